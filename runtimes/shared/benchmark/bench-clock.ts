@@ -1,0 +1,44 @@
+/** Time as the benchmark needs it: measured on a steady clock, and slept through. */
+
+/** The part of an `AbortSignal` that ends a sleep. */
+export interface SleepSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** A steady clock, a wall clock and sleep; simulated in tests. */
+export interface BenchClock {
+  /** Milliseconds with fractions; never goes back, whatever happens to the wall clock. */
+  now(): number;
+  /** Milliseconds since 1970. */
+  wallMs(): number;
+  /**
+   * Sleeps so many milliseconds, or until the signal; never rejects. Zero and less gives way once
+   * to whatever waits, such as answers of nodes.
+   */
+  sleep(ms: number, signal?: SleepSignal): Promise<void>;
+}
+
+/** Gives way to the events that wait; `setTimeout` unless the runtime has something quicker. */
+export type GiveWay = (run: () => void) => void;
+
+/** The clock of a runtime with `performance` and timers. Its `now` begins at the wall time. */
+export function realClock(giveWay: GiveWay = (run) => void setTimeout(run, 0)): BenchClock {
+  return {
+    now: () => performance.timeOrigin + performance.now(),
+    wallMs: () => Date.now(),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (!(ms > 0)) return giveWay(resolve);
+        if (signal?.aborted) return resolve();
+        const end = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", end);
+          resolve();
+        };
+        const timer = setTimeout(end, ms);
+        signal?.addEventListener("abort", end);
+      }),
+  };
+}

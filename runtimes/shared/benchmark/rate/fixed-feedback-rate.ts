@@ -1,0 +1,49 @@
+/** A fixed rate that waits while too much is unfinished. Source: benchmark.md 6 */
+import {
+  intervalMs,
+  type MakeRate,
+  nothingToEnd,
+  numberOption,
+  sleepUntil,
+} from "./rate-controller.ts";
+
+const TPS = 10;
+const TRANSACTION_LOAD = 10;
+const SLEEP_MS = 100;
+/** The most steps of the limit that lengthen a sleep. */
+const MOST_STEPS = 10;
+/** Sleeps in a row while nothing has succeeded yet. */
+const MOST_FIRST_SLEEPS = 30;
+
+/** Makes the controller. */
+export const makeFixedFeedbackRate: MakeRate = async (spec, context) => {
+  const { progress, share, sleep, clock } = context;
+  const interval = intervalMs(numberOption(spec, "tps", TPS), share);
+  const limit = numberOption(spec, "transactionLoad", TRANSACTION_LOAD, 1) / share.workers;
+  const sleepMs = numberOption(spec, "sleepTime", SLEEP_MS);
+  // Sleeps for the feedback move the plan: they are not caught up with.
+  let shifted = 0;
+  const rest = async (ms: number): Promise<void> => {
+    const before = clock.now();
+    await sleep(ms);
+    shifted += clock.now() - before;
+  };
+  const feedback = async (): Promise<void> => {
+    for (let turn = 0; progress.succeeded === 0 && turn < MOST_FIRST_SLEEPS; turn++) {
+      await rest(sleepMs);
+    }
+    const steps = Math.min(MOST_STEPS, Math.floor((progress.planned - progress.finished) / limit));
+    if (steps > 0) await rest(steps * sleepMs);
+  };
+  const next = () =>
+    interval === 0
+      ? undefined
+      : sleepUntil(progress.startMs + shifted + progress.planned * interval, context);
+  return {
+    applyRateControl() {
+      if (progress.planned - progress.finished < limit) return next();
+      return feedback().then(next);
+    },
+    end: nothingToEnd,
+  };
+};

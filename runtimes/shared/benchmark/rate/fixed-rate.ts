@@ -1,0 +1,23 @@
+/** The same time between all submissions. Source: benchmark.md 6 (fixed-rate) */
+import {
+  intervalMs,
+  type MakeRate,
+  nothingToEnd,
+  numberOption,
+  sleepUntil,
+} from "./rate-controller.ts";
+
+const TPS = 10;
+
+/** Makes the controller; a worker that is late sends all that is due at one time. */
+export const makeFixedRate: MakeRate = async (spec, context) => {
+  const interval = intervalMs(numberOption(spec, "tps", TPS), context.share);
+  const { progress } = context;
+  return {
+    applyRateControl() {
+      if (interval === 0) return undefined;
+      return sleepUntil(progress.startMs + progress.planned * interval, context);
+    },
+    end: nothingToEnd,
+  };
+};

@@ -1,0 +1,54 @@
+/** Looks for the highest rate that the system keeps up with. Source: benchmark.md 6 */
+import {
+  type MakeRate,
+  nothingToEnd,
+  numberOption,
+  rateFault,
+  sleepUntil,
+} from "./rate-controller.ts";
+
+const TPS = 5;
+const STEP = 5;
+const SAMPLE_INTERVAL_S = 10;
+const LEAST_STEP = 0.2;
+const MS_PER_SECOND = 1_000;
+
+/** Makes the controller: raises the rate while what is observed grows. */
+export const makeMaximumRate: MakeRate = async (spec, context) => {
+  const { progress, share, clock } = context;
+  let tps = numberOption(spec, "tps", TPS, Number.MIN_VALUE) / share.workers;
+  let step = numberOption(spec, "step", STEP, Number.MIN_VALUE) / share.workers;
+  const sampleMs =
+    numberOption(spec, "sampleInterval", SAMPLE_INTERVAL_S, Number.MIN_VALUE) * 1_000;
+  const includeFailed = spec.opts?.["includeFailed"] ?? true;
+  if (typeof includeFailed !== "boolean")
+    throw rateFault(spec, "opts.includeFailed: true or false");
+  const least = LEAST_STEP / share.workers;
+  const ended = () => (includeFailed ? progress.finished : progress.succeeded);
+  let sample = { at: progress.startMs, ended: 0 };
+  let best = 0;
+  let due = progress.startMs;
+  const look = (now: number): void => {
+    if (now - sample.at < sampleMs) return;
+    const observed = ((ended() - sample.ended) * MS_PER_SECOND) / (now - sample.at);
+    // Nothing has ended yet: there is nothing to decide by.
+    if (ended() > 0 && observed > best) tps += step;
+    else if (ended() > 0) {
+      tps = Math.max(least, tps - step);
+      step = Math.max(least, step / 2);
+    }
+    best = observed;
+    sample = { at: now, ended: ended() };
+    // What the old rate left behind is not made up for at the new one.
+    due = Math.max(due, now);
+  };
+  return {
+    applyRateControl() {
+      look(clock.now());
+      const at = due;
+      due += MS_PER_SECOND / tps;
+      return sleepUntil(at, context);
+    },
+    end: nothingToEnd,
+  };
+};

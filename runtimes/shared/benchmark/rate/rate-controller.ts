@@ -1,0 +1,106 @@
+/**
+ * What a rate controller is: it is asked before each submission, and sleeps until that is due.
+ *
+ * Source: benchmark.md 6
+ */
+import type { BenchClock } from "../bench-clock.ts";
+import { BenchmarkFault } from "../benchmark-fault.ts";
+import type { RoundProgress } from "../round-progress.ts";
+
+/** A controller as files have it. */
+export interface RateSpec {
+  readonly type: string;
+  readonly opts?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The time by the clock at which a submission was due; undefined without a plan. */
+export type Due = number | undefined;
+
+/** Decides when the next transaction is sent. */
+export interface RateController {
+  /** Sleeps until the next submission is due. Gives a promise only when it has to sleep. */
+  applyRateControl(): Due | Promise<Due>;
+  /** The round is over. */
+  end(): Promise<void>;
+}
+
+/** The part of a round's counters that controllers of this tool read. */
+export type RateProgress = Pick<
+  RoundProgress,
+  "startMs" | "planned" | "finished" | "succeeded" | "successLatencyMs"
+>;
+
+/** The part of a round that one worker does. */
+export interface RoundShare {
+  readonly workerIndex: number;
+  readonly workers: number;
+  /** From 0. */
+  readonly roundIndex: number;
+  /** Transactions of this worker; undefined in a round by duration. */
+  readonly number?: number | undefined;
+  /** Undefined in a round by number. */
+  readonly durationMs?: number | undefined;
+}
+
+/** Files and modules, where the runtime has any. */
+export interface RateHost {
+  readTrace(path: string): Promise<Uint8Array>;
+  writeTrace(path: string, bytes: Uint8Array): Promise<void>;
+  /** A controller of the user's; undefined when there is no module of the name. */
+  custom(spec: RateSpec, context: RateContext): Promise<RateController | undefined>;
+}
+
+/** What a controller works with. */
+export interface RateContext {
+  readonly clock: BenchClock;
+  /** Sleeps, at most until the round ends. */
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly progress: RateProgress;
+  readonly share: RoundShare;
+  readonly host: RateHost;
+}
+
+/** Makes a controller. @throws BenchmarkFault for options that cannot be */
+export type MakeRate = (spec: RateSpec, context: RateContext) => Promise<RateController>;
+
+/** A fault of options. */
+export function rateFault({ type }: RateSpec, message: string): BenchmarkFault {
+  return new BenchmarkFault("usage", `rateControl ${type}: ${message}`);
+}
+
+/** A number of the options that is not below a limit; the fallback when absent. */
+export function numberOption(
+  spec: RateSpec,
+  name: string,
+  fallback: number | undefined,
+  least = 0,
+): number {
+  const given = spec.opts?.[name] ?? fallback;
+  const value = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
+  if (typeof value === "number" && Number.isFinite(value) && value >= least) return value;
+  const shown = given === undefined ? "is missing" : `${JSON.stringify(given)} is not allowed`;
+  throw rateFault(spec, `opts.${name} ${shown}: a number of at least ${least}`);
+}
+
+/** A text of the options. */
+export function textOption(spec: RateSpec, name: string, fallback?: string): string {
+  const value = spec.opts?.[name] ?? fallback;
+  if (typeof value === "string" && value !== "") return value;
+  throw rateFault(spec, `opts.${name} is missing: a text`);
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** Milliseconds between submissions of one worker; 0 for no control. */
+export function intervalMs(tps: number, { workers }: RoundShare): number {
+  return tps === 0 ? 0 : (MS_PER_SECOND * workers) / tps;
+}
+
+/** Sleeps until a time of the clock, if that is to come; gives it. */
+export function sleepUntil(due: number, { clock, sleep }: RateContext): Due | Promise<Due> {
+  const wait = due - clock.now();
+  return wait > 0 ? sleep(wait).then(() => due) : due;
+}
+
+/** Nothing is left to do. */
+export async function nothingToEnd(): Promise<void> {}

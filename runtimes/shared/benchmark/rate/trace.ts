@@ -1,0 +1,55 @@
+/** Traces of submit times as files hold them. Source: benchmark.md 6 (record-rate, replay-rate) */
+import { BenchmarkFault } from "../benchmark-fault.ts";
+import type { RoundShare } from "./rate-controller.ts";
+
+/** Forms of a trace: a line for each time, or a count and times of 32 bits. */
+export const TRACE_FORMATS = ["TEXT", "BIN_BE", "BIN_LE"] as const;
+
+/** One of {@link TRACE_FORMATS}. */
+export type TraceFormat = (typeof TRACE_FORMATS)[number];
+
+const WORD_BYTES = 4;
+const MOST_WORD = 0xffff_ffff;
+
+/** The path of a round's and worker's trace: `<R>` and `<C>` are their numbers. */
+export function tracePath(template: string, { roundIndex, workerIndex }: RoundShare): string {
+  return template.replaceAll("<R>", `${roundIndex}`).replaceAll("<C>", `${workerIndex}`);
+}
+
+/** The bytes of a trace. @param times milliseconds since the round began */
+export function encodeTrace(times: readonly number[], format: TraceFormat): Uint8Array {
+  const whole = times.map((ms) => Math.min(MOST_WORD, Math.max(0, Math.round(ms))));
+  if (format === "TEXT") return new TextEncoder().encode(whole.map((ms) => `${ms}\n`).join(""));
+  const bytes = new Uint8Array(WORD_BYTES * (whole.length + 1));
+  const view = new DataView(bytes.buffer);
+  const isLittle = format === "BIN_LE";
+  for (const [index, word] of [whole.length, ...whole].entries()) {
+    view.setUint32(index * WORD_BYTES, word, isLittle);
+  }
+  return bytes;
+}
+
+/** The times of a trace. @throws BenchmarkFault that names file and place */
+export function decodeTrace(bytes: Uint8Array, format: TraceFormat, path: string): number[] {
+  if (format === "TEXT") return decodeText(new TextDecoder().decode(bytes), path);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isLittle = format === "BIN_LE";
+  const count = bytes.length < WORD_BYTES ? -1 : view.getUint32(0, isLittle);
+  if (bytes.length !== WORD_BYTES * (count + 1)) {
+    const what = `${bytes.length} bytes are no count and that many times`;
+    throw new BenchmarkFault("usage", `${path}: ${what}: is the trace of the format ${format}?`);
+  }
+  return Array.from({ length: count }, (_, i) => view.getUint32((i + 1) * WORD_BYTES, isLittle));
+}
+
+function decodeText(text: string, path: string): number[] {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    if (/^\s*\d+(\.\d+)?\s*$/.test(line)) return [Number(line)];
+    const shown = JSON.stringify(line.slice(0, 40));
+    throw new BenchmarkFault(
+      "usage",
+      `${path}:${index + 1}: ${shown} is no number of milliseconds`,
+    );
+  });
+}

@@ -1,0 +1,207 @@
+/**
+ * Workload modules of both generations, and the form in which a round runs them.
+ *
+ * Source: benchmark.md 5
+ */
+import { BenchmarkFault } from "./benchmark-fault.ts";
+import type { RequestArguments, RoundSut, SutRequest } from "./sut.ts";
+import type { TxStatus } from "./tx-status.ts";
+
+/** What modules send through. */
+export type SutAdapter = Pick<RoundSut, "sendRequests" | "getType">;
+
+/** A module of the second generation. */
+export interface WorkloadModule {
+  initializeWorkloadModule?(
+    workerIndex: number,
+    totalWorkers: number,
+    roundIndex: number,
+    roundArguments: Readonly<Record<string, unknown>>,
+    sutAdapter: SutAdapter,
+    sutContext: unknown,
+  ): Promise<void> | void;
+  submitTransaction(): Promise<unknown> | unknown;
+  cleanupWorkloadModule?(): Promise<void> | void;
+}
+
+/** Keeps the six values of a round as fields; modules extend it. */
+export class WorkloadModuleBase implements WorkloadModule {
+  workerIndex = -1;
+  totalWorkers = -1;
+  roundIndex = -1;
+  roundArguments: Readonly<Record<string, unknown>> = {};
+  sutAdapter: SutAdapter | undefined;
+  sutContext: unknown;
+
+  /** Keeps the values. */
+  async initializeWorkloadModule(
+    workerIndex: number,
+    totalWorkers: number,
+    roundIndex: number,
+    roundArguments: Readonly<Record<string, unknown>>,
+    sutAdapter: SutAdapter,
+    sutContext: unknown,
+  ): Promise<void> {
+    this.workerIndex = workerIndex;
+    this.totalWorkers = totalWorkers;
+    this.roundIndex = roundIndex;
+    this.roundArguments = roundArguments;
+    this.sutAdapter = sutAdapter;
+    this.sutContext = sutContext;
+  }
+
+  /** Modules say here what they send. */
+  async submitTransaction(): Promise<unknown> {
+    throw new BenchmarkFault("module", "the workload module has no submitTransaction of its own");
+  }
+
+  /** Nothing to clean up unless a module says so. */
+  async cleanupWorkloadModule(): Promise<void> {}
+}
+
+/** What modules of the first generation send through. */
+export interface CallbackBlockchain {
+  invokeSmartContract(
+    context: unknown,
+    id: string,
+    version: unknown,
+    args: RequestArguments | readonly RequestArguments[],
+    timeoutSeconds?: number,
+  ): Promise<readonly TxStatus[]>;
+  querySmartContract(
+    context: unknown,
+    id: string,
+    version: unknown,
+    args: RequestArguments | readonly RequestArguments[],
+    timeoutSeconds?: number,
+  ): Promise<readonly TxStatus[]>;
+  queryState(
+    context: unknown,
+    id: string,
+    version: unknown,
+    key: unknown,
+    fcn?: unknown,
+  ): Promise<readonly TxStatus[]>;
+  getType(): string;
+}
+
+/** A module of the first generation. */
+export interface CallbackModule {
+  readonly info?: string;
+  init?(
+    blockchain: CallbackBlockchain,
+    context: unknown,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<void> | void;
+  run(): Promise<unknown> | unknown;
+  end?(): Promise<void> | void;
+}
+
+/** Seconds that a request of the first generation waits unless it says otherwise. */
+const CALLBACK_TIMEOUT_S = 120;
+
+function listOf(args: RequestArguments | readonly RequestArguments[]): readonly RequestArguments[] {
+  const isList = Array.isArray(args) && args.length > 0 && typeof args[0] === "object";
+  return isList ? (args as readonly RequestArguments[]) : [args as RequestArguments];
+}
+
+function queriedFunction(key: unknown, fcn: unknown): string {
+  for (const given of [fcn, key]) {
+    if (typeof given === "object" && given !== null && "query_type" in given) {
+      return String(given.query_type);
+    }
+  }
+  if (typeof fcn === "string") return fcn;
+  throw new BenchmarkFault("module", "queryState: the function is missing, such as get()");
+}
+
+function blockchainOver(sut: SutAdapter): CallbackBlockchain {
+  const sendAll = async (requests: readonly SutRequest[]) => await sut.sendRequests(requests);
+  const requestsOf = (
+    contractId: string,
+    args: RequestArguments | readonly RequestArguments[],
+    options: Pick<SutRequest, "readOnly" | "timeout">,
+  ) => listOf(args).map((each) => ({ contractId, args: each, ...options }));
+  return {
+    invokeSmartContract: (_context, id, _version, args, timeout = CALLBACK_TIMEOUT_S) =>
+      sendAll(requestsOf(id, args, { readOnly: false, timeout })),
+    querySmartContract: (_context, id, _version, args, timeout = CALLBACK_TIMEOUT_S) =>
+      sendAll(requestsOf(id, args, { readOnly: true, timeout })),
+    queryState: (_context, id, _version, key, fcn) => {
+      const args = { transaction_type: queriedFunction(key, fcn) };
+      return sendAll(requestsOf(id, args, { readOnly: true, timeout: CALLBACK_TIMEOUT_S }));
+    },
+    getType: () => sut.getType(),
+  };
+}
+
+/** What a round needs of a module of either generation. */
+export interface Workload {
+  readonly generation: "G1" | "G2";
+  initialize(place: WorkloadPlace): Promise<void>;
+  /** Sends; gives what a module of the first generation returns. */
+  submit(): Promise<unknown> | unknown;
+  cleanUp(): Promise<void>;
+}
+
+/** Where a module works. */
+export interface WorkloadPlace {
+  readonly workerIndex: number;
+  readonly totalWorkers: number;
+  readonly roundIndex: number;
+  readonly roundArguments: Readonly<Record<string, unknown>>;
+  readonly sut: RoundSut;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** A module of the second generation as a workload. */
+export function workloadOfModule(module: WorkloadModule): Workload {
+  return {
+    generation: "G2",
+    async initialize({ workerIndex, totalWorkers, roundIndex, roundArguments, sut, context }) {
+      const who = [workerIndex, totalWorkers, roundIndex] as const;
+      await module.initializeWorkloadModule?.(...who, roundArguments, sut, context);
+    },
+    submit: () => module.submitTransaction(),
+    cleanUp: async () => await module.cleanupWorkloadModule?.(),
+  };
+}
+
+/** A module of the first generation as a workload. */
+export function workloadOfCallback(module: CallbackModule): Workload {
+  return {
+    generation: "G1",
+    async initialize({ workerIndex, totalWorkers, roundIndex, roundArguments, sut, context }) {
+      const engine = { submitCallback: (count: number) => sut.announce(count) };
+      const own = { ...context, clientIdx: workerIndex, totalClients: totalWorkers, roundIndex };
+      await module.init?.(blockchainOver(sut), { ...own, engine }, roundArguments);
+    },
+    submit: () => module.run(),
+    cleanUp: async () => await module.end?.(),
+  };
+}
+
+function functionIn(holder: unknown, name: string): boolean {
+  const value = (holder as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  return typeof value === "function";
+}
+
+/**
+ * The workload that a module exports, by itself or as its default.
+ *
+ * @throws BenchmarkFault `module` when it exports neither generation's functions
+ */
+export function workloadOf(exported: unknown, name: string): Workload {
+  const holder = exported as { readonly default?: unknown };
+  for (const one of [exported, holder?.default]) {
+    if (functionIn(one, "createWorkloadModule")) {
+      const made = (one as { createWorkloadModule(): unknown }).createWorkloadModule();
+      if (functionIn(made, "submitTransaction")) return workloadOfModule(made as WorkloadModule);
+      const what = "createWorkloadModule() gives no object with submitTransaction()";
+      throw new BenchmarkFault("module", `${name}: ${what}`);
+    }
+    if (functionIn(one, "run")) return workloadOfCallback(one as CallbackModule);
+  }
+  const wanted = "createWorkloadModule() (or init, run and end)";
+  throw new BenchmarkFault("module", `${name} exports no ${wanted}: it is no workload module`);
+}
