@@ -19,6 +19,29 @@ const NATIVE = ["classic-level", "secp256k1"];
 /** Packages that most nodes never load. */
 const OPTIONAL = ["@opentelemetry/*"];
 
+/**
+ * Makes script and style parts of a page: one file that needs no other. The page is a template with
+ * a mark where each goes.
+ */
+function onePage(template, place) {
+  return {
+    name: "one-page",
+    setup({ onEnd }) {
+      onEnd((result) => {
+        if (result.outputFiles === undefined) return;
+        const textOf = (end) => result.outputFiles.find(({ path }) => path.endsWith(end)).text;
+        const text = readFileSync(template, "utf8")
+          .replace("/*STYLE*/", () => textOf(".css"))
+          .replace("/*SCRIPT*/", () => textOf(".js"));
+        const contents = new TextEncoder().encode(text);
+        result.outputFiles = [{ path: place, contents, text, hash: "" }];
+        result.metafile.inputs[template] = { bytes: contents.length, imports: [] };
+        result.metafile.outputs = { [place]: { bytes: contents.length, inputs: {}, imports: [] } };
+      });
+    },
+  };
+}
+
 /** What is bundled: output under dist/ without .js, and its entry. */
 export const TARGETS = {
   node: {
@@ -65,6 +88,18 @@ export const TARGETS = {
       loader: { ".svg": "file" },
     },
     copied: [{ from: "web/static", to: "dist/web" }],
+  },
+  // The report of a benchmark: opened from the disk, it may ask for nothing.
+  report: {
+    entries: { "report/page": "web/benchmark/main.tsx" },
+    options: {
+      platform: "browser",
+      target: "es2022",
+      minify: true,
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      plugins: [onePage("web/benchmark/page.html", "dist/report/benchmark.html")],
+    },
   },
   // Compilers are classic scripts, so the worker that loads them is one too.
   compiler: {
@@ -123,7 +158,7 @@ export const TARGETS = {
   },
 };
 /** The bundles that tests start; the tools of the house are built when they are run. */
-export const RUNTIMES = ["node", "web", "compiler", "edge", "client"];
+export const RUNTIMES = ["node", "web", "report", "compiler", "edge", "client"];
 
 /**
  * Most KiB of the scripts that a start loads, by `gzip -9`: an entry with the chunks that it

@@ -199,6 +199,12 @@ export const RUNGS: readonly Rung[] = [
     packages: ["preact", "@codemirror/*", "@lezer/highlight", "abitype"],
   },
   {
+    // The report of a benchmark, and the round in the tab.
+    folder: "web/benchmark",
+    imports: [...OF_PAGES, "runtimes/shared/benchmark", "web"],
+    packages: ["preact"],
+  },
+  {
     // Scenarios and lessons speak the language of the theatre.
     folder: "web/theatre",
     imports: [...OF_PAGES, "runtimes/shared/theatre", "web"],

@@ -1,34 +1,16 @@
 /** No page keeps people out: axe in both themes, and a phone's width. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, beforeAll, test } from "vitest";
 import type { Page } from "playwright-core";
 import type { DevChain } from "../../runtimes/node/dev/dev-chain.ts";
 import { TAKES_ALL_CASES } from "../support/runner/cases.ts";
 import { makeHistory, type Seen, startBuiltChain } from "../support/browser/explorer-chain.ts";
+import { axeFindings, overflowing } from "../support/browser/obstacles.ts";
 import { openSite, type Site } from "../support/browser/site.ts";
 import { type SitePage, sitePages } from "../support/browser/site-pages.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 800 };
-
-/** Serious and critical findings, each with the first element that it is about. */
-const findingsOf = (options: object) =>
-  `axe.run(document, ${JSON.stringify({ ...options, resultTypes: ["violations"] })})
-  .then(({ violations }) => violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, help, nodes }) => id + ": " + help + " " + nodes[0].html.slice(0, 200)))`;
-/** What is wider than the screen, when the page scrolls sideways. */
-const OVERFLOW = `(() => {
-  const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth <= clientWidth) return [];
-  return [...document.querySelectorAll("main *, header *")]
-    .filter((it) => it.getBoundingClientRect().right > clientWidth + 1)
-    .slice(0, 3)
-    .map((it) => it.outerHTML.slice(0, 120));
-})()`;
 
 let chain: DevChain;
 let site: Site;
@@ -82,12 +64,8 @@ interface Look {
   find(): Promise<readonly string[]>;
 }
 
-async function findings(options: object = {}): Promise<readonly string[]> {
-  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
-  return (await page.evaluate(findingsOf(options))) as string[];
-}
-
-const overflow = async () => (await page.evaluate(OVERFLOW)) as string[];
+const findings = (options?: object) => axeFindings(page, options);
+const overflow = () => overflowing(page);
 /** The dark theme has other colours, and nothing else. */
 const COLOURS = { runOnly: ["color-contrast", "link-in-text-block"] };
 const LIGHT: Look = { name: "light", colorScheme: "light", size: DESK, find: () => findings() };
