@@ -4,7 +4,7 @@
  * Source: benchmark.md 4, 5, 6
  */
 import type { BenchClock } from "./bench-clock.ts";
-import { BenchmarkFault, faultText } from "./benchmark-fault.ts";
+import { BenchmarkFault } from "./benchmark-fault.ts";
 import type {
   RateContext,
   RateController,
@@ -46,8 +46,8 @@ export interface RoundParts {
 /** What became of it. */
 export interface RoundOutcome {
   readonly statistics: StatisticsData;
-  /** Why the round ended early; undefined when it did not. */
-  readonly error: string | undefined;
+  /** What ended the round early, as it was thrown; undefined when nothing did. */
+  readonly cause: unknown;
   /** How long the worker did not send because too much was on its way. */
   readonly heldBackMs: number;
 }
@@ -92,9 +92,14 @@ export class WorkerRound {
     return this.#progress;
   }
 
-  /** Statistics so far. */
-  statistics(): StatisticsData {
-    return this.#statistics.data();
+  /** Transactions on their way. */
+  get pending(): number {
+    return this.#sut.pending;
+  }
+
+  /** Statistics so far; of seconds those that have changed since the last question. */
+  takeChanges(): StatisticsData {
+    return this.#statistics.takeChanges();
   }
 
   /** Initialises the module. @throws what the module throws */
@@ -141,7 +146,7 @@ export class WorkerRound {
     }
     return {
       statistics: this.#statistics.data(),
-      error: this.#error === undefined ? undefined : faultText(this.#error),
+      cause: this.#error,
       heldBackMs: this.#heldBackMs,
     };
   }

@@ -112,6 +112,15 @@ export class RoundStatistics {
 
   /** What travels. */
   data(): StatisticsData {
+    return { ...this.#whole(), seconds: this.#series.data() };
+  }
+
+  /** What travels while the round runs: of seconds only those that have changed since. */
+  takeChanges(): StatisticsData {
+    return { ...this.#whole(), seconds: this.#series.takeChanges() };
+  }
+
+  #whole(): Omit<StatisticsData, "seconds"> {
     return {
       counts: this.counts(),
       firstCreateMs: this.#firstCreate,
@@ -120,7 +129,6 @@ export class RoundStatistics {
       latency: this.#latency.data(),
       failedLatency: this.#failedLatency.data(),
       intendedLatency: this.#intended.data(),
-      seconds: this.#series.data(),
       errors: this.errors(),
     };
   }

@@ -22,6 +22,7 @@ const MS_PER_SECOND = 1_000;
 /** Seconds by number; times are milliseconds since the round began. */
 export class TimeSeries {
   readonly #seconds = new Map<number, Second>();
+  readonly #changed = new Set<number>();
 
   /** Counts a transaction that was sent. */
   submitted(atMs: number): void {
@@ -50,9 +51,14 @@ export class TimeSeries {
 
   /** What travels. */
   data(): readonly SecondData[] {
-    return [...this.#seconds].map(([second, { submitted, failed, latency }]) => {
-      return { second, submitted, failed, latency: latency.data() };
-    });
+    return [...this.#seconds.keys()].map((second) => this.#dataOf(second));
+  }
+
+  /** The seconds that have changed since the last question. */
+  takeChanges(): readonly SecondData[] {
+    const changed = [...this.#changed].map((second) => this.#dataOf(second));
+    this.#changed.clear();
+    return changed;
   }
 
   /** All seconds without a gap. */
@@ -75,7 +81,14 @@ export class TimeSeries {
   }
 
   #at(atMs: number): Second {
-    return this.#of(Math.max(0, Math.floor(atMs / MS_PER_SECOND)));
+    const second = Math.max(0, Math.floor(atMs / MS_PER_SECOND));
+    this.#changed.add(second);
+    return this.#of(second);
+  }
+
+  #dataOf(second: number): SecondData {
+    const { submitted, failed, latency } = this.#of(second);
+    return { second, submitted, failed, latency: latency.data() };
   }
 
   #of(second: number): Second {

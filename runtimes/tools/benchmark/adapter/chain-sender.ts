@@ -1,0 +1,120 @@
+/**
+ * Sends requests of workloads to a chain; each transaction is matched with its receipt.
+ *
+ * Source: benchmark.md 3, 5
+ */
+import { toPrefixedHex } from "../../../../core/bytes/hex.ts";
+import { NodeFault, TransportFault } from "../../../../core/client/client-fault.ts";
+import { refusalOf } from "../../../../core/client/refusal.ts";
+import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
+import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
+import type { SutRequest, SutSender } from "../../../shared/benchmark/sut.ts";
+import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
+import { UNFINISHED } from "../../../shared/benchmark/statistics.ts";
+import type { Chain } from "./chain.ts";
+import type { HeightWatch } from "./height-watch.ts";
+import { failureOf, type Lane, type LaneReceipt } from "./lane.ts";
+import type { RequestEncoder } from "./request-encoder.ts";
+import type { TransactionMaker } from "./signing.ts";
+
+/** What a sender is made of. */
+export interface SenderParts {
+  readonly type: string;
+  readonly chain: Chain;
+  readonly encoder: RequestEncoder;
+  readonly maker: TransactionMaker;
+  readonly height: HeightWatch;
+  readonly clock: BenchClock;
+  readonly timeoutMs: number;
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** What the error table counts together, and behind a colon what it shows. */
+function errorText(cause: unknown): string {
+  if (cause instanceof NodeFault) {
+    const status = refusalOf(cause);
+    return status === undefined ? cause.message : `${status}: ${cause.message}`;
+  }
+  if (cause instanceof TransportFault) return `no connection: ${cause.message}`;
+  return faultText(cause);
+}
+
+/** The adapter of a worker. */
+export class ChainSender implements SutSender {
+  readonly type: string;
+  readonly #parts: SenderParts;
+  readonly #lost = new Map<string, string>();
+
+  constructor(parts: SenderParts) {
+    this.type = parts.type;
+    this.#parts = parts;
+  }
+
+  /** Nodes that were lost since the last question, with the reason. */
+  takeLostNodes(): readonly string[] {
+    const lost = [...this.#lost].map(([name, reason]) => `node ${name} was lost: ${reason}`);
+    this.#lost.clear();
+    return lost;
+  }
+
+  async send(request: SutRequest, status: TxStatus): Promise<void> {
+    const { encoder, chain, clock } = this.#parts;
+    const { to, input } = encoder.encode(request);
+    const lane = chain.pick();
+    try {
+      const work = request.readOnly
+        ? this.#call(lane, to, input)
+        : this.#transact(
+            lane,
+            status,
+            this.#parts.maker.make(to, input, this.#parts.height.height),
+          );
+      const receipt = await this.#limited(work, request.timeout);
+      status.SetResult(receipt.output);
+      status.SetVerification(true);
+      const failure = failureOf(receipt);
+      if (failure === undefined) return status.SetStatusSuccess(clock.now());
+      status.SetErrMsg(failure);
+    } catch (cause) {
+      if (cause instanceof BenchmarkFault) throw cause;
+      if (cause instanceof TransportFault) this.#lost.set(lane.name, cause.message);
+      status.SetErrMsg(errorText(cause));
+    }
+    status.SetStatusFail(clock.now());
+  }
+
+  async #transact(
+    lane: Lane,
+    status: TxStatus,
+    transaction: ReturnType<TransactionMaker["make"]>,
+  ): Promise<LaneReceipt> {
+    status.SetID(transaction.hash);
+    return await lane.submit(transaction);
+  }
+
+  async #call(lane: Lane, to: string, input: Uint8Array): Promise<LaneReceipt> {
+    const { chain, maker } = this.#parts;
+    const from = maker.first?.address;
+    const params = [chain.groupId, { from, to, value: "0x0", data: toPrefixedHex(input) }];
+    const told = await lane.request({ method: "call", params });
+    const { status, output } = told as { readonly status: string; readonly output: string };
+    return { status: Number(status), output };
+  }
+
+  /** A limit of the request's own; that of the network file is kept by the round. */
+  async #limited<T>(work: Promise<T>, seconds: number | undefined): Promise<T> {
+    const ms = (seconds ?? Number.POSITIVE_INFINITY) * MS_PER_SECOND;
+    if (!(ms < this.#parts.timeoutMs)) return await work;
+    const end = new AbortController();
+    const limit = this.#parts.clock.sleep(ms, end.signal).then((): never => {
+      throw new Error(UNFINISHED);
+    });
+    limit.catch(() => undefined);
+    try {
+      return await Promise.race([work, limit]);
+    } finally {
+      end.abort();
+    }
+  }
+}

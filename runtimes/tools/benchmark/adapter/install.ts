@@ -1,0 +1,111 @@
+/**
+ * Compiles and deploys the contracts of a network file.
+ *
+ * Source: benchmark.md 3
+ */
+import { basename, dirname, join } from "node:path";
+import { hexBytes } from "../../../../core/bytes/hex.ts";
+import { encodeCreation, type JsonItem } from "../../../../core/client/abi-item.ts";
+import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
+import { writeWhole } from "../../../folder/whole-files.ts";
+import { compileFile, linkedContract, mainContract } from "../../console/contracts/compile.ts";
+import { type ContractSpec, inWorkspace, type NetworkPlan } from "../files/network-file.ts";
+import type { Chain } from "./chain.ts";
+import { failureOf } from "./lane.ts";
+import type { InstalledContract } from "./request-encoder.ts";
+import type { TransactionMaker } from "./signing.ts";
+
+/** What installing needs besides the chain. */
+export interface InstallPlace {
+  readonly workspace: string;
+  readonly maker: TransactionMaker;
+  progress(line: string): void;
+}
+
+/** Compiled sources are kept in this folder of the workspace. */
+const CACHE_FOLDER = ".bench";
+const SUFFIX = /\.sol$/;
+/** A receipt is in the ledger of one node before it is in that of another. */
+const LOOKS = 50;
+const LOOK_MS = 100;
+
+interface Compiled {
+  readonly name: string;
+  readonly path: string;
+  readonly abi: readonly JsonItem[];
+  /** Digits without `0x`. */
+  readonly code: string;
+}
+
+async function compile(
+  path: string,
+  chain: Chain,
+  { workspace, progress }: InstallPlace,
+): Promise<Compiled> {
+  const file = { name: basename(path).replace(SUFFIX, ""), path: inWorkspace(workspace, path) };
+  const compiled = await compileFile(file, {
+    folder: join(workspace, CACHE_FOLDER),
+    supportedVersion: chain.version["Supported Version"] ?? "",
+    signal: new AbortController().signal,
+    progress,
+  });
+  const { name, abi, code } = linkedContract(mainContract(file, compiled), new Map());
+  return { name, path: file.path, abi, code };
+}
+
+async function addressOf(chain: Chain, hash: string): Promise<string> {
+  for (let look = 0; look < LOOKS; look++) {
+    const call = { method: "getTransactionReceipt", params: [chain.groupId, hash] };
+    const receipt = (await chain.request(call)) as { readonly contractAddress: string } | null;
+    if (receipt !== null) return receipt.contractAddress;
+    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+  }
+  throw new BenchmarkFault("engine", `no node has the receipt of ${hash}`);
+}
+
+async function deploy(chain: Chain, compiled: Compiled, maker: TransactionMaker): Promise<string> {
+  const { abi, code } = compiled;
+  const params = [chain.groupId];
+  const height = Number(await chain.request({ method: "getBlockNumber", params }));
+  const input = hexBytes(encodeCreation(abi, hexBytes(code), []));
+  const transaction = maker.make(null, input, height);
+  const receipt = await chain.pick().submit(transaction);
+  const failure = failureOf(receipt);
+  if (failure === undefined) return await addressOf(chain, transaction.hash);
+  throw new BenchmarkFault("engine", `the deployment failed: ${failure}`);
+}
+
+async function installOne(
+  spec: ContractSpec,
+  chain: Chain,
+  place: InstallPlace,
+): Promise<InstalledContract> {
+  const { id, address, path } = spec;
+  if (path === undefined) return { id, address: address ?? "", abi: undefined };
+  try {
+    const compiled = await compile(path, chain, place);
+    const deployed = await deploy(chain, compiled, place.maker);
+    const file = `${compiled.name}.address`;
+    await writeWhole(dirname(compiled.path), { path: file, text: `${deployed}\n`, use: "text" });
+    place.progress(`contract ${id}: ${compiled.name} is at ${deployed}`);
+    return { id, address: deployed, abi: compiled.abi };
+  } catch (cause) {
+    const why = `contract ${id} (${path}) could not be installed: ${faultText(cause)}`;
+    throw new BenchmarkFault("engine", why, { cause });
+  }
+}
+
+/**
+ * Installs all contracts, one after the other.
+ *
+ * @throws BenchmarkFault `engine` that names the contract and what the compiler or the chain says
+ */
+export async function installContracts(
+  { contracts }: NetworkPlan,
+  chain: Chain,
+  place: InstallPlace,
+): Promise<readonly InstalledContract[]> {
+  const installed: InstalledContract[] = [];
+  for (const spec of contracts) installed.push(await installOne(spec, chain, place));
+  return installed;
+}

@@ -1,0 +1,46 @@
+/** One way to one node: what sends transactions and calls. */
+import { transactionStatusName } from "../../../../core/fault/transaction-status.ts";
+import type { RpcCall } from "../../../../core/client/request.ts";
+
+/** What a receipt says, as far as a benchmark looks. */
+export interface LaneReceipt {
+  /** 0 for success. */
+  readonly status: number;
+  readonly output: string;
+}
+
+/** A way to a node. */
+export interface Lane {
+  /** `127.0.0.1:20200`. */
+  readonly name: string;
+  /** Why the node is not reached; undefined while it is. */
+  readonly lost: string | undefined;
+  /** The result of a request. @throws NodeFault, TransportFault */
+  request(call: RpcCall): Promise<unknown>;
+  /**
+   * Hands in a transaction; settles with its receipt.
+   *
+   * @throws NodeFault, TransportFault
+   */
+  submit(transaction: SignedBytes): Promise<LaneReceipt>;
+  close(): Promise<void>;
+}
+
+/** A signed transaction. */
+export interface SignedBytes {
+  readonly raw: Uint8Array;
+  /** `0x` and 64 digits. */
+  readonly hash: string;
+}
+
+/** The text of a request that hands in a transaction; it is made often, so it is put together. */
+export function submitText(groupId: number, id: number, { raw }: SignedBytes): string {
+  const hex = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("hex");
+  const params = `[${groupId},"0x${hex}"]`;
+  return `{"jsonrpc":"2.0","id":${id},"method":"sendRawTransaction","params":${params}}`;
+}
+
+/** Why a transaction with a status failed; undefined when it succeeded. */
+export function failureOf({ status }: LaneReceipt): string | undefined {
+  return status === 0 ? undefined : transactionStatusName(status);
+}

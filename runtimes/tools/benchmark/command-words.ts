@@ -1,0 +1,58 @@
+/** Words of the command line: commands and options. Source: benchmark.md 1 */
+import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
+import { SETTING_DEFAULTS } from "./settings.ts";
+
+/** What a command line says. */
+export interface CommandWords {
+  /** Words without dashes, in order. */
+  readonly words: readonly string[];
+  /** Options by their names without dashes. */
+  readonly flags: ReadonlyMap<string, string>;
+  /** Values of the options that may be repeated. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Options that may be given again and again. */
+const REPEATED = ["assert"];
+/** Options of this tool without a value. */
+const SWITCHES = ["json", "help", "version", "remove"];
+const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version" };
+
+/** Whether an option stands for itself, so that the next word is not its value. */
+function isSwitch(name: string): boolean {
+  const fallback = SETTING_DEFAULTS[name];
+  return SWITCHES.includes(name) || fallback === "true" || fallback === "false";
+}
+
+function isWordOfFlag(word: string | undefined): boolean {
+  return word === "true" || word === "false";
+}
+
+/**
+ * Reads the words after the program's name.
+ *
+ * @throws BenchmarkFault `usage` for an option that is repeated or lacks its value
+ */
+export function readWords(args: readonly string[]): CommandWords {
+  const words: string[] = [];
+  const flags = new Map<string, string>();
+  const lists = new Map<string, string[]>();
+  for (let at = 0; at < args.length; at++) {
+    const arg = SHORT[args[at] ?? ""] ?? args[at] ?? "";
+    if (!arg.startsWith("--")) {
+      words.push(arg);
+      continue;
+    }
+    const [, name = "", joined] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+    let value = joined;
+    if (value === undefined && isSwitch(name)) {
+      value = isWordOfFlag(args[at + 1]) ? args[++at] : "true";
+    }
+    value ??= args[++at];
+    if (value === undefined) throw new BenchmarkFault("usage", `--${name} lacks its value`);
+    if (REPEATED.includes(name)) lists.set(name, [...(lists.get(name) ?? []), value]);
+    else if (flags.has(name)) throw new BenchmarkFault("usage", `--${name} is given twice`);
+    else flags.set(name, value);
+  }
+  return { words, flags, lists };
+}

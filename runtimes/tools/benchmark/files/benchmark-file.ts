@@ -1,0 +1,179 @@
+/**
+ * Reads benchmark files of both generations, key by key.
+ *
+ * Source: benchmark.md (beginning), 4; interface.md 2.7
+ */
+import type { RateSpec } from "../../../shared/benchmark/rate/rate-controller.ts";
+import type { FileGeneration } from "../../../shared/benchmark/round-result.ts";
+import { monitorsOfG1, monitorsOfG2 } from "../monitors/monitor-settings.ts";
+import type { Section } from "../monitors/section.ts";
+import type { BenchmarkPlan, ObserverSpec, PlannedRound } from "./benchmark-plan.ts";
+import { type PlacedFile, readPlaced } from "./placed-file.ts";
+
+/** What a round without a rateControl of its own gets. Source: benchmark.md 4 */
+const USUAL_RATE: RateSpec = { type: "fixed-rate", opts: { tps: 1 } };
+const KNOWN_KEYS = {
+  test: ["name", "description", "clients", "workers", "rounds"],
+  round: [
+    ...["label", "description", "txNumber", "txDuration", "rateControl", "trim"],
+    ...["arguments", "callback", "workload"],
+  ],
+};
+
+function generationOf(test: Section, rounds: readonly Section[]): FileGeneration {
+  const isFirst = test.has("clients") || rounds.some((round) => round.has("callback"));
+  const isSecond = test.has("workers") || rounds.some((round) => round.has("workload"));
+  if (isFirst && isSecond) return "mixed";
+  return isFirst ? "G1" : "G2";
+}
+
+function wholeAtLeast(section: Section, key: string, least: number): number {
+  const number = section.number(key, least);
+  return Number.isInteger(number) ? number : section.refuse(key, "is no whole number");
+}
+
+function workersOf(test: Section): number {
+  for (const key of ["workers", "clients"]) {
+    if (!test.has(key)) continue;
+    const section = test.section(key);
+    if (key === "clients" && section.has("type")) section.oneOf("type", ["local"]);
+    return section.has("number") ? wholeAtLeast(section, "number", 1) : 1;
+  }
+  return 1;
+}
+
+/** The values of a key that may be a list. */
+function numbersOf(round: Section, key: string): readonly number[] | undefined {
+  if (!round.has(key)) return undefined;
+  const value = round.value(key);
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const isWhole = key === "txNumber";
+  const numbers = list.map((each) => {
+    const number = typeof each === "string" && each.trim() !== "" ? Number(each) : each;
+    const fits = typeof number === "number" && Number.isFinite(number) && number > 0;
+    if (fits && (!isWhole || Number.isInteger(number))) return number;
+    const wanted = isWhole ? "a whole number above 0" : "seconds above 0";
+    return round.refuse(key, `has ${JSON.stringify(each)}: ${wanted} is wanted`);
+  });
+  return numbers.length > 0 ? numbers : round.refuse(key, "is an empty list");
+}
+
+function rateOf(round: Section, value: unknown): RateSpec {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return round.refuse("rateControl", "is no section with type and opts");
+  }
+  const { type, opts } = value as { readonly type?: unknown; readonly opts?: unknown };
+  if (typeof type !== "string" || type === "") {
+    return round.refuse("rateControl", "has no type, such as fixed-rate");
+  }
+  if (opts === undefined || opts === null) return { type };
+  if (typeof opts !== "object" || Array.isArray(opts)) {
+    return round.refuse("rateControl", "has opts that are no section");
+  }
+  return { type, opts: opts as Readonly<Record<string, unknown>> };
+}
+
+/** The controllers of the sub-rounds; a single one is that of all. */
+function ratesOf(round: Section, count: number, generation: FileGeneration): readonly RateSpec[] {
+  if (!round.has("rateControl")) {
+    if (generation === "G2") round.refuse("rateControl", "is missing");
+    return Array.from({ length: count }, () => USUAL_RATE);
+  }
+  const value = round.value("rateControl");
+  if (!Array.isArray(value)) {
+    const rate = rateOf(round, value);
+    return Array.from({ length: count }, () => rate);
+  }
+  const rates = value.map((each) => rateOf(round, each));
+  return Array.from({ length: count }, (_, index) => rates[index] ?? USUAL_RATE);
+}
+
+function recordOf(section: Section, key: string): Readonly<Record<string, unknown>> {
+  if (!section.has(key)) return {};
+  const value = section.value(key);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  return section.refuse(key, "is no section with keys");
+}
+
+function moduleOf(round: Section): Pick<PlannedRound, "module" | "arguments"> {
+  if (round.has("workload")) {
+    const workload = round.section("workload");
+    return { module: workload.text("module"), arguments: recordOf(workload, "arguments") };
+  }
+  if (round.has("callback")) {
+    return { module: round.text("callback"), arguments: recordOf(round, "arguments") };
+  }
+  return round.refuse("workload", "is missing: a section with module (or callback: a path)");
+}
+
+function roundsOf(round: Section, generation: FileGeneration): readonly PlannedRound[] {
+  const numbers = numbersOf(round, "txNumber");
+  const durations = numbersOf(round, "txDuration");
+  if (numbers && durations) round.refuse("txDuration", "and txNumber exclude each other");
+  const values = numbers ?? durations;
+  if (values === undefined) {
+    return round.refuse("txNumber", "is missing, and txDuration too: one of them is wanted");
+  }
+  const rates = ratesOf(round, values.length, generation);
+  const label = round.text("label");
+  const description = round.has("description") ? round.text("description") : "";
+  const trim = round.has("trim") ? round.number("trim", 0) : 0;
+  const common = { label, description, trim, ...moduleOf(round) };
+  return values.map((value, index) => ({
+    ...common,
+    txNumber: numbers ? value : undefined,
+    txDurationSeconds: numbers ? undefined : value,
+    rateControl: rates[index] ?? USUAL_RATE,
+  }));
+}
+
+function observersOf(data: Section): readonly ObserverSpec[] {
+  if (data.has("monitors") && data.section("monitors").has("transaction")) {
+    return data
+      .section("monitors")
+      .sections("transaction")
+      .map((each) => ({ module: each.text("module"), options: recordOf(each, "options") }));
+  }
+  return [];
+}
+
+function unknownKeys(file: PlacedFile, path: string, section: Section, known: readonly string[]) {
+  const odd = section.keys().filter((key) => !known.includes(key));
+  return odd.map((key) => `${file.name}: ${path}.${key} is not known and has no effect`);
+}
+
+/** The plan of a file that was read. @throws BenchmarkFault that names line and key */
+export function planOf(file: PlacedFile): BenchmarkPlan {
+  const { data, refuse, value } = file;
+  const test = data.section("test");
+  const rounds = test.sections("rounds");
+  if (rounds.length === 0) test.refuse("rounds", "is an empty list");
+  const generation = generationOf(test, rounds);
+  const warnings = [
+    ...unknownKeys(file, "test", test, KNOWN_KEYS.test),
+    ...rounds.flatMap((round, index) =>
+      unknownKeys(file, `test.rounds[${index}]`, round, KNOWN_KEYS.round),
+    ),
+  ];
+  return {
+    generation,
+    name: test.has("name") ? test.text("name") : "",
+    description: test.has("description") ? test.text("description") : "",
+    workers: workersOf(test),
+    rounds: rounds.flatMap((round) => roundsOf(round, generation)),
+    monitors: [
+      ...(data.has("monitor") ? monitorsOfG1(data.value("monitor"), refuse) : []),
+      ...(data.has("monitors") ? monitorsOfG2(data.value("monitors"), refuse) : []),
+    ],
+    observers: observersOf(data),
+    warnings,
+    value,
+  };
+}
+
+/** Reads a benchmark file. @throws BenchmarkFault that names line and key */
+export async function readBenchmarkFile(path: string): Promise<BenchmarkPlan> {
+  return planOf(await readPlaced("benchmark file", path));
+}

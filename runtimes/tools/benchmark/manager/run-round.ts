@@ -1,0 +1,134 @@
+/** One round: prepare, watch, run, merge. Source: benchmark.md 2 */
+import { faultText } from "../../../shared/benchmark/benchmark-fault.ts";
+import type { RoundResult } from "../../../shared/benchmark/round-result.ts";
+import type { Chain } from "../adapter/chain.ts";
+import { chainMoment, countBetween } from "../adapter/chain-count.ts";
+import type { PlannedRound } from "../files/benchmark-plan.ts";
+import type { MonitorSettings } from "../monitors/monitor-settings.ts";
+import { type MonitorTerms, startMonitors } from "../monitors/make-monitors.ts";
+import type { PrepareContent, RoundMessage, WorkerArguments } from "../worker/messages.ts";
+import { roundResultOf } from "./round-outcome.ts";
+import type { PoolAnswer, WorkerPool } from "./worker-pool.ts";
+
+/** What rounds are run with. */
+export interface RoundRunner {
+  readonly pool: WorkerPool;
+  /** To ask for what the chain counted; undefined where it is inside the workers. */
+  readonly chain: Chain | undefined;
+  readonly workerArgs: WorkerArguments;
+  readonly monitors: readonly MonitorSettings[];
+  readonly monitorTerms: MonitorTerms;
+  /** Between two lines of progress; undefined for none. */
+  readonly progressMs: number | undefined;
+  readonly timeoutMs: number;
+  progress(line: string): void;
+}
+
+const US_PER_MS = 1_000;
+const MS_PER_SECOND = 1_000;
+/** What a round may take beyond its transactions before its workers are given up. */
+const GRACE_MS = 60_000;
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / US_PER_MS;
+}
+
+function shareOf(count: number, workers: number): number {
+  return Math.max(1, Math.floor(count / workers));
+}
+
+/** A round as each worker gets it. Source: benchmark.md 4 (load split) */
+function messageFor(planned: PlannedRound, index: number, workers: number): RoundMessage {
+  const { label, rateControl, trim, txNumber, txDurationSeconds } = planned;
+  const isByNumber = txNumber !== undefined;
+  return {
+    label,
+    rateControl,
+    trim: isByNumber ? Math.floor(trim / workers) : trim,
+    workload: { module: planned.module, arguments: planned.arguments },
+    testRound: index,
+    totalWorkers: workers,
+    numb: isByNumber ? shareOf(txNumber, workers) : undefined,
+    txDuration: txDurationSeconds,
+  };
+}
+
+/** `[transfer Round 1 Transaction Info] - Submitted: 10 Succ: 8 Fail:0 Unfinished:2` */
+function progressLine(label: string, index: number, pool: WorkerPool): string {
+  let [submitted, succeeded, failed] = [0, 0, 0];
+  for (const { update } of pool.workers) {
+    submitted += update?.submitted ?? 0;
+    succeeded += update?.succeeded ?? 0;
+    failed += update?.failed ?? 0;
+  }
+  const unfinished = Math.max(0, submitted - succeeded - failed);
+  const counts = `Submitted: ${submitted} Succ: ${succeeded} Fail:${failed}`;
+  return `[${label} Round ${index} Transaction Info] - ${counts} Unfinished:${unfinished}`;
+}
+
+function startProgress(runner: RoundRunner, label: string, index: number): () => void {
+  if (runner.progressMs === undefined) return () => undefined;
+  const tell = (): void => runner.progress(progressLine(label, index, runner.pool));
+  const timer = setInterval(tell, runner.progressMs);
+  return () => clearInterval(timer);
+}
+
+/** How long the round's workers are waited for. */
+function limitOf({ timeoutMs }: RoundRunner, { txDurationSeconds }: PlannedRound): number {
+  if (txDurationSeconds === undefined) return Number.POSITIVE_INFINITY;
+  return txDurationSeconds * MS_PER_SECOND + timeoutMs + GRACE_MS;
+}
+
+/** Runs a round. Never throws: what went wrong is in the result. */
+export async function runRound(
+  runner: RoundRunner,
+  planned: PlannedRound,
+  index: number,
+): Promise<RoundResult> {
+  const { pool, chain, workerArgs } = runner;
+  const workers = pool.alive.length;
+  const round = messageFor(planned, index, workers);
+  const startedAtMs = Date.now();
+  const cpuBefore = cpuMs();
+  pool.resetUpdates();
+  const facts = { index, planned, workers, startedAtMs, managerCpuMs: 0, monitors: [], chain: null };
+  const prepare: PrepareContent = { round, workersNumber: workers, workerArgs };
+  const prepared = await pool.all("prepare", "prepared", () => prepare);
+  if (workers === 0) {
+    const remarks = ["no worker is left to run it"];
+    return roundResultOf({ ...facts, answers: prepared, remarks });
+  }
+  if (prepared.some(({ error }) => error !== undefined)) {
+    return roundResultOf({ ...facts, answers: prepared.map(unprepared), remarks: [] });
+  }
+  const remarks: string[] = [];
+  const monitors = await startMonitors(runner.monitors, runner.monitorTerms);
+  const before = chain && (await chainMoment(chain));
+  const stopProgress = startProgress(runner, planned.label, index);
+  let answers: readonly PoolAnswer[] = [];
+  try {
+    const told = await pool.all("test", "testResult", () => round, limitOf(runner, planned));
+    answers = [...told, ...prepared.filter(({ lost }) => lost !== undefined)];
+  } catch (cause) {
+    remarks.push(faultText(cause));
+  } finally {
+    stopProgress();
+  }
+  const after = chain && (await chainMoment(chain));
+  const seen = await monitors.stop();
+  return roundResultOf({
+    ...facts,
+    answers,
+    monitors: seen,
+    chain: countBetween(before, after),
+    managerCpuMs: cpuMs() - cpuBefore,
+    remarks: [...remarks, ...seen.flatMap(({ warnings }) => warnings)],
+  });
+}
+
+/** A worker that was ready for a round that did not begin. */
+function unprepared(answer: PoolAnswer): PoolAnswer {
+  const why = "another worker could not prepare the round";
+  return { ...answer, error: answer.error ?? answer.lost ?? why };
+}
