@@ -51,6 +51,8 @@ export const TARGETS = {
       "node/client": "runtimes/node/client/client.ts",
       "node/console": "runtimes/tools/console/main.ts",
       "node/generator": "runtimes/tools/generator/main.ts",
+      "node/bench": "runtimes/tools/benchmark/main.ts",
+      "node/benchmark-worker": "runtimes/tools/benchmark/worker/worker-main.ts",
       "node/solidity-compiler": "runtimes/tools/console/contracts/compiler-process.ts",
       "node/compute-worker": "runtimes/node/threads/compute-worker.ts",
       "node/executor-worker": "runtimes/node/threads/executor-worker.ts",

@@ -34,7 +34,12 @@ export const DATA_MARK = '"REPORT-DATA"';
 /** What stands there for the title. */
 const TITLE_MARK = "REPORT-TITLE";
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
 
 /** The template with the data in it: nothing in the data can end its element. */
 export function fillPage(template: string, data: PageData): string {

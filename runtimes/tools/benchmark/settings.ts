@@ -103,7 +103,10 @@ export class Settings {
     const text = this.text(key);
     const value = Number(text);
     if (text.trim() !== "" && Number.isFinite(value) && value >= least) return value;
-    throw new BenchmarkFault("usage", `${key} is "${text}": a number of at least ${least} is wanted`);
+    throw new BenchmarkFault(
+      "usage",
+      `${key} is "${text}": a number of at least ${least} is wanted`,
+    );
   }
 
   /** Yes or no. @throws BenchmarkFault `usage` */

@@ -97,7 +97,11 @@ function rpcLanes(plan: NetworkPlan, clock: BenchClock): OpenLanes {
 async function inprocLanes({ groupId }: NetworkPlan, clock: BenchClock): Promise<OpenLanes> {
   const { inprocTransport } = await import("./inproc-node.ts");
   const transport = await inprocTransport();
-  const watch: ReceiptWatch = new ReceiptWatch({ request: (call) => lane.request(call), groupId, clock });
+  const watch: ReceiptWatch = new ReceiptWatch({
+    request: (call) => lane.request(call),
+    groupId,
+    clock,
+  });
   const lane: RpcLane = new RpcLane({ name: "inproc", transport, groupId, watch });
   return {
     lanes: [lane],

@@ -100,9 +100,7 @@ function rateRemarks(planned: PlannedRound, sendTps: number | null): readonly st
 function statusOf(answers: readonly PoolAnswer[]): RoundResult["status"] {
   if (answers.length === 0 || answers.some(({ error }) => error !== undefined)) return "failed";
   if (answers.some(({ lost }) => lost !== undefined)) return "partial";
-  const lostNodes = answers.some(
-    ({ content }) => (content as ResultContent).lostNodes.length > 0,
-  );
+  const lostNodes = answers.some(({ content }) => (content as ResultContent).lostNodes.length > 0);
   return lostNodes ? "partial" : "finished";
 }
 

@@ -92,7 +92,15 @@ export async function runRound(
   const startedAtMs = Date.now();
   const cpuBefore = cpuMs();
   pool.resetUpdates();
-  const facts = { index, planned, workers, startedAtMs, managerCpuMs: 0, monitors: [], chain: null };
+  const facts = {
+    index,
+    planned,
+    workers,
+    startedAtMs,
+    managerCpuMs: 0,
+    monitors: [],
+    chain: null,
+  };
   const prepare: PrepareContent = { round, workersNumber: workers, workerArgs };
   const prepared = await pool.all("prepare", "prepared", () => prepare);
   if (workers === 0) {

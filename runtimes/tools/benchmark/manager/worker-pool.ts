@@ -122,6 +122,11 @@ export class WorkerPool {
     }
   }
 
+  /** Waits for nobody any more. */
+  abandon(reason: string): void {
+    this.#lose(undefined, reason);
+  }
+
   /** Ends all workers, and the connection. */
   async stop(): Promise<void> {
     this.#isEnding = true;

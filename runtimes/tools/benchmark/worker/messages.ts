@@ -88,7 +88,9 @@ export interface ResultContent {
 
 /** A message that is sent now. */
 export function messageOf(
-  head: Pick<WorkerMessage, "sender" | "recipients" | "type"> & { readonly error?: string | undefined },
+  head: Pick<WorkerMessage, "sender" | "recipients" | "type"> & {
+    readonly error?: string | undefined;
+  },
   content: unknown = {},
 ): WorkerMessage {
   return { ...head, content, date: new Date().toISOString() };

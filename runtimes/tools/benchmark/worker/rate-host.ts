@@ -20,11 +20,7 @@ interface CustomController {
 }
 
 type MakeCustom = (message: unknown, stats: unknown, workerIndex: number) => unknown;
-type CustomClass = new (
-  opts: unknown,
-  clientIdx: number,
-  roundIdx: number,
-) => unknown;
+type CustomClass = new (opts: unknown, clientIdx: number, roundIdx: number) => unknown;
 
 /** The round as custom controllers of the second generation ask for it. */
 function testMessageOf(round: RoundMessage, { opts }: RateSpec, type: string) {
@@ -117,4 +113,3 @@ export function rateHostOf(round: RoundMessage, workspace: string): RateHost {
     custom: (spec, context) => openCustom(spec, context, round, workspace),
   };
 }
-

@@ -1,0 +1,129 @@
+/** `benchmark run` and `launch manager`: runs, prints, writes the report, chooses the exit code. */
+import {
+  type Assertion,
+  AssertionFault,
+  checkAssertion,
+  errorRateAssertion,
+  readAssertion,
+} from "../../shared/benchmark/assertion.ts";
+import { BenchmarkFault, faultText } from "../../shared/benchmark/benchmark-fault.ts";
+import { DEFAULT_LOOK, type PageLook } from "../../shared/benchmark/report-page.ts";
+import type { AssertionResult } from "../../shared/benchmark/round-result.ts";
+import type { CommandWords } from "./command-words.ts";
+import { EXIT } from "./exit-codes.ts";
+import { inWorkspace } from "./files/network-file.ts";
+import { type FinishedRun, finalLines, runBenchmark } from "./manager/benchmark-run.ts";
+import { resultText } from "./report/bordered-table.ts";
+import { reportOf } from "./report/make-report.ts";
+import { writeReport } from "./report/write-report.ts";
+import type { RunIo } from "./run-io.ts";
+import { Settings } from "./settings.ts";
+
+function assertionsOf({ flags, lists }: CommandWords): readonly Assertion[] {
+  try {
+    const rate = flags.get("fail-on-error-rate");
+    const texts = lists.get("assert") ?? [];
+    const limit = rate === undefined ? [] : [errorRateAssertion(percentOf(rate))];
+    return [...texts.map(readAssertion), ...limit];
+  } catch (cause) {
+    if (cause instanceof AssertionFault) throw new BenchmarkFault("usage", cause.message);
+    throw cause;
+  }
+}
+
+function percentOf(text: string): number {
+  const percent = Number(text);
+  if (text.trim() !== "" && percent >= 0 && percent <= 100) return percent;
+  throw new BenchmarkFault("usage", `--fail-on-error-rate is "${text}": from 0 to 100`);
+}
+
+function lookOf(settings: Settings): PageLook {
+  const { hue, transparency, precision } = DEFAULT_LOOK;
+  return {
+    hue: settings.number("caliper-report-charting-hue") || hue,
+    scheme: settings.text("caliper-report-charting-scheme"),
+    transparency: settings.number("caliper-report-charting-transparency") || transparency,
+    precision: settings.number("caliper-report-precision", 1) || precision,
+  };
+}
+
+function exitCodeOf(run: FinishedRun, assertions: readonly AssertionResult[]): number {
+  if (run.failure !== undefined) return EXIT.engine;
+  const isFine = run.rounds.every(({ status }) => status === "finished");
+  return isFine && assertions.every(({ holds }) => holds) ? EXIT.done : EXIT.rounds;
+}
+
+/** CPU of the tool for each transaction, where it is known. */
+function costLines({ rounds }: FinishedRun): string {
+  return rounds
+    .flatMap(({ label, counts, generatorCpuMs }) => {
+      const all = counts.submitted + counts.trimmed;
+      if (generatorCpuMs === null || all === 0) return [];
+      return [
+        `${label}: ${(generatorCpuMs / all).toFixed(3)} ms of CPU per transaction in this tool\n`,
+      ];
+    })
+    .join("");
+}
+
+/** A signal that a first SIGINT or SIGTERM gives; the second ends the process. */
+function untilInterrupted(): { readonly signal: AbortSignal; done(): void } {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  process.once("SIGINT", abort);
+  process.once("SIGTERM", abort);
+  return {
+    signal: controller.signal,
+    done() {
+      process.off("SIGINT", abort);
+      process.off("SIGTERM", abort);
+    },
+  };
+}
+
+/**
+ * Runs a benchmark; gives the exit code.
+ *
+ * @param args the whole command line, for workers
+ * @throws BenchmarkFault `usage`
+ */
+export async function runCommand(
+  words: CommandWords,
+  args: readonly string[],
+  io: RunIo,
+): Promise<number> {
+  const assertions = assertionsOf(words);
+  const settings = await Settings.read({ flags: words.flags, env: io.env, cwd: io.cwd });
+  const look = lookOf(settings);
+  const isJson = words.flags.has("json");
+  const interrupted = untilInterrupted();
+  let run: FinishedRun;
+  try {
+    run = await runBenchmark({ settings, args, io, isJson, signal: interrupted.signal });
+  } finally {
+    interrupted.done();
+  }
+  const checked = assertions.map((assertion) => checkAssertion(assertion, run.rounds));
+  const report = reportOf(run, checked);
+  let code = exitCodeOf(run, checked);
+  if (run.rounds.length > 0) {
+    try {
+      const path = inWorkspace(settings.workspace, settings.text("caliper-report-path"));
+      const written = await writeReport(report, { path, look });
+      io.stderr(`report: ${written.html}\n`);
+    } catch (cause) {
+      io.stderr(`error: the report could not be written: ${faultText(cause)}\n`);
+      code = EXIT.engine;
+    }
+  }
+  if (isJson) io.stdout(`${JSON.stringify(report)}\n`);
+  else if (run.rounds.length > 0) io.stdout(resultText(run.rounds));
+  for (const { text, holds, reason } of checked) {
+    io.stderr(`assertion ${text}: ${holds ? "holds" : `does not hold: ${reason}`}\n`);
+  }
+  io.stderr(costLines(run));
+  const lines = finalLines(run);
+  if (isJson) io.stderr(lines);
+  else io.stdout(lines);
+  return code;
+}
