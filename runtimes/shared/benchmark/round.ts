@@ -3,7 +3,7 @@
  *
  * Source: benchmark.md 4, 5, 6
  */
-import type { BenchClock } from "./bench-clock.ts";
+import { type BenchClock, SleepEnd } from "./bench-clock.ts";
 import { BenchmarkFault } from "./benchmark-fault.ts";
 import type {
   RateContext,
@@ -67,7 +67,7 @@ export class WorkerRound {
   readonly #task: RoundTask;
   readonly #parts: RoundParts;
   readonly #statistics = new RoundStatistics();
-  readonly #ending = new AbortController();
+  readonly #ending = new SleepEnd();
   #progress = new RoundProgress(0);
   readonly #sut: RoundSut;
   #calls = 0;
@@ -153,20 +153,20 @@ export class WorkerRound {
 
   #rateContext(): RateContext {
     const { clock, host } = this.#parts;
-    const sleep = (ms: number): Promise<void> => clock.sleep(ms, this.#ending.signal);
+    const sleep = (ms: number): Promise<void> => clock.sleep(ms, this.#ending);
     return { clock, sleep, progress: this.#progress, share: this.#task.share, host };
   }
 
   async #endInTime(): Promise<void> {
     const { durationMs } = this.#task.share;
     if (durationMs === undefined) return;
-    await this.#parts.clock.sleep(durationMs, this.#ending.signal);
+    await this.#parts.clock.sleep(durationMs, this.#ending);
     this.stop();
   }
 
   #goesOn(): boolean {
     const { number } = this.#task.share;
-    if (this.#error !== undefined || this.#ending.signal.aborted) return false;
+    if (this.#error !== undefined || this.#ending.aborted) return false;
     return number === undefined || this.#progress.planned < number;
   }
 
@@ -252,9 +252,9 @@ export class WorkerRound {
   }
 
   async #lastEnded(ms: number): Promise<void> {
-    const woken = new AbortController();
+    const woken = new SleepEnd();
     this.#wake = () => woken.abort();
-    await this.#parts.clock.sleep(ms, woken.signal);
+    await this.#parts.clock.sleep(ms, woken);
     this.#wake = undefined;
   }
 

@@ -55,10 +55,14 @@ export interface TxListener {
   txFinished?(status: TxStatus): void;
 }
 
+const MS_PER_SECOND = 1_000;
+
 /** A transaction on its way. */
 interface Pending {
   readonly call: SubmitCall | undefined;
   readonly status: TxStatus;
+  /** Milliseconds that it may take by itself. */
+  readonly limitMs?: number | undefined;
 }
 
 /** What a round's sending is made of. */
@@ -171,12 +175,12 @@ export class RoundSut {
     }
   }
 
-  /** Fails what was sent longer ago than the limit. */
+  /** Fails what was sent longer ago than the limit, or than its own. */
   expire(limitMs: number): void {
     const now = this.#parts.clock.now();
     for (const pending of this.#pending) {
-      if (now - pending.status.GetTimeCreate() < limitMs) return;
-      this.#fail(pending, now);
+      const { status, limitMs: own = limitMs } = pending;
+      if (now - status.GetTimeCreate() >= Math.min(own, limitMs)) this.#fail(pending, now);
     }
   }
 
@@ -223,7 +227,8 @@ export class RoundSut {
     const { sender, clock } = this.#parts;
     const status = new TxStatus(undefined, clock.now());
     this.#own.add(status);
-    const pending = { call, status };
+    const limitMs = request.timeout === undefined ? undefined : request.timeout * MS_PER_SECOND;
+    const pending = { call, status, limitMs };
     this.#pending.add(pending);
     try {
       await sender.send(request, status);

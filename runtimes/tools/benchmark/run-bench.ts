@@ -12,6 +12,7 @@ type Command = (words: CommandWords, args: readonly string[], io: RunIo) => Prom
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import("./run-command.ts")).runCommand,
   "launch manager": async () => (await import("./run-command.ts")).runCommand,
+  "launch worker": async () => (await import("./worker/launch-worker.ts")).launchWorker,
 };
 
 /** The command that words name; `benchmark` in front is optional. */

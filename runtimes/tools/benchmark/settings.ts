@@ -80,14 +80,12 @@ export class Settings {
 
   /** A setting; undefined when nothing says it. */
   find(key: string): string | undefined {
-    const { flags, env } = this.#sources;
-    const given = flags.get(key) ?? env[key.toUpperCase().replaceAll("-", "_")];
-    if (given !== undefined) return given;
-    for (const file of this.#files) {
-      const value = valueIn(file, key);
-      if (value !== undefined) return value;
-    }
-    return SETTING_DEFAULTS[key];
+    return this.#given(key) ?? SETTING_DEFAULTS[key];
+  }
+
+  /** Whether nothing says a setting but its default. */
+  isDefault(key: string): boolean {
+    return this.#given(key) === undefined;
   }
 
   /** A setting that something has to say. @throws BenchmarkFault `usage` */
@@ -114,6 +112,17 @@ export class Settings {
     const text = this.text(key).toLowerCase();
     if (text === "true" || text === "false") return text === "true";
     throw new BenchmarkFault("usage", `${key} is "${text}": true or false is wanted`);
+  }
+
+  #given(key: string): string | undefined {
+    const { flags, env } = this.#sources;
+    const given = flags.get(key) ?? env[key.toUpperCase().replaceAll("-", "_")];
+    if (given !== undefined) return given;
+    for (const file of this.#files) {
+      const value = valueIn(file, key);
+      if (value !== undefined) return value;
+    }
+    return undefined;
   }
 
   #projectFile(kind: (typeof FILES)[number]): string | undefined {

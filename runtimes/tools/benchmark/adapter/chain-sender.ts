@@ -10,7 +10,6 @@ import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { SutRequest, SutSender } from "../../../shared/benchmark/sut.ts";
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
-import { UNFINISHED } from "../../../shared/benchmark/statistics.ts";
 import type { Chain } from "./chain.ts";
 import type { HeightWatch } from "./height-watch.ts";
 import { failureOf, type Lane, type LaneReceipt } from "./lane.ts";
@@ -25,16 +24,14 @@ export interface SenderParts {
   readonly maker: TransactionMaker;
   readonly height: HeightWatch;
   readonly clock: BenchClock;
-  readonly timeoutMs: number;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** What the error table counts together, and behind a colon what it shows. */
 function errorText(cause: unknown): string {
   if (cause instanceof NodeFault) {
+    const text = cause.message.replace(`${cause.method}: `, "");
     const status = refusalOf(cause);
-    return status === undefined ? cause.message : `${status}: ${cause.message}`;
+    return status === undefined ? text : `${status}: ${text}`;
   }
   if (cause instanceof TransportFault) return `no connection: ${cause.message}`;
   return faultText(cause);
@@ -70,7 +67,7 @@ export class ChainSender implements SutSender {
             status,
             this.#parts.maker.make(to, input, this.#parts.height.height),
           );
-      const receipt = await this.#limited(work, request.timeout);
+      const receipt = await work;
       status.SetResult(receipt.output);
       status.SetVerification(true);
       const failure = failureOf(receipt);
@@ -100,21 +97,5 @@ export class ChainSender implements SutSender {
     const told = await lane.request({ method: "call", params });
     const { status, output } = told as { readonly status: string; readonly output: string };
     return { status: Number(status), output };
-  }
-
-  /** A limit of the request's own; that of the network file is kept by the round. */
-  async #limited<T>(work: Promise<T>, seconds: number | undefined): Promise<T> {
-    const ms = (seconds ?? Number.POSITIVE_INFINITY) * MS_PER_SECOND;
-    if (!(ms < this.#parts.timeoutMs)) return await work;
-    const end = new AbortController();
-    const limit = this.#parts.clock.sleep(ms, end.signal).then((): never => {
-      throw new Error(UNFINISHED);
-    });
-    limit.catch(() => undefined);
-    try {
-      return await Promise.race([work, limit]);
-    } finally {
-      end.abort();
-    }
   }
 }

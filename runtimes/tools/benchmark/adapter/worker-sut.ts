@@ -44,8 +44,8 @@ export async function openWorkerSut(
     const place = { workspace, maker, progress: () => undefined };
     const installed = isOwn ? await installContracts(network, chain, place) : contracts;
     const encoder = new RequestEncoder(installed, chain.suite);
-    const { blockchain: type, timeoutMs } = network;
-    const parts = { type, chain, encoder, maker, height, clock, timeoutMs };
+    const { blockchain: type } = network;
+    const parts = { type, chain, encoder, maker, height, clock };
     return {
       sender: new ChainSender(parts),
       async close() {

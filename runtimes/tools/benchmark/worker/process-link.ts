@@ -93,6 +93,17 @@ export function processLink(args: readonly string[]): ManagerLink {
   return ownWorkers("process", startProcess, args);
 }
 
+/**
+ * Child processes that find the manager by themselves, over a broker or a socket.
+ *
+ * @param args the manager's command line
+ */
+export function startDistant(args: readonly string[], count: number): { end(): Promise<void> } {
+  const deaf: ManagerListener = { onMessage: () => undefined, onLost: () => undefined };
+  const held = Array.from({ length: count }, () => startProcess(args, deaf));
+  return { end: async () => void (await Promise.all(held.map((worker) => worker.end()))) };
+}
+
 /** Workers as threads of this process. @param args the manager's command line */
 export function threadLink(args: readonly string[]): ManagerLink {
   return ownWorkers("worker_threads", startThread, args);

@@ -1,0 +1,20 @@
+/** `launch worker`: a worker that finds its manager by itself. Source: benchmark.md 1 */
+import type { CommandWords } from "../command-words.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { RunIo } from "../run-io.ts";
+import { Settings } from "../settings.ts";
+import { standAloneLink } from "./distant-link.ts";
+import { runWorker } from "./run-worker.ts";
+
+/** Works until the manager ends it; gives the exit code. @throws BenchmarkFault */
+export async function launchWorker(
+  { flags }: CommandWords,
+  _args: readonly string[],
+  io: RunIo,
+): Promise<number> {
+  const settings = await Settings.read({ flags, env: io.env, cwd: io.cwd });
+  const link = await standAloneLink(settings, (line) => io.stderr(`${line}\n`));
+  io.stderr(`worker ${link.id} is there\n`);
+  await runWorker(settings, link);
+  return EXIT.done;
+}
