@@ -10,7 +10,8 @@ import {
 /** Latencies that look like those of a chain: most near the middle, some far above. */
 function latencyOf(index: number): number {
   const spread = ((index * 7919) % 1000) / 1000;
-  return 180 + 400 * spread + (spread > 0.95 ? 1_500 * (spread - 0.95) * 20 : 0);
+  const ms = 180 + 400 * spread + (spread > 0.95 ? 1_500 * (spread - 0.95) * 20 : 0);
+  return Math.round(10 * ms) / 10;
 }
 
 function summaryOf(sorted: readonly number[]): LatencySummary {
@@ -76,8 +77,15 @@ export function posedMonitor(): MonitorResult {
   };
 }
 
+let whole: RoundResult | undefined;
+
 /** A round of some seconds. */
 export function posedRound(changes: Partial<RoundResult> = {}): RoundResult {
+  whole ??= wholeRound();
+  return { ...whole, ...changes };
+}
+
+function wholeRound(): RoundResult {
   const length = 20;
   const perSecond = 412;
   const count = length * perSecond - 40;
@@ -137,7 +145,6 @@ export function posedRound(changes: Partial<RoundResult> = {}): RoundResult {
     monitors: [posedMonitor()],
     chain: { firstBlock: 12, lastBlock: 33, transactions: 8_236 },
     generatorCpuMs: 4_700,
-    ...changes,
   };
 }
 

@@ -1,8 +1,8 @@
 /** A clock that stands until the test moves it. */
-import type { MonitorClock } from "../../../runtimes/tools/benchmark/monitors/monitor.ts";
+import type { BenchClock } from "../../../runtimes/shared/benchmark/bench-clock.ts";
 
 /** A clock with hands. */
-export interface SteppedClock extends MonitorClock {
+export interface SteppedClock extends BenchClock {
   /** Moves on and lets everything that slept until then run to its next sleep. */
   advance(ms: number): Promise<void>;
 }
@@ -24,7 +24,7 @@ export function steppedClock(wallStart = 1_700_000_000_000): SteppedClock {
       new Promise((resolve) => {
         const sleeper = { untilMs: nowMs + ms, wake: resolve };
         sleepers.push(sleeper);
-        signal.addEventListener("abort", () => {
+        signal?.addEventListener("abort", () => {
           sleepers = sleepers.filter((one) => one !== sleeper);
           resolve();
         });

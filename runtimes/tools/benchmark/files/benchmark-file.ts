@@ -6,7 +6,7 @@
 import type { RateSpec } from "../../../shared/benchmark/rate/rate-controller.ts";
 import type { FileGeneration } from "../../../shared/benchmark/round-result.ts";
 import { monitorsOfG1, monitorsOfG2 } from "../monitors/monitor-settings.ts";
-import type { Section } from "../monitors/section.ts";
+import type { Section } from "../section.ts";
 import type { BenchmarkPlan, ObserverSpec, PlannedRound } from "./benchmark-plan.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 

@@ -1,7 +1,7 @@
 /** Reads network files. Source: benchmark.md 3; interface.md 2.7 */
 import { isAbsolute, resolve } from "node:path";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
-import type { Section } from "../monitors/section.ts";
+import type { Section } from "../section.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
 /** How a worker reaches the nodes. */

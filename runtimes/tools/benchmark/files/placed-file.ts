@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { isMap, isNode, isPair, isSeq, LineCounter, parseDocument } from "yaml";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
-import { type FilePath, type Refuse, type Section, sectionOf } from "../monitors/section.ts";
+import { type FilePath, type Refuse, type Section, sectionOf } from "../section.ts";
 
 /** A file that was read. */
 export interface PlacedFile {

@@ -1,4 +1,5 @@
 /** What nodes say of the chain in a round, from their own metrics. Source: benchmark.md 7 */
+import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import type {
   MonitorColumn,
   MonitorResult,
@@ -7,14 +8,7 @@ import type {
 } from "../../../shared/benchmark/round-result.ts";
 import { getText } from "./http-text.ts";
 import { readSamples, type Sample } from "./metrics-text.ts";
-import {
-  type ChartWish,
-  LookLoop,
-  type Monitor,
-  type MonitorClock,
-  reasonOf,
-  Warnings,
-} from "./monitor.ts";
+import { type ChartWish, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
 import { chartsOf } from "./usage-table.ts";
 
 /** What a chain monitor is made with. */
@@ -23,7 +17,7 @@ export interface ChainMonitorOptions {
   readonly endpoints: readonly string[];
   readonly intervalMs: number;
   readonly charts: readonly ChartWish[];
-  readonly clock: MonitorClock;
+  readonly clock: BenchClock;
 }
 
 const COLUMNS: readonly MonitorColumn[] = [

@@ -1,4 +1,5 @@
 /** Memory, CPU, traffic and disk of containers, here and on other hosts. Source: benchmark.md 7 */
+import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import {
   containerUse,
   type ContainerUse,
@@ -7,14 +8,7 @@ import {
   localDocker,
   placeText,
 } from "./docker-api.ts";
-import {
-  type ChartWish,
-  LookLoop,
-  type Monitor,
-  type MonitorClock,
-  reasonOf,
-  Warnings,
-} from "./monitor.ts";
+import { type ChartWish, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
 import { TRAFFIC_COLUMNS, UsageTable } from "./usage-table.ts";
 
 /** What a Docker monitor is made with. */
@@ -25,7 +19,7 @@ export interface DockerMonitorOptions {
   /** CPU as a share of the whole host instead of one core. */
   readonly isCpuNormalized: boolean;
   readonly charts: readonly ChartWish[];
-  readonly clock: MonitorClock;
+  readonly clock: BenchClock;
   readonly local?: DockerPlace;
 }
 

@@ -1,9 +1,10 @@
 /** The monitors of a round, started and stopped together. */
+import { type BenchClock, realClock } from "../../../shared/benchmark/bench-clock.ts";
 import type { MonitorResult } from "../../../shared/benchmark/round-result.ts";
 import { chainMonitor } from "./chain-monitor.ts";
 import { dockerMonitor } from "./docker-monitor.ts";
 import type { Credentials } from "./http-text.ts";
-import { MACHINE_CLOCK, type Monitor, type MonitorClock } from "./monitor.ts";
+import type { Monitor } from "./monitor.ts";
 import type { MonitorSettings } from "./monitor-settings.ts";
 import { machineProcesses } from "./process-list.ts";
 import { processMonitor } from "./process-monitor.ts";
@@ -15,12 +16,12 @@ export interface MonitorTerms {
   readonly intervalMs: number;
   /** `caliper-auth-prometheus-username` and `-password`. */
   readonly prometheus?: Credentials;
-  readonly clock?: MonitorClock;
+  readonly clock?: BenchClock;
 }
 
 function makeMonitor(settings: MonitorSettings, terms: MonitorTerms): Monitor {
   const { charts } = settings;
-  const clock = terms.clock ?? MACHINE_CLOCK;
+  const clock = terms.clock ?? realClock();
   const common = { intervalMs: settings.intervalMs ?? terms.intervalMs, charts, clock };
   switch (settings.type) {
     case "process":

@@ -1,4 +1,5 @@
 /** What every monitor is to the manager, and the loop in which most of them look. */
+import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import type { MonitorChart, MonitorResult } from "../../../shared/benchmark/round-result.ts";
 
 /** Looks at something for the length of a round. A new one is made for each round. */
@@ -8,33 +9,6 @@ export interface Monitor {
   /** Looks a last time, ends and tells. */
   stop(): Promise<MonitorResult>;
 }
-
-/** Monotonic time and waiting; tests give their own. */
-export interface MonitorClock {
-  /** Monotonic milliseconds. */
-  now(): number;
-  /** Milliseconds since 1970. */
-  wallMs(): number;
-  /** Ends after the time, or earlier when the signal aborts; never rejects. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-/** The clock of this process. */
-export const MACHINE_CLOCK: MonitorClock = {
-  now: () => performance.now(),
-  wallMs: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener("abort", done);
-    }),
-};
 
 /** Charts of the page that a file asks for. `all` stands for every column. */
 export interface ChartWish {
@@ -57,13 +31,13 @@ export class Warnings {
 
 /** Looks again and again with a pause between; a slow look delays the next and overlaps none. */
 export class LookLoop {
-  readonly #clock: MonitorClock;
+  readonly #clock: BenchClock;
   readonly #intervalMs: number;
   readonly #look: () => Promise<void>;
   readonly #end = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(clock: MonitorClock, intervalMs: number, look: () => Promise<void>) {
+  constructor(clock: BenchClock, intervalMs: number, look: () => Promise<void>) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
     this.#look = look;

@@ -1,4 +1,5 @@
 /** Figures that a Prometheus server has of the time of a round. Source: benchmark.md 7 */
+import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import type {
   MonitorColumn,
   MonitorResult,
@@ -6,7 +7,7 @@ import type {
   MonitorSeries,
 } from "../../../shared/benchmark/round-result.ts";
 import { type Credentials, getText } from "./http-text.ts";
-import { type ChartWish, type Monitor, type MonitorClock, reasonOf, Warnings } from "./monitor.ts";
+import { type ChartWish, type Monitor, reasonOf, Warnings } from "./monitor.ts";
 import { chartsOf } from "./usage-table.ts";
 
 /** What the values over the round become. */
@@ -35,7 +36,7 @@ export interface PrometheusMonitorOptions {
   readonly queries: readonly PrometheusQuery[];
   readonly credentials: Credentials | undefined;
   readonly charts: readonly ChartWish[];
-  readonly clock: MonitorClock;
+  readonly clock: BenchClock;
 }
 
 const COLUMNS: readonly MonitorColumn[] = [{ key: "value", title: "Value", unit: "none" }];

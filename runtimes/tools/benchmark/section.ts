@@ -90,13 +90,24 @@ export class Section {
     return this.texts(key).map((text) => this.#checked(path, text, "URL", (one) => new URL(one)));
   }
 
-  number(key: string, least = Number.NEGATIVE_INFINITY): number {
-    const value = this.#demand(key, "a number");
+  #numberOf(value: unknown, path: FilePath): number {
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-    if (typeof number !== "number" || !Number.isFinite(number)) {
-      return this.refuse(key, "is no number");
-    }
+    if (typeof number === "number" && Number.isFinite(number)) return number;
+    return this.#refuse(path, "is no number");
+  }
+
+  number(key: string, least = Number.NEGATIVE_INFINITY): number {
+    const number = this.#numberOf(this.#demand(key, "a number"), [...this.#path, key]);
     return number < least ? this.refuse(key, `is below ${least}`) : number;
+  }
+
+  numbers(key: string): readonly number[] {
+    const value = this.#demand(key, "a list of numbers");
+    const path = [...this.#path, key];
+    const list: readonly unknown[] = Array.isArray(value)
+      ? value
+      : this.#refuse(path, "is no list");
+    return list.map((entry, index) => this.#numberOf(entry, [...path, index]));
   }
 
   flag(key: string): boolean {
@@ -112,6 +123,11 @@ export class Section {
 
   section(key: string): Section {
     return sectionOf(this.#demand(key, "a section"), [...this.#path, key], this.#refuse);
+  }
+
+  /** A section without keys in the place of one that is absent. */
+  empty(key: string): Section {
+    return new Section({}, [...this.#path, key], this.#refuse);
   }
 
   sections(key: string): readonly Section[] {

@@ -1,0 +1,25 @@
+/** Who hears of every transaction of a worker. Source: benchmark.md 7 (transaction observers) */
+import type { TxListener } from "../../../shared/benchmark/sut.ts";
+
+/** Where an observer stands. */
+export interface ObservedRound {
+  readonly workerIndex: number;
+  /** From 0. */
+  readonly roundIndex: number;
+  readonly roundLabel: string;
+}
+
+/** Hears of the transactions of one worker, round after round. */
+export interface TxObserver extends Required<TxListener> {
+  /** @throws Error when it cannot begin, such as on a port that is taken */
+  roundStarts(round: ObservedRound): Promise<void>;
+  /** What is not sent yet is sent now; what cannot be sent is told of, and never thrown. */
+  roundEnds(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What observers share. */
+export interface ObserverTerms {
+  /** Where sentences for the operator go. */
+  readonly tell: (sentence: string) => void;
+}

@@ -1,0 +1,150 @@
+/** `benchmark up N`: a workload against a fresh network of so many nodes on this host. */
+import { access } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setValue } from "../../formats/config/ini-edit.ts";
+import type { FoundNode } from "../../folder/chain-reader.ts";
+import { writeWhole } from "../../folder/whole-files.ts";
+import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
+import type { LiveNetwork } from "../network/live-network.ts";
+import { readNetwork } from "../network/network-source.ts";
+import { busyPorts } from "../network/network-ports.ts";
+import { isWell } from "../network/network-state.ts";
+import { forEachNode, stopNode } from "../network/node-processes.ts";
+import { bringUp, writeMissing } from "../network/up.ts";
+import type { CommandWords } from "./command-words.ts";
+import { EXIT } from "./exit-codes.ts";
+import type { RunIo } from "./run-io.ts";
+import { chainPlace } from "./samples/chain-place.ts";
+import type { Sample } from "./samples/sample.ts";
+import {
+  BENCHMARK_FILE,
+  NETWORK_FILE,
+  sampleNamed,
+  writeBenchmark,
+} from "./samples/write-sample.ts";
+
+const CHAIN_FILE = "chain.yaml";
+const CHAIN_NAME = "chain";
+/** Four nodes bear one that fails; more than this on one machine measure the machine. */
+const MOST_NODES = 16;
+const USUAL_SAMPLE = "hello";
+const WAIT_MS = 120_000;
+/** Where ports for metrics begin. */
+const METRICS_PORT = 9_300;
+const METRICS_SPAN = 1_000;
+
+/** Runs a benchmark whose files are in a workspace; gives the exit code. */
+export type RunHere = (flags: ReadonlyMap<string, string>) => Promise<number>;
+
+function chainText(count: number, { groups }: Sample): string {
+  const names = Array.from({ length: count }, (_, index) => `node${index}`);
+  const nodes = names.map((name) => `  - { name: ${name}, agency: agency }`);
+  const ids = groups.map((id) => `  - id: ${id}`);
+  return [
+    "# The network of a benchmark: chain-node network up, down and clean know it too.",
+    `chain: { name: ${CHAIN_NAME} }`,
+    "agencies: [agency]",
+    "nodes:",
+    ...nodes,
+    "groups:",
+    ...ids,
+    "",
+  ].join("\n");
+}
+
+function countOf(text: string | undefined): number {
+  const count = Number(text ?? "4");
+  if (Number.isInteger(count) && count >= 1 && count <= MOST_NODES) return count;
+  throw new BenchmarkFault("usage", `"${text}" is no number of nodes: from 1 to ${MOST_NODES}`);
+}
+
+/** A port that nobody listens on, from a place on. */
+async function freePort(from: number): Promise<number> {
+  for (let port = from; port < METRICS_PORT + METRICS_SPAN; port += 1) {
+    const ports = { rpc: port, channel: port, p2p: port };
+    if ((await busyPorts("127.0.0.1", ports)).length === 0) return port;
+  }
+  throw new BenchmarkFault("engine", `no port is free above ${METRICS_PORT}`);
+}
+
+/** Gives nodes without one a port for their metrics: the chain monitor reads them. */
+async function openMetrics(nodes: readonly FoundNode[]): Promise<void> {
+  let next = METRICS_PORT;
+  for (const { folder, config, text } of nodes) {
+    if (config.metrics !== undefined) continue;
+    const port = await freePort(next);
+    next = port + 1;
+    const edited = setValue(text, { section: "metrics", key: "listen_port", value: String(port) });
+    await writeWhole(folder, { path: "config.ini", text: edited, use: "text" });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Writes the network where there is none yet, starts it, and waits until it can write. */
+async function startNetwork(folder: string, count: number, sample: Sample, io: RunIo) {
+  const report = (line: string) => io.stderr(`${line}\n`);
+  const file = join(folder, CHAIN_FILE);
+  const isNew = !(await exists(file));
+  if (isNew) {
+    await writeWhole(folder, { path: CHAIN_FILE, text: chainText(count, sample), use: "text" });
+  }
+  const spec = await readNetwork(file);
+  if (spec.nodes.length !== count) {
+    const what = `${folder} holds a network of ${spec.nodes.length} nodes, not of ${count}`;
+    throw new BenchmarkFault("usage", `${what}: name another folder by --folder`);
+  }
+  const network = await writeMissing(spec, report);
+  if (isNew) await openMetrics(network.chain.nodes);
+  return { network, spec, report };
+}
+
+async function stopNetwork({ nodes }: LiveNetwork): Promise<void> {
+  await forEachNode(nodes, async ({ folder }) => {
+    await stopNode(folder);
+  });
+}
+
+/**
+ * `benchmark up [N] [--sample NAME] [--folder FOLDER] [--keep]`: the exit code is that of the run.
+ *
+ * @param words those behind `up`
+ * @param runHere runs with options that are added to those of the command line
+ * @throws BenchmarkFault `usage`; FolderFault, ConfigFault of the network
+ */
+export async function upCommand(
+  words: readonly string[],
+  flags: CommandWords["flags"],
+  io: RunIo,
+  runHere: RunHere,
+): Promise<number> {
+  const count = countOf(words[0]);
+  const sample = sampleNamed(flags.get("sample") ?? USUAL_SAMPLE);
+  const folder = resolve(io.cwd, flags.get("folder") ?? `bench-${sample.name}`);
+  const { network, spec, report } = await startNetwork(folder, count, sample, io);
+  try {
+    const { state } = await bringUp(spec, WAIT_MS, report);
+    if (!isWell(state)) {
+      io.stderr(`error: the network in ${folder} has no consensus; its logs are in the nodes\n`);
+      return EXIT.engine;
+    }
+    const place = await chainPlace(join(folder, CHAIN_NAME), folder);
+    await writeBenchmark(sample, folder, place);
+    return await runHere(
+      new Map([
+        ["caliper-workspace", folder],
+        ["caliper-benchconfig", BENCHMARK_FILE],
+        ["caliper-networkconfig", NETWORK_FILE],
+      ]),
+    );
+  } finally {
+    if (flags.has("keep")) {
+      io.stderr(`the nodes run on: chain-node network down ${join(folder, CHAIN_FILE)}\n`);
+    } else await stopNetwork(network);
+  }
+}
