@@ -5,6 +5,7 @@
  * Source: benchmark.md 8
  */
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import mqtt, { type IClientOptions, type MqttClient } from "mqtt";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
 import { isFor, MANAGER, messageOf, readMessageText, type WorkerMessage } from "./messages.ts";
@@ -46,9 +47,13 @@ async function openBroker(
     client,
     publish: (to, message) => void client.publish(to, JSON.stringify(message), { qos: QOS }),
     async close() {
-      const timer = setTimeout(() => client.end(true), LEAVE_MS);
-      await client.endAsync().catch(() => undefined);
-      clearTimeout(timer);
+      // Without a broker nothing that waits to be sent ever leaves.
+      const ended = client.endAsync(!client.connected).catch(() => undefined);
+      const limit = new AbortController();
+      const late = sleep(LEAVE_MS, undefined, { signal: limit.signal }).catch(() => undefined);
+      await Promise.race([ended, late]);
+      limit.abort();
+      client.stream.destroy();
     },
   };
 }
@@ -57,10 +62,13 @@ async function openBroker(
 function watchBroker({ client }: Broker, address: string, onLost: (reason: string) => void): void {
   let timer: NodeJS.Timeout | undefined;
   client.on("error", () => undefined);
-  client.on("connect", () => clearTimeout(timer));
-  client.on("close", () => {
-    if (client.disconnecting) return;
+  client.on("connect", () => {
     clearTimeout(timer);
+    timer = undefined;
+  });
+  client.on("close", () => {
+    // Each attempt to come back closes again: the first counts.
+    if (client.disconnecting || timer !== undefined) return;
     timer = setTimeout(() => onLost(`the MQTT broker ${address} was lost`), BROKER_LIMIT_MS);
   });
   client.on("end", () => clearTimeout(timer));
