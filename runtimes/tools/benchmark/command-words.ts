@@ -15,7 +15,7 @@ export interface CommandWords {
 /** Options that may be given again and again. */
 const REPEATED = ["assert"];
 /** Options of this tool without a value. */
-const SWITCHES = ["json", "help", "version", "remove"];
+const SWITCHES = ["json", "help", "version", "remove", "keep"];
 const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version" };
 
 /** Whether an option stands for itself, so that the next word is not its value. */

@@ -12,6 +12,9 @@ type Command = (words: CommandWords, args: readonly string[], io: RunIo) => Prom
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import("./run-command.ts")).runCommand,
   "launch manager": async () => (await import("./run-command.ts")).runCommand,
+  new: async () => (await import("./samples/new-command.ts")).newCommand,
+  up: async () => (await import("./up.ts")).upCommand,
+  compare: async () => (await import("./report/compare-text.ts")).compareCommand,
   "launch worker": async () => (await import("./worker/launch-worker.ts")).launchWorker,
 };
 

@@ -4,15 +4,16 @@ import { join, resolve } from "node:path";
 import { setValue } from "../../formats/config/ini-edit.ts";
 import type { FoundNode } from "../../folder/chain-reader.ts";
 import { writeWhole } from "../../folder/whole-files.ts";
+import { tryPort } from "../../node/observe/keyed-ports.ts";
 import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
 import type { LiveNetwork } from "../network/live-network.ts";
 import { readNetwork } from "../network/network-source.ts";
-import { busyPorts } from "../network/network-ports.ts";
 import { isWell } from "../network/network-state.ts";
 import { forEachNode, stopNode } from "../network/node-processes.ts";
 import { bringUp, writeMissing } from "../network/up.ts";
 import type { CommandWords } from "./command-words.ts";
 import { EXIT } from "./exit-codes.ts";
+import { runCommand } from "./run-command.ts";
 import type { RunIo } from "./run-io.ts";
 import { chainPlace } from "./samples/chain-place.ts";
 import type { Sample } from "./samples/sample.ts";
@@ -31,10 +32,8 @@ const USUAL_SAMPLE = "hello";
 const WAIT_MS = 120_000;
 /** Where ports for metrics begin. */
 const METRICS_PORT = 9_300;
+const LOOPBACK = "127.0.0.1";
 const METRICS_SPAN = 1_000;
-
-/** Runs a benchmark whose files are in a workspace; gives the exit code. */
-export type RunHere = (flags: ReadonlyMap<string, string>) => Promise<number>;
 
 function chainText(count: number, { groups }: Sample): string {
   const names = Array.from({ length: count }, (_, index) => `node${index}`);
@@ -61,8 +60,7 @@ function countOf(text: string | undefined): number {
 /** A port that nobody listens on, from a place on. */
 async function freePort(from: number): Promise<number> {
   for (let port = from; port < METRICS_PORT + METRICS_SPAN; port += 1) {
-    const ports = { rpc: port, channel: port, p2p: port };
-    if ((await busyPorts("127.0.0.1", ports)).length === 0) return port;
+    if ((await tryPort({ host: LOOPBACK, port })) === undefined) return port;
   }
   throw new BenchmarkFault("engine", `no port is free above ${METRICS_PORT}`);
 }
@@ -110,20 +108,31 @@ async function stopNetwork({ nodes }: LiveNetwork): Promise<void> {
   });
 }
 
+/** Runs what was written, with options added to those of the command line. */
+async function runIn(folder: string, given: CommandWords, args: readonly string[], io: RunIo) {
+  const files = [
+    ["caliper-workspace", folder],
+    ["caliper-benchconfig", BENCHMARK_FILE],
+    ["caliper-networkconfig", NETWORK_FILE],
+  ] as const;
+  const flags = new Map([...given.flags, ...files]);
+  // Workers read the command line themselves.
+  const all = [...args, ...files.map(([key, value]) => `--${key}=${value}`)];
+  return await runCommand({ ...given, flags }, all, io);
+}
+
 /**
  * `benchmark up [N] [--sample NAME] [--folder FOLDER] [--keep]`: the exit code is that of the run.
  *
- * @param words those behind `up`
- * @param runHere runs with options that are added to those of the command line
  * @throws BenchmarkFault `usage`; FolderFault, ConfigFault of the network
  */
 export async function upCommand(
-  words: readonly string[],
-  flags: CommandWords["flags"],
+  given: CommandWords,
+  args: readonly string[],
   io: RunIo,
-  runHere: RunHere,
 ): Promise<number> {
-  const count = countOf(words[0]);
+  const { words, flags } = given;
+  const count = countOf(words[words.indexOf("up") + 1]);
   const sample = sampleNamed(flags.get("sample") ?? USUAL_SAMPLE);
   const folder = resolve(io.cwd, flags.get("folder") ?? `bench-${sample.name}`);
   const { network, spec, report } = await startNetwork(folder, count, sample, io);
@@ -135,13 +144,7 @@ export async function upCommand(
     }
     const place = await chainPlace(join(folder, CHAIN_NAME), folder);
     await writeBenchmark(sample, folder, place);
-    return await runHere(
-      new Map([
-        ["caliper-workspace", folder],
-        ["caliper-benchconfig", BENCHMARK_FILE],
-        ["caliper-networkconfig", NETWORK_FILE],
-      ]),
-    );
+    return await runIn(folder, given, args, io);
   } finally {
     if (flags.has("keep")) {
       io.stderr(`the nodes run on: chain-node network down ${join(folder, CHAIN_FILE)}\n`);

@@ -11,15 +11,14 @@ import { BENCHMARK_FILE, NETWORK_FILE, sampleNamed, writeSample } from "./write-
 /**
  * `benchmark new [NAME] [FOLDER] [--chain FOLDER]`; without a name it lists what there is.
  *
- * @param words those behind `new`
  * @throws BenchmarkFault `usage`
  */
 export async function newCommand(
-  words: readonly string[],
-  flags: CommandWords["flags"],
+  { words, flags }: CommandWords,
+  _args: readonly string[],
   io: RunIo,
 ): Promise<number> {
-  const [name, given, tooMany] = words;
+  const [name, given, tooMany] = words.slice(words.indexOf("new") + 1);
   if (tooMany !== undefined) {
     throw new BenchmarkFault("usage", `"${tooMany}" is too much: benchmark new NAME FOLDER`);
   }
