@@ -1,6 +1,7 @@
 /** Manager and workers over WebSockets, without a broker: workers come to the manager. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket, WebSocketServer } from "ws";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
@@ -11,6 +12,15 @@ import type { ManagerLink, ManagerListener, WorkerLink } from "./worker-link.ts"
 const RETRY_MS = 500;
 /** A worker that does not answer a ping until the next is lost. */
 const PING_MS = 10_000;
+
+/** Longest message: the result of a round with all its seconds. */
+const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
+const SOCKET_OPTIONS = {
+  noServer: true,
+  maxPayload: MOST_MESSAGE_BYTES,
+  perMessageDeflate: false,
+  clientTracking: false,
+} as const;
 
 /** One worker's socket. */
 interface Peer {
@@ -63,21 +73,24 @@ export function webSocketManagerLink(
   startWorkers: (count: number) => { end(): Promise<void> },
 ): ManagerLink {
   const peers = new Set<Peer>();
-  let server: WebSocketServer | undefined;
+  const server = createServer((_, response) => response.writeHead(426).end());
   let pings: NodeJS.Timeout | undefined;
   let started: { end(): Promise<void> } | undefined;
   return {
     type: "websocket",
     isRemote,
     async start(workers, listener) {
-      const listening = new WebSocketServer(placeOf(address));
-      server = listening;
+      const { host, port } = placeOf(address);
+      server.listen(port, host);
       try {
-        await once(listening, "listening");
+        await once(server, "listening");
       } catch (cause) {
         throw new BenchmarkFault("engine", `${address}: ${faultText(cause)}`, { cause });
       }
-      listening.on("connection", (socket) => welcome(socket, peers, listener));
+      const sockets = new WebSocketServer(SOCKET_OPTIONS);
+      server.on("upgrade", (request, socket, head) => {
+        sockets.handleUpgrade(request, socket, head, (made) => welcome(made, peers, listener));
+      });
       pings = setInterval(() => pingAll(peers), PING_MS);
       started = startWorkers(workers);
     },
@@ -91,13 +104,9 @@ export function webSocketManagerLink(
     async stop() {
       clearInterval(pings);
       for (const { socket } of peers) socket.close();
-      const closed = new Promise<void>((resolve) => {
-        if (server) server.close(() => resolve());
-        else resolve();
-      });
+      server.close();
       await started?.end();
       for (const { socket } of peers) socket.terminate();
-      await closed;
     },
   };
 }
@@ -135,7 +144,7 @@ export async function webSocketWorkerLink(
       });
     },
     async close() {
-      if (socket.readyState === WebSocket.CLOSED) return;
+      if (socket.readyState !== WebSocket.OPEN) return;
       const closed = once(socket, "close");
       socket.close();
       await closed;
