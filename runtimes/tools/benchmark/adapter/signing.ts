@@ -33,6 +33,11 @@ export class TransactionMaker {
     this.#turn = firstTurn;
   }
 
+  /** The same accounts on another chain or group. */
+  on(chain: Chain): TransactionMaker {
+    return new TransactionMaker(chain, this.#signers, this.#turn);
+  }
+
   /** Who signs first. */
   get first(): Signer | undefined {
     return this.#signers[0];
