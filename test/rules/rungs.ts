@@ -186,10 +186,18 @@ export const RUNGS: readonly Rung[] = [
     packages: ["node:*", "yaml"],
   },
   {
-    // Starts local networks; its figures leave as metrics and spans.
+    // Starts local networks, or a node inside a worker; compiles as the console does; its figures
+    // leave as metrics and spans.
     folder: "runtimes/tools/benchmark",
-    imports: [...TOOLS.imports, "runtimes/shared/benchmark", "runtimes/tools/network"],
-    packages: [...TOOLS.packages, "prom-client", "@opentelemetry/*"],
+    imports: [
+      ...TOOLS.imports,
+      "core/channel/frame.ts",
+      "runtimes/shared/benchmark",
+      "runtimes/shared/memory-node.ts",
+      "runtimes/tools/console/contracts",
+      "runtimes/tools/network",
+    ],
+    packages: [...TOOLS.packages, "prom-client", "@opentelemetry/*", "mqtt", "ws"],
   },
   { folder: "web", imports: OF_PAGES, packages: ["comlink", "xstate", "preact"] },
   {

@@ -306,6 +306,22 @@ export const GENERATOR: CommandRow = {
   passesOn: true,
 };
 
+/** `chain-node benchmark`: its own words follow; settings are too many to be options here. */
+export const BENCHMARK: CommandRow = {
+  name: "benchmark",
+  says: "measure a chain: load, monitors, a report (benchmark --help lists all)",
+  argument: {
+    name: "[words]",
+    says: "command and settings of the tool, as in `benchmark new hello`",
+  },
+  examples: [
+    "benchmark up 4",
+    "benchmark run --caliper-benchconfig bench.yaml --caliper-networkconfig net.json",
+  ],
+  options: [],
+  passesOn: true,
+};
+
 /** `chain-node confirm`. */
 export const CONFIRM: CommandRow = {
   name: "confirm",
@@ -401,6 +417,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   ROLE,
   CONSOLE,
   GENERATOR,
+  BENCHMARK,
   REPLAY,
   EXPORT,
   CHECK,

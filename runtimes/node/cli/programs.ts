@@ -4,6 +4,7 @@
 type Program = (args: readonly string[]) => Promise<number>;
 
 const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
+  benchmark: async () => (await import("../../tools/benchmark/run-bench.ts")).runBench,
   console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
   generator: async () => (await import("../../tools/generator/run.ts")).runGenerator,
 };

@@ -9,6 +9,7 @@ import {
 import { BenchmarkFault, faultText } from "../../shared/benchmark/benchmark-fault.ts";
 import { DEFAULT_LOOK, type PageLook } from "../../shared/benchmark/report-page.ts";
 import type { AssertionResult } from "../../shared/benchmark/round-result.ts";
+import { bind } from "./bind.ts";
 import type { CommandWords } from "./command-words.ts";
 import { EXIT } from "./exit-codes.ts";
 import { inWorkspace } from "./files/network-file.ts";
@@ -95,6 +96,7 @@ export async function runCommand(
   const assertions = assertionsOf(words);
   const settings = await Settings.read({ flags: words.flags, env: io.env, cwd: io.cwd });
   const look = lookOf(settings);
+  if (settings.find("caliper-bind-sut") !== undefined) await bind(settings, io);
   const isJson = words.flags.has("json");
   const interrupted = untilInterrupted();
   let run: FinishedRun;

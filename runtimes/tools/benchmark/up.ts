@@ -11,7 +11,7 @@ import { readNetwork } from "../network/network-source.ts";
 import { isWell } from "../network/network-state.ts";
 import { forEachNode, stopNode } from "../network/node-processes.ts";
 import { bringUp, writeMissing } from "../network/up.ts";
-import type { CommandWords } from "./command-words.ts";
+import { type CommandWords, wordsBehind } from "./command-words.ts";
 import { EXIT } from "./exit-codes.ts";
 import { runCommand } from "./run-command.ts";
 import type { RunIo } from "./run-io.ts";
@@ -132,7 +132,7 @@ export async function upCommand(
   io: RunIo,
 ): Promise<number> {
   const { words, flags } = given;
-  const count = countOf(words[words.indexOf("up") + 1]);
+  const count = countOf(wordsBehind("up", words)[0]);
   const sample = sampleNamed(flags.get("sample") ?? USUAL_SAMPLE);
   const folder = resolve(io.cwd, flags.get("folder") ?? `bench-${sample.name}`);
   const { network, spec, report } = await startNetwork(folder, count, sample, io);

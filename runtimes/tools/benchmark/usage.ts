@@ -1,25 +1,42 @@
 /** What `bench --help` says. */
+import { COMMANDS } from "./command-table.ts";
 import { SETTING_DEFAULTS } from "./settings.ts";
 
-const COMMANDS = [
-  ["run", "run a benchmark: rounds of a benchmark file on a chain of a network file"],
-  ["launch manager", "the same, under the name of the second generation"],
+const OWN_OPTIONS: readonly (readonly [string, string])[] = [
+  ["--assert <text>", "of a round, such as 'transfer.p95 <= 2'; may be repeated"],
+  ["--fail-on-error-rate <percent>", "more failed transactions of a round than that fail it"],
+  ["--json", "print one document in place of tables"],
+  ["-v, --version", "print the version"],
 ];
+const WIDTH = 34;
+
+function rows(pairs: readonly (readonly [string, string])[]): readonly string[] {
+  return pairs.map(([left, right]) => `  ${left.padEnd(WIDTH)} ${right}`);
+}
 
 /** All commands and settings. */
 export function usageText(): string {
-  const commands = COMMANDS.map(([name = "", says]) => `  ${name.padEnd(16)} ${says}`);
+  const commands = COMMANDS.map(
+    ({ name, argument = "", says }) => [`${name} ${argument}`.trim(), says] as const,
+  );
   const settings = Object.entries(SETTING_DEFAULTS).map(([key, value]) => `  --${key} (${value})`);
   return [
-    "Usage: bench <command> [--caliper-... <value>]",
+    "Usage: bench <command> [options]; caliper <command> and chain-node benchmark <command> too",
     "",
     "Commands:",
-    ...commands,
+    ...rows(commands),
     "",
-    "Settings, with their defaults; each also as CALIPER_... in the environment:",
-    "  --caliper-benchconfig <file>",
-    "  --caliper-networkconfig <file>",
+    "Options of run and launch manager:",
+    "  --caliper-benchconfig <file>       rounds, rates, workloads, monitors",
+    "  --caliper-networkconfig <file>     nodes, certificates, contracts",
+    ...rows(OWN_OPTIONS),
+    "",
+    "Settings with their defaults; also CALIPER_... in the environment, or caliper: in YAML files",
+    "that --caliper-userconfig, --caliper-projectconfig and --caliper-machineconfig name:",
     ...settings,
+    "",
+    "Exit codes: 0 all rounds fine; 1 the engine failed; 2 usage or configuration; 3 a round failed",
+    "or an assertion does not hold.",
     "",
   ].join("\n");
 }

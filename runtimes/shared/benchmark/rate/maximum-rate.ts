@@ -11,6 +11,10 @@ const TPS = 5;
 const STEP = 5;
 const SAMPLE_INTERVAL_S = 10;
 const LEAST_STEP = 0.2;
+/** Share of a step that what is observed must grow by: the rest is chance. */
+const LEAST_GROWTH = 0.25;
+/** A system that ends this share of what is sent keeps up. */
+const KEPT_UP = 0.98;
 const MS_PER_SECOND = 1_000;
 
 /** Makes the controller: raises the rate while what is observed grows. */
@@ -31,8 +35,10 @@ export const makeMaximumRate: MakeRate = async (spec, context) => {
   const look = (now: number): void => {
     if (now - sample.at < sampleMs) return;
     const observed = ((ended() - sample.ended) * MS_PER_SECOND) / (now - sample.at);
+    // What is observed grows with the rate, or all that is sent ends as fast: there is room.
+    const grows = observed > best + step * LEAST_GROWTH || observed >= tps * KEPT_UP;
     // Nothing has ended yet: there is nothing to decide by.
-    if (ended() > 0 && observed > best) tps += step;
+    if (ended() > 0 && grows) tps += step;
     else if (ended() > 0) {
       tps = Math.max(least, tps - step);
       step = Math.max(least, step / 2);

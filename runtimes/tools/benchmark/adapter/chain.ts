@@ -16,7 +16,7 @@ import type { Authentication, NetworkNode, NetworkPlan } from "../files/network-
 import { ChannelLane } from "./channel-lane.ts";
 import { createPosts } from "./http-post.ts";
 import type { Lane } from "./lane.ts";
-import { ReceiptWatch } from "./receipt-watch.ts";
+import { ReceiptWatch } from "../../../shared/benchmark/receipt-watch.ts";
 import { RpcLane } from "./rpc-lane.ts";
 
 /** What `getClientVersion` tells. */

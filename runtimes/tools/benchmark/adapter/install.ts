@@ -12,7 +12,7 @@ import { writeWhole } from "../../../folder/whole-files.ts";
 import { compileFile, linkedContract, mainContract } from "../../console/contracts/compile.ts";
 import { type ContractSpec, inWorkspace, type NetworkPlan } from "../files/network-file.ts";
 import { type Chain, openChain } from "./chain.ts";
-import { failureOf } from "./lane.ts";
+import { failureOf } from "../../../shared/benchmark/receipt-watch.ts";
 import type { InstalledContract } from "./request-encoder.ts";
 import type { TransactionMaker } from "./signing.ts";
 

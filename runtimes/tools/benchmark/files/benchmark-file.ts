@@ -6,8 +6,9 @@
 import type { RateSpec } from "../../../shared/benchmark/rate/rate-controller.ts";
 import type { FileGeneration } from "../../../shared/benchmark/round-result.ts";
 import { monitorsOfG1, monitorsOfG2 } from "../monitors/monitor-settings.ts";
+import { observersOfG2, progressOfG1 } from "../observers/observer-settings.ts";
 import type { Section } from "../section.ts";
-import type { BenchmarkPlan, ObserverSpec, PlannedRound } from "./benchmark-plan.ts";
+import type { BenchmarkPlan, PlannedRound } from "./benchmark-plan.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
 /** What a round without a rateControl of its own gets. Source: benchmark.md 4 */
@@ -129,16 +130,6 @@ function roundsOf(round: Section, generation: FileGeneration): readonly PlannedR
   }));
 }
 
-function observersOf(data: Section): readonly ObserverSpec[] {
-  if (data.has("monitors") && data.section("monitors").has("transaction")) {
-    return data
-      .section("monitors")
-      .sections("transaction")
-      .map((each) => ({ module: each.text("module"), options: recordOf(each, "options") }));
-  }
-  return [];
-}
-
 function unknownKeys(file: PlacedFile, path: string, section: Section, known: readonly string[]) {
   const odd = section.keys().filter((key) => !known.includes(key));
   return odd.map((key) => `${file.name}: ${path}.${key} is not known and has no effect`);
@@ -167,7 +158,8 @@ export function planOf(file: PlacedFile): BenchmarkPlan {
       ...(data.has("monitor") ? monitorsOfG1(data.value("monitor"), refuse) : []),
       ...(data.has("monitors") ? monitorsOfG2(data.value("monitors"), refuse) : []),
     ],
-    observers: observersOf(data),
+    observers: data.has("monitors") ? observersOfG2(data.value("monitors"), refuse) : [],
+    progress: progressOfG1(data.value("observer"), data.value("monitor"), refuse),
     warnings,
     value,
   };

@@ -2,6 +2,7 @@
 import type { RateSpec } from "../../../shared/benchmark/rate/rate-controller.ts";
 import type { FileGeneration } from "../../../shared/benchmark/round-result.ts";
 import type { MonitorSettings } from "../monitors/monitor-settings.ts";
+import type { ObserverSettings, ProgressSettings } from "../observers/observer-settings.ts";
 
 /** A round; of a list-valued one: a sub-round. */
 export interface PlannedRound {
@@ -18,12 +19,6 @@ export interface PlannedRound {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** A transaction observer. Source: benchmark.md 7 */
-export interface ObserverSpec {
-  readonly module: string;
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
 /** A benchmark file. */
 export interface BenchmarkPlan {
   readonly generation: FileGeneration;
@@ -32,7 +27,9 @@ export interface BenchmarkPlan {
   readonly workers: number;
   readonly rounds: readonly PlannedRound[];
   readonly monitors: readonly MonitorSettings[];
-  readonly observers: readonly ObserverSpec[];
+  readonly observers: readonly ObserverSettings[];
+  /** How the first generation wants progress to be told. */
+  readonly progress: ProgressSettings;
   /** What is odd and harmless; sentences. */
   readonly warnings: readonly string[];
   /** The file as it was parsed, for the report. */

@@ -17,6 +17,7 @@ import { TransactionMaker } from "../adapter/signing.ts";
 import type { BenchmarkPlan } from "../files/benchmark-plan.ts";
 import { readBenchmarkFile } from "../files/benchmark-file.ts";
 import { inWorkspace, type NetworkPlan, readNetworkFile } from "../files/network-file.ts";
+import { ProgressPusher } from "../observers/prometheus-observer.ts";
 import { monitorText, resultText } from "../report/bordered-table.ts";
 import type { RunIo } from "../run-io.ts";
 import type { Settings } from "../settings.ts";
@@ -24,6 +25,7 @@ import type { WorkerArguments } from "../worker/messages.ts";
 import { environmentOf } from "./environment.ts";
 import { type FlowStep, flowSteps } from "./flow-steps.ts";
 import { managerLink } from "./open-pool.ts";
+import type { ProgressTerms } from "./round-progress-lines.ts";
 import { runRound } from "./run-round.ts";
 import { runShell } from "./shell-command.ts";
 import { WorkerPool } from "./worker-pool.ts";
@@ -164,7 +166,6 @@ class Run {
         contracts: this.#contracts,
         privateKey: this.#drawnKey,
       };
-      const isReporting = settings.flag("caliper-progress-reporting-enabled");
       const runner = {
         pool,
         chain,
@@ -174,11 +175,8 @@ class Run {
           intervalMs: settings.number("caliper-monitor-interval", 1),
           ...prometheusUser(settings),
         },
-        progressMs: isReporting
-          ? settings.number("caliper-progress-reporting-interval", 1)
-          : undefined,
+        progress: progressTerms(this.#plan, settings, io),
         timeoutMs: this.#network.timeoutMs,
-        progress: (line: string) => io.stderr(`${line}\n`),
       };
       for (const [index, planned] of this.#plan.rounds.entries()) {
         if (index > 0) await this.#pause();
@@ -208,6 +206,19 @@ class Run {
     io.stdout(resultText([result]));
     if (result.monitors.length > 0) io.stdout(monitorText(result.monitors));
   }
+}
+
+/** Lines unless somebody wants none; figures where the file names a gateway. */
+function progressTerms(plan: BenchmarkPlan, settings: Settings, io: RunIo): ProgressTerms {
+  const { type, intervalMs, pushUrl } = plan.progress;
+  const tell = (line: string): void => io.stderr(`${line}\n`);
+  const isTold = type !== "none" && settings.flag("caliper-progress-reporting-enabled");
+  const pusher = pushUrl === undefined ? undefined : new ProgressPusher(pushUrl, { tell });
+  return {
+    intervalMs: intervalMs ?? settings.number("caliper-progress-reporting-interval", 1),
+    line: isTold ? tell : undefined,
+    push: pusher && ((round, progress) => pusher.update(round, progress)),
+  };
 }
 
 function prometheusUser(settings: Settings) {

@@ -7,6 +7,7 @@ import type { PlannedRound } from "../files/benchmark-plan.ts";
 import type { MonitorSettings } from "../monitors/monitor-settings.ts";
 import { type MonitorTerms, startMonitors } from "../monitors/make-monitors.ts";
 import type { PrepareContent, RoundMessage, WorkerArguments } from "../worker/messages.ts";
+import { type ProgressTerms, startProgress } from "./round-progress-lines.ts";
 import { roundResultOf } from "./round-outcome.ts";
 import type { PoolAnswer, WorkerPool } from "./worker-pool.ts";
 
@@ -18,10 +19,8 @@ export interface RoundRunner {
   readonly workerArgs: WorkerArguments;
   readonly monitors: readonly MonitorSettings[];
   readonly monitorTerms: MonitorTerms;
-  /** Between two lines of progress; undefined for none. */
-  readonly progressMs: number | undefined;
+  readonly progress: ProgressTerms;
   readonly timeoutMs: number;
-  progress(line: string): void;
 }
 
 const US_PER_MS = 1_000;
@@ -52,26 +51,6 @@ function messageFor(planned: PlannedRound, index: number, workers: number): Roun
     numb: isByNumber ? shareOf(txNumber, workers) : undefined,
     txDuration: txDurationSeconds,
   };
-}
-
-/** `[transfer Round 1 Transaction Info] - Submitted: 10 Succ: 8 Fail:0 Unfinished:2` */
-function progressLine(label: string, index: number, pool: WorkerPool): string {
-  let [submitted, succeeded, failed] = [0, 0, 0];
-  for (const { update } of pool.workers) {
-    submitted += update?.submitted ?? 0;
-    succeeded += update?.succeeded ?? 0;
-    failed += update?.failed ?? 0;
-  }
-  const unfinished = Math.max(0, submitted - succeeded - failed);
-  const counts = `Submitted: ${submitted} Succ: ${succeeded} Fail:${failed}`;
-  return `[${label} Round ${index} Transaction Info] - ${counts} Unfinished:${unfinished}`;
-}
-
-function startProgress(runner: RoundRunner, label: string, index: number): () => void {
-  if (runner.progressMs === undefined) return () => undefined;
-  const tell = (): void => runner.progress(progressLine(label, index, runner.pool));
-  const timer = setInterval(tell, runner.progressMs);
-  return () => clearInterval(timer);
 }
 
 /** How long the round's workers are waited for. */
@@ -113,7 +92,7 @@ export async function runRound(
   const remarks: string[] = [];
   const monitors = await startMonitors(runner.monitors, runner.monitorTerms);
   const before = chain && (await chainMoment(chain));
-  const stopProgress = startProgress(runner, planned.label, index);
+  const stopProgress = startProgress(pool, runner.progress, { label: planned.label, index });
   let answers: readonly PoolAnswer[] = [];
   try {
     const told = await pool.all("test", "testResult", () => round, limitOf(runner, planned));

@@ -6,7 +6,7 @@ import {
   type ComparedRound,
   compareReports,
 } from "../../../shared/benchmark/compare.ts";
-import type { CommandWords } from "../command-words.ts";
+import { type CommandWords, wordsBehind } from "../command-words.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { RunIo } from "../run-io.ts";
 import { borderedTable } from "./bordered-table.ts";
@@ -61,7 +61,7 @@ export async function compareCommand(
   _args: readonly string[],
   io: RunIo,
 ): Promise<number> {
-  const [before, after, tooMany] = words.slice(words.indexOf("compare") + 1);
+  const [before, after, tooMany] = wordsBehind("compare", words);
   if (before === undefined || after === undefined || tooMany !== undefined) {
     throw new BenchmarkFault("usage", "two reports are wanted: compare BEFORE.json AFTER.json");
   }

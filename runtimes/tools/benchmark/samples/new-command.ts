@@ -1,7 +1,7 @@
 /** `benchmark new`: writes a ready workload, or the skeleton of one. */
 import { resolve } from "node:path";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
-import type { CommandWords } from "../command-words.ts";
+import { type CommandWords, wordsBehind } from "../command-words.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { RunIo } from "../run-io.ts";
 import { samplesText } from "./all-samples.ts";
@@ -18,7 +18,7 @@ export async function newCommand(
   _args: readonly string[],
   io: RunIo,
 ): Promise<number> {
-  const [name, given, tooMany] = words.slice(words.indexOf("new") + 1);
+  const [name, given, tooMany] = wordsBehind("new", words);
   if (tooMany !== undefined) {
     throw new BenchmarkFault("usage", `"${tooMany}" is too much: benchmark new NAME FOLDER`);
   }

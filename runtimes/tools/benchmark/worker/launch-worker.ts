@@ -13,8 +13,9 @@ export async function launchWorker(
   io: RunIo,
 ): Promise<number> {
   const settings = await Settings.read({ flags, env: io.env, cwd: io.cwd });
-  const link = await standAloneLink(settings, (line) => io.stderr(`${line}\n`));
-  io.stderr(`worker ${link.id} is there\n`);
-  await runWorker(settings, link);
+  const say = (line: string): void => io.stderr(`${line}\n`);
+  const link = await standAloneLink(settings, say);
+  say(`worker ${link.id} is there`);
+  await runWorker(settings, link, say);
   return EXIT.done;
 }

@@ -1,10 +1,19 @@
 /** Runs one worker by a command line: the same as the manager's. Source: benchmark.md 1, 8 */
 import { isMainThread } from "node:worker_threads";
 import { realClock } from "../../../shared/benchmark/bench-clock.ts";
-import { readNetworkFile, inWorkspace } from "../files/network-file.ts";
+import { readBenchmarkFile } from "../files/benchmark-file.ts";
+import type { BenchmarkPlan } from "../files/benchmark-plan.ts";
+import { inWorkspace, readNetworkFile } from "../files/network-file.ts";
+import { loadModule } from "../modules.ts";
+import { makeObservers } from "../observers/make-observers.ts";
+import type { TxObserver } from "../observers/observer.ts";
 import type { Settings } from "../settings.ts";
+import type { OpenListener } from "./worker-listener.ts";
 import type { WorkerLink } from "./worker-link.ts";
 import { WorkerSession } from "./worker-session.ts";
+
+/** Where sentences for the operator go. */
+type Say = (line: string) => void;
 
 const US_PER_MS = 1_000;
 
@@ -15,12 +24,40 @@ function cpuMs(): number | null {
   return (user + system) / US_PER_MS;
 }
 
-/** Works until the manager ends it. @throws BenchmarkFault */
-export async function runWorker(settings: Settings, link: WorkerLink): Promise<void> {
+/** Opens the observers of the benchmark file, once for all rounds. */
+function listenersOf(plan: BenchmarkPlan, settings: Settings, say: Say) {
   const { workspace } = settings;
-  const path = inWorkspace(workspace, settings.text("caliper-networkconfig"));
-  const network = await readNetworkFile(path, workspace);
+  let opened: Promise<TxObserver> | undefined;
+  const open: OpenListener = async ({ workerIndex, roundIndex, label }) => {
+    opened ??= makeObservers(plan.observers, {
+      workerIndex,
+      scrapePort: settings.number("caliper-observer-prometheus-scrapeport", 1),
+      pushIntervalMs: settings.number("caliper-observer-prometheuspush-interval", 1),
+      write: (_level, line) => say(line),
+      load: (path) => loadModule(path, workspace),
+      tell: say,
+    });
+    const observer = await opened;
+    await observer.roundStarts({ workerIndex, roundIndex, roundLabel: label });
+    return { listener: observer, close: () => observer.roundEnds() };
+  };
+  return { open, close: async () => await (await opened)?.close() };
+}
+
+/** Works until the manager ends it. @throws BenchmarkFault */
+export async function runWorker(settings: Settings, link: WorkerLink, say: Say): Promise<void> {
+  const { workspace } = settings;
+  const path = (key: string): string => inWorkspace(workspace, settings.text(key));
+  const network = await readNetworkFile(path("caliper-networkconfig"), workspace);
+  const plan = await readBenchmarkFile(path("caliper-benchconfig"));
   const clock = realClock((run) => void setImmediate(run));
   const updateMs = settings.number("caliper-observer-internal-interval", 1);
-  await new WorkerSession({ workspace, network, clock, updateMs, cpuMs }, link).run();
+  const { open, close } = listenersOf(plan, settings, say);
+  const setup = { workspace, network, clock, updateMs, cpuMs };
+  const observed = plan.observers.length === 0 ? setup : { ...setup, openListener: open };
+  try {
+    await new WorkerSession(observed, link).run();
+  } finally {
+    await close();
+  }
 }

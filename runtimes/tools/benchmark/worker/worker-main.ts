@@ -18,7 +18,7 @@ try {
   }
   // Nobody is left to work for, whatever connects this worker.
   process.once("disconnect", () => process.exit(1));
-  await runWorker(settings, link);
+  await runWorker(settings, link, say);
   process.removeAllListeners("disconnect");
   if (process.connected) process.disconnect();
 } catch (cause) {
