@@ -15,7 +15,7 @@ import type { HeightWatch } from "./height-watch.ts";
 import { failureOf, type LaneReceipt } from "../../../shared/benchmark/receipt-watch.ts";
 import type { Lane } from "./lane.ts";
 import type { RequestEncoder } from "./request-encoder.ts";
-import type { TransactionMaker } from "./signing.ts";
+import type { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 
 /** What a sender is made of. */
 export interface SenderParts {

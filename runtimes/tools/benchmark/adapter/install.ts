@@ -14,7 +14,7 @@ import { type ContractSpec, inWorkspace, type NetworkPlan } from "../files/netwo
 import { type Chain, openChain } from "./chain.ts";
 import { failureOf } from "../../../shared/benchmark/receipt-watch.ts";
 import type { InstalledContract } from "./request-encoder.ts";
-import type { TransactionMaker } from "./signing.ts";
+import type { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 
 /** What installing needs besides the chain. */
 export interface InstallPlace {

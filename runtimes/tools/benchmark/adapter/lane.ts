@@ -1,5 +1,6 @@
 /** One way to one node: what sends transactions and calls. */
 import type { RpcCall } from "../../../../core/client/request.ts";
+import type { SignedBytes } from "../../../shared/benchmark/signing.ts";
 import type { LaneReceipt } from "../../../shared/benchmark/receipt-watch.ts";
 
 /** A way to a node. */
@@ -17,13 +18,6 @@ export interface Lane {
    */
   submit(transaction: SignedBytes): Promise<LaneReceipt>;
   close(): Promise<void>;
-}
-
-/** A signed transaction. */
-export interface SignedBytes {
-  readonly raw: Uint8Array;
-  /** `0x` and 64 digits. */
-  readonly hash: string;
 }
 
 /** The text of a request that hands in a transaction; it is made often, so it is put together. */

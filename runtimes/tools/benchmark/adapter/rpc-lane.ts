@@ -4,7 +4,8 @@ import type { RpcCall } from "../../../../core/client/request.ts";
 import type { Transport } from "../../../../core/client/transport.ts";
 import { toPrefixedHex } from "../../../../core/bytes/hex.ts";
 import type { LaneReceipt, ReceiptWatch } from "../../../shared/benchmark/receipt-watch.ts";
-import type { Lane, SignedBytes } from "./lane.ts";
+import type { SignedBytes } from "../../../shared/benchmark/signing.ts";
+import type { Lane } from "./lane.ts";
 
 /** What a lane is made of. */
 export interface RpcLaneParts {

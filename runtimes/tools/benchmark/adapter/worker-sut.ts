@@ -9,7 +9,7 @@ import { ChainSender } from "./chain-sender.ts";
 import { HeightWatch } from "./height-watch.ts";
 import { installContracts } from "./install.ts";
 import { type InstalledContract, RequestEncoder } from "./request-encoder.ts";
-import { TransactionMaker } from "./signing.ts";
+import { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 
 /** An open system. */
 export interface WorkerSut {

@@ -13,7 +13,7 @@ import { type Chain, openChain } from "../adapter/chain.ts";
 import { requireAccount, signersOf } from "../adapter/accounts.ts";
 import { installInGroups } from "../adapter/install.ts";
 import type { InstalledContract } from "../adapter/request-encoder.ts";
-import { TransactionMaker } from "../adapter/signing.ts";
+import { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 import type { BenchmarkPlan } from "../files/benchmark-plan.ts";
 import { readBenchmarkFile } from "../files/benchmark-file.ts";
 import { inWorkspace, type NetworkPlan, readNetworkFile } from "../files/network-file.ts";
