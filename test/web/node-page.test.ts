@@ -67,8 +67,8 @@ test("a round of 1,000 calls and one of transactions run against the chain in th
     await untilText(round.getByRole("status"), /^finished$/);
     const cells = round.locator("table").first().locator("tbody td");
     assert.deepEqual((await cells.allInnerTexts()).slice(0, 3), [kind, "1000", "0"]);
-    await untilCount(round.locator(".chart svg"), 4);
-    const counted = kind === "calls" ? "counted 0 transactions" : "counted 1,000 transactions";
+    await untilCount(round.locator(".bench-chart svg"), 4);
+    const counted = kind === "calls" ? "wrote no block" : "counted 1,000 transactions";
     await round.getByText(counted).waitFor();
   }
   await panel.getByRole("button", { name: "Wipe …" }).click();

@@ -49,6 +49,7 @@ export const BENCHMARK_TEXTS: Texts = {
     en: "The chain counted {count} transactions in blocks {first} to {last}.",
     zh: "链上统计：区块 {first} 至 {last} 共 {count} 笔交易。",
   },
+  "bench.noBlocks": { en: "The chain wrote no block meanwhile.", zh: "期间链上没有新区块。" },
   "bench.cpu": {
     en: "The generator used {ms} ms of CPU for each transaction.",
     zh: "压测程序每笔交易使用 {ms} ms CPU。",

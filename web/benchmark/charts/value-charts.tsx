@@ -39,7 +39,7 @@ export function BarChart(props: ValueChartProps) {
   const height = values.length * ROW + 8;
   const full = WIDTH - LEFT - RIGHT;
   return (
-    <figure class="chart">
+    <figure class="bench-chart">
       <h4>{title}</h4>
       <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={spoken(props)}>
         {values.map(({ name, value }, index) => {
@@ -89,7 +89,7 @@ export function PolarChart(props: ValueChartProps) {
   const { title, values, format = tickText } = props;
   const half = SIDE / 2;
   return (
-    <figure class="chart polar">
+    <figure class="bench-chart polar">
       <h4>{title}</h4>
       <svg viewBox={`${-half} ${-half} ${SIDE} ${SIDE}`} role="img" aria-label={spoken(props)}>
         <circle class="grid" r={RADIUS} />
