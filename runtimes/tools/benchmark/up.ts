@@ -2,6 +2,7 @@
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setValue } from "../../formats/config/ini-edit.ts";
+import { parseBasePorts } from "../../folder/chain-layout.ts";
 import type { FoundNode } from "../../folder/chain-reader.ts";
 import { writeWhole } from "../../folder/whole-files.ts";
 import { tryPort } from "../../node/observe/keyed-ports.ts";
@@ -35,13 +36,14 @@ const METRICS_PORT = 9_300;
 const LOOPBACK = "127.0.0.1";
 const METRICS_SPAN = 1_000;
 
-function chainText(count: number, { groups }: Sample): string {
+/** @param ports where automatic ports begin; undefined for the usual place */
+function chainText(count: number, { groups }: Sample, ports: string | undefined): string {
   const names = Array.from({ length: count }, (_, index) => `node${index}`);
   const nodes = names.map((name) => `  - { name: ${name}, agency: agency }`);
   const ids = groups.map((id) => `  - id: ${id}`);
   return [
     "# The network of a benchmark: chain-node network up, down and clean know it too.",
-    `chain: { name: ${CHAIN_NAME} }`,
+    `chain: { name: ${CHAIN_NAME}${ports === undefined ? "" : `, ports: "${ports}"`} }`,
     "agencies: [agency]",
     "nodes:",
     ...nodes,
@@ -49,6 +51,18 @@ function chainText(count: number, { groups }: Sample): string {
     ...ids,
     "",
   ].join("\n");
+}
+
+/** What is brought up. */
+interface UpOrder {
+  readonly count: number;
+  readonly sample: Sample;
+  readonly ports: string | undefined;
+}
+
+function portsOf(text: string | undefined): string | undefined {
+  if (text !== undefined) parseBasePorts(text);
+  return text;
 }
 
 function countOf(text: string | undefined): number {
@@ -85,12 +99,14 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Writes the network where there is none yet, starts it, and waits until it can write. */
-async function startNetwork(folder: string, count: number, sample: Sample, io: RunIo) {
+async function startNetwork(folder: string, order: UpOrder, io: RunIo) {
+  const { count, sample, ports } = order;
   const report = (line: string) => io.stderr(`${line}\n`);
   const file = join(folder, CHAIN_FILE);
   const isNew = !(await exists(file));
   if (isNew) {
-    await writeWhole(folder, { path: CHAIN_FILE, text: chainText(count, sample), use: "text" });
+    const text = chainText(count, sample, ports);
+    await writeWhole(folder, { path: CHAIN_FILE, text, use: "text" });
   }
   const spec = await readNetwork(file);
   if (spec.nodes.length !== count) {
@@ -122,7 +138,8 @@ async function runIn(folder: string, given: CommandWords, args: readonly string[
 }
 
 /**
- * `benchmark up [N] [--sample NAME] [--folder FOLDER] [--keep]`: the exit code is that of the run.
+ * `benchmark up [N] [--sample NAME] [--folder FOLDER] [--ports RPC,CHANNEL,P2P] [--keep]`: the exit
+ * code is that of the run.
  *
  * @throws BenchmarkFault `usage`; FolderFault, ConfigFault of the network
  */
@@ -135,7 +152,8 @@ export async function upCommand(
   const count = countOf(wordsBehind("up", words)[0]);
   const sample = sampleNamed(flags.get("sample") ?? USUAL_SAMPLE);
   const folder = resolve(io.cwd, flags.get("folder") ?? `bench-${sample.name}`);
-  const { network, spec, report } = await startNetwork(folder, count, sample, io);
+  const order = { count, sample, ports: portsOf(flags.get("ports")) };
+  const { network, spec, report } = await startNetwork(folder, order, io);
   try {
     const { state } = await bringUp(spec, WAIT_MS, report);
     if (!isWell(state)) {
