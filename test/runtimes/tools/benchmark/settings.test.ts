@@ -27,8 +27,12 @@ async function bench(...args: readonly string[]) {
   const io = {
     cwd: folder,
     env: { PATH: folder },
-    stdout: (text: string) => void (told.out += text),
-    stderr: (text: string) => void (told.err += text),
+    stdout: (text: string) => {
+      told.out += text;
+    },
+    stderr: (text: string) => {
+      told.err += text;
+    },
   };
   return { code: await runBench(args, io), io, ...told };
 }
