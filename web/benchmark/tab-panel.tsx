@@ -33,7 +33,7 @@ addTexts({
   },
 });
 
-/** Source: benchmark.md 11 */
+/** Source: benchmark 11 */
 const COUNT = 1_000;
 const RATES = [50, 100, 200, 500, 0];
 

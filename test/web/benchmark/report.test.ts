@@ -1,5 +1,5 @@
 /**
- * The report opened from the disk in real Chromium with the network off. Source: benchmark.md 9, 11
+ * The report opened from the disk in real Chromium with the network off. Source: benchmark 9, 11
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -74,9 +74,8 @@ const SIDE = 240;
 const RADIUS = 100;
 
 function sector(index: number, count: number, radius: number): string {
-  if (count === 1) {
-    return `M${-radius} 0A${radius} ${radius} 0 1 1 ${radius} 0A${radius} ${radius} 0 1 1 ${-radius} 0Z`;
-  }
+  const half = `A${radius} ${radius} 0 1 1`;
+  if (count === 1) return `M${-radius} 0${half} ${radius} 0${half} ${-radius} 0Z`;
   const at = (part: number) => {
     const angle = (2 * Math.PI * part) / count - Math.PI / 2;
     return `${(radius * Math.cos(angle)).toFixed(1)} ${(radius * Math.sin(angle)).toFixed(1)}`;

@@ -1,4 +1,4 @@
-/** What nodes say of the chain in a round, from their own metrics. Source: benchmark.md 7 */
+/** What nodes say of the chain in a round, from their own metrics. Source: benchmark 7 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import type {
   MonitorColumn,

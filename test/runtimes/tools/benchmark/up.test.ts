@@ -1,4 +1,4 @@
-/** `bench up 4`, and every ready workload on its chain. Source: benchmark.md 5, 10, 11 */
+/** `bench up 4`, and every ready workload on its chain. Source: benchmark 5, 10, 11 */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
