@@ -104,10 +104,12 @@ test("every chart is drawn and says what it shows", async () => {
   const drawn = await page.locator("#round-0 .bench-chart svg").evaluateAll((all) =>
     all.map((svg) => ({
       spoken: svg.getAttribute("aria-label") ?? "",
-      shapes: [...svg.querySelectorAll<SVGGraphicsElement>(".line, .area")].filter((shape) => {
-        const { width, height } = shape.getBBox();
-        return width > 0 && height > 0;
-      }).length,
+      shapes: Array.from(svg.querySelectorAll<SVGGraphicsElement>(".line, .area")).filter(
+        (shape) => {
+          const { width, height } = shape.getBBox();
+          return width > 0 && height > 0;
+        },
+      ).length,
     })),
   );
   for (const { spoken, shapes } of drawn) {
