@@ -49,8 +49,8 @@ export class TabSender implements SutSender {
     const key = webEntropy.bytes(KEY_BYTES);
     const address = place.suite.address(place.suite.publicKey(key));
     this.#maker = new TransactionMaker(place, [{ key, address }]);
-    const request = (call: Parameters<ChainSource["request"]>[0]) => source.request(call);
-    this.#watch = new ReceiptWatch({ request, groupId: place.groupId, clock: realClock() });
+    const { groupId } = place;
+    this.#watch = new ReceiptWatch({ pick: () => source, groupId, clock: realClock() });
   }
 
   /** Looks where the chain is. @throws NodeFault, TransportFault */

@@ -2,6 +2,7 @@
  * Finds the receipts of transactions where nothing is pushed: looks at new blocks, and asks for the
  * receipts of those among their transactions that are waited for.
  */
+import { TransportFault } from "../../../core/client/client-fault.ts";
 import type { RpcCall } from "../../../core/client/request.ts";
 import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
 import type { BenchClock } from "./bench-clock.ts";
@@ -18,9 +19,13 @@ export function failureOf({ status }: LaneReceipt): string | undefined {
   return status === 0 ? undefined : transactionStatusName(status);
 }
 
+/** Asks one node. */
+type Ask = (call: RpcCall) => Promise<unknown>;
+
 /** What asks. */
 export interface WatchParts {
-  request(call: RpcCall): Promise<unknown>;
+  /** A node: the same for a whole look, because others may be a block behind it. */
+  pick(): { request: Ask };
   readonly groupId: number;
   readonly clock: BenchClock;
 }
@@ -50,7 +55,8 @@ export class ReceiptWatch {
 
   /** Looks where the chain is; blocks after that are looked at. */
   async begin(): Promise<void> {
-    this.#next = (await this.#height()) + 1;
+    const node = this.#parts.pick();
+    this.#next = (await this.#height((call) => node.request(call))) + 1;
   }
 
   /** Settles when a block has the transaction; never when none gets it. */
@@ -72,9 +78,8 @@ export class ReceiptWatch {
     this.#waiting.clear();
   }
 
-  async #height(): Promise<number> {
-    const { groupId } = this.#parts;
-    return Number(await this.#parts.request({ method: "getBlockNumber", params: [groupId] }));
+  async #height(ask: Ask): Promise<number> {
+    return Number(await ask({ method: "getBlockNumber", params: [this.#parts.groupId] }));
   }
 
   async #look(): Promise<void> {
@@ -82,9 +87,7 @@ export class ReceiptWatch {
     while (this.#waiting.size > 0 && !this.#isClosed) {
       let pause = LOOK_MS;
       try {
-        const height = await this.#height();
-        this.#next ??= height;
-        while (this.#next <= height) await this.#take(this.#next++);
+        await this.#lookOnce();
       } catch {
         // The node is away for the moment; whoever waits gives up by its own limit.
         pause = RETRY_MS;
@@ -94,29 +97,34 @@ export class ReceiptWatch {
     this.#isLooking = false;
   }
 
-  async #take(number: number): Promise<void> {
-    const { groupId } = this.#parts;
-    const params = [groupId, `${number}`, false];
-    const told = await this.#parts
-      .request({ method: "getBlockByNumber", params })
-      .catch((cause) => {
-        this.#next = number;
-        throw cause;
-      });
-    const { transactions } = told as { readonly transactions: readonly string[] };
-    const wanted = transactions.filter((hash) => this.#waiting.has(hash));
-    for (let at = 0; at < wanted.length; at += AT_ONCE) {
-      await Promise.all(wanted.slice(at, at + AT_ONCE).map((hash) => this.#fetch(hash)));
+  async #lookOnce(): Promise<void> {
+    const node = this.#parts.pick();
+    const ask: Ask = (call) => node.request(call);
+    const height = await this.#height(ask);
+    for (let next = this.#next ?? height; next <= height; next++) {
+      await this.#take(next, ask);
+      // Only now: a block that could not be looked at is looked at again.
+      this.#next = next + 1;
     }
   }
 
-  async #fetch(hash: string): Promise<void> {
+  async #take(number: number, ask: Ask): Promise<void> {
+    const params = [this.#parts.groupId, `${number}`, false];
+    const told = await ask({ method: "getBlockByNumber", params });
+    const { transactions } = told as { readonly transactions: readonly string[] };
+    const wanted = transactions.filter((hash) => this.#waiting.has(hash));
+    for (let at = 0; at < wanted.length; at += AT_ONCE) {
+      await Promise.all(wanted.slice(at, at + AT_ONCE).map((hash) => this.#fetch(hash, ask)));
+    }
+  }
+
+  async #fetch(hash: string, ask: Ask): Promise<void> {
     const params = [this.#parts.groupId, hash];
-    const told = await this.#parts.request({ method: "getTransactionReceipt", params });
+    const told = await ask({ method: "getTransactionReceipt", params });
     const receipt = told as { readonly status: string; readonly output: string } | null;
+    if (receipt === null) throw new TransportFault(`the block of ${hash} is there, its receipt not`);
     const waiting = this.#waiting.get(hash);
-    if (receipt === null || waiting === undefined) return;
     this.#waiting.delete(hash);
-    waiting.settle({ status: Number(receipt.status), output: receipt.output });
+    waiting?.settle({ status: Number(receipt.status), output: receipt.output });
   }
 }

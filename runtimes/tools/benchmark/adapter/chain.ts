@@ -77,7 +77,7 @@ function rpcLanes(plan: NetworkPlan, clock: BenchClock): OpenLanes {
       ? webSocketTransport(`ws://${ip}:${rpcPort}`, { timeoutMs })
       : createHttpTransport(`http://${ip}:${rpcPort}`, posts.send, { timeoutMs });
   const watch = new ReceiptWatch({
-    request: (call) => pickOf(lanes).request(call),
+    pick: () => pickOf(lanes),
     groupId,
     clock,
   });
@@ -100,7 +100,7 @@ async function inprocLanes({ groupId }: NetworkPlan, clock: BenchClock): Promise
   const { inprocTransport } = await import("./inproc-node.ts");
   const transport = await inprocTransport();
   const watch: ReceiptWatch = new ReceiptWatch({
-    request: (call) => lane.request(call),
+    pick: () => lane,
     groupId,
     clock,
   });

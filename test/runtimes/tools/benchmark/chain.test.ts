@@ -168,7 +168,9 @@ describe("what is lost in the middle of a round", () => {
 
   /** Ends something once so many transactions have succeeded. */
   async function once(err: () => string, succeeded: number, end: () => unknown): Promise<void> {
+    const limit = performance.now() + 60_000;
     for (;;) {
+      assert.ok(performance.now() < limit, err());
       const told = [...err().matchAll(/Succ: (\d+)/g)].at(-1)?.[1];
       if (Number(told ?? 0) >= succeeded) return void (await end());
       await new Promise((resume) => setTimeout(resume, 50));
