@@ -33,6 +33,7 @@ const USUAL_SAMPLE = "hello";
 const WAIT_MS = 120_000;
 /** Where ports for metrics begin. */
 const METRICS_PORT = 9_300;
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const LOOPBACK = "127.0.0.1";
 const METRICS_SPAN = 1_000;
 
@@ -118,6 +119,22 @@ async function startNetwork(folder: string, order: UpOrder, io: RunIo) {
   return { network, spec, report };
 }
 
+/** Signals wait until nodes can be stopped: nobody else would. */
+function holdSignals(io: RunIo): { readonly isEnding: () => boolean; release(): void } {
+  let isEnding = false;
+  const note = () => {
+    isEnding = true;
+    io.stderr("ends as soon as the nodes can be stopped\n");
+  };
+  for (const signal of SIGNALS) process.on(signal, note);
+  return {
+    isEnding: () => isEnding,
+    release: () => {
+      for (const signal of SIGNALS) process.off(signal, note);
+    },
+  };
+}
+
 async function stopNetwork({ nodes }: LiveNetwork): Promise<void> {
   await forEachNode(nodes, async ({ folder }) => {
     await stopNode(folder);
@@ -154,8 +171,10 @@ export async function upCommand(
   const folder = resolve(io.cwd, flags.get("folder") ?? `bench-${sample.name}`);
   const order = { count, sample, ports: portsOf(flags.get("ports")) };
   const { network, spec, report } = await startNetwork(folder, order, io);
+  const signals = holdSignals(io);
   try {
     const { state } = await bringUp(spec, WAIT_MS, report);
+    if (signals.isEnding()) return EXIT.engine;
     if (!isWell(state)) {
       io.stderr(`error: the network in ${folder} has no consensus; its logs are in the nodes\n`);
       return EXIT.engine;
@@ -167,5 +186,6 @@ export async function upCommand(
     if (flags.has("keep")) {
       io.stderr(`the nodes run on: chain-node network down ${join(folder, CHAIN_FILE)}\n`);
     } else await stopNetwork(network);
+    signals.release();
   }
 }
