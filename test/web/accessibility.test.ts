@@ -177,7 +177,7 @@ test("what keeps people out is found", async () => {
   const found = (await findings()).join("\n");
   assert.match(found, /^label: /m);
   assert.match(found, /^color-contrast: /m);
-  assert.match(((await page.evaluate(OVERFLOW)) as string[]).join("\n"), /wide/);
+  assert.match((await overflow()).join("\n"), /wide/);
   await page.reload();
 });
 

@@ -1,4 +1,4 @@
-/** The colours of charts as the settings want them. Source: benchmark.md 1 (`report-charting-*`) */
+/** The colours of charts as the settings want them. Source: benchmark 1 (`report-charting-*`) */
 import type { PageLook } from "../../runtimes/shared/benchmark/report-page.ts";
 
 /** Colours of a chart; more names take them again. */

@@ -1,4 +1,4 @@
-/** The report as a page. Source: benchmark.md 9 */
+/** The report as a page. Source: benchmark 9 */
 import { useState } from "preact/hooks";
 import type { PageData } from "../../runtimes/shared/benchmark/report-page.ts";
 import { resultCells, resultTitles } from "../../runtimes/shared/benchmark/result-table.ts";

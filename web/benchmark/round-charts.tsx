@@ -67,7 +67,7 @@ export function RoundCharts({ round }: { readonly round: RoundResult }) {
   ];
   return (
     <>
-      <div class="charts">
+      <div class="bench-charts">
         <LineChart
           title={text("bench.chart.tps")}
           xTitle={time}
@@ -168,7 +168,7 @@ export function MonitorCharts({ result }: { readonly result: MonitorResult }) {
   const shown = asked.filter(({ values }) => values.length > 0);
   if (result.series.length === 0 && shown.length === 0) return null;
   return (
-    <div class="charts">
+    <div class="bench-charts">
       <SeriesCharts series={result.series} />
       {shown.map(({ kind, metric, title, values, format }) => {
         const Chart = kind === "bar" ? BarChart : PolarChart;

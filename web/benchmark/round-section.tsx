@@ -1,7 +1,11 @@
 /** A round of the report: what was asked, what came of it, what the machine did meanwhile. */
 import { monitorTable } from "../../runtimes/shared/benchmark/monitor-table.ts";
 import { resultCells, resultTitles } from "../../runtimes/shared/benchmark/result-table.ts";
-import type { LatencySummary, RoundResult } from "../../runtimes/shared/benchmark/round-result.ts";
+import type {
+  ChainCount,
+  LatencySummary,
+  RoundResult,
+} from "../../runtimes/shared/benchmark/round-result.ts";
 import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
 import { PlainTable } from "./plain-table.tsx";
@@ -29,18 +33,19 @@ function rateFacts({ configuration, rates }: RoundResult) {
   return { says: text("bench.target", values), isMissed: percent < REACHED_PERCENT };
 }
 
+function chainText({ transactions, firstBlock, lastBlock }: ChainCount): string {
+  if (lastBlock < firstBlock) return text("bench.noBlocks");
+  const values = { count: numberText(transactions), first: firstBlock, last: lastBlock };
+  return text("bench.chain", values);
+}
+
 function Statements({ round }: { readonly round: RoundResult }) {
   const { counts, chain, generatorCpuMs: cpu, remarks } = round;
   const rate = rateFacts(round);
   const facts = [
     rate?.says,
     counts.trimmed > 0 && text("bench.trimmed", { count: numberText(counts.trimmed) }),
-    chain &&
-      text("bench.chain", {
-        count: numberText(chain.transactions),
-        first: chain.firstBlock,
-        last: chain.lastBlock,
-      }),
+    chain && chainText(chain),
     cpu !== null &&
       counts.submitted > 0 &&
       text("bench.cpu", { ms: (cpu / counts.submitted).toFixed(2) }),

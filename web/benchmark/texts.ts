@@ -49,6 +49,7 @@ export const BENCHMARK_TEXTS: Texts = {
     en: "The chain counted {count} transactions in blocks {first} to {last}.",
     zh: "链上统计：区块 {first} 至 {last} 共 {count} 笔交易。",
   },
+  "bench.noBlocks": { en: "The chain wrote no block meanwhile.", zh: "期间链上没有新区块。" },
   "bench.cpu": {
     en: "The generator used {ms} ms of CPU for each transaction.",
     zh: "压测程序每笔交易使用 {ms} ms CPU。",
@@ -75,8 +76,8 @@ export const BENCHMARK_TEXTS: Texts = {
     en:
       "A generator that falls behind its rate sends late, and what it then measures from the " +
       "sending hides the waiting (coordinated omission). The second row counts from the time at " +
-      "which the rate wanted the transaction to be sent. Where both agree, the generator kept up. " +
-      "Latencies are measured by a monotonic clock of the worker that sent the transaction.",
+      "which the rate wanted the transaction to be sent. Where both agree, the generator kept " +
+      "up. Latencies are measured by a monotonic clock of the worker that sent the transaction.",
     zh:
       "压测程序落后于目标速率时会推迟发送，自发送起计的延迟便掩盖了等待（协调遗漏）。第二行自速率" +
       "要求的发送时间起计。两者一致，说明压测程序跟上了速率。延迟由发送交易的工作进程的单调时钟测得。",

@@ -1,6 +1,7 @@
 /** The node part of the page: the chain or node that this browser runs. */
 import { useState } from "preact/hooks";
 import type { StartWish } from "../../runtimes/browser/link/api.ts";
+import { TabBenchmark } from "../benchmark/tab-panel.tsx";
 import { useTabNode } from "../data/tab-node.ts";
 import { failureText } from "../failure.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -63,6 +64,7 @@ function Panels(work: NodeWork) {
       )}
       <Join {...work} />
       {status.nodes.length > 0 && <NodeTable nodes={status.nodes} />}
+      {phase === "running" && chain?.kind === "chain" && <TabBenchmark />}
       <StoragePanel {...work} />
       <KeysPanel {...work} chain={chain?.name} />
     </>

@@ -1,4 +1,4 @@
-/** Assertions on rounds that decide the exit code. Source: benchmark.md 1 (`--assert`) */
+/** Assertions on rounds that decide the exit code. Source: benchmark 1 (`--assert`) */
 import { ROUND_METRICS, type RoundMetric } from "./round-metrics.ts";
 import type { AssertionResult, RoundResult } from "./round-result.ts";
 

@@ -7,7 +7,7 @@ export interface TextTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Significant digits of `caliper-report-precision`. Source: benchmark.md 1 */
+/** Significant digits of `caliper-report-precision`. Source: benchmark 1 */
 export const DEFAULT_PRECISION = 3;
 
 const UNITS = ["B", "KB", "MB", "GB", "TB"];
@@ -43,7 +43,7 @@ function amountsOf({ key }: MonitorColumn, rows: readonly MonitorRow[]): number[
 
 /**
  * Texts beside the name come first, as in the reference: `Metric`, `Prometheus Query`, `Name`.
- * Bytes of a column have one unit, which stands in its title. Source: benchmark.md 7
+ * Bytes of a column have one unit, which stands in its title. Source: benchmark 7
  */
 export function monitorTable(result: MonitorResult, precision = DEFAULT_PRECISION): TextTable {
   const { columns, rows } = result;

@@ -1,7 +1,7 @@
 /** The data that the report's page has in it, and how it gets there. */
 import type { BenchmarkReport } from "./round-result.ts";
 
-/** Settings of the page. Source: benchmark.md 1 (`caliper-report-*`) */
+/** Settings of the page. Source: benchmark 1 */
 export interface PageLook {
   /** Base hue of charts, degrees. */
   readonly hue: number;
@@ -13,7 +13,7 @@ export interface PageLook {
   readonly precision: number;
 }
 
-/** What the settings are when nobody sets them. Source: benchmark.md 1 */
+/** What the settings are when nobody sets them. Source: benchmark 1 */
 export const DEFAULT_LOOK: PageLook = {
   hue: 21,
   scheme: "triade",

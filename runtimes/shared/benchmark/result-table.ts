@@ -16,8 +16,8 @@ function seconds(ms: number | null): string {
 }
 
 /**
- * The reference's columns in its order, then ours. Source: benchmark.md 2: rates with one decimal,
- * latencies in seconds with two, `-` without a success.
+ * The reference's columns in its order, then ours: rates with one decimal, latencies in seconds
+ * with two, `-` without a success. Source: benchmark 2
  */
 export const RESULT_COLUMNS: readonly ResultColumn[] = [
   { title: "Name", cell: ({ label }) => label },

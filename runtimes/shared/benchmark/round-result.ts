@@ -7,7 +7,7 @@
 /** Name and edition of the shape; a reader refuses what it does not know. */
 export const REPORT_SCHEMA = "chain-node-benchmark-report/1";
 
-/** Which generation of configuration files was read. Source: benchmark.md (beginning) */
+/** Which generation of configuration files was read. Source: benchmark 4 */
 export type FileGeneration = "G1" | "G2" | "mixed";
 
 /**
@@ -16,7 +16,7 @@ export type FileGeneration = "G1" | "G2" | "mixed";
  */
 export type RoundStatus = "finished" | "failed" | "partial";
 
-/** What the round was asked to do. Source: benchmark.md 4 */
+/** What the round was asked to do. Source: benchmark 4 */
 export interface RoundConfiguration {
   /** The controller's `type` and `opts` as in the file. */
   readonly rateControl: {
@@ -53,7 +53,7 @@ export interface RoundCounts {
   readonly trimmed: number;
 }
 
-/** Rates by the formulas of the result table; null without transactions. Source: benchmark.md 2 */
+/** Rates by the formulas of the result table; null without transactions. Source: benchmark 2 */
 export interface RoundRates {
   /** (succ + fail) / (last create - first create). */
   readonly sendTps: number | null;
@@ -107,7 +107,7 @@ export interface ErrorRow {
   readonly example: string;
 }
 
-/** What one worker did, also when it was lost. Source: benchmark.md 8 */
+/** What one worker did, also when it was lost. Source: benchmark 8 */
 export interface WorkerResult {
   readonly index: number;
   /** How the manager names it: process number, client id or address. */
@@ -151,14 +151,14 @@ export interface MonitorSeries {
   readonly points: readonly (readonly [atMs: number, value: number])[];
 }
 
-/** A chart that the file asked for with `charting`. Source: benchmark.md 9 */
+/** A chart that the file asked for with `charting`. Source: benchmark 9 */
 export interface MonitorChart {
   readonly kind: "bar" | "polar";
   /** Column keys: one chart for each. */
   readonly metrics: readonly string[];
 }
 
-/** What one monitor saw of a round. Source: benchmark.md 7 */
+/** What one monitor saw of a round. Source: benchmark 7 */
 export interface MonitorResult {
   /** `process`, `docker`, `prometheus` or `chain`. */
   readonly type: string;
@@ -235,7 +235,7 @@ export interface RunEnvironment {
   readonly chain: Readonly<Record<string, string>>;
 }
 
-/** An assertion of the command line after it was looked at. Source: benchmark.md 1 */
+/** An assertion of the command line after it was looked at. Source: benchmark 1 */
 export interface AssertionResult {
   /** As it was given: `transfer.p95 <= 2`. */
   readonly text: string;

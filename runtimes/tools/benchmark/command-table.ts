@@ -1,9 +1,7 @@
 /** The commands of `bench`, each with what it does. Source: benchmark.md 1 */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
 import type { CommandWords } from "./command-words.ts";
-import { EXIT } from "./exit-codes.ts";
 import type { RunIo } from "./run-io.ts";
 
 /** Does what a command says; gives the exit code. */
@@ -17,47 +15,6 @@ export interface CommandEntry {
   readonly says: string;
   load(): Promise<Command>;
 }
-
-/** The words behind the command's own. */
-function wordsBehind(name: string, { words }: CommandWords): readonly string[] {
-  const skipped = (words[0] === "benchmark" ? 1 : 0) + name.split(" ").length;
-  return words.slice(skipped);
-}
-
-/** Options, and what a command adds to them, as a command line for workers. */
-function argsWith(args: readonly string[], more: ReadonlyMap<string, string>): readonly string[] {
-  return [...args, ...[...more].map(([name, value]) => `--${name}=${value}`)];
-}
-
-const up: Command = async (words, args, io) => {
-  const { upCommand } = await import("./up.ts");
-  const { runCommand } = await import("./run-command.ts");
-  return await upCommand(wordsBehind("up", words), words.flags, io, (more) => {
-    const flags = new Map([...words.flags, ...more]);
-    return runCommand({ ...words, flags }, argsWith(args, more), io);
-  });
-};
-
-const make: Command = async (words, _args, io) => {
-  const { newCommand } = await import("./samples/new-command.ts");
-  return await newCommand(wordsBehind("new", words), words.flags, io);
-};
-
-const compare: Command = async (words, _args, io) => {
-  const [before, after] = wordsBehind("compare", words);
-  if (before === undefined || after === undefined) {
-    throw new BenchmarkFault("usage", "two reports are wanted: bench compare a.json b.json");
-  }
-  const { compareText } = await import("./report/compare-text.ts");
-  const { ReportFault } = await import("./report/read-report.ts");
-  try {
-    io.stdout(await compareText(before, after, { json: words.flags.has("json") }));
-    return EXIT.done;
-  } catch (cause) {
-    if (cause instanceof ReportFault) throw new BenchmarkFault("usage", cause.message, { cause });
-    throw cause;
-  }
-};
 
 const link: Command = async (words, _args, io) => {
   const { linkCommand } = await import("./link.ts");
@@ -89,19 +46,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "new",
     argument: "[sample] [folder]",
     says: "write a ready workload, or the skeleton of one; without a name list them",
-    load: async () => make,
+    load: async () => (await import("./samples/new-command.ts")).newCommand,
   },
   {
     name: "up",
     argument: "[nodes]",
     says: "start a fresh network on this host and run a ready workload on it",
-    load: async () => up,
+    load: async () => (await import("./up.ts")).upCommand,
   },
   {
     name: "compare",
     argument: "<a.json> <b.json>",
     says: "compare two reports",
-    load: async () => compare,
+    load: async () => (await import("./report/compare-text.ts")).compareCommand,
   },
   {
     name: "bind",

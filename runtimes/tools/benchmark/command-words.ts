@@ -56,3 +56,9 @@ export function readWords(args: readonly string[]): CommandWords {
   }
   return { words, flags, lists };
 }
+
+/** The words behind those of a command; `benchmark` in front of it is optional. */
+export function wordsBehind(name: string, words: readonly string[]): readonly string[] {
+  const skipped = (words[0] === "benchmark" ? 1 : 0) + name.split(" ").length;
+  return words.slice(skipped);
+}

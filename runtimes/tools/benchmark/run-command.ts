@@ -48,6 +48,19 @@ function lookOf(settings: Settings): PageLook {
   };
 }
 
+/** How the page is opened; the mode is octal. Source: benchmark 1 */
+function openingOf(settings: Settings): { readonly flag: string; readonly mode: number } {
+  const flag = settings.text("caliper-report-options-flag");
+  if (!/^[wa]x?\+?$/.test(flag)) {
+    throw new BenchmarkFault("usage", `caliper-report-options-flag is "${flag}": w, wx, a or ax`);
+  }
+  const text = settings.text("caliper-report-options-mode");
+  const [, digits] = /^0?o?([0-7]{3})$/.exec(text) ?? [];
+  if (digits !== undefined) return { flag, mode: Number.parseInt(digits, 8) };
+  const what = `caliper-report-options-mode is "${text}"`;
+  throw new BenchmarkFault("usage", `${what}: an octal mode is wanted, such as 0666`);
+}
+
 function exitCodeOf(run: FinishedRun, assertions: readonly AssertionResult[]): number {
   if (run.failure !== undefined) return EXIT.engine;
   const isFine = run.rounds.every(({ status }) => status === "finished");
@@ -96,6 +109,7 @@ export async function runCommand(
   const assertions = assertionsOf(words);
   const settings = await Settings.read({ flags: words.flags, env: io.env, cwd: io.cwd });
   const look = lookOf(settings);
+  const opening = openingOf(settings);
   if (settings.find("caliper-bind-sut") !== undefined) await bind(settings, io);
   const isJson = words.flags.has("json");
   const interrupted = untilInterrupted();
@@ -111,7 +125,7 @@ export async function runCommand(
   if (run.rounds.length > 0) {
     try {
       const path = inWorkspace(settings.workspace, settings.text("caliper-report-path"));
-      const written = await writeReport(report, { path, look });
+      const written = await writeReport(report, { path, look, ...opening });
       io.stderr(`report: ${written.html}\n`);
     } catch (cause) {
       io.stderr(`error: the report could not be written: ${faultText(cause)}\n`);

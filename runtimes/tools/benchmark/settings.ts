@@ -12,6 +12,8 @@ import { readPlaced } from "./files/placed-file.ts";
 export const SETTING_DEFAULTS: Readonly<Record<string, string>> = {
   "caliper-workspace": "./",
   "caliper-report-path": "report.html",
+  "caliper-report-options-flag": "w",
+  "caliper-report-options-mode": "0666",
   "caliper-report-precision": "3",
   "caliper-report-charting-hue": "21",
   "caliper-report-charting-scheme": "triade",

@@ -2,17 +2,19 @@
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setValue } from "../../formats/config/ini-edit.ts";
+import { parseBasePorts } from "../../folder/chain-layout.ts";
 import type { FoundNode } from "../../folder/chain-reader.ts";
 import { writeWhole } from "../../folder/whole-files.ts";
+import { tryPort } from "../../node/observe/keyed-ports.ts";
 import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
 import type { LiveNetwork } from "../network/live-network.ts";
 import { readNetwork } from "../network/network-source.ts";
-import { busyPorts } from "../network/network-ports.ts";
 import { isWell } from "../network/network-state.ts";
 import { forEachNode, stopNode } from "../network/node-processes.ts";
 import { bringUp, writeMissing } from "../network/up.ts";
-import type { CommandWords } from "./command-words.ts";
+import { type CommandWords, wordsBehind } from "./command-words.ts";
 import { EXIT } from "./exit-codes.ts";
+import { runCommand } from "./run-command.ts";
 import type { RunIo } from "./run-io.ts";
 import { chainPlace } from "./samples/chain-place.ts";
 import type { Sample } from "./samples/sample.ts";
@@ -31,18 +33,18 @@ const USUAL_SAMPLE = "hello";
 const WAIT_MS = 120_000;
 /** Where ports for metrics begin. */
 const METRICS_PORT = 9_300;
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const LOOPBACK = "127.0.0.1";
 const METRICS_SPAN = 1_000;
 
-/** Runs a benchmark whose files are in a workspace; gives the exit code. */
-export type RunHere = (flags: ReadonlyMap<string, string>) => Promise<number>;
-
-function chainText(count: number, { groups }: Sample): string {
+/** @param ports where automatic ports begin; undefined for the usual place */
+function chainText(count: number, { groups }: Sample, ports: string | undefined): string {
   const names = Array.from({ length: count }, (_, index) => `node${index}`);
   const nodes = names.map((name) => `  - { name: ${name}, agency: agency }`);
   const ids = groups.map((id) => `  - id: ${id}`);
   return [
     "# The network of a benchmark: chain-node network up, down and clean know it too.",
-    `chain: { name: ${CHAIN_NAME} }`,
+    `chain: { name: ${CHAIN_NAME}${ports === undefined ? "" : `, ports: "${ports}"`} }`,
     "agencies: [agency]",
     "nodes:",
     ...nodes,
@@ -50,6 +52,18 @@ function chainText(count: number, { groups }: Sample): string {
     ...ids,
     "",
   ].join("\n");
+}
+
+/** What is brought up. */
+interface UpOrder {
+  readonly count: number;
+  readonly sample: Sample;
+  readonly ports: string | undefined;
+}
+
+function portsOf(text: string | undefined): string | undefined {
+  if (text !== undefined) parseBasePorts(text);
+  return text;
 }
 
 function countOf(text: string | undefined): number {
@@ -61,8 +75,7 @@ function countOf(text: string | undefined): number {
 /** A port that nobody listens on, from a place on. */
 async function freePort(from: number): Promise<number> {
   for (let port = from; port < METRICS_PORT + METRICS_SPAN; port += 1) {
-    const ports = { rpc: port, channel: port, p2p: port };
-    if ((await busyPorts("127.0.0.1", ports)).length === 0) return port;
+    if ((await tryPort({ host: LOOPBACK, port })) === undefined) return port;
   }
   throw new BenchmarkFault("engine", `no port is free above ${METRICS_PORT}`);
 }
@@ -87,12 +100,14 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Writes the network where there is none yet, starts it, and waits until it can write. */
-async function startNetwork(folder: string, count: number, sample: Sample, io: RunIo) {
+async function startNetwork(folder: string, order: UpOrder, io: RunIo) {
+  const { count, sample, ports } = order;
   const report = (line: string) => io.stderr(`${line}\n`);
   const file = join(folder, CHAIN_FILE);
   const isNew = !(await exists(file));
   if (isNew) {
-    await writeWhole(folder, { path: CHAIN_FILE, text: chainText(count, sample), use: "text" });
+    const text = chainText(count, sample, ports);
+    await writeWhole(folder, { path: CHAIN_FILE, text, use: "text" });
   }
   const spec = await readNetwork(file);
   if (spec.nodes.length !== count) {
@@ -104,47 +119,73 @@ async function startNetwork(folder: string, count: number, sample: Sample, io: R
   return { network, spec, report };
 }
 
+/** Signals wait until nodes can be stopped: nobody else would. */
+function holdSignals(io: RunIo): { readonly isEnding: () => boolean; release(): void } {
+  let isEnding = false;
+  const note = () => {
+    isEnding = true;
+    io.stderr("ends as soon as the nodes can be stopped\n");
+  };
+  for (const signal of SIGNALS) process.on(signal, note);
+  return {
+    isEnding: () => isEnding,
+    release: () => {
+      for (const signal of SIGNALS) process.off(signal, note);
+    },
+  };
+}
+
 async function stopNetwork({ nodes }: LiveNetwork): Promise<void> {
   await forEachNode(nodes, async ({ folder }) => {
     await stopNode(folder);
   });
 }
 
+/** Runs what was written, with options added to those of the command line. */
+async function runIn(folder: string, given: CommandWords, args: readonly string[], io: RunIo) {
+  const files = [
+    ["caliper-workspace", folder],
+    ["caliper-benchconfig", BENCHMARK_FILE],
+    ["caliper-networkconfig", NETWORK_FILE],
+  ] as const;
+  const flags = new Map([...given.flags, ...files]);
+  // Workers read the command line themselves.
+  const all = [...args, ...files.map(([key, value]) => `--${key}=${value}`)];
+  return await runCommand({ ...given, flags }, all, io);
+}
+
 /**
- * `benchmark up [N] [--sample NAME] [--folder FOLDER] [--keep]`: the exit code is that of the run.
+ * `benchmark up [N] [--sample NAME] [--folder FOLDER] [--ports RPC,CHANNEL,P2P] [--keep]`: the exit
+ * code is that of the run.
  *
- * @param words those behind `up`
- * @param runHere runs with options that are added to those of the command line
  * @throws BenchmarkFault `usage`; FolderFault, ConfigFault of the network
  */
 export async function upCommand(
-  words: readonly string[],
-  flags: CommandWords["flags"],
+  given: CommandWords,
+  args: readonly string[],
   io: RunIo,
-  runHere: RunHere,
 ): Promise<number> {
-  const count = countOf(words[0]);
+  const { words, flags } = given;
+  const count = countOf(wordsBehind("up", words)[0]);
   const sample = sampleNamed(flags.get("sample") ?? USUAL_SAMPLE);
   const folder = resolve(io.cwd, flags.get("folder") ?? `bench-${sample.name}`);
-  const { network, spec, report } = await startNetwork(folder, count, sample, io);
+  const order = { count, sample, ports: portsOf(flags.get("ports")) };
+  const { network, spec, report } = await startNetwork(folder, order, io);
+  const signals = holdSignals(io);
   try {
     const { state } = await bringUp(spec, WAIT_MS, report);
+    if (signals.isEnding()) return EXIT.engine;
     if (!isWell(state)) {
       io.stderr(`error: the network in ${folder} has no consensus; its logs are in the nodes\n`);
       return EXIT.engine;
     }
     const place = await chainPlace(join(folder, CHAIN_NAME), folder);
     await writeBenchmark(sample, folder, place);
-    return await runHere(
-      new Map([
-        ["caliper-workspace", folder],
-        ["caliper-benchconfig", BENCHMARK_FILE],
-        ["caliper-networkconfig", NETWORK_FILE],
-      ]),
-    );
+    return await runIn(folder, given, args, io);
   } finally {
     if (flags.has("keep")) {
       io.stderr(`the nodes run on: chain-node network down ${join(folder, CHAIN_FILE)}\n`);
     } else await stopNetwork(network);
+    signals.release();
   }
 }

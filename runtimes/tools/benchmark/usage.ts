@@ -8,6 +8,14 @@ const OWN_OPTIONS: readonly (readonly [string, string])[] = [
   ["--json", "print one document in place of tables"],
   ["-v, --version", "print the version"],
 ];
+/** Those of `new` and `up`. */
+const SAMPLE_OPTIONS: readonly (readonly [string, string])[] = [
+  ["--chain <folder>", "new: the chain that the network file names; else a development chain"],
+  ["--sample <name>", "up: which ready workload (hello)"],
+  ["--folder <folder>", "up: where network, files and report are (bench-<name>)"],
+  ["--ports <rpc,channel,p2p>", "up: where ports begin (8645,20200,30300)"],
+  ["--keep", "up: the nodes run on"],
+];
 const WIDTH = 34;
 
 function rows(pairs: readonly (readonly [string, string])[]): readonly string[] {
@@ -31,12 +39,15 @@ export function usageText(): string {
     "  --caliper-networkconfig <file>     nodes, certificates, contracts",
     ...rows(OWN_OPTIONS),
     "",
+    "Options of new and up:",
+    ...rows(SAMPLE_OPTIONS),
+    "",
     "Settings with their defaults; also CALIPER_... in the environment, or caliper: in YAML files",
     "that --caliper-userconfig, --caliper-projectconfig and --caliper-machineconfig name:",
     ...settings,
     "",
-    "Exit codes: 0 all rounds fine; 1 the engine failed; 2 usage or configuration; 3 a round failed",
-    "or an assertion does not hold.",
+    "Exit codes: 0 all rounds fine; 1 the engine failed; 2 usage or configuration; 3 a round",
+    "failed or an assertion does not hold.",
     "",
   ].join("\n");
 }

@@ -1,5 +1,5 @@
 /**
- * The report opened from the disk in real Chromium with the network off. Source: benchmark.md 9, 11
+ * The report opened from the disk in real Chromium with the network off. Source: benchmark 9, 11
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -90,7 +90,7 @@ test("the reference's layout: the left column, the tables of every round, the co
 });
 
 test("every chart is drawn and says what it shows", async () => {
-  const titles = await texts("#round-0 .chart h4");
+  const titles = await texts("#round-0 .bench-chart h4");
   expect(titles).toEqual([
     "Transactions per second",
     "Latency over time",
@@ -101,13 +101,15 @@ test("every chart is drawn and says what it shows", async () => {
     "Memory(avg)",
     "CPU%(avg)",
   ]);
-  const drawn = await page.locator("#round-0 .chart svg").evaluateAll((all) =>
+  const drawn = await page.locator("#round-0 .bench-chart svg").evaluateAll((all) =>
     all.map((svg) => ({
       spoken: svg.getAttribute("aria-label") ?? "",
-      shapes: [...svg.querySelectorAll<SVGGraphicsElement>(".line, .area")].filter((shape) => {
-        const { width, height } = shape.getBBox();
-        return width > 0 && height > 0;
-      }).length,
+      shapes: Array.from(svg.querySelectorAll<SVGGraphicsElement>(".line, .area")).filter(
+        (shape) => {
+          const { width, height } = shape.getBBox();
+          return width > 0 && height > 0;
+        },
+      ).length,
     })),
   );
   for (const { spoken, shapes } of drawn) {

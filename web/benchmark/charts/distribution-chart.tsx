@@ -8,10 +8,10 @@ import { barsOf, logTicks } from "./distribution.ts";
 import { axisOf, placeOn, tickText } from "./scale.ts";
 
 const WIDTH = 480;
-const HEIGHT = 210;
+const HEIGHT = 222;
 const LEFT = 44;
 const RIGHT = 12;
-const TOP = 42;
+const TOP = 54;
 const BOTTOM = 40;
 const PERCENTILES = [
   ["p50", "p50Ms"],
@@ -19,10 +19,11 @@ const PERCENTILES = [
   ["p95", "p95Ms"],
   ["p99", "p99Ms"],
 ] as const;
-/** Two names closer than this would lie on each other. */
+/** Two names closer than this would lie on each other: the next one stands above. */
 const NAME_WIDTH = 26;
+const NAME_HEIGHT = 12;
 
-/** Names of percentiles where their lines are; those too near to one another in two rows. */
+/** Names of percentiles where their lines are; those too near to one another in several rows. */
 function placedNames(summary: LatencySummary, x: (ms: number) => number) {
   let lastX = Number.NEGATIVE_INFINITY;
   let row = 0;
@@ -52,7 +53,7 @@ export function DistributionChart(props: {
   const title = text("bench.chart.distribution");
   const spoken = names.map(({ name, ms }) => `${name} ${tickText(ms)} ms`).join(", ");
   return (
-    <figure class="chart">
+    <figure class="bench-chart">
       <h4>{title}</h4>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}. ${spoken}`}>
         {ys.ticks.map((tick) => (
@@ -80,8 +81,13 @@ export function DistributionChart(props: {
         ))}
         {names.map(({ name, at, row }) => (
           <g key={name}>
-            <line class="mark" x1={at} x2={at} y1={TOP - 4} y2={y(0)} />
-            <text class="mark-name" x={at + row * NAME_WIDTH} y={TOP - 8} text-anchor="middle">
+            <line class="mark" x1={at} x2={at} y1={TOP - 4 - row * NAME_HEIGHT} y2={y(0)} />
+            <text
+              class="mark-name"
+              x={Math.min(at, WIDTH - RIGHT)}
+              y={TOP - 8 - row * NAME_HEIGHT}
+              text-anchor="middle"
+            >
               {name}
             </text>
           </g>

@@ -109,13 +109,13 @@ export function LineChart(props: LineChartProps) {
   const { title, xTitle, yTitle, lines } = props;
   const all = lines.flatMap(({ points }) => points);
   const xs = axisOf(0, Math.max(...all.map(([x]) => x), 1), 6);
-  const ys = axisOf(0, Math.max(...all.map(([, y]) => y ?? 0), 0.001), 4);
+  const ys = axisOf(0, Math.max(...all.map(([, y]) => y ?? 0)) || 1, 4);
   const field: Field = {
     x: (value) => LEFT + placeOn(xs, value) * (WIDTH - LEFT - RIGHT),
     y: (value) => HEIGHT - BOTTOM - placeOn(ys, value) * (HEIGHT - TOP - BOTTOM),
   };
   return (
-    <figure class="chart">
+    <figure class="bench-chart">
       <h4>{title}</h4>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={spoken(props)}>
         {ys.ticks.map((tick) => (

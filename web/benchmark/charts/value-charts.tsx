@@ -39,7 +39,7 @@ export function BarChart(props: ValueChartProps) {
   const height = values.length * ROW + 8;
   const full = WIDTH - LEFT - RIGHT;
   return (
-    <figure class="chart">
+    <figure class="bench-chart">
       <h4>{title}</h4>
       <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={spoken(props)}>
         {values.map(({ name, value }, index) => {
@@ -74,9 +74,8 @@ const SIDE = 240;
 const RADIUS = 100;
 
 function sector(index: number, count: number, radius: number): string {
-  if (count === 1) {
-    return `M${-radius} 0A${radius} ${radius} 0 1 1 ${radius} 0A${radius} ${radius} 0 1 1 ${-radius} 0Z`;
-  }
+  const half = `A${radius} ${radius} 0 1 1`;
+  if (count === 1) return `M${-radius} 0${half} ${radius} 0${half} ${-radius} 0Z`;
   const at = (part: number) => {
     const angle = (2 * Math.PI * part) / count - Math.PI / 2;
     return `${(radius * Math.cos(angle)).toFixed(1)} ${(radius * Math.sin(angle)).toFixed(1)}`;
@@ -89,7 +88,7 @@ export function PolarChart(props: ValueChartProps) {
   const { title, values, format = tickText } = props;
   const half = SIDE / 2;
   return (
-    <figure class="chart polar">
+    <figure class="bench-chart polar">
       <h4>{title}</h4>
       <svg viewBox={`${-half} ${-half} ${SIDE} ${SIDE}`} role="img" aria-label={spoken(props)}>
         <circle class="grid" r={RADIUS} />

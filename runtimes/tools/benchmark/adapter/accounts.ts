@@ -4,12 +4,7 @@ import { concatBytes } from "../../../../core/bytes/bytes.ts";
 import { hexBytes } from "../../../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../../../core/crypto/suite.ts";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
-
-/** A key and its address. */
-export interface Signer {
-  readonly key: Uint8Array;
-  readonly address: string;
-}
+import type { Signer } from "../../../shared/benchmark/signing.ts";
 
 function signerOf(key: Uint8Array, suite: CryptoSuite): Signer {
   try {

@@ -13,11 +13,21 @@ interface Told {
   readonly txSum: string;
 }
 
-/**
- * Blocks and transactions so far, by the node that is ahead: a receipt is known as soon as one node
- * has the block. Undefined when no node answers.
- */
-export async function chainMoment({ lanes, groupId }: Chain): Promise<ChainMoment | undefined> {
+/** Blocks of the chain's group, transactions of all its groups; undefined when no node answers. */
+export async function chainMoment(chain: Chain): Promise<ChainMoment | undefined> {
+  const own = await groupMoment(chain, chain.groupId);
+  let transactions = own?.transactions ?? 0;
+  for (const groupId of chain.groupIds) {
+    if (groupId === chain.groupId) continue;
+    const further = await groupMoment(chain, groupId);
+    if (further === undefined) return undefined;
+    transactions += further.transactions;
+  }
+  return own && { block: own.block, transactions };
+}
+
+/** By the node that is ahead: a receipt is known as soon as one node has the block. */
+async function groupMoment({ lanes }: Chain, groupId: number): Promise<ChainMoment | undefined> {
   const call = { method: "getTotalTransactionCount", params: [groupId] };
   const answers = await Promise.all(
     lanes.map((lane) => lane.request(call).catch(() => undefined) as Promise<Told | undefined>),

@@ -12,9 +12,10 @@ import type { SutRequest, SutSender } from "../../../shared/benchmark/sut.ts";
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
 import type { Chain } from "./chain.ts";
 import type { HeightWatch } from "./height-watch.ts";
-import { failureOf, type Lane, type LaneReceipt } from "./lane.ts";
+import { failureOf, type LaneReceipt } from "../../../shared/benchmark/receipt-watch.ts";
+import type { Lane } from "./lane.ts";
 import type { RequestEncoder } from "./request-encoder.ts";
-import type { TransactionMaker } from "./signing.ts";
+import type { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 
 /** What a sender is made of. */
 export interface SenderParts {

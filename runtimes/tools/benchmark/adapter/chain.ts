@@ -16,7 +16,7 @@ import type { Authentication, NetworkNode, NetworkPlan } from "../files/network-
 import { ChannelLane } from "./channel-lane.ts";
 import { createPosts } from "./http-post.ts";
 import type { Lane } from "./lane.ts";
-import { ReceiptWatch } from "./receipt-watch.ts";
+import { ReceiptWatch } from "../../../shared/benchmark/receipt-watch.ts";
 import { RpcLane } from "./rpc-lane.ts";
 
 /** What `getClientVersion` tells. */
@@ -26,6 +26,8 @@ export type ClientVersion = Readonly<Record<string, string>>;
 export interface Chain {
   readonly lanes: readonly Lane[];
   readonly groupId: number;
+  /** All groups of the network file, this one among them. */
+  readonly groupIds: readonly number[];
   readonly suite: CryptoSuite;
   readonly chainId: bigint;
   readonly version: ClientVersion;
@@ -159,6 +161,7 @@ export async function openChain(plan: NetworkPlan, clock: BenchClock): Promise<C
     return {
       lanes,
       groupId: plan.groupId,
+      groupIds: plan.groupIds,
       suite,
       chainId: BigInt(version["Chain Id"] ?? "1"),
       version,

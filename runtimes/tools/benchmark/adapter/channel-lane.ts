@@ -8,7 +8,9 @@ import { TransportFault } from "../../../../core/client/client-fault.ts";
 import { type RpcCall, requestText } from "../../../../core/client/request.ts";
 import { readMessage, resultOf } from "../../../../core/client/transport.ts";
 import { ChannelLink, type ChannelPlace } from "../../../node/client/channel-link.ts";
-import { type Lane, type LaneReceipt, type SignedBytes, submitText } from "./lane.ts";
+import type { LaneReceipt } from "../../../shared/benchmark/receipt-watch.ts";
+import type { SignedBytes } from "../../../shared/benchmark/signing.ts";
+import { type Lane, submitText } from "./lane.ts";
 
 /** How long after a loss the next connection is tried. */
 const RETRY_MS = 1_000;

@@ -6,14 +6,15 @@
 import { basename, dirname, join } from "node:path";
 import { hexBytes } from "../../../../core/bytes/hex.ts";
 import { encodeCreation, type JsonItem } from "../../../../core/client/abi-item.ts";
+import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
 import { writeWhole } from "../../../folder/whole-files.ts";
 import { compileFile, linkedContract, mainContract } from "../../console/contracts/compile.ts";
 import { type ContractSpec, inWorkspace, type NetworkPlan } from "../files/network-file.ts";
-import type { Chain } from "./chain.ts";
-import { failureOf } from "./lane.ts";
+import { type Chain, openChain } from "./chain.ts";
+import { failureOf } from "../../../shared/benchmark/receipt-watch.ts";
 import type { InstalledContract } from "./request-encoder.ts";
-import type { TransactionMaker } from "./signing.ts";
+import type { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 
 /** What installing needs besides the chain. */
 export interface InstallPlace {
@@ -88,7 +89,7 @@ async function installOne(
     const file = `${compiled.name}.address`;
     await writeWhole(dirname(compiled.path), { path: file, text: `${deployed}\n`, use: "text" });
     place.progress(`contract ${id}: ${compiled.name} is at ${deployed}`);
-    return { id, address: deployed, abi: compiled.abi };
+    return { id, address: deployed, groupId: chain.groupId, abi: compiled.abi };
   } catch (cause) {
     const why = `contract ${id} (${path}) could not be installed: ${faultText(cause)}`;
     throw new BenchmarkFault("engine", why, { cause });
@@ -101,11 +102,49 @@ async function installOne(
  * @throws BenchmarkFault `engine` that names the contract and what the compiler or the chain says
  */
 export async function installContracts(
-  { contracts }: NetworkPlan,
+  { contracts }: Pick<NetworkPlan, "contracts">,
   chain: Chain,
   place: InstallPlace,
 ): Promise<readonly InstalledContract[]> {
   const installed: InstalledContract[] = [];
   for (const spec of contracts) installed.push(await installOne(spec, chain, place));
+  return installed;
+}
+
+/**
+ * Installs the contracts in every group of a network file.
+ *
+ * @param chain of the manager's group
+ * @throws BenchmarkFault as `installContracts`
+ */
+export async function installInGroups(
+  plan: NetworkPlan,
+  chain: Chain,
+  place: InstallPlace,
+  clock: BenchClock,
+): Promise<readonly InstalledContract[]> {
+  const first = await installContracts(plan, chain, place);
+  return [...first, ...(await installFurther(plan, place, clock))];
+}
+
+/** What is precompiled is in all groups already. */
+async function installFurther(
+  plan: NetworkPlan,
+  place: InstallPlace,
+  clock: BenchClock,
+): Promise<readonly InstalledContract[]> {
+  const contracts = plan.contracts.filter(({ language }) => language === "solidity");
+  const further = plan.groupIds.filter((groupId) => groupId !== plan.groupId);
+  if (contracts.length === 0) return [];
+  const installed: InstalledContract[] = [];
+  for (const groupId of further) {
+    const chain = await openChain({ ...plan, groupId }, clock);
+    try {
+      const maker = place.maker.on(chain);
+      installed.push(...(await installContracts({ contracts }, chain, { ...place, maker })));
+    } finally {
+      await chain.close();
+    }
+  }
   return installed;
 }

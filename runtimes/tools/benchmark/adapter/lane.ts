@@ -1,13 +1,7 @@
 /** One way to one node: what sends transactions and calls. */
-import { transactionStatusName } from "../../../../core/fault/transaction-status.ts";
 import type { RpcCall } from "../../../../core/client/request.ts";
-
-/** What a receipt says, as far as a benchmark looks. */
-export interface LaneReceipt {
-  /** 0 for success. */
-  readonly status: number;
-  readonly output: string;
-}
+import type { SignedBytes } from "../../../shared/benchmark/signing.ts";
+import type { LaneReceipt } from "../../../shared/benchmark/receipt-watch.ts";
 
 /** A way to a node. */
 export interface Lane {
@@ -26,21 +20,9 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-/** A signed transaction. */
-export interface SignedBytes {
-  readonly raw: Uint8Array;
-  /** `0x` and 64 digits. */
-  readonly hash: string;
-}
-
 /** The text of a request that hands in a transaction; it is made often, so it is put together. */
 export function submitText(groupId: number, id: number, { raw }: SignedBytes): string {
   const hex = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("hex");
   const params = `[${groupId},"0x${hex}"]`;
   return `{"jsonrpc":"2.0","id":${id},"method":"sendRawTransaction","params":${params}}`;
-}
-
-/** Why a transaction with a status failed; undefined when it succeeded. */
-export function failureOf({ status }: LaneReceipt): string | undefined {
-  return status === 0 ? undefined : transactionStatusName(status);
 }

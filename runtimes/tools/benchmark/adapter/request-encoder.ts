@@ -23,6 +23,8 @@ export interface InstalledContract {
   readonly id: string;
   /** `0x` and 40 digits. */
   readonly address: string;
+  /** The group that it was deployed in; undefined for what every group has. */
+  readonly groupId?: number;
   /** Undefined for precompiled ones. */
   readonly abi: readonly JsonItem[] | undefined;
 }

@@ -3,8 +3,9 @@ import { TransportFault } from "../../../../core/client/client-fault.ts";
 import type { RpcCall } from "../../../../core/client/request.ts";
 import type { Transport } from "../../../../core/client/transport.ts";
 import { toPrefixedHex } from "../../../../core/bytes/hex.ts";
-import type { Lane, LaneReceipt, SignedBytes } from "./lane.ts";
-import type { ReceiptWatch } from "./receipt-watch.ts";
+import type { LaneReceipt, ReceiptWatch } from "../../../shared/benchmark/receipt-watch.ts";
+import type { SignedBytes } from "../../../shared/benchmark/signing.ts";
+import type { Lane } from "./lane.ts";
 
 /** What a lane is made of. */
 export interface RpcLaneParts {

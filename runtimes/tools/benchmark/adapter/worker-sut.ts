@@ -8,8 +8,8 @@ import { openChain } from "./chain.ts";
 import { ChainSender } from "./chain-sender.ts";
 import { HeightWatch } from "./height-watch.ts";
 import { installContracts } from "./install.ts";
-import { RequestEncoder } from "./request-encoder.ts";
-import { TransactionMaker } from "./signing.ts";
+import { type InstalledContract, RequestEncoder } from "./request-encoder.ts";
+import { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 
 /** An open system. */
 export interface WorkerSut {
@@ -32,7 +32,9 @@ export async function openWorkerSut(
 ): Promise<WorkerSut> {
   const key = network.privateKey ?? privateKey;
   if (key === undefined) throw new BenchmarkFault("engine", "the manager sent no key");
-  const chain = await openChain(network, clock);
+  const { groupIds } = network;
+  const groupId = groupIds[workerIndex % groupIds.length] ?? network.groupId;
+  const chain = await openChain({ ...network, groupId }, clock);
   const height = new HeightWatch(chain, clock);
   try {
     const signers = signersOf(key, network.accounts, chain.suite);
@@ -43,7 +45,8 @@ export async function openWorkerSut(
     const isOwn = network.mode === "inproc";
     const place = { workspace, maker, progress: () => undefined };
     const installed = isOwn ? await installContracts(network, chain, place) : contracts;
-    const encoder = new RequestEncoder(installed, chain.suite);
+    const isHere = ({ groupId: own = groupId }: InstalledContract) => own === groupId;
+    const encoder = new RequestEncoder(installed.filter(isHere), chain.suite);
     const { blockchain: type } = network;
     const parts = { type, chain, encoder, maker, height, clock };
     return {

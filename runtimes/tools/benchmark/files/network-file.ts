@@ -44,7 +44,10 @@ export interface NetworkPlan {
   readonly mode: NetworkMode;
   readonly nodes: readonly NetworkNode[];
   readonly authentication: Authentication | undefined;
+  /** The group of the manager, and of workers where the file names no more. */
   readonly groupId: number;
+  /** Groups over which workers are spread: the first worker has the first. */
+  readonly groupIds: readonly number[];
   /** How long one transaction or call may take. */
   readonly timeoutMs: number;
   /** 64 digits; undefined when the run draws one. */
@@ -167,6 +170,15 @@ function withoutKey(value: unknown): unknown {
   );
 }
 
+/** One group, or a list of them. */
+function groupsOf(network: Section): readonly number[] {
+  if (!network.has("groupID")) return [1];
+  const isList = Array.isArray(network.value("groupID"));
+  const ids = isList ? network.numbers("groupID") : [network.number("groupID")];
+  if (ids.length > 0 && ids.every((id) => Number.isInteger(id) && id >= 1)) return ids;
+  return network.refuse("groupID", "is no number of a group from 1 on, nor a list of them");
+}
+
 /** The network of a file that was read. @throws BenchmarkFault that names line and key */
 export function networkOf(file: PlacedFile, workspace: string): NetworkPlan {
   const { data } = file;
@@ -184,6 +196,7 @@ export function networkOf(file: PlacedFile, workspace: string): NetworkPlan {
     network.refuse("authentication", "is missing: mode channel needs key, cert and ca");
   }
   const config = chain.has("config") ? chain.section("config") : undefined;
+  const groupIds = groupsOf(network);
   const contracts = chain.has("smartContracts") ? chain.sections("smartContracts") : [];
   return {
     blockchain,
@@ -192,7 +205,8 @@ export function networkOf(file: PlacedFile, workspace: string): NetworkPlan {
     mode,
     nodes: nodesOf(network, mode),
     authentication,
-    groupId: network.has("groupID") ? network.number("groupID", 1) : 1,
+    groupId: groupIds[0] ?? 1,
+    groupIds,
     timeoutMs: network.has("timeout") ? network.number("timeout", 1) : USUAL_TIMEOUT_MS,
     privateKey: keyOf(config),
     account: accountOf(config),

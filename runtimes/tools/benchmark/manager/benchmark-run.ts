@@ -11,9 +11,9 @@ import { webEntropy } from "../../../shared/platform/web-platform.ts";
 import { toHex } from "../../../../core/bytes/hex.ts";
 import { type Chain, openChain } from "../adapter/chain.ts";
 import { requireAccount, signersOf } from "../adapter/accounts.ts";
-import { installContracts } from "../adapter/install.ts";
+import { installInGroups } from "../adapter/install.ts";
 import type { InstalledContract } from "../adapter/request-encoder.ts";
-import { TransactionMaker } from "../adapter/signing.ts";
+import { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 import type { BenchmarkPlan } from "../files/benchmark-plan.ts";
 import { readBenchmarkFile } from "../files/benchmark-file.ts";
 import { inWorkspace, type NetworkPlan, readNetworkFile } from "../files/network-file.ts";
@@ -147,7 +147,8 @@ class Run {
     const maker = new TransactionMaker(chain, signersOf(this.#key(), 1, chain.suite));
     const { workspace } = this.#order.settings;
     const progress = (line: string): void => this.#say(line);
-    this.#contracts = await installContracts(this.#network, chain, { workspace, maker, progress });
+    const place = { workspace, maker, progress };
+    this.#contracts = await installInGroups(this.#network, chain, place, this.#clock);
   }
 
   async #test(): Promise<void> {

@@ -7,6 +7,7 @@ import type {
   RoundResult,
   WorkerResult,
 } from "../../../shared/benchmark/round-result.ts";
+import { roundFigures } from "../../../shared/benchmark/round-figures.ts";
 import { RoundStatistics, type StatisticsData } from "../../../shared/benchmark/statistics.ts";
 import type { PlannedRound } from "../files/benchmark-plan.ts";
 import type { ResultContent } from "../worker/messages.ts";
@@ -110,8 +111,7 @@ export function roundResultOf(facts: RoundFacts): RoundResult {
   const statistics = new RoundStatistics();
   for (const answer of answers) statistics.merge(statisticsOf(answer));
   const workers = answers.map(workerResult);
-  const rates = statistics.rates();
-  const { intendedLatency } = statistics;
+  const figures = roundFigures(statistics);
   return {
     index: facts.index,
     label: planned.label,
@@ -121,20 +121,12 @@ export function roundResultOf(facts: RoundFacts): RoundResult {
       ...new Set([
         ...facts.remarks,
         ...workerRemarks(answers),
-        ...rateRemarks(planned, rates.sendTps),
+        ...rateRemarks(planned, figures.rates.sendTps),
       ]),
     ],
     configuration: configurationOf(planned, facts.workers),
     startedAtMs: facts.startedAtMs,
-    durationMs: statistics.durationMs(),
-    counts: statistics.counts(),
-    rates,
-    latency: statistics.latency.summary(),
-    failedLatency: statistics.failedLatency.summary(),
-    intendedLatency: intendedLatency.count === 0 ? null : intendedLatency.summary(),
-    distribution: statistics.latency.distribution(),
-    seconds: statistics.series.rows(),
-    errors: statistics.errors(),
+    ...figures,
     workers,
     monitors: facts.monitors,
     chain,

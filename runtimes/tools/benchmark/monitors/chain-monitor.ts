@@ -1,4 +1,4 @@
-/** What nodes say of the chain in a round, from their own metrics. Source: benchmark.md 7 */
+/** What nodes say of the chain in a round, from their own metrics. Source: benchmark 7 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import type {
   MonitorColumn,
@@ -61,18 +61,40 @@ interface Watched {
   first: Scrape | undefined;
   last: Scrape | undefined;
   readonly pools: Map<string, [number, number][]>;
+  /** Views or terms, by group. */
+  readonly views: Map<string, number[]>;
 }
 
 const POOL = "chain_node_pending_transactions";
+
+/** The list of a group, which is there from the first question on. */
+function kept<Item>(lists: Map<string, Item[]>, group: string): Item[] {
+  const list = lists.get(group) ?? [];
+  lists.set(group, list);
+  return list;
+}
 
 function metricsUrl(text: string): string {
   const url = new URL(text);
   return url.pathname === "/" ? new URL("/metrics", url).href : url.href;
 }
 
-/** What a counter grew by; null when one of the two looks lacks it. */
+/** What a counter grew by; one that nobody had counted before began at 0. Null without a figure. */
 function growth(from: number | undefined, to: number | undefined): number | null {
-  return from === undefined || to === undefined ? null : to - from;
+  return to === undefined ? null : to - (from ?? 0);
+}
+
+/**
+ * Steps up of a view or term as it was seen from look to look. A written block sets the view back
+ * to 0, so that a fall counts what has risen since.
+ */
+function stepsUp(seen: readonly number[]): number | null {
+  if (seen.length === 0) return null;
+  const steps = seen.slice(1).map((value, index) => {
+    const before = seen[index] ?? 0;
+    return value >= before ? value - before : value;
+  });
+  return steps.reduce((sum, one) => sum + one, 0);
 }
 
 class ChainMonitor implements Monitor {
@@ -89,6 +111,7 @@ class ChainMonitor implements Monitor {
       first: undefined,
       last: undefined,
       pools: new Map(),
+      views: new Map(),
     }));
     this.#loop = new LookLoop(options.clock, options.intervalMs, () => this.#look());
   }
@@ -111,10 +134,9 @@ class ChainMonitor implements Monitor {
       const atMs = Math.round(this.#options.clock.now() - this.#startMs);
       for (const group of scrape.groups()) {
         const size = scrape.value(POOL, { group });
-        if (size === undefined) continue;
-        const points = watched.pools.get(group) ?? [];
-        points.push([atMs, size]);
-        watched.pools.set(group, points);
+        if (size !== undefined) kept(watched.pools, group).push([atMs, size]);
+        const view = scrape.value("chain_node_view", { group });
+        if (view !== undefined) kept(watched.views, group).push(view);
       }
     } catch (error) {
       this.#warnings.add(`${watched.url} cannot be read: ${reasonOf(error)}`);
@@ -147,7 +169,7 @@ class ChainMonitor implements Monitor {
         return sum === null || count === null || count === 0 ? null : (factor * sum) / count;
       };
       const pools = (watched.pools.get(group) ?? []).map(([, size]) => size);
-      const views = of("chain_node_view");
+      const views = stepsUp(watched.views.get(group) ?? []);
       // Only PBFT has a view that a node may want; a Raft group shows its term as the view.
       const isPbft = last.value("chain_node_wanted_view", { group }) !== undefined;
       const bytes = (direction: string) => {

@@ -1,4 +1,4 @@
-/** Memory, CPU, traffic and disk of containers, here and on other hosts. Source: benchmark.md 7 */
+/** Memory, CPU, traffic and disk of containers, here and on other hosts. Source: benchmark 7 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import {
   containerUse,

@@ -1,6 +1,6 @@
 /**
  * The monitors that a benchmark file asks for, of either generation, as one list.
- * Source: benchmark.md 4, 7; interface.md 2.7
+ * Source: benchmark 4, 7; interface 2.7
  */
 import type { ChartWish } from "./monitor.ts";
 import type { ProcessPattern } from "./process-monitor.ts";

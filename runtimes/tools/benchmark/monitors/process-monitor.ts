@@ -1,4 +1,4 @@
-/** Memory and CPU of processes of this machine, found by patterns. Source: benchmark.md 7 */
+/** Memory and CPU of processes of this machine, found by patterns. Source: benchmark 7 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import { type ChartWish, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
 import type { ProcessName, ProcessSource, ProcessUse } from "./process-list.ts";
@@ -27,7 +27,7 @@ export interface ProcessMonitorOptions {
 /** New processes are looked for this often, however short the interval: it reads all names. */
 const SEARCH_MS = 1_000;
 
-/** `<command> <arguments>(<avg or sum>)`. Source: benchmark.md 7 */
+/** `<command> <arguments>(<avg or sum>)`. Source: benchmark 7 */
 export function patternRow({ command, arguments: rest, multiOutput }: ProcessPattern): string {
   return `${command} ${rest}(${multiOutput})`;
 }

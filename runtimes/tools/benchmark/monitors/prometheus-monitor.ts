@@ -1,4 +1,4 @@
-/** Figures that a Prometheus server has of the time of a round. Source: benchmark.md 7 */
+/** Figures that a Prometheus server has of the time of a round. Source: benchmark 7 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import type {
   MonitorColumn,

@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<UsageKind, { title: string; unit: MetricUnit }>> = 
   cpu: { title: "CPU%", unit: "percent" },
 };
 
-/** The reference's columns of processes and containers. Source: benchmark.md 7 */
+/** The reference's columns of processes and containers. Source: benchmark 7 */
 const COLUMNS: readonly MonitorColumn[] = [
   { key: "memoryMax", title: "Memory(max)", unit: "bytes" },
   { key: "memoryAvg", title: "Memory(avg)", unit: "bytes" },
@@ -47,7 +47,7 @@ const COLUMNS: readonly MonitorColumn[] = [
   { key: "cpuAvg", title: "CPU%(avg)", unit: "percent" },
 ];
 
-/** What containers have besides. Source: benchmark.md 7 */
+/** What containers have besides. Source: benchmark 7 */
 export const TRAFFIC_COLUMNS: readonly MonitorColumn[] = [
   { key: "trafficIn", title: "Traffic In", unit: "bytes" },
   { key: "trafficOut", title: "Traffic Out", unit: "bytes" },

@@ -1,4 +1,4 @@
-/** One line of JSON for each transaction. Source: benchmark.md 7 */
+/** One line of JSON for each transaction. Source: benchmark 7 */
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
 import type { ObservedRound, TxObserver } from "./observer.ts";
 

@@ -1,4 +1,4 @@
-/** The observers that a benchmark file asks for. Source: benchmark.md 4, 7 */
+/** The observers that a benchmark file asks for. Source: benchmark 4, 7 */
 import { type Refuse, type Section, sectionOf } from "../section.ts";
 import { type BucketWish, DEFAULT_BUCKETS } from "./tx-metrics.ts";
 

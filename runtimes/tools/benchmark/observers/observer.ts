@@ -1,4 +1,4 @@
-/** Who hears of every transaction of a worker. Source: benchmark.md 7 (transaction observers) */
+/** Who hears of every transaction of a worker. Source: benchmark 7 (transaction observers) */
 import type { TxListener } from "../../../shared/benchmark/sut.ts";
 
 /** Where an observer stands. */

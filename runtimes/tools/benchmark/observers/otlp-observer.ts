@@ -1,7 +1,7 @@
 /**
  * A span for each transaction of a sample, to an OpenTelemetry collector (OTLP over HTTP as JSON).
  * A trace is named by the transaction's hash, as nodes name theirs: both lie in one trace.
- * Source: benchmark.md 7
+ * Source: benchmark 7
  */
 import { randomBytes } from "node:crypto";
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";

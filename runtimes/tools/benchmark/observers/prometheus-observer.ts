@@ -1,4 +1,4 @@
-/** Metrics of transactions for a Prometheus server: scraped, or pushed. Source: benchmark.md 7 */
+/** Metrics of transactions for a Prometheus server: scraped, or pushed. Source: benchmark 7 */
 import { createServer, type Server } from "node:http";
 import { Gauge, Pushgateway, Registry } from "prom-client";
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
@@ -177,7 +177,7 @@ const PROGRESS = {
   caliper_txn_pending: "Transactions without an answer",
 } as const;
 
-/** The observer of the manager for files of the first generation. Source: benchmark.md 7 */
+/** The observer of the manager for files of the first generation. Source: benchmark 7 */
 export class ProgressPusher {
   readonly #registry = new Registry();
   readonly #gauges: ReadonlyMap<string, Gauge>;

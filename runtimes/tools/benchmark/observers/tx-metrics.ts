@@ -1,4 +1,4 @@
-/** The metrics of transactions under the names that dashboards know. Source: benchmark.md 7 */
+/** The metrics of transactions under the names that dashboards know. Source: benchmark 7 */
 import {
   Counter,
   collectDefaultMetrics,
@@ -26,7 +26,7 @@ export type BucketWish =
       readonly count: number;
     };
 
-/** What the reference has when nothing is asked for. Source: benchmark.md 7 */
+/** What the reference has when nothing is asked for. Source: benchmark 7 */
 export const DEFAULT_BUCKETS: BucketWish = { kind: "linear", start: 0.1, width: 0.5, count: 10 };
 
 /** What the metrics are made with. */

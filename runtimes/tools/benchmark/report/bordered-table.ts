@@ -1,4 +1,4 @@
-/** Tables with borders for the terminal, as the reference draws them. Source: benchmark.md 2 */
+/** Tables with borders for the terminal, as the reference draws them. Source: benchmark 2 */
 import type { MonitorResult, RoundResult } from "../../../shared/benchmark/round-result.ts";
 import { monitorTable, type TextTable } from "../../../shared/benchmark/monitor-table.ts";
 import { resultCells, resultTitles } from "../../../shared/benchmark/result-table.ts";

@@ -1,11 +1,16 @@
 /** `benchmark compare A B`. */
+import { resolve } from "node:path";
+import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import {
   type ComparedMetric,
   type ComparedRound,
   compareReports,
 } from "../../../shared/benchmark/compare.ts";
+import { type CommandWords, wordsBehind } from "../command-words.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { RunIo } from "../run-io.ts";
 import { borderedTable } from "./bordered-table.ts";
-import { readReport } from "./read-report.ts";
+import { readReport, ReportFault } from "./read-report.ts";
 
 const DIGITS = 4;
 
@@ -27,11 +32,6 @@ function roundTable({ label, metrics }: ComparedRound): string {
   return borderedTable({ titles, rows });
 }
 
-/** Options of `benchmark compare`. */
-export interface CompareOptions {
-  readonly json: boolean;
-}
-
 /**
  * What two `report.json` files say, as a text for stdout.
  *
@@ -40,7 +40,7 @@ export interface CompareOptions {
 export async function compareText(
   before: string,
   after: string,
-  { json }: CompareOptions,
+  { json }: { readonly json: boolean },
 ): Promise<string> {
   const comparison = compareReports(await readReport(before), await readReport(after));
   if (json) {
@@ -53,4 +53,24 @@ export async function compareText(
   const tables = comparison.rounds.map(roundTable);
   const remarks = comparison.remarks.map((remark) => `note: ${remark}\n`);
   return `${tables.join("\n")}${remarks.join("")}`;
+}
+
+/** `benchmark compare BEFORE AFTER [--json]`. @throws BenchmarkFault `usage` */
+export async function compareCommand(
+  { words, flags }: CommandWords,
+  _args: readonly string[],
+  io: RunIo,
+): Promise<number> {
+  const [before, after, tooMany] = wordsBehind("compare", words);
+  if (before === undefined || after === undefined || tooMany !== undefined) {
+    throw new BenchmarkFault("usage", "two reports are wanted: compare BEFORE.json AFTER.json");
+  }
+  const files = [before, after].map((file) => resolve(io.cwd, file)) as [string, string];
+  try {
+    io.stdout(await compareText(...files, { json: flags.has("json") }));
+    return EXIT.done;
+  } catch (cause) {
+    if (cause instanceof ReportFault) throw new BenchmarkFault("usage", cause.message);
+    throw cause;
+  }
 }

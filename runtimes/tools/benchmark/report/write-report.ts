@@ -6,7 +6,7 @@ import { DEFAULT_LOOK, fillPage, type PageLook } from "../../../shared/benchmark
 import { reportCsv } from "../../../shared/benchmark/report-csv.ts";
 import type { BenchmarkReport } from "../../../shared/benchmark/round-result.ts";
 
-/** Settings of the report. Source: benchmark.md 1 */
+/** Settings of the report. Source: benchmark 1 */
 export interface ReportSettings {
   /** `caliper-report-path`, resolved against the workspace. */
   readonly path: string;

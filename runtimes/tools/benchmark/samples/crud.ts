@@ -6,7 +6,7 @@ const TABLE = `"use strict";
 
 /** Rows of a table of the chain. */
 class Table {
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
     this.workerIndex = workerIndex;
     this.table = roundArguments.table;

@@ -58,7 +58,7 @@ const receiver = (index) => "0x" + (0xbe000000 + index).toString(16).padStart(40
 const TRANSFER = `"use strict";
 ${RECEIVER}
 class Transfer {
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
     this.receivers = roundArguments.receivers;
     this.count = 0;
@@ -80,7 +80,7 @@ module.exports.createWorkloadModule = () => new Transfer();
 const BALANCE = `"use strict";
 ${RECEIVER}
 class Balance {
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
     this.receivers = roundArguments.receivers;
     this.count = 0;

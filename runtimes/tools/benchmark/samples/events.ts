@@ -23,7 +23,7 @@ const EMIT = `"use strict";
 
 /** Each transaction emits several events with a text. */
 class Emit {
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
     this.amount = roundArguments.events;
     this.text = "x".repeat(roundArguments.bytes);
@@ -101,7 +101,7 @@ const SKELETON_WORKLOAD = `"use strict";
 /** A workload: what is sent, one transaction after the other. */
 class Workload {
   /** Called once for each round and worker, before the clock runs. */
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.workerIndex = workerIndex;
     this.roundArguments = roundArguments;
     this.sutAdapter = sutAdapter;

@@ -6,7 +6,7 @@ const SET = `"use strict";
 
 /** Sets the greeting: each transaction another one. */
 class Set {
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
     this.workerIndex = workerIndex;
     this.count = 0;
@@ -29,7 +29,7 @@ const GET = `"use strict";
 
 /** Reads the greeting: a call, which no block has. */
 class Get {
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
   }
 
@@ -48,7 +48,7 @@ const MIXED = `"use strict";
 
 /** Reads and writes by turns: a share of the calls are transactions. */
 class Mixed {
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
     this.workerIndex = workerIndex;
     this.writes = roundArguments.writes;

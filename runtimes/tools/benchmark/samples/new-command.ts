@@ -1,7 +1,7 @@
 /** `benchmark new`: writes a ready workload, or the skeleton of one. */
 import { resolve } from "node:path";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
-import type { CommandWords } from "../command-words.ts";
+import { type CommandWords, wordsBehind } from "../command-words.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { RunIo } from "../run-io.ts";
 import { samplesText } from "./all-samples.ts";
@@ -11,15 +11,14 @@ import { BENCHMARK_FILE, NETWORK_FILE, sampleNamed, writeSample } from "./write-
 /**
  * `benchmark new [NAME] [FOLDER] [--chain FOLDER]`; without a name it lists what there is.
  *
- * @param words those behind `new`
  * @throws BenchmarkFault `usage`
  */
 export async function newCommand(
-  words: readonly string[],
-  flags: CommandWords["flags"],
+  { words, flags }: CommandWords,
+  _args: readonly string[],
   io: RunIo,
 ): Promise<number> {
-  const [name, given, tooMany] = words;
+  const [name, given, tooMany] = wordsBehind("new", words);
   if (tooMany !== undefined) {
     throw new BenchmarkFault("usage", `"${tooMany}" is too much: benchmark new NAME FOLDER`);
   }

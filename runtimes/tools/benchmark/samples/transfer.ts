@@ -1,4 +1,4 @@
-/** Transfers between accounts by name, in a contract whose transactions may run beside each other. */
+/** Transfers between accounts by name, in contracts whose transactions may run side by side. */
 import { type Sample, precompiled, solidity } from "./sample.ts";
 
 const CONTRACT = `// SPDX-License-Identifier: Apache-2.0
@@ -50,7 +50,7 @@ function addText(contract: string, call: string): string {
 
 /** Makes accounts: each transaction one, with names that the next round knows. */
 class Add {
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
     this.workerIndex = workerIndex;
     this.balance = roundArguments.balance;
@@ -77,11 +77,11 @@ function moveText(contract: string, call: string): string {
 
 /** Moves 1 from an account to the next one; neighbours in time touch different accounts. */
 class Transfer {
-  async initializeWorkloadModule(workerIndex, totalWorkers, roundIndex, roundArguments, sutAdapter) {
+  async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
     this.workerIndex = workerIndex;
     // The round before made so many accounts, all workers together.
-    this.accounts = Math.max(2, Math.floor(roundArguments.accounts / totalWorkers));
+    this.accounts = Math.max(2, Math.floor(roundArguments.accounts / workers));
     this.count = 0;
   }
 

@@ -123,7 +123,8 @@ export function ownLink(): WorkerLink | undefined {
   if (!process.send) return undefined;
   return {
     id: `process-${process.pid}`,
-    send: (message) => void process.send?.(message),
+    // A manager that is gone hears nothing; that it is gone is told by `disconnect`.
+    send: (message) => void process.send?.(message, () => undefined),
     listen(onMessage, onLost) {
       process.on("message", (value) => onMessage(value as WorkerMessage));
       process.once("disconnect", () => onLost("its process has ended"));

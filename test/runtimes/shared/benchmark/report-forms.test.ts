@@ -1,4 +1,4 @@
-/** Every form of a report besides the page. Source: benchmark.md 1, 2, 7, 9 */
+/** Every form of a report besides the page. Source: benchmark 1, 2, 7, 9 */
 import { expect, test } from "vitest";
 import {
   checkAssertion,
@@ -18,8 +18,8 @@ import { posedMonitor, posedReport, posedRound } from "../../../support/benchmar
 
 test("the table has the reference's columns first, then ours; no success is a dash", () => {
   expect(resultTitles().join(" | ")).toBe(
-    "Name | Succ | Fail | Send Rate (TPS) | Max Latency (s) | Min Latency (s) | Avg Latency (s) | " +
-      "Throughput (TPS) | Succ TPS | p50 (s) | p90 (s) | p95 (s) | p99 (s)",
+    "Name | Succ | Fail | Send Rate (TPS) | Max Latency (s) | Min Latency (s) | Avg Latency (s)" +
+      " | Throughput (TPS) | Succ TPS | p50 (s) | p90 (s) | p95 (s) | p99 (s)",
   );
   const [first, second] = posedReport().rounds.map(resultCells);
   expect(first?.join(" ")).toBe(

@@ -1,4 +1,4 @@
-/** The Docker monitor before posed daemons. Source: benchmark.md 7 */
+/** The Docker monitor before posed daemons. Source: benchmark 7 */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Monitors as files of both generations ask for them. Source: benchmark.md 4, 7; interface.md 2.7 */
+/** Monitors as files of both generations ask for them. Source: benchmark 4, 7; interface 2.7 */
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { startMonitors } from "../../../../../runtimes/tools/benchmark/monitors/make-monitors.ts";
@@ -46,13 +46,19 @@ test("the second generation: modules with options", () => {
   const file = parse(`
 resource:
   - module: docker
-    options: {interval: 5, cpuUsageNormalization: true, containers: [/node0], charting: {bar: {metrics: [all]}}}
+    options:
+      interval: 5
+      cpuUsageNormalization: true
+      containers: [/node0]
+      charting: {bar: {metrics: [all]}}
   - module: prometheus
     options:
       url: http://127.0.0.1:9090
       metrics:
         include: [node.*]
-        queries: [{name: CPU, query: up, step: 10, label: instance, statistic: max, multiplier: 2}, {name: Up, query: up}]
+        queries:
+          - {name: CPU, query: up, step: 10, label: instance, statistic: max, multiplier: 2}
+          - {name: Up, query: up}
       charting: {polar: {metrics: [CPU]}}
   - module: chain
     options: {endpoints: http://127.0.0.1:9101}

@@ -1,4 +1,4 @@
-/** The process monitor over a posed /proc. Source: benchmark.md 7 */
+/** The process monitor over a posed /proc. Source: benchmark 7 */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

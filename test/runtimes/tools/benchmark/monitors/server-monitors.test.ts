@@ -1,4 +1,4 @@
-/** The monitors that ask a Prometheus server or the nodes themselves. Source: benchmark.md 7 */
+/** The monitors that ask a Prometheus server or the nodes themselves. Source: benchmark 7 */
 import { expect, test } from "vitest";
 import { chainMonitor } from "../../../../../runtimes/tools/benchmark/monitors/chain-monitor.ts";
 import {

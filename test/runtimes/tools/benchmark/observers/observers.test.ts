@@ -1,4 +1,4 @@
-/** Observers of transactions before posed servers. Source: benchmark.md 7 */
+/** Observers of transactions before posed servers. Source: benchmark 7 */
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { TxStatus } from "../../../../../runtimes/shared/benchmark/tx-status.ts";

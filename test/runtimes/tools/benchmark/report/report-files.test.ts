@@ -1,4 +1,4 @@
-/** The files of a report, and the tables of the terminal. Source: benchmark.md 1, 2, 9 */
+/** The files of a report, and the tables of the terminal. Source: benchmark 1, 2, 9 */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

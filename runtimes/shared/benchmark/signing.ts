@@ -1,13 +1,31 @@
 /** Makes signed transactions, as cheaply as can be. Source: tx-block-codec 2; benchmark.md 3 */
-import { bigintOfBytes } from "../../../../core/bytes/bytes.ts";
-import { EMPTY_BYTES } from "../../../../core/bytes/bytes.ts";
-import { readAddress } from "../../../../core/bytes/quantity.ts";
-import type { Address } from "../../../../core/bytes/ids.ts";
-import { signTransaction } from "../../../../core/model/transaction.ts";
-import { webEntropy } from "../../../shared/platform/web-platform.ts";
-import type { Signer } from "./accounts.ts";
-import type { Chain } from "./chain.ts";
-import type { SignedBytes } from "./lane.ts";
+import { bigintOfBytes } from "../../../core/bytes/bytes.ts";
+import { EMPTY_BYTES } from "../../../core/bytes/bytes.ts";
+import { readAddress } from "../../../core/bytes/quantity.ts";
+import type { Address } from "../../../core/bytes/ids.ts";
+import { signTransaction } from "../../../core/model/transaction.ts";
+import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import { webEntropy } from "../platform/web-platform.ts";
+
+/** A key and its address. */
+export interface Signer {
+  readonly key: Uint8Array;
+  readonly address: string;
+}
+
+/** A signed transaction. */
+export interface SignedBytes {
+  readonly raw: Uint8Array;
+  /** `0x` and 64 digits. */
+  readonly hash: string;
+}
+
+/** Where transactions are valid. */
+export interface SigningPlace {
+  readonly suite: CryptoSuite;
+  readonly chainId: bigint;
+  readonly groupId: number;
+}
 
 /** How far above the height a transaction may be written. Source: benchmark.md 3 */
 export const BLOCK_LIMIT_AHEAD = 500;
@@ -19,18 +37,23 @@ const GAS = 300_000_000n;
 
 /** Signs for accounts in turn. */
 export class TransactionMaker {
-  readonly #chain: Chain;
+  readonly #chain: SigningPlace;
   readonly #signers: readonly Signer[];
   readonly #groupId: bigint;
   readonly #addresses = new Map<string, Address | null>();
   #nonce = bigintOfBytes(webEntropy.bytes(RANDOM_BYTES)) << COUNTER_BITS;
   #turn = 0;
 
-  constructor(chain: Chain, signers: readonly Signer[], firstTurn = 0) {
+  constructor(chain: SigningPlace, signers: readonly Signer[], firstTurn = 0) {
     this.#chain = chain;
     this.#signers = signers;
     this.#groupId = BigInt(chain.groupId);
     this.#turn = firstTurn;
+  }
+
+  /** The same accounts on another chain or group. */
+  on(chain: SigningPlace): TransactionMaker {
+    return new TransactionMaker(chain, this.#signers, this.#turn);
   }
 
   /** Who signs first. */

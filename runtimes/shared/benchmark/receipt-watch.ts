@@ -2,10 +2,22 @@
  * Finds the receipts of transactions where nothing is pushed: looks at new blocks, and asks for the
  * receipts of those among their transactions that are waited for.
  */
-import { TransportFault } from "../../../../core/client/client-fault.ts";
-import type { RpcCall } from "../../../../core/client/request.ts";
-import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
-import type { LaneReceipt } from "./lane.ts";
+import { TransportFault } from "../../../core/client/client-fault.ts";
+import type { RpcCall } from "../../../core/client/request.ts";
+import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
+import type { BenchClock } from "./bench-clock.ts";
+
+/** What a receipt says, as far as a benchmark looks. */
+export interface LaneReceipt {
+  /** 0 for success. */
+  readonly status: number;
+  readonly output: string;
+}
+
+/** Why a transaction with a status failed; undefined when it succeeded. */
+export function failureOf({ status }: LaneReceipt): string | undefined {
+  return status === 0 ? undefined : transactionStatusName(status);
+}
 
 /** Asks one node. */
 type Ask = (call: RpcCall) => Promise<unknown>;
