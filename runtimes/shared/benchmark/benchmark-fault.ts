@@ -2,7 +2,7 @@
 
 /**
  * `usage`: command line or a file; `engine`: the tool or the chain; `module`: a workload or custom
- * controller of the user. Source: benchmark.md 1 (exit status)
+ * controller of the user. Source: benchmark 1 (exit status)
  */
 export type BenchmarkFaultKind = "usage" | "engine" | "module";
 

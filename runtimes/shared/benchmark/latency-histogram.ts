@@ -1,7 +1,7 @@
 /**
  * Latencies in log-linear buckets: small, mergeable without loss, percentiles exact to 1 %.
  *
- * Source: benchmark.md 8
+ * Source: benchmark 8
  */
 import type { LatencyBucket, LatencySummary } from "./round-result.ts";
 

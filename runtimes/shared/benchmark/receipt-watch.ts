@@ -122,7 +122,7 @@ export class ReceiptWatch {
     const params = [this.#parts.groupId, hash];
     const told = await ask({ method: "getTransactionReceipt", params });
     const receipt = told as { readonly status: string; readonly output: string } | null;
-    if (receipt === null) throw new TransportFault(`the block of ${hash} is there, its receipt not`);
+    if (receipt === null) throw new TransportFault(`${hash} has a block and no receipt`);
     const waiting = this.#waiting.get(hash);
     this.#waiting.delete(hash);
     waiting?.settle({ status: Number(receipt.status), output: receipt.output });

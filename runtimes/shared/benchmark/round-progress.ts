@@ -1,7 +1,7 @@
 /**
  * Where a worker's round stands: what rate controllers, of this tool and of users, look at.
  *
- * Source: benchmark.md 6
+ * Source: benchmark 6
  */
 
 /** Counters of a round while it runs. */

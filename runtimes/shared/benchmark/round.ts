@@ -1,7 +1,7 @@
 /**
  * One worker's round: asks the rate, submits, counts, and ends in time whatever the chain does.
  *
- * Source: benchmark.md 4, 5, 6
+ * Source: benchmark 4, 5, 6
  */
 import { type BenchClock, SleepEnd } from "./bench-clock.ts";
 import { BenchmarkFault } from "./benchmark-fault.ts";

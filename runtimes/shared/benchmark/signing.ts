@@ -1,4 +1,4 @@
-/** Makes signed transactions, as cheaply as can be. Source: tx-block-codec 2; benchmark.md 3 */
+/** Makes signed transactions, as cheaply as can be. Source: tx-block-codec 2; benchmark 3 */
 import { bigintOfBytes } from "../../../core/bytes/bytes.ts";
 import { EMPTY_BYTES } from "../../../core/bytes/bytes.ts";
 import { readAddress } from "../../../core/bytes/quantity.ts";
@@ -27,7 +27,7 @@ export interface SigningPlace {
   readonly groupId: number;
 }
 
-/** How far above the height a transaction may be written. Source: benchmark.md 3 */
+/** How far above the height a transaction may be written. Source: benchmark 3 */
 export const BLOCK_LIMIT_AHEAD = 500;
 /** Random bytes in front of a counter: no two workers draw the same. */
 const RANDOM_BYTES = 24;

@@ -2,7 +2,7 @@
  * Statistics of a round: of one worker, and merged. Times are milliseconds since the worker began
  * the round, so that clocks of different machines do not meet.
  *
- * Source: benchmark.md 2, 8
+ * Source: benchmark 2, 8
  */
 import { type HistogramData, LatencyHistogram } from "./latency-histogram.ts";
 import type { ErrorRow, RoundCounts, RoundRates } from "./round-result.ts";
@@ -144,7 +144,7 @@ export class RoundStatistics {
     };
   }
 
-  /** The rates of the table; null where no time has passed. Source: benchmark.md 2 */
+  /** The rates of the table; null where no time has passed. Source: benchmark 2 */
   rates(): RoundRates {
     const all = this.#succeeded + this.#failed;
     const first = this.#firstCreate ?? 0;

@@ -2,7 +2,7 @@
  * What workloads send through, whatever is behind it: each request gets a status, is counted as
  * submitted and finished, and ends in time.
  *
- * Source: benchmark.md 3 (request object), 5
+ * Source: benchmark 3 (request object), 5
  */
 import type { BenchClock } from "./bench-clock.ts";
 import { RoundProgress } from "./round-progress.ts";

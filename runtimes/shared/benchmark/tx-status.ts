@@ -2,7 +2,7 @@
  * What became of one transaction or call, under the method names that workload modules of both
  * generations use.
  *
- * Source: benchmark.md 5
+ * Source: benchmark 5
  */
 
 /** `created` until it is known. */

@@ -1,25 +1,28 @@
 /**
  * Workload modules of both generations, and the form in which a round runs them.
  *
- * Source: benchmark.md 5
+ * Source: benchmark 5
  */
 import { BenchmarkFault } from "./benchmark-fault.ts";
-import type { RequestArguments, RoundSut, SutRequest } from "./sut.ts";
+import type { RequestArguments, RoundSut } from "./sut.ts";
 import type { TxStatus } from "./tx-status.ts";
 
 /** What modules send through. */
 export type SutAdapter = Pick<RoundSut, "sendRequests" | "getType">;
 
+/** What a module of the second generation is initialised with, one after the other. */
+export type RoundValues = readonly [
+  workerIndex: number,
+  totalWorkers: number,
+  roundIndex: number,
+  roundArguments: Readonly<Record<string, unknown>>,
+  sutAdapter: SutAdapter,
+  sutContext: unknown,
+];
+
 /** A module of the second generation. */
 export interface WorkloadModule {
-  initializeWorkloadModule?(
-    workerIndex: number,
-    totalWorkers: number,
-    roundIndex: number,
-    roundArguments: Readonly<Record<string, unknown>>,
-    sutAdapter: SutAdapter,
-    sutContext: unknown,
-  ): Promise<void> | void;
+  initializeWorkloadModule?(...values: RoundValues): Promise<void> | void;
   submitTransaction(): Promise<unknown> | unknown;
   cleanupWorkloadModule?(): Promise<void> | void;
 }
@@ -34,20 +37,9 @@ export class WorkloadModuleBase implements WorkloadModule {
   sutContext: unknown;
 
   /** Keeps the values. */
-  async initializeWorkloadModule(
-    workerIndex: number,
-    totalWorkers: number,
-    roundIndex: number,
-    roundArguments: Readonly<Record<string, unknown>>,
-    sutAdapter: SutAdapter,
-    sutContext: unknown,
-  ): Promise<void> {
-    this.workerIndex = workerIndex;
-    this.totalWorkers = totalWorkers;
-    this.roundIndex = roundIndex;
-    this.roundArguments = roundArguments;
-    this.sutAdapter = sutAdapter;
-    this.sutContext = sutContext;
+  async initializeWorkloadModule(...values: RoundValues): Promise<void> {
+    [this.workerIndex, this.totalWorkers, this.roundIndex] = values;
+    [, , , this.roundArguments, this.sutAdapter, this.sutContext] = values;
   }
 
   /** Modules say here what they send. */
@@ -59,29 +51,29 @@ export class WorkloadModuleBase implements WorkloadModule {
   async cleanupWorkloadModule(): Promise<void> {}
 }
 
+/** What an older request is about, one after the other. */
+export type CallbackRequest = readonly [
+  context: unknown,
+  id: string,
+  version: unknown,
+  args: RequestArguments | readonly RequestArguments[],
+  timeoutSeconds?: number,
+];
+
+/** What an older question for a value is about. */
+export type CallbackQuestion = readonly [
+  context: unknown,
+  id: string,
+  version: unknown,
+  key: unknown,
+  fcn?: unknown,
+];
+
 /** What modules of the first generation send through. */
 export interface CallbackBlockchain {
-  invokeSmartContract(
-    context: unknown,
-    id: string,
-    version: unknown,
-    args: RequestArguments | readonly RequestArguments[],
-    timeoutSeconds?: number,
-  ): Promise<readonly TxStatus[]>;
-  querySmartContract(
-    context: unknown,
-    id: string,
-    version: unknown,
-    args: RequestArguments | readonly RequestArguments[],
-    timeoutSeconds?: number,
-  ): Promise<readonly TxStatus[]>;
-  queryState(
-    context: unknown,
-    id: string,
-    version: unknown,
-    key: unknown,
-    fcn?: unknown,
-  ): Promise<readonly TxStatus[]>;
+  invokeSmartContract(...request: CallbackRequest): Promise<readonly TxStatus[]>;
+  querySmartContract(...request: CallbackRequest): Promise<readonly TxStatus[]>;
+  queryState(...question: CallbackQuestion): Promise<readonly TxStatus[]>;
   getType(): string;
 }
 
@@ -116,20 +108,19 @@ function queriedFunction(key: unknown, fcn: unknown): string {
 }
 
 function blockchainOver(sut: SutAdapter): CallbackBlockchain {
-  const sendAll = async (requests: readonly SutRequest[]) => await sut.sendRequests(requests);
-  const requestsOf = (
-    contractId: string,
-    args: RequestArguments | readonly RequestArguments[],
-    options: Pick<SutRequest, "readOnly" | "timeout">,
-  ) => listOf(args).map((each) => ({ contractId, args: each, ...options }));
+  const sendAll = async (
+    [, contractId, , args, timeout = CALLBACK_TIMEOUT_S]: CallbackRequest,
+    readOnly: boolean,
+  ): Promise<readonly TxStatus[]> => {
+    const requests = listOf(args).map((each) => ({ contractId, args: each, readOnly, timeout }));
+    return await sut.sendRequests(requests);
+  };
   return {
-    invokeSmartContract: (_context, id, _version, args, timeout = CALLBACK_TIMEOUT_S) =>
-      sendAll(requestsOf(id, args, { readOnly: false, timeout })),
-    querySmartContract: (_context, id, _version, args, timeout = CALLBACK_TIMEOUT_S) =>
-      sendAll(requestsOf(id, args, { readOnly: true, timeout })),
-    queryState: (_context, id, _version, key, fcn) => {
+    invokeSmartContract: (...request) => sendAll(request, false),
+    querySmartContract: (...request) => sendAll(request, true),
+    queryState(...[context, id, version, key, fcn]) {
       const args = { transaction_type: queriedFunction(key, fcn) };
-      return sendAll(requestsOf(id, args, { readOnly: true, timeout: CALLBACK_TIMEOUT_S }));
+      return sendAll([context, id, version, args], true);
     },
     getType: () => sut.getType(),
   };

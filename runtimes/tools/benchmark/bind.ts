@@ -2,7 +2,7 @@
  * `bind` and `unbind`: the chain's adapter is built in, so that nothing is installed unless a file
  * asks for packages.
  *
- * Source: benchmark.md 1
+ * Source: benchmark 1
  */
 import { spawn } from "node:child_process";
 import { BenchmarkFault, faultText } from "../../shared/benchmark/benchmark-fault.ts";

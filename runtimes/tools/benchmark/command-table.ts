@@ -1,4 +1,4 @@
-/** The commands of `bench`, each with what it does. Source: benchmark.md 1 */
+/** The commands of `bench`, each with what it does. Source: benchmark 1 */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CommandWords } from "./command-words.ts";

@@ -1,4 +1,4 @@
-/** Words of the command line: commands and options. Source: benchmark.md 1 */
+/** Words of the command line: commands and options. Source: benchmark 1 */
 import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
 import { SETTING_DEFAULTS } from "./settings.ts";
 

@@ -1,4 +1,4 @@
-/** How a run ends. Source: benchmark.md 1 (exit status) */
+/** How a run ends. Source: benchmark 1 (exit status) */
 export const EXIT = {
   /** All rounds fine. */
   done: 0,

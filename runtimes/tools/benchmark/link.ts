@@ -2,7 +2,7 @@
  * `benchmark link`: puts the command `caliper` in place, which scripts may have. It is not
  * installed with the others, so that it never stands before another `caliper`.
  *
- * Source: benchmark.md 1
+ * Source: benchmark 1
  */
 import { lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * Loads the user's modules: workloads and rate controllers, CommonJS or ES, by path or package.
  *
- * Source: benchmark.md 5, 6
+ * Source: benchmark 5, 6
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";

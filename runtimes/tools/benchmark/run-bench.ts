@@ -1,4 +1,4 @@
-/** Runs `bench`, `caliper` or `chain-node benchmark` to its end. Source: benchmark.md 1 */
+/** Runs `bench`, `caliper` or `chain-node benchmark` to its end. Source: benchmark 1 */
 import { BenchmarkFault, faultText } from "../../shared/benchmark/benchmark-fault.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { commandOf } from "./command-table.ts";

@@ -1,14 +1,15 @@
 /**
- * Settings: `caliper-a-b-c` as a flag, `CALIPER_A_B_C` in the environment, `caliper.a.b.c` in files.
+ * Settings: `caliper-a-b-c` as a flag, `CALIPER_A_B_C` in the environment, `caliper.a.b.c` in
+ * files.
  *
- * Source: benchmark.md 1
+ * Source: benchmark 1
  */
 import { existsSync } from "node:fs";
 import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
 import { inWorkspace } from "./files/network-file.ts";
 import { readPlaced } from "./files/placed-file.ts";
 
-/** Defaults of the settings that have one. Source: benchmark.md 1 */
+/** Defaults of the settings that have one. Source: benchmark 1 */
 export const SETTING_DEFAULTS: Readonly<Record<string, string>> = {
   "caliper-workspace": "./",
   "caliper-report-path": "report.html",

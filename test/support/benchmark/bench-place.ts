@@ -1,5 +1,5 @@
 /** A workspace of the benchmark tool before a real chain, and runs in it. */
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BenchmarkReport } from "../../../runtimes/shared/benchmark/round-result.ts";
@@ -55,6 +55,10 @@ export async function openBenchPlace(
   await cp(join(SAMPLES, "g1/network.json"), join(folder, "network.json"));
   await cp(join(SAMPLES, sample), folder, { recursive: true });
   await cp(join(SAMPLES, "contracts"), folder, { recursive: true });
+  for (const name of await readdir(folder, { recursive: true })) {
+    // Scripts of users are no source of this project: they lie there as texts.
+    if (name.endsWith(".txt")) await rename(join(folder, name), join(folder, name.slice(0, -4)));
+  }
   await cp(join(chain, "agency/sdk"), join(folder, "sdk"), { recursive: true });
   const edit = async (path: string, change: (text: string) => string): Promise<void> => {
     const file = join(folder, path);

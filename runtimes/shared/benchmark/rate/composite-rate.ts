@@ -1,4 +1,4 @@
-/** Controllers one after the other, each for its share of the round. Source: benchmark.md 6 */
+/** Controllers one after the other, each for its share of the round. Source: benchmark 6 */
 import {
   type MakeRate,
   type RateContext,

@@ -1,4 +1,4 @@
-/** Keeps so many transactions unfinished, as the first generation did. Source: benchmark.md 6 */
+/** Keeps so many transactions unfinished, as the first generation did. Source: benchmark 6 */
 import { type MakeRate, nothingToEnd, numberOption } from "./rate-controller.ts";
 
 const UNFINISHED_PER_CLIENT = 10;

@@ -1,4 +1,4 @@
-/** A fixed rate that waits while too much is unfinished. Source: benchmark.md 6 */
+/** A fixed rate that waits while too much is unfinished. Source: benchmark 6 */
 import {
   intervalMs,
   type MakeRate,

@@ -1,4 +1,4 @@
-/** Keeps so many transactions on their way. Source: benchmark.md 6 (fixed-load) */
+/** Keeps so many transactions on their way. Source: benchmark 6 (fixed-load) */
 import {
   intervalMs,
   type MakeRate,

@@ -1,4 +1,4 @@
-/** The same time between all submissions. Source: benchmark.md 6 (fixed-rate) */
+/** The same time between all submissions. Source: benchmark 6 (fixed-rate) */
 import {
   intervalMs,
   type MakeRate,

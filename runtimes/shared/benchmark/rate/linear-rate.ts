@@ -1,4 +1,4 @@
-/** A rate that grows or falls steadily over the round. Source: benchmark.md 6 (linear-rate) */
+/** A rate that grows or falls steadily over the round. Source: benchmark 6 (linear-rate) */
 import {
   intervalMs,
   type MakeRate,

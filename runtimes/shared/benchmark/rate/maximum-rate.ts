@@ -1,4 +1,4 @@
-/** Looks for the highest rate that the system keeps up with. Source: benchmark.md 6 */
+/** Looks for the highest rate that the system keeps up with. Source: benchmark 6 */
 import {
   type MakeRate,
   nothingToEnd,

@@ -1,7 +1,7 @@
 /**
  * What a rate controller is: it is asked before each submission, and sleeps until that is due.
  *
- * Source: benchmark.md 6
+ * Source: benchmark 6
  */
 import type { BenchClock } from "../bench-clock.ts";
 import { BenchmarkFault } from "../benchmark-fault.ts";

@@ -1,4 +1,4 @@
-/** All rate controllers by their names in files. Source: benchmark.md 6 */
+/** All rate controllers by their names in files. Source: benchmark 6 */
 import { compositeWith } from "./composite-rate.ts";
 import { makeFixedBacklog } from "./fixed-backlog.ts";
 import { makeFixedFeedbackRate } from "./fixed-feedback-rate.ts";

@@ -1,4 +1,4 @@
-/** Writes down when another controller let transactions go. Source: benchmark.md 6 */
+/** Writes down when another controller let transactions go. Source: benchmark 6 */
 import { type MakeRate, rateFault, type RateSpec, textOption } from "./rate-controller.ts";
 import { encodeTrace, TRACE_FORMATS, type TraceFormat, tracePath } from "./trace.ts";
 

@@ -1,4 +1,4 @@
-/** Sends at the times of a trace. Source: benchmark.md 6 (replay-rate) */
+/** Sends at the times of a trace. Source: benchmark 6 (replay-rate) */
 import { SHORTEST_SLEEP_MS } from "./linear-rate.ts";
 import {
   type MakeRate,

@@ -1,4 +1,4 @@
-/** A pause for the whole round, or its share of one. Source: benchmark.md 6 (zero-rate) */
+/** A pause for the whole round, or its share of one. Source: benchmark 6 (zero-rate) */
 import { type MakeRate, nothingToEnd, rateFault } from "./rate-controller.ts";
 
 /** Makes the controller. @throws BenchmarkFault in a round by number */

@@ -1,7 +1,7 @@
 /**
  * Sends requests of workloads to a chain; each transaction is matched with its receipt.
  *
- * Source: benchmark.md 3, 5
+ * Source: benchmark 3, 5
  */
 import { toPrefixedHex } from "../../../../core/bytes/hex.ts";
 import { NodeFault, TransportFault } from "../../../../core/client/client-fault.ts";

@@ -1,16 +1,17 @@
 /**
  * The chain of a network file as manager and workers reach it.
  *
- * Source: benchmark.md 3
+ * Source: benchmark 3
  */
 import { readFile } from "node:fs/promises";
+import { WebSocket } from "ws";
 import { TransportFault } from "../../../../core/client/client-fault.ts";
 import { createHttpTransport } from "../../../../core/client/http-transport.ts";
 import type { RpcCall } from "../../../../core/client/request.ts";
 import type { CryptoSuite } from "../../../../core/crypto/suite.ts";
-import { webSocketTransport } from "../../../node/client/client.ts";
 import { createChainSuite } from "../../../node/machine/chain-suite.ts";
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
+import { type WebSocketLike, webSocketTransport } from "../../../shared/client/web-transports.ts";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { Authentication, NetworkNode, NetworkPlan } from "../files/network-file.ts";
 import { ChannelLane } from "./channel-lane.ts";
@@ -18,6 +19,9 @@ import { createPosts } from "./http-post.ts";
 import type { Lane } from "./lane.ts";
 import { ReceiptWatch } from "../../../shared/benchmark/receipt-watch.ts";
 import { RpcLane } from "./rpc-lane.ts";
+
+/** The package's class also hears as browsers' does. */
+const NodeSocket = WebSocket as unknown as new (url: string) => WebSocketLike;
 
 /** What `getClientVersion` tells. */
 export type ClientVersion = Readonly<Record<string, string>>;
@@ -31,7 +35,7 @@ export interface Chain {
   readonly suite: CryptoSuite;
   readonly chainId: bigint;
   readonly version: ClientVersion;
-  /** A node that is reached, at random; any where none is. Source: benchmark.md 3 */
+  /** A node that is reached, at random; any where none is. Source: benchmark 3 */
   pick(): Lane;
   /** Asks a node that is reached. @throws NodeFault, TransportFault */
   request(call: RpcCall): Promise<unknown>;
@@ -74,7 +78,7 @@ function rpcLanes(plan: NetworkPlan, clock: BenchClock): OpenLanes {
   const posts = createPosts();
   const transportOf = ({ ip, rpcPort }: NetworkNode) =>
     mode === "websocket"
-      ? webSocketTransport(`ws://${ip}:${rpcPort}`, { timeoutMs })
+      ? webSocketTransport(`ws://${ip}:${rpcPort}`, { timeoutMs, WebSocket: NodeSocket })
       : createHttpTransport(`http://${ip}:${rpcPort}`, posts.send, { timeoutMs });
   const watch = new ReceiptWatch({
     pick: () => pickOf(lanes),
@@ -132,7 +136,11 @@ function pickOf(lanes: readonly Lane[]): Lane {
   return lane;
 }
 
-/** The first node that answers. @throws BenchmarkFault `engine` with what each says when none does */
+/**
+ * The first node that answers.
+ *
+ * @throws BenchmarkFault `engine` with what each says when none does
+ */
 async function askVersion(lanes: readonly Lane[]): Promise<ClientVersion> {
   const reasons: string[] = [];
   for (const lane of lanes) {

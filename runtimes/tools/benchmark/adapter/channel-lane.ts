@@ -1,7 +1,7 @@
 /**
  * A lane over the channel port: receipts are pushed.
  *
- * Source: benchmark.md 3; channel-protocol 4, 6.1
+ * Source: benchmark 3; channel-protocol 4, 6.1
  */
 import { MESSAGE_TYPE } from "../../../../core/channel/frame.ts";
 import { TransportFault } from "../../../../core/client/client-fault.ts";

@@ -1,8 +1,8 @@
-/** Follows the height of the chain for block limits. Source: benchmark.md 3 */
+/** Follows the height of the chain for block limits. Source: benchmark 3 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import type { Chain } from "./chain.ts";
 
-/** Between two looks. Source: benchmark.md 3 */
+/** Between two looks. Source: benchmark 3 */
 const LOOK_MS = 2_000;
 
 /** The height as it was last seen. */

@@ -1,14 +1,14 @@
 /**
  * Compiles and deploys the contracts of a network file.
  *
- * Source: benchmark.md 3
+ * Source: benchmark 3
  */
 import { basename, dirname, join } from "node:path";
 import { hexBytes } from "../../../../core/bytes/hex.ts";
 import { encodeCreation, type JsonItem } from "../../../../core/client/abi-item.ts";
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
-import { writeWhole } from "../../../folder/whole-files.ts";
+import { readText, writeWhole } from "../../../folder/whole-files.ts";
 import { compileFile, linkedContract, mainContract } from "../../console/contracts/compile.ts";
 import { type ContractSpec, inWorkspace, type NetworkPlan } from "../files/network-file.ts";
 import { type Chain, openChain } from "./chain.ts";
@@ -147,4 +147,28 @@ async function installFurther(
     }
   }
   return installed;
+}
+
+/** The address that an earlier run wrote beside the source. @throws BenchmarkFault `usage` */
+async function addressBefore({ id, path = "" }: ContractSpec, workspace: string): Promise<string> {
+  const file = inWorkspace(workspace, path).replace(SUFFIX, ".address");
+  const text = (await readText(file))?.trim();
+  if (text !== undefined) return text;
+  const what = `contract ${id}: ${file} is not there, because nothing has installed it yet`;
+  throw new BenchmarkFault("usage", `${what}: leave out the setting that skips install`);
+}
+
+/** The contracts of a run that installs none. @throws BenchmarkFault `usage` */
+export async function installedBefore(
+  { contracts, mode }: NetworkPlan,
+  workspace: string,
+): Promise<readonly InstalledContract[]> {
+  // A chain inside a worker is new: the worker installs.
+  if (mode === "inproc") return [];
+  return await Promise.all(
+    contracts.map(async (spec): Promise<InstalledContract> => {
+      const address = spec.address ?? (await addressBefore(spec, workspace));
+      return { id: spec.id, address, abi: undefined };
+    }),
+  );
 }

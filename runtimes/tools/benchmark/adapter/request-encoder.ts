@@ -1,7 +1,7 @@
 /**
  * Turns requests of workloads into call data.
  *
- * Source: benchmark.md 3 (request object)
+ * Source: benchmark 3 (request object)
  */
 import { type AbiValue, encodeAbi, selectorOf } from "../../../../core/abi/encode.ts";
 import { type AbiType, abiTypeText, parseSignature } from "../../../../core/abi/type.ts";

@@ -1,7 +1,7 @@
 /**
  * Reads benchmark files of both generations, key by key.
  *
- * Source: benchmark.md (beginning), 4; interface.md 2.7
+ * Source: benchmark (beginning), 4; interface 2.7
  */
 import type { RateSpec } from "../../../shared/benchmark/rate/rate-controller.ts";
 import type { FileGeneration } from "../../../shared/benchmark/round-result.ts";
@@ -11,7 +11,7 @@ import type { Section } from "../section.ts";
 import type { BenchmarkPlan, PlannedRound } from "./benchmark-plan.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
-/** What a round without a rateControl of its own gets. Source: benchmark.md 4 */
+/** What a round without a rateControl of its own gets. Source: benchmark 4 */
 const USUAL_RATE: RateSpec = { type: "fixed-rate", opts: { tps: 1 } };
 const KNOWN_KEYS = {
   test: ["name", "description", "clients", "workers", "rounds"],

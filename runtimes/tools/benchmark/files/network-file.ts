@@ -1,4 +1,4 @@
-/** Reads network files. Source: benchmark.md 3; interface.md 2.7 */
+/** Reads network files. Source: benchmark 3; interface 2.7 */
 import { isAbsolute, resolve } from "node:path";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { Section } from "../section.ts";

@@ -1,4 +1,4 @@
-/** Where a run takes place. Source: benchmark.md 9 (environment) */
+/** Where a run takes place. Source: benchmark 9 (environment) */
 import { cpus, totalmem } from "node:os";
 import type { RunEnvironment } from "../../../shared/benchmark/round-result.ts";
 import { BUILD_INFO } from "../../../shared/platform/build-info.ts";

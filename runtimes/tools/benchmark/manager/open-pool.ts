@@ -1,4 +1,4 @@
-/** Chooses how workers are connected. Source: benchmark.md 1, 8 */
+/** Chooses how workers are connected. Source: benchmark 1, 8 */
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { Settings } from "../settings.ts";
 import { processLink, startDistant, threadLink } from "../worker/process-link.ts";

@@ -1,4 +1,4 @@
-/** Makes the result of a round of what its workers told. Source: benchmark.md 2, 8 */
+/** Makes the result of a round of what its workers told. Source: benchmark 2, 8 */
 import { targetTps } from "../../../shared/benchmark/rate/rate-controllers.ts";
 import type {
   ChainCount,

@@ -1,4 +1,4 @@
-/** Tells where a round stands while it runs. Source: benchmark.md 2, 7 */
+/** Tells where a round stands while it runs. Source: benchmark 2, 7 */
 import type { PushedProgress } from "../observers/prometheus-observer.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 

@@ -1,4 +1,4 @@
-/** One round: prepare, watch, run, merge. Source: benchmark.md 2 */
+/** One round: prepare, watch, run, merge. Source: benchmark 2 */
 import { faultText } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { RoundResult } from "../../../shared/benchmark/round-result.ts";
 import type { Chain } from "../adapter/chain.ts";
@@ -37,7 +37,7 @@ function shareOf(count: number, workers: number): number {
   return Math.max(1, Math.floor(count / workers));
 }
 
-/** A round as each worker gets it. Source: benchmark.md 4 (load split) */
+/** A round as each worker gets it. Source: benchmark 4 (load split) */
 function messageFor(planned: PlannedRound, index: number, workers: number): RoundMessage {
   const { label, rateControl, trim, txNumber, txDurationSeconds } = planned;
   const isByNumber = txNumber !== undefined;

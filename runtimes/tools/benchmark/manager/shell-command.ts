@@ -1,8 +1,8 @@
-/** Start and end commands. Source: benchmark.md 2 */
+/** Start and end commands. Source: benchmark 2 */
 import { spawn } from "node:child_process";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 
-/** Runs a command through a shell in the workspace. @throws BenchmarkFault `engine` when it fails */
+/** Runs a command by a shell in the workspace. @throws BenchmarkFault `engine` when it fails */
 export async function runShell(what: string, command: string, workspace: string): Promise<void> {
   const why = await new Promise<string | undefined>((resolve) => {
     // What the command prints is no result of the run.

@@ -1,7 +1,7 @@
 /**
  * The workers of a run as the manager leads them: who is there, what they answer, who was lost.
  *
- * Source: benchmark.md 2, 8
+ * Source: benchmark 2, 8
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";

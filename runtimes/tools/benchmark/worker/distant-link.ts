@@ -1,4 +1,4 @@
-/** How a worker finds its manager over a broker or a socket. Source: benchmark.md 1, 8 */
+/** How a worker finds its manager over a broker or a socket. Source: benchmark 1, 8 */
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { Settings } from "../settings.ts";
 import type { WorkerLink } from "./worker-link.ts";

@@ -1,4 +1,4 @@
-/** `launch worker`: a worker that finds its manager by itself. Source: benchmark.md 1 */
+/** `launch worker`: a worker that finds its manager by itself. Source: benchmark 1 */
 import type { CommandWords } from "../command-words.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { RunIo } from "../run-io.ts";

@@ -1,7 +1,7 @@
 /**
  * What manager and workers say to each other, over whatever connects them.
  *
- * Source: benchmark.md 8
+ * Source: benchmark 8
  */
 import type { RateSpec } from "../../../shared/benchmark/rate/rate-controller.ts";
 import type { StatisticsData } from "../../../shared/benchmark/statistics.ts";

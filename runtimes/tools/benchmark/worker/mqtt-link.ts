@@ -2,7 +2,7 @@
  * Manager and workers over an MQTT broker: everybody on a topic gets all messages and takes those
  * that are for it.
  *
- * Source: benchmark.md 8
+ * Source: benchmark 8
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,7 +11,7 @@ import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-f
 import { isFor, MANAGER, messageOf, readMessageText, type WorkerMessage } from "./messages.ts";
 import type { ManagerLink, WorkerLink } from "./worker-link.ts";
 
-/** From workers to the manager, and back. Source: benchmark.md 8 */
+/** From workers to the manager, and back. Source: benchmark 8 */
 const FROM_WORKERS = "worker/update";
 const FROM_MANAGER = "manager/update";
 /** Every message arrives, perhaps twice: all are understood twice. */

@@ -1,4 +1,4 @@
-/** Workers as child processes or threads of the manager. Source: benchmark.md 8 */
+/** Workers as child processes or threads of the manager. Source: benchmark 8 */
 import { type ChildProcess, fork } from "node:child_process";
 import { parentPort, threadId, Worker } from "node:worker_threads";
 import { workerFile } from "../built-files.ts";

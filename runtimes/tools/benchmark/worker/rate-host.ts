@@ -1,4 +1,4 @@
-/** Files of traces and custom controllers, for the engine. Source: benchmark.md 6 */
+/** Files of traces and custom controllers, for the engine. Source: benchmark 6 */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";

@@ -1,4 +1,4 @@
-/** Runs one worker by a command line: the same as the manager's. Source: benchmark.md 1, 8 */
+/** Runs one worker by a command line: the same as the manager's. Source: benchmark 1, 8 */
 import { isMainThread } from "node:worker_threads";
 import { realClock } from "../../../shared/benchmark/bench-clock.ts";
 import { readBenchmarkFile } from "../files/benchmark-file.ts";

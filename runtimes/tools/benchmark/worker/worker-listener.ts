@@ -1,4 +1,4 @@
-/** Where observers of transactions are put into a worker. Source: benchmark.md 7 */
+/** Where observers of transactions are put into a worker. Source: benchmark 7 */
 import type { TxListener } from "../../../shared/benchmark/sut.ts";
 
 /** The round that is observed. */

@@ -1,7 +1,7 @@
 /**
  * A worker: does what the manager's messages say, round after round.
  *
- * Source: benchmark.md 8
+ * Source: benchmark 8
  */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";

@@ -1,4 +1,4 @@
-/** Rounds of one worker: what is counted, what ends them. Source: benchmark.md 4, 5 */
+/** Rounds of one worker: what is counted, what ends them. Source: benchmark 4, 5 */
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import type { RateSpec } from "../../../../runtimes/shared/benchmark/rate/rate-controller.ts";

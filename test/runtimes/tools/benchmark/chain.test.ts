@@ -1,6 +1,6 @@
 /**
  * The tool before one chain of four nodes: samples of both generations, all kinds of workers and
- * transports, and what is lost in the middle of a round. Source: benchmark.md 11; interface.md 8
+ * transports, and what is lost in the middle of a round. Source: benchmark 11; interface 8
  */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";

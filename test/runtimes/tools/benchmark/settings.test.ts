@@ -1,4 +1,4 @@
-/** Words and settings. Source: benchmark.md 1 */
+/** Words and settings. Source: benchmark 1 */
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

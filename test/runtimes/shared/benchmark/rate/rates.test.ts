@@ -1,4 +1,4 @@
-/** Rate controllers on a simulated clock. Source: benchmark.md 6, 11.4 */
+/** Rate controllers on a simulated clock. Source: benchmark 6, 11.4 */
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import type { RateSpec } from "../../../../../runtimes/shared/benchmark/rate/rate-controller.ts";

@@ -1,4 +1,4 @@
-/** Benchmark and network files of both generations. Source: benchmark.md 3, 4; interface.md 2.7 */
+/** Benchmark and network files of both generations. Source: benchmark 3, 4; interface 2.7 */
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { planOf } from "../../../../../runtimes/tools/benchmark/files/benchmark-file.ts";
