@@ -1,5 +1,5 @@
 /** A workspace of the benchmark tool before a real chain, and runs in it. */
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BenchmarkReport } from "../../../runtimes/shared/benchmark/round-result.ts";
@@ -7,6 +7,9 @@ import { runBench } from "../../../runtimes/tools/benchmark/run-bench.ts";
 import { ROOT } from "../runner/root.ts";
 
 const SAMPLES = join(ROOT, "test/data/benchmark");
+/** What compilers answered, kept from run to run: they take longer than what is tested. */
+const COMPILED = join(ROOT, "node_modules/.cache/benchmark-compiled");
+const COMPILED_IN = ".bench";
 
 /** A chain as the place needs it. */
 export interface BenchChain {
@@ -60,6 +63,8 @@ export async function openBenchPlace(
     if (name.endsWith(".txt")) await rename(join(folder, name), join(folder, name.slice(0, -4)));
   }
   await cp(join(chain, "agency/sdk"), join(folder, "sdk"), { recursive: true });
+  await mkdir(COMPILED, { recursive: true });
+  await cp(COMPILED, join(folder, COMPILED_IN), { recursive: true });
   const edit = async (path: string, change: (text: string) => string): Promise<void> => {
     const file = join(folder, path);
     await writeFile(file, change(await readFile(file, "utf8")));
@@ -92,7 +97,10 @@ export async function openBenchPlace(
     bench: (...args) => start(...args).end,
     report: async () =>
       JSON.parse(await readFile(join(folder, "report.json"), "utf8")) as BenchmarkReport,
-    close: () => rm(folder, { recursive: true, force: true }),
+    async close() {
+      await cp(join(folder, COMPILED_IN), COMPILED, { recursive: true, force: false });
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
