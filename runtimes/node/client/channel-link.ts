@@ -223,9 +223,13 @@ export class ChannelLink {
   }
 }
 
-/** 32 hexadecimal digits, as all clients send them. */
+/** What no other client of a node begins its numbers with. */
+const SEQ_PREFIX = randomBytes(8).toString("hex");
+let lastSeq = 0;
+
+/** 32 hexadecimal digits, as all clients send them: random ones, and a count behind them. */
 function newSeq(): Uint8Array {
-  return utf8Bytes(randomBytes(16).toString("hex"));
+  return utf8Bytes(SEQ_PREFIX + (++lastSeq).toString(16).padStart(16, "0"));
 }
 
 /** What TLS says, as something to do. */

@@ -53,8 +53,9 @@ export type GiveWay = (run: () => void) => void;
 
 /** The clock of a runtime with `performance` and timers. Its `now` begins at the wall time. */
 export function realClock(giveWay: GiveWay = (run) => void setTimeout(run, 0)): BenchClock {
+  const origin = performance.timeOrigin;
   return {
-    now: () => performance.timeOrigin + performance.now(),
+    now: () => origin + performance.now(),
     wallMs: () => Date.now(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {

@@ -74,13 +74,17 @@ export interface RoundSutParts {
   readonly onFinished: (status: TxStatus, call: SubmitCall | undefined) => void;
 }
 
+/** One that this adapter has made, and counts; told by its class, which costs nothing. */
+class OwnStatus extends TxStatus {}
+
 /** The `sutAdapter` of workload modules for one round. */
 export class RoundSut {
   readonly #parts: RoundSutParts;
   readonly #pending = new Set<Pending>();
   /** Calls that have sent nothing yet, the oldest first. */
   readonly #unsent = new Set<SubmitCall>();
-  readonly #own = new WeakSet<TxStatus>();
+  /** Statuses of modules' own that are counted. */
+  readonly #adopted = new WeakSet<TxStatus>();
   #current: SubmitCall | undefined;
   #announced = 0;
   #progress = new RoundProgress(0);
@@ -167,8 +171,9 @@ export class RoundSut {
   /** Counts statuses that a module made by itself; those of this adapter are counted already. */
   adopt(result: unknown, call: SubmitCall | undefined): void {
     for (const status of isList(result) ? result.flat() : [result]) {
-      if (!(status instanceof TxStatus) || this.#own.has(status)) continue;
-      this.#own.add(status);
+      if (!(status instanceof TxStatus) || status instanceof OwnStatus) continue;
+      if (this.#adopted.has(status)) continue;
+      this.#adopted.add(status);
       if (this.#announced === 0) this.announce(1);
       this.#announced--;
       this.#finish({ call, status });
@@ -225,8 +230,7 @@ export class RoundSut {
 
   async #send(request: SutRequest, call: SubmitCall | undefined): Promise<TxStatus> {
     const { sender, clock } = this.#parts;
-    const status = new TxStatus(undefined, clock.now());
-    this.#own.add(status);
+    const status = new OwnStatus(undefined, clock.now());
     const limitMs = request.timeout === undefined ? undefined : request.timeout * MS_PER_SECOND;
     const pending = { call, status, limitMs };
     this.#pending.add(pending);

@@ -17,9 +17,14 @@ const RETRY_MS = 1_000;
 const STATUS = /"status"\s*:\s*"(0x[0-9a-f]+)"/;
 const OUTPUT = /"output"\s*:\s*"(0x[0-9a-f]*)"/;
 
+/** The text of bytes, without a copy of them. */
+function textOf(data: Uint8Array, encoding: "utf8" | "latin1"): string {
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString(encoding);
+}
+
 /** @throws TransportFault when the push is about another transaction, or no receipt */
 function readPush(data: Uint8Array, hash: string): LaneReceipt {
-  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");
+  const text = textOf(data, "latin1");
   const [, status] = STATUS.exec(text) ?? [];
   if (status === undefined) throw new TransportFault("what was pushed is no receipt");
   // A refusal after the answer carries zeros in place of the hash. Source: channel-protocol 6.1
@@ -53,14 +58,14 @@ export class ChannelLane implements Lane {
   async request(call: RpcCall): Promise<unknown> {
     const link = await this.#connect();
     const answer = await link.ask(MESSAGE_TYPE.rpc, Buffer.from(requestText(++this.#id, call)));
-    return resultOf(readMessage(Buffer.from(answer.data).toString("utf8")), call.method);
+    return resultOf(readMessage(textOf(answer.data, "utf8")), call.method);
   }
 
   async submit(transaction: SignedBytes): Promise<LaneReceipt> {
     const link = await this.#connect();
     const text = submitText(this.#groupId, ++this.#id, transaction);
     const { answer, receipt } = await link.askTransaction(Buffer.from(text, "latin1"));
-    const told = Buffer.from(answer.data).toString("utf8");
+    const told = textOf(answer.data, "utf8");
     if (told.includes('"error"')) {
       link.forgetReceipt(answer);
       resultOf(readMessage(told), "sendRawTransaction");
