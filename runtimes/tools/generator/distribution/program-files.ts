@@ -21,6 +21,8 @@ export interface ProgramContents {
 const OWN_FILES = ["package.json", "LICENSE"];
 const NODE_PART = "dist/node";
 const PAGE_PART = "dist/web";
+/** The page that a benchmark puts its figures into. */
+const REPORT_PART = "dist/report";
 /** Below the page: made for servers that only have files; a node serves the packages' own. */
 const COMPILERS = "compilers";
 /** Below a package: its own dependencies are placed apart, and Node.js never loads `esnext`. */
@@ -74,9 +76,12 @@ export async function programFiles(
   const own = OWN_FILES.filter((name) => present.includes(name));
   const files = own.map((name) => ({ from: join(folder, name), to: name }));
   // A console's program has no page to hand on.
-  const hasPage = page && (await readdir(join(folder, PAGE_PART)).catch(() => [])).length > 0;
-  for (const part of hasPage ? [NODE_PART, PAGE_PART] : [NODE_PART])
-    files.push(...(await copiesOf(join(folder, part), part, [COMPILERS])));
+  for (const part of [NODE_PART, REPORT_PART, ...(page ? [PAGE_PART] : [])]) {
+    const isThere = (await readdir(join(folder, part)).catch(() => [])).length > 0;
+    if (isThere || part === NODE_PART) {
+      files.push(...(await copiesOf(join(folder, part), part, [COMPILERS])));
+    }
+  }
   for (const outside of await packagesOutside(program, extra))
     files.push(...(await copiesOf(outside.folder, outside.place, NOT_OF_PACKAGES)));
   return files;
