@@ -1,4 +1,4 @@
-// rules: generator 9.1, generator 9.2, generator 8, generator 6.5, generator 13
+// rules: interface 4.3, generator 9.1, generator 9.2, generator 8, generator 6.5, generator 13
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -192,15 +192,24 @@ test("a console of the agency registers new nodes, as observer and as sealer", a
     async () => (await ask(0, "getNodeIDList", [1])) as readonly string[],
     (known) => known.includes(idOf(observer)) && known.includes(idOf(sealer)),
   );
-  await console(`addObserver ${idOf(observer)}`);
-  await console(`addObserver ${idOf(sealer)}`);
-  await until(
-    async () => (await ask(0, "getObserverList", [1])) as readonly string[],
-    (list) => list.length === 2,
-  );
-  await console(`addSealer ${idOf(sealer)}`);
-  await console(`addSealer ${idOf(observer)}`);
-  const head = await headOf(0);
+  const lines = [
+    `addObserver ${idOf(observer)}`,
+    `addObserver ${idOf(sealer)}`,
+    "getObserverList",
+    `addSealer ${idOf(sealer)}`,
+    `addSealer ${idOf(observer)}`,
+    "getBlockNumber",
+    "exit",
+    // Nobody is there to read it.
+    "getNothing",
+  ];
+  const session = `bash start.sh 1 <<'END'\n${lines.join("\n")}\nEND`;
+  const shown = await type(session, join(agencyTool, "console"));
+  assert.equal(shown.match(/"code":0,\n +"msg":"success"/g)?.length, 4, shown);
+  const observers = [observer, sealer].map(idOf).sort();
+  assert.deepEqual(shown.match(/\b[0-9a-f]{128}\b/g)?.sort(), observers);
+  const head = Number(/^\d+$/m.exec(shown)?.[0]);
+  assert.ok(head > 0, shown);
   for (const index of [4, 5])
     await until(
       () => headOf(index),
