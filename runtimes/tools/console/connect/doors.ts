@@ -5,6 +5,7 @@ import { channelTransport } from "../../../node/client/channel-transport.ts";
 import { httpTransport } from "../../../shared/client/web-transports.ts";
 import { ConsoleFault, usageFault } from "../command.ts";
 import { type ConsoleConfig, type Endpoint, readEndpoint } from "../config.ts";
+import { oneLine } from "../foreign-text.ts";
 import type { CertificateTexts } from "./diagnosis.ts";
 import type { NodeDoor, NodeLink } from "./node-pool.ts";
 
@@ -88,7 +89,7 @@ export function httpDoor(urls: readonly string[], token: string | undefined): No
 }
 
 function httpProblem(url: string, cause: unknown): string {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = oneLine(cause instanceof Error ? cause.message : String(cause));
   const text = why.startsWith(url) ? why : `${url}: ${why}`;
   const hint = /ECONNREFUSED/.test(why)
     ? "Nothing listens there: start the node, and see its jsonrpc_listen_port."
