@@ -24,10 +24,18 @@ function numberText(text: string): string {
 }
 
 /** What is shown of a block. */
-type Shown = "getBlockByHash" | "getBlockByNumber" | "getBlockHeaderByHash" | "getBlockHeaderByNumber";
+type Shown =
+  | "getBlockByHash"
+  | "getBlockByNumber"
+  | "getBlockHeaderByHash"
+  | "getBlockHeaderByNumber";
 
 /** A question about one block, and whether its answer is to be long. */
-function shown(name: Shown, says: string, [which, whole]: readonly [Parameter, Parameter]): ConsoleCommand {
+function shown(
+  name: Shown,
+  says: string,
+  [which, whole]: readonly [Parameter, Parameter],
+): ConsoleCommand {
   return {
     name,
     says,

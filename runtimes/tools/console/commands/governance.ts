@@ -151,7 +151,11 @@ const OF_COMMITTEE: readonly ConsoleCommand[] = [
 /** The commands of this family. */
 export const GOVERNANCE_COMMANDS: readonly ConsoleCommand[] = [
   ...OF_COMMITTEE,
-  about("grantOperator", "Make an account an operator: deploy, create, register by name", sendForCode),
+  about(
+    "grantOperator",
+    "Make an account an operator: deploy, create, register by name",
+    sendForCode,
+  ),
   about("revokeOperator", "Make an operator an account like others", sendForCode),
   list("listOperators", "List the operators"),
   about("freezeAccount", "Freeze an account: its transactions are refused", sendForCode),

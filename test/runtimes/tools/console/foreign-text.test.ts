@@ -34,7 +34,10 @@ test("a text fits into one line, and what can be seen stays as it is", () => {
   assert.equal(oneLine("\t\u0000\u007f\u2066"), String.raw`\t\u0000\u007f\u2066`);
   const plain = String.raw`C:\new 你好 😀 "quoted" ~`;
   assert.equal(oneLine(plain), plain);
-  assert.equal(harmless("\u001b[31ma\u001b[0m\n\tb\u001b[2K\u2028"), "\u001b[31ma\u001b[0m\n\tb?[2K?");
+  assert.equal(
+    harmless("\u001b[31ma\u001b[0m\n\tb\u001b[2K\u2028"),
+    "\u001b[31ma\u001b[0m\n\tb?[2K?",
+  );
 });
 
 test("what a contract returns cannot begin a line of its own", async () => {
@@ -53,10 +56,14 @@ test("what a contract returns cannot begin a line of its own", async () => {
 test("neither can the reason of a refusal", async () => {
   const results = { call: { status: "0x16", output: encoded("Error") } };
   const abi = [{ type: "function", name: "get", stateMutability: "view" }];
-  const call = callContract(posedSession({ results }), { address: ADDRESS, abi }, {
-    name: "get",
-    args: [],
-  });
+  const call = callContract(
+    posedSession({ results }),
+    { address: ADDRESS, abi },
+    {
+      name: "get",
+      args: [],
+    },
+  );
   const fault = await call.catch((cause: unknown) => cause);
   assert.ok(fault instanceof ConsoleFault);
   assert.ok(fault.text?.includes(`\nReturn message: ${SHOWN}\n`), fault.text);
