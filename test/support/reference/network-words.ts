@@ -89,7 +89,7 @@ export const NETWORK_WORDS: Readonly<Record<string, string>> = {
   "Address to listen on for JSON-RPC, which knows no users.":
     "JSON-RPC 的监听地址；JSON-RPC 不区分用户。",
   "Address to listen on for SDKs.": "SDK 端口的监听地址。",
-  "127.0.0.1 where `host` is, else all": "`host` 为 127.0.0.1 时同，否则为所有地址",
+  "127.0.0.1 where `host` is, else all": "`host` 为 127.0.0.1 时与之相同，否则为所有地址",
   "What it is in groups that list no members: an observer follows without a vote.":
     "在未列出成员的群组中的角色；观察节点只跟随、不投票。",
   "sealer; observer of a tab or edge": "sealer；tab 或 edge 为 observer",
