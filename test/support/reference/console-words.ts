@@ -33,7 +33,8 @@ export const CONSOLE_WORDS: Readonly<Record<string, string>> = {
   "List the nodes that the console is connected to": "列出控制台连接的节点",
   "Look at every configured node, and say why one does not answer":
     "检查每个已配置的节点，并说明不应答的原因",
-  "List the nodes of a group that the console is connected to": "列出控制台连接的、属于该群组的节点",
+  "List the nodes of a group that the console is connected to":
+    "列出控制台连接的、属于该群组的节点",
   "Show the block of a hash": "按哈希显示区块",
   "Show the block of a number": "按高度显示区块",
   "Show the header of the block of a hash": "按哈希显示区块头",
@@ -43,8 +44,7 @@ export const CONSOLE_WORDS: Readonly<Record<string, string>> = {
   "Show the receipt of a transaction": "显示交易回执",
   "Show the transaction of a hash with its Merkle proof": "按哈希显示交易及其 Merkle 证明",
   "Show the receipt of a transaction with its Merkle proof": "显示交易回执及其 Merkle 证明",
-  "Show a transaction by the hash of its block and its place in it":
-    "按区块哈希和交易序号显示交易",
+  "Show a transaction by the hash of its block and its place in it": "按区块哈希和交易序号显示交易",
   "Show a transaction by the number of its block and its place in it":
     "按区块高度和交易序号显示交易",
   "Show receipts of the block of a hash": "按区块哈希批量显示回执",
