@@ -74,8 +74,10 @@ export function codeText(code: number): string {
 /** What a precompiled contract gave back, and how it is to be told. */
 export interface CodeTold {
   readonly code: number;
-  /** Printed above the code; left out for those commands that print none. */
-  readonly transactionHash?: string;
+  /** Printed above the code. */
+  readonly transactionHash?: string | undefined;
+  /** Some commands print no line with the hash; the JSON document has it. Source: console 3 */
+  readonly hidesHash?: true | undefined;
   readonly options: Pick<ConsoleOptions, "legacyRetcode">;
 }
 
@@ -86,11 +88,14 @@ export interface CodeTold {
  * @throws ConsoleFault for a code below 0
  * Source: console 3
  */
-export function codeOutcome({ code, transactionHash, options }: CodeTold): Outcome {
+export function codeOutcome({ code, transactionHash, hidesHash, options }: CodeTold): Outcome {
   const message = codeText(code);
-  if (code < 0) throw new ConsoleFault(message, { code, transactionHash });
+  if (code < 0) {
+    const text = hidesHash ? formatCode(code, message) : undefined;
+    throw new ConsoleFault(message, { code, text, transactionHash });
+  }
   const told = options.legacyRetcode ? { code, msg: "Success" } : { code: 0, msg: "success" };
-  const above = transactionHash === undefined ? "" : `${hashLine(transactionHash)}\n`;
+  const above = transactionHash === undefined || hidesHash ? "" : `${hashLine(transactionHash)}\n`;
   const data = transactionHash === undefined ? told : { ...told, transactionHash };
   return { text: `${above}${formatJson(told)}`, data, code: told.code, message: told.msg };
 }

@@ -86,5 +86,10 @@ export function connectionTests({ world, endpoint }: Steps): void {
     assert.equal(half.code, 1);
     assert.match(half.stdout, /^FAILED 127\.0\.0\.1:1: TCP does not connect: nothing listens/m);
     assert.match(half.stdout, /^ok {5}127/m);
+    await writeFile(file, text.replace('["127.0.0.1:1"]', '["127.0.0.1:1", "127.0.0.1:2"]'));
+    const none = await runConsoleProgram(["doctor"], { cwd: folder });
+    const failed = /^FAILED 127\.0\.0\.1:([12]): TCP does not connect: nothing listens.*\nFAILED/;
+    assert.match(none.stdout, failed, "each line has its own reason");
+    assert.equal(none.stdout.trim().split("\n").length, 2);
   });
 }
