@@ -1,9 +1,11 @@
-/** A chain that runs, a console folder beside it, and the built console as a process. */
+/** A chain that runs, a console folder beside it, and the console: as a process, or in this one. */
 import { spawn } from "node:child_process";
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { consoleFolderFiles } from "../../../runtimes/folder/console-folder.ts";
 import { writeAll } from "../../../runtimes/folder/whole-files.ts";
+import { runConsole } from "../../../runtimes/tools/console/run-console.ts";
 import {
   initProcessChain,
   type ProcessChain,
@@ -42,6 +44,35 @@ export interface ConsoleStart {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Collects what is written into it. */
+class Collector extends Writable {
+  text = "";
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += bytes.toString();
+    done();
+  }
+}
+
+/**
+ * Runs the console of the sources to its end in this process, with all that it does but the start
+ * of a process and the keys of a terminal.
+ */
+export async function runConsoleHere(
+  words: readonly string[],
+  { cwd, input = "", env = {} }: ConsoleStart,
+): Promise<ConsoleEnd> {
+  const [stdout, stderr] = [new Collector(), new Collector()];
+  const code = await runConsole(words, {
+    cwd: () => cwd,
+    env: { ...process.env, HOME: cwd, NO_COLOR: "1", ...env },
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout,
+    stderr,
+  });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
 /** Runs the built console to its end. */
 export function runConsoleProgram(
   words: readonly string[],
@@ -69,8 +100,18 @@ export function runConsoleProgram(
   });
 }
 
+/** A console of a folder. */
+interface FolderConsole {
+  /** One command in the console folder, in this process. */
+  run(...words: readonly string[]): Promise<ConsoleEnd>;
+  /** One command, and its document. */
+  ask(...words: readonly string[]): Promise<ConsoleDocument>;
+  /** Lines of a script that goes on after failures; the document of each. */
+  script(lines: readonly string[], ...words: readonly string[]): Promise<ConsoleDocument[]>;
+}
+
 /** A chain with a console. */
-export interface ConsoleChain {
+export interface ConsoleChain extends FolderConsole {
   readonly chain: ProcessChain;
   /** The console folder. */
   readonly folder: string;
@@ -80,12 +121,6 @@ export interface ConsoleChain {
   readonly urls: readonly string[];
   /** The SDK folder of another chain, which does not run. */
   otherSdk(): Promise<string>;
-  /** One command in the console folder. */
-  run(...words: readonly string[]): Promise<ConsoleEnd>;
-  /** One command, and its document. */
-  ask(...words: readonly string[]): Promise<ConsoleDocument>;
-  /** Lines of a script that goes on after failures; the document of each. */
-  script(lines: readonly string[], ...words: readonly string[]): Promise<ConsoleDocument[]>;
   close(): Promise<void>;
 }
 
@@ -110,6 +145,32 @@ function documents(stdout: string): ConsoleDocument[] {
   return lines.map((line) => JSON.parse(line) as ConsoleDocument);
 }
 
+/** @param groupId that commands speak of unless the first word names another; left out if absent */
+function consoleIn(folder: string, groupId?: number): FolderConsole {
+  const inGroup = (words: readonly string[]): readonly string[] =>
+    groupId === undefined || /^\d+$/.test(words[0] ?? "") ? words : [`${groupId}`, ...words];
+  const run = (words: readonly string[], input?: string): Promise<ConsoleEnd> =>
+    runConsoleHere(inGroup(words), { cwd: folder, ...(input === undefined ? {} : { input }) });
+  return {
+    run: (...words) => run(words),
+    async ask(...words) {
+      const { stdout, stderr } = await run([...words, "--json"]);
+      const [document] = documents(stdout);
+      if (document === undefined) throw new Error(`no document: ${stderr}`);
+      return document;
+    },
+    async script(lines, ...words) {
+      const input = `${lines.join("\n")}\n`;
+      return documents((await run([...words, "--json", "--keep-going"], input)).stdout);
+    },
+  };
+}
+
+/** The same chain, asked about another group. */
+export function ofGroup(world: ConsoleChain, groupId: number): ConsoleChain {
+  return { ...world, ...consoleIn(world.folder, groupId) };
+}
+
 /** Starts a chain, whose files may be changed before, and writes a console folder beside it. */
 export async function startConsoleChain(
   options: ProcessChainOptions,
@@ -122,30 +183,18 @@ export async function startConsoleChain(
   const endpoints = ports.map((port) => `127.0.0.1:${port}`);
   const folder = join(chain.folder, "..", "console");
   await writeConsoleFolder(folder, join(chain.folder, "agency/sdk"), endpoints.slice(0, 2));
-  const run = (...words: readonly string[]) => runConsoleProgram(words, { cwd: folder });
   return {
     chain,
     folder,
     endpoints,
     urls: chain.nodes.map(({ url }) => url),
-    run,
     async otherSdk() {
       const other = join(chain.folder, "..", "other");
       const basePorts = { rpc: 8545, channel: 20_200, p2p: 30_300 };
       await writeChainFolder(other, { nodes: 1, groups: "1:pbft", sm: false, basePorts });
       return join(other, "agency/sdk");
     },
-    async ask(...words) {
-      const { stdout, stderr } = await run(...words, "--json");
-      const [document] = documents(stdout);
-      if (document === undefined) throw new Error(`no document: ${stderr}`);
-      return document;
-    },
-    async script(lines, ...words) {
-      const given = { cwd: folder, input: `${lines.join("\n")}\n` };
-      const { stdout } = await runConsoleProgram([...words, "--json", "--keep-going"], given);
-      return documents(stdout);
-    },
+    ...consoleIn(folder),
     close: () => chain.close(),
   };
 }

@@ -59,28 +59,31 @@ export function groupTests({ world, done, refused, nodeId, endpoint }: Steps): v
       assert.match(message, /this needs the channel port/);
   });
 
-  test("a group is stopped, removed, recovered and started on a node, with the codes of the interface", async () => {
+  test.each([
+    ["PBFT", 1],
+    ["Raft", 2],
+  ])("a %s group is stopped, removed, recovered and started on a node", async (_, id) => {
     const at = endpoint(3);
     const status = async () =>
-      ((await done([`queryGroupStatus ${at} 2`]))[0] as { readonly status: string }).status;
+      ((await done([`queryGroupStatus ${at} ${id}`]))[0] as { readonly status: string }).status;
     assert.equal(await status(), "RUNNING");
-    assert.deepEqual(await refused([`startGroup ${at} 2`, `recoverGroup ${at} 2`]), [
-      [3, "Group 2 is already running"],
-      [15, "Group 2 has not been deleted"],
+    assert.deepEqual(await refused([`startGroup ${at} ${id}`, `recoverGroup ${at} ${id}`]), [
+      [3, `Group ${id} is already running`],
+      [15, `Group ${id} has not been deleted`],
     ]);
-    await done([`stopGroup ${at} 2`]);
+    await done([`stopGroup ${at} ${id}`]);
     assert.equal(await status(), "STOPPED");
-    assert.deepEqual(await refused([`stopGroup ${at} 2`]), [
-      [4, "Group 2 has already been stopped"],
+    assert.deepEqual(await refused([`stopGroup ${at} ${id}`]), [
+      [4, `Group ${id} has already been stopped`],
     ]);
-    await done([`removeGroup ${at} 2`]);
+    await done([`removeGroup ${at} ${id}`]);
     assert.equal(await status(), "DELETED");
-    assert.deepEqual(await refused([`removeGroup ${at} 2`]), [
-      [5, "Group 2 has already been deleted"],
+    assert.deepEqual(await refused([`removeGroup ${at} ${id}`]), [
+      [5, `Group ${id} has already been deleted`],
     ]);
-    await done([`recoverGroup ${at} 2`, `startGroup ${at} 2`]);
+    await done([`recoverGroup ${at} ${id}`, `startGroup ${at} ${id}`]);
     assert.equal(await status(), "RUNNING");
-    const { code, stdout } = await world().run("2", "queryGroupStatus", at);
+    const { code, stdout } = await world().run(`${id}`, "queryGroupStatus", at);
     const lines = ["{", '    "code":"0x0",', '    "message":"",', '    "status":"RUNNING"', "}"];
     assert.deepEqual([code, stdout], [0, `${lines.join("\n")}\n\n`]);
     const missing = await world().run("startGroup", at, "77");
