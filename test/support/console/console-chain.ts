@@ -1,9 +1,9 @@
 /** A chain that runs, a console folder beside it, and the console: as a process, or in this one. */
 import { spawn } from "node:child_process";
-import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable, Writable } from "node:stream";
-import { consoleFolderFiles } from "../../../runtimes/folder/console-folder.ts";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { consoleConfigText, consoleFolderFiles } from "../../../runtimes/folder/console-folder.ts";
 import { writeAll } from "../../../runtimes/folder/whole-files.ts";
 import { runConsole } from "../../../runtimes/tools/console/run-console.ts";
 import {
@@ -47,10 +47,22 @@ export interface ConsoleStart {
 /** Collects what is written into it. */
 class Collector extends Writable {
   text = "";
+  #look = (): void => undefined;
 
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.text += bytes.toString();
+    this.#look();
     done();
+  }
+
+  /** Until there are so many lines. */
+  untilLines(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#look = () => {
+        if (this.text.split("\n").length > count) resolve();
+      };
+      this.#look();
+    });
   }
 }
 
@@ -113,7 +125,7 @@ interface FolderConsole {
 /** A chain with a console. */
 export interface ConsoleChain extends FolderConsole {
   readonly chain: ProcessChain;
-  /** The console folder. */
+  /** The console folder: its config.toml names the first node, two-nodes.toml two. */
   readonly folder: string;
   /** Channel ports, `ip:port`, in the order of the nodes. */
   readonly endpoints: readonly string[];
@@ -145,30 +157,74 @@ function documents(stdout: string): ConsoleDocument[] {
   return lines.map((line) => JSON.parse(line) as ConsoleDocument);
 }
 
-/** @param groupId that commands speak of unless the first word names another; left out if absent */
-function consoleIn(folder: string, groupId?: number): FolderConsole {
-  const inGroup = (words: readonly string[]): readonly string[] =>
-    groupId === undefined || /^\d+$/.test(words[0] ?? "") ? words : [`${groupId}`, ...words];
-  const run = (words: readonly string[], input?: string): Promise<ConsoleEnd> =>
-    runConsoleHere(inGroup(words), { cwd: folder, ...(input === undefined ? {} : { input }) });
+/** A console of a folder, each time a new one. */
+function consoleIn(folder: string): FolderConsole {
   return {
-    run: (...words) => run(words),
+    run: (...words) => runConsoleHere(words, { cwd: folder }),
     async ask(...words) {
-      const { stdout, stderr } = await run([...words, "--json"]);
+      const { stdout, stderr } = await runConsoleHere([...words, "--json"], { cwd: folder });
       const [document] = documents(stdout);
       if (document === undefined) throw new Error(`no document: ${stderr}`);
       return document;
     },
     async script(lines, ...words) {
-      const input = `${lines.join("\n")}\n`;
-      return documents((await run([...words, "--json", "--keep-going"], input)).stdout);
+      const given = { cwd: folder, input: `${lines.join("\n")}\n` };
+      return documents((await runConsoleHere([...words, ...AS_SCRIPT], given)).stdout);
     },
   };
 }
 
-/** The same chain, asked about another group. */
+const AS_SCRIPT = ["--json", "--keep-going"];
+
+/** A session that is kept: a script whose next lines are not known yet. */
+class KeptSession {
+  readonly #stdin = new PassThrough();
+  readonly #stdout = new Collector();
+  readonly #stderr = new Collector();
+  readonly #ended: Promise<unknown>;
+
+  constructor(cwd: string, words: readonly string[]) {
+    const { env } = process;
+    const [stdin, stdout, stderr] = [this.#stdin, this.#stdout, this.#stderr];
+    this.#ended = runConsole(words, { cwd: () => cwd, env, stdin, stdout, stderr });
+  }
+
+  /** What comes of some more lines. */
+  async give(lines: readonly string[]): Promise<ConsoleDocument[]> {
+    this.#stdout.text = "";
+    this.#stdin.write(`${lines.join("\n")}\n`);
+    await Promise.race([this.#stdout.untilLines(lines.length), this.#ended]);
+    const told = documents(this.#stdout.text);
+    if (told.length < lines.length) throw new Error(`it ended: ${this.#stderr.text}`);
+    return told;
+  }
+
+  async close(): Promise<void> {
+    this.#stdin.end();
+    await this.#ended;
+  }
+}
+
+/** The same chain, asked about one group of it: sessions of scripts are kept until it is closed. */
 export function ofGroup(world: ConsoleChain, groupId: number): ConsoleChain {
-  return { ...world, ...consoleIn(world.folder, groupId) };
+  const { folder } = world;
+  const kept = new Map<string, KeptSession>();
+  const all = (words: readonly string[]) => [`${groupId}`, ...words];
+  const fresh = consoleIn(folder);
+  return {
+    ...world,
+    run: (...words) => fresh.run(...all(words)),
+    ask: (...words) => fresh.ask(...all(words)),
+    script(lines, ...words) {
+      const key = words.join(" ");
+      const session = kept.get(key) ?? new KeptSession(folder, [...all(words), ...AS_SCRIPT]);
+      kept.set(key, session);
+      return session.give(lines);
+    },
+    async close() {
+      await Promise.all([...kept.values()].map((session) => session.close()));
+    },
+  };
 }
 
 /** Starts a chain, whose files may be changed before, and writes a console folder beside it. */
@@ -182,7 +238,10 @@ export async function startConsoleChain(
   const ports = await Promise.all(chain.nodes.map((node) => channelPort(node.folder)));
   const endpoints = ports.map((port) => `127.0.0.1:${port}`);
   const folder = join(chain.folder, "..", "console");
-  await writeConsoleFolder(folder, join(chain.folder, "agency/sdk"), endpoints.slice(0, 2));
+  // One node is enough for most: each more costs each console a handshake.
+  await writeConsoleFolder(folder, join(chain.folder, "agency/sdk"), endpoints.slice(0, 1));
+  const several = consoleConfigText(endpoints.slice(0, 2));
+  await writeFile(join(folder, "conf/two-nodes.toml"), several);
   return {
     chain,
     folder,

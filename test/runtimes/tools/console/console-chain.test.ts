@@ -85,7 +85,12 @@ describe.each([
   ["PBFT", 1],
   ["Raft", 2],
 ] as const)("of a %s group", (consensus, groupId) => {
-  const steps = stepsOn(() => ofGroup(world, groupId));
+  let group: ConsoleChain;
+  beforeAll(() => {
+    group = ofGroup(world, groupId);
+  });
+  afterAll(() => group.close());
+  const steps = stepsOn(() => group);
   roleTests(steps);
   queryTests(steps, consensus);
   contractTests(steps, PEOPLE);

@@ -78,7 +78,7 @@ export function connectionTests({ world, endpoint }: Steps): void {
   });
 
   test("doctor looks at every configured node, and says why one does not answer", async () => {
-    const whole = await world().run("doctor");
+    const whole = await world().run("--config", "conf/two-nodes.toml", "doctor");
     assert.equal(whole.code, 0);
     const line = /^ok {5}127\.0\.0\.1:\d+: chain 1, version \d+\.\d+\.\d+, groups 1, 2/gm;
     assert.equal(whole.stdout.match(line)?.length, 2);

@@ -7,6 +7,8 @@ import { test } from "vitest";
 import type { Steps } from "../../../../support/console/steps.ts";
 import { TOKEN } from "./token.ts";
 
+const TWO_NODES = ["--config", "conf/two-nodes.toml"];
+
 /** Lists the tests. */
 export function groupTests({ world, done, refused, nodeId, endpoint }: Steps): void {
   test("one node is asked by itself", async () => {
@@ -24,6 +26,12 @@ export function groupTests({ world, done, refused, nodeId, endpoint }: Steps): v
     assert.match(text?.[1] ?? "", /"nowhere" is no endpoint/);
     assert.match(closed?.[1] ?? "", /127\.0\.0\.1:1: TCP does not connect: nothing listens there/);
     assert.equal(closed?.[0], 3);
+  });
+
+  test("a group that is not there is an error of the node", async () => {
+    const other = await world().run("9", "getBlockNumber");
+    assert.deepEqual([other.code, other.stdout.includes('"code":-40001')], [1, true]);
+    assert.match(other.stderr, /The node does not run that group: see getGroupList/);
   });
 
   test("addresses of peers are added and erased", async () => {
@@ -47,11 +55,8 @@ export function groupTests({ world, done, refused, nodeId, endpoint }: Steps): v
   });
 
   test("connections are a view of the console, which has none over HTTP", async () => {
-    const [all, of2, of9] = await done([
-      "getAvailableConnections",
-      "getGroupConnections 2",
-      "getGroupConnections 9",
-    ]);
+    const asked = ["getAvailableConnections", "getGroupConnections 2", "getGroupConnections 9"];
+    const [all, of2, of9] = await done(asked, ...TWO_NODES);
     const connected = [endpoint(0), endpoint(1)].sort();
     assert.deepEqual([all, of2, of9], [connected, connected, []]);
     const lines = ["getAvailableConnections", "getGroupConnections"];

@@ -51,12 +51,6 @@ export function queryTests({ world, done, refused }: Steps, consensus: "PBFT" | 
     } else assert.equal((await refused(["getPbftView"]))[0]?.[0], -40_007);
   });
 
-  test("a group that is not there is an error of the node", async () => {
-    const other = await world().run("9", "getBlockNumber");
-    assert.deepEqual([other.code, other.stdout.includes('"code":-40001')], [1, true]);
-    assert.match(other.stderr, /The node does not run that group: see getGroupList/);
-  });
-
   test("blocks are shown by number and by hash", async () => {
     const [hash, header, block, whole] = (await done([
       "getBlockHashByNumber 1",
