@@ -1,5 +1,6 @@
 /** The lines of one node's log: the last ones, and then those that are added. */
 import { type FileHandle, open } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { type LoggedFile, logFiles, readEnd } from "../../node/log/log-files.ts";
 
@@ -36,7 +37,11 @@ export class LogTail {
 
   /** @param home folder of the node, absolute */
   constructor(home: string, config: Pick<NodeConfig, "log">) {
-    this.#files = () => logFiles(home, config);
+    const { log_path: own, archive_path: archive } = config.log;
+    const [folder, archived] = [own, archive || own].map((path) => resolve(home, path));
+    // What is in an archive of its own is finished.
+    const isFinished = ({ path }: LoggedFile) => archived !== folder && dirname(path) === archived;
+    this.#files = async () => (await logFiles(home, config)).filter((file) => !isFinished(file));
   }
 
   /** The last lines; those that follow are what `next` gives. */
@@ -80,9 +85,8 @@ export class LogTail {
   async #fresh(): Promise<readonly LoggedFile[]> {
     const files = await this.#files();
     const read = await this.#open?.file.stat();
-    // A finished file that went to another disk is a new one with an old time.
     const isFresh = ({ inode, writtenAt }: LoggedFile) =>
-      !this.#known.has(inode) && writtenAt > (read?.mtimeMs ?? 0);
+      !this.#known.has(inode) && writtenAt >= (read?.mtimeMs ?? 0);
     return files.filter(isFresh).toReversed();
   }
 

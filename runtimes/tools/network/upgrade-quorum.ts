@@ -138,8 +138,9 @@ export async function requireQuorum(
   network: LiveNetwork,
   nodes: readonly LiveNode[],
   done: readonly string[],
+  patienceMs: number = PATIENCE_MS,
 ): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const sights = await groupSights(network);
     const all = nodes.flatMap((node) => sights.flatMap((sight) => lossOf(sight, node) ?? []));
