@@ -179,14 +179,17 @@ test("what is there serves until the new one is whole, and stays when that fails
   // A file of its own, not the one of all copies.
   rmSync(join(broken, "dist/node/main.js"));
   writeFileSync(join(broken, "dist/node/main.js"), "throw new Error('half a program');\n");
+  // What is big and plays no part.
+  for (const big of ["dist/web", "node_modules/classic-level/prebuilds"])
+    rmSync(join(broken, big), { recursive: true });
   const own = await packageIn(broken);
   assert.ok(own);
-  const fault = await faultOf(writeProgram(folder, own));
+  const fault = await faultOf(writeProgram(folder, own, { page: false }));
   assert.match(fault.message, /-v ended with 1/);
   assert.deepEqual(readdirSync(folder).sort(), ["chain-node", "chain-node.cmd", "chain-node.d"]);
   if (HAS_SH) assert.equal(runBare(join(folder, "chain-node"), "-v").first, FIRST_LINE);
   rmSync(join(broken, "node_modules/classic-level"), { recursive: true });
-  const lacking = await faultOf(writeProgram(folder, own));
+  const lacking = await faultOf(writeProgram(folder, own, { page: false }));
   assert.match(lacking.message, /the package classic-level is not installed beside .*npm install/);
   rmSync(join(broken, "node_modules"), { recursive: true });
 });
@@ -195,8 +198,12 @@ test("remains of a run that was cut off do not stand in the way of the next", as
   const folder = join(home, "cut off");
   mkdirSync(join(folder, "chain-node.d.new/dist"), { recursive: true });
   linkFolder(join(meta, "chain-node.d"), join(folder, "chain-node.d.old"));
-  await copyProgramFolder(join(meta, "chain-node.d"), folder);
+  const small = join(home, "small");
+  mkdirSync(small);
+  writeFileSync(join(small, "package.json"), "{}\n");
+  await copyProgramFolder(small, folder);
   assert.deepEqual(readdirSync(folder), ["chain-node.d"]);
+  assert.deepEqual(readdirSync(join(folder, "chain-node.d")), ["package.json"]);
 });
 
 test("a folder's program is asked for its version: ours, one placed by hand, or none", async () => {
