@@ -22,7 +22,8 @@ import {
 } from "./authority.ts";
 import type { ChainPlan, PlannedGroup, PlannedNode } from "./chain-layout.ts";
 import { FolderFault } from "./folder-fault.ts";
-import { certifiedIdentity, createToken, nodeFolderFiles } from "./node-folder-files.ts";
+import { certifiedIdentity } from "./holder-files.ts";
+import { createToken, nodeFolderFiles } from "./node-folder-files.ts";
 import { allNodesScripts } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
 import { genesisText, genesisTimestamp, settingsOf } from "./node-texts.ts";

@@ -262,6 +262,15 @@ export interface LauncherOptions {
   readonly tells?: string;
 }
 
+/** How every launcher begins, whatever version has written it. */
+const LAUNCHER_HEAD = `#!/bin/sh
+# Runs chain-node:`;
+
+/** Whether a text is that of a launcher, of this version or another. */
+export function isLauncher(text: string): boolean {
+  return text.startsWith(LAUNCHER_HEAD);
+}
+
 /**
  * `chain-node` beside a node: finds the program on this host. A node's folder may be moved to
  * another host, where the program lies elsewhere; a program folder beside the nodes of an agency is
@@ -272,9 +281,9 @@ export function launcherScript(place: ProgramPlace, options: LauncherOptions = {
   const { command, places = ["", "/.."], tells } = options;
   const given = command === undefined ? '"$@"' : `${command} "$@"`;
   const folders = places.map((folder) => `"$home${folder}/${PROGRAM_FOLDER}"`).join(" ");
-  return `#!/bin/sh
-# Runs chain-node: the one that CHAIN_NODE names; ${PROGRAM_FOLDER} beside this file, or one level
-# up; the installation that wrote this file; or the PATH's.
+  return `${LAUNCHER_HEAD} the one that CHAIN_NODE names;
+# ${PROGRAM_FOLDER} beside this file, or one level up; the installation that wrote this file; or
+# the PATH's.
 ${SET_ENVIRONMENT}
 ${FIND_HOME}
 ${tells === undefined ? "" : `${tells}=$(cd "$home" && pwd) || exit 1\nexport ${tells}\n`}

@@ -5,16 +5,18 @@ import type { Agency, Signer } from "../../../folder/authority.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
 import {
   agencyFilesOf,
+  certifiedIdentity,
   chainFilesOf,
   createAgencies,
   createAuthorities,
-  type IssuedNode,
-  issueNode,
+  type ForBothPorts,
+  type Identity,
   issueSdk,
   readAuthorities,
-  type Signers,
 } from "../../../folder/holder-files.ts";
-import { allNodesScripts, NODE_PROGRAM, nodePackage } from "../../../folder/node-package.ts";
+import { nodeFolderFiles } from "../../../folder/node-folder-files.ts";
+import { allNodesScripts } from "../../../folder/node-package.ts";
+import { RELOAD_ALLOWLIST_SCRIPT } from "../../../folder/signal-scripts.ts";
 import { genesisTimestamp } from "../../../folder/node-texts.ts";
 import type { PlacedFile } from "../../../folder/whole-tree.ts";
 import { type Action, pathOf, placed, type ToolContext } from "../context.ts";
@@ -22,6 +24,7 @@ import { refusePresent } from "../actions/certificates.ts";
 import { versionLine } from "../distribution/program-version.ts";
 import { UsageFault } from "../flags.ts";
 import { inputText } from "../input/deployment-ini.ts";
+import { withProgram } from "../nodes-folder.ts";
 import { inExchange, type NodeProgram, programOfTool } from "../program.ts";
 import { connectionFiles, sdkTarget } from "../sdk-files.ts";
 import { NODE_MONITOR_SCRIPT } from "../tool-scripts.ts";
@@ -31,6 +34,12 @@ import type { HostLine, TreeNode } from "./tree-plan.ts";
 import { configTemplate, genesisTemplate, outOf, refuseValues } from "./tree-settings.ts";
 import type { Words } from "./words.ts";
 
+/** What scripts/ of a node has in such a tree besides that of every node. */
+const TREE_SCRIPTS = [
+  { path: "scripts/monitor.sh", text: NODE_MONITOR_SCRIPT, use: "script" },
+  { path: "scripts/reload_sdk_allowlist.sh", text: RELOAD_ALLOWLIST_SCRIPT, use: "script" },
+] as const;
+
 const FIRST_PORTS = "30300,20200,8545";
 
 interface TreeWork {
@@ -39,8 +48,8 @@ interface TreeWork {
   readonly context: ToolContext;
   readonly program: NodeProgram;
   readonly templates: ToolTemplates;
-  readonly agencies: ReadonlyMap<string, Signers<Agency>>;
-  readonly issued: ReadonlyMap<TreeNode, IssuedNode>;
+  readonly agencies: ReadonlyMap<string, ForBothPorts<Agency>>;
+  readonly issued: ReadonlyMap<TreeNode, Identity>;
 }
 
 /** @throws UsageFault, FolderFault */
@@ -54,7 +63,7 @@ async function readLines(words: Words, context: ToolContext): Promise<readonly H
   return readHostFile(await inputText(path), path);
 }
 
-async function authorities(words: Words, context: ToolContext): Promise<Signers<Signer>> {
+async function authorities(words: Words, context: ToolContext): Promise<ForBothPorts<Signer>> {
   const { suite } = context.options;
   const folder = words.get(suite === "national" ? "K" : "k");
   if (folder === undefined) return createAuthorities(suite, context);
@@ -92,20 +101,14 @@ function filesOfNode(
     peers: nodes.map(({ endpoint }) => endpoint),
   };
   const config = configTemplate(words, context.options.suite);
-  const files: PlacedFile[] = nodePackage({
+  const order = {
     settings,
-    identity: work.issued.get(node)?.files ?? [],
     groups: node.groups.map((id) => ({ id, genesis: genesis.get(id) ?? "" })),
     program: context.program,
     templates: { ...work.templates.node, "config.ini": config, "config.ini.gm": config },
-  });
-  const own = files.map((file) =>
-    program.kind === "file" && file.path === NODE_PROGRAM
-      ? { path: file.path, copyOf: program.path }
-      : file,
-  );
-  const monitor = { path: "scripts/monitor.sh", text: NODE_MONITOR_SCRIPT, use: "script" } as const;
-  return placed(node.folder, [...own, monitor]);
+  };
+  const own = nodeFolderFiles(order, work.issued.get(node) ?? { files: [] });
+  return placed(node.folder, [...withProgram(own, program), ...TREE_SCRIPTS]);
 }
 
 /** What a host's folder has beside its nodes. */
@@ -137,7 +140,7 @@ function filesOfHost(host: string, work: TreeWork): PlacedFile[] {
 }
 
 /** All files, below the output. */
-function treeFiles(work: TreeWork, ca: Signers<Signer>): PlacedFile[] {
+function treeFiles(work: TreeWork, ca: ForBothPorts<Signer>): PlacedFile[] {
   const genesis = genesisTexts(work);
   const hosts = [...new Set(work.nodes.map(({ host }) => host))];
   return [
@@ -171,11 +174,11 @@ export function buildTree(words: Words): Action {
     const ca = await authorities(words, context);
     const names = [...new Set(nodes.map(({ agency }) => agency))];
     const agencies = new Map(names.map((name) => [name, createAgencies(name, ca, context)]));
-    const issued = new Map<TreeNode, IssuedNode>();
+    const issued = new Map<TreeNode, Identity>();
     for (const node of nodes) {
       const agency = agencies.get(node.agency);
       if (!agency) throw new FolderFault("argument", `${node.folder} has no agency.`);
-      issued.set(node, issueNode(node.name, agency, context));
+      issued.set(node, certifiedIdentity(node.name, agency, context));
     }
     const program = await programOf(words, context);
     const templates = await readTemplates(context.home);

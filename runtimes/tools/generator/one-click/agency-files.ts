@@ -1,7 +1,7 @@
 /** Everything that one_click_generator.sh writes for an agency. Source: generator 9.1 */
 import { join } from "node:path";
 import type { Agency } from "../../../folder/authority.ts";
-import { agencyFilesOf, issueSdk, type Signers } from "../../../folder/holder-files.ts";
+import { agencyFilesOf, type ForBothPorts, issueSdk } from "../../../folder/holder-files.ts";
 import type { PackedGroup } from "../../../folder/node-package.ts";
 import type { FileToWrite } from "../../../folder/whole-files.ts";
 import { type Aside, isThere, type PlacedFile } from "../../../folder/whole-tree.ts";
@@ -18,7 +18,7 @@ import { AGENCY_CERT, AGENCY_TOOL, type AgencyFolder } from "./agency-folders.ts
 /** An agency with the certificates of its nodes. */
 export interface AgencyWork {
   readonly agency: AgencyFolder;
-  readonly signers: Signers<Agency>;
+  readonly signers: ForBothPorts<Agency>;
   readonly nodes: readonly CertifiedNode[];
 }
 
