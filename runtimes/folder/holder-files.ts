@@ -181,16 +181,18 @@ export function requestingIdentity(
   });
 }
 
+/** A new pair for SDKs, as below the folder of its suite. Source: generator 6.4; sm-suite 7 */
+export function certifiedSdk(agency: Agency, context: IssueContext): FileToWrite[] {
+  const own = sdkFiles(issue({ kind: "sdk", name: "sdk" }, agency, context), agency.ca);
+  if (agency.key.suite === "standard") return own;
+  return [...own, ...encryptionFiles({ name: "sdk", stem: "sdk" }, agency, context)];
+}
+
 /** A new SDK of an agency, as below its folder. Source: generator 6.4; sm-suite 7 */
 export function issueSdk(
   { node, origin }: ForBothPorts<Agency>,
   context: IssueContext,
 ): FileToWrite[] {
-  const holder = { kind: "sdk", name: "sdk" } as const;
-  const own = sdkFiles(issue(holder, node, context), node.ca);
-  if (!origin) return own;
-  return [
-    ...below("gm", [...own, ...encryptionFiles({ name: "sdk", stem: "sdk" }, node, context)]),
-    ...sdkFiles(issue(holder, origin, context), origin.ca),
-  ];
+  const own = certifiedSdk(node, context);
+  return origin ? [...below("gm", own), ...certifiedSdk(origin, context)] : own;
 }

@@ -1,5 +1,9 @@
-/** Set up once for a run: a folder for what the threads of the runner leave when it ends them. */
-import { mkdtempSync } from "node:fs";
+/**
+ * Set up once for a run: where temporary folders are, and one of them for what the threads of the
+ * runner leave when it ends them.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,8 +30,40 @@ async function remove(folder: string): Promise<void> {
   }
 }
 
+/** Where Linux keeps files in memory. */
+const MEMORY = "/dev/shm";
+/** Below this it might get full during a run. */
+const LEAST_FREE_BYTES = 8 * 1024 ** 3;
+
+/** Whether files can be kept there, and programs run from there. */
+function isUsable(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < LEAST_FREE_BYTES) return false;
+    const own = mkdtempSync(join(folder, "chain-node-try-"));
+    try {
+      const program = join(own, "program");
+      writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+      return spawnSync(program).status === 0;
+    } finally {
+      rmSync(own, { recursive: true });
+    }
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Tests write thousands of small files that are flushed to disk one by one: what a disk would keep
+ * of them is shown by tests that cut power off in a model of one. In memory that takes no time.
+ */
+function chooseTemporaryFolder(): void {
+  if (process.env["TMPDIR"] === undefined && isUsable(MEMORY)) process.env["TMPDIR"] = MEMORY;
+}
+
 /** Makes it; what is returned removes it. */
 export default function makeRunFolder(): () => Promise<void> {
+  chooseTemporaryFolder();
   const folder = mkdtempSync(join(tmpdir(), "chain-node-run-"));
   process.env[RUN_FOLDER] = folder;
   return () => remove(folder);
