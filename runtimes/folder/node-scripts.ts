@@ -18,7 +18,7 @@ export interface ProgramPlace {
  * @param home the node's folder as seen from that of the script: `.` or `..`
  */
 export function findNode(home: "." | ".."): string {
-  return `cd "$(dirname "\${BASH_SOURCE[0]}")${home === "." ? "" : "/.."}" || exit 1
+  return `CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")${home === "." ? "" : "/.."}" || exit 1
 ${NODE_PROCESS}`;
 }
 
@@ -143,7 +143,7 @@ exit 1
 `;
 
 /** All nodes of the folder, in the order of their names. */
-const EACH_NODE = `cd "$(dirname "\${BASH_SOURCE[0]}")" || exit 1
+const EACH_NODE = `CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")" || exit 1
 code=0
 folders=()
 works=()`;
@@ -286,7 +286,7 @@ export function launcherScript(place: ProgramPlace, options: LauncherOptions = {
 # the PATH's.
 ${SET_ENVIRONMENT}
 ${FIND_HOME}
-${tells === undefined ? "" : `${tells}=$(cd "$home" && pwd) || exit 1\nexport ${tells}\n`}
+${tells === undefined ? "" : `${tells}=$(CDPATH= cd "$home" && pwd) || exit 1\nexport ${tells}\n`}
 if [ -n "\${CHAIN_NODE:-}" ]; then
   program=$CHAIN_NODE
   if ! command -v "$program" > /dev/null 2>&1; then

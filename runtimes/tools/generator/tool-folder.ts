@@ -75,7 +75,7 @@ const ONE_CLICK_SCRIPT = `#!/usr/bin/env bash
 #   bash one_click_generator.sh -e WORK_DIR    expand one
 #   bash one_click_generator.sh -clean         remove what is in meta
 #   bash one_click_generator.sh help
-home=$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
+home=$(CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
 exec sh "$home/generator" one-click "$@"
 `;
 

@@ -258,6 +258,8 @@ test("no command, an unknown one and a missing folder are usage errors", async (
   await refuses([], /no command is given|--no-port-check is no command/, 2);
   await refuses(["-x"], /-x is no command/, 2);
   await refuses(["-b"], /-b needs the work folder/, 2);
+  await refuses(["-b", "work", "--organisation"], /--organisation needs one argument: NAME/, 2);
+  await refuses(["-b", "work", "--cdn"], /--cdn is for downloads: place the program with/, 2);
   const help = await tool.run(["one-click", "help"]);
   assert.equal(help.code, 0);
   assert.match(help.stdout, /^usage: one_click_generator\.sh/);
@@ -281,6 +283,21 @@ test("-clean asks about each item; no answer is no", async () => {
     "chain-node",
     "group.1.genesis",
   ]);
+});
+
+test("-clean offers all that stands in the way of -b, and removes nothing in a dry run", async () => {
+  tool.write("x", "meta/agency.key");
+  tool.write("x", "meta/ca.srl");
+  await refuses(["-b", "work"], /meta holds agency\.key, ca\.srl of other work/);
+  const dry = await tool.run(["one-click", "-clean", "--dry-run", "--yes", "--json"]);
+  assert.deepEqual(JSON.parse(dry.stdout), {
+    dryRun: true,
+    removed: [tool.path("meta/agency.key"), tool.path("meta/ca.srl")],
+  });
+  assert.match(dry.stderr, /agency\.key would be removed/);
+  assert.ok(existsSync(tool.path("meta/agency.key")));
+  await builds("-clean", "--yes");
+  await builds("-b", "work");
 });
 
 test("a chain of the national algorithms has files whose names begin with gm", async () => {
@@ -317,6 +334,13 @@ test("a chain of the national algorithms has files whose names begin with gm", a
     cpSync(tool.path("work", name), tool.path("more", name));
   }
   agency("more/C", [32_410]);
+  cpSync(tool.path("work/A/agency_cert"), tool.path("more/C/agency_cert"), { recursive: true });
+  // The certificates of SDK ports are those of another chain.
+  await tool.run(["--generate_chain_certificate", "other"]);
+  await tool.run(["--generate_agency_certificate", "others", "other", "A"]);
+  cpSync(tool.path("others/A"), tool.path("more/C/agency_cert"), { recursive: true });
+  await refuses(["-e", "more", "-g"], /agency_cert is of another chain than gmca\.crt beside it/);
+  rmSync(tool.path("more/C/agency_cert"), { recursive: true });
   await builds("-e", "more", "-g");
 });
 
