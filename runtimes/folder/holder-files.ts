@@ -54,14 +54,20 @@ export function createAgencies(
 }
 
 /** The chain whose files are in a folder. @throws FolderFault */
-export async function readAuthorities(folder: string, suite: SuiteName): Promise<ForBothPorts<Signer>> {
+export async function readAuthorities(
+  folder: string,
+  suite: SuiteName,
+): Promise<ForBothPorts<Signer>> {
   const node = await readSigner(folder, "ca", suite);
   if (suite === "standard") return { node };
   return { node, origin: await readSigner(folder, "ca", "standard") };
 }
 
 /** The agency whose files are in a folder. @throws FolderFault */
-export async function readAgencies(folder: string, suite: SuiteName): Promise<ForBothPorts<Agency>> {
+export async function readAgencies(
+  folder: string,
+  suite: SuiteName,
+): Promise<ForBothPorts<Agency>> {
   const node = await readAgencyFolder(folder, suite);
   if (suite === "standard") return { node };
   return { node, origin: await readAgencyFolder(folder, "standard") };

@@ -332,6 +332,11 @@ exit 127
 `;
 }
 
+/** A text as one word of a command that people copy; in quotes only where a shell needs them. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text);
+}
+
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,7 +7,7 @@ export interface Finding {
   /** Undefined when it is about the whole node. */
   readonly group?: number;
   /** Which check found it. */
-  readonly check: 
+  readonly check:
     | "process"
     | "memory"
     | "processor"

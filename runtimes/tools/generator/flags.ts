@@ -311,7 +311,11 @@ export function words(args: readonly string[]): string[] {
 }
 
 /** A flag that changes how an action works, off the front of what follows it. @throws UsageFault */
-export function takeModifier(flag: string, rest: string[], found: Map<ModifierName, readonly string[]>) {
+export function takeModifier(
+  flag: string,
+  rest: string[],
+  found: Map<ModifierName, readonly string[]>,
+) {
   const row = rowOf(MODIFIER_ROWS, flag);
   if (row) found.set(row.name, argumentsOf(row, flag, rest));
   return row !== undefined;

@@ -16,6 +16,7 @@ import {
 } from "../../../folder/holder-files.ts";
 import { nodeFolderFiles } from "../../../folder/node-folder-files.ts";
 import { allNodesScripts } from "../../../folder/node-package.ts";
+import { shellWord } from "../../../folder/node-scripts.ts";
 import { RELOAD_ALLOWLIST_SCRIPT } from "../../../folder/signal-scripts.ts";
 import { genesisTimestamp } from "../../../folder/node-texts.ts";
 import type { PlacedFile } from "../../../folder/whole-tree.ts";
@@ -188,7 +189,7 @@ export function buildTree(words: Words): Action {
       home: out,
       files: placed(out, treeFiles(work, ca)),
       result: { folder: out, nodes: nodes.map(({ folder }) => join(out, folder)) },
-      says: hosts.map((host) => `start  bash ${join(out, host, "start_all.sh")}`),
+      says: hosts.map((host) => `start  bash ${shellWord(join(out, host, "start_all.sh"))}`),
     };
   };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Agency } from "../../../folder/authority.ts";
 import { agencyFilesOf, type ForBothPorts, issueSdk } from "../../../folder/holder-files.ts";
 import type { PackedGroup } from "../../../folder/node-package.ts";
+import { shellWord } from "../../../folder/node-scripts.ts";
 import type { FileToWrite } from "../../../folder/whole-files.ts";
 import { type Aside, isThere, type PlacedFile } from "../../../folder/whole-tree.ts";
 import { ENDPOINT, type Endpoint } from "../../../formats/config/config-kinds.ts";
@@ -29,7 +30,7 @@ export interface CommonWork {
   readonly program: NodeProgram;
   readonly templates: ToolTemplates;
   /** A tool folder, relative to it. */
-  readonly tool: readonly FileToWrite[];
+  readonly tool: readonly PlacedFile[];
 }
 
 const MILLISECONDS = 1000;
@@ -124,9 +125,9 @@ export function nextSteps(works: readonly AgencyWork[]): string[] {
     );
     return [
       `${agency.name}: ${agency.deployment.nodes.length} nodes, JSON-RPC at ${places.join(", ")}`,
-      `  start    bash ${join(agency.path, "node", "start_all.sh")}`,
+      `  start    bash ${shellWord(join(agency.path, "node", "start_all.sh"))}`,
       `  SDKs     ${join(agency.path, "sdk")}`,
-      `  console  cd ${join(agency.path, AGENCY_TOOL)} && ./generator --download_console .`,
+      `  console  cd ${shellWord(join(agency.path, AGENCY_TOOL))} && ./generator --download_console .`,
     ];
   });
 }

@@ -1,6 +1,15 @@
 // rules: generator 9, generator 9.1, generator 9.2, generator 9.3, sm-suite 7, interface 2.7
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { afterEach, beforeEach, test } from "vitest";
 import { parseCertificates } from "../../../../runtimes/folder/certificate.ts";
@@ -122,7 +131,18 @@ test("agencies get the tool with its owner's templates, and can go on by themsel
     `; ours\n${tool.read("tpl/config.ini")}`.replace("level=info", "level=debug"),
     "tpl/config.ini",
   );
+  // Not everything that people put there is a text for all.
+  const bytes = Buffer.from([0xff, 0xfe, 0]);
+  writeFileSync(tool.path("conf/secret.bin"), bytes, { mode: 0o600 });
   await builds("-b", "work");
+  const copies = ["A", "B"].map((name) =>
+    tool.path("work", name, "generator-agency/conf/secret.bin"),
+  );
+  for (const copy of copies) {
+    assert.deepEqual(readFileSync(copy), bytes);
+    assert.equal(statSync(copy).mode & 0o777, 0o600);
+  }
+  assert.equal(new Set(copies.map((copy) => statSync(copy).ino)).size, 2);
   const config = tool.read("work/A/node/node_127.0.0.1_32310/config.ini");
   assert.match(config, /^; ours\n/);
   const { value } = readNodeConfig(config, "config.ini");
@@ -259,6 +279,7 @@ test("no command, an unknown one and a missing folder are usage errors", async (
   await refuses(["-x"], /-x is no command/, 2);
   await refuses(["-b"], /-b needs the work folder/, 2);
   await refuses(["-b", "work", "--organisation"], /--organisation needs one argument: NAME/, 2);
+  await refuses(["-b", "work", "--organisation= "], /--organisation " " is not allowed/, 2);
   await refuses(["-b", "work", "--cdn"], /--cdn is for downloads: place the program with/, 2);
   const help = await tool.run(["one-click", "help"]);
   assert.equal(help.code, 0);
