@@ -3,7 +3,7 @@
  * runner leave when it ends them.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,18 +53,29 @@ function isUsable(folder: string): boolean {
   }
 }
 
-/**
- * Tests write thousands of small files that are flushed to disk one by one: what a disk would keep
- * of them is shown by tests that cut power off in a model of one. In memory that takes no time.
- */
-function chooseTemporaryFolder(): void {
-  if (process.env["TMPDIR"] === undefined && isUsable(MEMORY)) process.env["TMPDIR"] = MEMORY;
+/** Names the process of the run, too. */
+const RUN_NAME = /^chain-node-run-(\d+)-/;
+
+/** Folders of runs that were killed would take up memory for good. */
+function removeForsaken(): void {
+  for (const name of readdirSync(MEMORY)) {
+    const pid = RUN_NAME.exec(name)?.[1];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    rmSync(join(MEMORY, name), { recursive: true, force: true });
+  }
 }
 
-/** Makes it; what is returned removes it. */
+/**
+ * Makes it; what is returned removes it. Tests write thousands of small files that are flushed to
+ * disk one by one: what a disk would keep of them is shown by tests that cut power off in a model
+ * of one. In memory that takes no time.
+ */
 export default function makeRunFolder(): () => Promise<void> {
-  chooseTemporaryFolder();
-  const folder = mkdtempSync(join(tmpdir(), "chain-node-run-"));
+  const isInMemory = process.env["TMPDIR"] === undefined && isUsable(MEMORY);
+  if (isInMemory) removeForsaken();
+  const place = isInMemory ? MEMORY : tmpdir();
+  const folder = mkdtempSync(join(place, `chain-node-run-${process.pid}-`));
   process.env[RUN_FOLDER] = folder;
+  if (isInMemory) process.env["TMPDIR"] = folder;
   return () => remove(folder);
 }

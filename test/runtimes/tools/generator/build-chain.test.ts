@@ -86,7 +86,7 @@ test.runIf(HAS_BASH)(
   async () => {
     const { code, stdout, stderr } = await build("-l", "127.0.0.1:2,192.0.2.7:1", "-e", program);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^start {2}bash .*nodes\/127\.0\.0\.1\/start_all\.sh$/m);
+    assert.match(stdout, /^start {2}bash '.*nodes\/127\.0\.0\.1\/start_all\.sh'$/m);
     assert.ok(stdout.endsWith(`[INFO] All completed. Files in ${join(home, "nodes")}\n`), stdout);
     assert.deepEqual(readdirSync(join(home, "nodes")).sort(), ["127.0.0.1", "192.0.2.7", "cert"]);
     const beside = readdirSync(join(home, "nodes/127.0.0.1")).filter((name) => !/cmd$/.test(name));
