@@ -127,13 +127,15 @@ function sampleAgencies(): FileToWrite[] {
 export const createToolFolder: Action = async (context, [dir]) => {
   const folder = pathOf(context, dir);
   await refusePresent(folder, "choose a new folder");
+  const script = shellWord(join(folder, "one_click_generator.sh"));
+  const work = shellWord(join(folder, "tmp_one_click"));
   return {
     home: folder,
     files: placed(folder, [...toolFolderFiles(context.program), ...sampleAgencies()]),
     result: { folder },
     says: [
       `tool folder ${folder}; edit tmp_one_click/*/node_deployment.ini in it, then:`,
-      `  bash ${shellWord(join(folder, "one_click_generator.sh"))} -b ${shellWord(join(folder, "tmp_one_click"))}`,
+      `  bash ${script} -b ${work}`,
     ],
   };
 };

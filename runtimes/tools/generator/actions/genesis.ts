@@ -88,7 +88,8 @@ export const addGroup: Action = async (context, [file, nodeDir]) => {
     files.push(...placed(folder, all.slice(tuning === undefined ? 0 : 1)));
   }
   const [first] = nodes;
-  const next = `bash ${shellWord(join(first?.path ?? "", "scripts/load_new_groups.sh"))}, then startGroup`;
+  const script = join(first?.path ?? "", "scripts/load_new_groups.sh");
+  const next = `bash ${shellWord(script)}, then startGroup`;
   return {
     home: nodes.length === 1 ? (first?.path ?? context.cwd) : pathOf(context, nodeDir),
     files,

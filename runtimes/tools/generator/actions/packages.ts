@@ -80,9 +80,8 @@ function packageOutcome(
     endpoint: ENDPOINT.write(node.endpoint),
     ports: node.ports,
   }));
-  const says = [
-    `${packed.length} nodes in ${out}; start them with: bash ${shellWord(join(out, "start_all.sh"))}`,
-  ];
+  const start = shellWord(join(out, "start_all.sh"));
+  const says = [`${packed.length} nodes in ${out}; start them with: bash ${start}`];
   return { ...rest, result: { folder: out, nodes }, says };
 }
 

@@ -123,11 +123,12 @@ export function nextSteps(works: readonly AgencyWork[]): string[] {
     const places = agency.deployment.nodes.map(
       ({ rpcIp, ports }) => `http://${ENDPOINT.write({ host: rpcIp, port: ports.rpc })}`,
     );
+    const tool = shellWord(join(agency.path, AGENCY_TOOL));
     return [
       `${agency.name}: ${agency.deployment.nodes.length} nodes, JSON-RPC at ${places.join(", ")}`,
       `  start    bash ${shellWord(join(agency.path, "node", "start_all.sh"))}`,
       `  SDKs     ${join(agency.path, "sdk")}`,
-      `  console  cd ${shellWord(join(agency.path, AGENCY_TOOL))} && ./generator --download_console .`,
+      `  console  cd ${tool} && ./generator --download_console .`,
     ];
   });
 }
