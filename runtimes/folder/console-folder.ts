@@ -22,7 +22,7 @@ const LIST_COMMANDS = `[ $# -gt 0 ] || [ ! -t 0 ] || set -- -h
 function script(comment: string, words: string, before = ""): FileToWrite["text"] {
   return `#!/usr/bin/env bash
 # ${comment}
-folder=$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
+folder=$(CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
 program=$folder/chain-node
 [ -x "$program" ] || program=chain-node
 ${before}exec "$program" console ${words} "$@"

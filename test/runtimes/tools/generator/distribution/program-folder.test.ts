@@ -230,6 +230,12 @@ test("a folder's program is asked for its version: ours, one placed by hand, or 
   place('echo "OTHER-PRODUCT Version : 2.9.0"');
   const other = await faultOf(programSource(hand));
   assert.match(other.message, /says "OTHER-PRODUCT Version : 2\.9\.0".* another product/);
+  // One of one's own in the place of the launcher counts, although the folder is there still.
+  const both = join(home, "both");
+  cpSync(meta, both, { recursive: true });
+  writeFileSync(join(both, "chain-node"), '#!/bin/sh\necho "chain-node Version : 2.12.0-own"\n');
+  const replaced = await programSource(both);
+  assert.deepEqual([replaced.kind, replaced.version], ["file", "chain-node Version : 2.12.0-own"]);
   place("echo no >&2; exit 3");
   assert.match((await faultOf(programSource(hand))).message, /-v ended with 3: no/);
   chmodSync(join(hand, "chain-node"), 0o644);
