@@ -91,8 +91,8 @@ export interface CodeTold {
 export function codeOutcome({ code, transactionHash, hidesHash, options }: CodeTold): Outcome {
   const message = codeText(code);
   if (code < 0) {
-    const text = hidesHash ? formatCode(code, message) : undefined;
-    throw new ConsoleFault(message, { code, text, transactionHash });
+    const shown = hidesHash ? { text: formatCode(code, message) } : {};
+    throw new ConsoleFault(message, { code, ...shown, transactionHash });
   }
   const told = options.legacyRetcode ? { code, msg: "Success" } : { code: 0, msg: "success" };
   const above = transactionHash === undefined || hidesHash ? "" : `${hashLine(transactionHash)}\n`;

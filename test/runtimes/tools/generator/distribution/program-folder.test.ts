@@ -232,7 +232,8 @@ test("a folder's program is asked for its version: ours, one placed by hand, or 
   assert.match(other.message, /says "OTHER-PRODUCT Version : 2\.9\.0".* another product/);
   // One of one's own in the place of the launcher counts, although the folder is there still.
   const both = join(home, "both");
-  cpSync(meta, both, { recursive: true });
+  linkFolder(meta, both);
+  rmSync(join(both, "chain-node"));
   writeFileSync(join(both, "chain-node"), '#!/bin/sh\necho "chain-node Version : 2.12.0-own"\n');
   const replaced = await programSource(both);
   assert.deepEqual([replaced.kind, replaced.version], ["file", "chain-node Version : 2.12.0-own"]);
