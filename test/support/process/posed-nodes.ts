@@ -26,10 +26,10 @@ export interface PosedChain {
   /** Names or node IDs of those that are not there. */
   down: readonly string[];
   /** Health of one node in a group that is not as usual. */
-  odd: Readonly<Record<string, Partial<GroupHealth>>>;
+  odd: Readonly<Record<string, Partial<GroupHealth> | undefined>>;
   /** Answers to methods; those that are missing are answered from the groups. */
   answers: Readonly<Record<string, (params: readonly unknown[], node: string) => unknown>>;
-  /** What was asked, `node method`. */
+  /** What was asked, `node method`; `node readyz` for its health. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -122,6 +122,7 @@ export async function poseNodes(
   for (const node of nodes) {
     const handle = async (request: IncomingMessage, response: ServerResponse) => {
       if (chain.down.includes(node.name)) return request.socket.destroy();
+      if (request.method === "GET") chain.asked.push(`${node.name} readyz`);
       const told = request.method === "GET" ? readiness(node) : await answer(node, request);
       return response.end(JSON.stringify(told));
     };
