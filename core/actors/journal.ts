@@ -7,8 +7,8 @@ import type { ReportEvent } from "../consensus/raft/effect.ts";
 import type { Log } from "../ports/log.ts";
 
 /**
- * A block was built and is proposed: the marker `++++` with the group. Its name as a proposal is not
- * the hash that it has after execution; the line about the written block gives both.
+ * A block was built and is proposed: the marker `++++` with the group. Its name as a proposal is
+ * not the hash that it has after execution; the line about the written block gives both.
  * Source: pbft 4.5
  */
 export function logSealed(

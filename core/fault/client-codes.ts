@@ -1,5 +1,6 @@
 /**
- * Codes that a client returns by itself, before it sends anything. Source: interface 7.5; console 4.4
+ * Codes that a client returns by itself, before it sends anything.
+ * Source: interface 7.5; console 4.4
  */
 import { utf8Bytes } from "../bytes/byte-string.ts";
 import { isNodeId } from "../bytes/hex.ts";

@@ -2,21 +2,31 @@
 import type { GroupHealth } from "../../shared/health.ts";
 import { probeNode } from "../../node/observe/node-probe.ts";
 import type { LiveNode } from "./live-network.ts";
+import { pidOf } from "./node-processes.ts";
 
-/** The groups of the nodes that answer, by the nodes' names. */
-export type GroupLook = ReadonlyMap<string, readonly GroupHealth[]>;
+/** What was seen, by the nodes' names. */
+export interface GroupLook {
+  /** The groups of the nodes that answer. */
+  readonly groups: ReadonlyMap<string, readonly GroupHealth[]>;
+  /** Nodes that have no process. */
+  readonly down: ReadonlySet<string>;
+}
 
 /** Asks nodes at the same time. */
 export async function lookAt(nodes: readonly LiveNode[]): Promise<GroupLook> {
   const probes = await Promise.all(nodes.map(({ folder }) => probeNode(folder)));
   const found = nodes.flatMap(({ spec }, index) => {
-    const groups = probes[index]?.health?.groups;
-    return groups ? [[spec.name, groups] as const] : [];
+    const probe = probes[index];
+    return probe ? [{ name: spec.name, probe }] : [];
   });
-  return new Map(found);
+  const answered = found.flatMap(({ name, probe }) =>
+    probe.health ? [[name, probe.health.groups] as const] : [],
+  );
+  const down = found.filter(({ probe }) => pidOf(probe) === undefined).map(({ name }) => name);
+  return { groups: new Map(answered), down: new Set(down) };
 }
 
 /** What a node says of one of its groups; undefined when it does not answer or has it not. */
 export function groupIn(look: GroupLook, { spec }: LiveNode, id: number): GroupHealth | undefined {
-  return look.get(spec.name)?.find(({ group }) => group === id);
+  return look.groups.get(spec.name)?.find(({ group }) => group === id);
 }

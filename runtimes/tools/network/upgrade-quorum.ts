@@ -26,6 +26,8 @@ export class GroupSight {
   readonly sealers: readonly string[] | undefined;
   /** Nodes of this host that are sealers by the chain. */
   readonly sealersHere: readonly LiveNode[];
+  /** Nodes of this host that have its files. */
+  readonly membersHere: readonly LiveNode[];
   readonly #look: GroupLook;
 
   constructor(
@@ -43,6 +45,7 @@ export class GroupSight {
     this.id = id;
     this.sealers = sealers;
     this.sealersHere = here.filter((node) => sealers?.includes(node.found.nodeId));
+    this.membersHere = here.filter(({ found }) => found.groups.some((group) => group.id === id));
     this.#look = look;
   }
 
@@ -50,8 +53,9 @@ export class GroupSight {
     return groupIn(this.#look, node, this.id);
   }
 
-  hasFiles({ found }: LiveNode): boolean {
-    return found.groups.some(({ id }) => id === this.id);
+  /** Whether a node has no process; one that is only busy may answer in a moment. */
+  isDown({ spec }: LiveNode): boolean {
+    return this.#look.down.has(spec.name);
   }
 
   isSealer({ found }: LiveNode): boolean {
@@ -87,22 +91,24 @@ interface Loss {
   readonly isLasting: boolean;
 }
 
-function lasting(text: string): Loss {
-  return { text, isLasting: true };
-}
-
 /** Undefined: the group can decide without the node. */
 function lossOf(sight: GroupSight, node: LiveNode): Loss | undefined {
   const { id, sealers } = sight;
   const { name } = node.spec;
-  if (!sealers)
-    return sight.hasFiles(node) ? lasting(`group ${id}: no member here answers`) : undefined;
+  const areDown = (nodes: readonly LiveNode[]) => nodes.every((each) => sight.isDown(each));
+  if (!sealers) {
+    const { membersHere } = sight;
+    if (!membersHere.includes(node)) return undefined;
+    return { text: `group ${id}: no member here answers`, isLasting: areDown(membersHere) };
+  }
   if (!sight.isSealer(node)) return undefined;
-  if (sealers.length === 1) return lasting(`group ${id}: ${name} is its only sealer`);
+  if (sealers.length === 1)
+    return { text: `group ${id}: ${name} is its only sealer`, isLasting: true };
   const others = sight.sealersHere.filter((other) => other !== node);
   // Sealers elsewhere count as far as one of this host is connected to them.
   const witness = [...others, node].map((each) => sight.healthOf(each)).find(isWitness);
-  if (!witness) return lasting(`group ${id}: no sealer here answers`);
+  if (!witness)
+    return { text: `group ${id}: no sealer here answers`, isLasting: areDown(sight.sealersHere) };
   const { connectedSealers = 0, missingSealers = [], quorum = 0 } = witness;
   const isCounted = ({ found }: LiveNode) => !missingSealers.includes(found.nodeId);
   const unable: string[] = [];
@@ -111,7 +117,7 @@ function lossOf(sight: GroupSight, node: LiveNode): Loss | undefined {
     const health = sight.healthOf(other);
     const reason = inability(health);
     if (reason === undefined) continue;
-    if (!health) there--;
+    if (sight.isDown(other)) there--;
     unable.push(`${other.spec.name} ${reason}`);
     if (isCounted(other)) left--;
   }

@@ -47,7 +47,7 @@ interface Duty {
 function dutiesOf(node: LiveNode, sights: readonly GroupSight[]): readonly Duty[] {
   const isDown = sights.every((sight) => !sight.healthOf(node));
   const own = sights.filter((sight) =>
-    isDown ? sight.hasFiles(node) : sight.healthOf(node)?.running,
+    isDown ? sight.membersHere.includes(node) : sight.healthOf(node)?.running,
   );
   return own.map((sight) => ({ sight, watch: new AgreementWatch(sight.id) }));
 }

@@ -26,10 +26,10 @@ export interface PosedChain {
   /** Names or node IDs of those that are not there. */
   down: readonly string[];
   /** Health of one node in a group that is not as usual. */
-  odd: Readonly<Record<string, Partial<GroupHealth>>>;
+  odd: Readonly<Record<string, Partial<GroupHealth> | undefined>>;
   /** Answers to methods; those that are missing are answered from the groups. */
   answers: Readonly<Record<string, (params: readonly unknown[], node: string) => unknown>>;
-  /** What was asked, `node method`. */
+  /** What was asked, `node method`; `node readyz` for its health. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -40,31 +40,54 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Poses nodes; all of them run, have their groups and are sealers there. */
-export async function poseNodes(
-  nodes: readonly FoundNode[],
-  groups: readonly PosedGroup[],
-): Promise<PosedChain> {
-  const idOf = (name: string) => nodes.find((node) => node.name === name)?.nodeId ?? name;
-  const servers: Server[] = [];
-  let views = 0;
-  const chain: PosedChain = {
-    groups,
-    down: [],
-    odd: {},
-    answers: {},
-    asked: [],
-    async close() {
-      for (const server of servers) {
-        server.closeAllConnections();
-        server.close();
-        await once(server, "close");
-      }
-    },
-  };
-  const healthIn = (name: string, group: PosedGroup): GroupHealth => {
+/** The nodes of a chain, as long as this process poses them. */
+class Posed implements PosedChain {
+  groups: readonly PosedGroup[];
+  down: PosedChain["down"] = [];
+  odd: PosedChain["odd"] = {};
+  answers: PosedChain["answers"] = {};
+  readonly asked: string[] = [];
+  readonly #nodes: readonly FoundNode[];
+  readonly #servers: Server[] = [];
+  #views = 0;
+
+  constructor(nodes: readonly FoundNode[], groups: readonly PosedGroup[]) {
+    this.#nodes = nodes;
+    this.groups = groups;
+  }
+
+  async listen(): Promise<void> {
+    for (const node of this.#nodes) {
+      const server = createServer((request, response) => void this.#serve(node, request, response));
+      server.listen(node.ports.rpc, "127.0.0.1");
+      await once(server, "listening");
+      this.#servers.push(server);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    }
+  }
+
+  async #serve(node: FoundNode, request: IncomingMessage, response: ServerResponse) {
+    if (this.down.includes(node.name)) return request.socket.destroy();
+    const isLook = request.method === "GET";
+    if (isLook) this.asked.push(`${node.name} readyz`);
+    const told = isLook ? this.#readiness(node) : await this.#answer(node, request);
+    return response.end(JSON.stringify(told));
+  }
+
+  #idOf(name: string): string {
+    return this.#nodes.find((node) => node.name === name)?.nodeId ?? name;
+  }
+
+  #healthIn(name: string, group: PosedGroup): GroupHealth {
     const { id, consensus = "pbft", sealers } = group;
-    const missing = sealers.filter((each) => chain.down.includes(each));
+    const missing = sealers.filter((each) => this.down.includes(each));
     return {
       group: id,
       status: "RUNNING",
@@ -76,63 +99,66 @@ export async function poseNodes(
       sealers: sealers.length,
       connectedSealers: sealers.length - missing.length,
       quorum: (consensus === "raft" ? majority : quorum)(sealers.length),
-      missingSealers: missing.map(idOf),
-      view: views++,
-      ...chain.odd[name],
+      missingSealers: missing.map((each) => this.#idOf(each)),
+      view: this.#views++,
+      ...this.odd[name],
     } as GroupHealth;
-  };
-  const readiness = ({ name, nodeId, groups: own }: FoundNode) => ({
-    ready: true,
-    writable: true,
-    reasons: [],
-    warnings: [],
-    nodeId,
-    version: "1.0.0",
-    supportedVersion: "2.9.0",
-    chainId: 1,
-    peers: [],
-    endpoints: [],
-    pid: NO_PID,
-    uptimeSeconds: 1,
-    memoryBytes: 1,
-    certificateDaysLeft: 100,
-    groups: chain.groups
-      .filter(({ id }) => own.some((each) => each.id === id))
-      .map((group) => healthIn(name, group)),
-  });
-  const answer = async ({ name }: FoundNode, request: IncomingMessage): Promise<unknown> => {
+  }
+
+  #readiness({ name, nodeId, groups }: FoundNode) {
+    return {
+      ready: true,
+      writable: true,
+      reasons: [],
+      warnings: [],
+      nodeId,
+      version: "1.0.0",
+      supportedVersion: "2.9.0",
+      chainId: 1,
+      peers: [],
+      endpoints: [],
+      pid: NO_PID,
+      uptimeSeconds: 1,
+      memoryBytes: 1,
+      certificateDaysLeft: 100,
+      groups: this.groups
+        .filter(({ id }) => groups.some((each) => each.id === id))
+        .map((group) => this.#healthIn(name, group)),
+    };
+  }
+
+  async #answer({ name }: FoundNode, request: IncomingMessage): Promise<unknown> {
     const { id, method, params } = JSON.parse(await bodyOf(request)) as {
       readonly id: number;
       readonly method: string;
       readonly params: readonly unknown[];
     };
-    chain.asked.push(`${name} ${method}`);
-    const group = chain.groups.find((each) => each.id === params[0]);
-    const usual: Readonly<Record<string, unknown>> = {
-      getSealerList: group?.sealers.map(idOf),
-      getObserverList: (group?.observers ?? []).map(idOf),
+    this.asked.push(`${name} ${method}`);
+    const result = (await this.answers[method]?.(params, name)) ?? this.#usual(params[0])[method];
+    return { jsonrpc: "2.0", id, result: result ?? null };
+  }
+
+  #usual(id: unknown): Readonly<Record<string, unknown>> {
+    const group = this.groups.find((each) => each.id === id);
+    const idsOf = (names: readonly string[] = []) => names.map((name) => this.#idOf(name));
+    const there = this.#nodes.filter(({ name }) => !this.down.includes(name));
+    return {
+      getSealerList: idsOf(group?.sealers),
+      getObserverList: idsOf(group?.observers),
       getBlockNumber: "0x5",
-      getGroupList: chain.groups.map((each) => each.id),
-      getNodeIDList: nodes.filter((node) => !chain.down.includes(node.name)).map(idIn),
+      getGroupList: this.groups.map((each) => each.id),
+      getNodeIDList: there.map(({ nodeId }) => nodeId),
       addPeers: { code: "0x0", message: "add peers :update config file successfully" },
     };
-    const result = (await chain.answers[method]?.(params, name)) ?? usual[method] ?? null;
-    return { jsonrpc: "2.0", id, result };
-  };
-  for (const node of nodes) {
-    const handle = async (request: IncomingMessage, response: ServerResponse) => {
-      if (chain.down.includes(node.name)) return request.socket.destroy();
-      const told = request.method === "GET" ? readiness(node) : await answer(node, request);
-      return response.end(JSON.stringify(told));
-    };
-    const server = createServer((request, response) => void handle(request, response));
-    server.listen(node.ports.rpc, "127.0.0.1");
-    await once(server, "listening");
-    servers.push(server);
   }
-  return chain;
 }
 
-function idIn({ nodeId }: FoundNode): string {
-  return nodeId;
+/** Poses nodes; all of them run, have their groups and are sealers there. */
+export async function poseNodes(
+  nodes: readonly FoundNode[],
+  groups: readonly PosedGroup[],
+): Promise<PosedChain> {
+  const posed = new Posed(nodes, groups);
+  await posed.listen();
+  return posed;
 }

@@ -1,6 +1,6 @@
 /**
- * Four nodes: one that is down is started by an upgrade, all are restarted one after the other while
- * a client with two endpoints submits, and all are stopped and started as a network.
+ * Four nodes: one that is down is started by an upgrade, all are restarted one after the other
+ * while a client with two endpoints submits, and all are stopped and started as a network.
  */
 // rules: pbft 1, groups 2
 import assert from "node:assert/strict";

@@ -1,10 +1,10 @@
 /** `chain-node network logs`: the last lines of nodes' logs, and those that come. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { readableLine } from "../../node/log/log.ts";
-import { outliveReaders, untilAsked } from "../../node/process/ending.ts";
-import { chosenNodes, openNetwork } from "./live-network.ts";
+import { readableLine } from "../../../node/log/log.ts";
+import { outliveReaders, untilAsked } from "../../../node/process/ending.ts";
+import { chosenNodes, openNetwork } from "../live-network.ts";
 import { LogTail } from "./log-tail.ts";
-import { readNetwork } from "./network-source.ts";
+import { readNetwork } from "../network-source.ts";
 
 /** Options of `chain-node network logs`. */
 export interface LogsOptions {

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "vitest";
-import { readNodeConfig } from "../../../../runtimes/formats/config/node-config.ts";
-import { LogTail } from "../../../../runtimes/tools/network/log-tail.ts";
+import { readNodeConfig } from "../../../../../runtimes/formats/config/node-config.ts";
+import { LogTail } from "../../../../../runtimes/tools/network/logs/log-tail.ts";
 
 const { value: CONFIG } = readNodeConfig("[log]\nlog_path=.\n", "config.ini");
 

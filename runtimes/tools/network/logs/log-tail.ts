@@ -1,8 +1,8 @@
 /** The lines of one node's log: the last ones, and then those that are added. */
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { NodeConfig } from "../../formats/config/node-config.ts";
-import { type LoggedFile, logFiles, readEnd } from "../../node/log/log-files.ts";
+import type { NodeConfig } from "../../../formats/config/node-config.ts";
+import { type LoggedFile, logFiles, readEnd } from "../../../node/log/log-files.ts";
 
 /** No more of a file is read for its last lines. */
 const MOST_TAIL_BYTES = 4 * 1024 * 1024;
