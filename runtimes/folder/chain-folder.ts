@@ -5,11 +5,14 @@
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NodeId } from "../../core/bytes/ids.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import {
   type Agency,
   agencyFiles,
   authorityFiles,
   below,
+  createAgency,
+  createAuthority,
   type IssueContext,
   type Issued,
   issue,
@@ -19,7 +22,6 @@ import {
 } from "./authority.ts";
 import type { ChainPlan, PlannedGroup, PlannedNode } from "./chain-layout.ts";
 import { FolderFault } from "./folder-fault.ts";
-import { createAgencies, createAuthorities, type Signers } from "./holder-files.ts";
 import { certifiedIdentity, createToken, nodeFolderFiles } from "./node-folder-files.ts";
 import { allNodesScripts } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
@@ -58,6 +60,24 @@ const CA_FILES = SUITE_NAMES.flatMap((suite) =>
   }),
 );
 
+/** Who signs in a chain, or on a national one for its SDK ports. */
+interface Signers {
+  readonly authority: Signer;
+  readonly agencies: readonly Agency[];
+}
+
+function createSigners(plan: ChainPlan, suite: SuiteName, context: IssueContext): Signers {
+  const authority = createAuthority(context, suite);
+  const agencies = plan.agencies.map((name) => createAgency(name, authority, context));
+  return { authority, agencies };
+}
+
+function agencyOf(node: PlannedNode, { agencies }: Signers): Agency {
+  const agency = agencies.find(({ name }) => name === node.agency);
+  if (!agency) throw new FolderFault("argument", `${node.name} has no agency.`);
+  return agency;
+}
+
 /** Whether a node has the files of a group. */
 function isMember({ name }: PlannedNode, { members }: PlannedGroup): boolean {
   return !members || members.sealers.includes(name) || members.observers.includes(name);
@@ -65,15 +85,15 @@ function isMember({ name }: PlannedNode, { members }: PlannedGroup): boolean {
 
 /** All files of a new chain, with new keys. Source: generator 5, 6 */
 export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
+  const signers = createSigners(plan, plan.suite, context);
   // On a national chain SDKs connect with certificates of the standard suite, which have a chain of
   // their own. Source: channel-protocol 2.2 (SM option)
-  const authorities = createAuthorities(plan.suite, context);
-  const agencies = plan.agencies.map((name) => createAgencies(name, authorities, context));
+  const isNational = plan.suite === "national";
+  const origin = isNational ? createSigners(plan, "standard", context) : undefined;
   const token = plan.hasToken ? createToken(context.entropy) : undefined;
   const made = plan.nodes.map((node) => {
-    const agency = agencies.find((it) => it.node.name === node.agency);
-    if (!agency) throw new FolderFault("argument", `${node.name} has no agency.`);
-    return { node, identity: certifiedIdentity(node.name, agency, context) };
+    const agencies = { node: agencyOf(node, signers), origin: origin && agencyOf(node, origin) };
+    return { node, identity: certifiedIdentity(node.name, agencies, context) };
   });
   const timestamp = genesisTimestamp(context.now);
   const groups = plan.groups.map((group) => {
@@ -84,8 +104,8 @@ export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
   });
   const { program } = context;
   const files = [
-    ...authorityFolders(authorities),
-    ...agencies.flatMap((agency) => agencyFolders(AUTHORITY_FOLDER, agency, context)),
+    ...signerFiles(AUTHORITY_FOLDER, signers, context),
+    ...(origin ? signerFiles(join(AUTHORITY_FOLDER, ORIGIN_AUTHORITY), origin, context) : []),
     ...made.flatMap(({ node, identity }) => {
       const own = groups.filter(({ group }) => isMember(node, group)).map(({ packed }) => packed);
       const order = { settings: settingsOf(node, plan), groups: own, program, token };
@@ -96,35 +116,26 @@ export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
   return { files, nodes: made.map(({ node, identity: { nodeId } }) => ({ ...node, nodeId })) };
 }
 
-/** The CA of a chain, and on a national one that of its SDK ports. */
-function authorityFolders({ node, origin }: Signers<Signer>): FileToWrite[] {
-  const own = below(AUTHORITY_FOLDER, authorityFiles(node));
-  if (!origin) return own;
-  return [...own, ...below(join(AUTHORITY_FOLDER, ORIGIN_AUTHORITY), authorityFiles(origin))];
+/** The keys that sign, below a folder, and the SDKs of the agencies. */
+function signerFiles(folder: string, signers: Signers, context: IssueContext): FileToWrite[] {
+  const { authority, agencies } = signers;
+  return [
+    ...below(folder, authorityFiles(authority)),
+    ...agencies.flatMap((agency) => agencyFolder(folder, agency, context)),
+  ];
 }
 
-function agencyFolder(folder: string, agency: Agency, context: IssueContext): FileToWrite[] {
+/**
+ * The files of an agency: its key below the folder of the CA, and its SDK.
+ *
+ * @param folder of the CA: cert/, or on a national chain cert/origin/ for SDK ports
+ */
+export function agencyFolder(folder: string, agency: Agency, context: IssueContext): FileToWrite[] {
   const sdk: Issued = issue({ kind: "sdk", name: "sdk" }, agency, context);
   return [
     ...below(join(folder, agency.name), agencyFiles(agency)),
     ...below(`${agency.name}/${sdkFolder(agency.key.suite)}`, sdkFiles(sdk, agency.ca)),
   ];
-}
-
-/**
- * The files of an agency: its key below the folder of the CA, and its SDK; on a national chain the
- * same for SDK ports.
- *
- * @param folder of the CA: cert/
- */
-export function agencyFolders(
-  folder: string,
-  { node, origin }: Signers<Agency>,
-  context: IssueContext,
-): FileToWrite[] {
-  const own = agencyFolder(folder, node, context);
-  if (!origin) return own;
-  return [...own, ...agencyFolder(join(folder, ORIGIN_AUTHORITY), origin, context)];
 }
 
 /** What a folder held before a chain was written into it. */

@@ -11,17 +11,17 @@ import {
   type Agency,
   authorityHome,
   below,
+  createAgency,
   type IssueContext,
   readAgency,
   readAuthority,
   readCertificate,
 } from "./authority.ts";
-import { agencyFolders, AUTHORITY_FOLDER, ORIGIN_AUTHORITY } from "./chain-folder.ts";
+import { agencyFolder, AUTHORITY_FOLDER, ORIGIN_AUTHORITY } from "./chain-folder.ts";
 import { listenIpOf, type NodePorts } from "./chain-layout.ts";
 import type { FoundNode } from "./chain-reader.ts";
 import { channelPaths } from "./channel-files.ts";
 import { FolderFault } from "./folder-fault.ts";
-import { createAgencies } from "./holder-files.ts";
 import {
   type Applicant,
   certifiedIdentity,
@@ -178,17 +178,17 @@ export async function newSigners(
   const path = join(folder, name, suiteFile("agency.crt", suite));
   if ((await readText(path)) !== undefined)
     throw new FolderFault("exists", `agency ${name} exists already: leave out --new-agency.`);
-  const authority = await readAuthority(folder);
-  const authorities =
-    suite === "standard"
-      ? { node: authority }
-      : { node: authority, origin: await readAuthority(join(folder, ORIGIN_AUTHORITY)) };
-  const agencies = createAgencies(name, authorities, context);
+  const node = createAgency(name, await readAuthority(folder), context);
   // SDKs lie beside cert/; where the CA has a folder of its own, in that one.
   const isInChain = basename(folder) === AUTHORITY_FOLDER;
   const base = isInChain ? dirname(folder) : folder;
-  const authorityFolder = isInChain ? AUTHORITY_FOLDER : "";
-  return { agencies, files: below(base, agencyFolders(authorityFolder, agencies, context)) };
+  const authority = isInChain ? AUTHORITY_FOLDER : "";
+  const files = below(base, agencyFolder(authority, node, context));
+  if (suite === "standard") return { agencies: { node }, files };
+  const originFolder = join(folder, ORIGIN_AUTHORITY);
+  const origin = createAgency(name, await readAuthority(originFolder), context);
+  const more = below(base, agencyFolder(join(authority, ORIGIN_AUTHORITY), origin, context));
+  return { agencies: { node, origin }, files: [...files, ...more] };
 }
 
 /** The chain's certificates, as a node of it has them: who asks elsewhere has no CA at hand. */

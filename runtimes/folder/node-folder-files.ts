@@ -38,26 +38,17 @@ function joined({ node, origin }: ForBothPorts<Identity>): Identity {
   return { nodeId: node.nodeId, files: [...node.files, ...ofPort] };
 }
 
-/** A node with its certificate. */
-export interface CertifiedIdentity extends Identity {
-  /** In DER. */
-  readonly certificate: Uint8Array;
-}
-
 /** A new key with a certificate by the node's agency. @throws FolderFault mismatch */
 export function certifiedIdentity(
   name: string,
   agencies: ForBothPorts<Agency>,
   context: IssueContext,
-): CertifiedIdentity {
-  const by = (agency: Agency): CertifiedIdentity => {
-    const { key, certificate, text } = issue({ kind: "node", name }, agency, context);
-    const files = nodeFiles({ key, certificate, text }, agency.ca);
-    return { files, nodeId: key.nodeId, certificate };
+): Identity {
+  const by = (agency: Agency): Identity => {
+    const issued = issue({ kind: "node", name }, agency, context);
+    return { files: nodeFiles(issued, agency.ca), nodeId: issued.key.nodeId };
   };
-  const node = by(agencies.node);
-  const both = joined({ node, origin: agencies.origin && by(agencies.origin) });
-  return { ...both, certificate: node.certificate };
+  return joined({ node: by(agencies.node), origin: agencies.origin && by(agencies.origin) });
 }
 
 /** What a node has that waits for its certificate. */

@@ -18,8 +18,8 @@ export function connectionsOf(
   agency: Signers<Agency>,
   templates: ToolTemplates,
 ): FileToWrite[] {
-  const isNational = agency.node.key.suite === "national";
-  const known = { groupId, agency: agency.node.name, isNational };
+  const isNational = agency.main.key.suite === "national";
+  const known = { groupId, agency: agency.main.name, isNational };
   return connectionFiles(sdkTarget(nodes, known), templates);
 }
 

@@ -8,12 +8,12 @@ import {
   chainFilesOf,
   createAgencies,
   createAuthorities,
+  type IssuedNode,
   issueNode,
   issueSdk,
   readAuthorities,
   type Signers,
 } from "../../../folder/holder-files.ts";
-import type { Identity } from "../../../folder/node-folder-files.ts";
 import { allNodesScripts, NODE_PROGRAM, nodePackage } from "../../../folder/node-package.ts";
 import { genesisTimestamp } from "../../../folder/node-texts.ts";
 import type { PlacedFile } from "../../../folder/whole-tree.ts";
@@ -40,7 +40,7 @@ interface TreeWork {
   readonly program: NodeProgram;
   readonly templates: ToolTemplates;
   readonly agencies: ReadonlyMap<string, Signers<Agency>>;
-  readonly issued: ReadonlyMap<TreeNode, Identity>;
+  readonly issued: ReadonlyMap<TreeNode, IssuedNode>;
 }
 
 /** @throws UsageFault, FolderFault */
@@ -171,7 +171,7 @@ export function buildTree(words: Words): Action {
     const ca = await authorities(words, context);
     const names = [...new Set(nodes.map(({ agency }) => agency))];
     const agencies = new Map(names.map((name) => [name, createAgencies(name, ca, context)]));
-    const issued = new Map<TreeNode, Identity>();
+    const issued = new Map<TreeNode, IssuedNode>();
     for (const node of nodes) {
       const agency = agencies.get(node.agency);
       if (!agency) throw new FolderFault("argument", `${node.folder} has no agency.`);

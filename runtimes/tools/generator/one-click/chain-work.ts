@@ -48,7 +48,7 @@ async function knownAgency(
 ): Promise<Signers<Agency>> {
   const folder = join(path, AGENCY_CERT);
   const signers = await readAgencies(folder, options.suite);
-  if (equalBytes(signers.node.ca, ca.node.certificate)) return signers;
+  if (equalBytes(signers.main.ca, ca.main.certificate)) return signers;
   const said = `${folder} is of another chain than ${suiteFile("ca.crt", options.suite)} beside it`;
   throw new FolderFault("mismatch", `${said}: copy the agency_cert of this chain.`);
 }
