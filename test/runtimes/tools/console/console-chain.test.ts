@@ -56,7 +56,7 @@ async function writeKey(name: string, digits: string): Promise<void> {
   if (pair) await writeFile(join(world.folder, name), privateKeyPem(pair));
 }
 
-/** By Raft a block that is not full comes a second after the last: here one transaction fills it. */
+/** By Raft a block that is not full comes a second after the last: one transaction fills one. */
 function hurryRaft(path: string): Promise<void> {
   return editFile(path, (text) => {
     const { genesis } = readGenesisFile(text, path).value;
