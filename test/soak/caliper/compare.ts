@@ -91,9 +91,8 @@ async function runTool(tool: Tool, folder: string, first: NodeProcess): Promise<
 function requireAll(tool: Tool, { committed, processes, report }: Run, { number }: Load): void {
   assert.equal(committed, number + 1, `${tool.name}: one contract and the round that writes`);
   assert.ok(processes >= 2, `${tool.name}: manager and worker are counted`);
-  const rows = report.match(
-    new RegExp(`^\\|\\s*(?:get|set)\\s*\\|\\s*${number}\\s*\\|\\s*0\\s*\\|`, "gm"),
-  );
+  const row = `^\\|\\s*(?:get|set)\\s*\\|\\s*${number}\\s*\\|\\s*0\\s*\\|`;
+  const rows = report.match(new RegExp(row, "gm"));
   assert.ok((rows?.length ?? 0) >= ROUNDS, `${tool.name}: each round has succeeded\n${report}`);
 }
 
@@ -103,7 +102,7 @@ function median(values: readonly number[]): number {
 
 /** `npm run soak -- caliper [--number N] [--tps N] [--pairs N]`. */
 export const caliperSoak: Soak = {
-  about: `our benchmark tool beside Caliper 0.5.0: [--number ${DEFAULTS.number}] of each round, [--tps ${DEFAULTS.tps}], [--pairs ${DEFAULTS.pairs}]`,
+  about: "our benchmark tool beside Caliper 0.5.0: [--number 5000], [--tps 200], [--pairs 3]",
   async run(args, say) {
     const load = {
       number: numberOption(args, "number", DEFAULTS.number),
