@@ -18,7 +18,7 @@ const EXAMPLE_RPC = ["http://127.0.0.1:8545"];
 function script(comment: string, words: string): FileToWrite["text"] {
   return `#!/usr/bin/env bash
 # ${comment}
-folder=$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
+folder=$(CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
 program=$folder/chain-node
 [ -x "$program" ] || program=chain-node
 exec "$program" console ${words} "$@"
