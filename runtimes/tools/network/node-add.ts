@@ -23,7 +23,7 @@ import {
   type Papers,
   readSigners,
 } from "../../folder/further-node.ts";
-import { REQUEST_FILE } from "../../folder/node-folder-files.ts";
+import { REQUEST_FILE } from "../../folder/holder-files.ts";
 import { withPeers } from "../../folder/node-texts.ts";
 import { readText } from "../../folder/whole-files.ts";
 import { finishCutRun, isThere, type PlacedFile, writeTree } from "../../folder/whole-tree.ts";

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, test, vi } from "vitest";
 import { FolderFault } from "../../../../../runtimes/folder/folder-fault.ts";
 import { launcherScript } from "../../../../../runtimes/folder/node-scripts.ts";
 import { platformLines } from "../../../../../runtimes/tools/generator/distribution/native-platforms.ts";
@@ -198,11 +198,14 @@ test("remains of a run that was cut off do not stand in the way of the next", as
 });
 
 test("a folder's program is asked for its version: ours, one placed by hand, or none", async () => {
+  // Whatever other program launchers are told to run.
+  vi.stubEnv("CHAIN_NODE", "/nowhere");
   assert.deepEqual(await programSource(meta), {
     kind: "folder",
     path: join(meta, "chain-node.d"),
     version: FIRST_LINE,
   });
+  vi.unstubAllEnvs();
   const none = await faultOf(programSource(join(home, "bin")));
   assert.match(
     none.message,
@@ -221,6 +224,12 @@ test("a folder's program is asked for its version: ours, one placed by hand, or 
   place('echo "OTHER-PRODUCT Version : 2.9.0"');
   const other = await faultOf(programSource(hand));
   assert.match(other.message, /says "OTHER-PRODUCT Version : 2\.9\.0".* another product/);
+  // One of one's own in the place of the launcher counts, although the folder is there still.
+  const both = join(home, "both");
+  cpSync(meta, both, { recursive: true });
+  writeFileSync(join(both, "chain-node"), '#!/bin/sh\necho "chain-node Version : 2.12.0-own"\n');
+  const replaced = await programSource(both);
+  assert.deepEqual([replaced.kind, replaced.version], ["file", "chain-node Version : 2.12.0-own"]);
   place("echo no >&2; exit 3");
   assert.match((await faultOf(programSource(hand))).message, /-v ended with 3: no/);
   chmodSync(join(hand, "chain-node"), 0o644);
