@@ -91,6 +91,11 @@ test("a work folder becomes what is documented", async () => {
     ...["monitor", "node_127.0.0.1_32300", "node_127.0.0.1_32310", "scripts"],
     ...["start_all.cmd", "start_all.sh", "stop_all.cmd", "stop_all.sh"],
   ]);
+  // A program placed by hand can be changed at one node alone.
+  const programs = ["A/node/node_127.0.0.1_32300", "A/node/node_127.0.0.1_32310"].map(
+    (node) => statSync(tool.path("work", node, "chain-node")).ino,
+  );
+  assert.equal(new Set(programs).size, 2);
   assert.equal(tool.read("work/peers.txt"), "127.0.0.1:32300\n127.0.0.1:32310\n127.0.0.1:32320\n");
   const genesis = readGenesisFile(tool.read("work/group.1.genesis"), "x").value.genesis;
   const nodes = ["A/node/node_127.0.0.1_32300", "A/node/node_127.0.0.1_32310"];

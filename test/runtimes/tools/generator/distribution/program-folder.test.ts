@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, test, vi } from "vitest";
 import { FolderFault } from "../../../../../runtimes/folder/folder-fault.ts";
 import { launcherScript } from "../../../../../runtimes/folder/node-scripts.ts";
 import { platformLines } from "../../../../../runtimes/tools/generator/distribution/native-platforms.ts";
@@ -207,11 +207,14 @@ test("remains of a run that was cut off do not stand in the way of the next", as
 });
 
 test("a folder's program is asked for its version: ours, one placed by hand, or none", async () => {
+  // Whatever other program launchers are told to run.
+  vi.stubEnv("CHAIN_NODE", "/nowhere");
   assert.deepEqual(await programSource(meta), {
     kind: "folder",
     path: join(meta, "chain-node.d"),
     version: FIRST_LINE,
   });
+  vi.unstubAllEnvs();
   const none = await faultOf(programSource(join(home, "bin")));
   assert.match(
     none.message,
