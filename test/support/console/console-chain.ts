@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { consoleConfigText, consoleFolderFiles } from "../../../runtimes/folder/console-folder.ts";
 import { writeAll } from "../../../runtimes/folder/whole-files.ts";
+import { COMMANDS } from "../../../runtimes/tools/console/commands/all.ts";
+import { firstWord } from "../../../runtimes/tools/console/lexer.ts";
 import { runConsole } from "../../../runtimes/tools/console/run-console.ts";
 import {
   initProcessChain,
@@ -42,6 +44,32 @@ export interface ConsoleStart {
   /** Lines for its standard input; nothing when absent. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Which commands were done, and which were refused. */
+class Trials {
+  readonly #seen = new Set<string>();
+
+  /** @param words of a command line, the command among them */
+  note(words: readonly string[], isDone: boolean): void {
+    const names = words.map(firstWord);
+    const command = COMMANDS.find(({ name }) => names.includes(name));
+    if (command) this.#seen.add(trial(command.name, isDone));
+  }
+
+  noteLines(lines: readonly string[], told: readonly ConsoleDocument[]): void {
+    for (const [index, line] of lines.entries()) this.note([line], told[index]?.ok === true);
+  }
+
+  /** What never came of a command: `getPeers refused`. */
+  missing(): readonly string[] {
+    const all = COMMANDS.flatMap(({ name }) => [trial(name, true), trial(name, false)]);
+    return all.filter((it) => !this.#seen.has(it));
+  }
+}
+
+function trial(name: string, isDone: boolean): string {
+  return `${name} ${isDone ? "done" : "refused"}`;
 }
 
 /** Collects what is written into it. */
@@ -114,6 +142,8 @@ export function runConsoleProgram(
 
 /** A console of a folder. */
 interface FolderConsole {
+  /** What came of the commands that were given to it. */
+  readonly trials: Trials;
   /** One command in the console folder, in this process. */
   run(...words: readonly string[]): Promise<ConsoleEnd>;
   /** One command, and its document. */
@@ -158,18 +188,26 @@ function documents(stdout: string): ConsoleDocument[] {
 }
 
 /** A console of a folder, each time a new one. */
-function consoleIn(folder: string): FolderConsole {
+function consoleIn(folder: string, trials: Trials): FolderConsole {
+  const runIt = async (words: readonly string[]): Promise<ConsoleEnd> => {
+    const end = await runConsoleHere(words, { cwd: folder });
+    trials.note(words, end.code === 0);
+    return end;
+  };
   return {
-    run: (...words) => runConsoleHere(words, { cwd: folder }),
+    trials,
+    run: (...words) => runIt(words),
     async ask(...words) {
-      const { stdout, stderr } = await runConsoleHere([...words, "--json"], { cwd: folder });
+      const { stdout, stderr } = await runIt([...words, "--json"]);
       const [document] = documents(stdout);
       if (document === undefined) throw new Error(`no document: ${stderr}`);
       return document;
     },
     async script(lines, ...words) {
       const given = { cwd: folder, input: `${lines.join("\n")}\n` };
-      return documents((await runConsoleHere([...words, ...AS_SCRIPT], given)).stdout);
+      const told = documents((await runConsoleHere([...words, ...AS_SCRIPT], given)).stdout);
+      trials.noteLines(lines, told);
+      return told;
     },
   };
 }
@@ -210,16 +248,20 @@ export function ofGroup(world: ConsoleChain, groupId: number): ConsoleChain {
   const { folder } = world;
   const kept = new Map<string, KeptSession>();
   const all = (words: readonly string[]) => [`${groupId}`, ...words];
-  const fresh = consoleIn(folder);
+  const trials = new Trials();
+  const fresh = consoleIn(folder, trials);
   return {
     ...world,
+    trials,
     run: (...words) => fresh.run(...all(words)),
     ask: (...words) => fresh.ask(...all(words)),
-    script(lines, ...words) {
+    async script(lines, ...words) {
       const key = words.join(" ");
       const session = kept.get(key) ?? new KeptSession(folder, [...all(words), ...AS_SCRIPT]);
       kept.set(key, session);
-      return session.give(lines);
+      const told = await session.give(lines);
+      trials.noteLines(lines, told);
+      return told;
     },
     async close() {
       await Promise.all([...kept.values()].map((session) => session.close()));
@@ -253,7 +295,7 @@ export async function startConsoleChain(
       await writeChainFolder(other, { nodes: 1, groups: "1:pbft", sm: false, basePorts });
       return join(other, "agency/sdk");
     },
-    ...consoleIn(folder),
+    ...consoleIn(folder, new Trials()),
     close: () => chain.close(),
   };
 }

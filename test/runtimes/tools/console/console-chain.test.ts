@@ -31,6 +31,7 @@ import { roleTests } from "./chain/roles.ts";
 import { startTests } from "./chain/starts.ts";
 import { terminalTests } from "./chain/terminal.ts";
 import { TOKEN } from "./chain/token.ts";
+import { groupTrialTests, trialTests } from "./chain/trials.ts";
 import { contractTests, writeSources } from "./contract-chain/contracts.ts";
 import { eventTests, interruptTest } from "./contract-chain/events.ts";
 import { gasTests } from "./contract-chain/gas.ts";
@@ -93,7 +94,7 @@ describe.each([
   const steps = stepsOn(() => group);
   roleTests(steps);
   queryTests(steps, consensus);
-  contractTests(steps, PEOPLE);
+  contractTests(steps, PEOPLE, groupId);
   nameTests(steps, PEOPLE);
   tableTests(steps, PEOPLE);
   eventTests(steps, PEOPLE);
@@ -101,6 +102,8 @@ describe.each([
   lifeCycleTests(steps, PEOPLE);
   governanceTests(steps, PEOPLE);
   gasTests(steps, PEOPLE);
+  // PBFT has a view, and Raft has none.
+  groupTrialTests(steps, consensus === "PBFT" ? "getPbftView refused" : "getPbftView done");
 });
 
 describe("of a console", () => {
@@ -111,4 +114,5 @@ describe("of a console", () => {
   connectionTests(steps);
   interruptTest(steps);
   terminalTests(steps);
+  trialTests(steps);
 });

@@ -7,6 +7,19 @@ import { test } from "vitest";
 import type { Steps } from "../../../../support/console/steps.ts";
 import { TOKEN } from "./token.ts";
 
+/** Questions that a node answers for each group that it runs. */
+export const OF_A_GROUP = [
+  "getBlockNumber",
+  "getConsensusStatus",
+  "getSyncStatus",
+  "getSealerList",
+  "getObserverList",
+  "getNodeIDList",
+  "getPendingTransactions",
+  "getPendingTxSize",
+  "getTotalTransactionCount",
+  "getGroupPeers",
+];
 const TWO_NODES = ["--config", "conf/two-nodes.toml"];
 
 /** Lists the tests. */
@@ -29,6 +42,11 @@ export function groupTests({ world, done, refused, nodeId, endpoint }: Steps): v
   });
 
   test("a group that is not there is an error of the node", async () => {
+    // Which nodes a node knows does not depend on groups.
+    const questions = ["getPbftView", ...OF_A_GROUP.filter((it) => it !== "getNodeIDList")];
+    for (const [code, message] of await refused(questions, "9")) {
+      assert.equal(code, -40_001, message);
+    }
     const other = await world().run("9", "getBlockNumber");
     assert.deepEqual([other.code, other.stdout.includes('"code":-40001')], [1, true]);
     assert.match(other.stderr, /The node does not run that group: see getGroupList/);
