@@ -89,6 +89,10 @@ test.skipIf(!isLinux)("a process that has ended is not alive, though nobody noti
   // The shell becomes a program that never asks for the end of its child.
   const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"]);
   const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
+  const isProgram = async () =>
+    (await readFile(`/proc/${parent.pid}/comm`, "utf8")).trim() === "sleep";
+  // A shell that still is one may ask for it.
+  while (!(await isProgram())) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok(isAlive(pid));
   process.kill(pid, "SIGKILL");
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -3,12 +3,25 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Steps } from "../../../../support/console/steps.ts";
+import { growingPauses } from "../../../../support/process/dev-process.ts";
 
 const NOWHERE = `0x${"ee".repeat(32)}`;
 
 /** Lists the tests. */
 export function queryTests({ world, done, refused }: Steps, consensus: "PBFT" | "Raft"): void {
   const isPbft = consensus === "PBFT";
+
+  /** Asks until the node has heard all in this view: it tells the views of those alone. */
+  async function answersOfAll(lines: readonly string[], words: readonly string[]) {
+    const pause = growingPauses();
+    for (;;) {
+      const data = await done(lines, ...words);
+      const of = (name: string): unknown => data[lines.indexOf(name)];
+      const [, views] = of("getConsensusStatus") as [unknown, unknown[]];
+      if (!isPbft || views.length === 4) return of;
+      await pause();
+    }
+  }
 
   test("questions about the group are answered, over the channel and over HTTP", async () => {
     const lines = [
@@ -28,13 +41,11 @@ export function queryTests({ world, done, refused }: Steps, consensus: "PBFT" | 
       "getCryptoType",
     ];
     for (const words of [[], ["--url", world().urls[0] ?? ""]]) {
-      const data = await done(lines, ...words);
-      const of = (name: string): unknown => data[lines.indexOf(name)];
+      const of = await answersOfAll(lines, words);
       assert.equal((of("getNodeVersion") as Record<string, unknown>)["Chain Id"], "1");
       assert.ok(Number(of("getBlockNumber")) > 4);
-      const [status, ...views] = of("getConsensusStatus") as Record<string, unknown>[];
+      const [status] = of("getConsensusStatus") as Record<string, unknown>[];
       assert.equal(typeof status?.["leaderId"], isPbft ? "undefined" : "string");
-      assert.equal((views[0] as unknown[] | undefined)?.length, isPbft ? 4 : undefined);
       assert.deepEqual([of("getPendingTxSize"), of("getPendingTransactions")], [0, []]);
       assert.equal((of("getSealerList") as unknown[]).length, 4);
       assert.equal((of("getNodeIDList") as unknown[]).length, 4);

@@ -237,7 +237,8 @@ test("a folder's program is asked for its version: ours, one placed by hand, or 
   const both = join(home, "both");
   linkFolder(meta, both);
   rmSync(join(both, "chain-node"));
-  writeFileSync(join(both, "chain-node"), '#!/bin/sh\necho "chain-node Version : 2.12.0-own"\n');
+  const own = '#!/bin/sh\necho "chain-node Version : 2.12.0-own"\n';
+  writeFileSync(join(both, "chain-node"), own, { mode: 0o755 });
   const replaced = await programSource(both);
   assert.deepEqual([replaced.kind, replaced.version], ["file", "chain-node Version : 2.12.0-own"]);
   place("echo no >&2; exit 3");
