@@ -7,8 +7,8 @@ import type { ReportEvent } from "../consensus/raft/effect.ts";
 import type { Log } from "../ports/log.ts";
 
 /**
- * A block was built and is proposed: the marker `++++` with the group. What it is called before its
- * execution is not the hash that the block will have: the line of the written block names both.
+ * A block was built and is proposed: the marker `++++` with the group. Its name as a proposal is
+ * not the hash that it has after execution; the line about the written block gives both.
  * Source: pbft 4.5
  */
 export function logSealed(
@@ -20,8 +20,8 @@ export function logSealed(
 }
 
 /**
- * A quorum agrees on a view, or a leader and its followers hear each other, with or without
- * transactions: the marker `++++` too. Health checks search for it on idle chains.
+ * A quorum agrees on a view, or a leader and its followers hear each other, even without
+ * transactions. Also marked `++++`: health checks search for it on idle chains.
  * Source: interface 4.3; generator 10.4
  */
 export function logAlive(
@@ -39,7 +39,7 @@ export function logWritten(
     readonly number: number;
     readonly transactions: number;
     readonly hash: Hash;
-    /** As in the line of the sealed block. */
+    /** As in the line about the sealed block. */
     readonly proposal: Hash;
     readonly sealer: number;
     readonly seals: number;
@@ -48,7 +48,7 @@ export function logWritten(
   log.write("info", "^^^^ block written", block);
 }
 
-/** A view timed out: the marker `ViewChangeWarning`, not for idle rounds. Source: pbft 7 */
+/** A view timed out: the marker `ViewChangeWarning`. Idle rounds write none. Source: pbft 7 */
 export function logViewChange(
   log: Log,
   change: { number: number; view: number; toView: number; cause: string },
@@ -57,7 +57,7 @@ export function logViewChange(
   log.write("warning", "ViewChangeWarning", { number, view, toView, cause });
 }
 
-/** This node began or ceased to lead a Raft group. Source: raft 5 */
+/** This node began to lead a Raft group, or no longer leads it. Source: raft 5 */
 export function logLeaderChange(
   log: Log,
   change: Extract<ReportEvent, { event: "leaderElected" | "steppedDown" }>,
@@ -66,5 +66,5 @@ export function logLeaderChange(
   const fields = { number: height, term };
   if (event === "leaderElected") return log.write("info", "this node leads the group", fields);
   const { cause } = change;
-  log.write("warning", "this node leads the group no more", { ...fields, cause });
+  log.write("warning", "this node no longer leads the group", { ...fields, cause });
 }

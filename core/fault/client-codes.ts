@@ -1,7 +1,10 @@
 /**
- * The codes that a client gives itself, before anything is sent. Source: interface 7.5; console 4.4
+ * Codes that a client returns by itself, before it sends anything.
+ * Source: interface 7.5; console 4.4
  */
 import { utf8Bytes } from "../bytes/byte-string.ts";
+import { isNodeId } from "../bytes/hex.ts";
+import type { NodeId } from "../bytes/ids.ts";
 import {
   type PrecompiledCodeName,
   precompiledCode,
@@ -20,14 +23,14 @@ export type ClientCodeName = Extract<
   | "contractVersionTooLong"
 >;
 
-/** What was asked for cannot be, and nothing was sent. Source: interface 7.5 */
+/** The request cannot succeed, and nothing was sent. Source: interface 7.5 */
 export class ClientCodeFault extends Error {
   override readonly name = "ClientCodeFault";
   /** Below 0, as in the table. */
   readonly code: number;
   readonly codeName: ClientCodeName;
 
-  /** With the text of the table as its message. */
+  /** Its message is the text of the table. */
   constructor(codeName: ClientCodeName) {
     const code = precompiledCode(codeName);
     super(precompiledMessage(code));
@@ -36,43 +39,42 @@ export class ClientCodeFault extends Error {
   }
 }
 
-const NODE_ID = /^[0-9a-f]{128}$/i;
-
 /**
  * A node ID: 128 hexadecimal digits.
  *
  * @returns in lower case, as nodes write it
  * @throws ClientCodeFault -51100
  */
-export function requireNodeId(text: string): string {
-  if (NODE_ID.test(text)) return text.toLowerCase();
+export function requireNodeId(text: string): NodeId {
+  const id = text.toLowerCase();
+  if (isNodeId(id)) return id;
   throw new ClientCodeFault("invalidNodeId");
 }
 
-/** What can be asked of a node about its group. */
+/** What a client asks a node about the roles in its group. */
 export interface RoleQuestions {
   /** Sealers, in table order. */
   sealers(): Promise<readonly string[]>;
   /** Observers, in table order. */
   observers(): Promise<readonly string[]>;
-  /** The node itself and those that it is connected to. */
+  /** The node itself and the nodes that it is connected to. */
   connected(): Promise<readonly string[]>;
 }
 
 /**
- * Before a node becomes a sealer: it is reachable, and none yet.
+ * Before a node becomes a sealer: it is not one yet, and it is reachable.
  *
  * @throws ClientCodeFault -51102, -51104. Source: console 4.4
  */
 export async function requireMaySeal(ask: RoleQuestions, nodeId: string): Promise<void> {
   const [connected, sealers] = await Promise.all([ask.connected(), ask.sealers()]);
-  // A sealer that stands is told as such, whether it is there or not.
+  // For a node that is a sealer already, whether it is connected does not matter.
   if (sealers.includes(nodeId)) throw new ClientCodeFault("alreadySealer");
   if (!connected.includes(nodeId)) throw new ClientCodeFault("nodeUnreachable");
 }
 
 /**
- * Before a node becomes an observer: it is none yet.
+ * Before a node becomes an observer: it is not one yet.
  *
  * @throws ClientCodeFault -51105. Source: console 4.4
  */
@@ -82,7 +84,7 @@ export async function requireMayObserve(ask: RoleQuestions, nodeId: string): Pro
 }
 
 /**
- * Before a node is taken out: it is a sealer or an observer.
+ * Before a node is removed: it is a sealer or an observer.
  *
  * @throws ClientCodeFault -51103. Source: console 4.4
  */
@@ -105,9 +107,9 @@ export function requireVersionLength(version: string): void {
 }
 
 /**
- * Before a contract is registered by name: nobody has name and version.
+ * Before a contract is registered by name: this name and version are not taken.
  *
- * @param registered versions of the name
+ * @param registered versions that the name has
  * @throws ClientCodeFault -51200
  */
 export function requireNewVersion(registered: readonly string[], version: string): void {

@@ -34,7 +34,8 @@ import { readCertificateRequest } from "./certificate-request.ts";
 import { curveName, type KeyPair } from "./private-key.ts";
 import { parsePublicKey } from "../formats/keys/public-key.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
-import { type FileToWrite, readText, writeAll, writeWhole } from "./whole-files.ts";
+import { type FileToWrite, readText, writeWhole } from "./whole-files.ts";
+import { finishCutRun, type PlacedFile, writeTree } from "./whole-tree.ts";
 
 /** A certificate that was written. */
 export interface WrittenCertificate {
@@ -84,6 +85,7 @@ export async function issueInto(
   context: IssueContext,
 ): Promise<WrittenCertificate> {
   const { ca, out, kind, name } = order;
+  await finishEarlier(order);
   if (order.publicKey !== undefined || order.request !== undefined)
     return await certifyInto(order, context);
   await refuseKeyOfNode(order);
@@ -91,9 +93,7 @@ export async function issueInto(
   const key = order.key === undefined ? undefined : await readKey(order.key, suite);
   await refuseOtherKeys(out, key);
   await refuseCertificates(order);
-  const agency = order.newAgency
-    ? await addAgency(ca, order.agency, context)
-    : await readAgency(ca, order.agency);
+  const { agency, files: ofAgency } = await signingAgency(order, context);
   const issued = issue({ kind, name, ...(key ? { key } : {}) }, agency, context);
   const all = (kind === "sdk" ? sdkFiles : nodeFiles)(issued, agency.ca);
   const files: FileToWrite[] = [];
@@ -101,7 +101,7 @@ export async function issueInto(
   for (const file of all) {
     if (file.use !== "key" || !(await isThere(join(out, file.path)))) files.push(file);
   }
-  await writeAll(out, files);
+  await writeIssued(order, ofAgency, files);
   return {
     folder: out,
     files: files.map(({ path }) => path),
@@ -142,13 +142,11 @@ async function certifyInto(order: IssueOrder, context: IssueContext): Promise<Wr
   const publicKey = await absentKey(order, suite);
   await refuseOtherKeys(out, undefined);
   await refuseCertificates(order);
-  const agency = order.newAgency
-    ? await addAgency(ca, order.agency, context)
-    : await readAgency(ca, order.agency);
+  const { agency, files: ofAgency } = await signingAgency(order, context);
   const { certificate, text } = certify({ kind, name, publicKey }, agency, context);
   const nodeId = nodeIdOf(publicKey);
   const files = paperFiles({ suite, nodeId, text }, agency.ca);
-  await writeAll(out, files);
+  await writeIssued(order, ofAgency, files);
   const left = daysLeft(certificate, context.now) ?? 0;
   const written = files.map(({ path }) => path);
   return { folder: out, files: written, nodeId, agency: agency.name, kind, name, daysLeft: left };
@@ -194,14 +192,45 @@ async function refuseCertificates({ ca, out, key }: IssueOrder): Promise<void> {
   }
 }
 
-async function addAgency(ca: string, name: string, context: IssueContext): Promise<Agency> {
+/** Who signs, and the files of an agency that is new; absolute. */
+interface SigningAgency {
+  readonly agency: Agency;
+  readonly files: readonly PlacedFile[];
+}
+
+async function signingAgency(
+  { ca, agency, newAgency }: IssueOrder,
+  context: IssueContext,
+): Promise<SigningAgency> {
+  if (newAgency) return await addAgency(ca, agency, context);
+  return { agency: await readAgency(ca, agency), files: [] };
+}
+
+/** Writes a certificate, and the agency where that is new: all or nothing. */
+async function writeIssued(
+  { ca, out }: IssueOrder,
+  ofAgency: readonly PlacedFile[],
+  files: readonly FileToWrite[],
+): Promise<void> {
+  const placed = files.map(
+    (file): PlacedFile => ({ ...file, path: resolve(out, file.path), replaces: true }),
+  );
+  const home = ofAgency.length > 0 ? resolve((await authorityHome(ca)).folder) : resolve(out);
+  await writeTree({ home, files: [...ofAgency, ...placed], purpose: "cert issue" });
+}
+
+/** What an earlier run had ready when it was cut off. */
+async function finishEarlier({ ca, out }: IssueOrder): Promise<void> {
+  for (const home of [(await authorityHome(ca)).folder, out]) await finishCutRun(resolve(home));
+}
+
+async function addAgency(ca: string, name: string, context: IssueContext): Promise<SigningAgency> {
   const { folder, suite } = await authorityHome(ca);
   if ((await readText(join(folder, name, suiteFile("agency.key", suite)))) !== undefined) {
     throw new FolderFault("exists", `agency ${name} exists already; leave out --new-agency.`);
   }
   const agency = createAgency(name, await readAuthority(ca), context);
-  await writeAll(folder, below(name, agencyFiles(agency)));
-  return agency;
+  return { agency, files: below(join(resolve(folder), name), agencyFiles(agency)) };
 }
 
 /** The files of a key that stays; absolute paths, or below the folder that was named. */

@@ -14,15 +14,13 @@ import {
   createAgency,
   createAuthority,
   type IssueContext,
-  type Issued,
-  issue,
   type Signer,
-  sdkFiles,
   sdkFolder,
 } from "./authority.ts";
 import type { ChainPlan, PlannedGroup, PlannedNode } from "./chain-layout.ts";
 import { FolderFault } from "./folder-fault.ts";
-import { certifiedIdentity, createToken, nodeFolderFiles } from "./node-folder-files.ts";
+import { certifiedIdentity, certifiedSdk } from "./holder-files.ts";
+import { createToken, nodeFolderFiles } from "./node-folder-files.ts";
 import { allNodesScripts } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
 import { genesisText, genesisTimestamp, settingsOf } from "./node-texts.ts";
@@ -131,10 +129,9 @@ function signerFiles(folder: string, signers: Signers, context: IssueContext): F
  * @param folder of the CA: cert/, or on a national chain cert/origin/ for SDK ports
  */
 export function agencyFolder(folder: string, agency: Agency, context: IssueContext): FileToWrite[] {
-  const sdk: Issued = issue({ kind: "sdk", name: "sdk" }, agency, context);
   return [
     ...below(join(folder, agency.name), agencyFiles(agency)),
-    ...below(`${agency.name}/${sdkFolder(agency.key.suite)}`, sdkFiles(sdk, agency.ca)),
+    ...below(`${agency.name}/${sdkFolder(agency.key.suite)}`, certifiedSdk(agency, context)),
   ];
 }
 

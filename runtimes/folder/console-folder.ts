@@ -14,14 +14,18 @@ export interface ConsoleFolderTerms {
 const EXAMPLE_PEERS = ["127.0.0.1:20200", "127.0.0.1:20201"];
 const EXAMPLE_RPC = ["http://127.0.0.1:8545"];
 
+/** Without arguments the commands are listed; a script of them may come through a pipe. */
+const LIST_COMMANDS = `[ $# -gt 0 ] || [ ! -t 0 ] || set -- -h
+`;
+
 /** Runs words of the console, which is beside the script or on the PATH. */
-function script(comment: string, words: string): FileToWrite["text"] {
+function script(comment: string, words: string, before = ""): FileToWrite["text"] {
   return `#!/usr/bin/env bash
 # ${comment}
-folder=$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
+folder=$(CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
 program=$folder/chain-node
 [ -x "$program" ] || program=chain-node
-exec "$program" console ${words} "$@"
+${before}exec "$program" console ${words} "$@"
 `;
 }
 
@@ -108,7 +112,7 @@ export function consoleFolderFiles({
   const scripts = SCRIPTS.map(
     ([path, comment, words]): FileToWrite => ({
       path,
-      text: script(comment, words),
+      text: script(comment, words, path === "console.sh" ? LIST_COMMANDS : ""),
       use: "script",
     }),
   );

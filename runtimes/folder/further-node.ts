@@ -27,10 +27,9 @@ import {
   certifiedIdentity,
   type ForBothPorts,
   type Identity,
-  nodeFolderFiles,
-  type NodeOrder,
   requestingIdentity,
-} from "./node-folder-files.ts";
+} from "./holder-files.ts";
+import { nodeFolderFiles, type NodeOrder } from "./node-folder-files.ts";
 import type { PackedGroup } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
 import { type FileToWrite, readText } from "./whole-files.ts";

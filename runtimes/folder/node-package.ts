@@ -23,6 +23,8 @@ import { writeGroupFile } from "../formats/config/group-file.ts";
 import type { FileToWrite } from "./whole-files.ts";
 import {
   launcherCmd,
+  LOAD_NEW_GROUPS_CMD,
+  RELOAD_WHITELIST_CMD,
   START_ALL_CMD,
   START_CMD,
   STOP_ALL_CMD,
@@ -110,6 +112,8 @@ export function nodePackage(node: NodePackage): FileToWrite[] {
     { path: "stop.cmd", text: STOP_CMD, use: "text" },
     script("load_new_groups.sh", LOAD_NEW_GROUPS_SCRIPT, "scripts"),
     script("reload_whitelist.sh", RELOAD_WHITELIST_SCRIPT, "scripts"),
+    { path: "scripts/load_new_groups.cmd", text: LOAD_NEW_GROUPS_CMD, use: "text" },
+    { path: "scripts/reload_whitelist.cmd", text: RELOAD_WHITELIST_CMD, use: "text" },
     ...groups.flatMap((group) => below("conf", groupFiles(group, templates))),
   ];
 }

@@ -18,7 +18,7 @@ export interface ProgramPlace {
  * @param home the node's folder as seen from that of the script: `.` or `..`
  */
 export function findNode(home: "." | ".."): string {
-  return `cd "$(dirname "\${BASH_SOURCE[0]}")${home === "." ? "" : "/.."}" || exit 1
+  return `CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")${home === "." ? "" : "/.."}" || exit 1
 ${NODE_PROCESS}`;
 }
 
@@ -143,7 +143,7 @@ exit 1
 `;
 
 /** All nodes of the folder, in the order of their names. */
-const EACH_NODE = `cd "$(dirname "\${BASH_SOURCE[0]}")" || exit 1
+const EACH_NODE = `CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")" || exit 1
 code=0
 folders=()
 works=()`;
@@ -262,6 +262,15 @@ export interface LauncherOptions {
   readonly tells?: string;
 }
 
+/** How every launcher begins, whatever version has written it. */
+const LAUNCHER_HEAD = `#!/bin/sh
+# Runs chain-node:`;
+
+/** Whether a text is that of a launcher, of this version or another. */
+export function isLauncher(text: string): boolean {
+  return text.startsWith(LAUNCHER_HEAD);
+}
+
 /**
  * `chain-node` beside a node: finds the program on this host. A node's folder may be moved to
  * another host, where the program lies elsewhere; a program folder beside the nodes of an agency is
@@ -272,12 +281,12 @@ export function launcherScript(place: ProgramPlace, options: LauncherOptions = {
   const { command, places = ["", "/.."], tells } = options;
   const given = command === undefined ? '"$@"' : `${command} "$@"`;
   const folders = places.map((folder) => `"$home${folder}/${PROGRAM_FOLDER}"`).join(" ");
-  return `#!/bin/sh
-# Runs chain-node: the one that CHAIN_NODE names; ${PROGRAM_FOLDER} beside this file, or one level
-# up; the installation that wrote this file; or the PATH's.
+  return `${LAUNCHER_HEAD} the one that CHAIN_NODE names;
+# ${PROGRAM_FOLDER} beside this file, or one level up; the installation that wrote this file; or
+# the PATH's.
 ${SET_ENVIRONMENT}
 ${FIND_HOME}
-${tells === undefined ? "" : `${tells}=$(cd "$home" && pwd) || exit 1\nexport ${tells}\n`}
+${tells === undefined ? "" : `${tells}=$(CDPATH= cd "$home" && pwd) || exit 1\nexport ${tells}\n`}
 if [ -n "\${CHAIN_NODE:-}" ]; then
   program=$CHAIN_NODE
   if ! command -v "$program" > /dev/null 2>&1; then
@@ -321,6 +330,11 @@ echo "chain-node is not found: put ${PROGRAM_FOLDER} beside $home or into it," >
 echo "install chain-node, or set CHAIN_NODE to its path" >&2
 exit 127
 `;
+}
+
+/** A text as one word of a command that people copy; in quotes only where a shell needs them. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text);
 }
 
 function quoted(text: string): string {

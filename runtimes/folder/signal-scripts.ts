@@ -33,6 +33,19 @@ done
 echo "$green$name has loaded its new groups; startGroup starts them$plain"
 `;
 
+/** scripts/reload_sdk_allowlist.sh. Source: generator 8, 10.1 */
+export const RELOAD_ALLOWLIST_SCRIPT = `#!/usr/bin/env bash
+# Has the running node of this folder read the [sdk_allowlist] of its groups again.
+${findNode("..")}
+if ! is_running; then
+  echo "$name is not running: start.sh starts it with the lists that are there"
+  exit 0
+fi
+signal=config.ini.reset_allowlist
+${SEND_SIGNAL}
+echo "$green$name has read its SDK allow lists again$plain"
+`;
+
 /** scripts/reload_whitelist.sh: the list is checked before the node is told. */
 export const RELOAD_WHITELIST_SCRIPT = `#!/usr/bin/env bash
 # Checks the whitelist of config.ini and has the running node of this folder read it again.

@@ -25,6 +25,8 @@ import { FILE_MODES, type FileToWrite, KEY_FOLDER_MODE, readText } from "./whole
 export interface FileCopy {
   /** Absolute. */
   readonly copyOf: string;
+  /** Somebody may write into it: it is no second name of another copy; false when absent. */
+  readonly isOwn?: boolean;
 }
 
 /** A file of a set; its path is absolute. */
@@ -193,10 +195,10 @@ async function copyAll(
   copies: Copies,
   disk: TreeDisk,
 ): Promise<void> {
-  const copy = async ({ copyOf, path }: FileCopy & { readonly path: string }): Promise<void> => {
-    const present = copies.get(copyOf);
+  const copy = async ({ copyOf, path, isOwn }: FileCopy & { readonly path: string }) => {
+    const present = isOwn ? undefined : copies.get(copyOf);
     await (present === undefined ? disk.copyFile(copyOf, path) : disk.linkFile(present, path));
-    if (present === undefined) copies.set(copyOf, path);
+    if (present === undefined && !isOwn) copies.set(copyOf, path);
   };
   for (let first = 0; first < files.length; first += AT_ONCE) {
     // None is under way when the drafts are taken back.
@@ -367,6 +369,11 @@ export async function writeTree(write: TreeWrite, disk: TreeDisk = NODE_DISK): P
       await disk.flush(home);
     }
     for (const move of moves) {
+      // Two runs at once: a key that the other one has written meanwhile is not overwritten.
+      if (!move.replaces && (await isThere(move.to))) {
+        const said = `${move.to} exists now: another run has written it meanwhile`;
+        throw new FolderFault("exists", `${said}; nothing was changed.`);
+      }
       await disk.rename(move.from, move.to);
       done.push(move);
     }

@@ -71,9 +71,13 @@ exit /b 127
 /** chain-node.cmd. */
 export const LAUNCHER_CMD = launcherCmd();
 
-/** In the node's folder: its name, and its process in `pid` where that runs. */
-const FIND_NODE = `setlocal
-cd /d "%~dp0"
+/**
+ * In the node's folder: its name, and its process in `pid` where that runs.
+ *
+ * @param home the node's folder as seen from that of the script
+ */
+const findNode = (home: "" | "..") => `setlocal
+cd /d "%~dp0${home}"
 for %%D in ("%cd%") do set "name=%%~nxD"
 set "data=data"
 for /f "tokens=1,2 delims== " %%K in (config.ini) do if "%%K"=="group_data_path" set "data=%%L"
@@ -88,7 +92,7 @@ if defined pid (
 /** start.cmd: exit code 0 when the node runs, and when it ran before. */
 export const START_CMD = cmd(`@echo off
 rem Starts the node of this folder and waits until it says that it is running.
-${FIND_NODE}
+${findNode("")}
 if defined pid (
   echo %name% is running, pid is %pid%
   exit /b 0
@@ -111,7 +115,7 @@ exit /b 1
 /** stop.cmd: exit code 0 when the node has ended, and when it did not run. */
 export const STOP_CMD = cmd(`@echo off
 rem Ends the node of this folder. What it has written is whole: a node may be cut off at any time.
-${FIND_NODE}
+${findNode("")}
 if not defined pid (
   echo %name% is not running
   exit /b 0
@@ -123,6 +127,46 @@ if errorlevel 1 (
 )
 echo %name% stop successfully
 `);
+
+/** Has the running node take the file `signal`, which it looks for ten times a second. */
+function signalCmd(signal: string, what: string, end: string): string {
+  return cmd(`@echo off
+rem Has the running node of this folder ${what}.
+${findNode("..")}
+if not defined pid (
+  echo %name% is not running: start.cmd starts it
+  exit /b 0
+)
+type nul > ${signal}
+for /l %%I in (1,1,10) do (
+  ping -n 2 127.0.0.1 > nul
+  if not exist ${signal} goto taken
+)
+echo %name% has not taken ${signal} within 10 s; see "%cd%\\nohup.out"
+exit /b 1
+
+:taken
+${end}
+`);
+}
+
+/** scripts\load_new_groups.cmd: new groups are registered; startGroup starts them. */
+export const LOAD_NEW_GROUPS_CMD = signalCmd(
+  "config.ini.append_group",
+  "load the groups whose files were added to its conf folder",
+  `rem A group that was never started waits for startGroup.
+for /d %%D in ("%data%\\group*") do (
+  if not exist "%%D\\.group_status" <nul set /p "=STOPPED" > "%%D\\.group_status"
+)
+echo %name% has loaded its new groups; startGroup starts them`,
+);
+
+/** scripts\reload_whitelist.cmd: the node checks the list, and says in its log what is wrong. */
+export const RELOAD_WHITELIST_CMD = signalCmd(
+  "config.ini.reset_certificate_whitelist",
+  "read the whitelist of config.ini again",
+  `echo %name% reads its whitelist again; where that cannot be used, its log says so`,
+);
 
 /** A script that runs another one of every node in its folder. */
 function everyNode(script: string, says: string): string {

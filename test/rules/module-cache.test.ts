@@ -8,6 +8,7 @@ import { CACHE_INPUTS, moduleCacheFolder } from "../support/runner/module-cache.
 import { ROOT } from "../support/runner/root.ts";
 import { listFiles } from "./source-tree.ts";
 
+/** The last day of a week. */
 const NOON = Date.UTC(2026, 3, 1, 12);
 const DAY_MS = 86_400_000;
 let root = "";

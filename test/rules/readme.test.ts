@@ -121,7 +121,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>
     FLOW,
     "deploy HelloWorld",
   ],
-  "npm pack": ["test/runtimes/node/cli/tarball.test.ts", 'npm(ROOT, "pack"'],
+  "npm pack": ["test/support/process/packed.ts", 'const PACK = ["pack"'],
 };
 
 /** A command that the guide for operators has too, and that every test run gives. */

@@ -1,4 +1,5 @@
 /** `npm run soak -- NAME [options]`: one long check. Without a name: lists them. */
+import { caliperSoak } from "./caliper/compare.ts";
 import { channelConnectionsSoak } from "./channel-connections.ts";
 import { channelTimesSoak } from "./channel-times.ts";
 import { diskFullSoak } from "./disk-full.ts";
@@ -43,6 +44,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   "network-rss": networkRssSoak,
   "channel-times": channelTimesSoak,
   ledgers: ledgersSoak,
+  caliper: caliperSoak,
 };
 
 function usage(): string {

@@ -5,7 +5,7 @@
  */
 import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
 import { concatBytes, equalBytes } from "../../../core/bytes/bytes.ts";
-import { fromHex, toHex } from "../../../core/bytes/hex.ts";
+import { fromHex, isNodeId, toHex } from "../../../core/bytes/hex.ts";
 import { sha256 } from "../../shared/snapshot/chunk.ts";
 import { KeyFault } from "../keys/key-fault.ts";
 import { keyOfPassphrase, newLock, seal, unseal } from "../keys/sealing.ts";
@@ -37,7 +37,6 @@ const PURPOSE = "chain file";
 const KEY_BYTES = 32;
 const HASH_BYTES = 32;
 const NAME = /^[A-Za-z0-9.-]{1,64}$/;
-const NODE_ID = /^[0-9a-f]{128}$/;
 
 /** As it is written. */
 interface Written {
@@ -98,8 +97,7 @@ function isRecord(value: unknown): value is TabRecord {
   if (typeof value !== "object" || value === null) return false;
   const { name, kind, nodeIds, chainId, consensus, sm, created } = value as Partial<TabRecord>;
   const isNamed = typeof name === "string" && NAME.test(name);
-  const isNode = (id: unknown) => typeof id === "string" && NODE_ID.test(id);
-  const hasNodes = Array.isArray(nodeIds) && nodeIds.length > 0 && nodeIds.every(isNode);
+  const hasNodes = Array.isArray(nodeIds) && nodeIds.length > 0 && nodeIds.every(isNodeId);
   const isOfKind = kind === "chain" || (kind === "join" && nodeIds?.length === 1);
   const hasRules = (consensus === "pbft" || consensus === "raft") && typeof sm === "boolean";
   const hasNumbers = Number.isSafeInteger(chainId) && Number.isSafeInteger(created);

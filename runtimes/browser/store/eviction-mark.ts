@@ -3,6 +3,7 @@
  * with the chains that ran here. When it stands and a chain is gone, the browser has deleted it.
  * Source: decision 25
  */
+import { isNodeId } from "../../../core/bytes/hex.ts";
 
 /** What ran here. */
 export interface EvictionMark {
@@ -19,11 +20,10 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
 /** A cookie has 4 KiB at most; the marks that were written last are kept. */
 const MOST_MARKS = 8;
 const CHAIN = /^[A-Za-z0-9.-]{1,64}$/;
-const NODE_ID = /^[0-9a-f]{128}$/;
 
 function readMark(text: string): EvictionMark | undefined {
   const [chain = "", nodeId = "", height = ""] = text.split("_");
-  const isMark = CHAIN.test(chain) && NODE_ID.test(nodeId) && /^\d{1,15}$/.test(height);
+  const isMark = CHAIN.test(chain) && isNodeId(nodeId) && /^\d{1,15}$/.test(height);
   return isMark ? { chain, nodeId, height: Number(height) } : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Which known name a misspelt one was meant to be. */
 
-/** Longer words are not compared: nobody meant a name of the schema by them. */
+/** Longer words are not compared: nobody meant a known name by them. */
 const LONGEST = 64;
 /** Letters that may be wrong, missing or too many: one in four, two in short names. */
 const LEAST_MISTAKES = 2;

@@ -7,6 +7,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
+import { urlOf } from "../machine/listen-url.ts";
 import { findNodeFolders, type NodeFolder } from "../observe/node-folders.ts";
 import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
 import { columns } from "../log/terminal.ts";
@@ -15,6 +17,7 @@ import { type Finding, findingText } from "../monitor/finding.ts";
 import { watchGroups } from "../monitor/group-watch.ts";
 import { linesSince } from "../monitor/log-lines.ts";
 import { countLog, findTroubles, type GroupCounts } from "../monitor/log-watch.ts";
+import { loadByMetrics, readMetrics } from "../monitor/metrics-port.ts";
 import { checkLoad, loadOf } from "../monitor/process-load.ts";
 import { ask } from "../client/json-rpc.ts";
 
@@ -54,6 +57,25 @@ function stopped({ folder, silence }: NodeProbe): Finding {
   return { node: folder.name, check: "process", says: `it does not run: ${silence}` };
 }
 
+/** By the metrics port where the node has one, else by the system. */
+async function watchLoad(
+  folder: NodeFolder,
+  pid: number,
+  { metrics }: NodeConfig,
+  now: number,
+): Promise<readonly Finding[]> {
+  if (!metrics) return await checkLoad(folder, pid, await loadOf(pid));
+  try {
+    return await checkLoad(folder, pid, loadByMetrics(await readMetrics(urlOf(metrics)), now));
+  } catch (cause) {
+    if (cause instanceof FolderFault) throw cause;
+    const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+    const says = `${urlOf(metrics)} gives no figures: ${reasonOf(reason)}`;
+    const others = await checkLoad(folder, pid, await loadOf(pid));
+    return [{ node: folder.name, check: "metrics", says }, ...others];
+  }
+}
+
 async function watchNode(
   folder: NodeFolder,
   options: MonitorOptions,
@@ -68,7 +90,7 @@ async function watchNode(
     return options.restart ? [stopped(probe), restart(folder)] : [stopped(probe)];
   }
   const found = await Promise.all([
-    loadOf(pid).then((load) => checkLoad(folder, pid, load)),
+    watchLoad(folder, pid, config, now),
     rpcUrl === undefined ? [] : watchGroups(folder, rpcUrl, ask, options),
     findTroubles(folder, linesSince(folder, config, now - MINUTE_MS)),
   ]);
@@ -144,7 +166,15 @@ export async function runMonitor(options: MonitorOptions): Promise<number> {
     await print(json ? `${JSON.stringify(counts)}\n` : countsScreen(counts, minutes), file, now);
     return 0;
   }
-  const all = await Promise.all(folders.map((folder) => watchNode(folder, options, now)));
+  const all = await Promise.all(
+    folders.map((folder) =>
+      // What is wrong with one is no reason to be silent about the others.
+      watchNode(folder, options, now).catch((cause: unknown): readonly Finding[] => {
+        const says = `it cannot be looked at: ${reasonOf(cause).replace(/\.$/, "")}`;
+        return [{ node: folder.name, check: "process", says }];
+      }),
+    ),
+  );
   const findings = all.flat();
   const lines = findings.map((each) => `${findingText(each)}\n`);
   const none = `nothing found at ${folders.map(({ name }) => name).join(", ")}\n`;

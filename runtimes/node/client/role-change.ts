@@ -1,12 +1,12 @@
 /**
- * Makes a node a sealer or an observer of a group, or takes it out, by a transaction to the
- * Consensus precompiled contract. Source: precompiles 7; groups 5
+ * Makes a node a sealer or an observer of a group, or removes it, by a transaction to the Consensus
+ * precompiled contract. Source: precompiles 7; groups 5
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { encodeCall } from "../../../core/abi/encode.ts";
-import { toPrefixedHex } from "../../../core/bytes/hex.ts";
-import type { Address } from "../../../core/bytes/ids.ts";
+import { addressOfNumber, isNodeId, toPrefixedHex } from "../../../core/bytes/hex.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
 import { ClientCodeFault } from "../../../core/fault/client-codes.ts";
 import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
 import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
@@ -24,13 +24,13 @@ import { ask, RequestFault } from "./json-rpc.ts";
 /** What a node can be in a group. */
 export type Role = "sealer" | "observer" | "free";
 
-/** Which role, and who is asked for it. */
+/** Which role, and through which node. */
 export interface RoleWish {
   readonly as: Role;
-  /** URL of an RPC port, or the folder of a node of this host. */
+  /** URL of an RPC port, or the folder of a node on this host. */
   readonly through: string;
   readonly group: number;
-  /** File of the key that signs; a new key when absent. */
+  /** File of the key that signs; a new key is made when absent. */
   readonly key: string | undefined;
 }
 
@@ -39,26 +39,26 @@ const METHODS: Readonly<Record<Role, string>> = {
   observer: "addObserver(string)",
   free: "remove(string)",
 };
-const CONSENSUS = `0x${"1003".padStart(40, "0")}` as Address;
+const CONSENSUS = addressOfNumber(0x1003);
 const GAS = 300_000_000n;
-/** Blocks that the transaction stays valid. Source: txpool 3.2 */
+/** The transaction is valid for so many blocks. Source: txpool 3.2 */
 const VALID_BLOCKS = 500;
 const NONCE_BYTES = 16;
 const RECEIPT_PATIENCE_MS = 60_000;
 const POLL_MS = 200;
-/** A group in which the node that answers has no role. */
+/** The node that answers has no role in the group. */
 const NO_ROLE = -40009;
-/** That, or one that it does not run. */
+/** It has no role there, or does not run the group. */
 const NOT_A_MEMBER = new Set([-40001, NO_ROLE]);
 const ID_DIGITS = 8;
-/** How a release ends on a national chain. Source: sm-suite 1 */
+/** On a national chain the name of a release ends so. Source: sm-suite 1 */
 const NATIONAL_END = " gm";
 
 function isNotMember(cause: unknown): boolean {
   return cause instanceof RequestFault && NOT_A_MEMBER.has(cause.code ?? 0);
 }
 
-/** A change of a role that is in a block, or was not needed. */
+/** A change of a role: it is in a block, or was not needed. */
 export interface RoleChange {
   readonly nodeId: string;
   readonly group: number;
@@ -70,28 +70,28 @@ export interface RoleChange {
   readonly transactionHash?: string;
 }
 
-/** 128 digits, or the folder of a node. */
-async function nodeIdOf(text: string): Promise<string> {
+/** From 128 digits, or the folder of a node. */
+async function nodeIdOf(text: string): Promise<NodeId> {
   const id = text.replace(/^0x/, "").toLowerCase();
-  if (/^[0-9a-f]{128}$/.test(id)) return id;
+  if (isNodeId(id)) return id;
   const places = SUITE_NAMES.map((suite) => suiteFile("node.nodeid", suite));
   for (const file of places.flatMap((name) => [join("conf", name), name])) {
-    const found = await readFile(join(text, file), "utf8").catch(() => "");
-    if (/^[0-9a-f]{128}\s*$/.test(found)) return found.trim();
+    const found = (await readFile(join(text, file), "utf8").catch(() => "")).trim();
+    if (isNodeId(found)) return found;
   }
-  const said = `${text} is no node: 128 hexadecimal digits are wanted, or a folder`;
+  const said = `${text} is no node: give 128 hexadecimal digits, or a folder`;
   const cause = new ClientCodeFault("invalidNodeId");
   throw new FolderFault("argument", `${said} with conf/node.nodeid.`, { cause });
 }
 
-/** A URL as it is, or the RPC port of a node's folder on this host. */
+/** A URL as it is; for the folder of a node on this host, its RPC port. */
 async function rpcUrlOf(place: string): Promise<string> {
   if (/^https?:\/\//.test(place)) return place;
   const path = join(place, "config.ini");
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text !== undefined) return urlOf(readNodeConfig(text, path).value.rpc.jsonrpc);
   const said = `${place} is neither the URL of an RPC port nor a folder with config.ini`;
-  throw new FolderFault("argument", `${said}: name one with --through.`);
+  throw new FolderFault("argument", `${said}: give one with --through.`);
 }
 
 interface Target {
@@ -100,7 +100,7 @@ interface Target {
   readonly nodeId: string;
 }
 
-/** The role of a node now. */
+/** The present role of a node. */
 async function roleOf({ url, group, nodeId }: Target): Promise<Role> {
   const lists = await Promise.all(
     ["getSealerList", "getObserverList"].map((method) => ask(url, method, [group])),
@@ -113,13 +113,13 @@ async function roleOf({ url, group, nodeId }: Target): Promise<Role> {
   return isSealer ? "sealer" : isObserver ? "observer" : "free";
 }
 
-/** A sealer that nobody reaches counts for the quorum and helps nobody. */
+/** A sealer that cannot be reached counts for the quorum, but does not help to reach it. */
 async function requireConnected({ url, group, nodeId }: Target): Promise<void> {
   const known = await ask(url, "getNodeIDList", [group]);
   if (Array.isArray(known) && known.includes(nodeId)) return;
   const said = `node ${nodeId.slice(0, ID_DIGITS)}... is not connected to ${url}`;
   throw new RequestFault(
-    `${said}: a sealer that does not answer weakens the group. Start it, and see with ` +
+    `${said}: a sealer that does not answer weakens the group. Start it, and check with ` +
       "chain-node status that it has peers.",
     { cause: new ClientCodeFault("nodeUnreachable") },
   );
@@ -177,18 +177,18 @@ async function receiptOf({ url, group }: Target, hash: string): Promise<Receipt>
   }
 }
 
-/** Whether the node at the other end has just been taken out itself, and says no more. */
+/** Whether the node that was asked has just been removed itself, and no longer answers. */
 async function isTakenOut(cause: unknown, { url, group, nodeId }: Target): Promise<boolean> {
   if (!(cause instanceof RequestFault) || cause.code !== NO_ROLE) return false;
   const known = await ask(url, "getNodeIDList", [group]);
   return Array.isArray(known) && known[0] === nodeId;
 }
 
-/** Nobody may take a change for done that nobody saw in a block. */
+/** A change that was not seen in a block must not be taken for done. */
 function unseen(cause: unknown, hash: string): unknown {
   if (!(cause instanceof RequestFault) || !isNotMember(cause)) return cause;
   const said = `${cause.message}. The change was sent as transaction ${hash}`;
-  const next = "run the command again with --through another member, which sees whether it is done";
+  const next = "run the command again with --through another member, to see whether it is done";
   return new RequestFault(`${said}: ${next}.`, { cause });
 }
 

@@ -2,6 +2,7 @@
  * Which process of this host holds a port or a file. Read from /proc: where that is missing, or the
  * process is another user's, nobody is found.
  */
+import { readFileSync } from "node:fs";
 import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { codeOf } from "../../folder/durable-folder.ts";
@@ -19,11 +20,26 @@ export interface FoundProcess {
 const LISTENS = "0A";
 const RADIX = 16;
 
-/** Whether there is such a process. */
+/** Index of the number of threads, counted from the state on, in /proc/<pid>/stat. */
+const THREADS_AT = 17;
+
+/** Whether a process has ended and only waits for its parent to notice; false where unseen. */
+function isDefunct(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name before it is in brackets, and may contain some.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" && Number(fields[THREADS_AT]) <= 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether there is such a process; one that has ended is none, however late its parent is. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isDefunct(pid);
   } catch (error) {
     // It is there, but somebody else's.
     return codeOf(error) === "EPERM";

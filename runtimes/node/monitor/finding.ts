@@ -7,7 +7,15 @@ export interface Finding {
   /** Undefined when it is about the whole node. */
   readonly group?: number;
   /** Which check found it. */
-  readonly check: "process" | "memory" | "processor" | "rpc" | "peers" | "height" | "log";
+  readonly check:
+    | "process"
+    | "memory"
+    | "processor"
+    | "metrics"
+    | "rpc"
+    | "peers"
+    | "height"
+    | "log";
   /** A sentence without its full stop. */
   readonly says: string;
 }

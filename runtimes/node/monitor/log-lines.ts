@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
-import { logFiles } from "../observe/doctor-log.ts";
+import { logFiles } from "../log/log-files.ts";
 import type { NodeFolder } from "../observe/node-folders.ts";
 
 /** One line. */

@@ -23,23 +23,24 @@ const PERCENT = 100;
 const KIB = 1024;
 /** Linux counts processor time in these, whatever the machine. */
 const TICKS_PER_SECOND = 100;
-const PAGE_BYTES = 4096;
 const SECONDS_PER_MINUTE = 60;
 /** Fields of /proc/<pid>/stat behind the name in brackets. */
 const UTIME = 11;
 const STIME = 12;
 const START = 19;
-const RSS = 21;
 
 async function loadByProc(pid: number): Promise<ProcessLoad | undefined> {
-  const [stat, uptime] = await Promise.all(
-    [`/proc/${pid}/stat`, "/proc/uptime"].map((path) => readFile(path, "utf8").catch(() => "")),
+  const paths = [`/proc/${pid}/stat`, `/proc/${pid}/status`, "/proc/uptime"];
+  const [stat, status = "", uptime] = await Promise.all(
+    paths.map((path) => readFile(path, "utf8").catch(() => "")),
   );
+  // Not in pages, whose size is the machine's.
+  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
   const at = (index: number) => Number(fields[index]);
-  if (fields.length <= RSS || !uptime) return undefined;
+  if (fields.length <= START || resident === undefined || !uptime) return undefined;
   return {
-    residentBytes: at(RSS) * PAGE_BYTES,
+    residentBytes: Number(resident) * KIB,
     processorSeconds: (at(UTIME) + at(STIME)) / TICKS_PER_SECOND,
     ageSeconds: Number.parseFloat(uptime) - at(START) / TICKS_PER_SECOND,
   };

@@ -1,8 +1,6 @@
 /** The last errors in the log of a node. */
-import { open, readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
-import { isLogName } from "../log/log-name.ts";
+import { logFiles, readEnd } from "../log/log-files.ts";
 import { note, ok, type Verdict, warning } from "./verdict.ts";
 
 /** What is read from the end of a file. */
@@ -14,55 +12,11 @@ const SHOWN_CHARS = 200;
 /** A time without fractions of a second. */
 const TIME_CHARS = "2026-11-21T06:14:05".length;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Where start.sh sends what the process writes. */
-const OUTPUT = "nohup.out";
-
-/** A file that a node logs into. */
-export interface LogFile {
-  readonly path: string;
-  /** Last change, milliseconds since 1970. */
-  readonly writtenAt: number;
-}
 
 /** An error in a log; the time is unknown in lines that do not carry it. */
 export interface LoggedError {
   readonly at: number | undefined;
   readonly text: string;
-}
-
-async function fileAt(path: string): Promise<LogFile[]> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() ? [{ path, writtenAt: found.mtimeMs }] : [];
-}
-
-/** The log files, the newest first; without any, what the process wrote to its terminal. */
-export async function logFiles(home: string, { log }: NodeConfig): Promise<readonly LogFile[]> {
-  const patterns = [log.log_name_pattern, log.rotate_name_pattern].map(isLogName);
-  const isLog = (name: string) =>
-    !name.endsWith(".gz") && (name.endsWith(".log") || patterns.some((fits) => fits(name)));
-  const folders = new Set([log.log_path, log.archive_path || log.log_path]);
-  const paths: string[] = [];
-  for (const folder of folders) {
-    const path = resolve(home, folder);
-    const names = await readdir(path).catch(() => []);
-    paths.push(...names.filter(isLog).map((name) => join(path, name)));
-  }
-  const files = (await Promise.all(paths.map(fileAt))).flat();
-  if (files.length === 0) return fileAt(join(home, OUTPUT));
-  files.sort((left, right) => right.writtenAt - left.writtenAt);
-  return files;
-}
-
-async function tailOf(path: string): Promise<string> {
-  const file = await open(path, "r");
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size, TAIL_BYTES);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.subarray(0, bytesRead).toString("utf8");
-  } finally {
-    await file.close();
-  }
 }
 
 /** The error that a line of a log tells, in JSON or as it looks on a terminal. */
@@ -103,7 +57,8 @@ export async function checkLog(
   const recent = files.filter(({ writtenAt }) => now - writtenAt < DAY_MS);
   const found: { readonly path: string; readonly error: LoggedError }[] = [];
   for (const { path } of recent) {
-    const lines = (await tailOf(path).catch(() => "")).split("\n");
+    const tail = await readEnd(path, TAIL_BYTES).catch(() => "");
+    const lines = tail.toString().split("\n");
     for (const error of lines.map(errorOf))
       if (error && now - (error.at ?? now) < DAY_MS) found.push({ path, error });
   }

@@ -2,7 +2,7 @@
  * A line of a recorded ledger: a block, its header and its receipts as the interface shows them.
  * Source: interface 2
  */
-import { hexBytes } from "../../../core/bytes/hex.ts";
+import { hexBytes, isNodeId } from "../../../core/bytes/hex.ts";
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { readAddress, readHash, readHexBytes, readU256 } from "../../../core/bytes/quantity.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
@@ -34,7 +34,6 @@ export interface RecordedTransaction {
 }
 
 const BLOOM_BYTES = 256;
-const NODE_ID = /^[0-9a-f]{128}$/;
 
 /**
  * Reads a line.
@@ -144,7 +143,7 @@ export function headerOf({ header, number }: RecordedBlock): Header {
     timestamp: reader.uint("timestamp"),
     extraData: reader.texts("extraData", "texts of hexadecimal digits", isHex).map(hexBytes),
     sealer: reader.index("sealer"),
-    sealerList: reader.texts("sealerList", "node IDs", (id) => NODE_ID.test(id)) as NodeId[],
+    sealerList: reader.texts("sealerList", "node IDs", isNodeId) as NodeId[],
   };
 }
 

@@ -2,7 +2,7 @@
 import { readAddress } from "../../../core/bytes/quantity.ts";
 import type { Hex } from "../../../core/client/rpc-objects.ts";
 import { usageFault } from "./command.ts";
-import { readEndpoint } from "./config.ts";
+import { type Endpoint, readEndpoint } from "./config.ts";
 
 /** Highest number of a block, and of other 32-bit arguments. */
 export const HIGHEST_NUMBER = 2_147_483_647;
@@ -40,10 +40,15 @@ export function requireGroup(text: string): number {
 }
 
 /** `ip:port`; names of hosts too. @throws ConsoleFault with exit code 2 */
-export function requireEndpointText(text: string): string {
+export function requireEndpoint(text: string): Endpoint {
   const endpoint = readEndpoint(text);
-  if (endpoint !== undefined) return endpoint.text;
+  if (endpoint !== undefined) return endpoint;
   throw usageFault(`"${text}" is no endpoint: ip:port is wanted, such as 127.0.0.1:20200.`);
+}
+
+/** The same as a text in its usual form. @throws ConsoleFault with exit code 2 */
+export function requireEndpointText(text: string): string {
+  return requireEndpoint(text).text;
 }
 
 /** `0x` and up to 40 digits, zeros put in front. @throws ConsoleFault with exit code 2 */

@@ -179,11 +179,10 @@ function folderOf(file: string): string {
 /**
  * Reads the configuration of a console.
  *
- * @param file as it was given with `--config`; `conf/config.toml` of the working folder when absent
+ * @param path of the file, absolute
  * @throws ConsoleFault that says how to come to one
  */
-export async function loadConfig(file: string | undefined): Promise<ConsoleConfig> {
-  const path = resolve(file ?? CONFIG_FILE);
+export async function loadConfig(path: string): Promise<ConsoleConfig> {
   const text = await readText(path);
   if (text !== undefined) return readConfig(text, folderOf(path), path);
   const example = join(dirname(path), "config-example.toml");

@@ -99,22 +99,27 @@ export class ConsoleSession implements Session {
     return [...new Set(lists.flat())].sort((a, b) => a - b);
   }
 
-  #open(): Promise<NodePool> {
-    this.#pool ??= this.#connect().catch((cause: unknown) => {
+  async #open(): Promise<NodePool> {
+    const pool = await this.#nodes();
+    await pool.open();
+    return pool;
+  }
+
+  /** The configured nodes, connected or not. */
+  #nodes(): Promise<NodePool> {
+    this.#pool ??= this.#readKeys().catch((cause: unknown) => {
       this.#pool = undefined;
       throw cause;
     });
     return this.#pool;
   }
 
-  async #connect(): Promise<NodePool> {
+  async #readKeys(): Promise<NodePool> {
     const { config, token, person } = this.#terms;
     const { channelDoor, httpDoor } = await import("./connect/doors.ts");
     const door = config.rpc.length > 0 ? httpDoor(config.rpc, token) : await channelDoor(config);
     const warn = (line: string): void => person.progress(line);
-    const pool = new NodePool(door, { chainId: config.chainId, warn });
-    await pool.open();
-    return pool;
+    return new NodePool(door, { chainId: config.chainId, warn });
   }
 
   chain(): Promise<ChainInfo> {
@@ -218,7 +223,9 @@ export class ConsoleSession implements Session {
   }
 
   async nodeAt(endpoint: string): Promise<NodeAccess> {
-    const pool = await this.#open();
+    const pool = await this.#nodes();
+    // When no node answers, the named one is asked by itself: its own reason is what is told.
+    await pool.open().catch(() => undefined);
     const link = await pool.at(endpoint);
     const request = typedRequest(link.transport);
     return {

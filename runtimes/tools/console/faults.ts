@@ -13,6 +13,7 @@ import { ClientCodeFault } from "../../../core/fault/client-codes.ts";
 import type { TransactionStatusName } from "../../../core/fault/transaction-status.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { ConsoleFault, EXIT, usageFault } from "./command.ts";
+import { oneLine } from "./foreign-text.ts";
 import { RECEIPT_TIMEOUT_CODE, statusNumber, statusText } from "./status-text.ts";
 
 /** What helps with codes of nodes. Source: interface 7.2; decision 31 */
@@ -88,11 +89,11 @@ export function asConsoleFault(cause: unknown): ConsoleFault | undefined {
     return statusFault(cause, { cause, data: { output: cause.output } });
   if (cause instanceof ReceiptTimeoutFault) return timeoutFault(cause);
   if (cause instanceof TransportFault)
-    return new ConsoleFault(`the connection is lost: ${cause.message}.`, {
+    return new ConsoleFault(`the connection is lost: ${oneLine(cause.message)}.`, {
       exitCode: EXIT.noConnection,
       cause,
     });
-  if (cause instanceof UsageFault) return usageFault(`${cause.message}.`);
+  if (cause instanceof UsageFault) return usageFault(`${oneLine(cause.message)}.`);
   if (cause instanceof AbortedFault) return abortedFault(cause);
   if (cause instanceof FolderFault) {
     const exitCode = cause.kind === "argument" ? EXIT.usage : EXIT.failed;

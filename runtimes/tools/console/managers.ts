@@ -1,5 +1,6 @@
 /** Lists of accounts with the block from which on each counts. Source: console 4.7 */
 import type { Outcome } from "./command.ts";
+import { oneLine } from "./foreign-text.ts";
 import { RULE, widthOf } from "./print.ts";
 
 /** An account in a list of the chain. */
@@ -16,7 +17,7 @@ function centred(text: string): string {
 }
 
 function line(address: string, enableNum: string): string {
-  return `${centred(address)} | ${centred(enableNum)}`.trimEnd();
+  return `${centred(oneLine(address))} | ${centred(oneLine(enableNum))}`.trimEnd();
 }
 
 /** A table of two columns, or that there is none. @param answer JSON of the chain */

@@ -1,6 +1,7 @@
 /** Where the console prints: results on one stream, the rest on the other. Source: console 6 */
 import type { Writable } from "node:stream";
 import { ConsoleFault } from "./command.ts";
+import { harmless } from "./foreign-text.ts";
 import { jsonText } from "./print.ts";
 import type { Person } from "./console-session.ts";
 
@@ -17,16 +18,6 @@ export interface OutputTerms {
   readonly stderr: Writable & { readonly isTTY?: boolean };
   /** Asks for a password without showing it. */
   askSecret(prompt: string): Promise<string>;
-}
-
-/**
- * Texts of contracts, peers and certificates are anybody's: on a terminal they may colour, and
- * neither move its cursor nor write into it, nor turn the direction of what is read.
- */
-const STEERING = /\u001b\[[\d;]*m|[\n\t]|[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
-function harmless(text: string): string {
-  return text.replace(STEERING, (found) => (/^[\n\t]$|m$/.test(found) ? found : "?"));
 }
 
 function writeTo(stream: OutputTerms["stdout"], text: string): void {

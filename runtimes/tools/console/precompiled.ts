@@ -2,7 +2,7 @@
 import { fromHex } from "../../../core/bytes/hex.ts";
 import type { Hex, Receipt } from "../../../core/client/rpc-objects.ts";
 import type { Outcome } from "./command.ts";
-import { codeOutcome } from "./print.ts";
+import { type CodeTold, codeOutcome } from "./print.ts";
 import type { Session } from "./session.ts";
 
 /** Addresses of the contracts that commands speak to. Source: precompiles 0 */
@@ -36,8 +36,7 @@ export interface CodeCall {
   readonly to: Hex;
   readonly signature: string;
   readonly args: readonly unknown[];
-  /** Some commands print no line with the hash. Source: console 3 */
-  readonly hidesHash?: true;
+  readonly hidesHash?: CodeTold["hidesHash"];
 }
 
 /**
@@ -51,6 +50,10 @@ export async function sendForCode(
 ): Promise<Outcome> {
   const receipt = await session.send(to, signature, args);
   const { transactionHash } = receipt;
-  const told = { code: codeOf(receipt), options: session.options };
-  return codeOutcome(hidesHash ? told : { ...told, transactionHash });
+  return codeOutcome({
+    code: codeOf(receipt),
+    transactionHash,
+    hidesHash,
+    options: session.options,
+  });
 }

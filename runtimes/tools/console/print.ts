@@ -1,6 +1,7 @@
 /** How results look. Source: console 3 */
 import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
 import { ConsoleFault, type Outcome } from "./command.ts";
+import { oneLine } from "./foreign-text.ts";
 import type { ConsoleOptions } from "./session.ts";
 
 const INDENT = "    ";
@@ -18,26 +19,31 @@ function block(open: string, items: readonly string[], close: string, depth: num
   return `${open}\n${lines.join(",\n")}\n${INDENT.repeat(depth)}${close}`;
 }
 
+/** A scalar: JSON leaves signs alone that end a line for some readers. */
+function inline(value: unknown): string {
+  return oneLine(JSON.stringify(value) ?? "null");
+}
+
 /**
  * A value as JSON with the look of the console: four blanks per level, none behind `:` and `,`, one
  * element per line. Big integers are written as numbers. Source: console 3
  */
 export function formatJson(value: unknown, depth = 0): string {
   if (typeof value === "bigint") return value.toString();
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (typeof value !== "object" || value === null) return inline(value);
   if (Array.isArray(value)) {
     const items = value.map((item) => formatJson(item, depth + 1));
     return block("[", items, "]", depth);
   }
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => `${JSON.stringify(name)}:${formatJson(member, depth + 1)}`);
+    .map(([name, member]) => `${inline(name)}:${formatJson(member, depth + 1)}`);
   return block("{", members, "}", depth);
 }
 
 /** A list of node IDs: one per line, without quotes. Source: console 3 */
 export function formatIds(ids: readonly string[]): string {
-  return ids.length === 0 ? "[]" : block("[", ids, "]", 0);
+  return ids.length === 0 ? "[]" : block("[", ids.map(oneLine), "]", 0);
 }
 
 /** An object as it is, for people and for programs. */
@@ -68,8 +74,10 @@ export function codeText(code: number): string {
 /** What a precompiled contract gave back, and how it is to be told. */
 export interface CodeTold {
   readonly code: number;
-  /** Printed above the code; left out for those commands that print none. */
-  readonly transactionHash?: string;
+  /** Printed above the code. */
+  readonly transactionHash?: string | undefined;
+  /** Some commands print no line with the hash; the JSON document has it. Source: console 3 */
+  readonly hidesHash?: true | undefined;
   readonly options: Pick<ConsoleOptions, "legacyRetcode">;
 }
 
@@ -80,11 +88,14 @@ export interface CodeTold {
  * @throws ConsoleFault for a code below 0
  * Source: console 3
  */
-export function codeOutcome({ code, transactionHash, options }: CodeTold): Outcome {
+export function codeOutcome({ code, transactionHash, hidesHash, options }: CodeTold): Outcome {
   const message = codeText(code);
-  if (code < 0) throw new ConsoleFault(message, { code, transactionHash });
+  if (code < 0) {
+    const shown = hidesHash ? { text: formatCode(code, message) } : {};
+    throw new ConsoleFault(message, { code, ...shown, transactionHash });
+  }
   const told = options.legacyRetcode ? { code, msg: "Success" } : { code: 0, msg: "success" };
-  const above = transactionHash === undefined ? "" : `${hashLine(transactionHash)}\n`;
+  const above = transactionHash === undefined || hidesHash ? "" : `${hashLine(transactionHash)}\n`;
   const data = transactionHash === undefined ? told : { ...told, transactionHash };
   return { text: `${above}${formatJson(told)}`, data, code: told.code, message: told.msg };
 }
@@ -117,11 +128,13 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * A table with a rule above and below: columns as wide as their widest cell, or as given.
+ * A table with a rule above and below: columns as wide as their widest cell, or as given. Each row
+ * is one line, whatever its texts are.
  *
- * @param rows the first is the head
+ * @param texts the first row is the head
  */
-export function formatTable(rows: readonly (readonly string[])[], least = 0): string {
+export function formatTable(texts: readonly (readonly string[])[], least = 0): string {
+  const rows = texts.map((row) => row.map(oneLine));
   const columns = rows[0]?.length ?? 0;
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(least, ...rows.map((row) => widthOf(row[column] ?? ""))),

@@ -1,4 +1,5 @@
 /** How commands are found, and what is said of them. Source: console 2 */
+import { nearestName } from "../../formats/config/nearest-name.ts";
 import { type ConsoleCommand, type ConsoleFault, type Parameter, usageFault } from "./command.ts";
 import { padTo } from "./print.ts";
 
@@ -47,34 +48,6 @@ export function commandList(commands: readonly ConsoleCommand[]): string {
   return sorted.map(line).join("\n");
 }
 
-/** Changes of one character that make one word of the other. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      const kept = (row[j - 1] ?? 0) + same;
-      next.push(Math.min(kept, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
-
-/** A name is near when at most a third of the word differs. */
-const NEAR = 3;
-
-/** The nearest name; undefined when none is near. */
-export function nearest(word: string, names: readonly string[]): string | undefined {
-  const wanted = word.toLowerCase();
-  const rated = names.map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }));
-  const [best] = rated.sort((a, b) => a.far - b.far);
-  if (best === undefined || best.far > Math.max(1, Math.floor(word.length / NEAR)))
-    return undefined;
-  return best.name;
-}
-
 function namesOf({ name, aliases = [] }: ConsoleCommand): readonly string[] {
   return [name, ...aliases];
 }
@@ -98,7 +71,7 @@ export function findCommand(word: string, commands: readonly ConsoleCommand[]): 
 }
 
 function undefinedCommand(word: string, commands: readonly ConsoleCommand[]): ConsoleFault {
-  const near = nearest(word, commands.flatMap(namesOf));
+  const near = nearestName(word, commands.flatMap(namesOf));
   const meant = near === undefined ? "" : ` Did you mean ${near}?`;
   return usageFault(`Undefined command: "${word}". Try "help".${meant}`);
 }

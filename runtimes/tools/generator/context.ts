@@ -46,8 +46,6 @@ export interface Outcome {
   readonly home: string;
   readonly files: readonly PlacedFile[];
   readonly asides?: readonly Aside[];
-  /** Files that go. */
-  readonly removed?: readonly string[];
   /** For machines, besides the files. */
   readonly result?: Readonly<Record<string, unknown>>;
   /** For people, on standard output. */

@@ -300,7 +300,7 @@ function isFlag(text: string): boolean {
  * The words with `--flag=value` as two. `--version` before a number is that of a download.
  * Source: generator 11
  */
-function words(args: readonly string[]): string[] {
+export function words(args: readonly string[]): string[] {
   const isRelease = (text: string, index: number) =>
     text === "--version" && /^\d/.test(args[index + 1] ?? "");
   return args.flatMap((text, index) => {
@@ -308,6 +308,17 @@ function words(args: readonly string[]): string[] {
     const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(text) ?? [];
     return flag === undefined || value === undefined ? [text] : [flag, value];
   });
+}
+
+/** A flag that changes how an action works, off the front of what follows it. @throws UsageFault */
+export function takeModifier(
+  flag: string,
+  rest: string[],
+  found: Map<ModifierName, readonly string[]>,
+) {
+  const row = rowOf(MODIFIER_ROWS, flag);
+  if (row) found.set(row.name, argumentsOf(row, flag, rest));
+  return row !== undefined;
 }
 
 /**
@@ -322,10 +333,9 @@ export function readArguments(args: readonly string[]): Asked {
   const modifiers = new Map<ModifierName, readonly string[]>();
   for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
     const action = rowOf(ACTION_ROWS, flag);
-    const modifier = rowOf(MODIFIER_ROWS, flag);
     if (action) actions.set(action.name, argumentsOf(action, flag, rest));
-    else if (modifier) modifiers.set(modifier.name, argumentsOf(modifier, flag, rest));
-    else throw new UsageFault(`${flag} is no option of generator`);
+    else if (!takeModifier(flag, rest, modifiers))
+      throw new UsageFault(`${flag} is no option of generator`);
   }
   const row = ACTION_ROWS.find(({ name }) => actions.has(name));
   if (!row) throw new UsageFault("invalid operation: no option says what to do");

@@ -1,18 +1,13 @@
 /** The folder of an agency's nodes. Source: generator 6 */
-import { join } from "node:path";
-import {
-  allNodesScripts,
-  NODE_PROGRAM,
-  nodePackage,
-  type PackedGroup,
-} from "../../folder/node-package.ts";
+import { nodeFolderFiles } from "../../folder/node-folder-files.ts";
+import { allNodesScripts, NODE_PROGRAM, type PackedGroup } from "../../folder/node-package.ts";
 import type { FileToWrite } from "../../folder/whole-files.ts";
 import type { PlacedFile } from "../../folder/whole-tree.ts";
 import type { Endpoint } from "../../formats/config/config-kinds.ts";
 import { placed, type ToolContext } from "./context.ts";
 import type { DeployedNode } from "./input/deployment-ini.ts";
 import { union } from "./input/peers-file.ts";
-import { besideNodes, type NodeProgram } from "./program.ts";
+import { besideNodes, handPlaced, type NodeProgram } from "./program.ts";
 import type { ToolTemplates } from "./tool-templates.ts";
 import { nodesScripts } from "./tool-scripts.ts";
 
@@ -49,13 +44,8 @@ export function nodesFolderFiles(
     // The template's own address is of IPv4.
     const p2pIp = endpoint.host.includes(":") ? { p2pIp: "::" } : {};
     const settings = { suite: options.suite, rpcIp, channelIp, ...p2pIp, ports, peers: all };
-    const files: PlacedFile[] = nodePackage({
-      settings,
-      identity,
-      groups,
-      program: place,
-      templates: templates.node,
-    });
+    const order = { settings, groups, program: place, templates: templates.node };
+    const files = nodeFolderFiles(order, { files: identity });
     return placed(nodeFolder(node), withProgram(files, program));
   });
   return [
@@ -67,9 +57,10 @@ export function nodesFolderFiles(
 }
 
 /** A program placed by hand is what each node runs. Source: generator 6 */
-function withProgram(files: readonly PlacedFile[], program: NodeProgram): readonly PlacedFile[] {
+export function withProgram(
+  files: readonly PlacedFile[],
+  program: NodeProgram,
+): readonly PlacedFile[] {
   if (program.kind === "folder") return files;
-  return files.map((file) =>
-    file.path === join(NODE_PROGRAM) ? { path: file.path, copyOf: program.path } : file,
-  );
+  return files.map((file) => (file.path === NODE_PROGRAM ? handPlaced(program.path) : file));
 }

@@ -44,6 +44,11 @@ export async function programOfTool(): Promise<NodeProgram> {
   return { kind: "folder", files: await programFiles(await ownPackage(), { page: true }) };
 }
 
+/** A program placed by hand, beside a node: another one may be tried at that node alone. */
+export function handPlaced(from: string): PlacedFile {
+  return { path: NODE_PROGRAM, copyOf: from, isOwn: true };
+}
+
 /** The program folder, as below the folder of an agency's nodes. */
 export function besideNodes(program: NodeProgram): PlacedFile[] {
   if (program.kind === "file") return [];
@@ -52,6 +57,6 @@ export function besideNodes(program: NodeProgram): PlacedFile[] {
 
 /** The program as it lies in an exchange area. */
 export function inExchange(program: NodeProgram): PlacedFile[] {
-  if (program.kind === "file") return [{ path: NODE_PROGRAM, copyOf: program.path }];
+  if (program.kind === "file") return [handPlaced(program.path)];
   return [...besideNodes(program), ...launcherFiles()];
 }

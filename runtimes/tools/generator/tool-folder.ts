@@ -1,9 +1,10 @@
 /** The folder that people work in: samples, templates and scripts. Source: generator 1 */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { launcherScript, type ProgramPlace } from "../../folder/node-scripts.ts";
+import { launcherScript, type ProgramPlace, shellWord } from "../../folder/node-scripts.ts";
 import { launcherCmd } from "../../folder/windows-scripts.ts";
-import { type FileToWrite, readText } from "../../folder/whole-files.ts";
+import type { FileToWrite } from "../../folder/whole-files.ts";
+import type { PlacedFile } from "../../folder/whole-tree.ts";
 import { type Action, pathOf, placed } from "./context.ts";
 import { refusePresent } from "./actions/certificates.ts";
 import { allUsualTemplates } from "./tool-templates.ts";
@@ -75,7 +76,7 @@ const ONE_CLICK_SCRIPT = `#!/usr/bin/env bash
 #   bash one_click_generator.sh -e WORK_DIR    expand one
 #   bash one_click_generator.sh -clean         remove what is in meta
 #   bash one_click_generator.sh help
-home=$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
+home=$(CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd) || exit 1
 exec sh "$home/generator" one-click "$@"
 `;
 
@@ -126,13 +127,15 @@ function sampleAgencies(): FileToWrite[] {
 export const createToolFolder: Action = async (context, [dir]) => {
   const folder = pathOf(context, dir);
   await refusePresent(folder, "choose a new folder");
+  const script = shellWord(join(folder, "one_click_generator.sh"));
+  const work = shellWord(join(folder, "tmp_one_click"));
   return {
     home: folder,
     files: placed(folder, [...toolFolderFiles(context.program), ...sampleAgencies()]),
     result: { folder },
     says: [
       `tool folder ${folder}; edit tmp_one_click/*/node_deployment.ini in it, then:`,
-      `  bash ${join(folder, "one_click_generator.sh")} -b ${join(folder, "tmp_one_click")}`,
+      `  bash ${script} -b ${work}`,
     ],
   };
 };
@@ -140,24 +143,20 @@ export const createToolFolder: Action = async (context, [dir]) => {
 /** Of a tool folder, what goes into copies of it: what people change, not what they exchange. */
 const COPIED_FOLDERS = ["conf", "tpl", "scripts"];
 
-async function filesBelow(home: string, folder: string): Promise<readonly FileToWrite[]> {
+async function filesBelow(home: string, folder: string): Promise<readonly PlacedFile[]> {
   const top = join(home, folder);
   const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files: FileToWrite[] = [];
-  for (const entry of entries) {
+  const found = entries.filter((entry) => entry.isFile() && !entry.name.startsWith("."));
+  return found.map((entry) => {
     const path = join(entry.parentPath, entry.name);
-    const relative = path.slice(home.length + 1);
-    if (!entry.isFile() || entry.name.startsWith(".")) continue;
-    const text = (await readText(path)) ?? "";
-    const isScript = text.startsWith("#!");
-    files.push({ path: relative, text, use: isScript ? "script" : "text" });
-  }
-  return files;
+    return { path: path.slice(home.length + 1), copyOf: path, isOwn: true };
+  });
 }
 
 /** A copy of a tool folder for an agency, with its owner's templates. Source: generator 9.1 */
-export async function toolFolderCopy(home: string, program: ProgramPlace): Promise<FileToWrite[]> {
-  const files = new Map(toolFolderFiles(program).map((file) => [file.path, file]));
+export async function toolFolderCopy(home: string, program: ProgramPlace): Promise<PlacedFile[]> {
+  const files = new Map<string, PlacedFile>();
+  for (const file of toolFolderFiles(program)) files.set(file.path, file);
   for (const folder of COPIED_FOLDERS) {
     for (const file of await filesBelow(home, folder)) files.set(file.path, file);
   }

@@ -69,6 +69,19 @@ function daysOf(modifiers: Modifiers): number {
   throw new UsageFault(`--days "${text}" is not allowed: from 1 to ${CA_DAYS}`);
 }
 
+/** Letters that certificates hold in a name. */
+const MOST_ORGANISATION = 64;
+
+/** @throws UsageFault */
+function organisationOf(modifiers: Modifiers): string | undefined {
+  const [name] = modifiers.get("organisation") ?? [];
+  if (name === undefined) return undefined;
+  const isFit = name.trim() !== "" && name.length <= MOST_ORGANISATION && !/\p{Cc}/u.test(name);
+  if (isFit) return name;
+  const wanted = `1 to ${MOST_ORGANISATION} letters`;
+  throw new UsageFault(`--organisation ${JSON.stringify(name)} is not allowed: ${wanted}`);
+}
+
 /** What an action is given. @throws UsageFault */
 export function toolContext(
   home: string,
@@ -76,7 +89,7 @@ export function toolContext(
   io: RunIo,
   report: Report,
 ): ToolContext {
-  const [organisation] = modifiers.get("organisation") ?? [];
+  const organisation = organisationOf(modifiers);
   const isNational = modifiers.has("guomi") || modifiers.has("gmssl");
   return {
     cwd: io.cwd,

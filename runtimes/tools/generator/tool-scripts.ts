@@ -8,7 +8,7 @@ import type { FileToWrite } from "../../folder/whole-files.ts";
 export const LEAST_NODE = { major: 20, minor: 19 } as const;
 
 /** Sets `home` to the folder above that of the script, and `program` to what runs chain-node. */
-const FIND_PROGRAM = `home=$(cd "$(dirname "\${BASH_SOURCE[0]}")/.." && pwd) || exit 1
+const FIND_PROGRAM = `home=$(CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")/.." && pwd) || exit 1
 
 # The program of this folder or of its nodes, else the PATH's.
 program=chain-node
@@ -31,7 +31,7 @@ fi`;
 export const INSTALL_SCRIPT = `#!/usr/bin/env bash
 # Checks Node.js, links the commands of this folder, and shows that they run. It uses no network.
 # Administrator rights are asked for only where the folder of commands is not writable.
-home=$(cd "$(dirname "\${BASH_SOURCE[0]}")/.." && pwd) || exit 1
+home=$(CDPATH= cd "$(dirname "\${BASH_SOURCE[0]}")/.." && pwd) || exit 1
 
 say() { echo "INFO | $1" >&2; }
 fail() {
@@ -87,9 +87,18 @@ if [ \${#names[@]} != 0 ] && ! is_writable "$commands"; then
   fi
 fi
 
+# Whether $link leads to $file or to another launcher that the tool has written.
+is_ours() {
+  [ -L "$link" ] || return 1
+  [ "$link" -ef "$file" ] && return 0
+  local line=
+  { read -r _ && read -r line; } 2> /dev/null < "$link"
+  [[ "$line" == '# Runs chain-node:'* ]]
+}
+
 for index in "\${!names[@]}"; do
   link=$commands/\${names[$index]} file=\${files[$index]}
-  if [ -e "$link" ] && [ ! -L "$link" ]; then
+  if [ -e "$link" ] && ! is_ours; then
     say "$link is another program and stays"
     continue
   fi
@@ -157,7 +166,7 @@ while getopts pci:d:h option; do
 done
 [ "$action" = p ] || [ "$action" = c ] || wrong "one of -p and -c is wanted"
 [ -n "$folder" ] || wrong "-d names the folder of the nodes"
-folder=$(cd "$folder" 2> /dev/null && pwd) || fail "there is no such folder: $folder"
+folder=$(CDPATH= cd "$folder" 2> /dev/null && pwd) || fail "there is no such folder: $folder"
 nodes=()
 for each in "$folder"/node*/; do
   [ -f "$each/config.ini" ] && nodes+=("\${each%/}")
@@ -172,7 +181,7 @@ if [ "$action" = p ]; then
   trap 'rm -f "$archive.new"' EXIT
   tar -czf "$archive.new" --exclude="$name/node*/data" --exclude="$name/node*/log" \\
     --exclude="$name/node*/nohup.out" --exclude="$name/node*/node.pid" \\
-    -C "\${folder%/*}" "$name" || fail "$archive cannot be written"
+    -C "\${folder%/*}/" "$name" || fail "$archive cannot be written"
   mv "$archive.new" "$archive" || fail "$archive cannot be written"
   echo "INFO | $archive has \${#nodes[@]} nodes and their keys: keep it secret" >&2
   exit 0
@@ -182,7 +191,8 @@ fi
 stay=() leave=()
 for each in "\${nodes[@]}"; do
   case "\${each##*/}" in
-    node_"$address"_*) stay+=("$each") ;;
+    # Colons of an IPv6 address are dashes in names.
+    node_"\${address//:/-}"_*) stay+=("$each") ;;
     *) leave+=("$each") ;;
   esac
 done
@@ -311,6 +321,8 @@ fi
 make() {
   "$program" generator --generate_agency_certificate "$1" "$1" "$name" --days "$days" "\${@:2}"
 }
+# A national chain has the agency of its SDK ports beside the other one.
+[ -n "$national" ] && [ "$chain" -ef "$national" ] && chain=
 if [ -n "$chain" ]; then make "$chain" || exit; fi
 if [ -n "$national" ]; then make "$national" -g || exit; fi
 `;
@@ -321,15 +333,17 @@ export const GEN_NODE_CERT_SCRIPT = `#!/usr/bin/env bash
 usage() {
   cat << 'END'
 usage: gen_node_cert.sh -c AGENCY_DIR -o OUT [-g GM_AGENCY_DIR] [-s] [-X DAYS]
-AGENCY_DIR lies in the folder that has the chain's ca.crt.
+AGENCY_DIR has agency.crt, agency.key and ca.crt; on a national chain those of -g are enough.
 END
 }
 ${FIND_PROGRAM}
 
-agencies=() out='' kind=node days=3650
+agency='' national='' out='' kind=node days=3650
 while getopts c:o:g:sRX:h option; do
   case $option in
-    c | g) agencies+=("$(cd "$OPTARG" 2> /dev/null && pwd || echo "$OPTARG")") ;;
+    c) agency=$OPTARG ;;
+    # It has the agency of SDK ports as well.
+    g) national=$OPTARG ;;
     o) out=\${OPTARG%/} ;;
     s) kind=sdk ;;
     # Certificates are ECDSA in any case.
@@ -339,16 +353,23 @@ while getopts c:o:g:sRX:h option; do
     *) usage >&2 && exit 2 ;;
   esac
 done
-if [ -z "$out" ] || [ \${#agencies[@]} = 0 ]; then
+if [ -z "$out" ] || [ -z "$agency$national" ]; then
   usage >&2
   exit 2
 fi
-target=$out
-[ "$kind" = node ] && target=$out/conf
-for agency in "\${agencies[@]}"; do
-  "$program" cert issue --ca "\${agency%/*}" --agency "\${agency##*/}" --kind "$kind" \\
-    --name "\${out##*/}" --days "$days" --out "$target" || exit
-done
+target=$out name=sdk words=("\${national:-$agency}")
+[ "$kind" = node ] && target=$out/conf name=\${out##*/} words+=("\${out##*/}")
+[ -n "$national" ] && words+=(-g)
+if [ -e "$target" ]; then
+  echo "ERROR | $target exists already: choose another folder with -o" >&2
+  exit 1
+fi
+# Made whole under another name first.
+part=$out.$$.new
+trap 'rm -rf "$part"' EXIT
+"$program" generator "--generate_\${kind}_certificate" "$part" "\${words[@]}" --days "$days" || exit
+mkdir -p "$(dirname "$target")" && mv "$part/$name" "$target" || exit 1
+echo "INFO | the files are in $target" >&2
 `;
 
 /** The scripts that the tool folder has. Source: generator 1 */

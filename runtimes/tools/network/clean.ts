@@ -1,4 +1,5 @@
 /** `chain-node network clean`: says what it will delete, asks, and deletes it. */
+import { once } from "node:events";
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -62,14 +63,22 @@ async function refuseRunning(spec: NetworkSpec): Promise<void> {
   }
 }
 
-async function isAgreed(): Promise<boolean> {
-  if (process.stdin.isTTY !== true) {
+/** Who is asked; the terminal of the process, but for tests. */
+export interface Asked {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream;
+}
+
+/** Ctrl+C and Ctrl+D are no consent either. */
+async function isAgreed({ input, output }: Asked): Promise<boolean> {
+  if (input.isTTY !== true) {
     const said = "nobody can be asked here, and nothing was removed";
     throw new FolderFault("argument", `${said}: --yes removes what is listed.`);
   }
-  const door = createInterface({ input: process.stdin, output: process.stderr });
+  const door = createInterface({ input, output });
   try {
-    const answer = await door.question("Remove all of this, ledgers and keys too? [y/N] ");
+    const answered = door.question("Remove all of this, ledgers and keys too? [y/N] ");
+    const answer = await Promise.race([answered, once(door, "close").then(() => "")]);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     door.close();
@@ -86,13 +95,17 @@ function list({ removed, kept }: CleanPlan): string {
 }
 
 /** Removes a network's folder with all keys and ledgers; the exit code is 1 when not agreed to. */
-export async function runClean(file: string, { yes, json }: CleanOptions): Promise<number> {
+export async function runClean(
+  file: string,
+  { yes, json }: CleanOptions,
+  asked: Asked = { input: process.stdin, output: process.stderr },
+): Promise<number> {
   const spec = await readNetwork(file);
   const plan = await planClean(spec);
   if (plan.removed.length > 0) {
     process.stderr.write(list(plan));
     await refuseRunning(spec);
-    if (!yes && !(await isAgreed())) {
+    if (!yes && !(await isAgreed(asked))) {
       process.stderr.write("nothing was removed\n");
       return 1;
     }

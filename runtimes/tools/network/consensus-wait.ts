@@ -1,14 +1,14 @@
 /** Waits until groups have consensus: until sealers are seen to agree, not merely to run. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { isNodeId } from "../../../core/bytes/hex.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { ask } from "../../node/client/json-rpc.ts";
-import { probeNode } from "../../node/observe/node-probe.ts";
 import type { GroupHealth } from "../../shared/health.ts";
+import { groupIn, type GroupLook, lookAt } from "./group-look.ts";
 import { type LiveNetwork, type LiveNode, nodesNamed } from "./live-network.ts";
 import type { NetworkGroup } from "./network-spec.ts";
 
 const POLL_MS = 250;
-const NODE_ID = /^[0-9a-f]{128}$/;
 /** Under load a block is on its way to one or the other at any moment. */
 const NEAR_BLOCKS = 2;
 
@@ -43,15 +43,15 @@ export function inability(health: GroupHealth | undefined): string | undefined {
 async function knowsLeader(node: LiveNode, id: number): Promise<boolean> {
   const status = await ask(node.url, "getConsensusStatus", [id]).catch(() => []);
   const [first] = status as readonly Readonly<Record<string, unknown>>[];
-  return NODE_ID.test(String(first?.["leaderId"] ?? ""));
+  return isNodeId(first?.["leaderId"]);
 }
 
 /** Looks at sealers from time to time and tells who was seen to agree with others. */
 export class AgreementWatch {
-  readonly #group: NetworkGroup;
+  readonly #group: number;
   readonly #first = new Map<string, Sight>();
 
-  constructor(group: NetworkGroup) {
+  constructor(group: number) {
     this.#group = group;
   }
 
@@ -59,16 +59,15 @@ export class AgreementWatch {
    * Why a sealer is not seen to vote; undefined once it is. A view moves on, and a block comes,
    * only when a quorum agrees, and a node follows only as one of those who hear it.
    */
-  async missing(node: LiveNode): Promise<string | undefined> {
-    const { health } = await probeNode(node.folder);
-    const own = health?.groups.find(({ group }) => group === this.#group.id);
+  async missing(node: LiveNode, look: GroupLook): Promise<string | undefined> {
+    const own = groupIn(look, node, this.#group);
     const reason = inability(own);
     if (reason !== undefined || !own) return reason ?? "does not run the group";
     const sight = { height: own.height ?? 0, view: own.view ?? 0 };
     const first = this.#first.get(node.spec.name);
     if (!first) this.#first.set(node.spec.name, sight);
     if (own.consensus === "raft")
-      return (await knowsLeader(node, this.#group.id)) ? undefined : "knows no leader yet";
+      return (await knowsLeader(node, this.#group)) ? undefined : "knows no leader yet";
     const moved = first && (sight.height > first.height || sight.view !== first.view);
     return moved ? undefined : "has seen no view or block yet";
   }
@@ -81,9 +80,12 @@ interface GroupWait {
   readonly sealers: readonly LiveNode[];
 }
 
-async function reasonsOf({ watch, sealers }: GroupWait): Promise<readonly string[]> {
+async function reasonsOf(
+  { watch, sealers }: GroupWait,
+  look: GroupLook,
+): Promise<readonly string[]> {
   const found = await Promise.all(
-    sealers.map(async (node) => ({ node, reason: await watch.missing(node) })),
+    sealers.map(async (node) => ({ node, reason: await watch.missing(node, look) })),
   );
   return found.flatMap(({ node, reason }) =>
     reason === undefined ? [] : [`${node.spec.name} ${reason}`],
@@ -103,18 +105,20 @@ export async function untilConsensus(
 ): Promise<void> {
   let waits: readonly GroupWait[] = groups.map((group) => ({
     group,
-    watch: new AgreementWatch(group),
+    watch: new AgreementWatch(group.id),
     sealers: nodesNamed(network, group.sealers).filter(({ isHere }) => isHere),
   }));
   const deadline = performance.now() + patienceMs;
-  while (waits.length > 0) {
+  for (let turn = 1; waits.length > 0; turn++) {
+    const look = await lookAt([...new Set(waits.flatMap(({ sealers }) => sealers))]);
     const looks = await Promise.all(
-      waits.map(async (wait) => ({ wait, reasons: await reasonsOf(wait) })),
+      waits.map(async (wait) => ({ wait, reasons: await reasonsOf(wait, look) })),
     );
     const open = looks.filter(({ reasons }) => reasons.length > 0);
     waits = open.map(({ wait }) => wait);
     if (waits.length === 0) return;
-    if (performance.now() > deadline) {
+    // That something moves is seen by two looks.
+    if (performance.now() > deadline && turn > 1) {
       const lines = open.map(
         ({ wait, reasons }) => `group ${wait.group.id}: ${reasons.join(", ")}`,
       );

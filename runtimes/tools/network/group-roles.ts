@@ -5,12 +5,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isNodeId, nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
+import { majority, quorum } from "../../../core/consensus/quorum.ts";
 import { parsePublicKey } from "../../formats/keys/public-key.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { readText } from "../../folder/whole-files.ts";
 import { ask } from "../../node/client/json-rpc.ts";
 import { changeRole, type Role } from "../../node/client/role-change.ts";
-import { probeNode } from "../../node/observe/node-probe.ts";
+import { isNear } from "./consensus-wait.ts";
+import { groupIn, lookAt } from "./group-look.ts";
 import type { LiveNetwork, LiveNode } from "./live-network.ts";
 import { guests, type NetworkGroup, type NetworkNode, type NetworkSpec } from "./network-spec.ts";
 import type { Report } from "./node-processes.ts";
@@ -18,8 +20,6 @@ import type { Report } from "./node-processes.ts";
 /** A new sealer downloads the chain first: one that lags weakens the group. Source: groups 5 */
 const CATCH_UP_PATIENCE_MS = 600_000;
 const POLL_MS = 300;
-/** Blocks that a node may be behind and become a sealer: more come while it is looked at. */
-const NEAR_BLOCKS = 2;
 
 /** A member whose place in a group could not be made yet, and why. */
 export interface PendingRole {
@@ -78,10 +78,9 @@ async function give({ group, speaker, nodeId }: Wish, role: Role): Promise<void>
 async function untilCaughtUp(node: LiveNode, { group, speaker }: Wish): Promise<void> {
   const deadline = performance.now() + CATCH_UP_PATIENCE_MS;
   for (;;) {
-    const { health } = await probeNode(node.folder);
-    const own = health?.groups.find((each) => each.group === group.id);
+    const own = groupIn(await lookAt([node]), node, group.id);
     const head = Number(await ask(speaker.url, "getBlockNumber", [group.id]));
-    if (own?.role === "observer" && (own.height ?? 0) >= head - NEAR_BLOCKS) return;
+    if (own?.role === "observer" && isNear(head - (own.height ?? 0))) return;
     if (performance.now() > deadline) {
       const said = `${node.spec.name} does not catch up with group ${group.id}`;
       const next = "It is an observer: run the command again when it has the blocks.";
@@ -89,6 +88,29 @@ async function untilCaughtUp(node: LiveNode, { group, speaker }: Wish): Promise<
     }
     await sleep(POLL_MS);
   }
+}
+
+/**
+ * A group decides with fewer sealers when one becomes an observer, and has to be able to.
+ *
+ * @throws FolderFault unusable when it would stand still
+ */
+async function requireQuorumWithout({ group, speaker, name, nodeId }: Wish): Promise<void> {
+  const health = groupIn(await lookAt([speaker]), speaker, group.id);
+  const { sealers = 0, connectedSealers = 0, missingSealers = [], consensus } = health ?? {};
+  const said = `group ${group.id}: ${name} stays a sealer`;
+  if (sealers === 1) {
+    const next = "Make another node a sealer first";
+    throw new FolderFault("unusable", `${said}, because it is the only one. ${next}.`);
+  }
+  const rest = sealers - 1;
+  const needed = consensus === "raft" ? majority(rest) : quorum(rest);
+  const isThere = !missingSealers.some((id) => id === nodeId);
+  const left = connectedSealers - (isThere ? 1 : 0);
+  if (left >= needed) return;
+  const why = `without it ${left} of ${rest} sealers are connected, and ${needed} must be`;
+  const next = "Start those that are down, and run the command again";
+  throw new FolderFault("unusable", `${said}: ${why}. ${next}.`);
 }
 
 /** Makes one member what it shall be; says why it cannot be yet. */
@@ -100,21 +122,25 @@ async function fulfil(
 ): Promise<string | undefined> {
   const { group, speaker, name, nodeId, role } = wish;
   if (now === role) return undefined;
-  const say = (as: string) => report(`group ${group.id}: ${name} becomes ${as}`);
-  if (role === "observer" || now === "sealer") {
-    say("an observer");
+  const say = (what: string) => report(`group ${group.id}: ${name} ${what}`);
+  if (now === "sealer") {
+    await requireQuorumWithout(wish);
+    say("becomes an observer, and no longer votes");
     await give(wish, "observer");
     return undefined;
   }
   if (now === "free") {
-    say("an observer");
+    say("becomes an observer");
     await give(wish, "observer");
   }
-  const connected = await ask(speaker.url, "getNodeIDList", [group.id]);
-  if (!(connected as string[]).includes(nodeId) && !node?.isHere)
-    return "it is not connected: run the command again when it is";
+  if (role === "observer") return undefined;
   if (node?.isHere) await untilCaughtUp(node, wish);
-  say("a sealer");
+  else {
+    const connected = await ask(speaker.url, "getNodeIDList", [group.id]);
+    if (!(connected as string[]).includes(nodeId))
+      return "it is not connected: run the command again when it is";
+  }
+  say("becomes a sealer");
   await give(wish, "sealer");
   return undefined;
 }

@@ -4,11 +4,19 @@
  */
 import { stat, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ENDPOINT } from "../../formats/config/config-kinds.ts";
+import { ENDPOINT, type Endpoint } from "../../formats/config/config-kinds.ts";
+import type { FoundNode } from "../../folder/chain-reader.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import type { GroupHealth } from "../../shared/health.ts";
 import { probeNode } from "../../node/observe/node-probe.ts";
-import { fileOf, type LiveNetwork, type LiveNode, manage, nodesNamed } from "./live-network.ts";
+import {
+  fileOf,
+  type LiveNetwork,
+  type LiveNode,
+  manage,
+  manageFound,
+  nodesNamed,
+} from "./live-network.ts";
 import { membersOf } from "./network-spec.ts";
 import type { Report } from "./node-processes.ts";
 
@@ -91,23 +99,25 @@ export async function startGroupsOf(
   }
 }
 
-/** Peers that a node's list lacks, as texts. */
-function missingPeers(node: LiveNode, { nodes }: LiveNetwork): readonly string[] {
-  const known = new Set(node.found.config.p2p.peers.map(ENDPOINT.write));
-  return nodes
-    .map(({ spec, found }) => ENDPOINT.write({ host: spec.host, port: found.ports.p2p }))
-    .filter((endpoint) => !known.has(endpoint));
+/** Those peers that a node's list lacks. */
+export function unknownPeers({ config }: FoundNode, peers: readonly Endpoint[]): Endpoint[] {
+  const known = new Set(config.p2p.peers.map(ENDPOINT.write));
+  return peers.filter((peer) => !known.has(ENDPOINT.write(peer)));
 }
 
-/** Tells a node that runs of peers that its list lacks. @throws RequestFault */
-export async function tellPeers(node: LiveNode, network: LiveNetwork): Promise<void> {
-  const missing = missingPeers(node, network);
-  const most = node.found.config.p2p.peersParamLimit;
+/**
+ * Tells a node that runs of peers that its list lacks; it writes the list itself.
+ *
+ * @throws FolderFault unusable when it takes them not; RequestFault
+ */
+export async function tellPeers(node: FoundNode, peers: readonly Endpoint[]): Promise<void> {
+  const missing = unknownPeers(node, peers).map(ENDPOINT.write);
+  const most = node.config.p2p.peersParamLimit;
   for (let at = 0; at < missing.length; at += most) {
-    const result = await manage(node, "addPeers", [missing.slice(at, at + most)]);
+    const result = await manageFound(node, "addPeers", [missing.slice(at, at + most)]);
     const { code, message } = result as { code?: string; message?: string };
     if (code !== undefined && code !== "0x0")
-      throw new FolderFault("unusable", `${node.spec.name} takes no peers: ${message} (${code}).`);
+      throw new FolderFault("unusable", `${node.name} does not take peers: ${message} (${code}).`);
   }
 }
 

@@ -5,14 +5,15 @@
 import { join } from "node:path";
 import { hexBytes } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { below, certify, paperFiles, readAgency } from "../../folder/authority.ts";
 import type { ChainContext } from "../../folder/chain-folder.ts";
-import { readText } from "../../folder/whole-files.ts";
-import { writeTree } from "../../folder/whole-tree.ts";
+import { type FileToWrite, readText } from "../../folder/whole-files.ts";
+import { type PlacedFile, writeTree } from "../../folder/whole-tree.ts";
 import { suiteFile } from "../../formats/config/suite-files.ts";
 import { guestId } from "./group-roles.ts";
 import type { LiveNetwork } from "./live-network.ts";
-import { guests, membersOf, type NetworkNode } from "./network-spec.ts";
+import { guests, membersOf, type NetworkNode, type NetworkSpec } from "./network-spec.ts";
 
 /** Where papers are, below the chain's folder. */
 export const JOINS_FOLDER = "joins";
@@ -23,7 +24,7 @@ export interface Join {
   readonly runtime: NetworkNode["runtime"];
   /** Undefined while its key is not known. */
   readonly nodeId: NodeId | undefined;
-  /** Folder with its papers; undefined while there are none. */
+  /** Folder with the papers for its key; undefined while there are none. */
   readonly papers: string | undefined;
   /** WebSocket ports of nodes that it can dial. */
   readonly dials: readonly string[];
@@ -36,8 +37,10 @@ const EDGE_STEP =
   "and its place are ready for the release that does.";
 
 function stepsOf({ name, runtime }: NetworkNode, join: Omit<Join, "steps">, file: string) {
-  const { papers, dials } = join;
+  const { papers, dials, nodeId } = join;
   const send = `Send the contents of ${papers} to its user.`;
+  if (papers === undefined && nodeId !== undefined)
+    return [`Run network up ${file}: it writes the papers for its key.`];
   if (papers === undefined) {
     const where = runtime === "tab" ? "In the page, part Node, press Make a key" : "Make a key";
     const next = `name it as public_key of ${name} in ${file}, and run network up again.`;
@@ -56,6 +59,16 @@ function dialsOf({ nodes }: LiveNetwork): readonly string[] {
   });
 }
 
+/** The folder of a guest's papers. */
+function paperFolder({ folder }: NetworkSpec, name: string): string {
+  return join(folder, JOINS_FOLDER, name);
+}
+
+/** The node ID that the papers in a folder are for; undefined when there are none. */
+async function certifiedId(folder: string, suite: SuiteName): Promise<string | undefined> {
+  return (await readText(join(folder, suiteFile("node.nodeid", suite))))?.trim();
+}
+
 /** How each node from elsewhere joins, by what is there now. @throws FolderFault */
 export async function readJoins(network: LiveNetwork): Promise<readonly Join[]> {
   const { spec } = network;
@@ -63,11 +76,12 @@ export async function readJoins(network: LiveNetwork): Promise<readonly Join[]> 
   return Promise.all(
     guests(spec).map(async (node): Promise<Join> => {
       const { name, runtime } = node;
-      const folder = join(spec.folder, JOINS_FOLDER, name);
-      const certificate = join(folder, suiteFile("node.crt", spec.suite));
-      const isThere = (await readText(certificate)) !== undefined;
-      const papers = isThere ? folder : undefined;
-      const found = { name, runtime, nodeId: await guestId(node, spec), papers, dials };
+      const folder = paperFolder(spec, name);
+      const nodeId = await guestId(node, spec);
+      const certified = await certifiedId(folder, spec.suite);
+      // A guest whose key is not named any more keeps what it has.
+      const isCurrent = certified !== undefined && certified === (nodeId ?? certified);
+      const found = { name, runtime, nodeId, papers: isCurrent ? folder : undefined, dials };
       return { ...found, steps: stepsOf(node, found, spec.file) };
     }),
   );
@@ -86,29 +100,48 @@ function genesisFiles({ spec, chain }: LiveNetwork, name: string) {
     });
 }
 
+/** Papers that were written. */
+export interface WrittenPapers {
+  readonly name: string;
+  /** Of the key that they were for before; the chain still has its role. */
+  readonly formerId: string | undefined;
+}
+
 /**
- * Writes papers for those whose key is known and that have none.
+ * Writes papers for those whose key is known and that have none for this key, and the genesis files
+ * of groups that were added.
  *
- * @returns their names
+ * @returns those whose papers changed
  * @throws FolderFault
  */
 export async function writeJoins(
   network: LiveNetwork,
   context: ChainContext,
-): Promise<readonly string[]> {
+): Promise<readonly WrittenPapers[]> {
   const { spec } = network;
-  const written: string[] = [];
+  const written: WrittenPapers[] = [];
   for (const { name, nodeId, papers: present } of await readJoins(network)) {
-    if (nodeId === undefined || present !== undefined) continue;
-    const agencyName = spec.nodes.find((node) => node.name === name)?.agency ?? "";
-    const agency = await readAgency(spec.folder, agencyName);
-    const publicKey = hexBytes(nodeId);
-    const { text } = certify({ kind: "node", name, publicKey }, agency, context);
-    const papers = paperFiles({ suite: spec.suite, nodeId, text }, agency.ca);
-    const all = [...papers, ...genesisFiles(network, name)];
-    const files = below(join(spec.folder, JOINS_FOLDER, name), all);
+    if (nodeId === undefined) continue;
+    const folder = paperFolder(spec, name);
+    const formerId = present === undefined ? await certifiedId(folder, spec.suite) : undefined;
+    const made = present === undefined ? await certifiedPapers(spec, name, nodeId, context) : [];
+    const files: PlacedFile[] = below(folder, made).map((file) => ({ ...file, replaces: true }));
+    for (const file of below(folder, genesisFiles(network, name)))
+      if ((await readText(file.path)) === undefined) files.push(file);
+    if (files.length === 0) continue;
     await writeTree({ home: spec.folder, files, purpose: `papers of ${name}` });
-    written.push(name);
+    written.push({ name, formerId });
   }
   return written;
+}
+
+async function certifiedPapers(
+  { folder, suite, nodes }: NetworkSpec,
+  name: string,
+  nodeId: NodeId,
+  context: ChainContext,
+): Promise<readonly FileToWrite[]> {
+  const agency = await readAgency(folder, nodes.find((node) => node.name === name)?.agency ?? "");
+  const { text } = certify({ kind: "node", name, publicKey: hexBytes(nodeId) }, agency, context);
+  return paperFiles({ suite, nodeId, text }, agency.ca);
 }

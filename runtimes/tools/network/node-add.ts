@@ -1,4 +1,5 @@
 /** `chain-node node add`: a new node for a running chain, in one command. Source: generator 9.2 */
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { isCertificateName } from "../../formats/certificates/certificate-terms.ts";
@@ -12,7 +13,7 @@ import {
   nodesBeside,
   readNodeFolder,
 } from "../../folder/chain-reader.ts";
-import { FolderFault } from "../../folder/folder-fault.ts";
+import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import {
   authoritiesOf,
   furtherNode,
@@ -23,13 +24,13 @@ import {
   type Papers,
   readSigners,
 } from "../../folder/further-node.ts";
-import { REQUEST_FILE } from "../../folder/node-folder-files.ts";
+import { REQUEST_FILE } from "../../folder/holder-files.ts";
 import { withPeers } from "../../folder/node-texts.ts";
 import { readText } from "../../folder/whole-files.ts";
 import { finishCutRun, isThere, type PlacedFile, writeTree } from "../../folder/whole-tree.ts";
 import { suiteFile } from "../../formats/config/suite-files.ts";
 import { probeNode } from "../../node/observe/node-probe.ts";
-import { manageFound } from "./live-network.ts";
+import { tellPeers, unknownPeers } from "./group-start.ts";
 import { givePorts, isThisHost } from "./network-ports.ts";
 import { tell, writingContext } from "./up.ts";
 
@@ -66,7 +67,7 @@ interface AddedNode {
 
 async function sourceOf(folder: string, from: string | undefined): Promise<FoundNode> {
   if (from !== undefined) return readNodeFolder(from);
-  const [first] = await nodeFoldersIn(dirname(folder));
+  const [first] = (await nodeFoldersIn(dirname(folder))).filter((each) => each !== folder);
   if (first !== undefined) return readNodeFolder(first);
   const said = `there is no node beside ${folder}`;
   throw new FolderFault("argument", `${said}: name one of the chain with --from.`);
@@ -131,8 +132,8 @@ async function neighboursOf(from: FoundNode, nodes: readonly FoundNode[]): Promi
   return { running, stopped };
 }
 
-/** Lists of peers with a new one, of nodes that do not run. */
-function listsWith({ stopped }: Neighbours, peer: Endpoint): PlacedFile[] {
+/** Lists of peers with a new one. */
+function listsWith(stopped: readonly FoundNode[], peer: Endpoint): PlacedFile[] {
   return stopped.map(({ path, text, config }) => {
     const peers = mergedPeers(config.p2p.peers, [peer]);
     return { path, text: withPeers(text, peers), use: "text", replaces: true };
@@ -171,12 +172,15 @@ function nameOf(folder: string): string {
   throw new FolderFault("argument", `${said}: letters, digits, ".", "_" and "-" are wanted.`);
 }
 
-/** Makes the node and has its neighbours know of it. @throws FolderFault, RequestFault */
-async function addNode(folder: string, options: NodeAddOptions): Promise<AddedNode> {
-  const name = nameOf(folder);
-  await finishCutRun(dirname(folder));
-  if (await isThere(folder))
-    throw new FolderFault("exists", `${folder} exists already: name a folder that does not.`);
+/** A node that is written, and those that shall know of it. */
+interface PlacedNode {
+  readonly from: FoundNode;
+  readonly placed: Omit<AddedNode, "told" | "next">;
+  readonly at: Endpoint;
+  readonly neighbours: Neighbours;
+}
+
+async function makeNode(folder: string, name: string, options: NodeAddOptions) {
   const context = { ...writingContext(), days: options.days };
   const from = await sourceOf(folder, options.from);
   const host = options.host ?? ownEndpoint(from)?.host ?? "127.0.0.1";
@@ -187,26 +191,86 @@ async function addNode(folder: string, options: NodeAddOptions): Promise<AddedNo
   const { papers, files: ofAgency } = await papersOf(from, options, context);
   const order = await orderAfter(from, { name, host, ports, program: context.program });
   const made = furtherNode(order, papers, context);
-  const endpoint = { host, port: ports.p2p };
+  const at = { host, port: ports.p2p };
   const neighbours = await neighboursOf(from, (await isThisHost(host)) ? beside : []);
-  const own = below(folder, made.files);
-  const files = [...ofAgency, ...own, ...listsWith(neighbours, endpoint)];
+  const files = [...ofAgency, ...below(folder, made.files), ...listsWith(neighbours.stopped, at)];
   await writeTree({ home: dirname(folder), files, purpose: `node add ${name}` });
-  // They write their lists themselves.
-  for (const node of neighbours.running)
-    await manageFound(node, "addPeers", [[ENDPOINT.write(endpoint)]]);
   const requests = made.files.filter(({ path }) => path.endsWith(REQUEST_FILE));
-  const added = {
+  const placed = {
     folder,
     name,
     nodeId: made.nodeId,
     agency: papers.kind === "certified" ? papers.agencies.node.name : undefined,
-    endpoint: ENDPOINT.write(endpoint),
+    endpoint: ENDPOINT.write(at),
     ports,
     groups: order.groups.map(({ id }) => id),
     requests: requests.map(({ path }) => join(folder, path)),
-    told: [...neighbours.running, ...neighbours.stopped].map((node) => node.name),
   };
+  return { from, placed, at, neighbours } satisfies PlacedNode;
+}
+
+/** What is left of a run that made the node and did not tell all its neighbours. */
+async function unfinishedNode(
+  folder: string,
+  name: string,
+  options: NodeAddOptions,
+): Promise<PlacedNode> {
+  const exists = new FolderFault(
+    "exists",
+    `${folder} exists already: name a folder that does not.`,
+  );
+  const node = await readNodeFolder(folder).catch(() => undefined);
+  const at = node && ownEndpoint(node);
+  if (!node || !at || !(await isThisHost(at.host))) throw exists;
+  const { running, stopped } = await neighboursOf(node, await nodesBeside(folder));
+  const isUnaware = (each: FoundNode) => unknownPeers(each, [at]).length > 0;
+  const neighbours = { running: running.filter(isUnaware), stopped: stopped.filter(isUnaware) };
+  if (neighbours.running.length + neighbours.stopped.length === 0) throw exists;
+  const from = await sourceOf(folder, options.from);
+  const files = listsWith(neighbours.stopped, at);
+  const home = dirname(folder);
+  if (files.length > 0) await writeTree({ home, files, purpose: `neighbours of ${name}` });
+  tell(`${folder} is there already: an earlier run made it`);
+  const { nodeId, agency, ports, groups } = node;
+  const endpoint = ENDPOINT.write(at);
+  const requests = agency === undefined ? await requestsIn(node) : [];
+  const ids = groups.map(({ id }) => id);
+  return {
+    from,
+    placed: { folder, name, nodeId, agency, endpoint, ports, groups: ids, requests },
+    at,
+    neighbours,
+  };
+}
+
+/** Requests in the folder of a node that waits for its certificate. */
+async function requestsIn({ folder }: FoundNode): Promise<readonly string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => name.endsWith(REQUEST_FILE)).map((name) => join(folder, name));
+}
+
+/** They write their lists themselves. @throws FolderFault with those that did not */
+async function tellAll({ neighbours, at, placed }: PlacedNode): Promise<void> {
+  const faults: unknown[] = [];
+  for (const node of neighbours.running)
+    await tellPeers(node, [at]).catch((fault: unknown) => faults.push(fault));
+  if (faults.length === 0) return;
+  const said = `${placed.folder} is written, and not all nodes know of it:`;
+  const next = "Run the same command again, when that is mended: it tells those that are left.";
+  const message = [said, ...faults.map(reasonOf), next].join("\n");
+  throw new FolderFault("unusable", message, { cause: faults[0] });
+}
+
+/** Makes the node and has its neighbours know of it. @throws FolderFault */
+async function addNode(folder: string, options: NodeAddOptions): Promise<AddedNode> {
+  const name = nameOf(folder);
+  await finishCutRun(dirname(folder));
+  const make = (await isThere(folder)) ? unfinishedNode : makeNode;
+  const node = await make(folder, name, options);
+  await tellAll(node);
+  const { neighbours, placed, from } = node;
+  const told = [...neighbours.running, ...neighbours.stopped].map((each) => each.name);
+  const added = { ...placed, told };
   return { ...added, next: nextSteps(added, from) };
 }
 

@@ -4,13 +4,14 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "../../folder/durable-folder.ts";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import { NODE_PROGRAM } from "../../folder/node-package.ts";
 import { ask } from "../../node/client/json-rpc.ts";
+import { readEnd } from "../../node/log/log-files.ts";
 import { isAlive } from "../../node/machine/processes.ts";
 import { programPlace } from "../../node/machine/program-place.ts";
 import type { NodeFolder } from "../../node/observe/node-folders.ts";
@@ -27,6 +28,8 @@ const START_PATIENCE_MS = 120_000;
 /** Longer than a node lets running requests finish. */
 const STOP_PATIENCE_MS = 60_000;
 const SHOWN_LINES = 20;
+/** No more is read of it for these. */
+const SHOWN_BYTES = 64 * 1024;
 
 /** The process of a node, whoever started it; undefined when there is none. */
 export function pidOf({ health, pid }: NodeProbe): number | undefined {
@@ -52,13 +55,13 @@ function launch(folder: NodeFolder): ChildProcess {
 }
 
 async function lengthOf(path: string): Promise<number> {
-  return (await readFile(path).catch(() => new Uint8Array())).length;
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
 /** What a node has written since a start, its last lines. */
 async function saidSince(path: string, from: number): Promise<string> {
-  const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-  const lines = bytes.subarray(from).toString("utf8").trimEnd().split("\n");
+  const end = await readEnd(path, SHOWN_BYTES, from).catch(() => "");
+  const lines = end.toString().trimEnd().split("\n");
   return lines.slice(-SHOWN_LINES).join("\n");
 }
 

@@ -75,7 +75,11 @@ export async function writeMissing(spec: NetworkSpec, report: Report): Promise<L
     ...(plan.groups.length === 0 ? some(plan.files.length, "membership") : []),
   ];
   if (wrote.length > 0) report(`wrote ${wrote.join(", ")} to ${spec.folder}`);
-  for (const name of await writeJoins(network, context)) report(`wrote the papers of ${name}`);
+  for (const { name, formerId } of await writeJoins(network, context)) {
+    report(`wrote the papers of ${name}`);
+    const out = `chain-node role ${formerId} --as free takes the former out of a group.`;
+    if (formerId !== undefined) report(`${name} has another key than before: ${out}`);
+  }
   return network;
 }
 
@@ -83,7 +87,11 @@ async function startAll(network: LiveNetwork, report: Report): Promise<void> {
   const running = await runningNodes(network.nodes);
   const stopped = network.nodes.filter((node) => node.isHere && !running.includes(node));
   if (stopped.length > 0) report(`starts ${stopped.map(({ spec }) => spec.name).join(" ")}`);
-  await forEachNode(running, (node) => tellPeers(node, network));
+  const peers = network.nodes.map(({ spec, found }) => ({
+    host: spec.host,
+    port: found.ports.p2p,
+  }));
+  await forEachNode(running, ({ found }) => tellPeers(found, peers));
   await forEachNode(stopped, async (node) => {
     await startNode(node.folder);
     report(`${node.spec.name} runs`);
@@ -95,8 +103,6 @@ async function startAll(network: LiveNetwork, report: Report): Promise<void> {
 /** Sealers that only the file names are made such by transactions, once there are blocks. */
 async function settleGroups(network: LiveNetwork, waitMs: number, report: Report) {
   const pending: PendingRole[] = [];
-  const deadline = performance.now() + waitMs;
-  const left = () => Math.max(0, deadline - performance.now());
   for (const group of network.spec.groups) {
     const known = network.chain.nodes.flatMap(({ groups }) => groups);
     const first = known.find(({ id }) => id === group.id)?.genesis.sealers ?? [];
@@ -109,7 +115,7 @@ async function settleGroups(network: LiveNetwork, waitMs: number, report: Report
     pending.push(...(await giveRoles(network, group, speaker, report)));
   }
   report("waits until the groups have consensus");
-  await untilConsensus(network, network.spec.groups, left());
+  await untilConsensus(network, network.spec.groups, waitMs);
   return pending;
 }
 

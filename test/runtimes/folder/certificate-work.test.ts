@@ -115,6 +115,11 @@ test("an agency that does not exist is made only when asked for", async () => {
   const ca = copyOfChain();
   const refusal = await refusalOf(issueInto(order({ ca, agency: "C" }), CONTEXT));
   assert.match(refusal, /has no agency C/);
+  // Where the certificate cannot be written, the agency is not made either.
+  const out = join(ca, "cert/ca.crt/below");
+  const failed = issueInto(order({ ca, agency: "C", newAgency: true, out }), CONTEXT);
+  assert.match(await refusalOf(failed), /cannot be written/);
+  assert.ok(!existsSync(join(ca, "cert/C")));
   const written = await issueInto(order({ ca, agency: "C", newAgency: true }), CONTEXT);
   const verdict = verdictOf(written.folder, "node.crt", NOW);
   assert.ok(verdict.ok && verdict.agency === "C");

@@ -2,6 +2,9 @@
 // rules: console 1
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "vitest";
 import { parse } from "smol-toml";
 import { consoleFolderFiles } from "../../../runtimes/folder/console-folder.ts";
@@ -35,6 +38,30 @@ test("the scripts are shell scripts", () => {
     if (use !== "script") continue;
     execFileSync("bash", ["-n"], { input: text });
     assert.ok(text.startsWith("#!/usr/bin/env bash\n#"), path);
+  }
+});
+
+test("console.sh without arguments lists the commands, at a terminal", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "console-folder-"));
+  try {
+    writeFileSync(join(folder, "console.sh"), textOf("console.sh"), { mode: 0o755 });
+    const program = '#!/bin/sh\necho "$1 $4 $5"\n';
+    writeFileSync(join(folder, "chain-node"), program, { mode: 0o755 });
+    const typed = (line: string) =>
+      execFileSync("script", ["-qefc", `bash console.sh ${line}`, "/dev/null"], {
+        cwd: folder,
+        encoding: "utf8",
+      }).trim();
+    assert.equal(typed(""), "console -h");
+    assert.equal(typed("1 getPeers"), "console 1 getPeers");
+    const piped = execFileSync("bash", ["console.sh"], {
+      cwd: folder,
+      input: "",
+      encoding: "utf8",
+    });
+    assert.equal(piped.trim(), "console", "a script comes through a pipe");
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 

@@ -77,7 +77,9 @@ async function refusalOf(work: Promise<unknown>): Promise<FolderFault> {
 test("the folder holds what is documented and nothing else", () => {
   const groups = ["group.1.genesis", "group.1.ini", "group.7.genesis", "group.7.ini"];
   const conf = ["ca.crt", ...groups, "node.crt", "node.key", "node.nodeid"];
-  const scripts = ["load_new_groups.sh", "reload_whitelist.sh"].map((name) => `scripts/${name}`);
+  const scripts = ["load_new_groups", "reload_whitelist"].flatMap((name) =>
+    ["sh", "cmd"].map((end) => `scripts/${name}.${end}`),
+  );
   const inConf = conf.map((name) => `conf/${name}`);
   const ofWindows = ["chain-node.cmd", "start.cmd", "stop.cmd"];
   const node = ["chain-node", ...ofWindows, ...inConf, "config.ini", ...scripts, "start.sh"];

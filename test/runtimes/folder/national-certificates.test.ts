@@ -62,15 +62,21 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
 }
 
 test("a folder holds the files of the reference, and a config.ini that names the suite", async () => {
-  const own = ["gmca.crt", "gmnode.crt", "gmnode.key", "gmnode.nodeid"];
+  const own = ["gmca.crt", "gmnode.crt", "gmnode.key", "gmnode.nodeid", "gmnode.serial"];
+  const encryption = ["gmennode.crt", "gmennode.key"];
   const names = await readdir(join(chain, "node0", "conf"));
-  assert.deepEqual(names.filter((name) => name.startsWith("gm")).sort(), own);
+  assert.deepEqual(
+    names.filter((name) => name.startsWith("gm")).sort(),
+    [...own, ...encryption].sort(),
+  );
   assert.deepEqual(
     names.filter((name) => /^(node|ca)\./.test(name)),
     [],
   );
   assert.deepEqual((await readdir(join(chain, "A", "sdk", "gm"))).sort(), [
     "gmca.crt",
+    "gmensdk.crt",
+    "gmensdk.key",
     "gmsdk.crt",
     "gmsdk.key",
   ]);

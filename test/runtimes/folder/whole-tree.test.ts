@@ -197,3 +197,34 @@ test("a list of renames that cannot be read is named", async () => {
   writeFileSync(join(home, ".chain-node-run"), "{");
   await assert.rejects(finishCutRun(home), /\.chain-node-run is not readable.*remove the file/);
 });
+
+test("what another run has written meanwhile is not overwritten", async () => {
+  const folder = join(home, "two");
+  present(folder);
+  const key = join(folder, "ca.key");
+  // The other run is done when this one has made its drafts.
+  const disk = {
+    ...NODE_DISK,
+    copyFile: async (from: string, to: string) => {
+      writeFileSync(key, "of the other run");
+      await NODE_DISK.copyFile(from, to);
+    },
+  };
+  const write = wish(folder);
+  const files = [...write.files, { path: key, text: "key", use: "key" } as const];
+  await assert.rejects(writeTree({ ...write, files }, disk), /ca\.key exists now: another run/);
+  assert.equal(readFileSync(key, "utf8"), "of the other run");
+  assert.equal(readFileSync(join(folder, "conf/config.ini"), "utf8"), "old");
+});
+
+test("copies are names of one file, but for those that somebody may write into", async () => {
+  const from = join(home, "program");
+  writeFileSync(from, "program");
+  const at = (name: string) => join(home, `made-${name}`, name);
+  const names = ["a", "b"].map((name) => ({ path: at(name), copyOf: from }));
+  const own = ["c", "d"].map((name) => ({ path: at(name), copyOf: from, isOwn: true }));
+  await writeTree({ home, purpose: "copies", files: [...own, ...names] });
+  const node = (path: string) => statSync(path).ino;
+  assert.equal(node(at("a")), node(at("b")));
+  assert.equal(new Set([at("a"), at("c"), at("d"), from].map(node)).size, 4);
+});

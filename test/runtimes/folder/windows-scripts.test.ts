@@ -6,6 +6,8 @@ import {
   CONSOLE_CMD,
   LAUNCHER_CMD,
   launcherCmd,
+  LOAD_NEW_GROUPS_CMD,
+  RELOAD_WHITELIST_CMD,
   START_ALL_CMD,
   START_CMD,
   STOP_ALL_CMD,
@@ -18,6 +20,8 @@ const SCRIPTS = {
   STOP_CMD,
   START_ALL_CMD,
   STOP_ALL_CMD,
+  LOAD_NEW_GROUPS_CMD,
+  RELOAD_WHITELIST_CMD,
   CONSOLE_CMD,
 } as const;
 
@@ -54,6 +58,17 @@ test("start and stop know the process by the lock of its ledgers", () => {
   assert.match(START_CMD, /chain-node\.cmd start -c config\.ini > nohup\.out 2>&1/);
   assert.match(START_CMD, /findstr \/b \/c:"running {2}" nohup\.out/);
   assert.match(STOP_CMD, /taskkill \/f \/pid %pid%/);
+});
+
+test("signals are files of the node's folder, which the node takes", () => {
+  for (const [text, signal] of [
+    [LOAD_NEW_GROUPS_CMD, "config.ini.append_group"],
+    [RELOAD_WHITELIST_CMD, "config.ini.reset_certificate_whitelist"],
+  ] as const) {
+    assert.ok(text.includes('cd /d "%~dp0.."'));
+    assert.ok(text.includes(`type nul > ${signal}\r\n`));
+    assert.ok(text.includes(`if not exist ${signal} goto taken`));
+  }
 });
 
 test("the scripts over all nodes run those of each, and a console's its own settings", () => {

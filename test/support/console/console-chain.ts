@@ -1,9 +1,13 @@
-/** A chain that runs, a console folder beside it, and the built console as a process. */
+/** A chain that runs, a console folder beside it, and the console: as a process, or in this one. */
 import { spawn } from "node:child_process";
-import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { consoleFolderFiles } from "../../../runtimes/folder/console-folder.ts";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { consoleConfigText, consoleFolderFiles } from "../../../runtimes/folder/console-folder.ts";
 import { writeAll } from "../../../runtimes/folder/whole-files.ts";
+import { COMMANDS } from "../../../runtimes/tools/console/commands/all.ts";
+import { firstWord } from "../../../runtimes/tools/console/lexer.ts";
+import { runConsole } from "../../../runtimes/tools/console/run-console.ts";
 import {
   initProcessChain,
   type ProcessChain,
@@ -42,6 +46,73 @@ export interface ConsoleStart {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Which commands were done, and which were refused. */
+class Trials {
+  readonly #seen = new Set<string>();
+
+  /** @param words of a command line, the command among them */
+  note(words: readonly string[], isDone: boolean): void {
+    const names = words.map(firstWord);
+    const command = COMMANDS.find(({ name }) => names.includes(name));
+    if (command) this.#seen.add(trial(command.name, isDone));
+  }
+
+  noteLines(lines: readonly string[], told: readonly ConsoleDocument[]): void {
+    for (const [index, line] of lines.entries()) this.note([line], told[index]?.ok === true);
+  }
+
+  /** What never came of a command: `getPeers refused`. */
+  missing(): readonly string[] {
+    const all = COMMANDS.flatMap(({ name }) => [trial(name, true), trial(name, false)]);
+    return all.filter((it) => !this.#seen.has(it));
+  }
+}
+
+function trial(name: string, isDone: boolean): string {
+  return `${name} ${isDone ? "done" : "refused"}`;
+}
+
+/** Collects what is written into it. */
+class Collector extends Writable {
+  text = "";
+  #look = (): void => undefined;
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += bytes.toString();
+    this.#look();
+    done();
+  }
+
+  /** Until there are so many lines. */
+  untilLines(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#look = () => {
+        if (this.text.split("\n").length > count) resolve();
+      };
+      this.#look();
+    });
+  }
+}
+
+/**
+ * Runs the console of the sources to its end in this process, with all that it does but the start
+ * of a process and the keys of a terminal.
+ */
+export async function runConsoleHere(
+  words: readonly string[],
+  { cwd, input = "", env = {} }: ConsoleStart,
+): Promise<ConsoleEnd> {
+  const [stdout, stderr] = [new Collector(), new Collector()];
+  const code = await runConsole(words, {
+    cwd: () => cwd,
+    env: { ...process.env, HOME: cwd, NO_COLOR: "1", ...env },
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout,
+    stderr,
+  });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
 /** Runs the built console to its end. */
 export function runConsoleProgram(
   words: readonly string[],
@@ -69,10 +140,22 @@ export function runConsoleProgram(
   });
 }
 
+/** A console of a folder. */
+interface FolderConsole {
+  /** What came of the commands that were given to it. */
+  readonly trials: Trials;
+  /** One command in the console folder, in this process. */
+  run(...words: readonly string[]): Promise<ConsoleEnd>;
+  /** One command, and its document. */
+  ask(...words: readonly string[]): Promise<ConsoleDocument>;
+  /** Lines of a script that goes on after failures; the document of each. */
+  script(lines: readonly string[], ...words: readonly string[]): Promise<ConsoleDocument[]>;
+}
+
 /** A chain with a console. */
-export interface ConsoleChain {
+export interface ConsoleChain extends FolderConsole {
   readonly chain: ProcessChain;
-  /** The console folder. */
+  /** The console folder: its config.toml names the first node, two-nodes.toml two. */
   readonly folder: string;
   /** Channel ports, `ip:port`, in the order of the nodes. */
   readonly endpoints: readonly string[];
@@ -80,12 +163,6 @@ export interface ConsoleChain {
   readonly urls: readonly string[];
   /** The SDK folder of another chain, which does not run. */
   otherSdk(): Promise<string>;
-  /** One command in the console folder. */
-  run(...words: readonly string[]): Promise<ConsoleEnd>;
-  /** One command, and its document. */
-  ask(...words: readonly string[]): Promise<ConsoleDocument>;
-  /** Lines of a script that goes on after failures; the document of each. */
-  script(lines: readonly string[], ...words: readonly string[]): Promise<ConsoleDocument[]>;
   close(): Promise<void>;
 }
 
@@ -110,6 +187,88 @@ function documents(stdout: string): ConsoleDocument[] {
   return lines.map((line) => JSON.parse(line) as ConsoleDocument);
 }
 
+/** A console of a folder, each time a new one. */
+function consoleIn(folder: string, trials: Trials): FolderConsole {
+  const runIt = async (words: readonly string[]): Promise<ConsoleEnd> => {
+    const end = await runConsoleHere(words, { cwd: folder });
+    trials.note(words, end.code === 0);
+    return end;
+  };
+  return {
+    trials,
+    run: (...words) => runIt(words),
+    async ask(...words) {
+      const { stdout, stderr } = await runIt([...words, "--json"]);
+      const [document] = documents(stdout);
+      if (document === undefined) throw new Error(`no document: ${stderr}`);
+      return document;
+    },
+    async script(lines, ...words) {
+      const given = { cwd: folder, input: `${lines.join("\n")}\n` };
+      const told = documents((await runConsoleHere([...words, ...AS_SCRIPT], given)).stdout);
+      trials.noteLines(lines, told);
+      return told;
+    },
+  };
+}
+
+const AS_SCRIPT = ["--json", "--keep-going"];
+
+/** A session that is kept: a script whose next lines are not known yet. */
+class KeptSession {
+  readonly #stdin = new PassThrough();
+  readonly #stdout = new Collector();
+  readonly #stderr = new Collector();
+  readonly #ended: Promise<unknown>;
+
+  constructor(cwd: string, words: readonly string[]) {
+    const { env } = process;
+    const [stdin, stdout, stderr] = [this.#stdin, this.#stdout, this.#stderr];
+    this.#ended = runConsole(words, { cwd: () => cwd, env, stdin, stdout, stderr });
+  }
+
+  /** What comes of some more lines. */
+  async give(lines: readonly string[]): Promise<ConsoleDocument[]> {
+    this.#stdout.text = "";
+    this.#stdin.write(`${lines.join("\n")}\n`);
+    await Promise.race([this.#stdout.untilLines(lines.length), this.#ended]);
+    const told = documents(this.#stdout.text);
+    if (told.length < lines.length) throw new Error(`it ended: ${this.#stderr.text}`);
+    return told;
+  }
+
+  async close(): Promise<void> {
+    this.#stdin.end();
+    await this.#ended;
+  }
+}
+
+/** The same chain, asked about one group of it: sessions of scripts are kept until it is closed. */
+export function ofGroup(world: ConsoleChain, groupId: number): ConsoleChain {
+  const { folder } = world;
+  const kept = new Map<string, KeptSession>();
+  const all = (words: readonly string[]) => [`${groupId}`, ...words];
+  const trials = new Trials();
+  const fresh = consoleIn(folder, trials);
+  return {
+    ...world,
+    trials,
+    run: (...words) => fresh.run(...all(words)),
+    ask: (...words) => fresh.ask(...all(words)),
+    async script(lines, ...words) {
+      const key = words.join(" ");
+      const session = kept.get(key) ?? new KeptSession(folder, [...all(words), ...AS_SCRIPT]);
+      kept.set(key, session);
+      const told = await session.give(lines);
+      trials.noteLines(lines, told);
+      return told;
+    },
+    async close() {
+      await Promise.all([...kept.values()].map((session) => session.close()));
+    },
+  };
+}
+
 /** Starts a chain, whose files may be changed before, and writes a console folder beside it. */
 export async function startConsoleChain(
   options: ProcessChainOptions,
@@ -121,31 +280,22 @@ export async function startConsoleChain(
   const ports = await Promise.all(chain.nodes.map((node) => channelPort(node.folder)));
   const endpoints = ports.map((port) => `127.0.0.1:${port}`);
   const folder = join(chain.folder, "..", "console");
-  await writeConsoleFolder(folder, join(chain.folder, "agency/sdk"), endpoints.slice(0, 2));
-  const run = (...words: readonly string[]) => runConsoleProgram(words, { cwd: folder });
+  // One node is enough for most: each more costs each console a handshake.
+  await writeConsoleFolder(folder, join(chain.folder, "agency/sdk"), endpoints.slice(0, 1));
+  const several = consoleConfigText(endpoints.slice(0, 2));
+  await writeFile(join(folder, "conf/two-nodes.toml"), several);
   return {
     chain,
     folder,
     endpoints,
     urls: chain.nodes.map(({ url }) => url),
-    run,
     async otherSdk() {
       const other = join(chain.folder, "..", "other");
       const basePorts = { rpc: 8545, channel: 20_200, p2p: 30_300 };
       await writeChainFolder(other, { nodes: 1, groups: "1:pbft", sm: false, basePorts });
       return join(other, "agency/sdk");
     },
-    async ask(...words) {
-      const { stdout, stderr } = await run(...words, "--json");
-      const [document] = documents(stdout);
-      if (document === undefined) throw new Error(`no document: ${stderr}`);
-      return document;
-    },
-    async script(lines, ...words) {
-      const given = { cwd: folder, input: `${lines.join("\n")}\n` };
-      const { stdout } = await runConsoleProgram([...words, "--json", "--keep-going"], given);
-      return documents(stdout);
-    },
+    ...consoleIn(folder, new Trials()),
     close: () => chain.close(),
   };
 }

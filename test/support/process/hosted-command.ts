@@ -4,6 +4,19 @@ import { runCommand } from "../../../runtimes/node/cli/command-run.ts";
 import type { Ended } from "./dev-chain-process.ts";
 import { ROOT } from "../runner/root.ts";
 
+/** What scripts that are written run, and nodes that are started. */
+const PROGRAM = join(ROOT, "dist", "node", "main.js");
+
+/** Has scripts that are written meanwhile run the built program. */
+export async function asProgram<T>(work: () => Promise<T>): Promise<T> {
+  const { argv } = process;
+  const [, started] = argv;
+  argv[1] = PROGRAM;
+  return await work().finally(() => {
+    argv.splice(1, 1, ...(started === undefined ? [] : [started]));
+  });
+}
+
 /** Commands write to the streams of the process: one at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
@@ -19,7 +32,7 @@ async function runAlone(args: readonly string[]): Promise<Ended> {
   stdout.write = keep("stdout");
   stderr.write = keep("stderr");
   try {
-    return { code: await runCommand(args), ...said };
+    return { code: await asProgram(() => runCommand(args)), ...said };
   } finally {
     stdout.write = own.stdout;
     stderr.write = own.stderr;

@@ -5,16 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { linkFolder } from "./linked-folder.ts";
 import { ROOT } from "../runner/root.ts";
 
 const MODULES = "node_modules";
@@ -25,25 +18,6 @@ interface Locked {
   readonly dev?: boolean;
   /** Beside development it is only an optional peer of something, which npm does not install. */
   readonly devOptional?: boolean;
-}
-
-/** Links files, or copies them to another file system. */
-function linkFile(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-  }
-}
-
-/** Links a package without those that it has below itself. */
-function linkFolder(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isFile()) linkFile(source, target);
-    else if (entry.isDirectory() && entry.name !== MODULES) linkFolder(source, target);
-  }
 }
 
 /** The folders of packages that are installed here and not for development alone. */
@@ -62,7 +36,8 @@ export function installLinked(folder: string, tarball: string): void {
   const own = join(folder, MODULES, NAME);
   mkdirSync(own, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
-  for (const path of neededFolders()) linkFolder(join(ROOT, path), join(folder, path));
+  // Without those that a package has below itself: they are listed too.
+  for (const path of neededFolders()) linkFolder(join(ROOT, path), join(folder, path), MODULES);
   const { bin } = JSON.parse(readFileSync(join(own, "package.json"), "utf8")) as {
     readonly bin: Readonly<Record<string, string>>;
   };

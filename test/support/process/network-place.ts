@@ -4,7 +4,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ended, endOf, runProgram } from "./dev-chain-process.ts";
-import { runHosted } from "./hosted-command.ts";
+import type { LiveNetwork } from "../../../runtimes/tools/network/live-network.ts";
+import { readNetwork } from "../../../runtimes/tools/network/network-source.ts";
+import { writeMissing } from "../../../runtimes/tools/network/up.ts";
+import { asProgram, runHosted } from "./hosted-command.ts";
 import { portsInRow } from "./ports.ts";
 
 /** Uses of ports: RPC, SDKs, peers. */
@@ -40,12 +43,14 @@ export interface NetworkPlace {
   readonly file: string;
   /** The chain's folder. */
   readonly folder: string;
-  /** `network COMMAND FILE ...` in a process of its own: what it writes names the built program. */
+  /** `network COMMAND FILE ...` in this process; nodes that it starts have their own. */
   run(command: string, ...args: readonly string[]): Promise<Ended>;
-  /** The same in this process, for what only looks. */
-  look(command: string, ...args: readonly string[]): Promise<Ended>;
+  /** The same in a process of its own, for what only that shows. */
+  apart(command: string, ...args: readonly string[]): Promise<Ended>;
   /** `--json` of a command that must succeed. */
   told(command: string, ...args: readonly string[]): Promise<ToldNetwork>;
+  /** Writes what the file asks for, and starts nothing. */
+  write(): Promise<LiveNetwork>;
   text(...path: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
@@ -76,17 +81,21 @@ export async function createNetworkPlace(text: string, nodes: number): Promise<N
   await writeFile(file, `chain:\n  name: demo\n  ports: ${ports}\n${text}`);
   const folder = join(home, "demo");
   const run = (command: string, ...args: readonly string[]) =>
-    endOf(runProgram("network", command, file, ...args));
+    runHosted("network", command, file, ...args);
   return {
     home,
     file,
     folder,
     run,
-    look: (command, ...args) => runHosted("network", command, file, ...args),
+    apart: (command, ...args) => endOf(runProgram("network", command, file, ...args)),
     async told(command, ...args) {
       const { code, stdout, stderr } = await run(command, ...args, "--json");
       assert.equal(code, 0, `${stderr}\n${stdout}`);
       return JSON.parse(stdout) as ToldNetwork;
+    },
+    async write() {
+      const spec = await readNetwork(file);
+      return asProgram(() => writeMissing(spec, () => undefined));
     },
     text: (...path) => readFile(join(home, ...path), "utf8"),
     async close() {

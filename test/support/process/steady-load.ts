@@ -27,7 +27,6 @@ export interface SteadyLoad {
 }
 
 const SECOND_MS = 1_000;
-const HEAD_EVERY = 25;
 /** So long a submission is waited for once no more are sent. */
 const LAST_WAIT_MS = 60_000;
 const POLL_MS = 100;
@@ -35,7 +34,9 @@ const POLL_MS = 100;
 class Load implements SteadyLoad {
   readonly #endpoints: readonly string[];
   readonly #send = createSender(createStandardSuite());
-  readonly #open = new Map<string, number>();
+  readonly #open = new Set<string>();
+  /** In a block before the answer to the submission came. */
+  readonly #early = new Set<string>();
   readonly #refused: string[] = [];
   readonly #under = new Set<Promise<void>>();
   #submitted = 0;
@@ -56,17 +57,9 @@ class Load implements SteadyLoad {
     for (let count = 0; !this.#isOver; count++) {
       const due = began + (count * SECOND_MS) / perSecond;
       await sleep(Math.max(0, due - performance.now()));
-      if (count % HEAD_EVERY === 0) await this.#readHead();
       const work = this.#submit(count % this.#endpoints.length);
       this.#under.add(work);
       void work.finally(() => this.#under.delete(work));
-    }
-  }
-
-  async #readHead(): Promise<void> {
-    for (const url of this.#endpoints) {
-      const answer = await answerOf(url, "getBlockNumber", [1]).catch(() => undefined);
-      if (typeof answer?.result === "string") this.#head = Number(answer.result);
     }
   }
 
@@ -81,7 +74,7 @@ class Load implements SteadyLoad {
       );
       if (typeof answer !== "string" && answer.error === undefined) {
         if (tries > 0) this.#turnedAway++;
-        this.#open.set(hash, performance.now());
+        if (!this.#early.delete(hash)) this.#open.add(hash);
         return;
       }
       said.push(typeof answer === "string" ? answer : (answer.error?.message ?? ""));
@@ -89,19 +82,26 @@ class Load implements SteadyLoad {
     this.#refused.push(said.join("; "));
   }
 
-  async #isThere(hash: string): Promise<boolean> {
+  /** The first answer of an endpoint. */
+  async #ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
     for (const url of this.#endpoints) {
-      const answer = await answerOf(url, "getTransactionReceipt", [1, hash]).catch(() => undefined);
-      if (answer?.result) return true;
+      const answer = await answerOf(url, method, [1, ...params]).catch(() => undefined);
+      if (answer?.result) return answer.result;
     }
-    return false;
+    return undefined;
   }
 
-  /** The oldest are asked for: blocks take them in about that order. */
+  /** Looks at the blocks that came, one request for each. */
   async #look(): Promise<void> {
-    for (const hash of [...this.#open.keys()]) {
-      if (!(await this.#isThere(hash))) return;
-      this.#open.delete(hash);
+    const head = Number((await this.#ask("getBlockNumber")) ?? this.#head);
+    while (this.#head < head) {
+      const number = `0x${(this.#head + 1).toString(16)}`;
+      const block = await this.#ask("getBlockByNumber", number, false);
+      // The endpoint that has it may be away.
+      if (!block) return;
+      this.#head++;
+      const { transactions } = block as { readonly transactions: readonly string[] };
+      for (const hash of transactions) if (!this.#open.delete(hash)) this.#early.add(hash);
       const now = performance.now();
       this.#longestGapMs = Math.max(this.#longestGapMs, now - this.#lastSeen);
       this.#lastSeen = now;
@@ -120,15 +120,14 @@ class Load implements SteadyLoad {
     await this.#ended;
     await Promise.all(this.#under);
     const deadline = performance.now() + LAST_WAIT_MS;
-    const lost = new Set(this.#open.keys());
-    while (lost.size > 0 && performance.now() < deadline) {
-      for (const hash of lost) if (await this.#isThere(hash)) lost.delete(hash);
+    while (this.#open.size > 0 && performance.now() < deadline) {
+      await this.#look();
       await sleep(POLL_MS);
     }
     return {
       submitted: this.#submitted,
       refused: this.#refused,
-      lost: [...lost],
+      lost: [...this.#open],
       longestGapMs: this.#longestGapMs,
       turnedAway: this.#turnedAway,
     };

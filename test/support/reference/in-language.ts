@@ -1,7 +1,10 @@
 /** What schemas and rows of commands say, in the two languages of the documentation. */
 import { COMMAND_WORDS } from "./command-words.ts";
 import { CONFIG_WORDS } from "./config-words.ts";
+import { CONSOLE_WORDS } from "./console-words.ts";
 import { NETWORK_WORDS } from "./network-words.ts";
+
+const WORDS = [CONFIG_WORDS, COMMAND_WORDS, NETWORK_WORDS, CONSOLE_WORDS];
 
 /** One sentence in both languages. */
 export interface Words {
@@ -23,7 +26,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 /** A text of the program in a language. @throws when nobody has translated it */
 export function inLanguage(text: string, language: Language): string {
   if (language === "en") return text;
-  const known = CONFIG_WORDS[text] ?? COMMAND_WORDS[text] ?? NETWORK_WORDS[text];
+  const known = WORDS.find((words) => Object.hasOwn(words, text))?.[text];
   if (known !== undefined) return known;
   const [pattern, chinese] = PATTERNS.find(([form]) => form.test(text)) ?? [];
   if (pattern && chinese) return text.replace(pattern, chinese);

@@ -1,4 +1,4 @@
-/** What the commands around networks say, in Chinese. */
+/** What the commands around networks and the file of one say, in Chinese. */
 export const NETWORK_WORDS: Readonly<Record<string, string>> = {
   "networks that one file describes: agencies, nodes, groups":
     "由一个文件描述的网络：机构、节点、群组",
@@ -61,4 +61,49 @@ export const NETWORK_WORDS: Readonly<Record<string, string>> = {
   "its ports; the next free ones when absent": "端口；未给出时为后续的空闲端口",
   "certificate request to answer, in PEM: its key stays on the node's host":
     "要签发的证书请求（PEM）：私钥留在节点所在主机",
+  "Name of the chain, also in names of units and services.": "链的名称，也用于单元和服务的名称。",
+  "lower-case letters, digits and `-`, a letter first, 40 at most":
+    "小写字母、数字和 `-`，以字母开头，最多 40 个字符",
+  "Algorithms: secp256k1 and Keccak-256, or SM2 and SM3; never changes.":
+    "密码算法：secp256k1 与 Keccak-256，或国密 SM2 与 SM3；不可更改。",
+  "Where certificates and nodes are, from the folder of the file on.":
+    "证书和节点所在的目录，相对于该文件所在目录。",
+  "the chain's name": "链的名称",
+  "Address or name at which peers reach nodes that name none of their own.":
+    "未写明 `host` 的节点所用的地址或主机名，供其他节点访问。",
+  "Where automatic ports begin.": "自动分配的端口从这里开始。",
+  "`chain.host`": "`chain.host`",
+  "`RPC,CHANNEL,P2P` or `RPC,CHANNEL,P2P,WS`, ports from 1024 to 65535":
+    "`RPC,CHANNEL,P2P` 或 `RPC,CHANNEL,P2P,WS`，端口 1024 到 65535",
+  "Who changes groups and peers over HTTP: callers of a node's host, or with a token.":
+    "谁可以通过 HTTP 管理群组与节点连接：节点本机的调用方，或持有令牌者。",
+  "Container image in manifests.": "清单中使用的容器镜像。",
+  "the name of a container image": "容器镜像的名称",
+  "Name of an agency.": "机构的名称。",
+  "Its folder, and the name in its certificate.": "节点的目录名，也是其证书中的名称。",
+  "Agency that it belongs to.": "节点所属的机构。",
+  "Address or name at which peers reach it.": "其他节点访问它所用的地址或主机名。",
+  "Where it listens.": "监听的端口。",
+  "`auto`, `RPC,CHANNEL,P2P` or `RPC,CHANNEL,P2P,WS`, ports from 1024 to 65535":
+    "`auto`、`RPC,CHANNEL,P2P` 或 `RPC,CHANNEL,P2P,WS`，端口 1024 到 65535",
+  "Address to listen on for JSON-RPC, which knows no users.":
+    "JSON-RPC 的监听地址；JSON-RPC 不区分用户。",
+  "Address to listen on for SDKs.": "SDK 端口的监听地址。",
+  "127.0.0.1 where `host` is, else all": "`host` 为 127.0.0.1 时与之相同，否则为所有地址",
+  "What it is in groups that list no members: an observer follows without a vote.":
+    "在未列出成员的群组中的角色；观察节点只跟随、不投票。",
+  "sealer; observer of a tab or edge": "sealer；tab 或 edge 为 observer",
+  "Where it runs: a process, a browser tab, an edge function; the last two join.":
+    "运行于何处：进程、浏览器标签页、边缘函数；后两种从别处加入。",
+  "Of a tab or edge: file of its public key in PEM, or its node ID.":
+    "用于 tab 或 edge：其公钥文件（PEM），或节点 ID。",
+  "none yet": "尚无",
+  "Number of the group.": "群组编号。",
+  "Protocol of the group; never changes.": "群组的共识协议；不可更改。",
+  "`all`, or a list of names": "`all`，或名称列表",
+  "Nodes that decide about blocks, by name.": "共识节点，以名称列出。",
+  "`all` whose role is sealer": "`all`：角色为 sealer 的节点",
+  "Nodes that follow without a vote, by name.": "观察节点，以名称列出；只跟随、不投票。",
+  "`all` whose role is observer": "`all`：角色为 observer 的节点",
+  required: "必填",
 };

@@ -21,12 +21,13 @@ export const CACHE_INPUTS = [
   "web/tsconfig.json",
 ];
 const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 const HASH_LENGTH = 16;
 
 /**
- * The folder for a run that begins now. Each day has its own, so what nobody needs any more does
- * not heap up. Another run may still read what is there: what goes is what no run has begun with
- * for two days.
+ * The folder for a run that begins now. Each week has its own, so what nobody needs any more
+ * does not heap up. Another run may still read what is there: what goes is what no run has begun
+ * with for two days.
  */
 export function moduleCacheFolder(root: string, now = Date.now()): string {
   const hash = createHash("sha256");
@@ -35,8 +36,8 @@ export function moduleCacheFolder(root: string, now = Date.now()): string {
     hash.update(`${input} ${bytes.length}\n`).update(bytes);
   }
   const parent = join(root, "node_modules/.cache/chain-node-modules");
-  const day = new Date(now).toISOString().slice(0, "2000-01-01".length);
-  const folder = join(parent, `${day}-${hash.digest("hex").slice(0, HASH_LENGTH)}`);
+  const week = Math.floor(now / WEEK_MS);
+  const folder = join(parent, `${week}-${hash.digest("hex").slice(0, HASH_LENGTH)}`);
   mkdirSync(folder, { recursive: true });
   utimesSync(folder, now / 1_000, now / 1_000);
   for (const name of readdirSync(parent)) {

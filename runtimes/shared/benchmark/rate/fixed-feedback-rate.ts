@@ -4,7 +4,7 @@ import {
   type MakeRate,
   nothingToEnd,
   numberOption,
-  sleepUntil,
+  sleepForBurst,
 } from "./rate-controller.ts";
 
 const TPS = 10;
@@ -38,7 +38,7 @@ export const makeFixedFeedbackRate: MakeRate = async (spec, context) => {
   const next = () =>
     interval === 0
       ? undefined
-      : sleepUntil(progress.startMs + shifted + progress.planned * interval, context);
+      : sleepForBurst(progress.startMs + shifted + progress.planned * interval, context);
   return {
     applyRateControl() {
       if (progress.planned - progress.finished < limit) return next();

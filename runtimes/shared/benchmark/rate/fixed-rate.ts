@@ -4,7 +4,7 @@ import {
   type MakeRate,
   nothingToEnd,
   numberOption,
-  sleepUntil,
+  sleepForBurst,
 } from "./rate-controller.ts";
 
 const TPS = 10;
@@ -16,7 +16,7 @@ export const makeFixedRate: MakeRate = async (spec, context) => {
   return {
     applyRateControl() {
       if (interval === 0) return undefined;
-      return sleepUntil(progress.startMs + progress.planned * interval, context);
+      return sleepForBurst(progress.startMs + progress.planned * interval, context);
     },
     end: nothingToEnd,
   };

@@ -136,6 +136,22 @@ function pickOf(lanes: readonly Lane[]): Lane {
   return lane;
 }
 
+/** So long a pick holds: what is sent at one time goes to one node, in one write. */
+const PICK_MS = 2;
+
+/** A node for each burst, at random. */
+function burstPick(lanes: readonly Lane[]): () => Lane {
+  let picked: Lane | undefined;
+  let at = 0;
+  return () => {
+    const now = performance.now();
+    if (picked?.lost === undefined && picked && now - at < PICK_MS) return picked;
+    picked = pickOf(lanes);
+    at = now;
+    return picked;
+  };
+}
+
 /**
  * The first node that answers.
  *
@@ -165,7 +181,7 @@ export async function openChain(plan: NetworkPlan, clock: BenchClock): Promise<C
     const isNational = /\bgm$/i.test(version["FISCO-BCOS Version"] ?? "");
     const suite = await createChainSuite(isNational ? "national" : "standard");
     await begin();
-    const pick = (): Lane => pickOf(lanes);
+    const pick = burstPick(lanes);
     return {
       lanes,
       groupId: plan.groupId,

@@ -23,48 +23,37 @@ function numberText(text: string): string {
   return String(requireNumber(text, NUMBER.name));
 }
 
+/** What is shown of a block. */
+type Shown =
+  | "getBlockByHash"
+  | "getBlockByNumber"
+  | "getBlockHeaderByHash"
+  | "getBlockHeaderByNumber";
+
+/** A question about one block, and whether its answer is to be long. */
+function shown(
+  name: Shown,
+  says: string,
+  [which, whole]: readonly [Parameter, Parameter],
+): ConsoleCommand {
+  return {
+    name,
+    says,
+    parameters: [which, whole],
+    async run(session, [text = "", given = "false"]) {
+      const isWhole = requireBoolean(given, whole.name);
+      const block = which === HASH ? requireHash(text) : numberText(text);
+      return outcomeOf(await session.query(name, [session.groupId, block, isWhole]));
+    },
+  };
+}
+
 /** The commands of this family. */
 export const BLOCK_COMMANDS: readonly ConsoleCommand[] = [
-  {
-    name: "getBlockByHash",
-    says: "Show the block of a hash",
-    parameters: [HASH, TRANSACTIONS],
-    async run(session, [hash = "", whole = "false"]) {
-      const includes = requireBoolean(whole, TRANSACTIONS.name);
-      const params = [session.groupId, requireHash(hash), includes] as const;
-      return outcomeOf(await session.query("getBlockByHash", params));
-    },
-  },
-  {
-    name: "getBlockByNumber",
-    says: "Show the block of a number",
-    parameters: [NUMBER, TRANSACTIONS],
-    async run(session, [number = "", whole = "false"]) {
-      const includes = requireBoolean(whole, TRANSACTIONS.name);
-      const params = [session.groupId, numberText(number), includes] as const;
-      return outcomeOf(await session.query("getBlockByNumber", params));
-    },
-  },
-  {
-    name: "getBlockHeaderByHash",
-    says: "Show the header of the block of a hash",
-    parameters: [HASH, SIGNATURES],
-    async run(session, [hash = "", signatures = "false"]) {
-      const includes = requireBoolean(signatures, SIGNATURES.name);
-      const params = [session.groupId, requireHash(hash), includes] as const;
-      return outcomeOf(await session.query("getBlockHeaderByHash", params));
-    },
-  },
-  {
-    name: "getBlockHeaderByNumber",
-    says: "Show the header of the block of a number",
-    parameters: [NUMBER, SIGNATURES],
-    async run(session, [number = "", signatures = "false"]) {
-      const includes = requireBoolean(signatures, SIGNATURES.name);
-      const params = [session.groupId, numberText(number), includes] as const;
-      return outcomeOf(await session.query("getBlockHeaderByNumber", params));
-    },
-  },
+  shown("getBlockByHash", "Show the block of a hash", [HASH, TRANSACTIONS]),
+  shown("getBlockByNumber", "Show the block of a number", [NUMBER, TRANSACTIONS]),
+  shown("getBlockHeaderByHash", "Show the header of the block of a hash", [HASH, SIGNATURES]),
+  shown("getBlockHeaderByNumber", "Show the header of the block of a number", [NUMBER, SIGNATURES]),
   {
     name: "getBlockHashByNumber",
     says: "Show the hash of the block of a number",

@@ -7,6 +7,7 @@ import {
   type Outcome,
   type Parameter,
 } from "../command.ts";
+import { oneLine } from "../foreign-text.ts";
 import { RULE, said } from "../print.ts";
 import type { Session } from "../session.ts";
 import { CONTRACT, LIBRARIES_FLAG } from "./contracts.ts";
@@ -46,7 +47,7 @@ async function deployByName(
 function notRegistered(cause: unknown, lines: readonly string[], command: string): unknown {
   if (!(cause instanceof ConsoleFault)) return cause;
   const { code, exitCode, message, data } = cause;
-  const text = [...lines, `It was deployed but not registered: ${message}`].join("\n");
+  const text = [...lines, `It was deployed but not registered: ${oneLine(message)}`].join("\n");
   return new ConsoleFault(message, { code, exitCode, text, data, hint: `Try: ${command}`, cause });
 }
 
@@ -83,8 +84,8 @@ async function queryNames(session: Session, args: readonly string[]): Promise<Ou
   const rows = await namedContracts(session, contractNameOf(contract), version);
   if (rows.length === 0) return said("Empty set.", rows);
   const lines = rows.flatMap((row) => [
-    `* contract address: ${row.address}`,
-    `* contract version: ${row.version}`,
+    `* contract address: ${oneLine(row.address)}`,
+    `* contract version: ${oneLine(row.version)}`,
   ]);
   return said([RULE, ...lines, RULE].join("\n"), rows);
 }

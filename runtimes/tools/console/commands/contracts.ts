@@ -1,6 +1,6 @@
 /** Contracts. Source: console 4.3 */
-import { itemsOf, type JsonItem, signatureOf } from "../../../../core/client/abi-item.ts";
-import { type AbiItem, isReadOnly } from "../../../../core/client/abi-list.ts";
+import { itemsOf } from "../../../../core/client/abi-item.ts";
+import { type AbiItem, isReadOnly, signatureText } from "../../../../core/client/abi-list.ts";
 import { utf8Bytes } from "../../../../core/bytes/byte-string.ts";
 import { toPrefixedHex } from "../../../../core/bytes/hex.ts";
 import { selectorOf } from "../../../../core/abi/encode.ts";
@@ -51,27 +51,18 @@ async function call(session: Session, args: readonly string[]): Promise<Outcome>
   return await callContract(session, place, { name, args: texts });
 }
 
-/** `transfer(address,uint256)`; the name alone for types that only the compiler knows. */
-function shownSignature(item: JsonItem): string {
-  try {
-    return signatureOf(item);
-  } catch {
-    return item.name ?? "";
-  }
-}
-
 async function listAbi(session: Session, [contract = ""]: readonly string[]): Promise<Outcome> {
   const { sourceAbi } = await import("../contracts/known-abi.ts");
   const { compilerHash } = await import("../contracts/selector-hash.ts");
   const abi = await sourceAbi(session, contract);
   const hash = compilerHash();
   const functions = itemsOf(abi, "function").map((item: AbiItem) => {
-    const signature = shownSignature(item);
+    const signature = signatureText(item);
     const methodId = toPrefixedHex(selectorOf(signature, hash));
     return { name: item.name ?? "", constant: isReadOnly(item), methodId, signature };
   });
   const events = itemsOf(abi, "event").map((item) => {
-    const signature = shownSignature(item);
+    const signature = signatureText(item);
     return { name: item.name ?? "", topic: toPrefixedHex(hash(utf8Bytes(signature))), signature };
   });
   const rows = functions.map((it) => [it.name, `${it.constant}`, it.methodId, it.signature]);

@@ -3,7 +3,7 @@ import { precompiledCode, precompiledMessage } from "../../../../core/fault/prec
 import { requireAddress, requireNumber } from "../arguments.ts";
 import { type ConsoleCommand, ConsoleFault, type Outcome, type Parameter } from "../command.ts";
 import { managersOutcome } from "../managers.ts";
-import { codeOf, PRECOMPILED, sendForCode } from "../precompiled.ts";
+import { type CodeCall, codeOf, PRECOMPILED, sendForCode } from "../precompiled.ts";
 import { codeOutcome, formatJson, said } from "../print.ts";
 import type { Session } from "../session.ts";
 
@@ -18,13 +18,12 @@ const VOTES_SINCE = "2.7.0";
 const HIGHEST_THRESHOLD = 99;
 const TO = PRECOMPILED.chainGovernance;
 
+/** How a transaction is sent and told. */
+type Sending = (session: Session, call: CodeCall) => Promise<Outcome>;
+
 /** A vote: it may be one of several that are needed. Source: precompiles 12 */
-async function vote(
-  session: Session,
-  signature: string,
-  args: readonly unknown[],
-): Promise<Outcome> {
-  const receipt = await session.send(TO, signature, args);
+async function vote(session: Session, { to, signature, args }: CodeCall): Promise<Outcome> {
+  const receipt = await session.send(to, signature, args);
   const code = codeOf(receipt);
   const { transactionHash } = receipt;
   const outcome = codeOutcome({ code, transactionHash, options: session.options });
@@ -34,19 +33,8 @@ async function vote(
   return outcome;
 }
 
-function voteOn(name: string, says: string): ConsoleCommand {
-  const signature = `${name}(address)`;
-  return {
-    name,
-    says,
-    parameters: [ACCOUNT],
-    since: SINCE,
-    run: (session, [account = ""]) => vote(session, signature, [requireAddress(account)]),
-  };
-}
-
-function change(name: string, says: string): ConsoleCommand {
-  const signature = `${name}(address)`;
+/** A command about one account. */
+function about(name: string, says: string, send: Sending): ConsoleCommand {
   return {
     name,
     says,
@@ -54,7 +42,7 @@ function change(name: string, says: string): ConsoleCommand {
     since: SINCE,
     async run(session, [account = ""]) {
       const args = [requireAddress(account)];
-      return await sendForCode(session, { to: TO, signature, args });
+      return await send(session, { to: TO, signature: `${name}(address)`, args });
     },
   };
 }
@@ -94,12 +82,13 @@ async function updateWeight(session: Session, args: readonly string[]): Promise<
   const [text = "", weightText = ""] = args;
   const account = requireAddress(text);
   const weight = BigInt(requireNumber(weightText, "weight", 1));
-  return await vote(session, "updateCommitteeMemberWeight(address,int256)", [account, weight]);
+  const signature = "updateCommitteeMemberWeight(address,int256)";
+  return await vote(session, { to: TO, signature, args: [account, weight] });
 }
 
 const OF_COMMITTEE: readonly ConsoleCommand[] = [
-  voteOn("grantCommitteeMember", "Vote for an account as a member of the committee"),
-  voteOn("revokeCommitteeMember", "Vote for a member to leave the committee"),
+  about("grantCommitteeMember", "Vote for an account as a member of the committee", vote),
+  about("revokeCommitteeMember", "Vote for a member to leave the committee", vote),
   list("listCommitteeMembers", "List the members of the committee"),
   {
     name: "queryCommitteeMemberWeight",
@@ -122,7 +111,8 @@ const OF_COMMITTEE: readonly ConsoleCommand[] = [
     since: SINCE,
     async run(session, [text = ""]) {
       const threshold = BigInt(requireNumber(text, "threshold", 0, HIGHEST_THRESHOLD));
-      return await vote(session, "updateThreshold(int256)", [threshold]);
+      const args = [threshold];
+      return await vote(session, { to: TO, signature: "updateThreshold(int256)", args });
     },
   },
   {
@@ -161,11 +151,15 @@ const OF_COMMITTEE: readonly ConsoleCommand[] = [
 /** The commands of this family. */
 export const GOVERNANCE_COMMANDS: readonly ConsoleCommand[] = [
   ...OF_COMMITTEE,
-  change("grantOperator", "Make an account an operator: deploy, create, register by name"),
-  change("revokeOperator", "Make an operator an account like others"),
+  about(
+    "grantOperator",
+    "Make an account an operator: deploy, create, register by name",
+    sendForCode,
+  ),
+  about("revokeOperator", "Make an operator an account like others", sendForCode),
   list("listOperators", "List the operators"),
-  change("freezeAccount", "Freeze an account: its transactions are refused"),
-  change("unfreezeAccount", "Make a frozen account available again"),
+  about("freezeAccount", "Freeze an account: its transactions are refused", sendForCode),
+  about("unfreezeAccount", "Make a frozen account available again", sendForCode),
   {
     name: "getAccountStatus",
     says: "Show whether an account is frozen",

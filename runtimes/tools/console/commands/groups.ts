@@ -1,5 +1,6 @@
 /** Life cycle of groups; each command goes to the node that is named. Source: console 4.5 */
 import { resolve } from "node:path";
+import { ClientCodeFault, requireNodeId } from "../../../../core/fault/client-codes.ts";
 import { readText } from "../../../folder/whole-files.ts";
 import { requireEndpointText, requireGroup, requireNumber } from "../arguments.ts";
 import {
@@ -49,12 +50,6 @@ interface Genesis {
   readonly enable_free_storage: boolean;
 }
 
-function requireSealers(sealers: readonly string[]): readonly string[] {
-  const wrong = sealers.find((id) => !/^[0-9a-f]{128}$/i.test(id));
-  if (wrong === undefined) return sealers.map((id) => id.toLowerCase());
-  throw usageFault(`"${wrong}" is no node ID: 128 hexadecimal digits are wanted.`);
-}
-
 /** Milliseconds since 1970. */
 function requireTimestamp(text: string): string {
   return String(requireNumber(text, "timestamp", 0, Number.MAX_SAFE_INTEGER));
@@ -65,7 +60,7 @@ async function generateGroup(session: Session, args: readonly string[]): Promise
   const groupId = requireGroup(group);
   // A word that says yes or no is no node ID.
   const isSwitch = rest[0] === "true" || rest[0] === "false";
-  const sealers = requireSealers(isSwitch ? rest.slice(1) : rest);
+  const sealers = (isSwitch ? rest.slice(1) : rest).map(requireNodeId);
   if (sealers.length === 0) throw usageFault("a node ID at least is wanted as sealer.");
   const genesis: Genesis = {
     timestamp: requireTimestamp(timestamp),
@@ -96,6 +91,18 @@ function textsOf(file: string, key: string, value: unknown): readonly string[] {
   throw new ConsoleFault(`${file}: ${key}: a list of texts is wanted, one at least.`);
 }
 
+/** A node ID of a file: among many it is said which one is none. */
+function nodeIdIn(file: string, text: string): string {
+  try {
+    return requireNodeId(text);
+  } catch (cause) {
+    if (!(cause instanceof ClientCodeFault)) throw cause;
+    const { code, message } = cause;
+    const said = `${file}: consensus.sealerList: ${message}: "${text}"`;
+    throw new ConsoleFault(`${said}; 128 hexadecimal digits are wanted.`, { code, cause });
+  }
+}
+
 /** @throws ConsoleFault that names file and key */
 async function readGroupFile(path: string): Promise<GroupFile> {
   const text = await readText(path);
@@ -110,7 +117,8 @@ async function readGroupFile(path: string): Promise<GroupFile> {
   }
   const peers = textsOf(path, "groupPeers.peers", member(path, root, "groupPeers", "peers"));
   const list = member(path, root, "consensus", "sealerList");
-  const sealers = requireSealers(textsOf(path, "consensus.sealerList", list));
+  const ids = textsOf(path, "consensus.sealerList", list);
+  const sealers = ids.map((id) => nodeIdIn(path, id));
   const genesis = root["genesis"] as Table | undefined;
   const given = String(genesis?.["timestamp"] ?? "");
   // One moment for all members: the groups would be different ones otherwise.

@@ -2,6 +2,7 @@
 import { requireEndpointText, requireGroup } from "../arguments.ts";
 import { type ConsoleCommand, ConsoleFault, type Outcome, type Parameter } from "../command.ts";
 import { asConsoleFault } from "../faults.ts";
+import { oneLine } from "../foreign-text.ts";
 import { formatIds, formatJson, outcomeOf } from "../print.ts";
 import type { NodeAccess, Session } from "../session.ts";
 import type { GroupOperation } from "../../../../core/client/rpc-objects.ts";
@@ -56,7 +57,8 @@ async function lookAt(session: Session, endpoint: string): Promise<Seen> {
     const version = await node.query("getClientVersion", []);
     const groups = await node.query("getGroupList", []);
     const chain = `chain ${version["Chain Id"]}, version ${version["Supported Version"]}`;
-    return { endpoint, ok: true, says: `${chain}, groups ${groups.join(", ") || "none"}` };
+    const says = oneLine(`${chain}, groups ${groups.join(", ") || "none"}`);
+    return { endpoint, ok: true, says };
   } catch (cause) {
     const says = asConsoleFault(cause)?.message;
     if (says === undefined) throw cause;

@@ -1,5 +1,6 @@
 /** Tables. Source: console 4.6 */
 import { type ConsoleCommand, ConsoleFault, type Outcome, usageFault } from "../command.ts";
+import { oneLine } from "../foreign-text.ts";
 import { codeOf, PRECOMPILED } from "../precompiled.ts";
 import { codeText, formatTable, hashLine, outcomeOf } from "../print.ts";
 import type { Session } from "../session.ts";
@@ -102,7 +103,9 @@ async function select(session: Session, statement: SelectStatement): Promise<Out
   if (rows.length === 0) return { text: "Empty set.", data: rows };
   const names = Object.keys(rows[0] ?? {});
   const cells = rows.map((row) => names.map((name) => row[name] ?? ""));
-  const maps = rows.map((row) => `{${names.map((name) => `${name}=${row[name]}`).join(", ")}}`);
+  const maps = rows.map((row) =>
+    oneLine(`{${names.map((name) => `${name}=${row[name]}`).join(", ")}}`),
+  );
   const shown = session.options.legacyRows ? maps.join("\n") : formatTable([names, ...cells]);
   return { text: `${shown}\n${rows.length} row(s) in set.`, data: rows };
 }

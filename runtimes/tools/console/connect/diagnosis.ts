@@ -4,6 +4,7 @@ import { connect as connectTcp } from "node:net";
 import { dirname } from "node:path";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { CertificatePaths, Endpoint } from "../config.ts";
+import { oneLine } from "../foreign-text.ts";
 
 /** Texts of the three files, in PEM. */
 export interface CertificateTexts {
@@ -123,8 +124,9 @@ function certificateOf(text: string): X509Certificate | undefined {
   }
 }
 
-function oneLine(name: string): string {
-  return name.trim().replaceAll("\n", ", ");
+/** A name of a certificate, whose parts come one per line. */
+function nameLine(name: string): string {
+  return oneLine(name.trim().replaceAll("\n", ", "));
 }
 
 function fingerprint(certificate: X509Certificate): string {
@@ -191,12 +193,12 @@ export async function tlsProblem(attempt: ChannelAttempt, cause: unknown): Promi
   const isOtherChain = ca !== undefined && !isIssuedUnder(certificate, ca, texts);
   // TLS is well: the port did not do what it was asked for.
   if (!isOtherChain && alert === undefined && problem === "")
-    return `${endpoint.text}: ${messageOf(cause)}.`;
+    return `${endpoint.text}: ${oneLine(messageOf(cause))}.`;
   const above = certificate.issuerCertificate;
   const verdict = isOtherChain
     ? `the node is of another chain than ${paths.ca}`
     : alert === undefined
-      ? oneLine(problem)
+      ? nameLine(problem)
       : "the node does not accept the SDK certificate: it is of another agency";
   return [
     `${endpoint.text}: TCP connects, TLS does not: ${verdict}.`,
@@ -225,7 +227,7 @@ function isIssuedUnder(
 }
 
 function nameText(ca: X509Certificate | undefined): string {
-  return ca === undefined ? "unreadable" : `${oneLine(ca.subject)}, SHA-256 ${fingerprint(ca)}...`;
+  return ca === undefined ? "unreadable" : `${nameLine(ca.subject)}, SHA-256 ${fingerprint(ca)}...`;
 }
 
 function issuerText(
@@ -234,5 +236,5 @@ function issuerText(
 ): string {
   if (certificate === undefined) return "nobody that can be read";
   const print = above === undefined ? "" : `, SHA-256 ${fingerprint(above)}...`;
-  return `${oneLine(certificate.issuer)}${print}`;
+  return `${nameLine(certificate.issuer)}${print}`;
 }

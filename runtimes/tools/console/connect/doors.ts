@@ -3,17 +3,12 @@ import { join } from "node:path";
 import { readText } from "../../../folder/whole-files.ts";
 import { channelTransport } from "../../../node/client/channel-transport.ts";
 import { httpTransport } from "../../../shared/client/web-transports.ts";
-import { ConsoleFault, usageFault } from "../command.ts";
-import { type ConsoleConfig, type Endpoint, readEndpoint } from "../config.ts";
+import { requireEndpoint } from "../arguments.ts";
+import { ConsoleFault } from "../command.ts";
+import type { ConsoleConfig } from "../config.ts";
+import { oneLine } from "../foreign-text.ts";
 import type { CertificateTexts } from "./diagnosis.ts";
 import type { NodeDoor, NodeLink } from "./node-pool.ts";
-
-/** @throws ConsoleFault with exit code 2 */
-function requireEndpoint(text: string): Endpoint {
-  const endpoint = readEndpoint(text);
-  if (endpoint !== undefined) return endpoint;
-  throw usageFault(`"${text}" is no endpoint: ip:port is wanted, such as 127.0.0.1:20200`);
-}
 
 async function readCertificates(config: ConsoleConfig): Promise<CertificateTexts> {
   const { ca, cert, key } = config.certificates;
@@ -88,7 +83,7 @@ export function httpDoor(urls: readonly string[], token: string | undefined): No
 }
 
 function httpProblem(url: string, cause: unknown): string {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = oneLine(cause instanceof Error ? cause.message : String(cause));
   const text = why.startsWith(url) ? why : `${url}: ${why}`;
   const hint = /ECONNREFUSED/.test(why)
     ? "Nothing listens there: start the node, and see its jsonrpc_listen_port."

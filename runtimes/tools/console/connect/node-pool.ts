@@ -11,6 +11,7 @@ import type {
 } from "../../../../core/client/transport.ts";
 import type { ChannelTransport } from "../../../node/client/channel-transport.ts";
 import { ConsoleFault, EXIT } from "../command.ts";
+import { oneLine } from "../foreign-text.ts";
 
 /** One node that can be asked. */
 export interface NodeLink {
@@ -50,7 +51,7 @@ interface Member extends NodeLink {
 const OTHER_GROUP = new Set([-40_001, -40_009]);
 
 function chainIdOf(version: VersionAnswer): string {
-  return String(version["Chain Id"] ?? "");
+  return oneLine(String(version["Chain Id"] ?? ""));
 }
 
 /**

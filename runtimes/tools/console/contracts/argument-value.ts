@@ -4,11 +4,16 @@ import { fromBase64 } from "../../../../core/bytes/base64.ts";
 import { fromHex, toPrefixedHex } from "../../../../core/bytes/hex.ts";
 import { readAddress } from "../../../../core/bytes/quantity.ts";
 import type { TypedParameter } from "../../../../core/client/abi-item.ts";
+import { oneLine } from "../foreign-text.ts";
 import { NestedFault, type NestedText, readNested } from "./nested-text.ts";
 
-/** A text does not mean a value of its type; the message names the place. */
+/** A text does not mean a value of its type; the message, of one line, names the place. */
 export class ArgumentFault extends Error {
   override readonly name = "ArgumentFault";
+
+  constructor(message: string) {
+    super(oneLine(message));
+  }
 }
 
 const WHOLE = /^[+-]?\d+$/;

@@ -16,6 +16,7 @@ import type { Hex, Receipt } from "../../../../core/client/rpc-objects.ts";
 import type { HashFunction } from "../../../../core/crypto/merkle.ts";
 import { transactionStatusName } from "../../../../core/fault/transaction-status.ts";
 import { ConsoleFault, type Outcome } from "../command.ts";
+import { oneLine } from "../foreign-text.ts";
 import { RULE } from "../print.ts";
 import type { Session } from "../session.ts";
 import { statusNumber, statusText } from "../status-text.ts";
@@ -69,7 +70,7 @@ function readFault({ status, reason, output }: CallFault): ConsoleFault {
     RULE,
     `Return code: ${code}`,
     `description: ${status}, ${statusText(code)}`,
-    `Return message: ${message}`,
+    `Return message: ${oneLine(message)}`,
     RULE,
   ].join("\n");
   return new ConsoleFault(message, { code, text, hint: STATUS_HINT, data: { status, output } });
@@ -94,7 +95,7 @@ function eventLine(events: readonly DecodedEvent[]): string {
     byName.set(eventName, [...(byName.get(eventName) ?? []), values]);
   }
   const shown = [...byName].map(([name, lists]) => [name, lists.length === 1 ? lists[0] : lists]);
-  return `Event: ${inline(Object.fromEntries(shown))}`;
+  return oneLine(`Event: ${inline(Object.fromEntries(shown))}`);
 }
 
 /** A transaction that was executed. */

@@ -8,6 +8,7 @@ import {
 import { type AbiItem, type AbiList, constructorOf } from "../../../../core/client/abi-list.ts";
 import { nearestName } from "../../../formats/config/nearest-name.ts";
 import { usageFault } from "../command.ts";
+import { oneLine } from "../foreign-text.ts";
 import { ArgumentFault, argumentValues } from "./argument-value.ts";
 
 /** A function, and the values for it. */
@@ -16,10 +17,13 @@ export interface ChosenFunction {
   readonly values: readonly unknown[];
 }
 
-/** `transfer(address to, uint256 amount)`: types as the ABI says them, with the names. */
+/**
+ * `transfer(address to, uint256 amount)`: types as the ABI says them, with the names. Whoever
+ * registered a contract by name wrote its ABI.
+ */
 function signatureWithNames(item: JsonItem): string {
   const parameters = (item.inputs ?? []).map(({ type, name }) => (name ? `${type} ${name}` : type));
-  return `${item.name ?? "constructor"}(${parameters.join(", ")})`;
+  return oneLine(`${item.name ?? "constructor"}(${parameters.join(", ")})`);
 }
 
 function listOf(items: readonly JsonItem[]): string {
@@ -67,7 +71,7 @@ export function chooseFunction(
   const names = [...new Set(functions.map(({ name = "" }) => name))];
   if (names.length === 0) throw usageFault("the contract has no functions");
   const near = nearestName(wanted, names);
-  const meant = near === undefined ? "" : ` Did you mean ${near}?`;
+  const meant = near === undefined ? "" : ` Did you mean ${oneLine(near)}?`;
   throw usageFault(`the contract has no function ${wanted}.${meant} It has${listOf(functions)}`);
 }
 

@@ -6,6 +6,7 @@ import { failureReason } from "../../../../core/client/contract-output.ts";
 import type { Hex, Receipt } from "../../../../core/client/rpc-objects.ts";
 import { hexBytes } from "../../../../core/bytes/hex.ts";
 import { ConsoleFault } from "../command.ts";
+import { oneLine } from "../foreign-text.ts";
 import type { Session } from "../session.ts";
 import { statusNumber, statusText } from "../status-text.ts";
 import { constructorValues } from "./choose-function.ts";
@@ -38,7 +39,7 @@ function deployFault(name: string, abi: AbiList, cause: ReceiptFault): ConsoleFa
   const text = [
     `transaction hash: ${transactionHash}`,
     `deploy contract for ${name} failed!`,
-    `return message: ${message}`,
+    `return message: ${oneLine(message)}`,
     `return code:${code}`,
   ].join("\n");
   return new ConsoleFault(message, { code, text, transactionHash, data: receipt, cause });

@@ -3,6 +3,7 @@ import { itemsOf } from "../../../../core/client/abi-item.ts";
 import type { DecodedEvent, RawLog } from "../../../../core/client/contract-output.ts";
 import { nearestName } from "../../../formats/config/nearest-name.ts";
 import { ConsoleFault, usageFault } from "../command.ts";
+import { oneLine } from "../foreign-text.ts";
 import { jsonText } from "../print.ts";
 import type { Session } from "../session.ts";
 import { type CallPlace, eventsOf } from "./call-contract.ts";
@@ -40,7 +41,7 @@ function tellEvent(session: Session, log: PushedLog, { eventName, args }: Decode
   const blockNumber = Number(log.blockNumber);
   const { transactionHash } = log;
   const text = `block ${blockNumber}  ${transactionHash}  ${eventName}: ${jsonText(args)}`;
-  session.tell(text, { blockNumber, transactionHash, event: eventName, args });
+  session.tell(oneLine(text), { blockNumber, transactionHash, event: eventName, args });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** How values of contracts and their types are printed. Source: console 4.3 */
 import type { AbiComponent, AbiType } from "../../../../core/abi/type.ts";
+import { oneLine } from "../foreign-text.ts";
 
 /** `STRING`, `UINT`, `[ADDRESS]`; the members of a structure in brackets. Source: console 4.3 */
 export function shownType(type: AbiType): string {
@@ -15,7 +16,7 @@ export function shownType(type: AbiType): string {
   }
 }
 
-/** A value as the client gives it: members of structures are a list, or an object. */
+/** A value as the client gives it, in one line: members of structures are a list, or an object. */
 export function shownValue(type: AbiType, value: unknown): string {
   if (type.kind === "array") {
     const items = Array.isArray(value) ? value : [];
@@ -27,7 +28,7 @@ export function shownValue(type: AbiType, value: unknown): string {
     return `[${texts.join(", ")}]`;
   }
   const isBytes = type.kind === "bytes" || type.kind === "fixedBytes";
-  return `${isBytes ? "hex://" : ""}${value}`;
+  return isBytes ? `hex://${value}` : oneLine(String(value));
 }
 
 /** Three lines: how many values, their types, and the values. */

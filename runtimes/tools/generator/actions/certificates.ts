@@ -4,14 +4,14 @@ import type { Agency } from "../../../folder/authority.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
 import {
   agencyFilesOf,
+  certifiedIdentity,
   chainFilesOf,
   createAgencies,
   createAuthorities,
-  issueNode,
+  type ForBothPorts,
   issueSdk,
   readAgencies,
   readAuthorities,
-  type Signers,
 } from "../../../folder/holder-files.ts";
 import type { FileToWrite } from "../../../folder/whole-files.ts";
 import { isThere } from "../../../folder/whole-tree.ts";
@@ -74,7 +74,7 @@ export const generateNode: Action = async (context, [parent, agencyDir, given]) 
   const folder = join(pathOf(context, parent), name);
   await refusePresent(folder, "choose another folder or name");
   const agency = await readAgencies(pathOf(context, agencyDir), context.options.suite);
-  const { nodeId, files } = issueNode(name, agency, context);
+  const { nodeId, files } = certifiedIdentity(name, agency, context);
   return {
     home: dirname(folder),
     files: placed(folder, files),
@@ -103,12 +103,12 @@ export interface CertifiedNode {
 /** Certificates of all nodes of an agency. Source: generator 5.1 */
 export function certifyNodes(
   { nodes }: Deployment,
-  agency: Signers<Agency>,
+  agency: ForBothPorts<Agency>,
   context: ToolContext,
 ): readonly CertifiedNode[] {
   const own = suiteFile("node.crt", context.options.suite);
   return nodes.map((node) => {
-    const { nodeId, files } = issueNode(nodeFolder(node), agency, context);
+    const { nodeId, files } = certifiedIdentity(nodeFolder(node), agency, context);
     const certificate = files.find(({ path }) => path === own)?.text ?? "";
     return { label: node.label, nodeId, files, certificate };
   });
@@ -145,7 +145,7 @@ export function sentFiles(
 }
 
 /** The files of the agency in meta. @throws FolderFault missing, with all that are not there */
-export async function requireAgency(context: ToolContext): Promise<Signers<Agency>> {
+export async function requireAgency(context: ToolContext): Promise<ForBothPorts<Agency>> {
   const { suite } = context.options;
   const stems = ["ca.crt", "agency.crt", "agency.key"];
   const used = suite === "national" ? SUITE_NAMES : [suite];

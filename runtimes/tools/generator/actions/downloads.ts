@@ -1,10 +1,9 @@
 /** --download_chain-node and --download_console. Source: generator 11 */
 import { join } from "node:path";
-import { issueSdk } from "../../../folder/holder-files.ts";
-import { type FileToWrite, readText } from "../../../folder/whole-files.ts";
+import { readText } from "../../../folder/whole-files.ts";
 import { isThere, writeTree } from "../../../folder/whole-tree.ts";
 import { ENDPOINT } from "../../../formats/config/config-kinds.ts";
-import { inMeta, pathOf, placed, type ToolContext } from "../context.ts";
+import { inMeta, pathOf, type ToolContext } from "../context.ts";
 import type { WrittenConsole } from "../distribution/console-writer.ts";
 import { downloadConsole, downloadProgram, type DownloadSource } from "../distribution/download.ts";
 import { TOOL_SETTINGS } from "../distribution/packed-package.ts";
@@ -14,6 +13,7 @@ import { filesIn } from "../input/meta-files.ts";
 import { DEPLOYMENT_INI, readOwnDeployment } from "../input/own-deployment.ts";
 import { sdkTarget } from "../sdk-files.ts";
 import { requireAgency } from "./certificates.ts";
+import { type SdkPair, sdkPair } from "./sdk.ts";
 
 async function sourceOf(context: ToolContext, modifiers: Modifiers): Promise<DownloadSource> {
   return {
@@ -33,16 +33,12 @@ export async function programInto(
   return await downloadProgram(pathOf(context, dir), await sourceOf(context, modifiers));
 }
 
-/** The SDK pair of the agency: made once, and kept in meta. Source: generator 6.4 */
-async function certificatesOf(context: ToolContext): Promise<readonly FileToWrite[]> {
+/** The SDK pair of the agency; none where meta has no agency. */
+async function pairOf(context: ToolContext): Promise<SdkPair> {
+  if (await isThere(inMeta(context, "agency.crt")))
+    return await sdkPair(await requireAgency(context), context);
   const folder = inMeta(context, "sdk");
-  if (await isThere(folder)) return await filesIn(folder);
-  if (!(await isThere(inMeta(context, "agency.crt")))) return [];
-  const files = issueSdk(await requireAgency(context), context);
-  const purpose = "make the SDK certificate of a console";
-  await writeTree({ home: context.home, files: placed(folder, files), purpose });
-  context.report.info(`${folder} has a new SDK certificate`);
-  return files;
+  return { files: (await isThere(folder)) ? await filesIn(folder) : [], kept: [] };
 }
 
 /** Where a console finds the nodes; nothing is known without node_deployment.ini. */
@@ -68,9 +64,15 @@ export async function consoleInto(
   modifiers: Modifiers,
 ): Promise<WrittenConsole> {
   const places = await placesOfNodes(context);
-  const own = await certificatesOf(context);
+  const { files: own, kept } = await pairOf(context);
   // The pair under its other name is for older SDKs.
   const certificates = own.filter(({ path }) => !/(^|\/)(gm)?node\.(crt|key)$/.test(path));
   const order = { folder: pathOf(context, dir), ...places, certificates };
-  return await downloadConsole(order, await sourceOf(context, modifiers));
+  const written = await downloadConsole(order, await sourceOf(context, modifiers));
+  if (kept.length > 0) {
+    const purpose = "keep the SDK certificate of a console";
+    await writeTree({ home: context.home, files: kept, purpose });
+    context.report.info(`${inMeta(context, "sdk")} has the new SDK certificate`);
+  }
+  return written;
 }

@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
 import { groupFiles } from "../../../folder/node-package.ts";
+import { shellWord } from "../../../folder/node-scripts.ts";
 import { genesisTimestamp } from "../../../folder/node-texts.ts";
 import { readText } from "../../../folder/whole-files.ts";
 import { isThere, type PlacedFile } from "../../../folder/whole-tree.ts";
@@ -87,7 +88,8 @@ export const addGroup: Action = async (context, [file, nodeDir]) => {
     files.push(...placed(folder, all.slice(tuning === undefined ? 0 : 1)));
   }
   const [first] = nodes;
-  const next = `bash ${first?.path}/scripts/load_new_groups.sh, then startGroup`;
+  const script = join(first?.path ?? "", "scripts/load_new_groups.sh");
+  const next = `bash ${shellWord(script)}, then startGroup`;
   return {
     home: nodes.length === 1 ? (first?.path ?? context.cwd) : pathOf(context, nodeDir),
     files,

@@ -1,7 +1,8 @@
 /** The actions that write nodes: -b and --build_package_only. Source: generator 6 */
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { readCertificate } from "../../../folder/authority.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
+import { shellWord } from "../../../folder/node-scripts.ts";
 import { isThere } from "../../../folder/whole-tree.ts";
 import { readGenesisFile } from "../../../formats/config/genesis-file.ts";
 import { ENDPOINT } from "../../../formats/config/config-kinds.ts";
@@ -79,7 +80,8 @@ function packageOutcome(
     endpoint: ENDPOINT.write(node.endpoint),
     ports: node.ports,
   }));
-  const says = [`${packed.length} nodes in ${out}; start them with: bash ${out}/start_all.sh`];
+  const start = shellWord(join(out, "start_all.sh"));
+  const says = [`${packed.length} nodes in ${out}; start them with: bash ${start}`];
   return { ...rest, result: { folder: out, nodes }, says };
 }
 

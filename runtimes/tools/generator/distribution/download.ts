@@ -2,7 +2,9 @@
  * `--download_chain-node` and `--download_console`: from the package that the tool runs from, or of
  * another version through npm. Source: generator 11
  */
+import { join } from "node:path";
 import { FolderFault } from "../../../folder/folder-fault.ts";
+import { shellWord } from "../../../folder/node-scripts.ts";
 import { type ConsoleOrder, writeConsole, type WrittenConsole } from "./console-writer.ts";
 import { platformLines } from "./native-platforms.ts";
 import { chosenMirror, fetchPackage } from "./packed-package.ts";
@@ -72,6 +74,6 @@ export async function downloadConsole(
   }
   say(`compilers for Solidity: ${compilers.join(", ") || "none"}`);
   for (const command of missingCompilers) say(`for a further one, in ${folder}: ${command}`);
-  say(`run it: bash ${folder}/start.sh`);
+  say(`run it: bash ${shellWord(join(folder, "start.sh"))}`);
   return written;
 }

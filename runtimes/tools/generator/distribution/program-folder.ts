@@ -3,18 +3,20 @@
  * runs but Node.js itself. Complete or not at all: what is there serves until the new one is.
  * Source: generator 11
  */
-import { copyFile, cp, lstat, mkdir, rename, rm } from "node:fs/promises";
+import { copyFile, cp, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { flushFolder } from "../../../folder/durable-folder.ts";
 import { FolderFault, reasonOf } from "../../../folder/folder-fault.ts";
 import {
   FORMER_ENDING,
+  isLauncher,
   launcherScript,
   PROGRAM_ENTRY,
   PROGRAM_FOLDER,
 } from "../../../folder/node-scripts.ts";
 import { LAUNCHER_CMD } from "../../../folder/windows-scripts.ts";
 import { writeWhole } from "../../../folder/whole-files.ts";
+import { isThere } from "../../../folder/whole-tree.ts";
 import { platformsIn, type ProgramPlatforms } from "./native-platforms.ts";
 import { programFiles, type ProgramContents } from "./program-files.ts";
 import { type FoundPackage, PRODUCT } from "./program-package.ts";
@@ -30,13 +32,6 @@ export interface WrittenProgram {
   /** What it prints with `-v`, first line. */
   readonly version: string;
   readonly platforms: ProgramPlatforms;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Puts a program folder in its place; the former one serves until then, and if that fails. */
@@ -153,10 +148,13 @@ export async function programSource(
     const next = `generator --download_${PRODUCT} ${folder} writes it`;
     throw new FolderFault("missing", `${file} is not there: ${next}, or place a program there.`);
   }
-  const version = await versionLine(file);
   const beside = resolve(folder, PROGRAM_FOLDER);
-  const isOurs = await isThere(join(beside, PROGRAM_ENTRY));
-  return isOurs ? { kind: "folder", path: beside, version } : { kind: "file", path: file, version };
+  const entry = join(beside, PROGRAM_ENTRY);
+  // A program that was put in the launcher's place is what its owner wants.
+  const isOurs = (await isThere(entry)) && isLauncher(await readFile(file, "latin1"));
+  if (!isOurs) return { kind: "file", path: file, version: await versionLine(file) };
+  // Not through the launcher, which looks at the environment first, and which Windows cannot run.
+  return { kind: "folder", path: beside, version: await versionLine(process.execPath, [entry]) };
 }
 
 /**

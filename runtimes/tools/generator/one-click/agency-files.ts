@@ -1,8 +1,9 @@
 /** Everything that one_click_generator.sh writes for an agency. Source: generator 9.1 */
 import { join } from "node:path";
 import type { Agency } from "../../../folder/authority.ts";
-import { agencyFilesOf, issueSdk, type Signers } from "../../../folder/holder-files.ts";
+import { agencyFilesOf, type ForBothPorts, issueSdk } from "../../../folder/holder-files.ts";
 import type { PackedGroup } from "../../../folder/node-package.ts";
+import { shellWord } from "../../../folder/node-scripts.ts";
 import type { FileToWrite } from "../../../folder/whole-files.ts";
 import { type Aside, isThere, type PlacedFile } from "../../../folder/whole-tree.ts";
 import { ENDPOINT, type Endpoint } from "../../../formats/config/config-kinds.ts";
@@ -18,7 +19,7 @@ import { AGENCY_CERT, AGENCY_TOOL, type AgencyFolder } from "./agency-folders.ts
 /** An agency with the certificates of its nodes. */
 export interface AgencyWork {
   readonly agency: AgencyFolder;
-  readonly signers: Signers<Agency>;
+  readonly signers: ForBothPorts<Agency>;
   readonly nodes: readonly CertifiedNode[];
 }
 
@@ -29,7 +30,7 @@ export interface CommonWork {
   readonly program: NodeProgram;
   readonly templates: ToolTemplates;
   /** A tool folder, relative to it. */
-  readonly tool: readonly FileToWrite[];
+  readonly tool: readonly PlacedFile[];
 }
 
 const MILLISECONDS = 1000;
@@ -122,11 +123,12 @@ export function nextSteps(works: readonly AgencyWork[]): string[] {
     const places = agency.deployment.nodes.map(
       ({ rpcIp, ports }) => `http://${ENDPOINT.write({ host: rpcIp, port: ports.rpc })}`,
     );
+    const tool = shellWord(join(agency.path, AGENCY_TOOL));
     return [
       `${agency.name}: ${agency.deployment.nodes.length} nodes, JSON-RPC at ${places.join(", ")}`,
-      `  start    bash ${join(agency.path, "node", "start_all.sh")}`,
+      `  start    bash ${shellWord(join(agency.path, "node", "start_all.sh"))}`,
       `  SDKs     ${join(agency.path, "sdk")}`,
-      `  console  cd ${join(agency.path, AGENCY_TOOL)} && ./generator --download_console .`,
+      `  console  cd ${tool} && ./generator --download_console .`,
     ];
   });
 }

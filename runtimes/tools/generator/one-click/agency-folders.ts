@@ -30,7 +30,7 @@ export interface AgencyFolder {
 }
 
 /** What the exchange area must not hold. Source: generator 9.1 (1) */
-const LEFT_OVER = /^(gm)?(ca|agency)\.|^(gm)?cert_|^node_/;
+export const LEFT_OVER = /^(gm)?(ca|agency)\.|^(gm)?cert_|^node_/;
 
 /** @throws FolderFault exists, that names the files */
 export async function refuseUsedMeta({ home }: ToolContext): Promise<void> {

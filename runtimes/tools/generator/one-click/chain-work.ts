@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { equalBytes } from "../../../../core/bytes/bytes.ts";
 import type { Agency, Signer } from "../../../folder/authority.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
-import { createAgencies, readAgencies, type Signers } from "../../../folder/holder-files.ts";
+import { createAgencies, type ForBothPorts, readAgencies } from "../../../folder/holder-files.ts";
 import type { PlacedFile } from "../../../folder/whole-tree.ts";
 import { ENDPOINT, type Endpoint } from "../../../formats/config/config-kinds.ts";
 import { suiteFile } from "../../../formats/config/suite-files.ts";
@@ -30,7 +30,7 @@ export const PEERS = "peers.txt";
 /** An agency's certificates, and those of its nodes. */
 export async function workOf(
   agency: AgencyFolder,
-  ca: Signers<Signer>,
+  ca: ForBothPorts<Signer>,
   context: ToolContext,
 ): Promise<AgencyWork> {
   context.report.info(`certificates of ${agency.name} are being made`);
@@ -43,12 +43,15 @@ export async function workOf(
 /** The certificate of an agency that is on the chain. @throws FolderFault mismatch */
 async function knownAgency(
   { path }: AgencyFolder,
-  ca: Signers<Signer>,
+  ca: ForBothPorts<Signer>,
   { options }: ToolContext,
-): Promise<Signers<Agency>> {
+): Promise<ForBothPorts<Agency>> {
   const folder = join(path, AGENCY_CERT);
   const signers = await readAgencies(folder, options.suite);
-  if (equalBytes(signers.main.ca, ca.main.certificate)) return signers;
+  const { node, origin = node } = signers;
+  const isOf = (agency: Agency, signer: Signer) => equalBytes(agency.ca, signer.certificate);
+  const isOfChain = isOf(node, ca.node) && isOf(origin, ca.origin ?? ca.node);
+  if (isOfChain) return signers;
   const said = `${folder} is of another chain than ${suiteFile("ca.crt", options.suite)} beside it`;
   throw new FolderFault("mismatch", `${said}: copy the agency_cert of this chain.`);
 }

@@ -1,10 +1,11 @@
 /** The command line of one_click_generator.sh. Source: generator 9 */
 import { colours, isColourful } from "../../../node/log/terminal.ts";
-import { type ModifierName, MODIFIER_ROWS, UsageFault } from "../flags.ts";
+import { type ModifierName, takeModifier, UsageFault, words } from "../flags.ts";
 import { createReport, toolLog } from "../report.ts";
 import { endOf, runAction, type RunIo, toolContext, toolFolder, USAGE_CODE } from "../tool-run.ts";
 import { buildChain } from "./build.ts";
-import { cleanMeta } from "./clean.ts";
+import type { ToolContext } from "../context.ts";
+import { cleanableIn, removeItems } from "./clean.ts";
 import { expandChain } from "./expand.ts";
 
 /** What is looked for by scripts. Source: generator 9 */
@@ -46,15 +47,34 @@ function readCommand(rest: string[]): Command {
   return { kind: BUILD.has(word) ? "build" : "expand", work };
 }
 
+/** Options of generator that have no meaning here. */
+const FOREIGN: readonly ModifierName[] = ["cdn", "release"];
+
 /** @throws UsageFault */
 function readModifiers(rest: string[]): Map<ModifierName, readonly string[]> {
   const found = new Map<ModifierName, readonly string[]>();
   for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
-    const row = MODIFIER_ROWS.find(({ flags }) => flags.includes(flag ?? ""));
-    if (!row) throw new UsageFault(`${flag} is no option`);
-    found.set(row.name, rest.splice(0, row.args.length));
+    if (!takeModifier(flag, rest, found)) throw new UsageFault(`${flag} is no option`);
+    if (FOREIGN.some((name) => found.has(name))) {
+      const next = "place the program with generator --download_chain-node meta first";
+      throw new UsageFault(`${flag} is for downloads: ${next}`);
+    }
   }
   return found;
+}
+
+async function clean(
+  context: ToolContext,
+  modifiers: ReadonlyMap<ModifierName, readonly string[]>,
+  io: RunIo,
+): Promise<void> {
+  const isDry = modifiers.has("dryRun");
+  const says = async (question: string) =>
+    modifiers.has("yes") || /^y(es)?$/i.test((await io.ask(question)).trim());
+  const items = await cleanableIn(context);
+  const removed = isDry ? items : await removeItems(items, says);
+  for (const path of removed) context.report.info(`${path} ${isDry ? "would be" : "is"} removed`);
+  if (modifiers.has("json")) io.stdout(`${JSON.stringify({ dryRun: isDry, removed })}\n`);
 }
 
 async function perform(
@@ -75,10 +95,8 @@ async function perform(
       await runAction({ work, action, args: [command.work], end }, context, modifiers, io);
       return 0;
     }
-    const says = async (question: string) =>
-      modifiers.has("yes") || /^y(es)?$/i.test((await io.ask(question)).trim());
-    for (const path of await cleanMeta(context, says)) report.info(`${path} is removed`);
-    io.stdout(`${end}\n`);
+    await clean(context, modifiers, io);
+    if (!isDry && !modifiers.has("json")) io.stdout(`${end}\n`);
     return 0;
   } catch (cause) {
     return endOf(cause, report);
@@ -87,7 +105,7 @@ async function perform(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runOneClick(args: readonly string[], io: RunIo): Promise<number> {
-  const rest = [...args];
+  const rest = words(args);
   try {
     const command = readCommand(rest);
     if (command.kind === "help") {

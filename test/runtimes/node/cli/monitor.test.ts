@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, test } from "vitest";
@@ -21,6 +21,8 @@ let answers: Record<string, unknown>;
 /** What was posted to the place for alerts. */
 let alerts: { readonly text: string; readonly receiver?: string }[];
 let alertStatus: number;
+/** What the metrics port of the stub says. */
+let metrics: string | undefined;
 let rpc: Server;
 let alert: Server;
 let home: string;
@@ -42,9 +44,12 @@ beforeAll(async () => {
     const answer = result === undefined ? { error } : { result };
     return response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...answer }));
   });
+  // Stands for the metrics port too, which is one of its own.
   alert = createServer(async (request, response) => {
+    if (request.method === "GET")
+      return metrics === undefined ? response.writeHead(404).end() : response.end(metrics);
     alerts.push(JSON.parse(await text(request)));
-    response.writeHead(alertStatus).end();
+    return response.writeHead(alertStatus).end();
   });
   await Promise.all([listening(rpc), listening(alert)]);
 });
@@ -66,6 +71,7 @@ beforeEach(() => {
     getSyncStatus: { blockNumber: 16, peers: [{ blockNumber: 17 }] },
   };
   alerts = [];
+  metrics = undefined;
   alertStatus = 200;
   home = mkdtempSync(join(tmpdir(), "chain-monitor-"));
   folder = join(home, "node0");
@@ -245,6 +251,37 @@ test("findings are posted where that is asked, and appended to a file", async ()
   assert.match((await monitor("-s", url)).stderr, /the alert was not delivered: .* with 503/);
   const silent = await monitor("-s", "http://127.0.0.1:9/");
   assert.match(silent.stderr, /the alert was not delivered: .*cannot be reached: /);
+});
+
+test("a node that cannot be looked at is a finding, and the others are looked at", async () => {
+  const other = join(home, "node1");
+  mkdirSync(other);
+  writeFileSync(join(other, "config.ini"), readFileSync(join(folder, "config.ini")));
+  // Where the monitor keeps what it compares with.
+  mkdirSync(join(folder, "node0.processor"));
+  const { code, lines } = await monitor("-s", `http://127.0.0.1:${portOf(alert)}/hook`);
+  assert.equal(code, 1);
+  assert.match(lines[0] ?? "", /^node0: process: it cannot be looked at: .*node0\.processor/);
+  assert.match(lines[1] ?? "", /^node1: process: it does not run/);
+  assert.equal(alerts[0]?.text, lines.join("\n"));
+});
+
+test("memory and processor come from the metrics port of a node that has one", async () => {
+  const config = readFileSync(join(folder, "config.ini"), "utf8");
+  writeFileSync(join(folder, "config.ini"), `${config}[metrics]\nlisten_port=${portOf(alert)}\n`);
+  metrics = [
+    `chain_node_start_time_seconds ${Date.now() / 1000 - 100}`,
+    'chain_node_memory_bytes{kind="heap_used"} 9e15',
+    `chain_node_memory_bytes{kind="rss"} ${totalmem()}`,
+    'chain_node_cpu_seconds_total{mode="user"} 500',
+    'chain_node_cpu_seconds_total{mode="system"} 300',
+  ].join("\n");
+  const { lines } = await monitor();
+  assert.match(lines[0] ?? "", /^node0: memory: \d+ has 100\.0 % of the memory, above 20 %$/);
+  assert.match(lines[1] ?? "", /^node0: processor: \d+ takes (800|799) % of a processor/);
+  metrics = undefined;
+  answers["getBlockNumber"] = "0x11";
+  assert.match((await monitor()).lines[0] ?? "", /^node0: metrics: .*\/metrics answered with 404$/);
 });
 
 test("arguments that cannot be end with 2, a folder without nodes too", async () => {

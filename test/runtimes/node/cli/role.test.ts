@@ -142,7 +142,7 @@ test("the command prints a sentence, and refuses the last sealer with code 1", a
 
 test("what is no node, no group and no answer is told apart", async () => {
   const noNode = await faultOf(change("node4", "observer"));
-  assert.match(noNode.message, /node4 is no node: 128 hexadecimal digits/);
+  assert.match(noNode.message, /node4 is no node: give 128 hexadecimal digits/);
   const noPlace = await faultOf(change(secondNode(), "observer", "nowhere"));
   assert.match(noPlace.message, /nowhere is neither the URL of an RPC port nor a folder/);
   const nobody = await faultOf(change(secondNode(), "observer", "http://127.0.0.1:1"));

@@ -21,6 +21,7 @@ import {
   run,
   untilSaid,
 } from "../../../support/process/dev-chain-process.ts";
+import { packedTarball } from "../../../support/process/packed.ts";
 import { installLinked } from "../../../support/process/linked-install.ts";
 import { ROOT } from "../../../support/runner/root.ts";
 
@@ -54,10 +55,7 @@ async function isInstalled(tarball: string): Promise<boolean> {
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "chain-tarball-"));
-  // What a release builds before it packs is built by `npm test` as far as it runs.
-  const pack = await npm(ROOT, "pack", "--ignore-scripts", "--silent", "--pack-destination", home);
-  assert.equal(pack.code, 0, pack.stderr);
-  const tarball = join(home, pack.stdout.trim());
+  const tarball = await packedTarball();
   await mkdir(join(home, "user"));
   await writeFile(join(home, "user/package.json"), '{ "private": true }\n');
   if (TAKES_ALL_CASES && (await isInstalled(tarball))) return;

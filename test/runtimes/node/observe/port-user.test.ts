@@ -1,8 +1,9 @@
 /** Who answers at a port: the node that is meant, a copy, another one, something else, nobody. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
@@ -82,4 +83,15 @@ test.skipIf(!isLinux)("a process is found by its port, its folder and its files"
   await rm(home, { recursive: true });
   assert.equal(await hasOpen(process.pid, join(home, "none")), false);
   assert.deepEqual([isAlive(process.pid), isAlive(2 ** 22 + 1)], [true, false]);
+});
+
+test.skipIf(!isLinux)("a process that has ended is not alive, though nobody notices", async () => {
+  // The shell becomes a program that never asks for the end of its child.
+  const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"]);
+  const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
+  assert.ok(isAlive(pid));
+  process.kill(pid, "SIGKILL");
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.match(await readFile(`/proc/${pid}/stat`, "utf8"), /\) Z /);
+  parent.kill("SIGKILL");
 });

@@ -2,7 +2,9 @@
 // rules: console 3, precompiles 0
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { ConsoleFault } from "../../../../runtimes/tools/console/command.ts";
 import { codeOf, sendForCode } from "../../../../runtimes/tools/console/precompiled.ts";
+import { faultText } from "../../../../runtimes/tools/console/print.ts";
 import { itemOf } from "../../../../runtimes/tools/console/signature.ts";
 import { POSED_HASH, posedSession } from "../../../support/console/posed-session.ts";
 
@@ -34,6 +36,14 @@ test("the hash is printed above the code, unless the command prints none", async
   assert.deepEqual(shown.data, { code: 0, msg: "success", transactionHash: POSED_HASH });
   const hidden = await sendForCode(posedSession(), { ...call, hidesHash: true });
   assert.ok(hidden.text.startsWith("{"));
+  assert.deepEqual(hidden.data, shown.data, "programs get it from every command");
   const output = `0x${BigInt.asUintN(256, -50_000n).toString(16)}` as const;
   await assert.rejects(sendForCode(posedSession({ output }), call), /permission denied/);
+  const refused = sendForCode(posedSession({ output }), { ...call, hidesHash: true });
+  await assert.rejects(refused, (cause) => {
+    assert.ok(cause instanceof ConsoleFault);
+    assert.ok(faultText(cause).startsWith("{"), faultText(cause));
+    assert.equal(cause.transactionHash, POSED_HASH);
+    return true;
+  });
 });

@@ -8,7 +8,6 @@ import {
   asksForUsage,
   commandList,
   findCommand,
-  nearest,
   usageText,
 } from "../../../../runtimes/tools/console/usage.ts";
 
@@ -51,7 +50,6 @@ test("an unknown command is told with the nearest name", () => {
   assert.equal(told("zzzzzzz"), 'Undefined command: "zzzzzzz". Try "help".');
   // Two commands differ in case alone.
   assert.match(told("GETFOO"), /^Undefined command: "GETFOO"/);
-  assert.equal(nearest("getBlokNumber", ["getBlockNumber", "getBlockByNumber"]), "getBlockNumber");
 });
 
 test("the usage has description, grammar and one line per parameter", () => {

@@ -39,7 +39,10 @@ beforeAll(() => {
   above = mkdtempSync(join(tmpdir(), "chain built's "));
   program = join(above, "chain-node");
   const main = join(ROOT, "dist/node/main.js");
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+  // Each build asks for its version.
+  const version = 'if [ "$1" = -v ]; then echo "chain-node Version : 2.12.0"; exit; fi';
+  const run = `exec '${process.execPath}' '${main}' "$@"`;
+  writeFileSync(program, `#!/bin/sh\n${version}\n${run}\n`);
   chmodSync(program, 0o755);
 });
 
@@ -51,6 +54,15 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Runs a script of a tool folder that finds the program on the PATH. */
+function script(body: string, ...args: string[]) {
+  const path = join(home, "tool/scripts/it.sh");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, body);
+  const env = { ...process.env, PATH: `${above}:${process.env["PATH"]}` };
+  return spawnSync("bash", [path, ...args], { cwd: home, env, encoding: "utf8" });
+}
 
 async function build(...args: string[]) {
   const said = { stdout: "", stderr: "" };
@@ -74,7 +86,7 @@ test.runIf(HAS_BASH)(
   async () => {
     const { code, stdout, stderr } = await build("-l", "127.0.0.1:2,192.0.2.7:1", "-e", program);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^start {2}bash .*nodes\/127\.0\.0\.1\/start_all\.sh$/m);
+    assert.match(stdout, /^start {2}bash '.*nodes\/127\.0\.0\.1\/start_all\.sh'$/m);
     assert.ok(stdout.endsWith(`[INFO] All completed. Files in ${join(home, "nodes")}\n`), stdout);
     assert.deepEqual(readdirSync(join(home, "nodes")).sort(), ["127.0.0.1", "192.0.2.7", "cert"]);
     const beside = readdirSync(join(home, "nodes/127.0.0.1")).filter((name) => !/cmd$/.test(name));
@@ -143,6 +155,20 @@ test.runIf(HAS_BASH)("a chain goes on with its CA, and a national one has its ow
   const national = await build("-l", "127.0.0.1:1", "-e", program, "-g", "-o", "gm");
   assert.equal(national.code, 0, national.stderr);
   assert.ok(existsSync(join(home, "gm/127.0.0.1/node0/conf/gmnode.crt")));
+  const further = script(GEN_NODE_CERT_SCRIPT, "-g", "gm/cert/agency", "-o", "new");
+  assert.equal(further.status, 0, further.stderr);
+  const own = readdirSync(join(home, "gm/127.0.0.1/node0/conf"));
+  assert.deepEqual(
+    readdirSync(join(home, "new/conf")),
+    own.filter((name) => !name.startsWith("group")),
+  );
+  // The folder of a national chain has both authorities: one run makes the agency of both.
+  writeFileSync(join(home, "tool/chain-node"), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+  const same = script(GEN_AGENCY_CERT_SCRIPT, "-c", "gm/cert", "-g", "gm/cert/", "-a", "B");
+  assert.equal(
+    same.stdout,
+    "generator --generate_agency_certificate gm/cert/ gm/cert/ B --days 3650 -g\n",
+  );
 });
 
 test("what cannot be ends with 2, says why, and writes nothing", async () => {
@@ -195,6 +221,8 @@ test.runIf(HAS_BASH)("the nodes run by their scripts", async () => {
     assert.equal(await ask(`http://127.0.0.1:${rpc}`, "getBlockNumber", 1), "0x0");
     const monitored = script("node0/scripts/monitor.sh");
     assert.match(monitored.stdout, /node0/, monitored.stderr);
+    const reloaded = script("node0/scripts/reload_sdk_allowlist.sh");
+    assert.match(reloaded.stdout, /^node0 has read its SDK allow lists again$/m);
   } finally {
     assert.equal(script("stop_all.sh").status, 0);
   }
@@ -202,13 +230,6 @@ test.runIf(HAS_BASH)("the nodes run by their scripts", async () => {
 
 test.runIf(HAS_BASH)("further certificates come from the folders of chain and agency", async () => {
   assert.equal((await build("-l", "127.0.0.1:1", "-e", program)).code, 0);
-  const script = (body: string, ...args: string[]) => {
-    const path = join(home, "tool/scripts/it.sh");
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, body);
-    const env = { ...process.env, PATH: `${above}:${process.env["PATH"]}` };
-    return spawnSync("bash", [path, ...args], { cwd: home, env, encoding: "utf8" });
-  };
   const agency = script(GEN_AGENCY_CERT_SCRIPT, "-c", "nodes/cert", "-a", "B");
   assert.equal(agency.status, 0, agency.stderr);
   const node = script(GEN_NODE_CERT_SCRIPT, "-c", "nodes/cert/B", "-o", "new", "-X", "50");
@@ -218,6 +239,8 @@ test.runIf(HAS_BASH)("further certificates come from the folders of chain and ag
   const verdict = verifyChain(certificates, { authorities, now: Date.now() });
   assert.ok(verdict.ok && verdict.agency === "B" && verdict.node === "new");
   assert.equal(text("new/conf/node.nodeid").trim(), verdict.nodeId);
+  const again = script(GEN_NODE_CERT_SCRIPT, "-c", "nodes/cert/B", "-o", "new");
+  assert.deepEqual([again.status, again.stderr.includes("new/conf exists already")], [1, true]);
   const sdk = script(GEN_NODE_CERT_SCRIPT, "-c", "nodes/cert/B/", "-o", "sdk", "-s", "-R");
   assert.equal(sdk.status, 0, sdk.stderr);
   assert.ok(existsSync(join(home, "sdk/sdk.crt")));

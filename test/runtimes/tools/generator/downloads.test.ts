@@ -66,13 +66,9 @@ test("--version asks for that of the tool, or names the one to download", () => 
   assert.ok(other.modifiers.has("cdn"));
 });
 
-test("--dry-run writes nothing, --json tells all, and a wrong version is a failure", async () => {
+test("--dry-run writes nothing, and a wrong version is a failure", async () => {
   const dry = await generator("--download_fisco", "meta", "--dry-run");
   assert.deepEqual([dry.code, dry.stdout, readdirSync(home)], [0, "", []]);
-  const { stdout } = await generator("--download_fisco", "meta", "--json");
-  const told = JSON.parse(stdout) as { launcher: string; platforms: { store: string[] } };
-  assert.equal(told.launcher, join(home, "meta/chain-node"));
-  assert.ok(told.platforms.store.includes("linux-x64"));
   const wrong = await generator("--download_fisco", "next", "--version", "2.x");
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /^ERROR \| "2\.x" is no version/m);
@@ -98,6 +94,11 @@ test("a console knows the nodes and gets the agency's SDK certificate, made once
   for (const name of ["agency.key", "agency.crt", "ca.crt"])
     writeFileSync(join(home, "meta", name), readFileSync(join(home, "A", name)), { mode: 0o600 });
   writeFileSync(join(home, "conf/node_deployment.ini"), `[group]\ngroup_id=1\n${NODE}`);
+  // What fails leaves nothing, no certificate either.
+  writeFileSync(join(home, "console"), "a file of the user\n");
+  assert.equal((await generator("--download_console", "./")).code, 1);
+  assert.ok(!existsSync(join(home, "meta/sdk")));
+  rmSync(join(home, "console"));
   const { code, stdout, stderr } = await generator("--download_console", "./");
   assert.equal(code, 0, stderr);
   assert.equal(stdout, `${join(home, "console/chain-node")}\n`);
@@ -109,13 +110,23 @@ test("a console knows the nodes and gets the agency's SDK certificate, made once
   const key = () => readFileSync(join(home, "meta/sdk/sdk.key"), "utf8");
   const first = key();
   assert.equal(readFileSync(join(home, "console/conf/sdk.key"), "utf8"), first);
-  assert.equal((await generator("--download_console", "elsewhere")).code, 0);
+  assert.equal((await generator("--get_sdk_file", "elsewhere")).code, 0);
+  assert.equal(readFileSync(join(home, "elsewhere/sdk.key"), "utf8"), first);
   assert.equal(key(), first);
+  // Of an agency that meta had before.
+  await generator("--generate_chain_certificate", "other");
+  writeFileSync(join(home, "meta/sdk/ca.crt"), readFileSync(join(home, "other/ca.crt")));
+  const stale = await generator("--get_sdk_file", "next");
+  assert.equal(stale.code, 1);
+  assert.match(stale.stderr, /meta\/sdk is of another chain than .*meta\/ca\.crt: remove it/);
 });
 
-test("a console without an agency says what is to be copied and written", async () => {
-  const { code, stderr } = await generator("--download_console", ".");
+test("a console without an agency says what is to be copied and written, --json tells all", async () => {
+  const { code, stdout, stderr } = await generator("--download_console", ".", "--json");
   assert.equal(code, 0, stderr);
+  const told = JSON.parse(stdout) as { launcher: string; platforms: { store: string[] } };
+  assert.equal(told.launcher, join(home, "console/chain-node"));
+  assert.ok(told.platforms.store.includes("linux-x64"));
   assert.match(
     stderr,
     /^WARN \| there is no conf\/node_deployment\.ini: write where the nodes are/m,

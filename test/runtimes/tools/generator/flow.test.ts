@@ -89,7 +89,9 @@ test("what an agency sends holds no private key", () => {
 
 test("a package holds what is documented and nothing else", () => {
   const conf = ["ca.crt", "group.1.genesis", "group.1.ini", "node.crt", "node.key", "node.nodeid"];
-  const scripts = ["load_new_groups.sh", "reload_whitelist.sh"].map((name) => `scripts/${name}`);
+  const scripts = ["load_new_groups", "reload_whitelist"].flatMap((name) =>
+    ["sh", "cmd"].map((end) => `scripts/${name}.${end}`),
+  );
   const own = ["chain-node", "config.ini", "start.sh", "stop.sh"];
   const windows = ["chain-node.cmd", "start.cmd", "stop.cmd"];
   const node = [...own, ...windows, ...scripts, ...conf.map((name) => `conf/${name}`)];

@@ -13,8 +13,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, test } from "vitest";
+import { basename, dirname, join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, test } from "vitest";
+import { launcherScript } from "../../../../runtimes/folder/node-scripts.ts";
 import { INSTALL_SCRIPT, LEAST_NODE } from "../../../../runtimes/tools/generator/tool-scripts.ts";
 import { ROOT } from "../../../support/runner/root.ts";
 
@@ -24,18 +25,22 @@ const TOOLS = ["bash", "dirname", "ln", "mkdir", "cat", "rm"];
 const USAGE = "usage: generator [-h] ACTION";
 
 describe.runIf(HAS_BASH)("scripts/install.sh", () => {
+  /** The paths of the tools on this host. */
+  let tools: readonly string[];
   let home: string;
   let tool: string;
+
+  beforeAll(() => {
+    const found = spawnSync("bash", ["-c", `type -P ${TOOLS.join(" ")}`], { encoding: "utf8" });
+    tools = found.stdout.trim().split("\n");
+  });
 
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), "chain install's "));
     tool = join(home, "tool");
     mkdirSync(join(tool, "scripts"), { recursive: true });
     mkdirSync(join(home, "bin"));
-    for (const name of TOOLS) {
-      const found = spawnSync("bash", ["-c", `command -v ${name}`], { encoding: "utf8" });
-      symlinkSync(found.stdout.trim(), join(home, "bin", name));
-    }
+    for (const path of tools) symlinkSync(path, join(home, "bin", basename(path)));
     symlinkSync(process.execPath, join(home, "bin/node"));
     place(join(tool, "scripts/install.sh"), INSTALL_SCRIPT);
     place(join(tool, "generator"), `#!/bin/sh\necho '${USAGE}'\n`);
@@ -122,6 +127,16 @@ describe.runIf(HAS_BASH)("scripts/install.sh", () => {
     assert.equal(status, 0);
     assert.match(stderr, /generator is another program and stays/);
     assert.match(readFileSync(join(home, "me/.local/bin/generator"), "utf8"), /other/);
+    // Package managers put links there; a launcher of another tool folder gives way.
+    const link = join(home, "me/.local/bin/generator");
+    rmSync(link);
+    place(join(home, "theirs"), "#!/usr/bin/env node\nother();\n");
+    symlinkSync(join(home, "theirs"), link);
+    assert.match(install().stderr, /generator is another program and stays/);
+    assert.equal(readlinkSync(link), join(home, "theirs"));
+    place(join(home, "theirs"), launcherScript({ runtime: "", entry: "" }));
+    assert.equal(install().status, 0);
+    assert.equal(readlinkSync(link), join(tool, "generator"));
   });
 
   test("no Node.js, an old one, and a tool that does not run are told apart", () => {

@@ -1,6 +1,15 @@
 // rules: generator 9, generator 9.1, generator 9.2, generator 9.3, sm-suite 7, interface 2.7
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { afterEach, beforeEach, test } from "vitest";
 import { parseCertificates } from "../../../../runtimes/folder/certificate.ts";
@@ -82,6 +91,11 @@ test("a work folder becomes what is documented", async () => {
     ...["monitor", "node_127.0.0.1_32300", "node_127.0.0.1_32310", "scripts"],
     ...["start_all.cmd", "start_all.sh", "stop_all.cmd", "stop_all.sh"],
   ]);
+  // A program placed by hand can be changed at one node alone.
+  const programs = ["A/node/node_127.0.0.1_32300", "A/node/node_127.0.0.1_32310"].map(
+    (node) => statSync(tool.path("work", node, "chain-node")).ino,
+  );
+  assert.equal(new Set(programs).size, 2);
   assert.equal(tool.read("work/peers.txt"), "127.0.0.1:32300\n127.0.0.1:32310\n127.0.0.1:32320\n");
   const genesis = readGenesisFile(tool.read("work/group.1.genesis"), "x").value.genesis;
   const nodes = ["A/node/node_127.0.0.1_32300", "A/node/node_127.0.0.1_32310"];
@@ -122,7 +136,18 @@ test("agencies get the tool with its owner's templates, and can go on by themsel
     `; ours\n${tool.read("tpl/config.ini")}`.replace("level=info", "level=debug"),
     "tpl/config.ini",
   );
+  // Not everything that people put there is a text for all.
+  const bytes = Buffer.from([0xff, 0xfe, 0]);
+  writeFileSync(tool.path("conf/secret.bin"), bytes, { mode: 0o600 });
   await builds("-b", "work");
+  const copies = ["A", "B"].map((name) =>
+    tool.path("work", name, "generator-agency/conf/secret.bin"),
+  );
+  for (const copy of copies) {
+    assert.deepEqual(readFileSync(copy), bytes);
+    assert.equal(statSync(copy).mode & 0o777, 0o600);
+  }
+  assert.equal(new Set(copies.map((copy) => statSync(copy).ino)).size, 2);
   const config = tool.read("work/A/node/node_127.0.0.1_32310/config.ini");
   assert.match(config, /^; ours\n/);
   const { value } = readNodeConfig(config, "config.ini");
@@ -258,6 +283,9 @@ test("no command, an unknown one and a missing folder are usage errors", async (
   await refuses([], /no command is given|--no-port-check is no command/, 2);
   await refuses(["-x"], /-x is no command/, 2);
   await refuses(["-b"], /-b needs the work folder/, 2);
+  await refuses(["-b", "work", "--organisation"], /--organisation needs one argument: NAME/, 2);
+  await refuses(["-b", "work", "--organisation= "], /--organisation " " is not allowed/, 2);
+  await refuses(["-b", "work", "--cdn"], /--cdn is for downloads: place the program with/, 2);
   const help = await tool.run(["one-click", "help"]);
   assert.equal(help.code, 0);
   assert.match(help.stdout, /^usage: one_click_generator\.sh/);
@@ -281,6 +309,21 @@ test("-clean asks about each item; no answer is no", async () => {
     "chain-node",
     "group.1.genesis",
   ]);
+});
+
+test("-clean offers all that stands in the way of -b, and removes nothing in a dry run", async () => {
+  tool.write("x", "meta/agency.key");
+  tool.write("x", "meta/ca.srl");
+  await refuses(["-b", "work"], /meta holds agency\.key, ca\.srl of other work/);
+  const dry = await tool.run(["one-click", "-clean", "--dry-run", "--yes", "--json"]);
+  assert.deepEqual(JSON.parse(dry.stdout), {
+    dryRun: true,
+    removed: [tool.path("meta/agency.key"), tool.path("meta/ca.srl")],
+  });
+  assert.match(dry.stderr, /agency\.key would be removed/);
+  assert.ok(existsSync(tool.path("meta/agency.key")));
+  await builds("-clean", "--yes");
+  await builds("-b", "work");
 });
 
 test("a chain of the national algorithms has files whose names begin with gm", async () => {
@@ -317,6 +360,13 @@ test("a chain of the national algorithms has files whose names begin with gm", a
     cpSync(tool.path("work", name), tool.path("more", name));
   }
   agency("more/C", [32_410]);
+  cpSync(tool.path("work/A/agency_cert"), tool.path("more/C/agency_cert"), { recursive: true });
+  // The certificates of SDK ports are those of another chain.
+  await tool.run(["--generate_chain_certificate", "other"]);
+  await tool.run(["--generate_agency_certificate", "others", "other", "A"]);
+  cpSync(tool.path("others/A"), tool.path("more/C/agency_cert"), { recursive: true });
+  await refuses(["-e", "more", "-g"], /agency_cert is of another chain than gmca\.crt beside it/);
+  rmSync(tool.path("more/C/agency_cert"), { recursive: true });
   await builds("-e", "more", "-g");
 });
 

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -67,6 +68,11 @@ describe.runIf(HAS_BASH)("scripts/pack.sh", () => {
     assert.equal(status, 0, stderr);
     assert.deepEqual(has(), ["node_10.0.0.1_30300", "node_10.0.0.1_30301"]);
     assert.ok(existsSync(join(nodes, "chain-node.d")));
+    // In names of folders the colons of an address are dashes.
+    renameSync(join(nodes, "node_10.0.0.1_30301"), join(nodes, "node_2001-db8--1_30301"));
+    rmSync(join(nodes, "node_10.0.0.1_30300/data"), { recursive: true });
+    assert.equal(pack("-c", "-i", "2001:db8::1", "-d", nodes).status, 0);
+    assert.deepEqual(has(), ["node_2001-db8--1_30301"]);
   });
 
   test("arguments that cannot be end with 2, and a folder without nodes with 1", () => {

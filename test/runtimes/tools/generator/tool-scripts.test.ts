@@ -5,6 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "vitest";
+import { consoleFolderFiles } from "../../../../runtimes/folder/console-folder.ts";
+import { usualTemplates } from "../../../../runtimes/folder/node-package.ts";
+import { launcherScript, START_ALL_SCRIPT } from "../../../../runtimes/folder/node-scripts.ts";
 import {
   MONITOR_AWK,
   nodesScripts,
@@ -65,6 +68,24 @@ describe.runIf(HAS_BASH)("scripts of the tool folder and of nodes", () => {
     }
     const usage = spawnSync("bash", [join(home, "scripts/check_node_config.sh")]);
     assert.notEqual(usage.status, 0);
+  });
+
+  test("an exported CDPATH leads no script into another folder", () => {
+    place("nodes/start_all.sh", START_ALL_SCRIPT);
+    mkdirSync(join(home, "elsewhere/nodes"), { recursive: true });
+    const env = { ...process.env, CDPATH: join(home, "elsewhere") };
+    const options = { cwd: home, env, encoding: "utf8" } as const;
+    const { stdout } = spawnSync("bash", ["nodes/start_all.sh"], options);
+    assert.equal(stdout, `there is no node in ${join(home, "nodes")}\n`);
+    const texts = [
+      ...[...toolScripts(), ...nodesScripts(), ...consoleFolderFiles({ peers: [] })].map(
+        ({ text }) => text,
+      ),
+      ...Object.values(usualTemplates()),
+      launcherScript({ runtime: "", entry: "" }, { tells: "TOOL" }),
+    ];
+    for (const text of texts)
+      assert.doesNotMatch(text, /(?<!CDPATH= )\bcd "/, text.split("\n").slice(0, 2).join(" "));
   });
 
   test.runIf(HAS_AWK)("monitor.awk counts the lines of both forms by group", () => {

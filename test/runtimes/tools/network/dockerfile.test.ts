@@ -7,14 +7,15 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { dockerfileText } from "../../../../runtimes/tools/network/manifests/dockerfile.ts";
 import { endLeftovers, endOf, run, untilSaid } from "../../../support/process/dev-chain-process.ts";
+import { packedTarball } from "../../../support/process/packed.ts";
 import { installLinked } from "../../../support/process/linked-install.ts";
+import { writeChainFolder } from "../../../support/process/written-chain.ts";
 import { portsInRow } from "../../../support/process/ports.ts";
 import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
-import { ROOT } from "../../../support/runner/root.ts";
 
 /** What npm says when there is no registry, or not all of it. */
 const NO_REGISTRY = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTCACHED|E40[34]/;
@@ -90,15 +91,13 @@ function isInstalledByNpm(line: string): boolean {
   return true;
 }
 
-beforeAll(() => {
-  const options = ["pack", "--ignore-scripts", "--silent", "--pack-destination", home];
-  const pack = spawnSync("npm", options, { cwd: ROOT, encoding: "utf8" });
-  assert.equal(pack.status, 0, pack.stderr);
-  const name = pack.stdout.trim();
+beforeAll(async () => {
+  const tarball = await packedTarball();
+  const name = basename(tarball);
   assert.equal(environment()["PACKAGE"], name, "the package of this release");
   // COPY of the first stage.
   mkdirSync(SOURCE, { recursive: true });
-  copyFileSync(join(home, name), join(SOURCE, name));
+  copyFileSync(tarball, join(SOURCE, name));
   for (const line of all("RUN")) {
     const isNpm = line.startsWith("npm install --global --prefix");
     if (!isNpm) execute(line);
@@ -132,9 +131,9 @@ function healthCheck(port: number): number | null {
 test("what it installs runs a node that its health check finds well, until it is ended", async () => {
   const port = await portsInRow(3);
   const program = join(PREFIX, "bin/chain-node");
-  const ports = [port, port + 1, port + 2].join(",");
-  const init = ["init", "chain", "--nodes", "1", "--base-ports", ports];
-  assert.equal((await endOf(run(program, init, { cwd: HOME_FOLDER }))).code, 0);
+  const basePorts = { rpc: port, channel: port + 1, p2p: port + 2 };
+  const chain = { nodes: 1, groups: "1:pbft", sm: false, basePorts };
+  await writeChainFolder(join(HOME_FOLDER, "chain"), chain);
   assert.equal(healthCheck(port), 1);
   const cwd = join(HOME_FOLDER, "chain/node0");
   const node = run(program, ["start", "-c", "config.ini"], { cwd });

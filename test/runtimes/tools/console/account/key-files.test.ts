@@ -116,8 +116,9 @@ test("at the start the newest PEM file signs, and a new one is made when there i
   await utimes(second.path, new Date(), new Date(Date.now() + 60_000));
   assert.equal((await chooseAccount(begin)).address, second.address);
   // One with a password is not tried by itself.
-  const bag = await createKeyFile(folder, { ...later, format: "p12", password: "pw" });
-  await utimes(bag.path, new Date(), new Date(Date.now() + 120_000));
+  const bag = join(folder, `${first.address}.p12`);
+  await writeFile(bag, "whoever opens it fails");
+  await utimes(bag, new Date(), new Date(Date.now() + 120_000));
   assert.equal((await chooseAccount(begin)).address, second.address);
 });
 
@@ -129,7 +130,7 @@ test("a file of the start goes before that of the configuration, and that before
   const [a, b, c] = await Promise.all([
     createKeyFile(folder, { ...key, format: "pem" }),
     createKeyFile(folder, { ...key, format: "p12" }),
-    createKeyFile(folder, { ...key, format: "p12" }),
+    createKeyFile(folder, { ...key, format: "pem" }),
   ]);
   const config = { ...begin.config, filePath: b.path, address: c.address, password: "pw" };
   const named = { path: a.path, format: "pem" } as const;

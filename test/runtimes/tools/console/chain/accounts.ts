@@ -45,7 +45,7 @@ export function accountTests({ world, done, refused }: Steps): void {
       "newAccount p12",
       `loadAccount ${nobody}`,
       "loadAccount nowhere.pem",
-      "loadAccount conf/ca.crt",
+      `loadAccount ${join(world().folder, "conf/ca.crt")}`,
       `loadAccount ${nobody} jks`,
     ]);
     const said = told.map(([, message]) => message);

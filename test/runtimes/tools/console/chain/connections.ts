@@ -5,6 +5,7 @@ import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
 import {
+  runConsoleHere,
   runConsoleProgram,
   writeConsoleFolder,
 } from "../../../../support/console/console-chain.ts";
@@ -23,14 +24,17 @@ export function connectionTests({ world, endpoint }: Steps): void {
   }
 
   /** What a console in a folder says of a connection that does not come about. */
-  async function noConnection(cwd: string): Promise<string> {
-    const { code, stdout, stderr } = await runConsoleProgram(["getBlockNumber"], { cwd });
+  async function noConnection(cwd: string, run = runConsoleHere): Promise<string> {
+    const { code, stdout, stderr } = await run(["getBlockNumber"], { cwd });
     assert.deepEqual([code, stdout], [3, ""], stderr);
     return stderr;
   }
 
   test("a closed port, a port of JSON-RPC and another chain ID are told apart, with code 3", async () => {
-    const closed = await noConnection(await otherFolder("closed", "127.0.0.1:1"));
+    const closed = await noConnection(
+      await otherFolder("closed", "127.0.0.1:1"),
+      runConsoleProgram,
+    );
     assert.match(
       closed,
       /127\.0\.0\.1:1: TCP does not connect: nothing listens there \(ECONNREFUSED\)/,
@@ -69,12 +73,12 @@ export function connectionTests({ world, endpoint }: Steps): void {
     await writeFile(join(conf, "sdk.key"), "nothing");
     assert.match(await noConnection(folder), /sdk\.key holds no private key/);
     await writeFile(join(conf, "config.toml"), "[network]\npeers = []\n");
-    const none = await runConsoleProgram(["getBlockNumber"], { cwd: folder });
+    const none = await runConsoleHere(["getBlockNumber"], { cwd: folder });
     assert.deepEqual([none.code, none.stderr.includes("network.peers names no node")], [1, true]);
   });
 
   test("doctor looks at every configured node, and says why one does not answer", async () => {
-    const whole = await world().run("doctor");
+    const whole = await world().run("--config", "conf/two-nodes.toml", "doctor");
     assert.equal(whole.code, 0);
     const line = /^ok {5}127\.0\.0\.1:\d+: chain 1, version \d+\.\d+\.\d+, groups 1, 2/gm;
     assert.equal(whole.stdout.match(line)?.length, 2);
@@ -82,9 +86,14 @@ export function connectionTests({ world, endpoint }: Steps): void {
     const file = join(folder, "conf/config.toml");
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace('["127.0.0.1:1"]', `["127.0.0.1:1", "${endpoint(0)}"]`));
-    const half = await runConsoleProgram(["doctor"], { cwd: folder });
+    const half = await runConsoleHere(["doctor"], { cwd: folder });
     assert.equal(half.code, 1);
     assert.match(half.stdout, /^FAILED 127\.0\.0\.1:1: TCP does not connect: nothing listens/m);
     assert.match(half.stdout, /^ok {5}127/m);
+    await writeFile(file, text.replace('["127.0.0.1:1"]', '["127.0.0.1:1", "127.0.0.1:2"]'));
+    const none = await runConsoleProgram(["doctor"], { cwd: folder });
+    const failed = /^FAILED 127\.0\.0\.1:([12]): TCP does not connect: nothing listens.*\nFAILED/;
+    assert.match(none.stdout, failed, "each line has its own reason");
+    assert.equal(none.stdout.trim().split("\n").length, 2);
   });
 }

@@ -7,6 +7,21 @@ import { test } from "vitest";
 import type { Steps } from "../../../../support/console/steps.ts";
 import { TOKEN } from "./token.ts";
 
+/** Questions that a node answers for each group that it runs. */
+export const OF_A_GROUP = [
+  "getBlockNumber",
+  "getConsensusStatus",
+  "getSyncStatus",
+  "getSealerList",
+  "getObserverList",
+  "getNodeIDList",
+  "getPendingTransactions",
+  "getPendingTxSize",
+  "getTotalTransactionCount",
+  "getGroupPeers",
+];
+const TWO_NODES = ["--config", "conf/two-nodes.toml"];
+
 /** Lists the tests. */
 export function groupTests({ world, done, refused, nodeId, endpoint }: Steps): void {
   test("one node is asked by itself", async () => {
@@ -24,6 +39,17 @@ export function groupTests({ world, done, refused, nodeId, endpoint }: Steps): v
     assert.match(text?.[1] ?? "", /"nowhere" is no endpoint/);
     assert.match(closed?.[1] ?? "", /127\.0\.0\.1:1: TCP does not connect: nothing listens there/);
     assert.equal(closed?.[0], 3);
+  });
+
+  test("a group that is not there is an error of the node", async () => {
+    // Which nodes a node knows does not depend on groups.
+    const questions = ["getPbftView", ...OF_A_GROUP.filter((it) => it !== "getNodeIDList")];
+    for (const [code, message] of await refused(questions, "9")) {
+      assert.equal(code, -40_001, message);
+    }
+    const other = await world().run("9", "getBlockNumber");
+    assert.deepEqual([other.code, other.stdout.includes('"code":-40001')], [1, true]);
+    assert.match(other.stderr, /The node does not run that group: see getGroupList/);
   });
 
   test("addresses of peers are added and erased", async () => {
@@ -47,11 +73,8 @@ export function groupTests({ world, done, refused, nodeId, endpoint }: Steps): v
   });
 
   test("connections are a view of the console, which has none over HTTP", async () => {
-    const [all, of2, of9] = await done([
-      "getAvailableConnections",
-      "getGroupConnections 2",
-      "getGroupConnections 9",
-    ]);
+    const asked = ["getAvailableConnections", "getGroupConnections 2", "getGroupConnections 9"];
+    const [all, of2, of9] = await done(asked, ...TWO_NODES);
     const connected = [endpoint(0), endpoint(1)].sort();
     assert.deepEqual([all, of2, of9], [connected, connected, []]);
     const lines = ["getAvailableConnections", "getGroupConnections"];
@@ -59,28 +82,31 @@ export function groupTests({ world, done, refused, nodeId, endpoint }: Steps): v
       assert.match(message, /this needs the channel port/);
   });
 
-  test("a group is stopped, removed, recovered and started on a node, with the codes of the interface", async () => {
+  test.each([
+    ["PBFT", 1],
+    ["Raft", 2],
+  ])("a %s group is stopped, removed, recovered and started on a node", async (_, id) => {
     const at = endpoint(3);
     const status = async () =>
-      ((await done([`queryGroupStatus ${at} 2`]))[0] as { readonly status: string }).status;
+      ((await done([`queryGroupStatus ${at} ${id}`]))[0] as { readonly status: string }).status;
     assert.equal(await status(), "RUNNING");
-    assert.deepEqual(await refused([`startGroup ${at} 2`, `recoverGroup ${at} 2`]), [
-      [3, "Group 2 is already running"],
-      [15, "Group 2 has not been deleted"],
+    assert.deepEqual(await refused([`startGroup ${at} ${id}`, `recoverGroup ${at} ${id}`]), [
+      [3, `Group ${id} is already running`],
+      [15, `Group ${id} has not been deleted`],
     ]);
-    await done([`stopGroup ${at} 2`]);
+    await done([`stopGroup ${at} ${id}`]);
     assert.equal(await status(), "STOPPED");
-    assert.deepEqual(await refused([`stopGroup ${at} 2`]), [
-      [4, "Group 2 has already been stopped"],
+    assert.deepEqual(await refused([`stopGroup ${at} ${id}`]), [
+      [4, `Group ${id} has already been stopped`],
     ]);
-    await done([`removeGroup ${at} 2`]);
+    await done([`removeGroup ${at} ${id}`]);
     assert.equal(await status(), "DELETED");
-    assert.deepEqual(await refused([`removeGroup ${at} 2`]), [
-      [5, "Group 2 has already been deleted"],
+    assert.deepEqual(await refused([`removeGroup ${at} ${id}`]), [
+      [5, `Group ${id} has already been deleted`],
     ]);
-    await done([`recoverGroup ${at} 2`, `startGroup ${at} 2`]);
+    await done([`recoverGroup ${at} ${id}`, `startGroup ${at} ${id}`]);
     assert.equal(await status(), "RUNNING");
-    const { code, stdout } = await world().run("2", "queryGroupStatus", at);
+    const { code, stdout } = await world().run(`${id}`, "queryGroupStatus", at);
     const lines = ["{", '    "code":"0x0",', '    "message":"",', '    "status":"RUNNING"', "}"];
     assert.deepEqual([code, stdout], [0, `${lines.join("\n")}\n\n`]);
     const missing = await world().run("startGroup", at, "77");

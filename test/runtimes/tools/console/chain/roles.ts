@@ -54,13 +54,13 @@ export function roleTests({ world, done, refused, nodeId }: Steps): void {
   });
 
   test("system configuration is set with the hash printed, read, and refused", async () => {
-    const { code, stdout } = await world().run("setSystemConfigByKey", "tx_count_limit", "1500");
+    const { code, stdout } = await world().run("setSystemConfigByKey", "tx_gas_limit", "310000000");
     assert.equal(code, 0);
     assert.match(
       stdout,
       /^TransactionHash: 0x[0-9a-f]{64}\n\{\n {4}"code":0,\n {4}"msg":"success"\n\}/,
     );
-    assert.deepEqual(await done(["getSystemConfigByKey tx_count_limit"]), ["1500"]);
+    assert.deepEqual(await done(["getSystemConfigByKey tx_gas_limit"]), ["310000000"]);
     const wrong = await world().run("setSystemConfigByKey", "tx_gas_limit", "5");
     assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
     assert.match(wrong.stderr, /tx_gas_limit "5": a whole number from 100000 to 2147483647/);

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
 import { COMMANDS } from "../../../../../runtimes/tools/console/commands/all.ts";
-import { runConsoleProgram } from "../../../../support/console/console-chain.ts";
+import { runConsoleHere, runConsoleProgram } from "../../../../support/console/console-chain.ts";
 import { endOf, runProgram } from "../../../../support/process/dev-chain-process.ts";
 import type { Steps } from "../../../../support/console/steps.ts";
 
@@ -16,23 +16,24 @@ export function startTests({ world }: Steps): void {
     await mkdir(cwd, { recursive: true });
     const version = await runConsoleProgram(["-v"], { cwd });
     assert.match(version.stdout, /^console version: \d+\.\d+\.\d+\n$/);
-    const help = await runConsoleProgram(["help"], { cwd });
+    const help = await runConsoleHere(["help"], { cwd });
     assert.equal(help.code, 0);
     for (const { name } of COMMANDS) assert.ok(help.stdout.includes(`* ${name}`), name);
-    const usage = await runConsoleProgram(["addSealer", "-h"], { cwd });
+    const usage = await runConsoleHere(["addSealer", "-h"], { cwd });
     assert.match(
       usage.stdout,
       /^Make a node a sealer of the group\.\nUsage:\naddSealer nodeId\n\* nodeId -- /,
     );
-    const start = await runConsoleProgram(["--help"], { cwd });
+    const start = await runConsoleHere(["--help"], { cwd });
     assert.match(start.stdout, /^Usage: console \[groupID\]/);
-    const none = await runConsoleProgram(["getBlockNumber"], { cwd });
+    const none = await runConsoleHere(["getBlockNumber"], { cwd });
     assert.deepEqual([none.code, none.stdout], [1, ""]);
     assert.match(none.stderr, /conf\/config\.toml is missing\. Copy .*config-example\.toml/);
   });
 
   test("an unknown command ends with 2 and names the nearest; any case is understood", async () => {
-    const { code, stderr } = await world().run("getBlokNumber");
+    const { folder: cwd } = world();
+    const { code, stderr } = await runConsoleProgram(["getBlokNumber"], { cwd });
     assert.equal(code, 2);
     const said = 'Undefined command: "getBlokNumber". Try "help". Did you mean getBlockNumber?\n';
     assert.equal(stderr, said);
@@ -46,14 +47,14 @@ export function startTests({ world }: Steps): void {
   test("a script stops at the first command that fails, unless it is to go on", async () => {
     const input = "# a comment\n\ngetPbftView\ngetNothing\ngetGroupList\n";
     const given = { cwd: world().folder, input };
-    const stopped = await runConsoleProgram(["1"], given);
+    const stopped = await runConsoleHere(["1"], given);
     assert.equal(stopped.code, 2);
     assert.match(stopped.stdout, /^\d+\n\n$/);
     const whole = await runConsoleProgram(["1", "--keep-going", "--time"], given);
     assert.equal(whole.code, 2);
     assert.ok(whole.stdout.endsWith("[\n    1,\n    2,\n    6\n]\n\n"), whole.stdout);
     assert.equal(whole.stderr.match(/^took \d+ ms$/gm)?.length, 3);
-    const left = await runConsoleProgram(["1"], {
+    const left = await runConsoleHere(["1"], {
       cwd: world().folder,
       input: "exit\ngetNothing\n",
     });
@@ -81,7 +82,7 @@ export function startTests({ world }: Steps): void {
   });
 
   test("a session for a group that no node has does not begin", async () => {
-    const { code, stderr } = await runConsoleProgram(["9", "-l"], { cwd: world().folder });
+    const { code, stderr } = await runConsoleHere(["9", "-l"], { cwd: world().folder });
     assert.equal(code, 1);
     assert.match(stderr, /no connected node is a member of group 9; their groups: 1, 2, 6\./);
   });

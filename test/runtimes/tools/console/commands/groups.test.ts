@@ -91,7 +91,11 @@ test("generateGroup refuses what cannot be", async () => {
   assert.match(await said(`${NODE} 0 1 ${A}`), /groupId "0"/);
   assert.match(await said(`${NODE} 9 x ${A}`), /timestamp "x"/);
   assert.match(await said(`${NODE} 9 1 true`), /a node ID at least/);
-  assert.match(await said(`${NODE} 9 1 ${A}a`), /is no node ID/);
+  await assert.rejects(run(session(), `generateGroup ${NODE} 9 1 ${A}a`), {
+    name: "ClientCodeFault",
+    code: -51_100,
+    message: "invalid node ID",
+  });
   assert.match(await said(`node 9 1 ${A}`), /"node" is no endpoint/);
 });
 
@@ -133,7 +137,10 @@ test("one node that refuses is a failure; the results of all are printed", async
 const WRONG: readonly (readonly [text: string, said: RegExp])[] = [
   ["", /the section \[groupPeers\] is missing/],
   ["[groupPeers]\npeers = []", /groupPeers\.peers: a list of texts is wanted/],
-  ['[groupPeers]\npeers = ["a"]\n[consensus]\nsealerList = ["x"]', /"x" is no node ID/],
+  [
+    '[groupPeers]\npeers = ["a"]\n[consensus]\nsealerList = ["x"]',
+    /group\.toml: consensus\.sealerList: invalid node ID: "x"/,
+  ],
   [WHOLE.replace("127.0.0.1:20201", "nowhere"), /"nowhere" is no endpoint/],
   [WHOLE.replace('timestamp = ""', 'timestamp = "soon"'), /timestamp "soon"/],
   ["[groupPeers", /group\.toml:1: /],

@@ -51,7 +51,11 @@ export async function writeSources(folder: string): Promise<void> {
 const RULE = "-".repeat(93);
 
 /** Lists the tests. */
-export function contractTests({ world, done, refused }: Steps, { mine, other }: People): void {
+export function contractTests(
+  { world, done, refused }: Steps,
+  { mine, other }: People,
+  groupId: number,
+): void {
   test("the tutorial: deploy HelloWorld, get, set, get", async () => {
     const run = (...words: readonly string[]) => world().run(...mine.words, ...words);
     const deployed = await run("deploy", "HelloWorld");
@@ -127,7 +131,10 @@ export function contractTests({ world, done, refused }: Steps, { mine, other }: 
       functions.map(({ methodId }) => methodId),
       ["0x6d4ce63c", "0x4ed3885e"],
     );
-    const kept = join(world().folder, "contracts/.compiled/1/HelloWorld", newest?.address ?? "");
+    const [code] = await done([`getCode ${newest?.address}`]);
+    assert.match(String(code), /^0x60/);
+    const place = `contracts/.compiled/${groupId}/HelloWorld/${newest?.address}`;
+    const kept = join(world().folder, place);
     assert.match(await readFile(join(kept, "HelloWorld.bin"), "utf8"), /^60/);
     assert.equal(JSON.parse(await readFile(join(kept, "HelloWorld.abi"), "utf8")).length, 3);
   });

@@ -48,6 +48,24 @@ export function eventTests({ world, done, refused }: Steps, { other }: People): 
     assert.match(stdout, /\n2 events\.\n/);
   });
 
+  test("events: what there is not, and no channel", async () => {
+    const told = await refused([
+      "listenEvents HelloWorld latest",
+      "listenEvents Story latest Tolt",
+      "listenEvents NoSuchContract latest",
+    ]);
+    assert.match(told[0]?.[1] ?? "", /the contract has no events/);
+    assert.match(told[1]?.[1] ?? "", /no event Tolt\. Did you mean Told\?/);
+    assert.match(told[2]?.[1] ?? "", /NoSuchContract was not deployed/);
+    const url = world().urls[0] ?? "";
+    const over = await world().run("listenEvents", "Story", "latest", "--url", url);
+    assert.notEqual(over.code, 0);
+    assert.match(`${over.stdout}${over.stderr}`, /channel port/);
+  });
+}
+
+/** Lists the test of how listening ends, by a process: of the contract that the others deployed. */
+export function interruptTest({ world }: Steps): void {
   test("events: Ctrl+C ends it, and that is no failure", async () => {
     const program = join(ROOT, "dist/node/console.js");
     const words = [program, "listenEvents", "Story", "latest"];
@@ -65,20 +83,5 @@ export function eventTests({ world, done, refused }: Steps, { other }: People): 
     });
     assert.equal(code, 0);
     assert.match(said, /^\d+ events?\.$/m);
-  });
-
-  test("events: what there is not, and no channel", async () => {
-    const told = await refused([
-      "listenEvents HelloWorld latest",
-      "listenEvents Story latest Tolt",
-      "listenEvents NoSuchContract latest",
-    ]);
-    assert.match(told[0]?.[1] ?? "", /the contract has no events/);
-    assert.match(told[1]?.[1] ?? "", /no event Tolt\. Did you mean Told\?/);
-    assert.match(told[2]?.[1] ?? "", /NoSuchContract was not deployed/);
-    const url = world().urls[0] ?? "";
-    const over = await world().run("listenEvents", "Story", "latest", "--url", url);
-    assert.notEqual(over.code, 0);
-    assert.match(`${over.stdout}${over.stderr}`, /channel port/);
   });
 }

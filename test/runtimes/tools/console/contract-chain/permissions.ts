@@ -12,7 +12,7 @@ const MISSING = [-51_001, "table name or address does not exist"];
 const FAMILIES: readonly (readonly [string, string, number])[] = [
   ["DeployAndCreateManager", "deploy HelloWorld", 25],
   ["CNSManager", "registerCNS HelloWorld 0x1 other", -50_000],
-  ["SysConfigManager", "setSystemConfigByKey tx_count_limit 1200", -50_000],
+  ["SysConfigManager", "setSystemConfigByKey tx_gas_limit 320000000", -50_000],
   ["NodeManager", "", 0],
 ];
 

@@ -143,34 +143,21 @@ describe("compilations", () => {
     );
   });
 
-  test("the contract has the file's name, and code", async () => {
+  test("the contract has the file's name, and code; libraries get their addresses", async () => {
     await write(
       "Named.sol",
       "pragma solidity ^0.8.0;",
-      "contract Other {}",
-      "interface Another {}",
-    );
-    const other = await compile("Named");
-    const named = refusal(/has no contract Named, only Another, Other: /, EXIT.usage);
-    assert.throws(() => mainContract(other.file, other.compiled), named);
-    await write("Face.sol", "pragma solidity ^0.8.0;", "interface Face { function f() external; }");
-    const face = await compile("Face");
-    const abstract = refusal(/Face is abstract or an interface/, EXIT.usage);
-    assert.throws(
-      () => linkedContract(mainContract(face.file, face.compiled), new Map()),
-      abstract,
-    );
-  });
-
-  test("libraries get their addresses, and are asked for", async () => {
-    await write(
-      "Linked.sol",
-      "pragma solidity ^0.8.0;",
       "library LibSum { function sum(uint a, uint) public pure returns (uint) { return a; } }",
       "contract Linked { function f() public pure returns (uint) { return LibSum.sum(1, 2); } }",
+      "interface Face { function f() external; }",
     );
-    const { file, compiled } = await compile("Linked");
-    const contract = mainContract(file, compiled);
+    const { file, compiled } = await compile("Named");
+    const named = refusal(/has no contract Named, only Face, LibSum, Linked: /, EXIT.usage);
+    assert.throws(() => mainContract(file, compiled), named);
+    const of = (name: string) => mainContract({ ...file, name }, compiled);
+    const abstract = refusal(/Face is abstract or an interface/, EXIT.usage);
+    assert.throws(() => linkedContract(of("Face"), new Map()), abstract);
+    const contract = of("Linked");
     const asked = refusal(/needs the library LibSum: .* -l LibSum:0x<address>$/, EXIT.usage);
     assert.throws(() => linkedContract(contract, new Map()), asked);
     const address = "c0".repeat(20);

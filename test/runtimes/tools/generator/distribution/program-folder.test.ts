@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,7 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, test, vi } from "vitest";
 import { FolderFault } from "../../../../../runtimes/folder/folder-fault.ts";
 import { launcherScript } from "../../../../../runtimes/folder/node-scripts.ts";
 import { platformLines } from "../../../../../runtimes/tools/generator/distribution/native-platforms.ts";
@@ -32,6 +31,7 @@ import {
   ownPackage,
   packageIn,
 } from "../../../../../runtimes/tools/generator/distribution/program-package.ts";
+import { linkFolder } from "../../../../support/process/linked-folder.ts";
 import { ROOT } from "../../../../support/runner/root.ts";
 
 /** What the build says of bundles. */
@@ -99,7 +99,7 @@ test("a folder has the launchers and what they run, and nothing that does not ru
 
 test.runIf(HAS_SH)("the launcher runs with Node.js only, from wherever it is moved", () => {
   const moved = join(home, "moved here");
-  cpSync(meta, moved, { recursive: true });
+  linkFolder(meta, moved);
   assert.deepEqual(runBare(join(moved, "chain-node"), "-v"), {
     status: 0,
     stderr: "",
@@ -123,7 +123,7 @@ test.runIf(HAS_SH)("a node's launcher takes the folder one level up before an in
   writeFileSync(launcher, launcherScript({ runtime: process.execPath, entry }));
   chmodSync(launcher, 0o755);
   assert.equal(runBare(launcher, "-v").first, "installed");
-  cpSync(join(meta, "chain-node.d"), join(agency, "chain-node.d"), { recursive: true });
+  linkFolder(join(meta, "chain-node.d"), join(agency, "chain-node.d"));
   assert.equal(runBare(launcher, "-v").first, FIRST_LINE);
   // Cut off between two renames of an upgrade.
   renameSync(join(agency, "chain-node.d"), join(agency, "chain-node.d.old"));
@@ -173,18 +173,23 @@ test("a program folder writes another one: an offline host serves the next", asy
 
 test("what is there serves until the new one is whole, and stays when that fails", async () => {
   const folder = join(home, "kept");
-  cpSync(meta, folder, { recursive: true });
+  linkFolder(meta, folder);
   const broken = join(home, "broken");
-  cpSync(join(meta, "chain-node.d"), broken, { recursive: true });
+  linkFolder(join(meta, "chain-node.d"), broken);
+  // A file of its own, not the one of all copies.
+  rmSync(join(broken, "dist/node/main.js"));
   writeFileSync(join(broken, "dist/node/main.js"), "throw new Error('half a program');\n");
+  // What is big and plays no part.
+  for (const big of ["dist/web", "node_modules/classic-level/prebuilds"])
+    rmSync(join(broken, big), { recursive: true });
   const own = await packageIn(broken);
   assert.ok(own);
-  const fault = await faultOf(writeProgram(folder, own));
+  const fault = await faultOf(writeProgram(folder, own, { page: false }));
   assert.match(fault.message, /-v ended with 1/);
   assert.deepEqual(readdirSync(folder).sort(), ["chain-node", "chain-node.cmd", "chain-node.d"]);
   if (HAS_SH) assert.equal(runBare(join(folder, "chain-node"), "-v").first, FIRST_LINE);
   rmSync(join(broken, "node_modules/classic-level"), { recursive: true });
-  const lacking = await faultOf(writeProgram(folder, own));
+  const lacking = await faultOf(writeProgram(folder, own, { page: false }));
   assert.match(lacking.message, /the package classic-level is not installed beside .*npm install/);
   rmSync(join(broken, "node_modules"), { recursive: true });
 });
@@ -192,17 +197,24 @@ test("what is there serves until the new one is whole, and stays when that fails
 test("remains of a run that was cut off do not stand in the way of the next", async () => {
   const folder = join(home, "cut off");
   mkdirSync(join(folder, "chain-node.d.new/dist"), { recursive: true });
-  cpSync(join(meta, "chain-node.d"), join(folder, "chain-node.d.old"), { recursive: true });
-  await copyProgramFolder(join(meta, "chain-node.d"), folder);
+  linkFolder(join(meta, "chain-node.d"), join(folder, "chain-node.d.old"));
+  const small = join(home, "small");
+  mkdirSync(small);
+  writeFileSync(join(small, "package.json"), "{}\n");
+  await copyProgramFolder(small, folder);
   assert.deepEqual(readdirSync(folder), ["chain-node.d"]);
+  assert.deepEqual(readdirSync(join(folder, "chain-node.d")), ["package.json"]);
 });
 
 test("a folder's program is asked for its version: ours, one placed by hand, or none", async () => {
+  // Whatever other program launchers are told to run.
+  vi.stubEnv("CHAIN_NODE", "/nowhere");
   assert.deepEqual(await programSource(meta), {
     kind: "folder",
     path: join(meta, "chain-node.d"),
     version: FIRST_LINE,
   });
+  vi.unstubAllEnvs();
   const none = await faultOf(programSource(join(home, "bin")));
   assert.match(
     none.message,
@@ -221,6 +233,13 @@ test("a folder's program is asked for its version: ours, one placed by hand, or 
   place('echo "OTHER-PRODUCT Version : 2.9.0"');
   const other = await faultOf(programSource(hand));
   assert.match(other.message, /says "OTHER-PRODUCT Version : 2\.9\.0".* another product/);
+  // One of one's own in the place of the launcher counts, although the folder is there still.
+  const both = join(home, "both");
+  linkFolder(meta, both);
+  rmSync(join(both, "chain-node"));
+  writeFileSync(join(both, "chain-node"), '#!/bin/sh\necho "chain-node Version : 2.12.0-own"\n');
+  const replaced = await programSource(both);
+  assert.deepEqual([replaced.kind, replaced.version], ["file", "chain-node Version : 2.12.0-own"]);
   place("echo no >&2; exit 3");
   assert.match((await faultOf(programSource(hand))).message, /-v ended with 3: no/);
   chmodSync(join(hand, "chain-node"), 0o644);
@@ -255,7 +274,7 @@ test("what the bundles leave outside is what a program folder has in node_module
 
 test("on a host without a native store the start says so, and what to do", () => {
   const bare = join(home, "no store");
-  cpSync(join(meta, "chain-node.d"), bare, { recursive: true });
+  linkFolder(join(meta, "chain-node.d"), bare);
   rmSync(join(bare, "node_modules/classic-level/prebuilds"), { recursive: true });
   const args = [join(bare, "dist/node/main.js"), "start", "-c", "config.ini"];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: home, encoding: "utf8" });

@@ -81,8 +81,7 @@ test.runIf(process.platform !== "win32")(
     const whole = filesIn(join(folder, "chain-node.d"));
     const moments: readonly (() => boolean)[] = [
       () => existsSync(staging),
-      () => filesIn(staging) > whole / 3,
-      () => filesIn(staging) > (2 * whole) / 3,
+      () => filesIn(staging) > whole / 2,
       // As near to the renames as can be seen from here.
       () => existsSync(join(folder, "chain-node.d.old")),
     ];
