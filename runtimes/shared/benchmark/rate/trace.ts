@@ -1,4 +1,4 @@
-/** Traces of submit times as files hold them. Source: benchmark 6 (record-rate, replay-rate) */
+/** Traces of submit times as files hold them. Source: benchmark 6 */
 import { BenchmarkFault } from "../benchmark-fault.ts";
 import type { RoundShare } from "./rate-controller.ts";
 

@@ -1,4 +1,4 @@
-/** A chain of one node inside the worker. Source: benchmark 3 (network.mode inproc) */
+/** A chain of one node inside the worker. Source: benchmark 3 */
 import type { Transport } from "../../../../core/client/transport.ts";
 import { httpTransport } from "../../../shared/client/web-transports.ts";
 import { startMemoryNode } from "../../../shared/memory-node.ts";

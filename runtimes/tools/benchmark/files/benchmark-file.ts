@@ -1,7 +1,7 @@
 /**
  * Reads benchmark files of both generations, key by key.
  *
- * Source: benchmark (beginning), 4; interface 2.7
+ * Source: benchmark 4; interface 2.7
  */
 import type { RateSpec } from "../../../shared/benchmark/rate/rate-controller.ts";
 import type { FileGeneration } from "../../../shared/benchmark/round-result.ts";

@@ -1,4 +1,4 @@
-/** Which steps of a run are done. Source: benchmark 1 (flow-skip, flow-only), 2 */
+/** Which steps of a run are done. Source: benchmark 1, 2 */
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { Settings } from "../settings.ts";
 

@@ -39,7 +39,7 @@ export class RunChain {
     this.#drawnKey = isDrawn ? toHex(webEntropy.bytes(KEY_BYTES)) : undefined;
   }
 
-  /** Opens it; undefined where it is inside the workers and not there yet. @throws BenchmarkFault */
+  /** Opens it; undefined where it is inside the workers, not there yet. @throws BenchmarkFault */
   async open(): Promise<Chain | undefined> {
     if (this.#network.mode === "inproc") return undefined;
     if (this.#chain) return this.#chain;

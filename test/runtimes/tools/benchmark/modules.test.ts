@@ -32,13 +32,26 @@ test("workloads are found by path with and without ending, and as packages of th
   await write("node_modules/loads/package.json", '{ "name": "loads", "main": "it.js" }');
   await write("node_modules/loads/it.js", ...CALLBACK);
   assert.equal((await loadWorkload("loads", folder)).generation, "G1");
-  await assert.rejects(loadWorkload("callback/shut.js", folder), /no module callback\/shut\.js: neither/);
+  await assert.rejects(
+    loadWorkload("callback/shut.js", folder),
+    /no module callback\/shut\.js: neither/,
+  );
 });
 
 test("what a module throws is told with file and line: while it is loaded, and in a round", async () => {
   await write("broken.js", "// first", "", "undefinedFunction();");
-  await assert.rejects(loadWorkload("broken.js", folder), /broken\.js \(broken\.js:3\): undefinedFunction/);
-  await write("late.js", ...CALLBACK.slice(0, 2), "  run: () => {", "    throw new Error('on purpose');", "  },", "};");
+  await assert.rejects(
+    loadWorkload("broken.js", folder),
+    /broken\.js \(broken\.js:3\): undefinedFunction/,
+  );
+  await write(
+    "late.js",
+    ...CALLBACK.slice(0, 2),
+    "  run: () => {",
+    "    throw new Error('on purpose');",
+    "  },",
+    "};",
+  );
   const workload = await loadWorkload("late.js", folder);
   const { round } = await posedRound({ type: "fixed-rate" }, { number: 3, parts: { workload } });
   const { cause } = await round.run();
@@ -71,7 +84,7 @@ test("custom controllers of both generations decide when to send", async () => {
     "    if (message.getNumberOfTxs() !== 5 || workerIndex !== 0) throw new Error('wrong');",
     "    if (stats.getTotalSubmittedTx() >= 5) throw new Error('too many');",
     "  },",
-    "  async end() { if (turns !== 5) throw new Error(`${turns} turns`); },",
+    "  async end() { if (turns !== 5) throw new Error(turns + ' turns'); },",
     "});",
   );
   const second = await runWith({ type: "second.js" });
@@ -90,7 +103,14 @@ test("custom controllers of both generations decide when to send", async () => {
 });
 
 test("a controller that throws, or is none, ends the round with its name", async () => {
-  await write("bad.js", "module.exports.createRateController = () => ({", "  applyRateControl() {", "    throw new Error('no rate');", "  },", "});");
+  await write(
+    "bad.js",
+    "module.exports.createRateController = () => ({",
+    "  applyRateControl() {",
+    "    throw new Error('no rate');",
+    "  },",
+    "});",
+  );
   assert.match(String((await runWith({ type: "bad.js" })).cause), /bad\.js \(bad\.js:3\): no rate/);
   await write("none.js", "module.exports = {};");
   assert.match(String((await runWith({ type: "none.js" })).cause), /none\.js exports neither/);

@@ -8,7 +8,14 @@ import { signersOf } from "../../../../../runtimes/tools/benchmark/adapter/accou
 import { RequestEncoder } from "../../../../../runtimes/tools/benchmark/adapter/request-encoder.ts";
 
 const suite = createStandardSuite();
-const PAIR = { name: "pair", type: "tuple", components: [{ name: "a", type: "uint8" }, { name: "b", type: "bool" }] };
+const PAIR = {
+  name: "pair",
+  type: "tuple",
+  components: [
+    { name: "a", type: "uint8" },
+    { name: "b", type: "bool" },
+  ],
+};
 const ABI = [
   { type: "function", name: "set", inputs: [{ name: "n", type: "string" }] },
   { type: "function", name: "add", inputs: [{ name: "n", type: "uint256[]" }, PAIR] },
@@ -30,7 +37,11 @@ describe("requests", () => {
     const { to, input } = encoder.encode({ contractId: "hello", args });
     assert.equal(to, contracts[0]?.address);
     assert.equal(toHex(input), data("set", "a b"));
-    const add = { transaction_type: "add(uint256[],(uint8,bool))", list: "[1, 2]", pair: "[3, true]" };
+    const add = {
+      transaction_type: "add(uint256[],(uint8,bool))",
+      list: "[1, 2]",
+      pair: "[3, true]",
+    };
     assert.equal(
       toHex(encoder.encode({ contractId: "hello", args: add }).input).slice(8),
       data("add", [1n, 2n], { a: 3, b: true }).slice(8),
@@ -47,12 +58,24 @@ describe("requests", () => {
   });
 
   const WRONG = [
-    { request: { contractId: "helo", verb: "get" }, says: /no contract helo .*; it has hello, dag/ },
+    {
+      request: { contractId: "helo", verb: "get" },
+      says: /no contract helo .*; it has hello, dag/,
+    },
     { request: { contractId: "hello", args: {} }, says: /lacks args\.transaction_type/ },
     { request: { contractId: "hello", verb: "got" }, says: /hello has no function got/ },
-    { request: { contractId: "hello", verb: "set(strin)", args: [1] }, says: /is no function, such as/ },
-    { request: { contractId: "hello", verb: "set", args: [1, 2] }, says: /takes 1 arguments, not 2/ },
-    { request: { contractId: "dag", verb: "userAdd", args: [1] }, says: /dag .* named with their types/ },
+    {
+      request: { contractId: "hello", verb: "set(strin)", args: [1] },
+      says: /is no function, such as/,
+    },
+    {
+      request: { contractId: "hello", verb: "set", args: [1, 2] },
+      says: /takes 1 arguments, not 2/,
+    },
+    {
+      request: { contractId: "dag", verb: "userAdd", args: [1] },
+      says: /dag .* named with their types/,
+    },
     {
       request: { contractId: "dag", verb: "userAdd(uint8)", args: ["300"] },
       says: /dag\.userAdd\(uint8\): argument 1 \(uint8\): "300" is no uint8/,
@@ -69,6 +92,9 @@ test("accounts of a key are the same for every worker, and the first is that of 
   const signers = signersOf("42".repeat(32), 3, suite);
   assert.equal(new Set(signers.map(({ address }) => address)).size, 3);
   assert.deepEqual(signersOf("42".repeat(32), 3, suite), signers);
-  assert.equal(signers[0]?.address, suite.address(suite.publicKey(signers[0]?.key ?? new Uint8Array())));
+  assert.equal(
+    signers[0]?.address,
+    suite.address(suite.publicKey(signers[0]?.key ?? new Uint8Array())),
+  );
   assert.throws(() => signersOf("00".repeat(32), 1, suite), /privateKey is zero/);
 });

@@ -18,7 +18,10 @@ import type {
 } from "../../../../../runtimes/tools/benchmark/worker/worker-link.ts";
 
 /** What a posed worker does with a message. */
-type Behaviour = (message: WorkerMessage, say: (type: string, content?: unknown, error?: string) => void) => void;
+type Behaviour = (
+  message: WorkerMessage,
+  say: (type: string, content?: unknown, error?: string) => void,
+) => void;
 
 const ANSWERS: Readonly<Record<string, string>> = {
   register: "connected",
@@ -47,7 +50,9 @@ function posedLink(behaviours: Readonly<Record<string, Behaviour>>, isRemote = f
       for (const [id, behave] of Object.entries(behaviours)) {
         if (!isFor(id, message)) continue;
         const say = (type: string, content: unknown = {}, error?: string): void =>
-          listener?.onMessage(messageOf({ sender: id, recipients: [MANAGER], type, error }, content));
+          listener?.onMessage(
+            messageOf({ sender: id, recipients: [MANAGER], type, error }, content),
+          );
         setImmediate(() => behave(message, say));
       }
     },
@@ -60,8 +65,14 @@ test("workers are registered, numbered and initialised in the order of the proto
   const { link, seen } = posedLink({ a: usual, b: usual, c: usual });
   const pool = new WorkerPool(link, 5);
   await pool.start(2);
-  assert.deepEqual(pool.workers.map(({ index }) => index), [0, 1]);
-  assert.equal(pool.workers.every(({ clockOffsetMs }) => clockOffsetMs === null), true);
+  assert.deepEqual(
+    pool.workers.map(({ index }) => index),
+    [0, 1],
+  );
+  assert.equal(
+    pool.workers.every(({ clockOffsetMs }) => clockOffsetMs === null),
+    true,
+  );
   const order = [...new Set(seen)];
   assert.deepEqual(order, ["register", "assignId", "initialize"]);
   await pool.stop();
@@ -118,7 +129,12 @@ test("with the broker all are lost, and a run that waits for workers ends", asyn
 test("what a lost worker told last is put together from its updates", async () => {
   const statistics = new RoundStatistics();
   const add = (createdMs: number): void =>
-    statistics.add({ createdMs, finishedMs: createdMs + 10, intendedMs: undefined, error: undefined });
+    statistics.add({
+      createdMs,
+      finishedMs: createdMs + 10,
+      intendedMs: undefined,
+      error: undefined,
+    });
   const counters = { submitted: 0, succeeded: 0, failed: 0, pending: 0 };
   const updating: Behaviour = (message, say) => {
     if (message.type !== "test") return usual(message, say);
@@ -137,5 +153,12 @@ test("what a lost worker told last is put together from its updates", async () =
   assert.ok(answer?.lost);
   const partial = partialStatistics(answer.worker);
   assert.equal(partial?.counts.succeeded, 4);
-  assert.deepEqual(partial?.seconds.map(({ second, submitted }) => [second, submitted]), [[0, 1], [1, 2], [2, 1]]);
+  assert.deepEqual(
+    partial?.seconds.map(({ second, submitted }) => [second, submitted]),
+    [
+      [0, 1],
+      [1, 2],
+      [2, 1],
+    ],
+  );
 });
