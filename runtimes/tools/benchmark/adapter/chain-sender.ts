@@ -76,7 +76,10 @@ export class ChainSender implements SutSender {
       status.SetErrMsg(failure);
     } catch (cause) {
       if (cause instanceof BenchmarkFault) throw cause;
-      if (cause instanceof TransportFault) this.#lost.set(lane.name, cause.message);
+      // The first reason tells why: those that follow say that nobody listens there any more.
+      if (cause instanceof TransportFault && !this.#lost.has(lane.name)) {
+        this.#lost.set(lane.name, cause.message);
+      }
       status.SetErrMsg(errorText(cause));
     }
     status.SetStatusFail(clock.now());

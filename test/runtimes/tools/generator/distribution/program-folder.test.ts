@@ -86,7 +86,7 @@ test("a folder has the launchers and what they run, and nothing that does not ru
   if (HAS_SH) assert.equal(statSync(written.launcher).mode & 0o777, 0o755);
   const folder = join(meta, "chain-node.d");
   assert.deepEqual(readdirSync(folder).sort(), ["LICENSE", "dist", "node_modules", "package.json"]);
-  assert.deepEqual(readdirSync(join(folder, "dist")).sort(), ["node", "web"]);
+  assert.deepEqual(readdirSync(join(folder, "dist")).sort(), ["node", "report", "web"]);
   const modules = readdirSync(join(folder, "node_modules"));
   for (const name of ["classic-level", "abstract-level", "secp256k1", "elliptic", "@opentelemetry"])
     assert.ok(modules.includes(name), name);
