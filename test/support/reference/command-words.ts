@@ -1,9 +1,5 @@
 /** What the rows of commands say, in Chinese. */
 export const COMMAND_WORDS: Readonly<Record<string, string>> = {
-  "measure a chain: load, monitors, a report (benchmark --help lists all)":
-    "压测一条链：负载、监控、报告（benchmark --help 列出全部）",
-  "command and settings of the tool, as in `benchmark new hello`":
-    "该工具的命令与设置，例如 `benchmark new hello`",
   "run a PBFT chain in this process, ready to use": "在本进程内运行一条可直接使用的 PBFT 链",
   "number of nodes": "节点数量",
   "JSON-RPC port of node 0; node i listens on port + i":
