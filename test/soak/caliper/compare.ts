@@ -9,7 +9,7 @@ import { initProcessChain, type NodeProcess } from "../../support/process/node-p
 import { untilConnected } from "../../support/process/process-checks.ts";
 import { ROOT } from "../../support/runner/root.ts";
 import { numberOption, type Soak } from "../soak.ts";
-import { CALIPER_FLAGS, installedCaliper } from "./installed-caliper.ts";
+import { CALIPER_FLAGS, CALIPER_MODULES, installedCaliper } from "./installed-caliper.ts";
 import { type Load, writeWorkspace } from "./workspace.ts";
 
 const DEFAULTS = { number: 5_000, tps: 200, pairs: 3 };
@@ -37,6 +37,7 @@ interface Tool {
   readonly program: string;
   readonly words: readonly string[];
   readonly flags: string;
+  readonly modules: string;
 }
 
 /** What a run used and did. */
@@ -61,6 +62,8 @@ function ended(tool: Tool, folder: string, usageFile: string): Promise<string> {
     env: {
       ...process.env,
       NODE_OPTIONS: `--require ${hook} ${tool.flags}`,
+      // Where workloads in a workspace elsewhere find the base class of Caliper.
+      NODE_PATH: tool.modules,
       USAGE_FILE: usageFile,
     },
   });
@@ -89,7 +92,8 @@ async function runTool(tool: Tool, folder: string, first: NodeProcess): Promise<
 }
 
 function requireAll(tool: Tool, { committed, processes, report }: Run, { number }: Load): void {
-  assert.equal(committed, number + 1, `${tool.name}: one contract and the round that writes`);
+  const expected = `${tool.name}: one contract and the round that writes\n${report}`;
+  assert.equal(committed, number + 1, expected);
   assert.ok(processes >= 2, `${tool.name}: manager and worker are counted`);
   const row = `^\\|\\s*(?:get|set)\\s*\\|\\s*${number}\\s*\\|\\s*0\\s*\\|`;
   const rows = report.match(new RegExp(row, "gm"));
@@ -114,9 +118,16 @@ export const caliperSoak: Soak = {
       program: await installedCaliper(say),
       words: ["launch", "manager"],
       flags: CALIPER_FLAGS,
+      modules: CALIPER_MODULES,
     };
     const program = join(ROOT, "dist/node/main.js");
-    const ours: Tool = { name: "ours", program, words: ["benchmark", "run"], flags: "" };
+    const ours: Tool = {
+      name: "ours",
+      program,
+      words: ["benchmark", "run"],
+      flags: "",
+      modules: "",
+    };
     const folder = await mkdtemp(join(tmpdir(), "chain-caliper-"));
     const chain = await initProcessChain({ nodes: 4 });
     try {

@@ -17,6 +17,9 @@ const WEB3_VERSION = "0.20.7";
 const BIGNUMBER_VERSION = "2.0.8";
 const FOLDER = join(ROOT, "node_modules/.cache", `caliper-${VERSION}`);
 
+/** Where its modules are. */
+export const CALIPER_MODULES = join(FOLDER, "node_modules");
+
 /** What Caliper needs of Node 20: its TLS client names a curve that TLS 1.3 does not have. */
 export const CALIPER_FLAGS = "--tls-max-v1.2";
 

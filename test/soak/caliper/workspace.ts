@@ -39,7 +39,7 @@ const GET = workload(
   '{ contractId: "hello", args: { transaction_type: "get()" }, readOnly: true }',
 );
 const SET = workload(
-  '{ contractId: "hello", args: { transaction_type: "set(string)", name: "hello" } }',
+  '{ contractId: "hello", args: { transaction_type: "set(string)", name: "hello" }, readOnly: false }',
 );
 
 /** How many are sent, and how fast. */
@@ -57,7 +57,8 @@ const round = (label: string, { number, tps }: Load): string => `    - label: ${
 
 async function portOf(folder: string, key: string): Promise<string> {
   const text = await readFile(join(folder, "config.ini"), "utf8");
-  const [, port = ""] = new RegExp(`^${key}=(\\d+)$`, "m").exec(text) ?? [];
+  const [, port] = new RegExp(`^\\s*${key}\\s*=\\s*(\\d+)\\s*$`, "m").exec(text) ?? [];
+  if (port === undefined) throw new Error(`${folder}/config.ini has no ${key}`);
   return port;
 }
 
