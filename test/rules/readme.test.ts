@@ -97,6 +97,7 @@ async function output(file: string, args: readonly string[]): Promise<string> {
 
 /** Two agencies, through the scripts. */
 const FLOW = "test/runtimes/tools/generator/chain-flow.test.ts";
+const CONSOLE = "bash tool/tmp_one_click/agencyA/generator-agency/console/console.sh";
 /** Of a command that another test runs: the words that stand there. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
   "npm start -- --ephemeral --json --nodes 1": [
@@ -117,10 +118,8 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>
     FLOW,
     "./generator --download_console ./",
   ],
-  "bash tool/tmp_one_click/agencyA/generator-agency/console/console.sh 1 deploy HelloWorld": [
-    FLOW,
-    "deploy HelloWorld",
-  ],
+  [`${CONSOLE} 1 deploy HelloWorld`]: [FLOW, "deploy HelloWorld"],
+  [`${CONSOLE} 1 call HelloWorld latest get`]: [FLOW, "call HelloWorld latest get"],
   "npm pack": ["test/support/process/packed.ts", 'const PACK = ["pack"'],
 };
 

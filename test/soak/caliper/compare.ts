@@ -25,6 +25,7 @@ process.on("exit", () => {
   const { user, system } = process.cpuUsage();
   appendFileSync(process.env.USAGE_FILE, \`\${user + system}\\n\`);
 });
+process.on("SIGTERM", () => process.exit());
 `;
 /** Rounds of the workspace. */
 const ROUNDS = 2;
@@ -54,10 +55,19 @@ async function countOf({ url }: NodeProcess): Promise<number> {
   return Number(txSum);
 }
 
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGTERM");
+  } catch {
+    // Nobody is left.
+  }
+}
+
 function ended(tool: Tool, folder: string, usageFile: string): Promise<string> {
   const hook = join(folder, "usage.cjs");
   const child = spawn(process.execPath, [tool.program, ...tool.words, ...FILES], {
     cwd: folder,
+    detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
@@ -72,6 +82,10 @@ function ended(tool: Tool, folder: string, usageFile: string): Promise<string> {
     stream.setEncoding("utf8").on("data", (piece: string) => {
       text += piece;
     });
+  // Workers of Caliper stay when their manager has ended.
+  child.once("exit", () => {
+    if (child.pid !== undefined) endGroup(child.pid);
+  });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) =>

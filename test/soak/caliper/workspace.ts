@@ -38,9 +38,8 @@ module.exports.createWorkloadModule = () => new Workload();
 const GET = workload(
   '{ contractId: "hello", args: { transaction_type: "get()" }, readOnly: true }',
 );
-const SET = workload(
-  '{ contractId: "hello", args: { transaction_type: "set(string)", name: "hello" }, readOnly: false }',
-);
+const SET_ARGS = '{ transaction_type: "set(string)", name: "hello" }';
+const SET = workload(`{ contractId: "hello", args: ${SET_ARGS}, readOnly: false }`);
 
 /** How many are sent, and how fast. */
 export interface Load {

@@ -117,7 +117,7 @@ export async function checkHost(
     const busy = await checking.host.busy(listeners);
     for (const [index, { node, key, port }] of listeners.entries()) {
       if (!busy[index]) continue;
-      const allowed = "a port that is free on this host (--no-port-check leaves this out)";
+      const allowed = "a port that nothing on this host has (--no-port-check leaves this out)";
       problems.push(problemAt(found.file, node, { key, value: `${port}`, allowed }));
     }
   }

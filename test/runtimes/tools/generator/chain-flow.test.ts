@@ -210,6 +210,7 @@ test("a console of the agency registers new nodes, as observer and as sealer", a
   ];
   const console = (words: string) => type(`bash ./console/console.sh 1 ${words}`, agencyTool);
   assert.match(await console("deploy HelloWorld"), /contract address: *0x[0-9a-f]{40}/);
+  assert.match(await console("call HelloWorld latest get"), /Hello, World!/);
   await until(
     async () => (await ask(0, "getNodeIDList", [1])) as readonly string[],
     (known) => known.includes(idOf(observer)) && known.includes(idOf(sealer)),

@@ -181,7 +181,7 @@ test("ports in use are all named, unless they are not to be looked at", async ()
   );
   tool.write(deploymentIni([nodeAt(base)]), INI);
   const build = ["--build_package_only", "out", "x"];
-  const inUse = (key: string) => new RegExp(`\\[node0\\] ${key} = .*free on this host`);
+  const inUse = (key: string) => new RegExp(`\\[node0\\] ${key} = .*nothing on this host has`);
   await refuses(build, { says: [inUse("p2p_listen_port"), inUse("jsonrpc_listen_port")] });
   assert.equal((await tool.run([...build, "--dry-run", "--no-port-check"])).code, 0);
   for (const server of servers) await new Promise((resume) => server.close(resume));
