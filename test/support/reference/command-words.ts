@@ -54,6 +54,10 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "输出一行 JSON；未发送任何内容时含 code 和 msg",
   "talk to a chain: commands, scripts, or a session with completion (console -h lists all)":
     "与链交互：单条命令、脚本，或带补全的会话（console -h 列出全部）",
+  "measure a chain: load, monitors, a report (benchmark --help lists all)":
+    "测量一条链：施加负载、监视、生成报告（benchmark --help 列出全部）",
+  "command and settings of the tool, as in `benchmark new hello`":
+    "工具的命令与设置，如 `benchmark new hello`",
   "write certificates, genesis files and nodes of agencies (generator -h lists all)":
     "为各机构生成证书、创世文件和节点（generator -h 列出全部）",
   "flags of the tool, as in `generator --create_tool_folder tool`":

@@ -30,7 +30,7 @@ const MOST_INSTALLED_MB = 120;
 const MB = 1_000_000;
 /** What is installed beside the program: folders and files at its top. */
 const TOP = ["ARCHITECTURE.md", "LICENSE", "README.md", "dist", "docs", "package.json"];
-const TARGETS = ["client", "edge", "node", "types", "web"];
+const TARGETS = ["client", "edge", "node", "report", "types", "web"];
 /** The compilers of the workbench: optional, and not counted. */
 const COMPILERS = ["solc04", "solc05", "solc06", "solc07", "solc08"];
 /** What npm says when there is no registry, or not all of it. */
