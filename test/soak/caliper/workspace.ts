@@ -1,26 +1,10 @@
 /** One workspace that both tools read: a contract, two rounds, and the keys of a chain. */
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ROOT } from "../../support/runner/root.ts";
 import type { ProcessChain } from "../../support/process/node-processes.ts";
 
-const CONTRACT = `pragma solidity ^0.4.24;
-
-contract HelloWorld {
-    string name;
-
-    constructor() public {
-        name = "Hello, World!";
-    }
-
-    function get() public view returns (string) {
-        return name;
-    }
-
-    function set(string n) public {
-        name = n;
-    }
-}
-`;
+const CONTRACT = join(ROOT, "test/contracts/HelloWorld.sol");
 
 /** A workload as users have it: of the base class of Caliper, which our tool provides too. */
 const workload = (request: string): string => `"use strict";
@@ -94,7 +78,7 @@ export async function writeWorkspace(folder: string, chain: ProcessChain, load: 
   const rounds = round("get", load) + round("set", load);
   const bench = `test:\n  name: hello\n  workers: { number: 1 }\n  rounds:\n${rounds}`;
   await Promise.all([
-    writeFile(join(folder, "src/HelloWorld.sol"), CONTRACT),
+    cp(CONTRACT, join(folder, "src/HelloWorld.sol")),
     writeFile(join(folder, "network.json"), JSON.stringify(network, undefined, 2)),
     writeFile(join(folder, "bench.yaml"), bench),
     writeFile(join(folder, "get.js"), GET),

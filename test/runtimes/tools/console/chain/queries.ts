@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Steps } from "../../../../support/console/steps.ts";
 import { growingPauses } from "../../../../support/process/dev-process.ts";
+import { OF_A_GROUP } from "./groups.ts";
 
 const NOWHERE = `0x${"ee".repeat(32)}`;
 
@@ -24,22 +25,7 @@ export function queryTests({ world, done, refused }: Steps, consensus: "PBFT" | 
   }
 
   test("questions about the group are answered, over the channel and over HTTP", async () => {
-    const lines = [
-      "getNodeVersion",
-      "getBlockNumber",
-      "getConsensusStatus",
-      "getSyncStatus",
-      "getSealerList",
-      "getObserverList",
-      "getNodeIDList",
-      "getPendingTransactions",
-      "getPendingTxSize",
-      "getTotalTransactionCount",
-      "getGroupPeers",
-      "getPeers",
-      "getGroupList",
-      "getCryptoType",
-    ];
+    const lines = ["getNodeVersion", ...OF_A_GROUP, "getPeers", "getGroupList", "getCryptoType"];
     for (const words of [[], ["--url", world().urls[0] ?? ""]]) {
       const of = await answersOfAll(lines, words);
       assert.equal((of("getNodeVersion") as Record<string, unknown>)["Chain Id"], "1");
