@@ -78,7 +78,7 @@ export class ChainSender implements SutSender {
       if (cause instanceof BenchmarkFault) throw cause;
       // The first reason tells why: those that follow say that nobody listens there any more.
       if (cause instanceof TransportFault && !this.#lost.has(lane.name)) {
-        this.#lost.set(lane.name, cause.message);
+        this.#lost.set(lane.name, cause.message.replace(`${lane.name}: `, ""));
       }
       status.SetErrMsg(errorText(cause));
     }

@@ -182,11 +182,12 @@ describe("what is lost in the middle of a round", () => {
   ];
 
   test("a worker: the figures of its last update stay, the others go on, exit 3", async () => {
-    const { start, edit, report } = await openLong(2);
+    const { folder, start, edit, report } = await openLong(2);
     await edit("benchmark.yaml", (text) => text.replace("txDuration: 60", "txDuration: 4"));
     const running = start("run", ...FILES, ...OFTEN);
     await once(running.err, 30, async () => {
-      const [child] = await childrenOf(process.pid, "benchmark-worker");
+      // Other files of the suite have workers in this process too: the workspace tells ours.
+      const [child] = await childrenOf(process.pid, folder);
       assert.ok(child);
       process.kill(child, "SIGKILL");
     });
@@ -238,7 +239,10 @@ describe("what is lost in the middle of a round", () => {
     const [round] = (await report()).rounds;
     assert.ok(round);
     assert.equal(round.status, "partial");
-    assert.match(round.remarks.join(), /node 127\.0\.0\.1:\d+ was lost: channel port:/);
+    assert.match(
+      round.remarks.join(),
+      /node 127\.0\.0\.1:\d+ was lost: (?:channel port: |nothing listens there)/,
+    );
     assert.equal(round.errors[0]?.name, "no connection");
     assert.ok(round.counts.failed > 0 && round.counts.succeeded > 100);
   });
