@@ -80,6 +80,8 @@ export type CoreNews<Message, Config> =
   | {
       readonly type: "message";
       readonly from: NodeId;
+      /** Who passed it on: then `from` is proven by its signature alone. Source: pbft 11 */
+      readonly via?: NodeId | undefined;
       readonly message: Message;
       readonly proposal?: Proposal;
     }

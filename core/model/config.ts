@@ -72,6 +72,14 @@ export interface SyncTuning {
   readonly allowFreeNode: boolean;
 }
 
+/** How the messages of PBFT are passed on to sealers without a session. Source: pbft 11; groups 7 */
+export interface RelayTuning {
+  /** Hops of a message where no list goes along: `consensus.ttl`. */
+  readonly ttl: number;
+  /** The list of those still to be reached goes along: `consensus.enable_ttl_optimization`. */
+  readonly byList: boolean;
+}
+
 /** The local tuning of a group: what group.N.ini sets; never part of consensus. Source: groups 7 */
 export interface GroupTuning {
   /** Source: txpool 4; pbft 4 */
@@ -82,6 +90,7 @@ export interface GroupTuning {
   readonly txPoolMemoryBytes: number;
   readonly txExpirationMs: number;
   readonly sync: SyncTuning;
+  readonly relay: RelayTuning;
   /** `flow_control.outgoing_bandwidth_limit` in Mbit/s; absent: unlimited. Source: sync 10 */
   readonly outgoingMbit?: number | undefined;
   /**
@@ -101,6 +110,9 @@ export const DEFAULT_SYNC_TUNING: SyncTuning = {
   allowFreeNode: false,
 };
 
+/** The defaults of an absent group.N.ini. Source: pbft 11 */
+export const DEFAULT_RELAY_TUNING: RelayTuning = { ttl: 2, byList: true };
+
 /** The defaults of an absent group.N.ini. */
 export const DEFAULT_TUNING: GroupTuning = {
   minBlockGenerationTimeMs: 500,
@@ -110,5 +122,6 @@ export const DEFAULT_TUNING: GroupTuning = {
   txPoolMemoryBytes: 512 * 1024 * 1024,
   txExpirationMs: 600_000,
   sync: DEFAULT_SYNC_TUNING,
+  relay: DEFAULT_RELAY_TUNING,
   reconfirmCommittee: false,
 };

@@ -6,8 +6,8 @@ import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 
 /** Versions that this build speaks, the newest first; two adjacent ones run together. */
-export const PEER_VERSIONS = [2, 1] as const;
-/** A version of the peer protocol: 2 added the features of a hello (compression). */
+export const PEER_VERSIONS = [3, 2] as const;
+/** A version of the peer protocol: 3 passes on messages of consensus. Source: decision 34 */
 export type PeerVersion = (typeof PEER_VERSIONS)[number];
 
 /** Random bytes of either side, so that no proof can be used twice. */
@@ -28,7 +28,6 @@ export interface Hello {
   readonly nonce: Uint8Array;
   /** Node certificate first, as DER. */
   readonly certificates: readonly Uint8Array[];
-  /** Zero in version 1, which has no features. */
   readonly features: number;
 }
 
@@ -58,17 +57,16 @@ export function versionOf(protocol: string): PeerVersion | undefined {
   return PEER_VERSIONS.find((version) => peerProtocol(version) === protocol);
 }
 
-/** Encodes a hello for a version. */
-export function encodeHello(hello: Hello, version: PeerVersion): Uint8Array {
+/** Encodes a hello. */
+export function encodeHello(hello: Hello): Uint8Array {
   const writer = new ByteWriter();
   writer.u64(hello.chainId).bytes(hello.nonce).u8(hello.certificates.length);
   for (const certificate of hello.certificates) writer.sized(certificate);
-  if (version >= 2) writer.u8(hello.features);
-  return writer.finish();
+  return writer.u8(hello.features).finish();
 }
 
-/** Decodes a hello of a version; undefined when malformed. */
-export function decodeHello(payload: Uint8Array, version: PeerVersion): Hello | undefined {
+/** Decodes a hello; undefined when malformed. */
+export function decodeHello(payload: Uint8Array): Hello | undefined {
   const reader = new ByteReader(payload);
   const chainId = reader.u64();
   const nonce = reader.bytes(NONCE_BYTES).slice();
@@ -78,7 +76,7 @@ export function decodeHello(payload: Uint8Array, version: PeerVersion): Hello | 
   for (let index = 0; index < count && !reader.failed; index++) {
     certificates.push(reader.sized(MAX_CERTIFICATE_BYTES).slice());
   }
-  const features = version >= 2 ? reader.u8() : 0;
+  const features = reader.u8();
   return reader.complete() ? { chainId, nonce, certificates, features } : undefined;
 }
 

@@ -42,6 +42,8 @@ export interface PeerInfo {
   readonly agency: string;
   readonly node: string;
   readonly topics: readonly string[];
+  /** Of the peer protocol; absent: the newest. Source: decision 34 */
+  readonly version?: number;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
-import { hashOf, idBytes } from "../bytes/hex.ts";
+import { hashOf, idBytes, nodeIdOf } from "../bytes/hex.ts";
 
 /** Transactions, or hashes asked for, in one message. Source: txpool 1 (send batch) */
 export const BATCH_COUNT_LIMIT = 1_000;
@@ -30,12 +30,21 @@ const PREFIX_BYTES = 6;
 const LENGTH_BYTES = 4;
 
 /** Second byte of a message. */
-const TYPES = { push: 0, request: 1, answer: 2, announce: 3 } as const;
+const TYPES = { push: 0, request: 1, answer: 2, announce: 3, passOn: 4 } as const;
+/** Sealers in the list of one message at most. */
+const MAX_MISSING = 1_024;
+const NODE_ID_BYTES = 64;
 
 /** A message of class `transactions`. */
 export type TransactionsMessage =
   /** New transactions from their origin, or (`answer`) those a request named. */
   | { readonly type: "push" | "answer"; readonly transactions: readonly Uint8Array[] }
+  /** New transactions, and the sealers that its senders have not reached. Source: pbft 11 */
+  | {
+      readonly type: "passOn";
+      readonly missing: readonly NodeId[];
+      readonly transactions: readonly Uint8Array[];
+    }
   /** Asks for transactions. Source: sync 5 (TxsRequest) */
   | { readonly type: "request"; readonly hashes: readonly Hash[] }
   /** Names transactions that the sender has. Source: sync 5 (TxsStatus) */
@@ -61,6 +70,18 @@ export function encodeTransactions(
   for (const raw of transactions) writer.u32(raw.length);
   for (const raw of transactions) writer.bytes(raw);
   return writer.finish();
+}
+
+/**
+ * Encodes transactions that their receivers pass on: version, type, count of sealers, the sealers,
+ * and a push. Source: pbft 11
+ */
+export function encodePassedOn(missing: readonly NodeId[], push: Uint8Array): Uint8Array {
+  const named = missing.slice(0, MAX_MISSING);
+  const writer = new ByteWriter(PREFIX_BYTES + NODE_ID_BYTES * named.length + push.length);
+  writer.u8(MESSAGE_VERSION).u8(TYPES.passOn).u32(named.length);
+  for (const sealer of named) writer.bytes(idBytes(sealer));
+  return writer.bytes(push).finish();
 }
 
 /** Encodes names of transactions. At most {@link BATCH_COUNT_LIMIT} hashes. */
@@ -104,6 +125,18 @@ function decodeHashes(
   return { ok: true, message: { type, hashes } };
 }
 
+function decodePassedOn(reader: ByteReader, count: number): DecodedGossip {
+  if (count > MAX_MISSING || reader.remaining < NODE_ID_BYTES * count) return MALFORMED;
+  const missing: NodeId[] = [];
+  for (let i = 0; i < count; i++) missing.push(nodeIdOf(reader.bytes(NODE_ID_BYTES)));
+  const isPush = reader.u8() === MESSAGE_VERSION && reader.u8() === TYPES.push;
+  const transactions = reader.u32();
+  if (!isPush || reader.failed || transactions > BATCH_COUNT_LIMIT) return MALFORMED;
+  const inner = decodeTransactions("push", reader, transactions);
+  if (!inner.ok || !("transactions" in inner.message)) return MALFORMED;
+  return { ok: true, message: { ...inner.message, type: "passOn", missing } };
+}
+
 /** Decodes a message of class `transactions`. Total; sizes are checked before anything is made. */
 export function decodeTransactionsMessage(bytes: Uint8Array): DecodedGossip {
   if (bytes.length > MESSAGE_BYTES_LIMIT) return { ok: false, reason: "tooLong" };
@@ -116,6 +149,7 @@ export function decodeTransactionsMessage(bytes: Uint8Array): DecodedGossip {
   if (count > BATCH_COUNT_LIMIT) return MALFORMED;
   if (type === TYPES.request) return decodeHashes("request", reader, count);
   if (type === TYPES.announce) return decodeHashes("announce", reader, count);
+  if (type === TYPES.passOn) return decodePassedOn(reader, count);
   if (type === TYPES.push) return decodeTransactions("push", reader, count);
   if (type === TYPES.answer) return decodeTransactions("answer", reader, count);
   return { ok: false, reason: "unknownType" };

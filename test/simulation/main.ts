@@ -1,5 +1,5 @@
 /**
- * `npm run simulate -- [--whole] [--protocol pbft|raft] [--seeds N] [--from S] [--seed S]
+ * `npm run simulate -- [--whole [--partial]] [--protocol pbft|raft] [--seeds N] [--from S] [--seed S]
  * [--mutate RULE] [--json] [--workers 1|2] [--resume FILE] [--keep-going]`: many schedules of a
  * consensus core, or with `--whole` of whole nodes; or one again with its log. It ends at the first
  * seed for which a property does not hold, or with `--keep-going` lists all such seeds; either way
@@ -16,8 +16,8 @@ import { drawRaftOptions, RAFT_MUTATIONS } from "./raft/options.ts";
 import { runRaftSchedule } from "./raft/schedule.ts";
 import { runSchedule } from "./schedule.ts";
 import { addTotals, noTotals, type Totals } from "./sights.ts";
-import { runWholeRange, WHOLE_REQUIRED } from "./whole/batch.ts";
-import { drawWholeOptions, WHOLE_MUTATIONS } from "./whole/options.ts";
+import { PARTIAL_REQUIRED, runWholeRange, WHOLE_REQUIRED } from "./whole/batch.ts";
+import { drawPartialOptions, drawWholeOptions, WHOLE_MUTATIONS } from "./whole/options.ts";
 import { runWholeSchedule } from "./whole/schedule.ts";
 
 /** Schedules given to a worker at a time. */
@@ -52,6 +52,7 @@ const USAGE_ERROR = 2;
 const USAGE = `Usage: npm run simulate -- [options]
   --protocol pbft|raft  the consensus whose core is simulated (pbft)
   --whole               whole nodes instead of a core
+  --partial             with --whole: some sealers hear each other through others only
   --seeds N             so many schedules (${DEFAULT_SEEDS}); --from S: the first of them (1)
   --seed S              one schedule, with its log
   --mutate RULE         plants a fault; a wrong name lists them
@@ -73,6 +74,7 @@ interface Progress {
 /** Seeds of one protocol, one of its rules possibly off. */
 interface Range {
   readonly whole: boolean;
+  readonly partial: boolean;
   readonly protocol: Protocol;
   /** The protocol of whole nodes; each seed draws one where none was named. */
   readonly named: Protocol | undefined;
@@ -83,6 +85,7 @@ interface Range {
 
 interface Arguments {
   readonly whole: boolean;
+  readonly partial: boolean;
   readonly protocol: Protocol;
   /** The protocol of whole nodes; each seed draws one where none was named. */
   readonly named: Protocol | undefined;
@@ -101,6 +104,7 @@ function readArguments(): Arguments | undefined {
   const { values } = parseArgs({
     options: {
       whole: { type: "boolean", default: false },
+      partial: { type: "boolean", default: false },
       protocol: { type: "string" },
       seeds: { type: "string" },
       seed: { type: "string" },
@@ -125,6 +129,7 @@ function readArguments(): Arguments | undefined {
   }
   return {
     whole: values.whole,
+    partial: values.whole && values.partial,
     protocol,
     named,
     from: readNumber("from", values.from, 1),
@@ -150,8 +155,8 @@ function readNumber(name: string, text: string | undefined, otherwise: number): 
   return value;
 }
 
-function replayCommand(seed: number, { whole, named, mutation }: Arguments): string {
-  const what = whole ? " --whole" : "";
+function replayCommand(seed: number, { whole, partial, named, mutation }: Arguments): string {
+  const what = whole ? ` --whole${partial ? " --partial" : ""}` : "";
   const chosen = named ? `${what} --protocol ${named}` : what;
   return `npm run simulate --${chosen} --seed ${seed}${mutation ? ` --mutate ${mutation}` : ""}`;
 }
@@ -194,17 +199,19 @@ function replayRaft(
 
 async function replayWhole(
   seed: number,
-  { named, mutation }: Arguments,
+  { named, mutation, partial }: Arguments,
   write: (line: string) => void,
 ): Promise<string | undefined> {
   const broken = WHOLE_MUTATIONS.find((name) => name === mutation);
-  const options = drawWholeOptions(seed, named, broken);
-  write(JSON.stringify({ ...options, acts: [...options.acts] }));
+  const options = partial ? drawPartialOptions(seed) : drawWholeOptions(seed, named, broken);
+  const { acts, graph } = options;
+  write(JSON.stringify({ ...options, acts: [...acts], absent: [...graph.absent] }));
   return (await runWholeSchedule(options, write)).failure;
 }
 
 async function runProtocol({
   whole,
+  partial,
   named,
   protocol,
   mutation,
@@ -212,7 +219,7 @@ async function runProtocol({
 }: Range): Promise<RangeResult> {
   if (whole) {
     const broken = WHOLE_MUTATIONS.find((name) => name === mutation);
-    return runWholeRange({ ...range, protocol: named, mutation: broken });
+    return runWholeRange({ ...range, partial, protocol: named, mutation: broken });
   }
   if (protocol === "raft") {
     const rule = RAFT_MUTATIONS.find((name) => name === mutation);
@@ -274,7 +281,8 @@ async function runThrough(run: RunRange, range: Range, isWhole: boolean): Promis
  * Batches are counted in order, so that a run can be continued after the last one that is whole.
  */
 async function runAll(options: Arguments, progress: Progress): Promise<void> {
-  const { whole, protocol, named, from, seeds, mutation, workers, resume, keepGoing } = options;
+  const { whole, partial, protocol, named, from, seeds, mutation, workers, resume, keepGoing } =
+    options;
   const batch = whole ? WHOLE_BATCH : BATCH;
   const { runners, close } = createRunners(workers, whole);
   const end = from + seeds;
@@ -289,7 +297,7 @@ async function runAll(options: Arguments, progress: Progress): Promise<void> {
       .filter(({ start }) => start < end)
       .map(({ run, start }) => {
         const count = Math.min(batch, end - start);
-        return { run, range: { whole, protocol, named, from: start, count, mutation } };
+        return { run, range: { whole, partial, protocol, named, from: start, count, mutation } };
       });
     const runs = ranges.map(({ run, range }) => runThrough(run, range, keepGoing));
     for (const result of (await Promise.all(runs)).flat()) {
@@ -333,7 +341,8 @@ function rareSights({ schedules, seen }: Totals, options: Arguments): string[] {
   return requiredOf(options).filter((sight) => (seen[sight] ?? 0) < share * schedules);
 }
 
-function requiredOf({ whole, protocol }: Arguments): readonly string[] {
+function requiredOf({ whole, partial, protocol }: Arguments): readonly string[] {
+  if (partial) return PARTIAL_REQUIRED;
   if (whole) return WHOLE_REQUIRED;
   return protocol === "raft" ? RAFT_REQUIRED : REQUIRED;
 }

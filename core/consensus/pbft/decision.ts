@@ -11,6 +11,7 @@ import { checkOwnSeal } from "./lost-votes.ts";
 import type { Status } from "./message.ts";
 import { answerStale, helpForward, resendVotes, statusOf } from "./resend.ts";
 import { configure, emptyHeight, isSealer, type Peer, type PbftState } from "./state.ts";
+import { hearDistant } from "./reach.ts";
 import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
 import { broadcast, ignore, report, type Turn } from "./turn.ts";
 
@@ -71,6 +72,7 @@ export function onStatus(state: PbftState, turn: Turn, from: NodeId, message: St
   if (!peer) return;
   peer.height = message.height;
   peer.view = message.view;
+  if (turn.via !== undefined) hearDistant(state, from, turn.now);
   const index = state.indexes.get(from);
   if (message.height < state.height) return answerStale(state, turn, from);
   if (message.height > state.height) return noteAhead(state, turn, message.height);

@@ -172,6 +172,8 @@ export interface PbftState {
   catchUpAt: number | undefined;
   peers: Map<NodeId, Peer>;
   connected: ReadonlySet<NodeId>;
+  /** When sealers without a session were heard last, through others. Source: pbft 11 */
+  readonly distant: Map<NodeId, number>;
   /** Last view heard of each sealer. */
   views: Map<SealerIndex, number>;
   lastDeadline: number | undefined;
@@ -261,6 +263,7 @@ export function createPbft(beginning: Beginning): PbftState {
     catchUpAt: undefined,
     peers: new Map(),
     connected: new Set(),
+    distant: new Map(),
     views: new Map(),
     lastDeadline: undefined,
     stopped: false,

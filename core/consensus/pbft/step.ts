@@ -17,6 +17,7 @@ import { checkOwnWords, isBeyondOwnWords } from "./lost-votes.ts";
 import { advanceProposal, onPrepare, onProposal } from "./prepare.ts";
 import { answerStale, broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
 import { configure, isSealer, restoreVotes, signedBy, type PbftState } from "./state.ts";
+import { noteReach, reachableSealers } from "./reach.ts";
 import { nextDeadline, viewDeadline } from "./timer.ts";
 import { ignore, putRecordFirst, report, send, type Turn } from "./turn.ts";
 import { advanceView, onViewCertificate, onViewChange, onViewTimeout } from "./view-change.ts";
@@ -34,7 +35,14 @@ type MessageInput = Extract<Input, { type: "message" }>;
  * Takes one input. Pure but for the state object, which it changes and gives back. Source: pbft 14
  */
 export function step(state: PbftState, input: Input): Step {
-  const turn: Turn = { now: input.now, effects: [], said: false, isIdle: false, body: undefined };
+  const turn: Turn = {
+    now: input.now,
+    effects: [],
+    said: false,
+    isIdle: false,
+    body: undefined,
+    via: undefined,
+  };
   if (state.stopped) return { state, effects: turn.effects };
   dispatch(state, turn, input);
   settle(state, turn);
@@ -122,11 +130,10 @@ function onPeers(
   turn: Turn,
   input: Extract<Input, { type: "peersChanged" }>,
 ): void {
-  const before = connectedSealers(state);
+  const before = reachableSealers(state, turn.now);
   const known = state.connected;
   state.connected = new Set(input.connected);
-  const enough = connectedSealers(state) >= state.quorum;
-  if (before < state.quorum && enough) state.failedViews = 0;
+  noteReach(state, before, turn.now);
   for (const id of state.peers.keys()) {
     if (!state.connected.has(id)) state.peers.delete(id);
   }
@@ -139,15 +146,18 @@ function onPeers(
   }
 }
 
-function connectedSealers(state: PbftState): number {
-  let count = isSealer(state) ? 1 : 0;
-  for (const id of state.connected) if (state.indexes.has(id)) count++;
-  return count;
+function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
+  turn.via = input.via;
+  takeMessage(state, turn, input);
+  turn.via = undefined;
 }
 
-function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
-  const { message, from } = input;
+function takeMessage(state: PbftState, turn: Turn, input: MessageInput): void {
+  const { message, from, via } = input;
   if (message.type === "status") {
+    // An old one that somebody repeats must not stand for what a session says.
+    if (via !== undefined && state.connected.has(from))
+      return ignore(turn, from, "status", "duplicate");
     if (message.signer !== from) return ignore(turn, from, "status", "otherSigner");
     return onStatus(state, turn, from, message);
   }
@@ -157,7 +167,8 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
   if (message.type === "viewCertificate") return onViewCertificate(state, turn, { from, message });
   if (message.signer === state.config.self) return onOwnMessage(state, turn, input);
   if (isUnderOtherName(state, message, from))
-    return ignore(turn, from, message.type, "otherSigner");
+    // Of what was passed on nobody can tell who lies.
+    return ignore(turn, from, message.type, via === undefined ? "otherSigner" : "notSealer");
   if (!state.indexes.has(message.signer)) return ignore(turn, from, message.type, "notSealer");
   const ahead = aheadOf(state, message);
   if (ahead > 0) return keepForLater(state, turn, input);

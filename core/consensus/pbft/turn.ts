@@ -16,6 +16,8 @@ export interface Turn {
   isIdle: boolean;
   /** Block bytes to store with that record. */
   body: Hash | undefined;
+  /** Who passed on the message that is looked at. Source: pbft 11 */
+  via: NodeId | undefined;
 }
 
 /** Broadcasts to sealers, members or observers. */
@@ -79,7 +81,7 @@ export function report(turn: Turn, event: ReportEvent): void {
   turn.effects.push({ type: "report", report: event });
 }
 
-/** Says why something had no effect. */
+/** Says why something had no effect; of what was passed on whoever did so is named. */
 export function ignore(turn: Turn, from: NodeId, type: string, reason: IgnoreReason): void {
-  report(turn, { event: "ignored", from, type, reason });
+  report(turn, { event: "ignored", from: turn.via ?? from, type, reason });
 }

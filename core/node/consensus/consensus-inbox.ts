@@ -8,11 +8,13 @@ import type { NodeId } from "../../bytes/ids.ts";
 import type { PbftCodec } from "../../consensus/pbft/codec.ts";
 import { type Claim, claimsOf, type Message, withSigners } from "../../consensus/pbft/message.ts";
 import type { Compute } from "../../ports/compute.ts";
+import { openRelayed } from "../../network/relay/header.ts";
 import {
   type ArrivedMessage,
   type ConsensusMessage,
   decodeConsensusMessage,
 } from "./consensus-wire.ts";
+import type { Copy, CopyOrigin, NamedCopy, RelayDesk } from "./relay-desk.ts";
 
 /** Messages of one peer that wait for verification; more are dropped and counted. */
 export const INBOX_LIMIT = 2_048;
@@ -29,6 +31,14 @@ const MORE_SEALERS = 8;
 /** A verified message, with the outline of its proposal if it is a prepare. */
 export type VerifiedMessage = ArrivedMessage<Message>;
 
+/** What the inbox knows of passing on. Source: pbft 11 */
+export interface RelayEnd extends Pick<RelayDesk, "look"> {
+  /** Who says that it speaks; whoever sent it where nobody does. */
+  readonly speakerOf: (from: NodeId, message: Message) => NodeId;
+  /** A copy that was to be verified is; undefined: it is nobody's. */
+  readonly verified: (copy: NamedCopy, from: NodeId, message: Message | undefined) => void;
+}
+
 /** What the inbox works with. */
 export interface InboxOptions {
   readonly codec: PbftCodec;
@@ -39,7 +49,8 @@ export interface InboxOptions {
    * Whether a message, which nobody has verified, is worth its signatures; asked once, when they
    * would be looked at.
    */
-  readonly isOfUse: (from: NodeId, decoded: ConsensusMessage<Message>) => boolean;
+  readonly isOfUse: (origin: CopyOrigin, decoded: ConsensusMessage<Message>) => boolean;
+  readonly relay: RelayEnd;
   readonly onMessage: (verified: VerifiedMessage) => void;
   readonly onRejected: (peer: NodeId, reason: string) => void;
   readonly onError: (cause: unknown) => void;
@@ -50,6 +61,15 @@ interface Waiting {
   readonly decoded: ConsensusMessage<Message>;
   readonly claims: readonly Claim[];
   readonly bytes: number;
+  /** Where it came with a header. */
+  readonly copy: Copy | undefined;
+}
+
+/** What has been looked at and is worth its signatures. */
+interface Wanted extends Waiting {
+  readonly origin: CopyOrigin;
+  readonly named: NamedCopy | undefined;
+  readonly isOfUse: boolean;
 }
 
 /** What waits of one peer, and what is being verified; there is none for a peer without either. */
@@ -92,14 +112,17 @@ export class ConsensusInbox {
       this.#dropped++;
       return;
     }
-    const decoded = decodeConsensusMessage(bytes, codec);
+    const opened = openRelayed(bytes);
+    const decoded = opened && decodeConsensusMessage(opened.payload, codec);
     if (!decoded) return onRejected(from, "consensus: malformed");
     const claims = claimsOf(decoded.message);
     if (claims.length > this.#mostClaims()) return onRejected(from, "consensus: too many claims");
     this.#lines.set(from, line);
     line.length++;
     line.bytes += bytes.length;
-    line.waiting.push({ decoded, claims, bytes: bytes.length });
+    const { header, payload } = opened;
+    const copy = header && { header, payload };
+    line.waiting.push({ decoded, claims, bytes: bytes.length, copy });
     this.#proceed(line);
   }
 
@@ -108,12 +131,12 @@ export class ConsensusInbox {
    * is dropped: an old message costs as many signatures as a new one.
    */
   #proceed(line: Line): void {
-    const { isOfUse } = this.#options;
     for (let next = line.waiting[0]; next; next = line.waiting[0]) {
       if (line.claims > 0 && line.claims + next.claims.length > VERIFIED_AT_A_TIME) return;
       line.waiting.shift();
-      if (isOfUse(line.from, next.decoded)) {
-        this.#begin(line, next);
+      const wanted = this.#look(line.from, next);
+      if (wanted) {
+        this.#begin(line, wanted);
       } else {
         this.#useless++;
         this.#leave(line, next.bytes);
@@ -121,9 +144,22 @@ export class ConsensusInbox {
     }
   }
 
-  #begin(line: Line, { decoded, claims, bytes }: Waiting): void {
-    const { onMessage, onRejected, onError } = this.#options;
-    const { from } = line;
+  /** What is of use here, or to somebody who hears of it only from here. */
+  #look(from: NodeId, waiting: Waiting): Wanted | undefined {
+    const { isOfUse, relay } = this.#options;
+    const { copy, decoded } = waiting;
+    const speaker = copy ? relay.speakerOf(from, decoded.message) : from;
+    const origin = { from, speaker };
+    const looked = copy ? relay.look(copy, origin) : "plain";
+    if (looked === "known") return undefined;
+    const named = looked === "plain" ? undefined : looked;
+    const wanted = { ...waiting, origin, named, isOfUse: isOfUse(origin, decoded) };
+    return wanted.isOfUse || named ? wanted : undefined;
+  }
+
+  #begin(line: Line, wanted: Wanted): void {
+    const { onError } = this.#options;
+    const { decoded, claims, bytes } = wanted;
     line.claims += claims.length;
     const verified = this.#verify(decoded.message, claims).finally(() => {
       line.claims -= claims.length;
@@ -133,12 +169,20 @@ export class ConsensusInbox {
     verified.catch(() => undefined);
     line.tail = line.tail
       .then(() => verified)
-      .then((message) => {
-        if (message) onMessage({ from, message, outline: decoded.outline });
-        else onRejected(from, "consensus: invalid signature");
-      })
+      .then((message) => this.#onVerified(wanted, message))
       .catch(onError)
       .finally(() => this.#leave(line, bytes));
+  }
+
+  #onVerified({ decoded, origin, named, isOfUse }: Wanted, message: Message | undefined): void {
+    const { onMessage, onRejected, relay } = this.#options;
+    const { from } = origin;
+    if (named) relay.verified(named, from, message);
+    if (!message) return onRejected(from, "consensus: invalid signature");
+    if (!isOfUse) return;
+    const author = message.type === "viewCertificate" ? from : message.signer;
+    const passed = named && author !== from ? { from: author, via: from } : { from };
+    onMessage({ ...passed, message, outline: decoded.outline });
   }
 
   /** A message of a line is done with; the line ends with its last one. */

@@ -7,9 +7,11 @@ import { encodeRlp, openRlpList } from "../../bytes/rlp.ts";
 import type { Audience } from "../../consensus/exchange.ts";
 import type { Message as PbftMessage } from "../../consensus/pbft/message.ts";
 import type { Message as RaftMessage } from "../../consensus/raft/message.ts";
+import { openRelayed } from "../../network/relay/header.ts";
 import type { Network } from "../../ports/network.ts";
 import { decodeOutline, encodeOutline, type ProposalOutline } from "../../sync/block-exchange.ts";
 import type { ProposalBook } from "../proposals/proposal-book.ts";
+import type { RelayDesk } from "./relay-desk.ts";
 
 /** A larger message is refused unread: a justification and a thousand hashes are far smaller. */
 export const CONSENSUS_MESSAGE_LIMIT = 8 * 1024 * 1024;
@@ -32,6 +34,8 @@ export interface ConsensusMessage<Message> {
 /** A message whose sender is certain. */
 export interface ArrivedMessage<Message> extends ConsensusMessage<Message> {
   readonly from: NodeId;
+  /** Who passed it on; absent when `from` sent it. Source: pbft 11 */
+  readonly via?: NodeId | undefined;
 }
 
 /** R of the proposal whose outline goes with a message. */
@@ -66,6 +70,15 @@ export function decodeConsensusMessage<Message extends AnyMessage>(
   return isWhole ? { message, outline } : undefined;
 }
 
+/** Decodes a message with or without a header for passing on; undefined when malformed. */
+export function readConsensusMessage<Message extends AnyMessage>(
+  bytes: Uint8Array,
+  codec: MessageCodec<Message>,
+): ConsensusMessage<Message> | undefined {
+  const opened = openRelayed(bytes);
+  return opened && decodeConsensusMessage(opened.payload, codec);
+}
+
 /** What the sender works with. */
 export interface ConsensusSenderOptions<Message extends AnyMessage> {
   readonly groupId: GroupId;
@@ -78,6 +91,8 @@ export interface ConsensusSenderOptions<Message extends AnyMessage> {
   readonly sealers: () => readonly NodeId[];
   /** What is sent while the proposal that belongs to a message is not at hand, if anything. */
   readonly withoutProposal: (message: Message) => Message | undefined;
+  /** Reaches sealers through others; absent where nobody passes on. */
+  readonly relay: RelayDesk | undefined;
 }
 
 /** One per running group. */
@@ -90,10 +105,12 @@ export class ConsensusSender<Message extends AnyMessage> {
 
   /** Sends to connected members: sealers, observers, or both. */
   broadcast(message: Message, to: Audience): void {
-    const { members, sealers } = this.#options;
+    const { members, sealers, relay } = this.#options;
     const bytes = this.#encode(message);
     if (!bytes) return;
+    const told = to === "observers" ? undefined : relay?.say(bytes);
     for (const peer of members()) {
+      if (told?.has(peer)) continue;
       const isSealer = sealers().includes(peer);
       if (to === "members" || isSealer === (to === "sealers")) this.#sendBytes(peer, bytes);
     }
@@ -101,8 +118,11 @@ export class ConsensusSender<Message extends AnyMessage> {
 
   /** Sends to one peer. */
   send(message: Message, to: NodeId): void {
+    const { relay } = this.#options;
     const bytes = this.#encode(message);
-    if (bytes) this.#sendBytes(to, bytes);
+    if (!bytes) return;
+    if (relay?.isDistant(to)) relay.sayAgain(bytes);
+    else this.#sendBytes(to, bytes);
   }
 
   #encode(message: Message): Uint8Array | undefined {

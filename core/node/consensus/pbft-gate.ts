@@ -11,6 +11,7 @@ import { RateGate } from "../../limits/rate-gate.ts";
 import { headerHash } from "../../model/header.ts";
 import type { ConsensusMessage } from "./consensus-wire.ts";
 import type { ConsensusOptions } from "./protocol.ts";
+import type { CopyOrigin } from "./relay-desk.ts";
 
 /**
  * Statuses of one peer that are verified in a second: one is due, a few are answers, and observers
@@ -33,8 +34,8 @@ export const UNLIKE_HONEST: ReadonlySet<IgnoreReason> = new Set([
 export class PbftGate {
   readonly #with: ConsensusOptions;
   readonly #pbft: PbftState;
-  readonly #statuses: RateGate<NodeId>;
-  readonly #evidence: RateGate<NodeId>;
+  readonly #statuses: RateGate<string>;
+  readonly #evidence: RateGate<string>;
   /** Until when a peer is doubted; of members only, so there are not many. */
   readonly #doubted = new Map<NodeId, number>();
 
@@ -47,10 +48,14 @@ export class PbftGate {
   }
 
   /** `behind`: its sender is helped without the message being verified. */
-  judge(from: NodeId, decoded: ConsensusMessage<Message>): "verify" | "drop" | "behind" {
+  judge(origin: CopyOrigin, decoded: ConsensusMessage<Message>): "verify" | "drop" | "behind" {
+    const { from, speaker } = origin;
     const { message } = decoded;
-    if (message.type === "status") return this.#statuses.opens(from) ? "verify" : "drop";
-    const use = useOf(this.#pbft, message, from);
+    const both = `${from}${speaker}`;
+    if (message.type === "status") return this.#statuses.opens(both) ? "verify" : "drop";
+    const use = useOf(this.#pbft, message, speaker);
+    // Whoever passed it on is not behind, and it is not proven who is.
+    if (use === "behind" && from !== speaker) return "drop";
     if (use === "behind") return use;
     if (use === "none") return "drop";
     if (this.#isTornApart(decoded)) {
@@ -59,7 +64,7 @@ export class PbftGate {
     }
     if (use === "counts" && !this.#isDoubted(from) && !this.#isTooLong(decoded)) return "verify";
     if (use === "outline" && this.#isInBook(message)) return "drop";
-    return this.#evidence.opens(from) ? "verify" : "drop";
+    return this.#evidence.opens(both) ? "verify" : "drop";
   }
 
   /** The next messages of this peer may be no better: for a second few of them are looked at. */

@@ -9,6 +9,7 @@ import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { createCodec, createSigner, type PbftCodec } from "../../consensus/pbft/codec.ts";
 import type { Effect, PbftTypes, ReportEvent } from "../../consensus/pbft/effect.ts";
 import { isBound } from "../../consensus/pbft/execution.ts";
+import { mayPassOn } from "../../consensus/pbft/passable.ts";
 import type { Input, PbftConfig } from "../../consensus/pbft/input.ts";
 import type { Message } from "../../consensus/pbft/message.ts";
 import type { PbftRecord } from "../../consensus/pbft/record.ts";
@@ -18,14 +19,16 @@ import { pbftStatus } from "../../consensus/pbft/status.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import { startInGroup } from "../options/group-actors.ts";
-import { ConsensusInbox } from "./consensus-inbox.ts";
+import { ConsensusInbox, type RelayEnd } from "./consensus-inbox.ts";
 import type { ArrivedMessage } from "./consensus-wire.ts";
 import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
 import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
+import { RelayDesk } from "./relay-desk.ts";
 
 /** One per running PBFT group. */
 export class PbftProtocol implements Protocol<PbftTypes> {
   readonly codec: PbftCodec;
+  readonly relay: RelayDesk;
   readonly tuning;
   readonly #with: ConsensusOptions;
   /** Changed by its steps. */
@@ -42,6 +45,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     this.#with = options;
     this.tuning = options.options.tuning;
     this.codec = createCodec(options.options);
+    this.relay = makeRelay(options);
     this.#complaints = new ComplaintGate(options.ports.clock);
     this.#config = this.#configNow(undefined);
     this.#pbft = this.#createCore();
@@ -58,16 +62,32 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       codec: this.codec,
       compute: ports.compute,
       sealerCount: () => this.#config.sealers.length,
-      isOfUse: (from, decoded) => {
+      relay: this.#relayEnd(),
+      isOfUse: (origin, decoded) => {
         if (end.isStopped()) return false;
-        const verdict = gate.judge(from, decoded);
-        if (verdict === "behind") end.input({ type: "stale", from });
+        const verdict = gate.judge(origin, decoded);
+        if (verdict === "behind") end.input({ type: "stale", from: origin.from });
         return verdict === "verify";
       },
       onMessage: (verified) => end.onMessage(verified),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => group.fail(cause),
     });
+  }
+
+  #relayEnd(): RelayEnd {
+    return {
+      look: (copy, origin) => this.relay.look(copy, origin),
+      speakerOf: (from, message) => {
+        if (message.type === "viewCertificate") return from;
+        return this.#config.sealers[message.index] ?? from;
+      },
+      verified: (copy, from, message) => {
+        const isPassed = message !== undefined && mayPassOn(this.#pbft, message);
+        const author = message?.type === "viewCertificate" ? from : message?.signer;
+        this.relay.verified(copy, isPassed ? author : undefined);
+      },
+    };
   }
 
   heard({ message, from, outline }: ArrivedMessage<Message>): boolean {
@@ -141,6 +161,10 @@ export class PbftProtocol implements Protocol<PbftTypes> {
 
   /** Without its outline a prepare says nothing; the others ask for the body of a lock. */
   withoutProposal(): undefined {}
+
+  isNamed(proposal: Hash): boolean {
+    return isBound(this.#pbft, proposal) || this.#pbft.lock?.proposal === proposal;
+  }
 
   /** What a quorum has locked or decided is executed whatever this node thinks of it. */
   mayRefuse(proposal: Hash): boolean {
@@ -244,4 +268,11 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       roundsPerRecord: options.roundsPerRecord,
     });
   }
+}
+
+function makeRelay({ options, ports }: ConsensusOptions): RelayDesk {
+  const { groupId, self, suite, tuning } = options;
+  const { network, clock } = ports;
+  const { hash } = suite;
+  return new RelayDesk({ groupId, self, network, clock, hash, tuning: tuning.relay });
 }

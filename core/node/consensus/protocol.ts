@@ -20,6 +20,7 @@ import type { BookEntry } from "../proposals/proposal-book.ts";
 import type { ProposalShelf } from "../proposals/proposal-shelf.ts";
 import type { ConsensusInbox } from "./consensus-inbox.ts";
 import type { AnyMessage, ArrivedMessage, MessageCodec } from "./consensus-wire.ts";
+import type { RelayDesk } from "./relay-desk.ts";
 
 /**
  * What became of a block that consensus was given: it is going to be written; consensus holds
@@ -34,7 +35,11 @@ export interface ConsensusGroup {
   parent(): ParentBlock;
   /** Connected members, ascending. */
   members(): readonly NodeId[];
+  /** Whether a peer passes on what others say. Source: decision 34 */
+  passesOn(peer: NodeId): boolean;
   requestBody(proposal: Hash, to: NodeId): void;
+  /** All of a proposal is at hand: others may wait for it. Source: pbft 11 */
+  proposalComplete(proposal: Hash): void;
   /** A peer said in a message of consensus where it stands. */
   noteStatus(peer: NodeId, number: number, latestHash: Hash): void;
   /** The executor works on this block; 0: on none. Source: sync 4 (currentSealingNumber) */
@@ -102,6 +107,8 @@ export interface ShellEnd<Of extends ProtocolTypes> {
 /** All that differs between protocols. */
 export interface Protocol<Of extends ProtocolTypes> {
   readonly codec: MessageCodec<Of["message"]>;
+  /** Passes on and reaches sealers through others; absent where words prove nobody. */
+  readonly relay?: RelayDesk | undefined;
   readonly tuning: GroupTuning;
   /** Lets messages in; those of no use, or of no certain sender, stay outside. */
   inbox(end: ShellEnd<Of>): Inbox;
@@ -138,6 +145,8 @@ export interface Protocol<Of extends ProtocolTypes> {
   lastRecord(): Uint8Array | undefined;
   /** What is sent while the proposal that belongs to a message is not at hand, if anything. */
   withoutProposal(message: Of["message"]): Of["message"] | undefined;
+  /** Whether a quorum is known to have signed a proposal, so that its body is worth asking for. */
+  isNamed(proposal: Hash): boolean;
   /** Whether this node may refuse a proposal: nobody has decided it. */
   mayRefuse(proposal: Hash): boolean;
   /** What the desk is asked for. */

@@ -153,6 +153,11 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     return message.type === "append" ? { ...message, entry: undefined } : undefined;
   }
 
+  /** Nobody signs here: what is known of comes with its outline. */
+  isNamed(): boolean {
+    return false;
+  }
+
   /** What a leader has stored may be final already: only an own new proposal can be dropped. */
   mayRefuse(proposal: Hash): boolean {
     return this.#raft.fresh?.hash === proposal;

@@ -93,6 +93,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** Other members have a session now. */
   peersChanged(connected: readonly NodeId[]): void {
+    this.#refreshRelay();
     const input = this.#protocol.peersInput(connected);
     if (input) this.input(input);
   }
@@ -123,6 +124,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   /** The group stands on another block: its configuration is in force. */
   onAdvanced(entry: BookEntry): void {
     const view = this.#protocol.advanced();
+    this.#refreshRelay();
     this.#executions.withdraw();
     this.#desk.onWritten(entry, view);
   }
@@ -135,6 +137,11 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   /** Sealers in force, ascending. */
   sealers(): readonly NodeId[] {
     return this.#protocol.config().sealers;
+  }
+
+  /** Whether a quorum is known to have signed a proposal. */
+  isNamed(proposal: Hash): boolean {
+    return this.#protocol.isNamed(proposal);
   }
 
   status(): ConsensusStatus {
@@ -153,12 +160,14 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   onMessage(arrived: ArrivedMessage<Of["message"]>): void {
-    const { from, message, outline } = arrived;
+    const { from, via, message, outline } = arrived;
+    const heard = { type: "message", from, ...(via && { via }), message } as const;
     const isOutlineWanted = this.#protocol.heard(arrived);
-    if (!outline || !isOutlineWanted) return this.input({ type: "message", from, message });
+    if (!outline || !isOutlineWanted) return this.input(heard);
     const entry = this.#with.shelf.book.add(outline, () => undefined);
-    if (!entry) return this.#protocol.reject(from, "prepare: no honest leader proposes this");
-    this.input({ type: "message", from, message, proposal: proposalFacts(entry) });
+    if (!entry)
+      return this.#protocol.reject(via ?? from, "prepare: no honest leader proposes this");
+    this.input({ ...heard, proposal: proposalFacts(entry) });
   }
 
   roundLeft(slowCount?: number): void {
@@ -175,6 +184,12 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     const kept = this.#with.group.lostVotes();
     this.voiceChanged();
     return kept;
+  }
+
+  #refreshRelay(): void {
+    const { group } = this.#with;
+    const passesOn = (peer: NodeId) => group.passesOn(peer);
+    this.#protocol.relay?.refresh({ sealers: this.sealers(), members: group.members(), passesOn });
   }
 
   #takeSteps(): void {
@@ -242,6 +257,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       .then((entry) => {
         const complete = entry !== undefined && entry.missing.size === 0;
         const txCount = entry?.hashes.length ?? 0;
+        if (complete) group.proposalComplete(proposal);
         this.input({ type: "assembled", proposal, complete, txCount });
       })
       .catch((cause: unknown) => group.fail(cause));
@@ -276,6 +292,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       members: () => group.members(),
       sealers: () => this.sealers(),
       withoutProposal: (message) => this.#protocol.withoutProposal(message),
+      relay: this.#protocol.relay,
     });
   }
 

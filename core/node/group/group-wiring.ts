@@ -4,6 +4,7 @@
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { Voice } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
+import { PEER_VERSIONS } from "../../network/handshake.ts";
 import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { AlignedTime } from "../../sync/aligned-time.ts";
@@ -120,8 +121,16 @@ export class GroupWiring implements ConsensusGroup {
     return this.peers.members();
   }
 
+  passesOn(peer: NodeId): boolean {
+    return this.peers.passesOn(peer);
+  }
+
   requestBody(proposal: Hash, to: NodeId): void {
     this.blocks.requestBody(proposal, to);
+  }
+
+  proposalComplete(proposal: Hash): void {
+    this.blocks.serveWaiting(proposal);
   }
 
   voice(): Voice | undefined {
@@ -173,7 +182,11 @@ export class GroupWiring implements ConsensusGroup {
   #makePeers({ log, network }: GroupPorts): GroupPeers {
     const { groupId, inspect, onFailure } = this.#options;
     const onBlocked = (peer: NodeId, reason: string) => network.penalise?.(peer, reason);
-    const sessions = { groupId, log, inspect, onError: onFailure, onBlocked };
+    const versionOf = (peer: NodeId) => {
+      const info = network.peers().find(({ nodeId }) => nodeId === peer);
+      return info?.version ?? PEER_VERSIONS[0];
+    };
+    const sessions = { groupId, log, inspect, onError: onFailure, onBlocked, versionOf };
     return new GroupPeers(sessions, this.chain.members());
   }
 
@@ -189,6 +202,7 @@ export class GroupWiring implements ConsensusGroup {
         isMember: () => this.chain.isMember(),
         sealers: () => this.consensus.sealers(),
         isConnected: (peer) => this.peers.isConnected(peer),
+        passesOn: (peer) => this.peers.passesOn(peer),
       },
       onImported: (transactions) => this.#onImported(transactions),
       onRejected: (peer, reason) => this.reject(peer, reason),
@@ -203,7 +217,9 @@ export class GroupWiring implements ConsensusGroup {
       intake,
       network,
       clock,
-      onComplete: (entry) => this.consensus.onComplete(entry),
+      neighbours: () => this.#neighbours(),
+      isNamed: (proposal) => this.consensus.isNamed(proposal),
+      onComplete: (entry) => this.#onComplete(entry),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
@@ -238,7 +254,17 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   #onImported(transactions: readonly SignedTransaction[]): void {
-    for (const entry of this.chain.shelf.book.offer(transactions)) this.consensus.onComplete(entry);
+    for (const entry of this.chain.shelf.book.offer(transactions)) this.#onComplete(entry);
     this.consensus.onPoolChanged();
+  }
+
+  #onComplete(entry: BookEntry): void {
+    this.consensus.onComplete(entry);
+    this.blocks.serveWaiting(entry.proposal);
+  }
+
+  /** Connected sealers. */
+  #neighbours(): readonly NodeId[] {
+    return this.consensus.sealers().filter((sealer) => this.peers.isConnected(sealer));
   }
 }

@@ -5,6 +5,7 @@
 import { type SessionActor, sessionMachine } from "../../actors/session.machine.ts";
 import { type Inspector, startSupervised } from "../../actors/supervise.ts";
 import type { NodeId } from "../../bytes/ids.ts";
+import { RELAY_FROM_VERSION } from "../../network/relay/header.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Incoming } from "../../ports/network.ts";
 
@@ -19,12 +20,16 @@ export interface GroupPeersOptions {
   readonly onError: (cause: unknown) => void;
   /** A peer was blocked: the network ends its connection, which heals an honest one. */
   readonly onBlocked: (peer: NodeId, reason: string) => void;
+  /** The version of the peer protocol that a connected peer speaks. */
+  readonly versionOf: (peer: NodeId) => number;
 }
 
 /** One session per connected peer of a running group. A class because it owns them. */
 export class GroupPeers {
   readonly #options: GroupPeersOptions;
   readonly #sessions = new Map<NodeId, SessionActor>();
+  /** Peers with a session that pass on what others say. Source: decision 34 */
+  readonly #passingOn = new Set<NodeId>();
   #members: ReadonlySet<NodeId>;
   /** Connected members as they were told last. */
   #told = "";
@@ -45,6 +50,8 @@ export class GroupPeers {
     if (!known && this.#sessions.size >= SESSION_LIMIT) return false;
     const session = known ?? this.#start(peer);
     this.#sessions.set(peer, session);
+    if (this.#options.versionOf(peer) >= RELAY_FROM_VERSION) this.#passingOn.add(peer);
+    else this.#passingOn.delete(peer);
     session.send({ type: "peer.up" });
     return true;
   }
@@ -54,6 +61,12 @@ export class GroupPeers {
     session?.send({ type: "session.close" });
     session?.stop();
     this.#sessions.delete(peer);
+    this.#passingOn.delete(peer);
+  }
+
+  /** Whether a connected peer passes on what others say. Source: decision 34 */
+  passesOn(peer: NodeId): boolean {
+    return this.#passingOn.has(peer);
   }
 
   /** Whether messages of their sender are listened to. */

@@ -31,6 +31,8 @@ const WANTED_LIMIT = 64;
 const SERVED_INTERVAL_MS = 400;
 /** Answers remembered for that. */
 const SERVED_LIMIT = 1_024;
+/** Questions of one peer for bodies that are not here yet; its oldest is forgotten. Source: pbft 11 */
+const WAITING_OF_ONE = 8;
 
 /** What the service works with. */
 export interface BlockServiceOptions {
@@ -40,6 +42,10 @@ export interface BlockServiceOptions {
   readonly intake: Intake;
   readonly network: Network;
   readonly clock: Clock;
+  /** Connected sealers: who may have a body. */
+  readonly neighbours: () => readonly NodeId[];
+  /** Whether consensus has heard of a proposal by its hash in what a quorum signed. */
+  readonly isNamed: (proposal: Hash) => boolean;
   readonly onComplete: (entry: BookEntry) => void;
   readonly onRejected: (peer: NodeId, reason: string) => void;
   readonly onError: (cause: unknown) => void;
@@ -52,6 +58,10 @@ export class BlockService {
   readonly #wantedBodies = new Set<Hash>();
   /** When each peer was last sent each proposal; the oldest first. */
   readonly #served = new Map<string, number>();
+  /** What each peer waits for that is not here yet; the oldest first. */
+  readonly #waiting = new Map<NodeId, Set<Hash>>();
+  /** Whom a body was asked of last in the place of a sealer without a session. */
+  #turn = 0;
   readonly #budgets: ServingBudgets = new Map();
   /** Questions that wait for their time. */
   readonly #cancels = new Set<() => void>();
@@ -62,10 +72,15 @@ export class BlockService {
     this.#options = options;
   }
 
-  /** Asks a peer for a body, unless it completes by itself in the meantime. */
-  requestBody(proposal: Hash, to: NodeId): void {
+  /**
+   * Asks a peer for a body, unless it completes by itself in the meantime. Where it has no session
+   * the neighbours are asked in turns: whoever lacks it asks on. Source: pbft 11
+   */
+  requestBody(proposal: Hash, holder: NodeId): void {
     const { clock, book } = this.#options;
     this.#want(proposal);
+    const to = this.#reachable(holder);
+    if (to === undefined) return;
     const outline = book.get(proposal);
     if (!outline) return this.#send(to, { type: "requestBody", proposal });
     if (this.#closed) return;
@@ -74,6 +89,12 @@ export class BlockService {
       this.#askOrComplete(proposal, to);
     });
     this.#cancels.add(cancel);
+  }
+
+  #reachable(holder: NodeId): NodeId | undefined {
+    const neighbours = this.#options.neighbours();
+    if (neighbours.includes(holder)) return holder;
+    return neighbours[this.#turn++ % neighbours.length];
   }
 
   /** The rest may have come by another way: whoever waits for it must hear of it. */
@@ -128,7 +149,9 @@ export class BlockService {
 
   async #serveBody(to: NodeId, proposal: Hash): Promise<void> {
     const entry = this.#options.book.get(proposal);
-    if (this.#closed || !entry || entry.missing.size > 0 || !this.#mayServe(to, proposal)) return;
+    if (this.#closed) return;
+    if (!entry || entry.missing.size > 0) return this.#askOn(to, proposal);
+    if (!this.#mayServe(to, proposal)) return;
     const now = this.#options.clock.steady();
     if (servableAt(this.#budgets, to, now) > now) {
       this.#refused++;
@@ -138,6 +161,40 @@ export class BlockService {
     const bytes = transactions.reduce((sum, raw) => sum + raw.length, SERVED_BLOCK_COST);
     chargeServed(this.#budgets, to, bytes, now);
     this.#send(to, { type: "body", header: entry.header, transactions });
+  }
+
+  /**
+   * A body that is not here: its asker gets it as soon as it is, and the others are asked for it.
+   * Only what is known to be a proposal is asked for: nobody makes this node look for what he likes.
+   */
+  #askOn(asker: NodeId, proposal: Hash): void {
+    const { book, isNamed, neighbours } = this.#options;
+    if (!book.get(proposal) && !isNamed(proposal)) return;
+    const others = neighbours();
+    if (!others.includes(asker)) return;
+    for (const gone of this.#waiting.keys()) if (!others.includes(gone)) this.#waiting.delete(gone);
+    const waits = this.#waiting.get(asker) ?? new Set();
+    this.#waiting.set(asker, waits);
+    const isAgain = waits.delete(proposal);
+    for (const oldest of waits) {
+      if (waits.size < WAITING_OF_ONE) break;
+      waits.delete(oldest);
+    }
+    waits.add(proposal);
+    // Whoever works on it here asks by itself; whoever asks again has waited for it.
+    if (this.#wantedBodies.has(proposal) && !isAgain) return;
+    this.#want(proposal);
+    const asked = others.filter((to) => to !== asker);
+    const to = asked[this.#turn++ % asked.length];
+    if (to) this.#send(to, { type: "requestBody", proposal });
+  }
+
+  /** A proposal has become complete: whoever waits for it gets it. Source: pbft 11 */
+  serveWaiting(proposal: Hash): void {
+    for (const [asker, waits] of this.#waiting) {
+      if (!waits.delete(proposal)) continue;
+      this.#serveBody(asker, proposal).catch(this.#options.onError);
+    }
   }
 
   /** Bodies that were not sent because the asker had had its share: it asks somebody else. */

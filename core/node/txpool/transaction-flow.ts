@@ -15,6 +15,7 @@ import {
   decodeTransactionsMessage,
   encodeAnswers,
   encodeHashes,
+  encodePassedOn,
   encodeTransactions,
   planPushes,
   pushTargets,
@@ -68,6 +69,8 @@ export interface FlowView {
   isMember(): boolean;
   sealers(): readonly NodeId[];
   isConnected(peer: NodeId): boolean;
+  /** Whether a connected peer passes on what it is sent. Source: decision 34 */
+  passesOn(peer: NodeId): boolean;
 }
 
 /** What the flow works with. */
@@ -166,14 +169,19 @@ export class TransactionFlow {
     if (message.type === "request") return this.#answer(from, message.hashes);
     if (message.type === "announce") return this.#askFor(from, message.hashes);
     if (this.#backlog.isFull(from)) return;
-    this.#takeFromPeer(from, message.transactions).catch((cause: unknown) => {
+    const missing = message.type === "passOn" ? message.missing : [];
+    this.#takeFromPeer(from, message.transactions, missing).catch((cause: unknown) => {
       this.#options.log.write("error", "transactions could not be checked", {
         cause: String(cause),
       });
     });
   }
 
-  async #takeFromPeer(from: NodeId, raws: readonly Uint8Array[]): Promise<void> {
+  async #takeFromPeer(
+    from: NodeId,
+    raws: readonly Uint8Array[],
+    missing: readonly NodeId[],
+  ): Promise<void> {
     const { intake, pool, onRejected } = this.#options;
     const seen: Hash[] = [];
     const context = this.#context();
@@ -188,7 +196,38 @@ export class TransactionFlow {
     if (!transactions) return onRejected(from, "transactions: one is invalid");
     if (transactions.length === 0) return;
     const items = transactions.map((transaction) => ({ transaction, fromPeer: from }));
-    this.#importItems(items);
+    const outcomes = this.#importItems(items);
+    const entered = transactions.filter((_, i) => outcomes[i]?.ok);
+    this.#passOn(entered, missing);
+  }
+
+  /** What was new here goes on to those that its origin has not reached. Source: pbft 11 */
+  #passOn(entered: readonly SignedTransaction[], missing: readonly NodeId[]): void {
+    if (entered.length === 0 || missing.length === 0) return;
+    const { pool, view, self } = this.#options;
+    const to = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
+    const receivers = to.filter((peer) => missing.includes(peer));
+    const left = missing.filter((it) => it !== self && !to.includes(it));
+    const batch = encodeTransactions(
+      "push",
+      entered.map(({ raw }) => raw),
+    );
+    this.#send(receivers, batch, left);
+    addKnown(
+      pool,
+      entered.map(({ hash }) => hash),
+      receivers,
+    );
+  }
+
+  /** Sends transactions, and to those that pass on who else lacks them. */
+  #send(receivers: readonly NodeId[], push: Uint8Array, missing: readonly NodeId[]): void {
+    const { network, groupId, view } = this.#options;
+    const passedOn = missing.length > 0 ? encodePassedOn(missing, push) : push;
+    for (const peer of receivers) {
+      const bytes = view.passesOn(peer) ? passedOn : push;
+      network.send(peer, { groupId, kind: "transactions", bytes });
+    }
   }
 
   /** Asks for what is not known here. Source: sync 5 */
@@ -270,16 +309,17 @@ export class TransactionFlow {
   push(): void {
     this.#cancelPush?.();
     this.#cancelPush = undefined;
-    const { pool, view, self, network, groupId } = this.#options;
+    const { pool, view, self } = this.#options;
     if (this.#closed || unsyncedCount(pool) === 0 || !view.isMember()) return;
-    const targets = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
+    const sealers = view.sealers();
+    const targets = pushTargets(sealers, self, (peer) => view.isConnected(peer));
     if (targets.length === 0) return;
+    const missing = sealers.filter((it) => it !== self && !targets.includes(it));
     while (unsyncedCount(pool) > 0) {
       const limit = { count: BATCH_COUNT_LIMIT, bytes: BATCH_BYTES_LIMIT };
       for (const { to, entries } of planPushes(takeUnsynced(pool, limit), targets)) {
         const raws = entries.map(({ transaction }) => transaction.raw);
-        const bytes = encodeTransactions("push", raws);
-        for (const peer of to) network.send(peer, { groupId, kind: "transactions", bytes });
+        this.#send(to, encodeTransactions("push", raws), missing);
         addKnown(
           pool,
           entries.map(({ transaction }) => transaction.hash),

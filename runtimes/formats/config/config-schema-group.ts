@@ -7,7 +7,10 @@ const LONGEST_PAUSE_MS = 999;
 const DEFAULT_RETRIES = 60;
 
 const CONSENSUS = {
-  ttl: idle(integer(0, 5), 2, { says: "Hops of a consensus message.", commented: "2" }),
+  ttl: key(integer(0, 5), 2, {
+    says: "Hops of a consensus message where it is passed on without a list; pbft only.",
+    commented: "2",
+  }),
   min_block_generation_time: key(integer(0), 500, {
     says: "Shortest time between blocks in milliseconds; 1000 and more act as 999.",
     correct: (value) => Math.min(value, LONGEST_PAUSE_MS),
@@ -21,8 +24,8 @@ const CONSENSUS = {
     says: "By how much blocks grow again.",
     forgiving: true,
   }),
-  enable_ttl_optimization: idle(BOOLEAN, true, {
-    says: "Forward consensus messages only to nodes that lack them.",
+  enable_ttl_optimization: key(BOOLEAN, true, {
+    says: "Consensus messages are passed on to sealers that lack them, by list; false: by ttl.",
     shown: "true; false below version 2.2.0",
     written: true,
   }),

@@ -32,6 +32,7 @@ type GroupValues = Values<typeof GROUP_SCHEMA>;
 const MEBIBYTE = 1024 * 1024;
 const SECOND_MS = 1_000;
 const TREES_ABOVE = version(2, 1, 0);
+const LISTS_FROM = version(2, 2, 0);
 
 /**
  * Reads group.N.ini; an empty text stands for an absent file.
@@ -61,6 +62,7 @@ export function readGroupFile(
       txPoolMemoryBytes: values.tx_pool.memory_limit * MEBIBYTE,
       txExpirationMs,
       sync: blockSync(values, context, findings),
+      relay: { ttl: consensus.ttl, byList: isByList(values, context, findings) },
       ...limitOf(flow.outgoing_bandwidth_limit),
       reconfirmCommittee: values.storage.enable_reconfirm_committee,
     },
@@ -96,6 +98,16 @@ function isByTree(
   if (genesis?.consensusType === "raft") return false;
   const isSet = findings.entry("sync", "sync_block_by_tree") !== undefined;
   return isSet ? sync.sync_block_by_tree : inForce > TREES_ABOVE;
+}
+
+/** Whether messages of consensus carry the list of those to be reached. Source: pbft 11 */
+function isByList(
+  { consensus }: GroupValues,
+  { version: inForce }: GroupContext,
+  findings: Findings,
+): boolean {
+  const isSet = findings.entry("consensus", "enable_ttl_optimization") !== undefined;
+  return isSet ? consensus.enable_ttl_optimization : inForce >= LISTS_FROM;
 }
 
 function blockSync(values: GroupValues, context: GroupContext, findings: Findings): SyncTuning {

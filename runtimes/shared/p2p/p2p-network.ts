@@ -186,9 +186,10 @@ class P2pNode implements LinkHost, RelayHost {
   }
 
   peerList(): readonly PeerInfo[] {
-    return [...this.#sessions.values()].flatMap(({ isActive, peer, endpoint }) => {
+    return [...this.#sessions.values()].flatMap(({ isActive, peer, endpoint, version }) => {
       if (!isActive || !peer) return [];
-      return [{ nodeId: peer.nodeId, endpoint, agency: peer.agency, node: peer.node, topics: [] }];
+      const { nodeId, agency, node } = peer;
+      return [{ nodeId, endpoint, agency, node, topics: [], version }];
     });
   }
 

@@ -108,7 +108,7 @@ export class PeerLink {
   constructor(stream: Stream, connection: Connection, settings: LinkSettings, host: LinkHost) {
     this.connection = connection;
     this.dialledBySelf = connection.direction === "outbound";
-    this.version = exchange.versionOf(stream.protocol) ?? 1;
+    this.version = exchange.versionOf(stream.protocol) ?? exchange.PEER_VERSIONS[1];
     this.endpoint = endpointOf(connection.remoteAddr);
     this.#stream = stream;
     this.#settings = settings;
@@ -361,7 +361,7 @@ export class PeerLink {
     const compression = codec ? exchange.FEATURE_COMPRESSION : 0;
     const features = compression | heartbeat.FEATURE_CLOCK | (relays ? FEATURE_RELAY : 0);
     const hello = { chainId, nonce: this.#nonce, certificates, features };
-    this.#sendFrame(FRAME.hello, exchange.encodeHello(hello, this.version));
+    this.#sendFrame(FRAME.hello, exchange.encodeHello(hello));
   }
 
   #sendProof(): void {
@@ -395,7 +395,7 @@ export class PeerLink {
   }
 
   #takeHello(payload: Uint8Array): void {
-    const hello = exchange.decodeHello(payload, this.version);
+    const hello = exchange.decodeHello(payload);
     if (!hello) {
       count(this.#settings.counters.rejected, "malformed");
       this.#refuse("malformed handshake", "hello");

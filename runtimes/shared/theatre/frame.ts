@@ -20,7 +20,7 @@ export type MessageKind =
   | SyncMessage["type"]
   /** The status of block sync. */
   | "chainStatus"
-  | TransactionsMessage["type"]
+  | Exclude<TransactionsMessage["type"], "passOn">
   /** Topics of clients. */
   | "topics"
   /** Bytes that are no message. */

@@ -5,7 +5,7 @@ import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec
 import type { Message as RaftMessage } from "../../../core/consensus/raft/message.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { headerHash } from "../../../core/model/header.ts";
-import { decodeConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
+import { readConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
 import type { MessageClass } from "../../../core/ports/network.ts";
 import {
   type BlockMessage,
@@ -81,7 +81,7 @@ export function bare(hash: string): string {
 }
 
 function pbftView(bytes: Uint8Array, codec: PbftCodec): MessageView {
-  const decoded = decodeConsensusMessage<PbftMessage>(bytes, codec);
+  const decoded = readConsensusMessage<PbftMessage>(bytes, codec);
   if (!decoded) return UNREADABLE;
   const { message, outline } = decoded;
   const { height, view } = message;
@@ -118,7 +118,7 @@ function addOutline(details: Details, outline: ProposalOutline | undefined): voi
 }
 
 function raftView(bytes: Uint8Array): MessageView {
-  const decoded = decodeConsensusMessage<RaftMessage>(bytes, RAFT_CODEC);
+  const decoded = readConsensusMessage<RaftMessage>(bytes, RAFT_CODEC);
   if (!decoded) return UNREADABLE;
   const { message, outline } = decoded;
   const { height, term, head } = message;
@@ -191,7 +191,7 @@ function transactionsView(bytes: Uint8Array): MessageView {
   const [list, hash] =
     "hashes" in message ? [message.hashes, message.hashes[0]] : [message.transactions];
   return {
-    kind: message.type,
+    kind: message.type === "passOn" ? "push" : message.type,
     ...NOTHING,
     hash: hash && bare(hash),
     details: { count: list.length },

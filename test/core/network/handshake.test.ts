@@ -1,4 +1,4 @@
-// The certificate exchange: codecs of both versions, what is signed, lists, duplicates, pauses.
+// The certificate exchange: its codecs, what is signed, lists, duplicates, pauses.
 // rules: node-network 1, node-network 2, node-network 9
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -24,28 +24,24 @@ import { STANDARD_SUITE as SUITE } from "../../support/suites.ts";
 const id = (digit: string) => digit.repeat(128) as NodeId;
 const nonce = (fill: number) => new Uint8Array(32).fill(fill);
 
-test("a hello survives the wire in each version; version 1 has no features", () => {
+test("a hello survives the wire", () => {
   const certificates = fc.array(fc.uint8Array({ maxLength: 4_096 }), { maxLength: 8 });
   fc.assert(
     fc.property(fc.maxSafeNat(), certificates, fc.nat({ max: 255 }), (chainId, list, features) => {
       const hello = { chainId, nonce: nonce(3), certificates: list, features };
-      for (const version of PEER_VERSIONS) {
-        const expected = version === 1 ? { ...hello, features: 0 } : hello;
-        assert.deepEqual(decodeHello(encodeHello(hello, version), version), expected);
-      }
+      assert.deepEqual(decodeHello(encodeHello(hello)), hello);
     }),
     { numRuns: 50 },
   );
 });
 
-test("a hello of another version, too many certificates or too long ones are malformed", () => {
+test("a hello cut short, of too many certificates or of too long ones is malformed", () => {
   const hello = { chainId: 1, nonce: nonce(1), certificates: [new Uint8Array(3)], features: 1 };
-  assert.equal(decodeHello(encodeHello(hello, 1), 2), undefined);
-  assert.equal(decodeHello(encodeHello(hello, 2), 1), undefined);
+  assert.equal(decodeHello(encodeHello(hello).subarray(0, -1)), undefined);
   const many = { ...hello, certificates: Array.from({ length: 9 }, () => new Uint8Array(1)) };
-  assert.equal(decodeHello(encodeHello(many, 2), 2), undefined);
+  assert.equal(decodeHello(encodeHello(many)), undefined);
   const long = { ...hello, certificates: [new Uint8Array(4_097)] };
-  assert.equal(decodeHello(encodeHello(long, 2), 2), undefined);
+  assert.equal(decodeHello(encodeHello(long)), undefined);
 });
 
 test("proofs and refusals survive the wire, and protocols name their version", () => {
@@ -55,9 +51,9 @@ test("proofs and refusals survive the wire, and protocols name their version", (
   for (const reason of REFUSALS) assert.equal(decodeRefusal(encodeRefusal(reason)), reason);
   assert.equal(decodeRefusal(new Uint8Array([200])), "unknown reason");
   assert.equal(decodeRefusal(new Uint8Array()), "unknown reason");
-  assert.deepEqual(PEER_VERSIONS.map(peerProtocol), ["/chain-node/peer/2", "/chain-node/peer/1"]);
-  assert.equal(versionOf("/chain-node/peer/1"), 1);
-  assert.equal(versionOf("/chain-node/peer/3"), undefined);
+  assert.deepEqual(PEER_VERSIONS.map(peerProtocol), ["/chain-node/peer/3", "/chain-node/peer/2"]);
+  assert.equal(versionOf("/chain-node/peer/2"), 2);
+  assert.equal(versionOf("/chain-node/peer/1"), undefined);
 });
 
 test("the signed digest depends on chain, both identities, both nonces, and who dialled", () => {

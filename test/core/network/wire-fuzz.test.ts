@@ -27,8 +27,7 @@ function recordedStreams(): Uint8Array[] {
   const hello = { chainId: 1, nonce: new Uint8Array(32), certificates: [], features: 1 };
   const exchange = new ByteWriter();
   const certificates = [new Uint8Array(500), new Uint8Array(600)];
-  writeFrame(exchange, FRAME.hello, encodeHello({ ...hello, certificates }, 2));
-  writeFrame(exchange, FRAME.hello, encodeHello({ ...hello, certificates }, 1));
+  writeFrame(exchange, FRAME.hello, encodeHello({ ...hello, certificates }));
   writeFrame(exchange, FRAME.proof, encodeProof(new Uint8Array(65)));
   writeFrame(exchange, FRAME.welcome, new Uint8Array());
   writeFrame(exchange, FRAME.ping, new Uint8Array(8));
@@ -80,8 +79,7 @@ function handle(parts: PartAssembler, type: number, payload: Uint8Array): string
     return outcome.type === "rejected" ? outcome.reason : outcome.type;
   }
   if (type === FRAME.hello) {
-    const isHello = decodeHello(payload, 2) ?? decodeHello(payload, 1);
-    return isHello ? "hello" : "bad hello";
+    return decodeHello(payload) ? "hello" : "bad hello";
   }
   if (type === FRAME.proof) return decodeProof(payload) ? "proof" : "bad proof";
   if (type === FRAME.refuse) return decodeRefusal(payload);

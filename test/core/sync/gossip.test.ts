@@ -11,6 +11,7 @@ import {
   decodeTransactionsMessage,
   encodeAnswers,
   encodeHashes,
+  encodePassedOn,
   encodeTransactions,
   MESSAGE_BYTES_LIMIT,
   planPushes,
@@ -125,7 +126,9 @@ test("random bytes decode to a value or a reason, and a value encodes to the sam
       const again =
         message.type === "request" || message.type === "announce"
           ? encodeHashes(message.type, message.hashes)
-          : encodeTransactions(message.type, message.transactions);
+          : message.type === "passOn"
+            ? encodePassedOn(message.missing, encodeTransactions("push", message.transactions))
+            : encodeTransactions(message.type, message.transactions);
       assert.deepEqual(again, bytes);
     }),
   );

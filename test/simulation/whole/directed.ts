@@ -1,5 +1,6 @@
 /** Whole-node schedules that reach one state each, whatever chance does. */
 import { DEFAULT_TUNING } from "../../../core/model/config.ts";
+import { FULL_GRAPH } from "./graph.ts";
 import { NO_LATER_FAULTS } from "./later-faults.ts";
 import type { Machine } from "./machine.ts";
 import type { Act, WholeOptions } from "./options.ts";
@@ -19,6 +20,7 @@ const QUIET: WholeOptions = {
   sealers: 4,
   nodes: 4,
   later: NO_LATER_FAULTS,
+  graph: FULL_GRAPH,
   liar: undefined,
   acts: new Set(),
   liarStays: false,

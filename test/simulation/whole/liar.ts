@@ -6,10 +6,11 @@ import { idBytes } from "../../../core/bytes/hex.ts";
 import type { GroupId, Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { createSigner } from "../../../core/consensus/pbft/codec.ts";
 import type { Message, SignedContent } from "../../../core/consensus/pbft/message.ts";
+import { encodeRelayed, openRelayed } from "../../../core/network/relay/header.ts";
 import { type Header, headerHash, type Seal } from "../../../core/model/header.ts";
 import { signTransaction, type Transaction } from "../../../core/model/transaction.ts";
 import {
-  decodeConsensusMessage,
+  readConsensusMessage,
   encodeConsensusMessage,
 } from "../../../core/node/consensus/consensus-wire.ts";
 import {
@@ -89,8 +90,12 @@ export class Liar {
 
   #changed(to: NodeId, message: Leaving): Uint8Array | undefined {
     switch (message.kind) {
-      case "consensus":
-        return this.#changedWord(to, message);
+      case "consensus": {
+        // It passes on as it was asked to.
+        const header = openRelayed(message.bytes)?.header;
+        const changed = this.#changedWord(to, message);
+        return changed && header ? encodeRelayed(header, changed) : changed;
+      }
       case "blocks":
         return this.#changedBlocks(message);
       case "transactions":
@@ -119,7 +124,7 @@ export class Liar {
 
   #decoded(message: Leaving) {
     const codec = this.#world.votes.get(message.groupId)?.codec;
-    return codec && decodeConsensusMessage(message.bytes, codec);
+    return codec && readConsensusMessage(message.bytes, codec);
   }
 
   #signed(message: Leaving, changed: Message, outline?: ProposalOutline): Uint8Array {

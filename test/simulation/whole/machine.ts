@@ -140,6 +140,7 @@ export class Machine {
           format: jsonGroupFormat({
             minBlockGenerationTimeMs: 50,
             txPoolLimit: options.poolLimit,
+            relay: options.graph.relay,
             sync: { ...DEFAULT_SYNC_TUNING, allowFreeNode: this.world.open },
           }),
         },

@@ -175,7 +175,13 @@ export class Links {
 
   #wanted({ links }: Pair): boolean {
     const [{ from, to }] = links;
+    if (!this.#hasCable(from, to)) return false;
     return Boolean(this.#running[from] && this.#running[to]) && !links.every((it) => it.blocked);
+  }
+
+  #hasCable(one: number, other: number): boolean {
+    const name = `${Math.min(one, other)}-${Math.max(one, other)}` as const;
+    return !this.#made.options.graph.absent.has(name);
   }
 
   /** Connects or disconnects two machines after a while, if it is still to be done then. */

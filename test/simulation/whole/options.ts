@@ -4,6 +4,7 @@
  */
 import { DEFAULT_TUNING } from "../../../core/model/config.ts";
 import { Random } from "../random.ts";
+import { drawGraph, FULL_GRAPH, type Graph } from "./graph.ts";
 import { drawLaterFaults, type LaterFaults, NO_LATER_FAULTS } from "./later-faults.ts";
 
 /** What a lying sealer may do. */
@@ -43,6 +44,8 @@ export interface WholeOptions {
   readonly sealers: number;
   readonly nodes: number;
   readonly later: LaterFaults;
+  /** Who has a cable to whom. */
+  readonly graph: Graph;
   /** The node that lies. */
   readonly liar: number | undefined;
   readonly acts: ReadonlySet<Act>;
@@ -96,7 +99,8 @@ export function drawWholeOptions(
   const swarm = drawSwarm(random, seed);
   // Raft is not made for lying sealers. Source: raft 8
   const honest = { liar: undefined, acts: new Set<Act>() };
-  const base = { ...swarm, ...(consensus === "raft" ? honest : {}), consensus, mutation };
+  const rest = { consensus, mutation, graph: FULL_GRAPH };
+  const base = { ...swarm, ...(consensus === "raft" ? honest : {}), ...rest };
   if (mutation) return bias({ ...base, later: NO_LATER_FAULTS }, random, mutation);
   const later = drawLaterFaults(base);
   if (later.ownList) base.acts.add("ownList");
@@ -118,7 +122,26 @@ function protocolOf(mutation: WholeMutation): "pbft" | "raft" {
   return mutation === "staleLeader" ? "raft" : "pbft";
 }
 
-type Swarm = Omit<WholeOptions, "consensus" | "mutation" | "later" | "acts"> & { acts: Set<Act> };
+/**
+ * The options of a seed with some cables absent: PBFT among sealers that stay what they are. A liar
+ * may be the only way between others, so it ends with the faults; observers pass nothing on.
+ * Source: pbft 11
+ */
+export function drawPartialOptions(seed: number): WholeOptions {
+  const drawn = drawWholeOptions(seed, "pbft");
+  const sealers = seed % 5 === 0 ? 7 : Math.max(3, drawn.sealers);
+  const guests = drawn.nodes - drawn.sealers;
+  const later = { ...drawn.later, sealerMs: 0, observerLies: false };
+  const isLiar = drawn.liar !== undefined && drawn.liar < drawn.sealers;
+  const lies = isLiar ? {} : { liar: undefined, acts: new Set<Act>() };
+  const base = { ...drawn, ...lies, later, sealers, nodes: sealers + guests };
+  const graph = drawGraph(seed, sealers);
+  return { ...base, graph, roleMs: 0, liarStays: false };
+}
+
+type Swarm = Omit<WholeOptions, "consensus" | "mutation" | "later" | "acts" | "graph"> & {
+  acts: Set<Act>;
+};
 
 function drawSwarm(random: Random, seed: number): Swarm {
   const sealers = random.pick([4, 4, 4, 4, 4, 4, 3, 2]);

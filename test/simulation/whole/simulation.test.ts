@@ -104,7 +104,13 @@ test("everything that can be broken is tried", () => {
 
 for (const { mutation, from = 1, within, text } of FOUND) {
   test(`the broken thing "${mutation}" is noticed within ${within} schedules`, async () => {
-    const range = { from, count: within, protocol: undefined, mutation };
+    const range = {
+      partial: false,
+      from,
+      count: within,
+      protocol: undefined,
+      mutation,
+    };
     assert.match((await runWholeRange(range)).failure?.text ?? "", text);
   });
 }

@@ -2,11 +2,12 @@
  * What honest sealers have said: every word is on the speaker's disk before it leaves, and
  * contradicts no earlier one, also over crashes. Source: pbft 16.2
  */
+import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import { encodeRlp, openRlpList } from "../../../core/bytes/rlp.ts";
 import { createCodec, type PbftCodec } from "../../../core/consensus/pbft/codec.ts";
 import type { Message } from "../../../core/consensus/pbft/message.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import { decodeConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
+import { readConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
 import { Violation } from "../checkers.ts";
 import type { Saying, Speaker, Words } from "./words.ts";
 import { decodeRlp } from "../../support/codecs/rlp-tree.ts";
@@ -24,10 +25,12 @@ export class Votes implements Words {
   readonly #checked = new WeakSet<Uint8Array>();
 
   readonly #durable: boolean;
+  readonly #suite: CryptoSuite;
 
   /** @param durable false: votes need not be on disk (the disks lie, a mutation) */
   constructor(groupId: number, suite: CryptoSuite, durable: boolean) {
     this.#durable = durable;
+    this.#suite = suite;
     this.codec = createCodec({ chainId: 1, groupId, suite });
   }
 
@@ -35,9 +38,10 @@ export class Votes implements Words {
     if (this.#checked.has(bytes)) return;
     this.#checked.add(bytes);
     const { number } = speaker;
-    const message = decodeConsensusMessage(bytes, this.codec)?.message;
+    const message = readConsensusMessage(bytes, this.codec)?.message;
     if (!message) throw new Violation(`node ${number} sends a malformed message`);
     if (message.type === "status" || message.type === "viewCertificate") return;
+    if (!this.#isOwn(speaker, message)) return;
     const place = `node ${number} ${message.type} ${message.height}/${message.view}`;
     const words = wordsOf(message);
     const before = this.#said.get(place);
@@ -46,6 +50,12 @@ export class Votes implements Words {
     this.#said.set(place, words);
     if (!this.#durable) return;
     if (!isRecorded(speaker, message)) throw new Violation(`${place} leaves before it is on disk`);
+  }
+
+  /** What others said is passed on; who signed it is told by its signature. Source: pbft 11 */
+  #isOwn({ nodeId }: Speaker, message: Vote): boolean {
+    const signer = this.#suite.recover(this.codec.digestOf(message), message.signature);
+    return signer !== undefined && nodeIdOf(signer) === nodeId;
   }
 }
 

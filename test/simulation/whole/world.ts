@@ -10,6 +10,7 @@ import type { LogFields } from "../../../core/ports/log.ts";
 import type { RecoverItem } from "../../../core/ports/compute.ts";
 import type { MessageClass } from "../../../core/ports/network.ts";
 import type { StoreWrite } from "../../../core/ports/store.ts";
+import { openRelayed } from "../../../core/network/relay/header.ts";
 import { Violation } from "../checkers.ts";
 import { Random } from "../random.ts";
 import { Sights } from "../sights.ts";
@@ -101,6 +102,7 @@ export class World {
       onDelivered: (from, to, { groupId, kind, bytes }) => {
         if (this.logs) this.log(`${from}>${to} g${groupId} ${kind} ${digestOf(bytes)}`);
         if (to === options.liar) this.liar?.hears(kind, bytes);
+        if (kind === "consensus" && openRelayed(bytes)?.header) sights.add("passedOn");
       },
     });
     this.genesis = genesisOf(options, this.#nodeIds);

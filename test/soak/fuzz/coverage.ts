@@ -4,7 +4,7 @@ import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { decodePeerMessage } from "../../../core/channel/amop/peer-message.ts";
 import type { NetworkClass } from "../../../core/network/classes.ts";
-import { decodeConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
+import { readConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
 import { decodeBlockMessage } from "../../../core/sync/block-exchange.ts";
 import { decodeTransactionsMessage } from "../../../core/sync/gossip.ts";
 import { decodeSyncMessage } from "../../../core/sync/sync-message.ts";
@@ -44,9 +44,9 @@ export function typeNames(
   const codec = createCodec({ suite, chainId: 1, groupId: group.groupId });
   const isRaft = group.consensusType === "raft";
   const pbftType: TypeOf = (bytes) =>
-    decodeConsensusMessage(bytes, codec)?.message.type ?? "undecodable";
+    readConsensusMessage(bytes, codec)?.message.type ?? "undecodable";
   const raftType: TypeOf = (bytes) =>
-    decodeConsensusMessage(bytes, RAFT)?.message.type ?? "undecodable";
+    readConsensusMessage(bytes, RAFT)?.message.type ?? "undecodable";
   const types: Record<NetworkClass, TypeOf> = {
     consensus: isRaft ? raftType : pbftType,
     transactions: (bytes) => {

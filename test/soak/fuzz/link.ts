@@ -158,14 +158,13 @@ export class FuzzPeer {
 
   /** The exchange as an honest peer does it; each step may be bent on its way. */
   introduce(bend: (type: number, payload: Uint8Array) => Uint8Array = (_, same) => same): void {
-    const version = PEER_VERSIONS[0];
     const nonce = new Uint8Array(32).fill(7);
     const { certificates, privateKey } = this.#identity;
     const { chainId, peerId } = this.#settings;
     const hello = { chainId, nonce, certificates, features: 1 };
-    this.frame(FRAME.hello, bend(FRAME.hello, encodeHello(hello, version)));
+    this.frame(FRAME.hello, bend(FRAME.hello, encodeHello(hello)));
     const answer = this.#answers.find(({ type }) => type === FRAME.hello);
-    const theirs = answer && decodeHello(answer.payload, version);
+    const theirs = answer && decodeHello(answer.payload);
     if (!theirs) return;
     const own = { peerId: this.#connection.remotePeer.toMultihash().bytes, nonce };
     const digest = peerDigest(this.#suite, chainId, own, { peerId, nonce: theirs.nonce });

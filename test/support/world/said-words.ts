@@ -5,7 +5,7 @@ import type { Message } from "../../../core/consensus/pbft/message.ts";
 import { decodeRecord } from "../../../core/consensus/pbft/record-codec.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
-import { decodeConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
+import { readConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
 import type { FaultyDisk } from "./faulty-store.ts";
 
 /** The key of the record in the store. */
@@ -37,7 +37,7 @@ export class SaidWords {
     if (this.#checked.has(bytes)) return [];
     this.#checked.add(bytes);
     const { index, nodeId } = speaker;
-    const message = decodeConsensusMessage(bytes, this.#codec)?.message;
+    const message = readConsensusMessage(bytes, this.#codec)?.message;
     if (!message) return [`${index} sent a malformed message`];
     if (message.type === "status" || message.type === "viewCertificate") return [];
     if (this.#sealers[message.index] !== nodeId) return [`${index} sent for another`];

@@ -12,7 +12,7 @@ import {
 import type { Message, SignedContent } from "../../../../core/consensus/pbft/message.ts";
 import { headerHash } from "../../../../core/model/header.ts";
 import {
-  decodeConsensusMessage,
+  readConsensusMessage,
   encodeConsensusMessage,
 } from "../../../../core/node/consensus/consensus-wire.ts";
 import type { ProposalOutline } from "../../../../core/sync/block-exchange.ts";
@@ -44,7 +44,7 @@ export class Liar {
     if (message.kind !== "consensus") return honest;
     if (lie === "silent") return [];
     const codec = createCodec({ ...this.#with, groupId: message.groupId });
-    const decoded = decodeConsensusMessage<Message>(message.bytes, codec);
+    const decoded = readConsensusMessage<Message>(message.bytes, codec);
     if (!decoded) return honest;
     if (lie === "forge") {
       const forged = this.#forged(decoded.message, codec);

@@ -38,6 +38,7 @@ function inboxWith(recover: Recover, isOfUse: InboxOptions["isOfUse"] = () => tr
     compute: { recover, close: async () => undefined },
     sealerCount: () => SEALERS,
     isOfUse,
+    relay: { look: () => "plain", speakerOf: (from) => from, verified: () => undefined },
     onMessage: (verified) => seen.push(verified),
     onRejected: (_, reason) => rejected.push(reason),
     onError: (cause) => errors.push(cause),
@@ -206,7 +207,7 @@ test("what is of no use is dropped unverified and counted, in its turn and asked
     signatures += items.length;
     return allValid(items);
   };
-  const { inbox, seen } = inboxWith(recover, (from, { message }) => {
+  const { inbox, seen } = inboxWith(recover, ({ from }, { message }) => {
     assert.equal(from, PEER);
     asked.push(message.view);
     return message.view % 10 === 0;

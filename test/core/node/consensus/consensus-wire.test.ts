@@ -41,6 +41,7 @@ function senderOver(book: ProposalBook, bare: boolean) {
     book,
     members: () => MEMBERS,
     sealers: () => SEALERS,
+    relay: undefined,
     withoutProposal: (message) =>
       bare && message.type === "append" ? { ...message, entry: undefined } : undefined,
   });

@@ -19,6 +19,7 @@ function place(members: readonly NodeId[], blocked: string[] = []): GroupPeers {
     inspect: undefined,
     onError: (cause: unknown) => assert.fail(String(cause)),
     onBlocked: (peer: NodeId, reason: string) => void blocked.push(`${peer === PEER}: ${reason}`),
+    versionOf: () => 3,
   };
   return new GroupPeers(options, members);
 }

@@ -50,6 +50,8 @@ function serviceAt(
     intake: new Intake({ suite, compute }),
     network,
     clock,
+    neighbours: () => network.peers().map(({ nodeId }) => nodeId),
+    isNamed: () => false,
     onComplete: ({ proposal }) => completed.push(proposal),
     onRejected: (_, reason) => rejected.push(reason),
     onError: (cause) => assert.fail(String(cause)),

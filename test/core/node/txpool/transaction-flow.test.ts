@@ -83,6 +83,7 @@ function flowAt({ hold = false, sealers = [SELF] } = {}) {
       isMember: () => true,
       sealers: () => sealers,
       isConnected: () => true,
+      passesOn: () => true,
     },
     onImported: () => undefined,
     onRejected: (_, reason) => rejected.push(reason),

@@ -39,18 +39,3 @@ test("clocks that agree are not mentioned", async () => {
     assert.ok(nodes.every(({ lines }) => lines.every(({ message }) => !/clock/.test(message))));
   });
 });
-
-test("a peer of the version before is a peer whose clock is not known", async () => {
-  const nodes = await testPair({ versions: [1] }, { timing: { heartbeatMs: 30 } });
-  await withNodes(nodes, async () => {
-    const [one, two] = nodes;
-    await one.start();
-    await two.start();
-    await until("a heartbeat came back", () => two.network.rttMs(testId(0)) !== undefined);
-    await until("and there", () => one.network.rttMs(testId(1)) !== undefined);
-    assert.equal(two.network.clockSkewMs(testId(0)), undefined);
-    assert.equal(one.network.clockSkewMs(testId(1)), undefined);
-    assert.deepEqual(Object.values(two.network.counters().rejected), [0, 0, 0, 0]);
-    assert.deepEqual(Object.values(one.network.counters().rejected), [0, 0, 0, 0]);
-  });
-});

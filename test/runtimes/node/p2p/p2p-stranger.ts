@@ -93,10 +93,10 @@ export async function introduce(stranger: Stranger, claims: Claims): Promise<Uin
   const nonce = new Uint8Array(32).fill(5);
   const certificates = [testCertificate({ nodeId: testId(index) })];
   const hello = { chainId: CHAIN_ID, nonce, certificates, features: 1, ...rest };
-  stranger.send(FRAME.hello, encodeHello(hello, 2));
+  stranger.send(FRAME.hello, encodeHello(hello));
   await until("an answer", () => stranger.frames.length >= 1);
   const answer = stranger.frames[0];
-  const theirs = answer?.type === FRAME.hello ? decodeHello(answer.payload, 2) : undefined;
+  const theirs = answer?.type === FRAME.hello ? decodeHello(answer.payload) : undefined;
   if (!theirs) return new Uint8Array();
   const own = { peerId: stranger.libp2p.peerId.toMultihash().bytes, nonce: hello.nonce };
   const remote = stranger.connection.remotePeer.toMultihash().bytes;

@@ -1,0 +1,143 @@
+/** What a node remembers of the messages that it passes on, and its bounds. Source: pbft 3, 11 */
+import type { NodeId } from "../../bytes/ids.ts";
+import type { RelayTuning } from "../../model/config.ts";
+
+/**
+ * So long a message goes to each receiver once. Then it is a new one: its author says it again
+ * because somebody may have missed it. Source: pbft 11, 16.3.9
+ */
+export const REPEAT_MS = 500;
+/** Messages remembered of each peer that brought them; at the bound the oldest is forgotten. */
+export const WORDS_OF_ONE = 1_024;
+/** Messages of one sealer that are taken for passing on from one peer in a second. */
+export const WORDS_A_SECOND = 128;
+/** And their bytes; the largest message passes. */
+export const BYTES_A_SECOND = 16 * 1024 * 1024;
+
+/** One message that came for passing on, or that this node has sent. */
+export interface Word {
+  /** When its first copy came. */
+  readonly at: number;
+  readonly carrier: NodeId;
+  /** Copies of what is not verified yet wait; what is bad goes nowhere. */
+  verdict: "pending" | "good" | "bad";
+  author: NodeId | undefined;
+  /** Who has it: sent from here, or came from there. */
+  readonly holders: Set<NodeId>;
+  /** Hops that are left. */
+  ttl: number;
+  /** Who was named as missing in any copy. */
+  readonly missing: Set<NodeId>;
+  byList: boolean;
+}
+
+/** What came within a second. */
+export interface Share {
+  since: number;
+  count: number;
+  bytes: number;
+}
+
+/** All of it; changed in place by this folder only. */
+export interface RelayState {
+  readonly self: NodeId;
+  readonly tuning: RelayTuning;
+  sealers: ReadonlySet<NodeId>;
+  /** Sealers with a session. */
+  connected: ReadonlySet<NodeId>;
+  /** Those of them that pass on. */
+  links: ReadonlySet<NodeId>;
+  readonly words: Map<string, Word>;
+  /** Names of the words of each carrier, the oldest first. */
+  readonly carried: Map<NodeId, Set<string>>;
+  /** By carrier, then by the sealer that is said to speak. */
+  readonly shares: Map<NodeId, Map<NodeId, Share>>;
+  /** Messages beyond a share, counted. */
+  dropped: number;
+}
+
+/** A node that has heard nothing. */
+export function createRelay(self: NodeId, tuning: RelayTuning): RelayState {
+  return {
+    self,
+    tuning,
+    sealers: new Set(),
+    connected: new Set(),
+    links: new Set(),
+    words: new Map(),
+    carried: new Map(),
+    shares: new Map(),
+    dropped: 0,
+  };
+}
+
+/** Remembers a word; of its carrier's only so many, and none for long. */
+export function remember(state: RelayState, id: string, word: Word): void {
+  forget(state, id);
+  const names = state.carried.get(word.carrier) ?? new Set();
+  state.carried.set(word.carrier, names);
+  for (const oldest of names) {
+    const known = state.words.get(oldest);
+    const isOld = known !== undefined && word.at >= known.at + REPEAT_MS;
+    if (!isOld && names.size < WORDS_OF_ONE) break;
+    names.delete(oldest);
+    state.words.delete(oldest);
+  }
+  names.add(id);
+  state.words.set(id, word);
+}
+
+/** A word that is known, unless that is so long ago that it may be said again. */
+export function known(state: RelayState, id: string, now: number): Word | undefined {
+  const word = state.words.get(id);
+  return word && now < word.at + REPEAT_MS ? word : undefined;
+}
+
+/** Forgets a word. */
+export function forget(state: RelayState, id: string): void {
+  const word = state.words.get(id);
+  if (!word) return;
+  state.words.delete(id);
+  state.carried.get(word.carrier)?.delete(id);
+}
+
+/** Forgets what a peer brought that is no link any more. */
+export function forgetCarrier(state: RelayState, carrier: NodeId): void {
+  for (const id of state.carried.get(carrier) ?? []) state.words.delete(id);
+  state.carried.delete(carrier);
+  state.shares.delete(carrier);
+}
+
+/** Whether one more message is taken now, of a carrier and the sealer that is said to speak. */
+export function takesShare(
+  state: RelayState,
+  { carrier, speaker }: { readonly carrier: NodeId; readonly speaker: NodeId },
+  { now, bytes }: { readonly now: number; readonly bytes: number },
+): boolean {
+  const ofCarrier = state.shares.get(carrier) ?? new Map<NodeId, Share>();
+  state.shares.set(carrier, ofCarrier);
+  let share = ofCarrier.get(speaker);
+  if (!share || now >= share.since + 1_000) {
+    share = { since: now, count: 0, bytes: 0 };
+    ofCarrier.set(speaker, share);
+  }
+  if (share.count >= WORDS_A_SECOND || share.bytes + bytes > BYTES_A_SECOND) {
+    state.dropped++;
+    return false;
+  }
+  share.count++;
+  share.bytes += bytes;
+  return true;
+}
+
+/** What the bounds promise; the simulator asks after every message. */
+export function isBounded({ words, carried, shares, links, self, sealers }: RelayState): boolean {
+  let count = 0;
+  for (const [carrier, names] of carried) {
+    count += names.size;
+    if (names.size > WORDS_OF_ONE || (carrier !== self && !links.has(carrier))) return false;
+  }
+  for (const [carrier, ofCarrier] of shares)
+    if (!links.has(carrier) || ofCarrier.size > sealers.size) return false;
+  return count === words.size;
+}

@@ -1,0 +1,189 @@
+/**
+ * Passing on what others say, so that sealers without a session hear each other: each message once
+ * per receiver, verified before, bounded for each peer that brings it and each sealer that speaks.
+ * By list (who has not been reached) or by ttl (hops that are left). Pure: the shell verifies and
+ * sends.
+ *
+ * Source: pbft 11; decision 34
+ */
+import type { NodeId } from "../../bytes/ids.ts";
+import { unreachable } from "../../fault/invariant.ts";
+import type { RelayHeader } from "./header.ts";
+import { forgetCarrier, known, type RelayState, remember, takesShare, type Word } from "./state.ts";
+
+/** Names a message: a hash over all of its bytes, so that no changed copy stands for it. */
+export type WordName = string;
+
+/** What happens. */
+export type RelayInput = { readonly now: number } /** Who there is: all of the lists again. */ & (
+  | {
+      readonly type: "peers";
+      readonly sealers: readonly NodeId[];
+      readonly connected: readonly NodeId[];
+      /** Those of them that pass on. */
+      readonly links: readonly NodeId[];
+    }
+  /**
+   * An own message leaves for everybody, or (`again`) for somebody who may have missed it: then not
+   * within the time in which it counts as the same.
+   */
+  | { readonly type: "say"; readonly id: WordName; readonly again: boolean }
+  /** A copy with a header came. */
+  | {
+      readonly type: "copy";
+      readonly id: WordName;
+      readonly from: NodeId;
+      /** Who is said to speak, unverified. */
+      readonly speaker: NodeId;
+      readonly header: RelayHeader;
+      readonly bytes: number;
+    }
+  /** What was to be verified: by whom it is; undefined: nobody passes it on. */
+  | { readonly type: "verified"; readonly id: WordName; readonly author: NodeId | undefined }
+);
+
+/** What is to be done. */
+export type RelayEffect =
+  /** Verify it, then say `verified`; whoever wants to hear it does so then. */
+  | { readonly type: "verify"; readonly id: WordName }
+  | {
+      readonly type: "send";
+      readonly id: WordName;
+      readonly to: NodeId;
+      readonly header: RelayHeader;
+    };
+
+/** Takes one input; the state is changed in place. Source: pbft 11 */
+export function step(state: RelayState, input: RelayInput): readonly RelayEffect[] {
+  switch (input.type) {
+    case "peers":
+      return onPeers(state, input);
+    case "say":
+      return onSay(state, input);
+    case "copy":
+      return onCopy(state, input);
+    case "verified":
+      return onVerified(state, input);
+    default:
+      return unreachable(input);
+  }
+}
+
+/** What goes before an own message; undefined: all are reached, or nobody passes on. */
+export function ownHeader({ tuning, sealers, connected, links, self }: RelayState) {
+  if (links.size === 0 || !sealers.has(self)) return undefined;
+  if (!tuning.byList) return tuning.ttl > 1 ? { ttl: tuning.ttl, missing: undefined } : undefined;
+  const missing = [...sealers].filter((id) => id !== self && !connected.has(id));
+  return missing.length > 0 ? { ttl: 1, missing } : undefined;
+}
+
+/** Whether a sealer hears this node only through others. */
+export function isDistant({ sealers, connected, self }: RelayState, node: NodeId): boolean {
+  return node !== self && sealers.has(node) && !connected.has(node);
+}
+
+/** Whether somebody would get a copy with this header from here. */
+export function hasReceivers(
+  state: RelayState,
+  { ttl, missing }: RelayHeader,
+  holders: readonly NodeId[],
+): boolean {
+  if (!missing) return ttl > 1 && [...state.links].some((id) => !holders.includes(id));
+  return missing.some((id) => state.links.has(id) && !holders.includes(id));
+}
+
+function onPeers(
+  state: RelayState,
+  { sealers, connected, links }: Extract<RelayInput, { type: "peers" }>,
+): readonly RelayEffect[] {
+  state.sealers = new Set(sealers);
+  state.connected = new Set(connected);
+  state.links = new Set(links);
+  for (const carrier of [...state.carried.keys(), ...state.shares.keys()])
+    if (carrier !== state.self && !state.links.has(carrier)) forgetCarrier(state, carrier);
+  for (const ofCarrier of state.shares.values())
+    for (const speaker of [...ofCarrier.keys()])
+      if (!state.sealers.has(speaker)) ofCarrier.delete(speaker);
+  return [];
+}
+
+function onSay(
+  state: RelayState,
+  { id, again, now }: Extract<RelayInput, { type: "say" }>,
+): readonly RelayEffect[] {
+  const header = ownHeader(state);
+  const before = known(state, id, now);
+  if (!header) return [];
+  if (again && before) return [];
+  const { self, links } = state;
+  const word = newWord(now, self, header);
+  Object.assign(word, { verdict: "good", author: self });
+  for (const to of links) word.holders.add(to);
+  remember(state, id, word);
+  return [...links].map((to) => ({ type: "send", id, to, header }));
+}
+
+function onCopy(
+  state: RelayState,
+  { id, from, speaker, header, bytes, now }: Extract<RelayInput, { type: "copy" }>,
+): readonly RelayEffect[] {
+  if (!state.links.has(from) || !state.sealers.has(speaker)) return [];
+  const word = known(state, id, now);
+  if (!word) {
+    if (!takesShare(state, { carrier: from, speaker }, { now, bytes })) return [];
+    const fresh = newWord(now, from, header);
+    fresh.holders.add(from);
+    remember(state, id, fresh);
+    return [{ type: "verify", id }];
+  }
+  word.holders.add(from);
+  join(word, header);
+  return word.verdict === "good" ? passOn(state, id, word) : [];
+}
+
+function onVerified(
+  state: RelayState,
+  { id, author }: Extract<RelayInput, { type: "verified" }>,
+): readonly RelayEffect[] {
+  const word = state.words.get(id);
+  if (word?.verdict !== "pending") return [];
+  word.verdict = author === undefined ? "bad" : "good";
+  word.author = author;
+  return author === undefined ? [] : passOn(state, id, word);
+}
+
+function newWord(at: number, carrier: NodeId, header: RelayHeader): Word {
+  const word: Word = {
+    at,
+    carrier,
+    verdict: "pending",
+    author: undefined,
+    holders: new Set(),
+    ttl: 0,
+    missing: new Set(),
+    byList: false,
+  };
+  join(word, header);
+  return word;
+}
+
+/** What any copy says counts: one of them may have come a longer way. */
+function join(word: Word, { ttl, missing }: RelayHeader): void {
+  if (missing) word.byList = true;
+  else word.ttl = Math.max(word.ttl, ttl);
+  for (const id of missing ?? []) word.missing.add(id);
+}
+
+/** Everybody who is to have it from here and has not. */
+function passOn(state: RelayState, id: WordName, word: Word): readonly RelayEffect[] {
+  const { links, connected, self } = state;
+  const { author, holders, missing } = word;
+  const isWanted = (to: NodeId) => word.ttl > 1 || missing.has(to);
+  const receivers = [...links].filter((to) => to !== author && !holders.has(to) && isWanted(to));
+  for (const to of receivers) holders.add(to);
+  const left = [...missing].filter((it) => it !== self && it !== author && !connected.has(it));
+  const header: RelayHeader = word.byList
+    ? { ttl: 1, missing: left }
+    : { ttl: word.ttl - 1, missing: undefined };
+  return receivers.map((to) => ({ type: "send", id, to, header }));
+}
