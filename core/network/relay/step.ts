@@ -147,9 +147,10 @@ function onVerified(
 ): readonly RelayEffect[] {
   const word = state.words.get(id);
   if (word?.verdict !== "pending") return [];
-  word.verdict = author === undefined ? "bad" : "good";
+  const isGood = author !== undefined && author !== state.self;
+  word.verdict = isGood ? "good" : "bad";
   word.author = author;
-  return author === undefined ? [] : passOn(state, id, word);
+  return isGood ? passOn(state, id, word) : [];
 }
 
 function newWord(at: number, carrier: NodeId, header: RelayHeader): Word {

@@ -181,7 +181,8 @@ export class ConsensusInbox {
     if (!message) return onRejected(from, "consensus: invalid signature");
     if (!isOfUse) return;
     const author = message.type === "viewCertificate" ? from : message.signer;
-    const passed = named && author !== from ? { from: author, via: from } : { from };
+    const isPassed = author !== from && (named !== undefined || origin.speaker !== from);
+    const passed = isPassed ? { from: author, via: from } : { from };
     onMessage({ ...passed, message, outline: decoded.outline });
   }
 

@@ -100,12 +100,14 @@ export class RelayDesk {
   /**
    * Looks at a copy before it is verified.
    *
-   * @returns `plain`: nobody here is to get it, and its sender speaks itself; `known`: there is
+   * @returns `plain`: nobody is to get it from here; `known`: there is
    *   nothing more to do; else: to be verified whether it is of use here or not
    */
   look(copy: Copy, { from, speaker }: CopyOrigin): NamedCopy | "plain" | "known" {
     const { header, payload } = copy;
     const isDirect = speaker === from;
+    // An echo goes no further; consensus looks whether it is one.
+    if (speaker === this.state.self) return "plain";
     if (isDirect && !hasReceivers(this.state, header, [from])) return "plain";
     const id = this.#nameOf(payload);
     const bytes = payload.length;

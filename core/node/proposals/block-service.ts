@@ -79,31 +79,29 @@ export class BlockService {
   requestBody(proposal: Hash, holder: NodeId): void {
     const { clock, book } = this.#options;
     this.#want(proposal);
-    const to = this.#reachable(holder);
-    if (to === undefined) return;
-    const outline = book.get(proposal);
-    if (!outline) return this.#send(to, { type: "requestBody", proposal });
+    if (!book.get(proposal)) return this.#ask(proposal, holder);
     if (this.#closed) return;
     const cancel = clock.after(BODY_PATIENCE_MS, () => {
       this.#cancels.delete(cancel);
-      this.#askOrComplete(proposal, to);
+      this.#askOrComplete(proposal, holder);
     });
     this.#cancels.add(cancel);
   }
 
-  #reachable(holder: NodeId): NodeId | undefined {
+  #ask(proposal: Hash, holder: NodeId): void {
     const neighbours = this.#options.neighbours();
-    if (neighbours.includes(holder)) return holder;
-    return neighbours[this.#turn++ % neighbours.length];
+    const isNear = neighbours.includes(holder);
+    const to = isNear ? holder : neighbours[this.#turn++ % neighbours.length];
+    if (to) this.#send(to, { type: "requestBody", proposal });
   }
 
   /** The rest may have come by another way: whoever waits for it must hear of it. */
-  #askOrComplete(proposal: Hash, to: NodeId): void {
+  #askOrComplete(proposal: Hash, holder: NodeId): void {
     const { book, onComplete } = this.#options;
     const entry = book.get(proposal);
     if (this.#closed || !entry) return;
     if (entry.missing.size === 0) onComplete(entry);
-    else this.#send(to, { type: "requestBody", proposal });
+    else this.#ask(proposal, holder);
   }
 
   /** Nothing more is asked or answered. */

@@ -136,7 +136,8 @@ export function drawPartialOptions(seed: number): WholeOptions {
   const lies = isLiar ? {} : { liar: undefined, acts: new Set<Act>() };
   const base = { ...drawn, ...lies, later, sealers, nodes: sealers + guests };
   const graph = drawGraph(seed, sealers);
-  return { ...base, graph, roleMs: 0, liarStays: false };
+  // A group is generated where all of its sealers have a session.
+  return { ...base, graph, roleMs: 0, groupMs: 0, liarStays: false };
 }
 
 type Swarm = Omit<WholeOptions, "consensus" | "mutation" | "later" | "acts" | "graph"> & {

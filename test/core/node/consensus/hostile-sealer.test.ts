@@ -6,7 +6,7 @@ import { createCodec, createSigner } from "../../../../core/consensus/pbft/codec
 import { DEFAULT_GENESIS_TIMESTAMP } from "../../../../core/model/genesis.ts";
 import { headerHash } from "../../../../core/model/header.ts";
 import {
-  decodeConsensusMessage,
+  readConsensusMessage,
   encodeConsensusMessage,
 } from "../../../../core/node/consensus/consensus-wire.ts";
 import { EVIDENCE_A_SECOND } from "../../../../core/node/consensus/pbft-gate.ts";
@@ -162,7 +162,7 @@ test("a proposal whose header is not as proposed is not signed", async () => {
   const signed: Hash[] = [];
   const codec = createCodec({ chainId: 1, groupId: 1, suite });
   liar.onMessage = ({ kind, bytes }) => {
-    const message = kind === "consensus" && decodeConsensusMessage(bytes, codec)?.message;
+    const message = kind === "consensus" && readConsensusMessage(bytes, codec)?.message;
     if (message && message.type === "sign") signed.push(message.proposal);
   };
   for (const { nodeId } of liar.honest) liar.propose(outline, nodeId);

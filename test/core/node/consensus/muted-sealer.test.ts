@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createCodec } from "../../../../core/consensus/pbft/codec.ts";
 import { decodeMessage, encodeMessage } from "../../../../core/consensus/raft/codec.ts";
-import { decodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
+import { readConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import type { SubmitOutcome } from "../../../../core/api/node-api.ts";
 import { cases } from "../../../support/runner/cases.ts";
@@ -38,8 +38,8 @@ function votesOf(world: NodeWorld, speaker: Machine): string[] {
   world.sendListeners.add((from, _to, kind, bytes) => {
     if (from !== speaker || kind !== "consensus") return;
     const message = isRaft
-      ? decodeConsensusMessage(bytes, raftCodec)?.message
-      : decodeConsensusMessage(bytes, codec)?.message;
+      ? readConsensusMessage(bytes, raftCodec)?.message
+      : readConsensusMessage(bytes, codec)?.message;
     if (message && (isRaft || VOTES.has(message.type)))
       votes.push(`${message.type} ${message.height}`);
   });
@@ -163,7 +163,7 @@ test("a seal that was given before the power went is known to the muted sealer",
     // It never learns that block 3 is decided, nor gets it from the others.
     tamper: (_from, to, { kind, bytes }) => {
       if (to !== cut?.nodeId) return bytes;
-      const message = kind === "consensus" && decodeConsensusMessage(bytes, codec)?.message;
+      const message = kind === "consensus" && readConsensusMessage(bytes, codec)?.message;
       const isCommit = message && message.type === "commit";
       return isCommit || kind === "blocks" ? undefined : bytes;
     },

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createCodec } from "../../../../core/consensus/pbft/codec.ts";
-import { decodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
+import { readConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { cases } from "../../../support/runner/cases.ts";
 import { HostileSealer } from "../../../support/world/hostile-sealer.ts";
@@ -37,7 +37,7 @@ function votesOf(world: NodeWorld, speaker: Machine): string[] {
   const votes: string[] = [];
   world.sendListeners.add((from, _to, kind, bytes) => {
     if (from !== speaker || kind !== "consensus") return;
-    const message = decodeConsensusMessage(bytes, codec)?.message;
+    const message = readConsensusMessage(bytes, codec)?.message;
     if (message && VOTES.has(message.type)) votes.push(`${message.type} ${message.height}`);
   });
   return votes;

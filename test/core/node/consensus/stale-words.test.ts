@@ -20,7 +20,7 @@ import type {
 import type { GenesisConfig } from "../../../../core/model/config.ts";
 import { headerHash } from "../../../../core/model/header.ts";
 import {
-  decodeConsensusMessage,
+  readConsensusMessage,
   encodeConsensusMessage,
 } from "../../../../core/node/consensus/consensus-wire.ts";
 import { EVIDENCE_A_SECOND, STATUSES_A_SECOND } from "../../../../core/node/consensus/pbft-gate.ts";
@@ -157,7 +157,7 @@ test("a sealer that is behind and says so with an old vote is sent the way forwa
   const heard: string[] = [];
   liar.onMessage = ({ from, kind, bytes }) => {
     if (from !== first.nodeId || kind !== "consensus") return;
-    const type = decodeConsensusMessage(bytes, codec)?.message.type;
+    const type = readConsensusMessage(bytes, codec)?.message.type;
     if (type === "viewCertificate") heard.push(type);
   };
   const place = { index: liar.index, height: 1, view: 0, head };

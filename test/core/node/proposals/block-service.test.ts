@@ -50,7 +50,7 @@ function serviceAt(
     intake: new Intake({ suite, compute }),
     network,
     clock,
-    neighbours: () => network.peers().map(({ nodeId }) => nodeId),
+    neighbours: () => [HOLDER, LIAR],
     isNamed: () => false,
     onComplete: ({ proposal }) => completed.push(proposal),
     onRejected: (_, reason) => rejected.push(reason),
