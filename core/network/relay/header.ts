@@ -50,14 +50,13 @@ export function openRelayed(bytes: Uint8Array): OpenedMessage | undefined {
 
 function readHeader(items: RlpReader): RelayHeader | undefined {
   const byte = items.safe();
-  const missing = items.hasNext() ? readMissing(items.list()) : undefined;
-  if (missing?.includes(undefined) || !items.complete() || byte > MAX_TTL_BYTE) return undefined;
-  return { ttl: byte & TTL_MASK, missing: missing?.filter((id) => id !== undefined) };
+  const list = items.hasNext() ? items.list() : undefined;
+  const missing = list && readMissing(list);
+  if (list && !missing) return undefined;
+  return items.complete() && byte <= MAX_TTL_BYTE ? { ttl: byte & TTL_MASK, missing } : undefined;
 }
 
-function readMissing(items: RlpReader): readonly (NodeId | undefined)[] {
-  return items.all((item) => {
-    const bytes = item.fixed(NODE_ID_BYTES);
-    return item.failed ? undefined : nodeIdOf(bytes);
-  }, MAX_MISSING);
+function readMissing(list: RlpReader): readonly NodeId[] | undefined {
+  const names = list.all((item) => item.fixed(NODE_ID_BYTES), MAX_MISSING);
+  return list.complete() ? names.map(nodeIdOf) : undefined;
 }

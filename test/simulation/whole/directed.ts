@@ -1,10 +1,11 @@
 /** Whole-node schedules that reach one state each, whatever chance does. */
 import { DEFAULT_TUNING } from "../../../core/model/config.ts";
-import { FULL_GRAPH } from "./graph.ts";
+import { FULL_GRAPH, type Graph } from "./graph.ts";
 import { NO_LATER_FAULTS } from "./later-faults.ts";
 import type { Machine } from "./machine.ts";
 import type { Act, WholeOptions } from "./options.ts";
 import { runWholeSchedule, type WholeOutcome } from "./schedule.ts";
+import { FIRST_GROUP } from "./world.ts";
 
 const LIAR = 1;
 const LAGGARD = 3;
@@ -66,4 +67,52 @@ export function runOtherBodies(write?: (line: string) => void): Promise<WholeOut
     });
     world.agenda.after(BACK_MS, () => world.start(laggard));
   });
+}
+
+/** What a graph is tried with. */
+export interface GraphTrial {
+  readonly consensus?: "pbft" | "raft";
+  /** The number of a machine that is off from the beginning. */
+  readonly gone?: number;
+}
+
+/** What came of a graph. */
+export interface GraphOutcome extends Pick<WholeOutcome, "failure"> {
+  /** Blocks before the schedule looked whether all come together. */
+  readonly blocks: number;
+  /** Views that a sealer gave up on. */
+  readonly timeouts: number;
+}
+
+/** When views may time out: the machines have found each other. */
+const SETTLED_MS = 1_000;
+const GRAPH_MS = 5_000;
+/** When a machine that is to be off is: it has begun. */
+const GONE_FROM_MS = 100;
+
+/** Honest sealers on good cables, of which some are absent. Source: pbft 11 */
+export async function runGraph(
+  sealers: number,
+  graph: Graph,
+  { consensus = "pbft", gone }: GraphTrial = {},
+): Promise<GraphOutcome> {
+  const base = { ...QUIET, sealers, nodes: sealers, graph, consensus };
+  // Time for two views without their leader.
+  const chaosMs = gone === undefined ? GRAPH_MS : 3 * GRAPH_MS;
+  const options = { ...base, chaosMs, transactionMs: 200 };
+  let timeouts = 0;
+  let blocks = 0;
+  const write = (line: string): void => {
+    if (Number.parseFloat(line) > SETTLED_MS && line.includes("ViewChangeWarning")) timeouts++;
+  };
+  const outcome = await runWholeSchedule(options, write, (world) => {
+    world.agenda.after(chaosMs - 1, () => {
+      blocks = world.chain(FIRST_GROUP).height;
+    });
+    const machine = gone === undefined ? undefined : world.machines[gone];
+    if (!machine) return;
+    world.agenda.after(GONE_FROM_MS, () => machine.crash());
+    world.agenda.after(chaosMs, () => world.start(machine));
+  });
+  return { failure: outcome.failure, blocks, timeouts };
 }
