@@ -9,6 +9,7 @@ import { fuzzIniSoak } from "./fuzz-ini.ts";
 import { fuzzP2pSoak } from "./fuzz-p2p.ts";
 import { catchUpSoak } from "./catch-up.ts";
 import { heavySoak } from "./heavy.ts";
+import { graphsSoak } from "./graphs.ts";
 import { killSoak } from "./kill.ts";
 import { ledgerHeightSoak } from "./ledger-height.ts";
 import { ledgersSoak } from "./ledgers/ledgers.ts";
@@ -30,6 +31,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   heavy: heavySoak,
   rounds: roundsSoak,
   cuts: cutsSoak,
+  graphs: graphsSoak,
   "ten-groups": tenGroupsSoak,
   "catch-up": catchUpSoak,
   rss: rssSoak,

@@ -17,6 +17,8 @@ import {
   untilConnected,
   untilInVain,
 } from "../../../support/process/process-checks.ts";
+import { cutInto, type GraphName, untilGraph } from "../../../support/process/graphs.ts";
+import { countTimeouts } from "../../../support/process/group-clients.ts";
 import { between, deaf, type Direction, type Links, mute } from "../../../support/process/proxy.ts";
 
 const LIMIT_MS = 240_000;
@@ -133,6 +135,23 @@ export function testCuts(consensus: Consensus, which: "all" | "both ways" | "hal
     await chain.requireProgress(three);
     assert.equal(await alone.blockNumber(), head);
     await chain.requireHealed([hash], head + 4);
+  });
+
+  const isPassedOn = consensus === "pbft";
+  const graphs: readonly GraphName[] = which === "all" ? ["ring", "star"] : ["star"];
+  test.for(isPassedOn ? graphs : [])("a %s makes blocks, and no view times out", async (graph) => {
+    const { nodes } = chain;
+    const head = await untilEqual(nodes, 0, LIMIT_MS);
+    await Promise.all(nodes.map((node) => node.end("SIGTERM")));
+    cutInto(chain.chain, graph);
+    await Promise.all(nodes.map((node) => node.start()));
+    await untilGraph(nodes, graph);
+    const before = countTimeouts(nodes);
+    await chain.requireProgress(nodes);
+    await untilEqual(nodes, head + 4, LIMIT_MS);
+    assert.equal(countTimeouts(nodes), before);
+    chain.links.heal();
+    await untilConnected(nodes);
   });
 
   if (which === "both ways") return;
