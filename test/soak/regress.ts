@@ -57,6 +57,7 @@ export function longerSteps(from: number): readonly Step[] {
     simulate("--seeds", "20000", ...range, ...noted("pbft")),
     simulate("--protocol", "raft", "--seeds", "20000", ...range, ...noted("raft")),
     simulate("--whole", "--seeds", "300", ...range, ...noted("whole")),
+    simulate("--whole", "--partial", "--seeds", "300", ...range, ...noted("partial")),
     soak("fuzz-evm", "--programs", "20000", "--seed", seed, ...noted("fuzz-evm")),
     soak("ledgers", "--transactions", "10000", ...range, ...noted("ledgers")),
     // How soon planted faults are found is known for this range alone.

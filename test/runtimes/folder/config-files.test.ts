@@ -311,10 +311,23 @@ test("defaults follow the compatibility version, and raft has no trees", () => {
 
 test("a key of the reference that nothing here depends on is named, unless it has its default", () => {
   const idle = (text: string) => readGroupFile(text, "g").warnings.map(warningText);
-  const [line = "", ...more] = idle("[consensus]\nttl=3\n[sync]\nsend_txs_by_tree=false");
-  assert.match(line, /without effect in this node: consensus\.ttl, sync\.send_txs_by_tree$/);
+  const keys = "[consensus]\nbroadcast_prepare_by_tree=false\n[sync]\nsend_txs_by_tree=false";
+  const [line = "", ...more] = idle(keys);
+  const named = /without effect in this node: consensus\.broadcast_prepare_by_tree, sync\.send_txs_by_tree$/;
+  assert.match(line, named);
   assert.deepEqual(more, []);
-  assert.deepEqual(idle("[consensus]\nttl=2\n[sync]\nsend_txs_by_tree=true"), []);
+  assert.deepEqual(idle("[consensus]\nttl=3\n[sync]\nsend_txs_by_tree=true"), []);
+});
+
+test("consensus messages are passed on by list, by hops where that is set, or before 2.2.0", () => {
+  const relay = (text: string, inForce = NEWEST_VERSION) =>
+    readGroupFile(text, "g", { version: inForce }).value.tuning.relay;
+  assert.deepEqual(relay(""), { ttl: 2, byList: true });
+  const byHops = "[consensus]\nttl=3\nenable_ttl_optimization=false";
+  assert.deepEqual(relay(byHops), { ttl: 3, byList: false });
+  assert.deepEqual(relay("", version(2, 1, 0)), { ttl: 2, byList: false });
+  const asked = "[consensus]\nenable_ttl_optimization=true";
+  assert.deepEqual(relay(asked, version(2, 1, 0)), { ttl: 2, byList: true });
 });
 
 for (const type of ["mysql", "external", "MySQL"]) {

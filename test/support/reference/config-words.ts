@@ -182,12 +182,14 @@ export const CONFIG_WORDS: Readonly<Record<string, string>> = {
   "One for each group and node. Changes need a stop and a start of the group.":
     "每个节点的每个群组一个。修改后需要停止并重新启动群组。",
   "Making blocks.": "出块。",
-  "Hops of a consensus message.": "共识消息的转发跳数。",
+  "Hops of a consensus message where it is passed on without a list; pbft only.":
+    "不带名单转发共识消息时的跳数；仅用于 pbft。",
   "Shortest time between blocks in milliseconds; 1000 and more act as 999.":
     "最短出块间隔（毫秒），大于等于 1000 时按 999 处理。",
   "Shrink blocks after a timeout and let them grow again.": "超时后缩小区块，随后再逐步增大。",
   "By how much blocks grow again.": "区块重新增大的比例。",
-  "Forward consensus messages only to nodes that lack them.": "只向缺少共识消息的节点转发。",
+  "Consensus messages are passed on to sealers that lack them, by list; false: by ttl.":
+    "共识消息按名单转发给尚未收到的共识节点；false 表示按跳数转发。",
   "true; false below version 2.2.0": "true；版本低于 2.2.0 时为 false",
   "Proposals carry hashes instead of transactions.": "提案只携带交易哈希。",
   "rPBFT: proposals travel along a tree.": "rPBFT：以树状拓扑广播提案。",
