@@ -86,7 +86,14 @@ const u32 = (value: number) => [
 ];
 const DEFECTS = [
   { name: "another version", bytes: [2, 0, ...u32(0)], reason: "unknownVersion" },
-  { name: "another type", bytes: [1, 4, ...u32(0)], reason: "unknownType" },
+  { name: "another type", bytes: [1, 5, ...u32(0)], reason: "unknownType" },
+  { name: "too many sealers", bytes: [1, 4, ...u32(1_025)], reason: "malformed" },
+  { name: "sealers and nothing else", bytes: [1, 4, ...u32(0)], reason: "malformed" },
+  {
+    name: "one that is passed on within another",
+    bytes: [1, 4, ...u32(0), 1, 4, ...u32(0), 1, 0, ...u32(0)],
+    reason: "malformed",
+  },
   { name: "an empty transaction", bytes: [1, 0, ...u32(1), ...u32(0)], reason: "malformed" },
   { name: "a count over the bound", bytes: [1, 0, ...u32(1_001)], reason: "malformed" },
   { name: "a huge count", bytes: [1, 0, ...u32(0xffff_ffff)], reason: "malformed" },

@@ -155,16 +155,14 @@ test("where all are connected no list goes along, and nothing is passed on", () 
 });
 
 test("in any connected graph all hear it by list, over each cable once at most", () => {
-  const graph = fc
-    .integer({ min: 2, max: 9 })
-    .chain((count) =>
-      fc.tuple(
-        fc.constant(count),
-        fc.array(fc.tuple(fc.nat({ max: count - 1 }), fc.nat({ max: count - 1 })), {
-          maxLength: 20,
-        }),
-      ),
-    );
+  const graph = fc.integer({ min: 2, max: 9 }).chain((count) =>
+    fc.tuple(
+      fc.constant(count),
+      fc.array(fc.tuple(fc.nat({ max: count - 1 }), fc.nat({ max: count - 1 })), {
+        maxLength: 20,
+      }),
+    ),
+  );
   fc.assert(
     fc.property(graph, fc.nat({ max: 8 }), ([count, extra], seed) => {
       const line = Array.from({ length: count - 1 }, (_, one) => [one, one + 1] as const);

@@ -36,6 +36,7 @@ function serviceAt(
   self: NodeId,
   hub = createMemoryHub({ schedule: later }),
   clock: Clock = createNodeClock(),
+  isNamed = false,
 ) {
   const completed: Hash[] = [];
   const rejected: string[] = [];
@@ -51,7 +52,7 @@ function serviceAt(
     network,
     clock,
     neighbours: () => [HOLDER, LIAR],
-    isNamed: () => false,
+    isNamed: () => isNamed,
     onComplete: ({ proposal }) => completed.push(proposal),
     onRejected: (_, reason) => rejected.push(reason),
     onError: (cause) => assert.fail(String(cause)),
@@ -147,4 +148,43 @@ test("a closed service neither asks nor answers", async () => {
   service.close();
   await new Promise((resolve) => setTimeout(resolve, 150));
   assert.deepEqual(completed, []);
+});
+
+const QUESTION = encodeBlockMessage({ type: "requestBody", proposal: PROPOSAL });
+
+/** A service whose messages are kept. */
+function keptService(isNamed: boolean) {
+  const place = serviceAt(SELF, undefined, createHandClock(), isNamed);
+  const sent: [NodeId, string | undefined][] = [];
+  place.network.send = (to, { bytes }) => void sent.push([to, decodeBlockMessage(bytes)?.type]);
+  return { ...place, sent };
+}
+
+test("a sealer without a session is asked through a neighbour, each in turn", () => {
+  const { service, sent } = keptService(false);
+  const distant = nodeIdOfNumber(9);
+  for (let times = 0; times < 3; times++) service.requestBody(PROPOSAL, distant);
+  assert.deepEqual(
+    sent.map(([to]) => to),
+    [HOLDER, LIAR, HOLDER],
+  );
+});
+
+test("a body that a quorum signed is asked on, and goes to whoever asked once it is here", async () => {
+  const { service, sent } = keptService(true);
+  service.onMessage(HOLDER, QUESTION);
+  await settled();
+  assert.deepEqual(sent, [[LIAR, "requestBody"]]);
+  service.onMessage(LIAR, TRUE_BODY);
+  await settled();
+  service.serveWaiting(PROPOSAL);
+  await settled();
+  assert.deepEqual(sent.slice(1), [[HOLDER, "body"]]);
+});
+
+test("nobody has a body looked for that nobody has heard of", async () => {
+  const { service, sent } = keptService(false);
+  service.onMessage(HOLDER, QUESTION);
+  await settled();
+  assert.deepEqual(sent, []);
 });

@@ -9,7 +9,13 @@ import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { signTransaction, type TransactionFields } from "../../../../core/model/transaction.ts";
 import { Intake } from "../../../../core/node/txpool/intake.ts";
 import { TransactionFlow } from "../../../../core/node/txpool/transaction-flow.ts";
-import { encodeHashes, encodeTransactions } from "../../../../core/sync/gossip.ts";
+import {
+  type DecodedGossip,
+  decodeTransactionsMessage,
+  encodeHashes,
+  encodePassedOn,
+  encodeTransactions,
+} from "../../../../core/sync/gossip.ts";
 import {
   SERVED_BURST_BYTES,
   SERVED_BYTES_PER_SECOND,
@@ -41,7 +47,7 @@ function signed(nonce: number, changes: Partial<TransactionFields> = {}) {
 }
 
 /** A flow at head 100 whose time the test moves; `hold` keeps senders from becoming known. */
-function flowAt({ hold = false, sealers = [SELF] } = {}) {
+function flowAt({ hold = false, sealers = [SELF], distant = [] as NodeId[] } = {}) {
   const pool = buildPool(100, {}, [77n]);
   const actor = startSupervised(txpoolMachine, {
     id: "txpool",
@@ -53,6 +59,7 @@ function flowAt({ hold = false, sealers = [SELF] } = {}) {
   let recovered = 0;
   let now = 0;
   const sent: { readonly to: NodeId; readonly length: number }[] = [];
+  const messages: DecodedGossip[] = [];
   const rejected: string[] = [];
   const compute = {
     ...inline,
@@ -73,7 +80,10 @@ function flowAt({ hold = false, sealers = [SELF] } = {}) {
       peers: () => [],
       start: async () => undefined,
       stop: async () => undefined,
-      send: (to, { bytes }) => void sent.push({ to, length: bytes.length }),
+      send: (to, { bytes }) => {
+        sent.push({ to, length: bytes.length });
+        messages.push(decodeTransactionsMessage(bytes));
+      },
     },
     clock: { now: () => now, steady: () => now, after: () => () => undefined },
     log: { write: () => undefined },
@@ -82,7 +92,7 @@ function flowAt({ hold = false, sealers = [SELF] } = {}) {
       knownHighest: () => 100,
       isMember: () => true,
       sealers: () => sealers,
-      isConnected: () => true,
+      isConnected: (peer) => !distant.includes(peer),
       passesOn: () => true,
     },
     onImported: () => undefined,
@@ -93,7 +103,7 @@ function flowAt({ hold = false, sealers = [SELF] } = {}) {
   const pass = (ms: number) => {
     now += ms;
   };
-  return { flow, pool, sent, rejected, push, pass, recovered: () => recovered };
+  return { flow, pool, sent, messages, rejected, push, pass, recovered: () => recovered };
 }
 
 test("nothing is recovered of a peer's transactions that may not enter", async () => {
@@ -167,4 +177,45 @@ test("a question of a few bytes is answered within what a peer is served", async
   }
   const rate = (got(PEER) - before) / 10;
   assert.ok(rate > 0 && rate <= SERVED_BYTES_PER_SECOND + raw.length, `${rate}`);
+});
+
+const FOURTH = nodeIdOfNumber(4);
+
+test("transactions name the sealers that they were not sent to", async () => {
+  const { flow, sent, messages } = flowAt({ sealers: [SELF, PEER, OTHER], distant: [OTHER] });
+  await flow.submit(signed(1).raw);
+  flow.push();
+  assert.deepEqual(
+    sent.map(({ to }) => to),
+    [PEER],
+  );
+  const [first] = messages;
+  assert.ok(first?.ok && first.message.type === "passOn");
+  assert.deepEqual(first.message.missing, [OTHER]);
+});
+
+test("what is new here goes on once, to those that its origin has not reached", async () => {
+  const sealers = [SELF, PEER, OTHER, FOURTH];
+  const { flow, sent, messages } = flowAt({ sealers, distant: [FOURTH] });
+  const { raw } = signed(1);
+  const bytes = encodePassedOn([OTHER, FOURTH], encodeTransactions("push", [raw]));
+  for (let times = 0; times < 2; times++) {
+    flow.onMessage(PEER, bytes);
+    await settled();
+  }
+  assert.deepEqual(
+    sent.map(({ to }) => to),
+    [OTHER],
+  );
+  const [first] = messages;
+  assert.ok(first?.ok && first.message.type === "passOn");
+  assert.deepEqual(first.message.missing, [FOURTH]);
+});
+
+test("a transaction that may not enter goes no further", async () => {
+  const { flow, sent } = flowAt({ sealers: [SELF, PEER, OTHER] });
+  const { raw } = signed(1, { chainId: 2n });
+  flow.onMessage(PEER, encodePassedOn([OTHER], encodeTransactions("push", [raw])));
+  await settled();
+  assert.deepEqual(sent, []);
 });
