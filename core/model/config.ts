@@ -72,7 +72,7 @@ export interface SyncTuning {
   readonly allowFreeNode: boolean;
 }
 
-/** How the messages of PBFT are passed on to sealers without a session. Source: pbft 11; groups 7 */
+/** How messages of PBFT are passed on to sealers without a session. Source: pbft 11; groups 7 */
 export interface RelayTuning {
   /** Hops of a message where no list goes along: `consensus.ttl`. */
   readonly ttl: number;

@@ -1,9 +1,9 @@
 /**
- * `npm run simulate -- [--whole [--partial]] [--protocol pbft|raft] [--seeds N] [--from S] [--seed S]
- * [--mutate RULE] [--json] [--workers 1|2] [--resume FILE] [--keep-going]`: many schedules of a
- * consensus core, or with `--whole` of whole nodes; or one again with its log. It ends at the first
- * seed for which a property does not hold, or with `--keep-going` lists all such seeds; either way
- * it exits with 1.
+ * `npm run simulate -- [--whole [--partial]] [--protocol pbft|raft] [--seeds N] [--from S]
+ * [--seed S] [--mutate RULE] [--json] [--workers 1|2] [--resume FILE] [--keep-going]`: many
+ * schedules of a consensus core, or with `--whole` of whole nodes; or one again with its log. It
+ * ends at the first seed for which a property does not hold, or with `--keep-going` lists all such
+ * seeds; either way it exits with 1.
  */
 import { once } from "node:events";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";

@@ -48,7 +48,9 @@ async function measure({ nodes }: ProcessChain, name: GraphName, { seconds, rate
 
 /** `npm run soak -- graphs [--seconds N] [--rate N]`. */
 export const graphsSoak: Soak = {
-  about: `ring and star of four beside the mesh: [--seconds ${DEFAULT_SECONDS}] [--rate ${DEFAULT_RATE}]`,
+  about:
+    "ring and star of four beside the full mesh: " +
+    `[--seconds ${DEFAULT_SECONDS}] [--rate ${DEFAULT_RATE}]`,
   async run(args, say) {
     const seconds = numberOption(args, "seconds", DEFAULT_SECONDS);
     const rate = numberOption(args, "rate", DEFAULT_RATE);

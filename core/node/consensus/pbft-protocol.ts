@@ -9,7 +9,6 @@ import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { createCodec, createSigner, type PbftCodec } from "../../consensus/pbft/codec.ts";
 import type { Effect, PbftTypes, ReportEvent } from "../../consensus/pbft/effect.ts";
 import { isBound } from "../../consensus/pbft/execution.ts";
-import { mayPassOn } from "../../consensus/pbft/passable.ts";
 import type { Input, PbftConfig } from "../../consensus/pbft/input.ts";
 import type { Message } from "../../consensus/pbft/message.ts";
 import type { PbftRecord } from "../../consensus/pbft/record.ts";
@@ -19,16 +18,15 @@ import { pbftStatus } from "../../consensus/pbft/status.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import { startInGroup } from "../options/group-actors.ts";
-import { ConsensusInbox, type RelayEnd } from "./consensus-inbox.ts";
 import type { ArrivedMessage } from "./consensus-wire.ts";
 import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
+import { makeInbox, makeRelay } from "./pbft-inbox.ts";
 import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
-import { RelayDesk } from "./relay-desk.ts";
 
 /** One per running PBFT group. */
 export class PbftProtocol implements Protocol<PbftTypes> {
   readonly codec: PbftCodec;
-  readonly relay: RelayDesk;
+  readonly relay;
   readonly tuning;
   readonly #with: ConsensusOptions;
   /** Changed by its steps. */
@@ -56,43 +54,22 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   inbox(end: ShellEnd<PbftTypes>): Inbox {
-    const { ports, group } = this.#with;
-    const gate = this.#gate;
-    return new ConsensusInbox({
+    return makeInbox({
+      with: this.#with,
       codec: this.codec,
-      compute: ports.compute,
-      sealerCount: () => this.#config.sealers.length,
-      relay: this.#relayEnd(),
-      isOfUse: (origin, decoded) => {
-        if (end.isStopped()) return false;
-        const verdict = gate.judge(origin, decoded);
-        if (verdict === "behind") end.input({ type: "stale", from: origin.from });
-        return verdict === "verify";
-      },
-      onMessage: (verified) => end.onMessage(verified),
+      pbft: this.#pbft,
+      gate: this.#gate,
+      relay: this.relay,
+      end,
       onRejected: (peer, reason) => this.reject(peer, reason),
-      onError: (cause) => group.fail(cause),
     });
   }
 
-  #relayEnd(): RelayEnd {
-    return {
-      look: (copy, origin) => this.relay.look(copy, origin),
-      speakerOf: (from, message) => {
-        if (message.type === "viewCertificate") return from;
-        return this.#config.sealers[message.index] ?? from;
-      },
-      verified: (copy, from, message) => {
-        const isPassed = message !== undefined && mayPassOn(this.#pbft, message);
-        const author = message?.type === "viewCertificate" ? from : message?.signer;
-        this.relay.verified(copy, isPassed ? author : undefined);
-      },
-    };
-  }
-
-  heard({ message, from, outline }: ArrivedMessage<Message>): boolean {
+  heard({ message, from, via, outline }: ArrivedMessage<Message>): boolean {
     const { group } = this.#with;
-    if (message.type === "status" && message.signer === from)
+    // Of a sealer with a session an old word that somebody repeats is none.
+    const isHeard = via === undefined || this.relay.isDistant(from);
+    if (message.type === "status" && message.signer === from && isHeard)
       group.noteStatus(from, message.height, message.head);
     if (message.type !== "prepare" || outline?.header.number !== message.height) return false;
     // An observer may be a sealer at the height after the one that is being decided.
@@ -268,11 +245,4 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       roundsPerRecord: options.roundsPerRecord,
     });
   }
-}
-
-function makeRelay({ options, ports }: ConsensusOptions): RelayDesk {
-  const { groupId, self, suite, tuning } = options;
-  const { network, clock } = ports;
-  const { hash } = suite;
-  return new RelayDesk({ groupId, self, network, clock, hash, tuning: tuning.relay });
 }

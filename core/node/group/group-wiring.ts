@@ -4,7 +4,6 @@
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { Voice } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
-import { PEER_VERSIONS } from "../../network/handshake.ts";
 import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { AlignedTime } from "../../sync/aligned-time.ts";
@@ -182,10 +181,8 @@ export class GroupWiring implements ConsensusGroup {
   #makePeers({ log, network }: GroupPorts): GroupPeers {
     const { groupId, inspect, onFailure } = this.#options;
     const onBlocked = (peer: NodeId, reason: string) => network.penalise?.(peer, reason);
-    const versionOf = (peer: NodeId) => {
-      const info = network.peers().find(({ nodeId }) => nodeId === peer);
-      return info?.version ?? PEER_VERSIONS[0];
-    };
+    const versionOf = (peer: NodeId) =>
+      network.peers().find(({ nodeId }) => nodeId === peer)?.version;
     const sessions = { groupId, log, inspect, onError: onFailure, onBlocked, versionOf };
     return new GroupPeers(sessions, this.chain.members());
   }

@@ -20,8 +20,8 @@ export interface GroupPeersOptions {
   readonly onError: (cause: unknown) => void;
   /** A peer was blocked: the network ends its connection, which heals an honest one. */
   readonly onBlocked: (peer: NodeId, reason: string) => void;
-  /** The version of the peer protocol that a connected peer speaks. */
-  readonly versionOf: (peer: NodeId) => number;
+  /** The version of the peer protocol that a connected peer speaks; undefined: the newest. */
+  readonly versionOf: (peer: NodeId) => number | undefined;
 }
 
 /** One session per connected peer of a running group. A class because it owns them. */
@@ -50,7 +50,8 @@ export class GroupPeers {
     if (!known && this.#sessions.size >= SESSION_LIMIT) return false;
     const session = known ?? this.#start(peer);
     this.#sessions.set(peer, session);
-    if (this.#options.versionOf(peer) >= RELAY_FROM_VERSION) this.#passingOn.add(peer);
+    const version = this.#options.versionOf(peer) ?? RELAY_FROM_VERSION;
+    if (version >= RELAY_FROM_VERSION) this.#passingOn.add(peer);
     else this.#passingOn.delete(peer);
     session.send({ type: "peer.up" });
     return true;

@@ -31,7 +31,10 @@ const WANTED_LIMIT = 64;
 const SERVED_INTERVAL_MS = 400;
 /** Answers remembered for that. */
 const SERVED_LIMIT = 1_024;
-/** Questions of one peer for bodies that are not here yet; its oldest is forgotten. Source: pbft 11 */
+/**
+ * Questions of one peer for bodies that are not here yet; its oldest is forgotten.
+ * Source: pbft 11
+ */
 const WAITING_OF_ONE = 8;
 
 /** What the service works with. */
@@ -163,7 +166,7 @@ export class BlockService {
 
   /**
    * A body that is not here: its asker gets it as soon as it is, and the others are asked for it.
-   * Only what is known to be a proposal is asked for: nobody makes this node look for what he likes.
+   * Only what is known to be a proposal is asked for: nobody has this node look for what he likes.
    */
   #askOn(asker: NodeId, proposal: Hash): void {
     const { book, isNamed, neighbours } = this.#options;

@@ -313,8 +313,8 @@ test("a key of the reference that nothing here depends on is named, unless it ha
   const idle = (text: string) => readGroupFile(text, "g").warnings.map(warningText);
   const keys = "[consensus]\nbroadcast_prepare_by_tree=false\n[sync]\nsend_txs_by_tree=false";
   const [line = "", ...more] = idle(keys);
-  const named = /without effect in this node: consensus\.broadcast_prepare_by_tree, sync\.send_txs_by_tree$/;
-  assert.match(line, named);
+  const named = "consensus.broadcast_prepare_by_tree, sync.send_txs_by_tree";
+  assert.ok(line.endsWith(`without effect in this node: ${named}`), line);
   assert.deepEqual(more, []);
   assert.deepEqual(idle("[consensus]\nttl=3\n[sync]\nsend_txs_by_tree=true"), []);
 });
