@@ -5,6 +5,7 @@
  */
 import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
 import type { Seal } from "../model/header.ts";
+import type { BlockTime } from "./block-time.ts";
 import type { RecoveredSeal } from "./certificate.ts";
 
 /** The facts of a proposal that the protocol needs; everything else is opaque to it. */
@@ -19,6 +20,8 @@ export interface Proposal {
   readonly sealers: readonly NodeId[];
   /** 0: an empty round. */
   readonly txCount: number;
+  /** Where it is looked at before a vote; absent: it is not. Source: decision 27 */
+  readonly time?: BlockTime;
 }
 
 /** A block from a peer that is ahead; its seals where blocks carry any. */

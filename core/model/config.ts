@@ -91,6 +91,8 @@ export interface GroupTuning {
   readonly txExpirationMs: number;
   readonly sync: SyncTuning;
   readonly relay: RelayTuning;
+  /** `consensus.max_future_ms`: how far a proposal may be ahead. Source: decision 27 */
+  readonly maxFutureMs: number;
   /** `flow_control.outgoing_bandwidth_limit` in Mbit/s; absent: unlimited. Source: sync 10 */
   readonly outgoingMbit?: number | undefined;
   /**
@@ -123,5 +125,6 @@ export const DEFAULT_TUNING: GroupTuning = {
   txExpirationMs: 600_000,
   sync: DEFAULT_SYNC_TUNING,
   relay: DEFAULT_RELAY_TUNING,
+  maxFutureMs: 15_000,
   reconfirmCommittee: false,
 };

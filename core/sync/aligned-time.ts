@@ -13,9 +13,17 @@ export const SAME_OFFSET_MS = 3 * 60_000;
 /** A peer farther off is worth a line in the log, and no clock is moved farther. Source: sync 6 */
 export const FAR_OFFSET_MS = 30 * 60_000;
 
+/** Whose clocks count. */
+export interface Electorate {
+  readonly self: NodeId;
+  readonly sealers: readonly NodeId[];
+}
+
 /** What is known of the clocks of peers; bounded by the sessions of the group. */
 export class AlignedTime {
   readonly #offsets = new Map<NodeId, number>();
+  /** As each said last. */
+  readonly #exact = new Map<NodeId, number>();
 
   /**
    * Notes the clock of a peer.
@@ -24,6 +32,7 @@ export class AlignedTime {
    */
   note(peer: NodeId, theirs: number, own: number): boolean {
     const offset = theirs - own;
+    this.#exact.set(peer, offset);
     const before = this.#offsets.get(peer) ?? 0;
     if (Math.abs(offset - before) <= SAME_OFFSET_MS) return false;
     this.#offsets.set(peer, offset);
@@ -33,6 +42,21 @@ export class AlignedTime {
   /** A session is gone. */
   forget(peer: NodeId): void {
     this.#offsets.delete(peer);
+    this.#exact.delete(peer);
+  }
+
+  /**
+   * Milliseconds from the own clock to the reference time, which judges how far a proposal is
+   * ahead: what is small counts too, and nothing bounds it. Who says nothing has no part in it.
+   *
+   * @param liars how many of the sealers may say anything
+   * Source: decision 27
+   */
+  reference({ self, sealers }: Electorate, liars: number): number {
+    const said = sealers.flatMap((id) => (id === self ? 0 : (this.#exact.get(id) ?? [])));
+    said.sort((left, right) => left - right);
+    const trimmed = Math.min(liars, Math.max(0, Math.floor((said.length - 1) / 2)));
+    return medianOf(said.slice(trimmed, said.length - trimmed));
   }
 
   /**

@@ -28,7 +28,7 @@ export interface ChainStatus {
   readonly number: number;
   readonly genesisHash: Hash;
   readonly latestHash: Hash;
-  /** The sender's clock in milliseconds since the epoch; from 2.6.0 on. Source: sync 6 */
+  /** The sender's clock in milliseconds since the epoch. Source: sync 6; decision 27 */
   readonly time?: number;
 }
 

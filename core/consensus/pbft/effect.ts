@@ -25,6 +25,7 @@ export type IgnoreReason =
   | "decided"
   | "duplicate"
   | "headerHashDiffers"
+  | "aheadOfTime"
   | "wrongNumber"
   | "wrongParent"
   | "wrongSealerList"

@@ -3,6 +3,7 @@
  * Source: pbft 16
  */
 import type { NodeId } from "../../bytes/ids.ts";
+import type { TimeBound } from "../block-time.ts";
 import type { CoreNews, SyncedBlock, Voice } from "../exchange.ts";
 import type { Message } from "./message.ts";
 import type { PbftRecord } from "./record.ts";
@@ -14,6 +15,8 @@ export interface PbftConfig {
   readonly sealers: readonly NodeId[];
   /** `consensus_timeout`. Source: pbft 7 */
   readonly consensusTimeoutMs: number;
+  /** Absent: nothing is known of clocks. Source: decision 27 */
+  readonly time?: TimeBound;
   /** Absent: what this node said is what its record says. Source: decision 25 */
   readonly voice?: Voice | undefined;
 }

@@ -1,5 +1,6 @@
 /** Proposals: making one as leader, accepting one as replica. Source: pbft 4, 6, 16.3.2, 16.3.3 */
 import { type Hash, isSameList } from "../../bytes/ids.ts";
+import { isFromFuture } from "../block-time.ts";
 import type { Proposal } from "../exchange.ts";
 import { EMPTY_INTERVAL_MS } from "../sealing.ts";
 import type { IgnoreReason } from "./effect.ts";
@@ -76,9 +77,15 @@ function reasonToRefuse(
   if (!isSameList(proposal.sealers, state.config.sealers)) return "wrongSealerList";
   const lock = state.rules.justificationCheck ? highestLock(message.justification) : undefined;
   if (lock) return lock.proposal === message.proposal ? undefined : "disobeysJustification";
+  if (isAheadOfTime(state, proposal)) return "aheadOfTime";
   // A block that is proposed again keeps the sealer who built it; a fresh one names its proposer.
   const reproposed = !state.rules.justificationCheck;
   return reproposed || proposal.sealer === message.index ? undefined : "wrongSealer";
+}
+
+/** Of first proposals only; an empty one is no block. Source: decision 27 */
+function isAheadOfTime({ config }: PbftState, { txCount, time }: Proposal): boolean {
+  return txCount > 0 && isFromFuture(time, config.time);
 }
 
 function accept(state: PbftState, message: Prepare, txCount: number | undefined): void {
@@ -140,6 +147,7 @@ export function onProposal(
     return ignore(turn, self, "proposal", "disobeysJustification");
   }
   if (proposal.parentHash !== state.head) return ignore(turn, self, "proposal", "wrongParent");
+  if (isAheadOfTime(state, proposal)) return ignore(turn, self, "proposal", "aheadOfTime");
   if (proposal.txCount > 0) executeOwn(state, turn, proposal.hash);
   accept(state, speak(state, turn, proposal.hash, proposal.txCount), proposal.txCount);
 }

@@ -6,10 +6,16 @@ import type { Message } from "./message.ts";
 import type { RaftRecord } from "./record.ts";
 
 /** Why a leader or a candidate became a follower. */
-export type StepDownCause = "higherTerm" | "leaseExpired" | "sealersChanged" | "syncing";
+export type StepDownCause =
+  | "higherTerm"
+  | "leaseExpired"
+  | "sealersChanged"
+  | "syncing"
+  | "aheadOfTime";
 
 /** Why a message or input had no effect. None of these is an error of this node. */
 export type IgnoreReason =
+  | "aheadOfTime"
   | "suspended"
   | "notSealer"
   | "ownMessage"

@@ -3,6 +3,7 @@
  * Source: raft 8
  */
 import type { NodeId } from "../../bytes/ids.ts";
+import type { TimeBound } from "../block-time.ts";
 import type { CoreNews, SyncedBlock } from "../exchange.ts";
 import type { Message } from "./message.ts";
 
@@ -17,6 +18,8 @@ export interface RaftConfig {
   readonly maxElectMs: number;
   /** Follows without a vote, as a node that is no sealer. Source: decision 25 */
   readonly silent?: boolean;
+  /** Absent: nothing is known of clocks. Source: decision 27 */
+  readonly time?: TimeBound;
 }
 
 /** One input; `now` is a steady clock in milliseconds. */

@@ -1,8 +1,9 @@
 /** The leader's entry on its way: heartbeats, acknowledgements, the commit. Source: raft 7, 8 */
 import { isSameList, type NodeId } from "../../bytes/ids.ts";
+import { isFromFuture } from "../block-time.ts";
 import type { Proposal } from "../exchange.ts";
 import { EMPTY_INTERVAL_MS } from "../sealing.ts";
-import { adoptTerm } from "./election.ts";
+import { adoptTerm, becomeFollower } from "./election.ts";
 import { isAtHand } from "./execution.ts";
 import type { Input } from "./input.ts";
 import type { Acknowledgement, Append } from "./message.ts";
@@ -48,6 +49,8 @@ export function onAppend(
   if (state.role === "leader" || (isOther && state.rules.currentLeader)) {
     return ignore(turn, from, message.type, "secondLeader");
   }
+  // Not heard at all: a leader whose blocks nobody acknowledges gives way to another one.
+  if (isNewFromFuture(state, input)) return ignore(turn, from, message.type, "aheadOfTime");
   state.role = "follower";
   state.leader = from;
   state.leaderHeardAt = turn.now;
@@ -59,6 +62,18 @@ export function onAppend(
     return ignore(turn, from, message.type, "otherHead");
   }
   if (!takeEntry(state, turn)) acknowledge(state, turn, from, message.term);
+}
+
+/**
+ * Whether an entry that its proposer leads with is too far ahead. What another leader has taken
+ * over may be final. Source: decision 27
+ */
+function isNewFromFuture(
+  { entry, config, indexes }: RaftState,
+  { from, message, proposal }: { from: NodeId; message: Append; proposal?: Proposal },
+): boolean {
+  if (!proposal || message.entry === undefined || entry?.proposal === message.entry) return false;
+  return proposal.sealer === indexes.get(from) && isFromFuture(proposal.time, config.time);
 }
 
 function acknowledge(state: RaftState, turn: Turn, to: NodeId, term: number): void {
@@ -236,6 +251,12 @@ export function onProposal(
   if (entry || fresh || decision || !fits(state, proposal) || proposal.sealer !== index) {
     ignore(turn, config.self, "proposal", "wrongProposal");
     return report(turn, { event: "proposalDropped", proposal: proposal.hash });
+  }
+  if (isFromFuture(proposal.time, config.time)) {
+    // Nobody would acknowledge it, and whoever holds an entry is not voted out.
+    ignore(turn, config.self, "proposal", "aheadOfTime");
+    report(turn, { event: "proposalDropped", proposal: proposal.hash });
+    return becomeFollower(state, turn, "aheadOfTime");
   }
   if (proposal.txCount === 0) {
     askAgainLater(state, turn);

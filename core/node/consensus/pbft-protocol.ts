@@ -36,7 +36,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   #asked: readonly Effect[] = [];
   readonly #gate: PbftGate;
   /** Proofs of a fault come as often as a faulty sealer likes. */
-  readonly #complaints: ComplaintGate<SealerIndex | "twin">;
+  readonly #complaints: ComplaintGate<SealerIndex | NodeId | "twin">;
   #config: PbftConfig;
 
   constructor(options: ConsensusOptions) {
@@ -165,6 +165,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       case "equivocation":
         return void this.#onEquivocation(report);
       case "ignored":
+        if (report.reason === "aheadOfTime") this.#onAhead(report.from);
         if (UNLIKE_HONEST.has(report.reason))
           this.#with.group.reject(report.from, `consensus: ${report.reason}`);
         return undefined;
@@ -194,6 +195,13 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     this.#with.ports.log.write("error", "a sealer contradicted itself", fields);
   }
 
+  /** Its leader's clock is ahead, or the own one is behind more than half of the others. */
+  #onAhead(from: NodeId): void {
+    if (!this.#complaints.opens(from)) return;
+    const line = "no vote for a proposal that is ahead of the time: set the clocks by NTP";
+    this.#with.ports.log.write("warning", line, { sealer: from.slice(0, 8) });
+  }
+
   /** The proof that a copy of this node runs. Source: decision 25 */
   #onTwin({ type, height, view }: Message): void {
     if (!this.#complaints.opens("twin")) return;
@@ -220,6 +228,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       self: options.self,
       sealers: before && isSame ? before.sealers : sorted,
       consensusTimeoutMs: consensusTimeoutSeconds * 1000,
+      time: { maxFutureMs: options.tuning.maxFutureMs, parent: Number(group.parent().timestamp) },
       voice: group.voice(),
     };
   }

@@ -33,6 +33,8 @@ export interface ConsensusGroup {
   /** In force for the next block. */
   config(): GroupConfig;
   parent(): ParentBlock;
+  /** What this node takes for the time when it judges a proposal. Source: decision 27 */
+  referenceTime(): number;
   /** Connected members, ascending. */
   members(): readonly NodeId[];
   /** Whether a peer passes on what others say. Source: decision 34 */

@@ -17,6 +17,7 @@ import { createRaft, type RaftState } from "../../consensus/raft/state.ts";
 import { raftStatus } from "../../consensus/raft/status.ts";
 import { EMPTY_INTERVAL_MS } from "../../consensus/sealing.ts";
 import { unreachable } from "../../fault/invariant.ts";
+import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import { startInGroup } from "../options/group-actors.ts";
 import type { RaftTimes } from "../options/group-options.ts";
 import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
@@ -43,6 +44,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   #proposedFrom: number | undefined;
   /** When the log said last that leader and followers hear each other. */
   #saidAliveAt: number;
+  readonly #complaints: ComplaintGate<NodeId>;
   /** Heights that this node cannot have proposed before the start, as its disk has it. */
   readonly #unspokenFrom: number;
 
@@ -50,6 +52,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     const { ports } = options;
     this.#with = options;
     this.#times = times;
+    this.#complaints = new ComplaintGate(ports.clock);
     // No round ends before its block: nothing is learnt about sizes. Source: raft 7
     this.tuning = { ...options.options.tuning, dynamicBlockSize: false };
     this.#config = this.#configNow();
@@ -180,6 +183,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
         if (report.event === "steppedDown") end.roundLeft();
         return;
       case "ignored":
+        if (report.reason === "aheadOfTime") this.#onAhead(report.from);
         // A block of a peer that does not execute to its header.
         if (report.type === "block" && BAD_BLOCK.has(report.reason))
           this.#with.group.onRefused(this.#raft.height + 1);
@@ -192,6 +196,13 @@ export class RaftProtocol implements Protocol<RaftTypes> {
       default:
         return unreachable(report);
     }
+  }
+
+  /** Its leader's clock is ahead, or the own one is behind more than half of the others. */
+  #onAhead(from: NodeId): void {
+    if (!this.#complaints.opens(from)) return;
+    const line = "a leader is not heard whose block is ahead of the time: set the clocks by NTP";
+    this.#with.ports.log.write("warning", line, { leader: from.slice(0, 8) });
   }
 
   status() {
@@ -216,7 +227,9 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     const sealers = [...group.config().sealers].sort();
     const voice = group.voice();
     const silent = voice === "silent" || voice === "muted";
-    return { self: options.self, sealers, silent, ...this.#times };
+    const { maxFutureMs } = options.tuning;
+    const time = { maxFutureMs, parent: Number(group.parent().timestamp) };
+    return { self: options.self, sealers, silent, time, ...this.#times };
   }
 
   #createCore(): RaftState {

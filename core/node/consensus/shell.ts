@@ -11,9 +11,10 @@ import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { CoreEffect, CoreNews, CoreTypes, SyncedBlock } from "../../consensus/exchange.ts";
 import { InvariantFault, unreachable } from "../../fault/invariant.ts";
 import { Alarm } from "../../limits/alarm.ts";
+import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import { isTimely, type ProposalDefect, proposalDefect } from "../../txpool/proposal-check.ts";
 import { startInGroup } from "../options/group-actors.ts";
-import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
+import { type BookEntry, timedFacts } from "../proposals/proposal-book.ts";
 import { SealingDesk, type SealedProposal } from "../proposals/sealing-desk.ts";
 import { type ArrivedMessage, ConsensusSender } from "./consensus-wire.ts";
 import { Executions } from "./executions.ts";
@@ -42,12 +43,14 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   /** What happened while a step was taken, or its effects were performed: the next steps. */
   readonly #inputs: Of["input"][] = [];
   readonly #alarm: Alarm;
+  readonly #complaints: ComplaintGate<"clock">;
   #isStepping = false;
   #stopped = false;
 
   constructor(options: ConsensusOptions, protocol: Protocol<Of>) {
     this.#with = options;
     this.#protocol = protocol;
+    this.#complaints = new ComplaintGate(options.ports.clock);
     this.#inbox = protocol.inbox(this);
     this.#sender = this.#makeSender();
     this.#desk = this.#makeDesk();
@@ -167,7 +170,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     const entry = this.#with.shelf.book.add(outline, () => undefined);
     if (!entry)
       return this.#protocol.reject(via ?? from, "prepare: no honest leader proposes this");
-    this.input({ ...heard, proposal: proposalFacts(entry) });
+    this.input({ ...heard, proposal: timedFacts(entry, this.#with.group.referenceTime()) });
   }
 
   roundLeft(slowCount?: number): void {
@@ -310,18 +313,27 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       config: () => group.config(),
       sealers: () => this.sealers(),
       parent: () => group.parent(),
+      referenceTime: () => group.referenceTime(),
+      onAhead: (aheadMs) => this.#onAhead(aheadMs),
       onSealed: (sealed) => this.#onSealed(sealed),
       onError: (cause) => group.fail(cause),
     });
   }
 
+  /** Others would not vote for what this node proposes now. Source: decision 27 */
+  #onAhead(aheadMs: number): void {
+    if (!this.#complaints.opens("clock")) return;
+    const line = "this node's clock is ahead of the sealers': it proposes no blocks; set it by NTP";
+    this.#with.ports.log.write("warning", line, { seconds: Math.round(aheadMs / 1_000) });
+  }
+
   /** Puts an own proposal where it is found, and gives it to the core. */
   #onSealed(sealed: SealedProposal): void {
-    const { shelf, ports, options } = this.#with;
+    const { shelf, ports, options, group } = this.#with;
     const { view } = sealed;
     this.#protocol.sealed(sealed.header.number);
     const entry = shelf.enter(sealed);
-    const facts = proposalFacts(entry);
+    const facts = timedFacts(entry, group.referenceTime());
     const { number, txCount: transactions, hash: proposal } = facts;
     if (transactions > 0)
       logSealed(ports.log, options.groupId, { number, view, transactions, proposal });

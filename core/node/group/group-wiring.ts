@@ -6,7 +6,7 @@ import type { Voice } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
-import { AlignedTime } from "../../sync/aligned-time.ts";
+import { ALIGNED_FROM, AlignedTime } from "../../sync/aligned-time.ts";
 import type { SyncConfig } from "../../sync/planner/input.ts";
 import type { ConsensusGroup, Taking } from "../consensus/protocol.ts";
 import { type GroupConsensus, makeConsensus } from "../consensus/start-consensus.ts";
@@ -37,6 +37,8 @@ export class GroupWiring implements ConsensusGroup {
   readonly consensus: GroupConsensus;
   readonly sync;
   readonly #options: GroupOptions;
+  readonly #time = new AlignedTime();
+  readonly #now: () => number;
   /** `made`: nobody is told anything yet; `stopped`: nothing that fails matters any more. */
   #stage: "made" | "begun" | "stopped" = "made";
 
@@ -45,14 +47,15 @@ export class GroupWiring implements ConsensusGroup {
     const network = meteredNetwork(given.network, buckets, given.clock);
     const ports = { ...given, network };
     const intake = new Intake({ suite: options.suite, compute: ports.compute });
-    const time = new AlignedTime();
+    const time = this.#time;
     this.#options = options;
+    this.#now = () => given.clock.now();
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
     this.silence = new SilenceKeeper({ options, ports, record: start.silence, chain: this.chain });
     this.flow = this.#makeFlow(ports, intake);
     this.blocks = this.#makeBlocks(ports, intake);
-    const offset = () => this.#clockOffset(time);
+    const offset = () => this.#clockOffset();
     const aligned = { ...ports, clock: alignedClock(ports.clock, offset) };
     const { pool, shelf } = this.chain;
     this.consensus = makeConsensus({ options, ports: aligned, pool, shelf, group: this });
@@ -114,6 +117,13 @@ export class GroupWiring implements ConsensusGroup {
 
   parent(): ParentBlock {
     return this.chain.parent();
+  }
+
+  referenceTime(): number {
+    const { self } = this.#options;
+    const { sealers } = this.chain.config();
+    const liars = maxFaulty(sealers.length);
+    return this.#now() + this.#time.reference({ self, sealers }, liars);
   }
 
   members(): readonly NodeId[] {
@@ -222,9 +232,10 @@ export class GroupWiring implements ConsensusGroup {
     });
   }
 
-  #clockOffset(time: AlignedTime): number {
+  #clockOffset(): number {
+    if (this.#options.version < ALIGNED_FROM) return 0;
     const { sealers } = this.chain.config();
-    return time.offset(sealers, maxFaulty(sealers.length));
+    return this.#time.offset(sealers, maxFaulty(sealers.length));
   }
 
   #syncConfig(): SyncConfig {

@@ -49,6 +49,12 @@ export function proposalFacts({ proposal: hash, header, hashes }: BookEntry): Pr
   return { hash, number, parentHash, sealer, sealers, txCount: hashes.length };
 }
 
+/** The same of one that is to be voted for. @param reference this node's. Source: decision 27 */
+export function timedFacts(entry: BookEntry, reference: number): Proposal {
+  const time = { timestamp: Number(entry.header.timestamp), reference };
+  return { ...proposalFacts(entry), time };
+}
+
 /** How a transaction is found by its hash. */
 type Lookup = (hash: Hash) => SignedTransaction | undefined;
 

@@ -27,6 +27,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { markHeavy, pack } from "../../txpool/packing.ts";
 import { packableCount } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
+import { isFromFuture } from "../../consensus/block-time.ts";
 import type { BookEntry } from "./proposal-book.ts";
 
 /** What the desk works with. */
@@ -41,6 +42,10 @@ export interface SealingDeskOptions {
   /** Sealers in force, ascending. */
   readonly sealers: () => readonly NodeId[];
   readonly parent: () => ParentBlock;
+  /** What this node takes for the time when it judges a proposal. Source: decision 27 */
+  readonly referenceTime: () => number;
+  /** The own clock is so far ahead that nobody would vote for a block of now. */
+  readonly onAhead: (aheadMs: number) => void;
   /** Takes a finished proposal. */
   readonly onSealed: (proposal: SealedProposal) => void;
   /** A proposal could not be built. */
@@ -196,7 +201,10 @@ export class SealingDesk {
     const { pool, clock, parent, onSealed } = this.#options;
     const { number } = parent();
     if (number + 1 !== ask.height) return;
-    const packed = pack(pool, { limit, head: number, now: clock.steady() });
+    // Whoever knows that nobody would vote for its block lets its turn pass.
+    const isPassed = !ask.neverEmpty && this.#isFromFuture();
+    const most = isPassed ? 0 : limit;
+    const packed = pack(pool, { limit: most, head: number, now: clock.steady() });
     // Nothing was packable after all, and an empty proposal is not due: ask again when it is.
     const mayBeEmpty = !ask.neverEmpty && clock.steady() >= ask.emptyFrom;
     if (packed.transactions.length === 0 && !mayBeEmpty) {
@@ -208,11 +216,27 @@ export class SealingDesk {
     onSealed({ view: ask.view, header: this.#header(transactions), transactions });
   }
 
-  #header(transactions: readonly SignedTransaction[]): Header {
-    const { self, sealers, parent, clock, rules } = this.#options;
-    const { number, hash, timestamp } = parent();
-    const sealerList = sealers();
+  /** Whether a block of now would be too far ahead. Source: decision 27 */
+  #isFromFuture(): boolean {
+    const { parent, tuning, onAhead } = this.#options;
+    const { maxFutureMs } = tuning;
+    const time = { timestamp: Number(this.#timestamp()), reference: this.#options.referenceTime() };
+    const isAhead = isFromFuture(time, { maxFutureMs, parent: Number(parent().timestamp) });
+    if (isAhead) onAhead(time.timestamp - time.reference);
+    return isAhead;
+  }
+
+  #timestamp(): bigint {
+    const { clock, parent } = this.#options;
     const now = BigInt(Math.floor(clock.now()));
+    const { timestamp } = parent();
+    return now > timestamp ? now : timestamp + 1n;
+  }
+
+  #header(transactions: readonly SignedTransaction[]): Header {
+    const { self, sealers, parent, rules } = this.#options;
+    const { number, hash } = parent();
+    const sealerList = sealers();
     return {
       parentHash: hash,
       stateRoot: ZERO_HASH,
@@ -223,7 +247,7 @@ export class SealingDesk {
       number: number + 1,
       gasLimit: 0n,
       gasUsed: 0n,
-      timestamp: now > timestamp ? now : timestamp + 1n,
+      timestamp: this.#timestamp(),
       extraData: [],
       sealer: sealerList.indexOf(self),
       sealerList,

@@ -3,7 +3,7 @@
  */
 import { syncMachine } from "../../actors/sync.machine.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { ALIGNED_FROM, type AlignedTime } from "../../sync/aligned-time.ts";
+import type { AlignedTime } from "../../sync/aligned-time.ts";
 import { createSync } from "../../sync/planner/state.ts";
 import { createBandwidthBucket, type TokenBucket } from "../../limits/token-bucket.ts";
 import { startInGroup } from "../options/group-actors.ts";
@@ -26,7 +26,7 @@ export interface GroupSyncOptions
 /** Makes block sync; it does nothing before `begin`. */
 export function makeGroupSync(made: GroupSyncOptions): SyncService {
   const { options, ports, intake, time, buckets, config } = made;
-  const { suite, groupId, tuning, version } = options;
+  const { suite, groupId, tuning } = options;
   const { ledger, compute, log, entropy } = ports;
   const { number, hash } = ledger.head();
   const first = config();
@@ -47,7 +47,7 @@ export function makeGroupSync(made: GroupSyncOptions): SyncService {
     groupId,
     suite,
     actor: startInGroup(syncMachine, actor, { group: options, log }),
-    time: version >= ALIGNED_FROM ? time : undefined,
+    time,
     verifier: new SyncVerifier({ rules: options, intake, compute }),
   });
 }

@@ -39,8 +39,8 @@ export interface SyncServiceOptions
   extends Pick<GroupPorts, "ledger" | "network" | "clock" | "log">,
     Pick<GroupOptions, "groupId" | "suite"> {
   readonly actor: SyncActor;
-  /** The clocks of peers; absent before 2.6.0, where statuses carry none. Source: sync 6 */
-  readonly time: AlignedTime | undefined;
+  /** The clocks of peers. Source: sync 6; decision 27 */
+  readonly time: AlignedTime;
   readonly verifier: SyncVerifier;
   /** What the ledger says about the next block. */
   readonly config: () => SyncConfig;
@@ -106,7 +106,7 @@ export class SyncService {
 
   /** A session is gone. */
   peerDown(peer: NodeId): void {
-    this.#options.time?.forget(peer);
+    this.#options.time.forget(peer);
     this.#complaints.forget(peer);
     this.#otherGenesis.delete(peer);
     if (this.#early) this.#early.delete(peer);
@@ -237,8 +237,8 @@ export class SyncService {
   }
 
   #send({ to, message }: Effect<"send">): void {
-    const { network, groupId, clock, time } = this.#options;
-    const isTimed = time !== undefined && message.type === "status";
+    const { network, groupId, clock } = this.#options;
+    const isTimed = message.type === "status";
     const bytes = encodeSyncMessage(
       isTimed ? { ...message, time: Math.floor(clock.now()) } : message,
     );
@@ -255,7 +255,7 @@ export class SyncService {
 
   #noteTime(from: NodeId, theirs: number | undefined): void {
     const { time, clock, log } = this.#options;
-    if (!time || theirs === undefined || !time.note(from, theirs, clock.now())) return;
+    if (theirs === undefined || !time.note(from, theirs, clock.now())) return;
     const minutes = Math.round((theirs - clock.now()) / 60_000);
     const level = this.#complaints.opens(from) ? "warning" : "debug";
     log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });

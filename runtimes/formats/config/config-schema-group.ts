@@ -1,6 +1,6 @@
 /** Sections and keys of group.N.ini. Source: groups 7 */
 import { BOOLEAN, decimal, integer, NODE_ID, oneOf, POSITIVE, TEXT } from "./config-kinds.ts";
-import { idle, key, list, type Schema, unset } from "./config-schema.ts";
+import { idle, key, list, ours, type Schema, unset } from "./config-schema.ts";
 
 /** The longest pause before a block that the reference knows. */
 const LONGEST_PAUSE_MS = 999;
@@ -15,6 +15,9 @@ const CONSENSUS = {
     says: "Shortest time between blocks in milliseconds; 1000 and more act as 999.",
     correct: (value) => Math.min(value, LONGEST_PAUSE_MS),
     written: true,
+  }),
+  max_future_ms: ours(integer(1), 15_000, {
+    says: "Milliseconds that a proposal may be ahead of the sealers' clocks to be voted for.",
   }),
   enable_dynamic_block_size: key(BOOLEAN, true, {
     says: "Shrink blocks after a timeout and let them grow again.",

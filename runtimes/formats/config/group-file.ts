@@ -62,6 +62,7 @@ export function readGroupFile(
       txPoolMemoryBytes: values.tx_pool.memory_limit * MEBIBYTE,
       txExpirationMs,
       sync: blockSync(values, context, findings),
+      maxFutureMs: consensus.max_future_ms,
       relay: { ttl: consensus.ttl, byList: isByList(values, context, findings) },
       ...limitOf(flow.outgoing_bandwidth_limit),
       reconfirmCommittee: values.storage.enable_reconfirm_committee,

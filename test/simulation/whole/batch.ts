@@ -59,6 +59,12 @@ export const WHOLE_REQUIRED = [
   "stopInWrite",
   "ownList",
   "otherBodies",
+  "lyingClock",
+  "clock ahead",
+  "clock behind",
+  "clock eightHours",
+  "clock jumping",
+  "clock fast",
   ...ACTS,
 ] as const;
 

@@ -22,6 +22,8 @@ export interface ChainOptions {
   readonly suite: CryptoSuite;
   readonly consensus: "pbft" | "raft";
   readonly sealers: readonly NodeId[];
+  /** The highest time that a block may have now, its parent's plus one aside. Source: decision 27 */
+  readonly latest: (() => number) | undefined;
 }
 
 /** Watches all nodes of one group. */
@@ -42,7 +44,12 @@ export class ChainChecker {
   readonly #served = new Map<Hash, Hash>();
   readonly #highest = new Map<number, number>();
 
-  constructor({ groupId, suite, consensus, sealers }: ChainOptions) {
+  readonly #latest: (() => number) | undefined;
+  /** Timestamps of blocks. */
+  readonly #times = new Map<number, bigint>();
+
+  constructor({ groupId, suite, consensus, sealers, latest }: ChainOptions) {
+    this.#latest = latest;
     this.groupId = groupId;
     this.#suite = suite;
     this.#consensus = consensus;
@@ -89,6 +96,7 @@ export class ChainChecker {
     const { header, seals } = stored;
     if (headerHash(header, this.#suite) !== hash)
       throw new Violation(`node ${node} stores block ${number} under a wrong hash`);
+    this.#checkTime(number, header.timestamp);
     this.#checkSeals(node, number, { hash, seals, sealerList: header.sealerList });
     const known = this.#agreed.get(number);
     if (known && known !== hash)
@@ -96,6 +104,15 @@ export class ChainChecker {
     this.#agreed.set(number, hash);
     await this.#noteSealers(node, number, ledger);
     if (!known) await this.#checkBody(number, hash, ledger);
+  }
+
+  #checkTime(number: number, timestamp: bigint): void {
+    this.#times.set(number, timestamp);
+    const latest = this.#latest?.();
+    const parent = this.#times.get(number - 1);
+    if (latest === undefined || timestamp <= latest || timestamp === (parent ?? 0n) + 1n) return;
+    const seconds = (Number(timestamp) - latest) / 1_000;
+    throw new Violation(`block ${number} is ahead of the time by ${seconds} s more than allowed`);
   }
 
   #checkSeals(

@@ -20,7 +20,16 @@ export interface LaterFaults {
   readonly ownList: boolean;
   /** It sends blocks with transactions of its own under their true headers. */
   readonly otherBodies: boolean;
+  /** What is wrong with the wall clock of one sealer. Source: decision 27 */
+  readonly clock: ClockFault;
+  /** The lying sealer says another time to each. */
+  readonly lyingClock: boolean;
 }
+
+/** Kinds of wrong clocks. */
+export const CLOCK_FAULTS = ["ahead", "behind", "eightHours", "jumping", "fast"] as const;
+/** One of them, or none. */
+export type ClockFault = (typeof CLOCK_FAULTS)[number] | "none";
 
 /** None of them. */
 export const NO_LATER_FAULTS: LaterFaults = {
@@ -31,6 +40,8 @@ export const NO_LATER_FAULTS: LaterFaults = {
   observerLies: false,
   ownList: false,
   otherBodies: false,
+  clock: "none",
+  lyingClock: false,
 };
 
 /** What a schedule is like otherwise. */
@@ -64,5 +75,21 @@ export function drawLaterFaults(rest: Rest): LaterFaults {
     observerLies: consensus === "raft" && nodes > sealers && random.chance(0.7),
     ownList: consensus === "pbft" && liar !== undefined && random.chance(0.8),
     otherBodies: consensus === "pbft" && liar !== undefined && random.chance(0.9),
+    ...drawClocks(rest, sealerMs),
+  };
+}
+
+/**
+ * The clock of one sealer of four that stay, where there is no liar, or what a liar says of its own:
+ * fewer could not tell whose clock is right.
+ */
+function drawClocks(rest: Rest, sealerMs: number): Pick<LaterFaults, "clock" | "lyingClock"> {
+  const { seed, sealers, liar } = rest;
+  const random = new Random(seed ^ 0x1b56c4e9);
+  const mayBeWrong = liar === undefined && sealers === 4 && sealerMs === 0;
+  const isWrong = mayBeWrong && random.chance(0.5);
+  return {
+    clock: isWrong ? random.pick(CLOCK_FAULTS) : "none",
+    lyingClock: liar !== undefined && random.chance(0.6),
   };
 }

@@ -37,6 +37,9 @@ import type { Leaving, World } from "./world.ts";
 /** Words of others that it remembers, to say them as its own. */
 const MEMORY = 64;
 
+/** How far from the truth it says its clock is, at most. */
+const LIE_MS = 10 * 3_600_000;
+
 /** Its own transactions have nonces from here on, which nobody else has. */
 const OWN_NONCES = 10n ** 9n;
 
@@ -187,6 +190,8 @@ export class Liar {
       const number = message.number + 1 + this.#random.below(1_000);
       return { ...message, number, latestHash: otherHash(message.latestHash) };
     }
+    if (message.type === "status" && message.time !== undefined && this.#does("lyingClock", 0.7))
+      return { ...message, time: Math.round(message.time + this.#random.between(-LIE_MS, LIE_MS)) };
     if (message.type !== "blocks") return undefined;
     if (!this.#does("lyingBlocks", 0.8)) return this.#otherBodies(message.blocks, groupId);
     const ownList = this.#does("ownList", 0.5);

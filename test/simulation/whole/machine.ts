@@ -74,6 +74,7 @@ export class Machine {
   effectsLeft: number | undefined;
   /** How far the wall clock is off, and how fast the clocks go. */
   wallOffset = 0;
+  wallRate = 1;
   /** Until then nothing can be written. */
   fullUntil = 0;
   /** Its height when it told its operator that it knows no sealer that could help it. */
@@ -141,6 +142,7 @@ export class Machine {
             minBlockGenerationTimeMs: 50,
             txPoolLimit: options.poolLimit,
             relay: options.graph.relay,
+            ...(options.mutation === "noTimeBound" ? { maxFutureMs: Number.MAX_SAFE_INTEGER } : {}),
             sync: { ...DEFAULT_SYNC_TUNING, allowFreeNode: this.world.open },
           }),
         },
@@ -230,7 +232,7 @@ export class Machine {
     const { agenda, random } = this.world;
     const origin = random.below(1_000_000) - agenda.now * this.rate;
     return {
-      now: () => EPOCH_MS + Math.floor(agenda.now + this.wallOffset),
+      now: () => EPOCH_MS + Math.floor(agenda.now * this.wallRate + this.wallOffset),
       steady: () => origin + agenda.now * this.rate,
       after: (delay, callback) => this.#timer(delay / this.rate, () => isAlive() && callback()),
     };

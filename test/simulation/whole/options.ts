@@ -18,7 +18,7 @@ export const ACTS = [
   "noise",
   "silence",
 ] as const;
-export type Act = (typeof ACTS)[number] | "ownList" | "otherBodies";
+export type Act = (typeof ACTS)[number] | "ownList" | "otherBodies" | "lyingClock";
 /** What a lying observer may do: it has no vote. */
 const ACTS_OF_OBSERVERS = ["lyingStatus", "lyingBlocks", "noise", "silence"] as const;
 
@@ -32,6 +32,7 @@ export const WHOLE_MUTATIONS = [
   "staleLeader",
   "forgottenPromise",
   "unnoticedBackup",
+  "noTimeBound",
 ] as const;
 export type WholeMutation = (typeof WHOLE_MUTATIONS)[number];
 
@@ -105,10 +106,13 @@ export function drawWholeOptions(
   const later = drawLaterFaults(base);
   if (later.ownList) base.acts.add("ownList");
   if (later.otherBodies) base.acts.add("otherBodies");
+  if (later.lyingClock) base.acts.add("lyingClock");
   // A sealer without its votes beside one that waits out a promise is a quorum missing for long;
   // promises are for nodes that begin again together.
   const roundsPerRecord = later.backupMs > 0 ? 1 : base.roundsPerRecord;
-  const options = { ...base, later, roundsPerRecord };
+  // With jumps of any clock nobody could tell which ones are right.
+  const jumpMs = later.clock === "none" && !later.lyingClock ? base.jumpMs : 0;
+  const options = { ...base, later, roundsPerRecord, jumpMs };
   if (!later.observerLies) return options;
   const acts = new Set<Act>(ACTS_OF_OBSERVERS);
   return { ...options, liar: base.sealers, acts, roleMs: 0 };
@@ -235,6 +239,14 @@ function bias(options: WholeOptions, random: Random, mutation: WholeMutation): W
     case "doubleVote":
     case "corruptState":
       return { ...base, ...calm, ...honest };
+    case "noTimeBound":
+      return {
+        ...base,
+        ...calm,
+        ...honest,
+        jumpMs: 0,
+        later: { ...NO_LATER_FAULTS, clock: random.pick(["ahead", "eightHours", "fast"] as const) },
+      };
     default:
       return mutation satisfies never;
   }

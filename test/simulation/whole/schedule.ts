@@ -24,6 +24,8 @@ const LONGEST_CHAOS_MS = 600_000;
 /** How long a pool holds a transaction. Source: txpool 1 */
 const EXPIRY_MS = 600_000;
 const LOOK_MS = 500;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** Somebody has the lying guest be an observer this often, until it is one. */
 const OBSERVER_MS = 2_000;
 /** While waiting for progress somebody sends a transaction this often. */
@@ -105,12 +107,32 @@ function planFaults(world: World, operator: Operator): void {
     random.pick(machines).wallOffset += random.between(-3_600_000, 3_600_000);
     sights.add("clockJump");
   });
+  planClock(world);
   planLater(world, operator);
   repeat(world, options.transactionMs, () => operator.transact());
   repeat(world, options.roleMs, () => operator.changeRole());
   repeat(world, options.groupMs, () => operator.manage());
   repeat(world, LOOK_MS, () => operator.read());
   repeat(world, LOOK_MS, () => operator.look());
+}
+
+/** The clock of one sealer is wrong, from the beginning to the end. Source: decision 27 */
+function planClock(world: World): void {
+  const { options, random, machines, sights, agenda } = world;
+  const { clock } = options.later;
+  if (clock === "none") return;
+  const machine = random.pick(machines.slice(0, options.sealers));
+  sights.add(`clock ${clock}`);
+  if (clock === "ahead") machine.wallOffset = HOUR_MS;
+  if (clock === "behind") machine.wallOffset = -HOUR_MS;
+  if (clock === "eightHours") machine.wallOffset = 8 * HOUR_MS;
+  if (clock === "fast") machine.wallRate = 10;
+  if (clock !== "jumping") return;
+  const jump = (): void => {
+    machine.wallOffset = machine.wallOffset === 0 ? 5 * MINUTE_MS : 0;
+    agenda.after(random.between(1_000, 6_000), jump);
+  };
+  jump();
 }
 
 /** Full disks, a backup that is put back, sealers that go and come. */

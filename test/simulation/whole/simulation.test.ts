@@ -32,6 +32,7 @@ const FOUND: readonly {
   { mutation: "staleLeader", within: 5, text: /FORK/ },
   { mutation: "forgottenPromise", from: 2, within: 5, text: /twice|has forgotten/ },
   { mutation: "unnoticedBackup", from: 2, within: 10, text: /twice|FORK|LOST/ },
+  { mutation: "noTimeBound", within: 3, text: /ahead of the time/ },
 ];
 
 /** What came of a schedule, and a digest of its trace. */

@@ -4,7 +4,7 @@
 import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import type { GenesisConfig } from "../../../core/model/config.ts";
+import { DEFAULT_TUNING, type GenesisConfig } from "../../../core/model/config.ts";
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
 import type { LogFields } from "../../../core/ports/log.ts";
 import type { RecoverItem } from "../../../core/ports/compute.ts";
@@ -116,7 +116,7 @@ export class World {
     this.chains = new Map(
       groups.map((group) => [
         group.groupId,
-        new ChainChecker({ ...group, suite: honest, sealers }),
+        new ChainChecker({ ...group, suite: honest, sealers, latest: this.#latestTime() }),
       ]),
     );
     const durable = options.mutation !== "lostEntry";
@@ -129,6 +129,12 @@ export class World {
         this.#stale.set(machine.number, this.#answerFor(machine));
     const liar = options.liar === undefined ? undefined : this.machines[options.liar];
     if (liar) this.liar = new Liar(this, liar);
+  }
+
+  /** What the time of a new block may be at most; nothing where any clock may jump. */
+  #latestTime(): (() => number) | undefined {
+    if (this.options.jumpMs > 0) return undefined;
+    return () => EPOCH_MS + this.agenda.now + DEFAULT_TUNING.maxFutureMs;
   }
 
   /** Whether somebody reads the log: texts are not made otherwise. */

@@ -66,6 +66,8 @@ beforeEach(() => {
     }),
     sealers: () => SEALERS,
     parent: () => ({ number: HEAD, hash: hashOfNumber(HEAD), timestamp: BigInt(WALL_MS) }),
+    referenceTime: () => WALL_MS + now,
+    onAhead: () => assert.fail("the clock is right"),
     onSealed: (proposal) => onSealed(proposal),
     onError: (cause) => errors.push(cause),
   });
