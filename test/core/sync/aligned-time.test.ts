@@ -1,5 +1,5 @@
 /** The clock of a group: what moves it, and how far. */
-// rules: sync 6
+// rules: sync 6, decision 27
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { AlignedTime, FAR_OFFSET_MS, SAME_OFFSET_MS } from "../../../core/sync/aligned-time.ts";
@@ -55,4 +55,33 @@ test("a peer is told to be far off once, until it moves again", () => {
   assert.equal(time.note(peer, far + 5_000, OWN), false);
   assert.equal(time.note(peer, OWN, OWN), false);
   assert.equal(time.note(peer, far, OWN), true);
+});
+
+const SELF = nodeIdOfNumber(1);
+const HOUR = 60;
+
+test("the reference time is the middle of the sealers' clocks, to the millisecond", () => {
+  const reference = (offsets: readonly number[]) =>
+    after(offsets).reference({ self: SELF, sealers: SEALERS }, 1) / MINUTE;
+  assert.equal(reference([1, 1, 1]), 1);
+  assert.equal(reference([HOUR, HOUR, HOUR]), HOUR);
+  assert.equal(reference([8 * HOUR, 8 * HOUR, 8 * HOUR]), 8 * HOUR);
+  assert.equal(reference([HOUR, 0, 0]), 0);
+  assert.equal(reference([1e9, -1e9, 0]), 0);
+});
+
+test("who has said nothing has no part in the reference time", () => {
+  const reference = (offsets: readonly number[]) =>
+    after(offsets).reference({ self: SELF, sealers: SEALERS }, 1) / MINUTE;
+  assert.equal(reference([]), 0);
+  assert.equal(reference([HOUR]), 0);
+  assert.equal(reference([HOUR, HOUR]), HOUR);
+});
+
+test("the reference time follows each word of a clock", () => {
+  const time = after([1, 1, 1]);
+  for (const peer of SEALERS.slice(1)) time.note(peer, OWN + 2, OWN);
+  assert.equal(time.reference({ self: SELF, sealers: SEALERS }, 1), 2);
+  for (const peer of SEALERS) time.forget(peer);
+  assert.equal(time.reference({ self: SELF, sealers: SEALERS }, 1), 0);
 });

@@ -114,6 +114,7 @@ const GENESIS: readonly Row[] = [
 
 const GROUP: readonly Row[] = [
   ["consensus.ttl", 2, "0 5", "6 -1 x"],
+  ["consensus.max_future_ms", 15_000, "1 60000", "0 -1 x"],
   ["consensus.min_block_generation_time", 500, "0 999", "-1 x"],
   ["consensus.enable_dynamic_block_size", true, ...FLAG],
   ["consensus.block_size_increase_ratio", 0.5, "0 2 0.25 1.", ""],

@@ -75,18 +75,20 @@ export function drawLaterFaults(rest: Rest): LaterFaults {
     observerLies: consensus === "raft" && nodes > sealers && random.chance(0.7),
     ownList: consensus === "pbft" && liar !== undefined && random.chance(0.8),
     otherBodies: consensus === "pbft" && liar !== undefined && random.chance(0.9),
-    ...drawClocks(rest, sealerMs),
+    ...drawClocks(rest, sealerMs > 0 || backupMs > 0),
   };
 }
 
 /**
  * The clock of one sealer of four that stay, where there is no liar, or what a liar says of its own:
  * fewer could not tell whose clock is right.
+ *
+ * @param isBusy sealers come and go, or one loses its votes
  */
-function drawClocks(rest: Rest, sealerMs: number): Pick<LaterFaults, "clock" | "lyingClock"> {
+function drawClocks(rest: Rest, isBusy: boolean): Pick<LaterFaults, "clock" | "lyingClock"> {
   const { seed, sealers, liar } = rest;
   const random = new Random(seed ^ 0x1b56c4e9);
-  const mayBeWrong = liar === undefined && sealers === 4 && sealerMs === 0;
+  const mayBeWrong = liar === undefined && sealers === 4 && !isBusy;
   const isWrong = mayBeWrong && random.chance(0.5);
   return {
     clock: isWrong ? random.pick(CLOCK_FAULTS) : "none",

@@ -184,6 +184,8 @@ export const CONFIG_WORDS: Readonly<Record<string, string>> = {
   "Making blocks.": "出块。",
   "Hops of a consensus message where it is passed on without a list; pbft only.":
     "不带名单转发共识消息时的跳数；仅用于 pbft。",
+  "Milliseconds that a proposal may be ahead of the sealers' clocks to be voted for.":
+    "提案时间可超前共识节点时钟的毫秒数，超过则不投票。",
   "Shortest time between blocks in milliseconds; 1000 and more act as 999.":
     "最短出块间隔（毫秒），大于等于 1000 时按 999 处理。",
   "Shrink blocks after a timeout and let them grow again.": "超时后缩小区块，随后再逐步增大。",
