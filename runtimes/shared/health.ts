@@ -2,6 +2,7 @@
  * How a node is: what `/readyz` answers, and what status, doctor and metrics are made of. Read when
  * it is asked for, from what the node keeps anyway.
  */
+import { CLOCK_WARN_MS } from "../../core/network/clock-skew.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
 import type { SilenceView } from "../../core/consensus/silence.ts";
 import { formatVersion } from "../../core/model/version.ts";
@@ -258,6 +259,28 @@ function warningsOf(groups: readonly GroupHealth[]): string[] {
   });
 }
 
+/**
+ * What clocks say that are far apart: of the own one when most peers differ, else of each.
+ *
+ * Source: decision 27
+ */
+export function clockWarnings(peers: readonly PeerHealth[]): readonly string[] {
+  const told = peers.filter(({ clockSkewMs }) => clockSkewMs !== undefined);
+  const seconds = (ms: number) => `${Math.abs(Math.round(ms / 1_000))} s`;
+  const middle = median(told.map(({ clockSkewMs = 0 }) => clockSkewMs)) ?? 0;
+  if (told.length > 1 && Math.abs(middle) > CLOCK_WARN_MS) {
+    const direction = middle > 0 ? "behind" : "ahead of";
+    return [
+      `this host's clock is ${seconds(middle)} ${direction} that of most peers: set it by NTP`,
+    ];
+  }
+  return told.flatMap(({ node, clockSkewMs = 0 }) => {
+    if (Math.abs(clockSkewMs) <= CLOCK_WARN_MS) return [];
+    const direction = clockSkewMs > 0 ? "ahead of" : "behind";
+    return [`the clock of ${node} is ${seconds(clockSkewMs)} ${direction} ours: set both by NTP`];
+  });
+}
+
 /** Connected peers with what the network measures of them. */
 export function healthOfPeers(peers: readonly PeerInfo[], gauge?: PeerGauge): PeerHealth[] {
   return peers.map(({ nodeId, node, agency, endpoint }) => {
@@ -277,6 +300,7 @@ export function healthOfPeers(peers: readonly PeerInfo[], gauge?: PeerGauge): Pe
 /** How the node is now. The groups' stalls are dated where a watch is given. */
 export function healthOf(node: NodeApi, gauge?: PeerGauge, stallOf = stallNow(node)): NodeHealth {
   const groups = groupsOf(node, stallOf);
+  const peers = healthOfPeers(node.peers(), gauge);
   const serves = node.isReady();
   const reasons = serves ? reasonsOf(groups) : ["the node is starting or stopping"];
   const ready = reasons.length === 0;
@@ -284,12 +308,12 @@ export function healthOf(node: NodeApi, gauge?: PeerGauge, stallOf = stallNow(no
     ready,
     reasons,
     writable: ready && groups.every(({ stall, silence }) => !stall && !silence?.needsOperator),
-    warnings: warningsOf(groups),
+    warnings: [...warningsOf(groups), ...clockWarnings(peers)],
     nodeId: node.nodeId,
     version: node.build.version,
     supportedVersion: formatVersion(node.supportedVersion),
     chainId: node.chainId,
     groups,
-    peers: healthOfPeers(node.peers(), gauge),
+    peers,
   };
 }

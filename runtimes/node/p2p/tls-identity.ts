@@ -202,7 +202,7 @@ export class TlsJudge {
   async peerOf(raw: Uint8Array, now: number): Promise<PeerId> {
     const certificate = new X509Certificate(raw);
     // Of a time that cannot be read neither holds.
-    if (!(Date.parse(certificate.validFrom) <= now)) throw refused("is not valid yet");
+    if (!(Date.parse(certificate.validFrom) <= now)) throw refused(earlyText(certificate, now));
     if (!(Date.parse(certificate.validTo) >= now)) throw refused("has expired");
     const known = this.#known.get(certificate.fingerprint512);
     if (known) return known;
@@ -212,6 +212,14 @@ export class TlsJudge {
     this.#known.set(certificate.fingerprint512, peer);
     return peer;
   }
+}
+
+/** A session's certificate begins when its node does: before that one of the clocks is wrong. */
+function earlyText({ validFrom }: X509Certificate, now: number): string {
+  const seconds = Math.ceil((Date.parse(validFrom) - now) / 1_000);
+  const text = "is not valid yet";
+  if (Number.isNaN(seconds)) return text;
+  return `${text} for ${seconds} s by this host's clock: set the clocks of both hosts by NTP`;
 }
 
 async function peerIn(certificate: X509Certificate): Promise<PeerId> {

@@ -1,8 +1,14 @@
 /** /healthz and /readyz: what they answer in each state of a node and its groups. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { GroupApi, GroupSummary, NodeApi } from "../../../core/api/node-api.ts";
-import { believableHighest, healthOf, type NodeHealth } from "../../../runtimes/shared/health.ts";
+import {
+  clockWarnings,
+  believableHighest,
+  healthOf,
+  type NodeHealth,
+} from "../../../runtimes/shared/health.ts";
 import { createHttpApp } from "../../../runtimes/shared/http-app.ts";
 import { nodeIdOf, OWN_ID } from "../../support/data-node.ts";
 import { rpcGroup, rpcNode } from "../../support/rpc-node.ts";
@@ -142,3 +148,29 @@ test("each call of a known method is told to the observer, with the code of its 
     ["getBlockNumber", -40_001],
   ]);
 });
+
+const CLOCKS = [
+  { name: "that agree are not mentioned", skews: [1_000, -2_000, undefined], says: [] },
+  {
+    name: "of which one is ahead name it",
+    skews: [0, 3_600_000, 0],
+    says: ["the clock of node1 is 3600 s ahead of ours: set both by NTP"],
+  },
+  {
+    name: "of most peers behind the own one name the own one",
+    skews: [-3_600_000, -3_600_100, 0],
+    says: ["this host's clock is 3600 s ahead of that of most peers: set it by NTP"],
+  },
+] as const;
+for (const { name, skews, says } of CLOCKS) {
+  test(`clocks ${name}`, () => {
+    const peers = skews.map((clockSkewMs, index) => ({
+      nodeId: `${index}` as NodeId,
+      node: `node${index}`,
+      agency: "agency",
+      endpoint: "10.0.0.1:1",
+      ...(clockSkewMs === undefined ? {} : { clockSkewMs }),
+    }));
+    assert.deepEqual(clockWarnings(peers), says);
+  });
+}
