@@ -70,7 +70,8 @@ class Balances implements WorkloadModule {
 const HOST = {
   readTrace: () => Promise.reject(new Error("a page reads no traces")),
   writeTrace: () => Promise.reject(new Error("a page writes no traces")),
-  custom: () => Promise.resolve(undefined),
+  hasModule: () => false,
+  custom: () => Promise.reject(new Error("a page has no modules of users")),
 };
 
 function roundOf({ kind, count, tps }: TabOrder, sender: TabSender): WorkerRound {

@@ -60,6 +60,16 @@ function fileOf(name: string, workspace: string): string {
   }
 }
 
+/** Whether there is a module of a name. */
+export function hasModuleIn(name: string, workspace: string): boolean {
+  try {
+    fileOf(name, workspace);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What a module exports. @throws BenchmarkFault `module` that names file and line */
 export async function loadModule(name: string, workspace: string): Promise<unknown> {
   const file = fileOf(name, workspace);

@@ -59,7 +59,8 @@ export function memoryHost(files = new Map<string, Uint8Array>()): RateHost {
     async writeTrace(path, bytes) {
       files.set(path, bytes);
     },
-    custom: async () => undefined,
+    hasModule: () => false,
+    custom: () => Promise.reject(new Error("there are no modules")),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Traces of submit times as files hold them. Source: benchmark 6 */
 import { BenchmarkFault } from "../benchmark-fault.ts";
+import type { Section } from "../section.ts";
 import type { RoundShare } from "./rate-controller.ts";
 
 /** Forms of a trace: a line for each time, or a count and times of 32 bits. */
@@ -10,6 +11,11 @@ export type TraceFormat = (typeof TRACE_FORMATS)[number];
 
 const WORD_BYTES = 4;
 const MOST_WORD = 0xffff_ffff;
+
+/** A format of the options. */
+export function readFormat(opts: Section, key: string): TraceFormat {
+  return opts.has(key) ? opts.oneOf(key, TRACE_FORMATS) : "TEXT";
+}
 
 /** The path of a round's and worker's trace: `<R>` and `<C>` are their numbers. */
 export function tracePath(template: string, { roundIndex, workerIndex }: RoundShare): string {

@@ -1,7 +1,7 @@
 /** Reads network files. Source: benchmark 3; interface 2.7 */
 import { isAbsolute, resolve } from "node:path";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
-import type { Section } from "../section.ts";
+import type { Section } from "../../../shared/benchmark/section.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
 /** How a worker reaches the nodes. */

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { isMap, isNode, isPair, isSeq, LineCounter, parseDocument } from "yaml";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
-import { type FilePath, type Refuse, type Section, sectionOf } from "../section.ts";
+import { type FilePath, keyText, type Refuse, type Section, sectionOf } from "../../../shared/benchmark/section.ts";
 
 /** A file that was read. */
 export interface PlacedFile {
@@ -15,16 +15,6 @@ export interface PlacedFile {
   readonly refuse: Refuse;
   /** Where a key stands: `bench.yaml:12: test.rounds[0].label`. */
   place(path: FilePath): string;
-}
-
-/** `test.rounds[0].label`. */
-function keyText(path: FilePath): string {
-  return path
-    .map((part, index) => {
-      if (typeof part === "number") return `[${part}]`;
-      return index === 0 ? part : `.${part}`;
-    })
-    .join("");
 }
 
 /** The offset of the key, or of the nearest one above it that is there. */

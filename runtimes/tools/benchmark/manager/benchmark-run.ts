@@ -164,7 +164,7 @@ export async function runBenchmark(order: BenchmarkOrder): Promise<FinishedRun> 
   const { settings, io } = order;
   const { workspace } = settings;
   const path = (key: string): string => inWorkspace(workspace, settings.text(key));
-  const plan = await readBenchmarkFile(path("caliper-benchconfig"));
+  const plan = await readBenchmarkFile(path("caliper-benchconfig"), workspace);
   const network = await readNetworkFile(path("caliper-networkconfig"), workspace);
   io.stderr(`benchmark file of generation ${plan.generation}: ${plan.rounds.length} round(s)\n`);
   for (const warning of [...plan.warnings, ...network.warnings]) io.stderr(`warning: ${warning}\n`);

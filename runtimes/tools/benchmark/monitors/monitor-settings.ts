@@ -5,7 +5,7 @@
 import type { ChartWish } from "./monitor.ts";
 import type { ProcessPattern } from "./process-monitor.ts";
 import type { PrometheusQuery } from "./prometheus-monitor.ts";
-import { type Refuse, type Section, sectionOf } from "../section.ts";
+import { type Refuse, type Section, sectionOf } from "../../../shared/benchmark/section.ts";
 
 /** One monitor as it is wanted. */
 export type MonitorSettings =

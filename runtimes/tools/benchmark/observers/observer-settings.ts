@@ -1,5 +1,5 @@
 /** The observers that a benchmark file asks for. Source: benchmark 4, 7 */
-import { type Refuse, type Section, sectionOf } from "../section.ts";
+import { type Refuse, type Section, sectionOf } from "../../../shared/benchmark/section.ts";
 import { type BucketWish, DEFAULT_BUCKETS } from "./tx-metrics.ts";
 
 /** What the two Prometheus observers have in common. */

@@ -9,7 +9,7 @@ import type {
   RateSpec,
 } from "../../../shared/benchmark/rate/rate-controller.ts";
 import { inWorkspace } from "../files/network-file.ts";
-import { loadModule, moduleFault } from "../modules.ts";
+import { hasModuleIn, loadModule, moduleFault } from "../modules.ts";
 import type { RoundMessage } from "./messages.ts";
 
 /** A controller as modules make them. */
@@ -110,6 +110,7 @@ export function rateHostOf(round: RoundMessage, workspace: string): RateHost {
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, bytes);
     },
+    hasModule: (name) => hasModuleIn(name, workspace),
     custom: (spec, context) => openCustom(spec, context, round, workspace),
   };
 }

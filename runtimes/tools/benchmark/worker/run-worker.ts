@@ -49,7 +49,7 @@ export async function runWorker(settings: Settings, link: WorkerLink, say: Say):
   const { workspace } = settings;
   const path = (key: string): string => inWorkspace(workspace, settings.text(key));
   const network = await readNetworkFile(path("caliper-networkconfig"), workspace);
-  const plan = await readBenchmarkFile(path("caliper-benchconfig"));
+  const plan = await readBenchmarkFile(path("caliper-benchconfig"), workspace);
   const clock = realClock((run) => void setImmediate(run));
   const updateMs = settings.number("caliper-observer-internal-interval", 1);
   const { open, close } = listenersOf(plan, settings, say);

@@ -11,7 +11,7 @@ import {
   progressOfG1,
 } from "../../../../../runtimes/tools/benchmark/observers/observer-settings.ts";
 import { ProgressPusher } from "../../../../../runtimes/tools/benchmark/observers/prometheus-observer.ts";
-import type { FilePath } from "../../../../../runtimes/tools/benchmark/section.ts";
+import type { FilePath } from "../../../../../runtimes/shared/benchmark/section.ts";
 import { poseServer } from "../../../../support/benchmark/posed-server.ts";
 import { portsInRow } from "../../../../support/process/ports.ts";
 import { startOtlpReceiver } from "../../../../support/process/otlp-receiver.ts";
