@@ -30,6 +30,16 @@ export const SETTING_DEFAULTS: Readonly<Record<string, string>> = {
   "caliper-worker-communication-method": "process",
   "caliper-worker-communication-address": "mqtt://localhost:1883",
   "caliper-round-pause": "5000",
+  "caliper-logging-template": "%timestamp% %level% [%label%] [%module%] %message% (%metadata%)",
+  "caliper-logging-formats-timestamp": "YYYY.MM.DD-HH:mm:ss.SSS ZZ",
+  "caliper-logging-formats-label": "caliper",
+  "caliper-logging-formats-json": "false",
+  "caliper-logging-formats-pad": "true",
+  "caliper-logging-targets-console-enabled": "true",
+  "caliper-logging-targets-console-options-level": "info",
+  "caliper-logging-targets-file-enabled": "true",
+  "caliper-logging-targets-file-options-level": "debug",
+  "caliper-logging-targets-file-options-filename": "caliper.log",
   ...Object.fromEntries(
     ["start", "init", "install", "test", "end"].flatMap((step) => [
       [`caliper-flow-skip-${step}`, "false"],

@@ -16,7 +16,7 @@ import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-f
 import type { Authentication, NetworkNode, NetworkPlan } from "../files/network-file.ts";
 import { ChannelLane } from "./channel-lane.ts";
 import { createPosts } from "./http-post.ts";
-import type { Lane } from "./lane.ts";
+import { type Lane, reasonAt } from "./lane.ts";
 import { ReceiptWatch } from "../../../shared/benchmark/receipt-watch.ts";
 import { RpcLane } from "./rpc-lane.ts";
 
@@ -127,29 +127,18 @@ async function openLanes(plan: NetworkPlan, clock: BenchClock): Promise<OpenLane
   return rpcLanes(plan, clock);
 }
 
-/** One that is reached, at random. */
-function pickOf(lanes: readonly Lane[]): Lane {
-  const reached = lanes.filter(({ lost }) => lost === undefined);
-  const from = reached.length > 0 ? reached : lanes;
-  const lane = from[Math.floor(Math.random() * from.length)];
+function anyOf(lanes: readonly Lane[]): Lane {
+  const lane = lanes[Math.floor(Math.random() * lanes.length)];
   if (lane === undefined) throw new TransportFault("the network file has no nodes");
   return lane;
 }
 
-/** So long a pick holds: what is sent at one time goes to one node, in one write. */
-const PICK_MS = 2;
-
-/** A node for each burst, at random. */
-function burstPick(lanes: readonly Lane[]): () => Lane {
-  let picked: Lane | undefined;
-  let at = 0;
-  return () => {
-    const now = performance.now();
-    if (picked?.lost === undefined && picked && now - at < PICK_MS) return picked;
-    picked = pickOf(lanes);
-    at = now;
-    return picked;
-  };
+/** One that is reached, at random. */
+function pickOf(lanes: readonly Lane[]): Lane {
+  const lane = anyOf(lanes);
+  if (lane.lost === undefined) return lane;
+  const reached = lanes.filter(({ lost }) => lost === undefined);
+  return reached.length > 0 ? anyOf(reached) : lane;
 }
 
 /**
@@ -163,10 +152,11 @@ async function askVersion(lanes: readonly Lane[]): Promise<ClientVersion> {
     try {
       return (await lane.request({ method: "getClientVersion", params: [] })) as ClientVersion;
     } catch (cause) {
-      reasons.push(`${lane.name}: ${faultText(cause)}`);
+      reasons.push(`${lane.name}: ${reasonAt(lane.name, cause)}`);
     }
   }
-  throw new BenchmarkFault("engine", `no node of the network file answers: ${reasons.join("; ")}`);
+  const what = `no node of the network file answers: ${reasons.join("; ")}`;
+  throw new BenchmarkFault("engine", `${what}. Start the nodes, or correct network.nodes`);
 }
 
 /**
@@ -181,7 +171,7 @@ export async function openChain(plan: NetworkPlan, clock: BenchClock): Promise<C
     const isNational = /\bgm$/i.test(version["FISCO-BCOS Version"] ?? "");
     const suite = await createChainSuite(isNational ? "national" : "standard");
     await begin();
-    const pick = burstPick(lanes);
+    const pick = (): Lane => pickOf(lanes);
     return {
       lanes,
       groupId: plan.groupId,

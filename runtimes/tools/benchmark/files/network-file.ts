@@ -1,6 +1,7 @@
 /** Reads network files. Source: benchmark 3; interface 2.7 */
 import { isAbsolute, resolve } from "node:path";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
+import { ENGINE_CODES } from "../exit-codes.ts";
 import type { Section } from "../../../shared/benchmark/section.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
@@ -131,7 +132,9 @@ function commandOf(caliper: Section, key: "start" | "end"): string | undefined {
   const text = command.value(key);
   if (text === undefined || text === null || text === "") return undefined;
   if (typeof text !== "string") return command.refuse(key, "is no text");
-  if (text.trim() === "") command.refuse(key, "has blanks only: leave it out, or empty");
+  if (text.trim() === "") {
+    command.refuse(key, `has blanks only: leave it out, or empty (code ${ENGINE_CODES[key]})`);
+  }
   return text;
 }
 
