@@ -106,7 +106,7 @@ interface TellTerms {
 
 /** Writes the report, prints what came of the run, and gives the exit code. */
 async function tellRun(run: FinishedRun, terms: TellTerms): Promise<number> {
-  const { settings, io, log, isJson } = terms;
+  const { settings, page, io, log, isJson } = terms;
   const checked = terms.assertions.map((assertion) => checkAssertion(assertion, run.rounds));
   const report = reportOf(run, checked);
   let code = exitCodeOf(run, checked);

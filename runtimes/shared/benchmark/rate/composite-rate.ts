@@ -29,11 +29,10 @@ function partsOf(opts: Section, terms: RateTerms, readOther: ReadOther): readonl
   if (negative !== undefined) opts.refuse("weights", `has ${negative}, which is below 0`);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total === 0) opts.refuse("weights", "has nothing but zeros");
-  // A part without weight has no share of the round, and wrong options all the same.
-  const parts = rates.map((rate, index) => {
-    return { open: readOther(rate, terms), share: (weights[index] ?? 0) / total };
+  return rates.flatMap((rate, index): readonly Part[] => {
+    const share = (weights[index] ?? 0) / total;
+    return share > 0 ? [{ open: readOther(rate, terms), share }] : [];
   });
-  return parts.filter(({ share }) => share > 0);
 }
 
 /** The counters of a part: those of the round less what was when it began. */
@@ -81,8 +80,7 @@ function open(parts: readonly Part[], context: RateContext): RateController {
   const position = (): number =>
     share.number === undefined ? clock.now() - progress.startMs : progress.planned;
   const whole = share.number ?? share.durationMs ?? 0;
-  const isOver = (): boolean =>
-    index + 1 < parts.length && position() >= Math.round(until * whole);
+  const isOver = (): boolean => index + 1 < parts.length && position() >= Math.round(until * whole);
   const advance = async (): Promise<void> => {
     while (isOver()) {
       await running?.end();

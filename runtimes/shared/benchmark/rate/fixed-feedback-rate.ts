@@ -61,4 +61,4 @@ function open({ tps, load, sleepMs }: Options, context: RateContext): RateContro
     },
     end: nothingToEnd,
   };
-
+}

@@ -35,7 +35,10 @@ export const maximumRate: ReadRate = (opts) => {
   return (context) => open(options, context);
 };
 
-function open({ sampleMs, includeFailed, ...given }: Options, context: RateContext): RateController {
+function open(
+  { sampleMs, includeFailed, ...given }: Options,
+  context: RateContext,
+): RateController {
   const { progress, share, clock } = context;
   let tps = given.tps / share.workers;
   let step = given.step / share.workers;
@@ -69,4 +72,4 @@ function open({ sampleMs, includeFailed, ...given }: Options, context: RateConte
     },
     end: nothingToEnd,
   };
-
+}

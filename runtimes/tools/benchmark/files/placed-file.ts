@@ -2,7 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { isMap, isNode, isPair, isSeq, LineCounter, parseDocument } from "yaml";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
-import { type FilePath, keyText, type Refuse, type Section, sectionOf } from "../../../shared/benchmark/section.ts";
+import {
+  type FilePath,
+  keyText,
+  type Refuse,
+  type Section,
+  sectionOf,
+} from "../../../shared/benchmark/section.ts";
 
 /** A file that was read. */
 export interface PlacedFile {

@@ -181,7 +181,10 @@ export async function runBenchmark(order: BenchmarkOrder): Promise<FinishedRun> 
   const plan = await readBenchmarkFile(path("caliper-benchconfig"), workspace);
   const network = await readNetworkFile(path("caliper-networkconfig"), workspace);
   const terms = await runTerms(plan, settings, args, log);
-  log.say("info", `benchmark file of generation ${plan.generation}: ${plan.rounds.length} round(s)`);
+  log.say(
+    "info",
+    `benchmark file of generation ${plan.generation}: ${plan.rounds.length} round(s)`,
+  );
   for (const warning of [...plan.warnings, ...network.warnings]) log.say("warn", warning);
   return await new Run(order, plan, network, terms).run();
 }

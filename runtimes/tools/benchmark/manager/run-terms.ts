@@ -1,6 +1,7 @@
 /** What settings and files say of how a run goes. Source: benchmark 1, 4, 7 */
 import type { BenchmarkPlan } from "../files/benchmark-plan.ts";
 import type { Log } from "../log.ts";
+import { credentialsIn } from "../monitors/http-text.ts";
 import type { MonitorTerms } from "../monitors/make-monitors.ts";
 import { ProgressPusher } from "../observers/prometheus-observer.ts";
 import type { Settings } from "../settings.ts";
@@ -26,7 +27,8 @@ function progressTerms(plan: BenchmarkPlan, settings: Settings, log: Log): Progr
   const { type, intervalMs, pushUrl } = plan.progress;
   const isTold = type !== "none" && settings.flag("caliper-progress-reporting-enabled");
   const tell = (line: string): void => log.say("warn", line);
-  const pusher = pushUrl === undefined ? undefined : new ProgressPusher(pushUrl, { tell });
+  const gateway = credentialsIn(settings, "prometheus-push");
+  const pusher = pushUrl === undefined ? undefined : new ProgressPusher(pushUrl, { tell, gateway });
   return {
     intervalMs: intervalMs ?? settings.number("caliper-progress-reporting-interval", 1),
     line: isTold ? (line) => log.say("info", line) : undefined,
@@ -37,9 +39,7 @@ function progressTerms(plan: BenchmarkPlan, settings: Settings, log: Log): Progr
 /** What monitors share. */
 function monitorTerms(settings: Settings): MonitorTerms {
   const intervalMs = settings.number("caliper-monitor-interval", 1);
-  const username = settings.find("caliper-auth-prometheus-username") ?? "";
-  const password = settings.find("caliper-auth-prometheus-password") ?? "";
-  return username === "" ? { intervalMs } : { intervalMs, prometheus: { username, password } };
+  return { intervalMs, prometheus: credentialsIn(settings, "prometheus") };
 }
 
 /** The terms of a run. @param args the command line, for workers @throws BenchmarkFault `usage` */

@@ -1,4 +1,6 @@
-/** GET requests of monitors. */
+/** GET requests of monitors, and who asks. */
+import type { Settings } from "../settings.ts";
+
 /** Credentials of HTTP's basic scheme. */
 export interface Credentials {
   readonly username: string;
@@ -6,6 +8,17 @@ export interface Credentials {
 }
 
 const PATIENCE_MS = 10_000;
+
+/** Who asks, by `caliper-auth-...-username` and `-password`; undefined without a name. */
+export function credentialsIn(
+  settings: Settings,
+  service: "prometheus" | "prometheus-push",
+): Credentials | undefined {
+  const [username = "", password = ""] = ["username", "password"].map((part) =>
+    settings.find(`caliper-auth-${service}-${part}`),
+  );
+  return username === "" ? undefined : { username, password };
+}
 
 /** The header of credentials; empty without. */
 export function authorization(credentials: Credentials | undefined): Record<string, string> {

@@ -7,6 +7,7 @@ import type { BenchmarkPlan } from "../files/benchmark-plan.ts";
 import { inWorkspace, readNetworkFile } from "../files/network-file.ts";
 import type { Log } from "../log.ts";
 import { loadModule } from "../modules.ts";
+import { credentialsIn } from "../monitors/http-text.ts";
 import { makeObservers } from "../observers/make-observers.ts";
 import type { TxObserver } from "../observers/observer.ts";
 import type { Settings } from "../settings.ts";
@@ -14,6 +15,8 @@ import type { OpenListener } from "./worker-listener.ts";
 import type { WorkerLink } from "./worker-link.ts";
 import { WorkerSession } from "./worker-session.ts";
 
+const UPDATE = "caliper-observer-internal-interval";
+const OLD_UPDATE = "caliper-txupdatetime";
 const US_PER_MS = 1_000;
 const NS_PER_MS = 1_000_000;
 /** Time on a processor of the thread that reads it, nanoseconds, and more. Linux only. */
@@ -43,6 +46,7 @@ function listenersOf(plan: BenchmarkPlan, settings: Settings, log: Log) {
       pushIntervalMs: settings.number("caliper-observer-prometheuspush-interval", 1),
       write: (level, line) => log.say(level, line),
       load: (path) => loadModule(path, workspace),
+      gateway: credentialsIn(settings, "prometheus-push"),
       tell: (sentence) => log.say("warn", sentence),
     });
     const observer = await opened;
@@ -59,7 +63,9 @@ export async function runWorker(settings: Settings, link: WorkerLink, log: Log):
   const network = await readNetworkFile(path("caliper-networkconfig"), workspace);
   const plan = await readBenchmarkFile(path("caliper-benchconfig"), workspace);
   const clock = realClock((run) => void setImmediate(run));
-  const updateMs = settings.number("caliper-observer-internal-interval", 1);
+  // The first generation had another name for it. Source: benchmark 1
+  const isOldName = !settings.isDefault(OLD_UPDATE);
+  const updateMs = settings.number(isOldName ? OLD_UPDATE : UPDATE, 1);
   const { open, close } = listenersOf(plan, settings, log);
   const setup = { workspace, network, clock, updateMs, cpuMs };
   const observed = plan.observers.length === 0 ? setup : { ...setup, openListener: open };

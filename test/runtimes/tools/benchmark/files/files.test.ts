@@ -184,7 +184,10 @@ const WRONG_RATES: readonly (readonly [string, string])[] = [
   ["type: fixed-rate, opts: 5", ".opts is no section"],
   ["type: fixed-load, opts: { transactionLoad: 0 }", ".opts.transactionLoad is below 1"],
   ["type: fixed-load, opts: { startTps: 0 }", ".opts.startTps is not above 0"],
-  ["type: fixed-backlog, opts: { unfinished_per_client: 0 }", ".opts.unfinished_per_client is below"],
+  [
+    "type: fixed-backlog, opts: { unfinished_per_client: 0 }",
+    ".opts.unfinished_per_client is below",
+  ],
   ["type: fixed-backlog, opts: { sleep_time: [] }", ".opts.sleep_time is no number: []"],
   ["type: fixed-feedback-rate, opts: { tps: '' }", '.opts.tps is no number: ""'],
   ["type: fixed-feedback-rate, opts: { transactionLoad: 0 }", ".opts.transactionLoad is below 1"],
@@ -194,7 +197,10 @@ const WRONG_RATES: readonly (readonly [string, string])[] = [
   ["type: maximum-rate, opts: { sampleInterval: no }", '.opts.sampleInterval is no number: "no"'],
   ["type: maximum-rate, opts: { includeFailed: 1 }", ".opts.includeFailed is neither true nor"],
   ["type: linear-rate, opts: { finishingTps: 5 }", ".opts.startingTps is missing: a number"],
-  ["type: linear-rate, opts: { startingTps: 5, finishingTps: 0 }", ".opts.finishingTps is not above"],
+  [
+    "type: linear-rate, opts: { startingTps: 5, finishingTps: 0 }",
+    ".opts.finishingTps is not above",
+  ],
   ["type: composite-rate, opts: { rateControllers: [] }", ".opts.weights is missing"],
   ["type: composite-rate, opts: { weights: [1] }", ".opts.rateControllers is missing"],
   [
@@ -214,10 +220,13 @@ const WRONG_RATES: readonly (readonly [string, string])[] = [
     '.opts.weights[0] is no number: "x"',
   ],
   [
-    "type: composite-rate, opts: { weights: [1, 0], rateControllers: [{ type: fixed-rate }, {}] }",
+    "type: composite-rate, opts: { weights: [1, 2], rateControllers: [{ type: fixed-rate }, {}] }",
     ".opts.rateControllers[1].type is missing",
   ],
-  ["type: record-rate, opts: { rateController: { type: fixed-rate } }", ".opts.pathTemplate is miss"],
+  [
+    "type: record-rate, opts: { rateController: { type: fixed-rate } }",
+    ".opts.pathTemplate is miss",
+  ],
   ["type: record-rate, opts: { pathTemplate: t }", ".opts.rateController is missing"],
   [
     "type: record-rate, opts: { pathTemplate: t, rateController: { type: fixed-rate, opts: { tps: x } } }",
@@ -228,8 +237,14 @@ const WRONG_RATES: readonly (readonly [string, string])[] = [
     '.opts.outputFormat "XML" is none of TEXT, BIN_BE, BIN_LE',
   ],
   ["type: replay-rate", ".opts.pathTemplate is missing: a text"],
-  ["type: replay-rate, opts: { pathTemplate: t, inputFormat: 7 }", '.opts.inputFormat "7" is none of'],
-  ["type: replay-rate, opts: { pathTemplate: t, defaultSleepTime: -1 }", ".opts.defaultSleepTime is"],
+  [
+    "type: replay-rate, opts: { pathTemplate: t, inputFormat: 7 }",
+    '.opts.inputFormat "7" is none of',
+  ],
+  [
+    "type: replay-rate, opts: { pathTemplate: t, defaultSleepTime: -1 }",
+    ".opts.defaultSleepTime is",
+  ],
   ["type: fixed-rat", '.type "fixed-rat" is no controller: fixed-rate, fixed-load'],
   ["opts: {}", ".type is missing: a text"],
 ];
@@ -249,7 +264,10 @@ describe("options of rate controllers are looked at with the file", () => {
 
   test("of a list each with its own line, in files of the first generation", () => {
     const lines = G1.map((line) => line.replace("tps: 1000", "tps: { a: 1 }"));
-    assert.throws(() => plan(...lines), refusal(/:9: test\.rounds\[0\]\.rateControl\[0\]\.opts\.tps/));
+    assert.throws(
+      () => plan(...lines),
+      refusal(/:9: test\.rounds\[0\]\.rateControl\[0\]\.opts\.tps/),
+    );
   });
 
   test("zero-rate is for rounds by duration, and a module of the user's is let be", () => {
