@@ -76,6 +76,16 @@ async function deploy(chain: Chain, compiled: Compiled, maker: TransactionMaker)
   throw new BenchmarkFault("engine", `the deployment failed: ${failure}`);
 }
 
+/**
+ * The file that keeps the address of a contract, beside its source. Further groups have names of
+ * their own. Source: benchmark 3
+ */
+function addressFile(name: string, groupId: number, groupIds: readonly number[]): string {
+  return groupId === (groupIds[0] ?? groupId)
+    ? `${name}.address`
+    : `${name}.group${groupId}.address`;
+}
+
 async function installOne(
   spec: ContractSpec,
   chain: Chain,
@@ -86,7 +96,7 @@ async function installOne(
   try {
     const compiled = await compile(path, chain, place);
     const deployed = await deploy(chain, compiled, place.maker);
-    const file = `${compiled.name}.address`;
+    const file = addressFile(compiled.name, chain.groupId, chain.groupIds);
     await writeWhole(dirname(compiled.path), { path: file, text: `${deployed}\n`, use: "text" });
     place.progress(`contract ${id}: ${compiled.name} is at ${deployed}`);
     return { id, address: deployed, groupId: chain.groupId, abi: compiled.abi };
@@ -150,8 +160,15 @@ async function installFurther(
 }
 
 /** The address that an earlier run wrote beside the source. @throws BenchmarkFault `usage` */
-async function addressBefore({ id, path = "" }: ContractSpec, workspace: string): Promise<string> {
-  const file = inWorkspace(workspace, path).replace(SUFFIX, ".address");
+async function addressBefore(
+  { id, path = "" }: ContractSpec,
+  groupId: number,
+  { groupIds }: NetworkPlan,
+  workspace: string,
+): Promise<string> {
+  const source = inWorkspace(workspace, path);
+  const name = addressFile(basename(source).replace(SUFFIX, ""), groupId, groupIds);
+  const file = join(dirname(source), name);
   const text = (await readText(file))?.trim();
   if (text !== undefined) return text;
   const what = `contract ${id}: ${file} is not there, because nothing has installed it yet`;
@@ -160,15 +177,21 @@ async function addressBefore({ id, path = "" }: ContractSpec, workspace: string)
 
 /** The contracts of a run that installs none. @throws BenchmarkFault `usage` */
 export async function installedBefore(
-  { contracts, mode }: NetworkPlan,
+  plan: NetworkPlan,
   workspace: string,
 ): Promise<readonly InstalledContract[]> {
   // A chain inside a worker is new: the worker installs.
-  if (mode === "inproc") return [];
-  return await Promise.all(
-    contracts.map(async (spec): Promise<InstalledContract> => {
-      const address = spec.address ?? (await addressBefore(spec, workspace));
-      return { id: spec.id, address, abi: undefined };
-    }),
-  );
+  if (plan.mode === "inproc") return [];
+  const found: InstalledContract[] = [];
+  for (const spec of plan.contracts) {
+    const { id, address } = spec;
+    if (address !== undefined) found.push({ id, address, abi: undefined });
+    else {
+      for (const groupId of plan.groupIds) {
+        const kept = await addressBefore(spec, groupId, plan, workspace);
+        found.push({ id, address: kept, groupId, abi: undefined });
+      }
+    }
+  }
+  return found;
 }

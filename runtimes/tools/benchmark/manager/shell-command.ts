@@ -3,6 +3,9 @@ import { spawn } from "node:child_process";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import { ENGINE_CODES } from "../exit-codes.ts";
 
+/** Its number, which a thread has too. */
+const STDERR = 2;
+
 interface Failure {
   /** Added to the code of the step. */
   readonly code: 1 | 2;
@@ -21,7 +24,7 @@ export async function runShell(
 ): Promise<void> {
   const failure = await new Promise<Failure | undefined>((resolve) => {
     // What the command prints is no result of the run.
-    const stdio = ["ignore", process.stderr, process.stderr] as const;
+    const stdio = ["ignore", STDERR, STDERR] as const;
     const child = spawn(command, { cwd: workspace, shell: true, stdio: [...stdio] });
     child.once("error", ({ message }) => resolve({ code: 1, why: message }));
     child.once("close", (code, signal) => {

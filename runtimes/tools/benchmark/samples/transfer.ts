@@ -117,7 +117,7 @@ const ROUNDS = [
   {
     label: "transfer",
     description: "Moves money between pairs of accounts",
-    txNumber: 1_000,
+    txNumber: 500,
     tps: 200,
     module: "workload/transfer.cjs",
     arguments: { accounts: ACCOUNTS },
