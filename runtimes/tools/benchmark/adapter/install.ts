@@ -86,28 +86,44 @@ function addressFile(name: string, groupId: number, groupIds: readonly number[])
     : `${name}.group${groupId}.address`;
 }
 
+/** A contract as the compiler gave it; one that is precompiled needs none. */
+type Prepared = readonly [spec: ContractSpec, compiled: Compiled | undefined];
+
+/** What went wrong with a contract. */
+function installFault({ id, path }: ContractSpec, cause: unknown): BenchmarkFault {
+  const why = `contract ${id} (${path}) could not be installed: ${faultText(cause)}`;
+  return new BenchmarkFault("engine", why, { cause });
+}
+
+async function prepare(spec: ContractSpec, chain: Chain, place: InstallPlace): Promise<Prepared> {
+  if (spec.path === undefined) return [spec, undefined];
+  try {
+    return [spec, await compile(spec.path, chain, place)];
+  } catch (cause) {
+    throw installFault(spec, cause);
+  }
+}
+
 async function installOne(
-  spec: ContractSpec,
+  [spec, compiled]: Prepared,
   chain: Chain,
   place: InstallPlace,
 ): Promise<InstalledContract> {
-  const { id, address, path } = spec;
-  if (path === undefined) return { id, address: address ?? "", abi: undefined };
+  const { id, address = "" } = spec;
+  if (compiled === undefined) return { id, address, abi: undefined };
   try {
-    const compiled = await compile(path, chain, place);
     const deployed = await deploy(chain, compiled, place.maker);
     const file = addressFile(compiled.name, chain.groupId, chain.groupIds);
     await writeWhole(dirname(compiled.path), { path: file, text: `${deployed}\n`, use: "text" });
     place.progress(`contract ${id}: ${compiled.name} is at ${deployed}`);
     return { id, address: deployed, groupId: chain.groupId, abi: compiled.abi };
   } catch (cause) {
-    const why = `contract ${id} (${path}) could not be installed: ${faultText(cause)}`;
-    throw new BenchmarkFault("engine", why, { cause });
+    throw installFault(spec, cause);
   }
 }
 
 /**
- * Installs all contracts, one after the other.
+ * Compiles all contracts, and then deploys them at one time.
  *
  * @throws BenchmarkFault `engine` that names the contract and what the compiler or the chain says
  */
@@ -116,9 +132,9 @@ export async function installContracts(
   chain: Chain,
   place: InstallPlace,
 ): Promise<readonly InstalledContract[]> {
-  const installed: InstalledContract[] = [];
-  for (const spec of contracts) installed.push(await installOne(spec, chain, place));
-  return installed;
+  const prepared: Prepared[] = [];
+  for (const spec of contracts) prepared.push(await prepare(spec, chain, place));
+  return await Promise.all(prepared.map((one) => installOne(one, chain, place)));
 }
 
 /**

@@ -110,7 +110,7 @@ const ROUNDS = [
     label: "add",
     description: "Makes the accounts",
     txNumber: ACCOUNTS,
-    tps: 50,
+    tps: 100,
     module: "workload/add.cjs",
     arguments: { balance: 1_000_000 },
   },
