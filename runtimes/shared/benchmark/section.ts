@@ -68,6 +68,11 @@ export class Section {
     return this.#textOf(this.#demand(key, "a text"), [...this.#path, key]);
   }
 
+  /** A text; the fallback where the key is absent or its text empty. */
+  textOr(key: string, fallback: string): string {
+    return this.has(key) && this.#value[key] !== "" ? this.text(key) : fallback;
+  }
+
   texts(key: string): readonly string[] {
     const value = this.#demand(key, "a text or a list of texts");
     const path = [...this.#path, key];

@@ -23,7 +23,7 @@ function isOurs(path: string): boolean {
  * Where something was thrown: `callback/open.js:12`, relative to the workspace; undefined when the
  * stack names no file of the user's.
  */
-export function thrownAt(cause: unknown, workspace: string): string | undefined {
+function thrownAt(cause: unknown, workspace: string): string | undefined {
   const stack = cause instanceof Error ? (cause.stack ?? "") : "";
   const frames = stack.split("\n").flatMap((line) => {
     const [, file = "", row = ""] = FRAME.exec(line.trim()) ?? [];

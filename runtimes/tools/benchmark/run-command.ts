@@ -7,7 +7,7 @@ import {
   readAssertion,
 } from "../../shared/benchmark/assertion.ts";
 import { BenchmarkFault, faultText } from "../../shared/benchmark/benchmark-fault.ts";
-import { DEFAULT_LOOK, type PageLook } from "../../shared/benchmark/report-page.ts";
+import type { PageLook } from "../../shared/benchmark/report-page.ts";
 import type { AssertionResult } from "../../shared/benchmark/round-result.ts";
 import { bind } from "./bind.ts";
 import type { CommandWords } from "./command-words.ts";
@@ -15,6 +15,7 @@ import { EXIT } from "./exit-codes.ts";
 import { inWorkspace } from "./files/network-file.ts";
 import { type FinishedRun, runBenchmark } from "./manager/benchmark-run.ts";
 import { finalLines } from "./manager/final-lines.ts";
+import { precisionOf } from "./manager/run-terms.ts";
 import { resultText } from "./report/bordered-table.ts";
 import { reportOf } from "./report/make-report.ts";
 import { type ReportSettings, writeReport } from "./report/write-report.ts";
@@ -41,12 +42,11 @@ function percentOf(text: string): number {
 }
 
 function lookOf(settings: Settings): PageLook {
-  const { hue, transparency, precision } = DEFAULT_LOOK;
   return {
-    hue: settings.number("caliper-report-charting-hue") || hue,
+    hue: settings.number("caliper-report-charting-hue"),
     scheme: settings.text("caliper-report-charting-scheme"),
-    transparency: settings.number("caliper-report-charting-transparency") || transparency,
-    precision: settings.number("caliper-report-precision", 1) || precision,
+    transparency: settings.number("caliper-report-charting-transparency", 0, 1),
+    precision: precisionOf(settings),
   };
 }
 

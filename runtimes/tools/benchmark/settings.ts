@@ -113,15 +113,13 @@ export class Settings {
     throw new BenchmarkFault("usage", `${key} is missing: give --${key}, or ${variable}`);
   }
 
-  /** A number that is not below a limit. @throws BenchmarkFault `usage` */
-  number(key: string, least = 0): number {
+  /** A number within limits. @throws BenchmarkFault `usage` */
+  number(key: string, least = 0, most = Number.MAX_VALUE): number {
     const text = this.text(key);
     const value = Number(text);
-    if (text.trim() !== "" && Number.isFinite(value) && value >= least) return value;
-    throw new BenchmarkFault(
-      "usage",
-      `${key} is "${text}": a number of at least ${least} is wanted`,
-    );
+    if (text.trim() !== "" && value >= least && value <= most) return value;
+    const limits = most === Number.MAX_VALUE ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw new BenchmarkFault("usage", `${key} is "${text}": a number ${limits} is wanted`);
   }
 
   /** Yes or no. @throws BenchmarkFault `usage` */

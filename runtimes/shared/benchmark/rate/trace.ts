@@ -4,7 +4,7 @@ import type { Section } from "../section.ts";
 import type { RoundShare } from "./rate-controller.ts";
 
 /** Forms of a trace: a line for each time, or a count and times of 32 bits. */
-export const TRACE_FORMATS = ["TEXT", "BIN_BE", "BIN_LE"] as const;
+const TRACE_FORMATS = ["TEXT", "BIN_BE", "BIN_LE"] as const;
 
 /** One of {@link TRACE_FORMATS}. */
 export type TraceFormat = (typeof TRACE_FORMATS)[number];

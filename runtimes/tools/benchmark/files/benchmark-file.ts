@@ -126,7 +126,7 @@ function roundsOf(
     hasModule,
   });
   const label = round.text("label");
-  const description = round.has("description") ? round.text("description") : "";
+  const description = round.textOr("description", "");
   const trim = round.has("trim") ? round.number("trim", 0) : 0;
   const common = { label, description, trim, ...moduleOf(round) };
   return values.map((value, index) => ({
@@ -162,8 +162,8 @@ export function planOf(file: PlacedFile, hasModule: HasModule): BenchmarkPlan {
   ];
   return {
     generation,
-    name: test.has("name") ? test.text("name") : "",
-    description: test.has("description") ? test.text("description") : "",
+    name: test.textOr("name", ""),
+    description: test.textOr("description", ""),
     workers: workersOf(test),
     rounds: rounds.flatMap((round) => roundsOf(round, generation, hasModule)),
     monitors: [

@@ -6,7 +6,7 @@ import type { Section } from "../../../shared/benchmark/section.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
 /** How a worker reaches the nodes. */
-export const NETWORK_MODES = ["channel", "rpc", "websocket", "inproc"] as const;
+const NETWORK_MODES = ["channel", "rpc", "websocket", "inproc"] as const;
 
 /** One of {@link NETWORK_MODES}. */
 export type NetworkMode = (typeof NETWORK_MODES)[number];
@@ -59,7 +59,6 @@ export interface NetworkPlan {
   readonly accounts: number;
   readonly contracts: readonly ContractSpec[];
   readonly info: Readonly<Record<string, unknown>>;
-  readonly warnings: readonly string[];
   /** The file as it was parsed, without the key, for the report. */
   readonly value: unknown;
 }
@@ -121,7 +120,7 @@ function contractOf(contract: Section): ContractSpec {
     language,
     path: isSolidity ? contract.text("path") : undefined,
     address: isSolidity ? undefined : addressOf(contract),
-    version: contract.has("version") ? contract.text("version") : "",
+    version: contract.textOr("version", ""),
   };
 }
 
@@ -216,7 +215,6 @@ export function networkOf(file: PlacedFile, workspace: string): NetworkPlan {
     accounts: accountsOf(config),
     contracts: contracts.map(contractOf),
     info: data.has("info") ? (data.value("info") as Readonly<Record<string, unknown>>) : {},
-    warnings: [],
     value: withoutKey(file.value),
   };
 }

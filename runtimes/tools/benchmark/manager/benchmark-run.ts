@@ -169,7 +169,7 @@ class Run {
     for (const remark of result.remarks) this.#say(`round ${result.index}: ${remark}`);
     if (isJson) return;
     io.stdout(resultText([result]));
-    if (result.monitors.length > 0) io.stdout(monitorText(result.monitors));
+    if (result.monitors.length > 0) io.stdout(monitorText(result.monitors, this.#terms.precision));
   }
 }
 
@@ -185,6 +185,6 @@ export async function runBenchmark(order: BenchmarkOrder): Promise<FinishedRun> 
     "info",
     `benchmark file of generation ${plan.generation}: ${plan.rounds.length} round(s)`,
   );
-  for (const warning of [...plan.warnings, ...network.warnings]) log.say("warn", warning);
+  for (const warning of plan.warnings) log.say("warn", warning);
   return await new Run(order, plan, network, terms).run();
 }

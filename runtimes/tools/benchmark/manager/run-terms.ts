@@ -10,6 +10,9 @@ import { type FlowStep, flowSteps } from "./flow-steps.ts";
 import { managerLink } from "./open-pool.ts";
 import type { ProgressTerms } from "./round-progress-lines.ts";
 
+/** More digits a number has not. */
+const MOST_DIGITS = 15;
+
 /** Everything that is read of the settings before anything is started. */
 export interface RunTerms {
   readonly steps: ReadonlySet<FlowStep>;
@@ -20,6 +23,8 @@ export interface RunTerms {
   readonly pauseMs: number;
   readonly monitors: MonitorTerms;
   readonly progress: ProgressTerms;
+  /** Digits of figures in the tables of monitors. */
+  readonly precision: number;
 }
 
 /** Lines unless somebody wants none; figures where the file names a gateway. */
@@ -34,6 +39,11 @@ function progressTerms(plan: BenchmarkPlan, settings: Settings, log: Log): Progr
     line: isTold ? (line) => log.say("info", line) : undefined,
     push: pusher && ((round, progress) => pusher.update(round, progress)),
   };
+}
+
+/** Digits that figures of monitors have. @throws BenchmarkFault `usage` */
+export function precisionOf(settings: Settings): number {
+  return settings.number("caliper-report-precision", 1, MOST_DIGITS);
 }
 
 /** What monitors share. */
@@ -56,5 +66,6 @@ export async function runTerms(
     pauseMs: settings.number("caliper-round-pause"),
     monitors: monitorTerms(settings),
     progress: progressTerms(plan, settings, log),
+    precision: precisionOf(settings),
   };
 }

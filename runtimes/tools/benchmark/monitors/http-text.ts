@@ -28,11 +28,22 @@ export function authorization(credentials: Credentials | undefined): Record<stri
   return { authorization: `Basic ${text}` };
 }
 
+/** What a refusal says: Prometheus puts it into JSON. */
+function refusalIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: unknown };
+    if (typeof error === "string") return error;
+  } catch {
+    // It is a text.
+  }
+  return text.trim();
+}
+
 /** The answer's text. @throws Error why there is none */
 export async function getText(url: string, credentials?: Credentials): Promise<string> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const answer = await fetch(url, { headers: authorization(credentials), signal });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${text.slice(0, 200).trim()}`);
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${refusalIn(text).slice(0, 200)}`);
   return text;
 }

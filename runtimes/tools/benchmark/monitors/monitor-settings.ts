@@ -50,7 +50,7 @@ function queryOf(section: Section): PrometheusQuery {
     name: section.text("name"),
     query: section.text("query"),
     step: section.has("step") ? section.number("step", 0.001) : 1,
-    label: section.has("label") ? section.text("label") : "",
+    label: section.textOr("label", ""),
     statistic: section.has("statistic") ? section.oneOf("statistic", STATISTICS) : "avg",
     multiplier: section.has("multiplier") ? section.number("multiplier") : 1,
   };

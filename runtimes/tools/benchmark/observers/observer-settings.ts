@@ -89,8 +89,8 @@ function observerOf(entry: Section): ObserverSettings {
         type,
         ...metricsOf(options),
         port: options.has("scrapePort") ? options.number("scrapePort", 1) : undefined,
-        host: options.has("host") ? options.text("host") : LOOPBACK,
-        path: options.has("metricPath") ? options.text("metricPath") : "/metrics",
+        host: options.textOr("host", LOOPBACK),
+        path: options.textOr("metricPath", "/metrics"),
       };
     case "prometheus-push":
       return {
