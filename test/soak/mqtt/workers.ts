@@ -66,7 +66,8 @@ function startAll({ folder }: BenchPlace, port: number): Running {
 
 function partsOf({ counts, workers, chain }: RoundResult): string {
   const parts = workers.map((worker) => worker.counts.succeeded).join(" + ");
-  return `${parts} = ${counts.succeeded} (${counts.failed} failed; the chain ${chain?.transactions})`;
+  const { succeeded, failed } = counts;
+  return `${parts} = ${succeeded} (${failed} failed; the chain ${chain?.transactions})`;
 }
 
 function requireSum({ counts, workers, chain, status }: RoundResult, number?: number): void {

@@ -8,8 +8,8 @@ export function finalLines({ plan, rounds, wantedRounds, durationMs }: FinishedR
   const good = rounds.filter(({ status }) => status === "finished").length;
   const bad = wantedRounds - good;
   const seconds = (durationMs / MS_PER_SECOND).toFixed(3);
-  const counts = `Total rounds: ${wantedRounds}. Successful rounds: ${good}. Failed rounds: ${bad}.`;
-  const line = `Benchmark finished in ${seconds} seconds. ${counts}\n`;
+  const counts = `Successful rounds: ${good}. Failed rounds: ${bad}.`;
+  const line = `Benchmark finished in ${seconds} seconds. Total rounds: ${wantedRounds}. ${counts}\n`;
   if (plan.generation !== "G1") return line;
   const summary = `# Test summary: ${good} succeeded, ${bad} failed #`;
   const edge = "#".repeat(summary.length);

@@ -64,7 +64,7 @@ describe("words", () => {
     const option = await bench("run", "--asert", "a.p95 < 1");
     assert.equal(option.code, 2);
     assert.match(option.err, /there is no option --asert/);
-    // Source: benchmark 1: an unknown command has a code of its own
+    // Source: benchmark 1
     const unknown = await bench("benchmark", "fly");
     assert.equal(unknown.code, 1);
     assert.match(unknown.err, /there is no command benchmark fly/);

@@ -229,12 +229,12 @@ const WRONG_RATES: readonly (readonly [string, string])[] = [
   ],
   ["type: record-rate, opts: { pathTemplate: t }", ".opts.rateController is missing"],
   [
-    "type: record-rate, opts: { pathTemplate: t, rateController: { type: fixed-rate, opts: { tps: x } } }",
-    '.opts.rateController.opts.tps is no number: "x"',
+    "type: record-rate, opts: { pathTemplate: t, rateController: { type: zero-rate, opts: 5 } }",
+    ".opts.rateController.opts is no section",
   ],
   [
-    "type: record-rate, opts: { pathTemplate: t, outputFormat: XML, rateController: { type: fixed-rate } }",
-    '.opts.outputFormat "XML" is none of TEXT, BIN_BE, BIN_LE',
+    "type: replay-rate, opts: { pathTemplate: t, inputFormat: XML }",
+    '.opts.inputFormat "XML" is none of TEXT, BIN_BE, BIN_LE',
   ],
   ["type: replay-rate", ".opts.pathTemplate is missing: a text"],
   [
