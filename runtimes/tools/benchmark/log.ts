@@ -4,7 +4,8 @@
  * Source: benchmark 1 (logging)
  */
 import { createWriteStream, type WriteStream } from "node:fs";
-import { BenchmarkFault, faultText } from "../../shared/benchmark/benchmark-fault.ts";
+import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
+import { fileReason } from "./files/placed-file.ts";
 import { inWorkspace } from "./files/network-file.ts";
 import type { Settings } from "./settings.ts";
 
@@ -133,7 +134,7 @@ class LogFile {
 
   #open(): WriteStream {
     const stream = createWriteStream(this.#path, { flags: "a" });
-    stream.on("error", (cause) => this.#onFailure(`${this.#path}: ${faultText(cause)}`));
+    stream.on("error", (cause) => this.#onFailure(`${this.#path}: ${fileReason(cause)}`));
     return stream;
   }
 }

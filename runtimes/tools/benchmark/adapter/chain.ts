@@ -12,8 +12,9 @@ import type { CryptoSuite } from "../../../../core/crypto/suite.ts";
 import { createChainSuite } from "../../../node/machine/chain-suite.ts";
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import { type WebSocketLike, webSocketTransport } from "../../../shared/client/web-transports.ts";
-import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
+import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { Authentication, NetworkNode, NetworkPlan } from "../files/network-file.ts";
+import { fileReason } from "../files/placed-file.ts";
 import { ChannelLane } from "./channel-lane.ts";
 import { createPosts } from "./http-post.ts";
 import { type Lane, reasonAt } from "./lane.ts";
@@ -53,7 +54,7 @@ async function readPem(path: string, what: keyof Authentication): Promise<Buffer
   try {
     return await readFile(path);
   } catch (cause) {
-    const text = `network.authentication.${what} ${path} cannot be read: ${faultText(cause)}`;
+    const text = `network.authentication.${what} ${path} cannot be read: ${fileReason(cause)}`;
     throw new BenchmarkFault("usage", text, { cause });
   }
 }

@@ -69,13 +69,18 @@ export function parsePlaced(name: string, text: string): PlacedFile {
   return { name, data: sectionOf(value, [], refuse), value, refuse, place };
 }
 
+/** What the system says of a file, without its path: whoever says it names the file. */
+export function fileReason(cause: unknown): string {
+  return faultText(cause).replace(/, \w+ '.*'$/, "");
+}
+
 /** Reads a file. @throws BenchmarkFault `usage` when it cannot be read */
 export async function readPlaced(what: string, path: string): Promise<PlacedFile> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
-    const why = `the ${what} ${path} cannot be read: ${faultText(cause)}`;
+    const why = `the ${what} ${path} cannot be read: ${fileReason(cause)}`;
     throw new BenchmarkFault("usage", why, { cause });
   }
   return parsePlaced(path, text);
