@@ -145,6 +145,9 @@ for (const mode of ["rpc", "websocket"] as const) {
     assert.ok(users && names);
     requireAgreement(users, 40);
     requireAgreement(names, names.counts.submitted);
+    // The tool's own is that of the process, in which threads have their share.
+    const shares = users.workers.map(({ cpuMs }) => cpuMs ?? 0);
+    assert.ok(shares.every((ms) => ms > 0 && ms < (users.generatorCpuMs ?? 0)), `${shares}`);
   });
 }
 
