@@ -46,10 +46,8 @@ export interface RoundShare {
 export interface RateHost {
   readTrace(path: string): Promise<Uint8Array>;
   writeTrace(path: string, bytes: Uint8Array): Promise<void>;
-  /** Whether there is a module of a name. */
-  hasModule(name: string): boolean;
-  /** A controller of the user's. */
-  custom(spec: RateSpec, context: RateContext): Promise<RateController>;
+  /** A controller of the user's; undefined when there is no module of the name. */
+  custom(spec: RateSpec, context: RateContext): Promise<RateController | undefined>;
 }
 
 /** What a controller works with. */
@@ -69,6 +67,7 @@ export type OpenRate = (context: RateContext) => RateController | Promise<RateCo
 export interface RateTerms {
   /** Which of `txNumber` and `txDuration` ends it. */
   readonly endsBy: "number" | "duration";
+  /** Whether a module of a name may be there. */
   hasModule(name: string): boolean;
 }
 

@@ -47,12 +47,13 @@ export function readRate(rate: Section, terms: RateTerms): OpenRate {
   const opts = rate.has("opts") ? rate.section("opts") : rate.empty("opts");
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (read) return read(opts, terms);
-  if (!terms.hasModule(type)) {
+  const refuse = (): never => {
     const known = Object.keys(READERS).join(", ");
-    rate.refuse("type", `"${type}" is no controller: ${known}, or a module's path`);
-  }
+    return rate.refuse("type", `"${type}" is no controller: ${known}, or a module's path`);
+  };
+  if (!terms.hasModule(type)) refuse();
   const spec = { type, opts: opts.values() };
-  return (context) => context.host.custom(spec, context);
+  return async (context) => (await context.host.custom(spec, context)) ?? refuse();
 }
 
 /** Opens the controller of a round. @throws BenchmarkFault as {@link readRate} */
@@ -60,10 +61,9 @@ export async function openRate(spec: RateSpec, context: RateContext): Promise<Ra
   const refuse: Refuse = (path, sentence) => {
     throw new BenchmarkFault("usage", `${keyText(path)} ${sentence}`);
   };
-  const { share, host } = context;
-  const endsBy = share.number === undefined ? "duration" : "number";
-  const terms = { endsBy, hasModule: (name: string) => host.hasModule(name) } as const;
-  return await readRate(sectionOf(spec, ["rateControl"], refuse), terms)(context);
+  const endsBy = context.share.number === undefined ? "duration" : "number";
+  const rate = sectionOf(spec, ["rateControl"], refuse);
+  return await readRate(rate, { endsBy, hasModule: () => true })(context);
 }
 
 /** The rate of all workers together that a controller aims at; null when it has no such figure. */

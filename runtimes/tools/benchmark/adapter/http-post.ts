@@ -11,11 +11,8 @@ export function createPosts(): { readonly send: SendPost; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: MOST_SOCKETS });
   const send: SendPost = ({ url, headers, body, timeoutMs }) =>
     new Promise<PostAnswer>((resolve, reject) => {
-      const fail = (cause: Error): void => {
-        const isRefused = (cause as NodeJS.ErrnoException).code === "ECONNREFUSED";
-        const why = isRefused ? `nothing listens there (${cause.message})` : cause.message;
-        reject(new TransportFault(`${url}: ${why}`, { cause }));
-      };
+      const fail = (cause: Error): void =>
+        reject(new TransportFault(`${url}: ${cause.message}`, { cause }));
       const length = Buffer.byteLength(body);
       const options = { agent, method: "POST", timeout: timeoutMs };
       const asked = request(url, { ...options, headers: { ...headers, "content-length": length } });

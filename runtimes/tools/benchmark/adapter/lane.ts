@@ -21,10 +21,14 @@ export interface Lane {
   close(): Promise<void>;
 }
 
+/** What the system says of a port that nobody has. */
+const REFUSED = "connect ECONNREFUSED";
+
 /** Why a node is not reached, without its address: whoever says it names the node. */
 export function reasonAt(name: string, cause: unknown): string {
   const text = faultText(cause).replaceAll(`http://${name}`, name).replaceAll(`ws://${name}`, name);
-  return text.replaceAll(`${name}: `, "").replaceAll(` ${name}`, "");
+  const why = text.replaceAll(`${name}: `, "").replaceAll(` ${name}`, "");
+  return why === REFUSED ? `nothing listens there (${why})` : why;
 }
 
 /** The text of a request that hands in a transaction; it is made often, so it is put together. */

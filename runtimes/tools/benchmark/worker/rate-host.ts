@@ -10,7 +10,7 @@ import type {
 } from "../../../shared/benchmark/rate/rate-controller.ts";
 import { fileReason } from "../files/placed-file.ts";
 import { inWorkspace } from "../files/network-file.ts";
-import { hasModuleIn, loadModule, moduleFault } from "../modules.ts";
+import { loadModule, moduleFault } from "../modules.ts";
 import type { RoundMessage } from "./messages.ts";
 
 /** A controller as modules make them. */
@@ -111,7 +111,6 @@ export function rateHostOf(round: RoundMessage, workspace: string): RateHost {
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, bytes);
     },
-    hasModule: (name) => hasModuleIn(name, workspace),
     custom: (spec, context) => openCustom(spec, context, round, workspace),
   };
 }
