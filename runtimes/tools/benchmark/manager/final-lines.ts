@@ -8,8 +8,12 @@ export function finalLines({ plan, rounds, wantedRounds, durationMs }: FinishedR
   const good = rounds.filter(({ status }) => status === "finished").length;
   const bad = wantedRounds - good;
   const seconds = (durationMs / MS_PER_SECOND).toFixed(3);
-  const counts = `Successful rounds: ${good}. Failed rounds: ${bad}.`;
-  const line = `Benchmark finished in ${seconds} seconds. Total rounds: ${wantedRounds}. ${counts}\n`;
+  const counts = [
+    `Total rounds: ${wantedRounds}`,
+    `Successful rounds: ${good}`,
+    `Failed rounds: ${bad}`,
+  ];
+  const line = `Benchmark finished in ${seconds} seconds. ${counts.join(". ")}.\n`;
   if (plan.generation !== "G1") return line;
   const summary = `# Test summary: ${good} succeeded, ${bad} failed #`;
   const edge = "#".repeat(summary.length);

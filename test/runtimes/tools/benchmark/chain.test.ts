@@ -147,7 +147,10 @@ for (const mode of ["rpc", "websocket"] as const) {
     requireAgreement(names, names.counts.submitted);
     // The tool's own is that of the process, in which threads have their share.
     const shares = users.workers.map(({ cpuMs }) => cpuMs ?? 0);
-    assert.ok(shares.every((ms) => ms > 0 && ms < (users.generatorCpuMs ?? 0)), `${shares}`);
+    assert.ok(
+      shares.every((ms) => ms > 0 && ms < (users.generatorCpuMs ?? 0)),
+      `${shares}`,
+    );
   });
 }
 
