@@ -12,7 +12,7 @@ import { readText, writeWhole } from "../../../folder/whole-files.ts";
 import { compileFile, linkedContract, mainContract } from "../../console/contracts/compile.ts";
 import { type ContractSpec, inWorkspace, type NetworkPlan } from "../files/network-file.ts";
 import { type Chain, openChain } from "./chain.ts";
-import { failureOf } from "../../../shared/benchmark/receipt-watch.ts";
+import { deploy } from "./deploy.ts";
 import type { InstalledContract } from "./request-encoder.ts";
 import type { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 
@@ -26,9 +26,6 @@ export interface InstallPlace {
 /** Compiled sources are kept in this folder of the workspace. */
 const CACHE_FOLDER = ".bench";
 const SUFFIX = /\.sol$/;
-/** A receipt is in the ledger of one node before it is in that of another. */
-const LOOKS = 50;
-const LOOK_MS = 100;
 
 interface Compiled {
   readonly name: string;
@@ -54,28 +51,6 @@ async function compile(
   return { name, path: file.path, abi, code };
 }
 
-async function addressOf(chain: Chain, hash: string): Promise<string> {
-  for (let look = 0; look < LOOKS; look++) {
-    const call = { method: "getTransactionReceipt", params: [chain.groupId, hash] };
-    const receipt = (await chain.request(call)) as { readonly contractAddress: string } | null;
-    if (receipt !== null) return receipt.contractAddress;
-    await new Promise((resume) => setTimeout(resume, LOOK_MS));
-  }
-  throw new BenchmarkFault("engine", `no node has the receipt of ${hash}`);
-}
-
-async function deploy(chain: Chain, compiled: Compiled, maker: TransactionMaker): Promise<string> {
-  const { abi, code } = compiled;
-  const params = [chain.groupId];
-  const height = Number(await chain.request({ method: "getBlockNumber", params }));
-  const input = hexBytes(encodeCreation(abi, hexBytes(code), []));
-  const transaction = maker.make(null, input, height);
-  const receipt = await chain.pick().submit(transaction);
-  const failure = failureOf(receipt);
-  if (failure === undefined) return await addressOf(chain, transaction.hash);
-  throw new BenchmarkFault("engine", `the deployment failed: ${failure}`);
-}
-
 async function installOne(
   spec: ContractSpec,
   chain: Chain,
@@ -85,7 +60,8 @@ async function installOne(
   if (path === undefined) return { id, address: address ?? "", abi: undefined };
   try {
     const compiled = await compile(path, chain, place);
-    const deployed = await deploy(chain, compiled, place.maker);
+    const input = hexBytes(encodeCreation(compiled.abi, hexBytes(compiled.code), []));
+    const deployed = await deploy(chain, input, place.maker);
     const file = `${compiled.name}.address`;
     await writeWhole(dirname(compiled.path), { path: file, text: `${deployed}\n`, use: "text" });
     place.progress(`contract ${id}: ${compiled.name} is at ${deployed}`);
