@@ -24,6 +24,12 @@ import { RpcLane } from "./rpc-lane.ts";
 /** The package's class also hears as browsers' does. */
 const NodeSocket = WebSocket as unknown as new (url: string) => WebSocketLike;
 
+/** The part of a network file that says where the chain is. */
+export type ChainAddress = Pick<
+  NetworkPlan,
+  "mode" | "nodes" | "authentication" | "groupId" | "groupIds" | "timeoutMs"
+>;
+
 /** What `getClientVersion` tells. */
 export type ClientVersion = Readonly<Record<string, string>>;
 
@@ -59,7 +65,7 @@ async function readPem(path: string, what: keyof Authentication): Promise<Buffer
   }
 }
 
-async function channelLanes(plan: NetworkPlan, files: Authentication): Promise<OpenLanes> {
+async function channelLanes(plan: ChainAddress, files: Authentication): Promise<OpenLanes> {
   const { groupId, timeoutMs } = plan;
   const ca = await readPem(files.ca, "ca");
   const cert = await readPem(files.cert, "cert");
@@ -74,7 +80,7 @@ async function channelLanes(plan: NetworkPlan, files: Authentication): Promise<O
   };
 }
 
-function rpcLanes(plan: NetworkPlan, clock: BenchClock): OpenLanes {
+function rpcLanes(plan: ChainAddress, clock: BenchClock): OpenLanes {
   const { groupId, timeoutMs, mode } = plan;
   const posts = createPosts();
   const transportOf = ({ ip, rpcPort }: NetworkNode) =>
@@ -101,7 +107,7 @@ function rpcLanes(plan: NetworkPlan, clock: BenchClock): OpenLanes {
   };
 }
 
-async function inprocLanes({ groupId }: NetworkPlan, clock: BenchClock): Promise<OpenLanes> {
+async function inprocLanes({ groupId }: ChainAddress, clock: BenchClock): Promise<OpenLanes> {
   const { inprocTransport } = await import("./inproc-node.ts");
   const transport = await inprocTransport();
   const watch: ReceiptWatch = new ReceiptWatch({
@@ -120,7 +126,7 @@ async function inprocLanes({ groupId }: NetworkPlan, clock: BenchClock): Promise
   };
 }
 
-async function openLanes(plan: NetworkPlan, clock: BenchClock): Promise<OpenLanes> {
+async function openLanes(plan: ChainAddress, clock: BenchClock): Promise<OpenLanes> {
   if (plan.mode === "inproc") return await inprocLanes(plan, clock);
   if (plan.mode === "channel" && plan.authentication !== undefined) {
     return await channelLanes(plan, plan.authentication);
@@ -165,7 +171,7 @@ async function askVersion(lanes: readonly Lane[]): Promise<ClientVersion> {
  *
  * @throws BenchmarkFault `engine` when no node answers; `usage` for files that cannot be read
  */
-export async function openChain(plan: NetworkPlan, clock: BenchClock): Promise<Chain> {
+export async function openChain(plan: ChainAddress, clock: BenchClock): Promise<Chain> {
   const { lanes, begin, close } = await openLanes(plan, clock);
   try {
     const version = await askVersion(lanes);
