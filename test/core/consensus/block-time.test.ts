@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { isFromFuture } from "../../../core/consensus/block-time.ts";
 import { Group, reportsOf, shapesOf } from "./pbft/group.ts";
 
-// rules: decision 27
+// rules: pbft 6
 
 const REFERENCE = 1_000_000;
 const BOUND = { maxFutureMs: 15_000, parent: REFERENCE - 500 };

@@ -1,5 +1,5 @@
 /** The clock of a group: what moves it, and how far. */
-// rules: sync 6, decision 27
+// rules: sync 6, pbft 6
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { AlignedTime, FAR_OFFSET_MS, SAME_OFFSET_MS } from "../../../core/sync/aligned-time.ts";

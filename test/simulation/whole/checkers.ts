@@ -22,7 +22,7 @@ export interface ChainOptions {
   readonly suite: CryptoSuite;
   readonly consensus: "pbft" | "raft";
   readonly sealers: readonly NodeId[];
-  /** The highest time that a block may have now, its parent's plus one aside. Source: decision 27 */
+  /** The highest time that a block may have now, its parent's plus one aside: decision 27. */
   readonly latest: (() => number) | undefined;
 }
 

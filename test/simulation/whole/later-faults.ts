@@ -80,8 +80,8 @@ export function drawLaterFaults(rest: Rest): LaterFaults {
 }
 
 /**
- * The clock of one sealer of four that stay, where there is no liar, or what a liar says of its own:
- * fewer could not tell whose clock is right.
+ * The clock of one sealer of four that stay, where there is no liar, or what a liar says of its
+ * own: fewer could not tell whose clock is right.
  *
  * @param isBusy sealers come and go, or one loses its votes
  */

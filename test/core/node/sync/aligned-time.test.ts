@@ -1,5 +1,5 @@
 /** Block timestamps follow the clock that the sealers agree on. */
-// rules: sync 6, decision 27
+// rules: sync 6, pbft 6
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { DEFAULT_TUNING } from "../../../../core/model/config.ts";
