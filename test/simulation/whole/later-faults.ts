@@ -89,7 +89,7 @@ function drawClocks(rest: Rest, isBusy: boolean): Pick<LaterFaults, "clock" | "l
   const { seed, sealers, liar } = rest;
   const random = new Random(seed ^ 0x1b56c4e9);
   const mayBeWrong = liar === undefined && sealers === 4 && !isBusy;
-  const isWrong = mayBeWrong && random.chance(0.5);
+  const isWrong = mayBeWrong && random.chance(0.9);
   return {
     clock: isWrong ? random.pick(CLOCK_FAULTS) : "none",
     lyingClock: liar !== undefined && random.chance(0.6),
