@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openLog } from "../../runtimes/tools/benchmark/log.ts";
 import { runBenchmark } from "../../runtimes/tools/benchmark/manager/benchmark-run.ts";
 import { chainPlace } from "../../runtimes/tools/benchmark/samples/chain-place.ts";
 import { HELLO } from "../../runtimes/tools/benchmark/samples/hello.ts";
@@ -68,20 +69,19 @@ async function runTool(workspace: string, rounds: RoundListener, say: GeneratorO
   ]);
   // Workers are started from the build.
   process.env["CHAIN_NODE_DIST"] = join(ROOT, "dist/node");
-  return await runBenchmark({
-    settings: await Settings.read({ flags, env: {}, cwd: workspace }),
-    args: [...flags].map(([key, value]) => `--${key}=${value}`),
-    io: {
-      cwd: workspace,
-      env: {},
-      stdout: () => rounds.isOver(),
-      stderr(text) {
-        if (/^round \d+: run/.test(text)) rounds.begins();
-        say(text.trimEnd());
-      },
-    },
-    isJson: false,
-  });
+  const settings = await Settings.read({ flags, env: {}, cwd: workspace });
+  const args = [...flags].map(([key, value]) => `--${key}=${value}`);
+  const stderr = (text: string) => {
+    if (/^round \d+: run/.test(text)) rounds.begins();
+    say(text.trimEnd());
+  };
+  const io = { cwd: workspace, env: {}, stdout: () => rounds.isOver(), stderr };
+  const log = openLog(settings, { module: "manager", write: stderr });
+  try {
+    return await runBenchmark({ settings, args, io, log, isJson: false });
+  } finally {
+    await log.close();
+  }
 }
 
 /** Measures it. */
@@ -101,8 +101,9 @@ export async function measureGenerator(
         to[from.length - 1] ??= cpuMs();
       },
     };
-    const { rounds, failure } = await runTool(workspace, listener, options.say);
-    if (failure !== undefined) throw new Error(failure);
+    const { rounds, failures } = await runTool(workspace, listener, options.say);
+    const [failure] = failures;
+    if (failure) throw failure;
     return rounds.map(({ label, counts, rates, generatorCpuMs }, i) => {
       if (counts.failed > 0) throw new Error(`${label}: ${counts.failed} transactions failed`);
       return {
