@@ -120,8 +120,9 @@ export class HostedSession implements DeskSession {
   /** After every change: counts what is held, and stops or continues reading. */
   settle(): void {
     if (this.#released) return;
-    const { runningBytes, topicBytes } = this.state;
-    const taken = this.#gone ? 0 : this.reader.heldBytes + runningBytes + topicBytes;
+    const { runningBytes, topicBytes, waitingTopics } = this.state;
+    const topics = topicBytes + (waitingTopics?.length ?? 0);
+    const taken = this.#gone ? 0 : this.reader.heldBytes + runningBytes + topics;
     const held = taken + this.#unsent;
     const change = held - this.#held;
     this.#held = held;

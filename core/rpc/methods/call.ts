@@ -2,7 +2,7 @@
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { ZERO_ADDRESS, type Address } from "../../bytes/ids.ts";
 import { RpcFault } from "../../fault/rpc-fault.ts";
-import type { CallRequest } from "../../ports/executor.ts";
+import type { CallOutcome, CallRequest } from "../../ports/executor.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { addressArgument, bytesArgument, GROUP_ID, objectParam, u256Argument } from "../params.ts";
@@ -87,8 +87,19 @@ function readRequest(request: JsonObject): CallRequest {
   return read;
 }
 
+/** Longest output of a call unless it is set. Source: decision 28 */
+export const DEFAULT_MAX_CALL_OUTPUT: number = 4 * 1024 * 1024;
+
+/** @throws RpcFault -32603. Source: decision 28 */
+function requireShort({ output }: CallOutcome, most = DEFAULT_MAX_CALL_OUTPUT): void {
+  if (output.length <= most) return;
+  const said = `The output has ${output.length} bytes; [rpc] max_call_output allows ${most}`;
+  throw new RpcFault("internalError", said);
+}
+
 /**
- * @throws RpcFault -40006 without `from`; -32603 for members that do not read.
+ * @throws RpcFault -40006 without `from`; -32603 for members that do not read, and for
+ *   an output above `rpc.max_call_output`.
  *
  * Source: rpc-semantics 7
  */
@@ -100,6 +111,8 @@ export const call = defineMethod({
   errors: [...MEMBER_ERRORS, "callWithoutFrom", "blockNumberUnknown"],
   run: async ({ node }, [groupId, raw]) => {
     const group = requireMember(node, groupId);
-    return presentCall(await group.call(readRequest(raw)));
+    const outcome = await group.call(readRequest(raw));
+    requireShort(outcome, node.maxCallOutputBytes);
+    return presentCall(outcome);
   },
 });

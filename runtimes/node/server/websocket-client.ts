@@ -10,6 +10,8 @@ import { FrameWatch, MAX_FRAGMENTS } from "./websocket-frames.ts";
 
 /** A client that has so much unread is cut off at the next text. */
 export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+/** A client that has so much unread gets no pong: its pings would fill the memory. */
+export const MAX_UNREAD_OF_PONG = 16 * 1024;
 /** Requests of one connection that run at a time; further ones are read when these are done. */
 export const MAX_RUNNING = 64;
 /** A close that the client does not answer ends after this time. */
@@ -38,6 +40,8 @@ export class WebSocketClient implements Holder {
   /** What is counted for a message that is not whole yet. */
   #unfinished = 0;
   #isEnding = false;
+  /** What came with the last ping that is not answered. */
+  #ping: Uint8Array | undefined;
   heldBytes = 0;
 
   constructor(
@@ -52,6 +56,7 @@ export class WebSocketClient implements Holder {
     // In front: messages that these bytes make whole are counted when the library tells them.
     stream.prependListener("data", (bytes: Buffer) => this.#read(bytes));
     socket.on("message", (data: Buffer, isBinary: boolean) => this.#take(data, isBinary));
+    socket.on("ping", (data: Uint8Array) => this.#onPing(data));
     socket.once("close", () => {
       this.#isEnding = true;
       memory.remove(this);
@@ -109,6 +114,19 @@ export class WebSocketClient implements Holder {
     this.end(CLOSE.policy, `a message is in more than ${MAX_FRAGMENTS} fragments`);
     // Nothing further is read: it could send on until it is cut.
     this.#socket.pause();
+  }
+
+  /** Of pings that come together only the last is answered. Source: RFC 6455 5.5.3 */
+  #onPing(data: Uint8Array): void {
+    if (this.#ping === undefined) setImmediate(() => this.#pong());
+    this.#ping = data;
+  }
+
+  #pong(): void {
+    const data = this.#ping;
+    this.#ping = undefined;
+    const isOpen = this.#socket.readyState === WebSocket.OPEN;
+    if (data && isOpen && this.unsentBytes <= MAX_UNREAD_OF_PONG) this.#socket.pong(data);
   }
 
   #take(data: Buffer, isBinary: boolean): void {

@@ -78,6 +78,8 @@ class WebSocketEnd implements WebSockets {
       maxPayload: options.maxBodyBytes,
       perMessageDeflate: false,
       clientTracking: false,
+      // The client decides, which knows what is unread.
+      autoPong: false,
     });
     // Else it would answer by itself what is no handshake.
     this.#server.on("wsClientError", ({ message }: Error, socket: Duplex) =>
