@@ -21,6 +21,7 @@ import { createPace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
+import { longestIdle } from "../../limits/longest-idle.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
@@ -167,7 +168,7 @@ export class ChannelDesk implements ChannelSessions {
    * @returns undefined when there are too many sessions, or the port drains
    */
   open(line: ChannelLine): OpenLine | undefined {
-    if (this.#draining || this.#hosted.size >= this.#options.limits.sessions) {
+    if (this.#draining || !this.#makeRoom()) {
       this.#refuse(line);
       return undefined;
     }
@@ -224,6 +225,24 @@ export class ChannelDesk implements ChannelSessions {
     for (const guest of this.#guests) guest.close();
     this.#receipts.close();
     this.#actor.send({ type: "port.closed" });
+  }
+
+  /** @returns false when nobody gave way */
+  #makeRoom(): boolean {
+    if (this.#hosted.size < this.#options.limits.sessions) return true;
+    const idle = longestIdle([...this.#hosted.values()].map(placeOf).sort(byActivity));
+    if (!idle) return false;
+    if (this.#complaints.opens("full"))
+      this.#options.log.write(
+        "warning",
+        "an idle SDK is closed for another: all places are taken",
+        {
+          remote: idle.hosted.session.line.remote,
+          sessions: this.#hosted.size,
+        },
+      );
+    this.#end(idle.hosted, "idle");
+    return true;
   }
 
   #refuse(line: ChannelLine): void {
@@ -412,6 +431,18 @@ export class ChannelDesk implements ChannelSessions {
     this.#options.log.write("debug", "an SDK is gone", fields);
     for (const guest of this.#guests) guest.onSessionClosed(session);
   }
+}
+
+/** A session as it may have to give up its place. */
+function placeOf(hosted: Hosted) {
+  const { state, line, unsentBytes } = hosted.session;
+  const address = line.remote.slice(0, line.remote.lastIndexOf(":"));
+  const isIdle = state.requests.size === 0 && unsentBytes === 0;
+  return { hosted, address, isIdle, at: state.lastActivityMs };
+}
+
+function byActivity(left: { readonly at: number }, right: { readonly at: number }): number {
+  return left.at - right.at;
 }
 
 function newFigures() {

@@ -2,15 +2,21 @@
  * What the connections of an HTTP server may hold: bodies, requests that run and answers that are
  * not read, bounded for all of them together; and which of them are idle.
  */
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { longestIdle, type Placed } from "../../../core/limits/longest-idle.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { type Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
 
-/** Connections at one time, those of WebSockets among them; further ones are closed. */
+/**
+ * Connections at one time, those of WebSockets among them. For a further one the one that is idle
+ * or unfinished longest gives way, of the address that has most of them.
+ */
 export const MAX_CONNECTIONS = 4_000;
+/** When none gives way, so many more may ask how the node is, and nothing else. */
+const RESERVE = 64;
 /** Bytes that all connections may hold; above it whoever holds most is cut. */
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** A client that takes nothing of its answer for this long is cut. */
@@ -26,12 +32,13 @@ export type HttpCut = "memory" | "connections";
 export interface HttpBounds {
   readonly maxHeldBytes?: number;
   readonly stallMs?: number;
+  readonly maxConnections?: number;
   readonly onCut?: (reason: HttpCut) => void;
 }
 
 const COMPLAINTS: Readonly<Record<HttpCut, string>> = {
   memory: "an HTTP connection is cut off: clients hold too much memory, and it holds most",
-  connections: `an HTTP connection is closed: there are ${MAX_CONNECTIONS} already`,
+  connections: "an HTTP connection is closed for another: all places are taken",
 };
 
 /** Tells of connections that are cut, now and then. */
@@ -44,8 +51,14 @@ export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
   };
 }
 
-interface Connection extends Holder {
+interface Connection extends Holder, Placed {
   readonly socket: Socket;
+  /** It came when all places were taken. */
+  readonly isOfReserve: boolean;
+  /** It became a WebSocket, whose end sees to it. */
+  isAway: boolean;
+  /** Requests whose bodies are not whole. */
+  unfinished: number;
   /** Requests that are not done, and those of them that are answered. */
   running: number;
   answered: number;
@@ -55,6 +68,8 @@ interface Connection extends Holder {
 export interface RequestLoad {
   /** The client is gone, or was cut. */
   readonly isOver: boolean;
+  /** There is no place for it: it may ask how the node is. */
+  readonly isOfReserve: boolean;
   /** A piece of the body has come. */
   read(bytes: number): void;
   /** @returns false when nobody waits for the answer any more */
@@ -68,19 +83,25 @@ export class HttpLoad {
   readonly #connections = new Map<Socket, Connection>();
   readonly #memory: SocketMemory;
   readonly #bounds: HttpBounds;
+  readonly #places: number;
   #isClosing = false;
 
   constructor(server: Server, bounds: HttpBounds) {
     this.#bounds = bounds;
     this.#memory = new SocketMemory(bounds.maxHeldBytes ?? MAX_HELD_BYTES);
-    server.maxConnections = MAX_CONNECTIONS;
+    this.#places = bounds.maxConnections ?? MAX_CONNECTIONS;
+    server.maxConnections = this.#places + RESERVE;
     server.on("drop", () => bounds.onCut?.("connections"));
     server.on("connection", (socket: Socket) => this.#add(socket));
   }
 
   /** A request has begun; it is over when its response is. */
-  begin(socket: Socket, outgoing: ServerResponse): RequestLoad {
+  begin(incoming: IncomingMessage, outgoing: ServerResponse): RequestLoad {
+    const { socket } = incoming;
     const connection = this.#add(socket);
+    // It may have wished for a protocol that nobody speaks.
+    connection.isAway = false;
+    this.#watchBody(incoming, connection);
     const memory = this.#memory;
     const stallMs = this.#bounds.stallMs ?? STALL_MS;
     let held = 0;
@@ -101,6 +122,7 @@ export class HttpLoad {
     });
     grow(REQUEST_BYTES);
     return {
+      isOfReserve: connection.isOfReserve,
       get isOver() {
         return isOver || socket.destroyed;
       },
@@ -114,6 +136,13 @@ export class HttpLoad {
         response.setTimeout(stallMs);
       },
     };
+  }
+
+  /** It is no longer of HTTP. @returns false when there is no place for it */
+  leave(socket: Socket): boolean {
+    const connection = this.#add(socket);
+    connection.isAway = true;
+    return !connection.isOfReserve;
   }
 
   /** Connections that never asked anything count as idle: Node itself would wait for them. */
@@ -131,7 +160,20 @@ export class HttpLoad {
       this.#bounds.onCut?.("memory");
       socket.destroy();
     };
-    const connection: Connection = { socket, running: 0, answered: 0, heldBytes: 0, cut };
+    const connection: Connection = {
+      socket,
+      address: socket.remoteAddress ?? "",
+      isOfReserve: !this.#makeRoom(),
+      running: 0,
+      unfinished: 0,
+      answered: 0,
+      heldBytes: 0,
+      get isIdle() {
+        return !this.isAway && this.running === this.unfinished;
+      },
+      isAway: false,
+      cut,
+    };
     this.#connections.set(socket, connection);
     this.#memory.add(connection);
     socket.once("close", () => {
@@ -139,6 +181,34 @@ export class HttpLoad {
       this.#memory.remove(connection);
     });
     return connection;
+  }
+
+  /** @returns false when nobody gave way */
+  #makeRoom(): boolean {
+    if (this.#connections.size < this.#places) return true;
+    const idle = longestIdle(this.#connections.values());
+    if (!idle) return false;
+    this.#bounds.onCut?.("connections");
+    // Its place is free now; that it is closed is heard of later.
+    this.#connections.delete(idle.socket);
+    idle.socket.destroy();
+    return true;
+  }
+
+  /** A connection that was busy is the last to give way. */
+  #watchBody(incoming: IncomingMessage, connection: Connection): void {
+    const { socket } = connection;
+    if (this.#connections.delete(socket)) this.#connections.set(socket, connection);
+    const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;
+    if (incoming.complete || (length === "0" && encoding === undefined)) return;
+    connection.unfinished += 1;
+    let isOpen = true;
+    const end = (): void => {
+      if (isOpen) connection.unfinished -= 1;
+      isOpen = false;
+    };
+    incoming.once("end", end);
+    incoming.once("close", end);
   }
 
   #endRequest(connection: Connection, hadTimer: boolean): void {

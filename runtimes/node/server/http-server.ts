@@ -66,6 +66,15 @@ export interface HttpServer {
 
 /** How long a request may still run after `close` before its connection is cut. */
 const CLOSE_GRACE_MS = 5_000;
+/** Old clients send no Host; who sends no whole head for so long is told so, and cut. */
+const HTTP_OPTIONS = {
+  requireHostHeader: false,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+} as const;
+const NO_ROOM = "there are too many connections\n";
+/** What the connections of the reserve may ask for. */
+const HEALTH_CHECK = /^\/(healthz|readyz|metrics)(\?|$)/;
 /** An idle connection is kept this long: longer than the five seconds of common clients. */
 const KEEP_ALIVE_MS = 65_000;
 
@@ -175,10 +184,16 @@ function withoutUpgrade(
 
 type Judge = (incoming: IncomingMessage) => Caller;
 
-function takeUpgrades(http: Server, upgrades: UpgradeHandler, judge: Judge): void {
+function takeUpgrades(
+  http: Server,
+  upgrades: UpgradeHandler,
+  { judge, connections }: { readonly judge: Judge; readonly connections: HttpLoad },
+): void {
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const caller = judge(request);
     if (caller.leave === "nothing") refuseUpgrade(socket, "403 Forbidden", hostRefusal(caller));
+    else if (!connections.leave(request.socket))
+      refuseUpgrade(socket, "503 Service Unavailable", NO_ROOM);
     else if (!upgrades.upgrade({ request, socket, head, caller }))
       withoutUpgrade(http, request, [socket, head]);
   });
@@ -189,6 +204,16 @@ export function refuseUpgrade(socket: Duplex, status: string, reason: string): v
   // A client that hangs up meanwhile is nobody's trouble.
   socket.on("error", () => socket.destroy());
   endWith(socket, httpText(status, reason));
+}
+
+function isHealthCheck({ url = "" }: IncomingMessage): boolean {
+  return HEALTH_CHECK.test(url);
+}
+
+function refuseForRoom(outgoing: ServerResponse): void {
+  const headers = { "Content-Type": "text/plain; charset=utf-8", Connection: "close" };
+  outgoing.writeHead(503, { ...headers, ...NO_SNIFFING });
+  outgoing.end(NO_ROOM);
 }
 
 function refuseHost(outgoing: ServerResponse, caller: Caller): void {
@@ -226,8 +251,9 @@ export async function serve(
   };
   // Old clients send no Host.
   const listener = getRequestListener(answerWeb, { hostname: "localhost" });
-  const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
-    const load = connections.begin(incoming.socket, outgoing);
+  const http = createServer(HTTP_OPTIONS, (incoming, outgoing) => {
+    const load = connections.begin(incoming, outgoing);
+    if (load.isOfReserve && !isHealthCheck(incoming)) return refuseForRoom(outgoing);
     const caller = judge(incoming);
     if (caller.leave === "nothing") return refuseHost(outgoing, caller);
     if (upgrades?.answer?.(incoming, outgoing, caller)) return;
@@ -248,7 +274,7 @@ export async function serve(
   http.on("clientError", answerClientError);
   http.on("checkExpectation", (_, outgoing) => outgoing.writeHead(417, NO_SNIFFING).end());
   http.keepAliveTimeout = KEEP_ALIVE_MS;
-  if (upgrades) takeUpgrades(http, upgrades, judge);
+  if (upgrades) takeUpgrades(http, upgrades, { judge, connections });
   const port = await listen(http, address);
   let closing: Promise<void> | undefined;
   return {

@@ -68,6 +68,11 @@ export class WebSocketClient implements Holder {
     this.#answer = answer;
   }
 
+  /** Nothing of it runs, waits or is on its way. */
+  get isIdle(): boolean {
+    return this.#running + this.#waiting.length === 0 && this.unsentBytes === 0;
+  }
+
   /** Bytes that wait until the client reads. */
   get unsentBytes(): number {
     return this.#socket.bufferedAmount;

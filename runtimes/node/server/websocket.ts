@@ -8,6 +8,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { RunningNode } from "../../../core/node/create-node.ts";
+import { longestIdle, type Placed } from "../../../core/limits/longest-idle.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import {
   type SubscriberLine,
@@ -30,6 +31,7 @@ export interface WebSocketOptions
   readonly log: Log;
   /** Above it whoever holds most is cut. */
   readonly maxHeldBytes?: number;
+  readonly maxSockets?: number;
 }
 
 /** Figures of the endpoint. */
@@ -49,20 +51,34 @@ export interface WebSockets extends UpgradeHandler {
 
 /** Paths at which there is an endpoint. */
 const PATHS: readonly string[] = ["/", "/ws"];
-/** Connections at one time. */
+/** Connections at one time; for a further one the one that is idle longest gives way. */
 export const MAX_SOCKETS = 1_000;
 /** Bytes that all connections may hold: requests that run, unfinished messages, unread answers. */
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** A connection that answers no ping within this time is gone. */
 const PING_MS = 30_000;
+
+const COMPLAINTS = {
+  memory: "a WebSocket is cut off: clients hold too much memory, and it holds most",
+  places: "an idle WebSocket is closed for another: all places are taken",
+} as const;
+
+/** A connection that has a place. */
+interface Member extends Placed {
+  readonly webSocket: WebSocket;
+  isAlive: boolean;
+  readonly client: WebSocketClient;
+}
+
 /** The endpoint. A class because it owns connections and a timer. */
 class WebSocketEnd implements WebSockets {
   readonly #options: WebSocketOptions;
   readonly #desk: SubscriptionDesk;
   readonly #server: WebSocketServer;
-  readonly #sockets = new Map<WebSocket, { isAlive: boolean; readonly client: WebSocketClient }>();
+  /** Those that asked last are last. */
+  readonly #sockets = new Map<WebSocket, Member>();
   readonly #memory: SocketMemory;
-  readonly #complaints: ComplaintGate<"memory">;
+  readonly #complaints: ComplaintGate<keyof typeof COMPLAINTS>;
   readonly #pings: NodeJS.Timeout;
   #opened = 0;
   #refused = 0;
@@ -96,14 +112,14 @@ class WebSocketEnd implements WebSockets {
     const [path = ""] = (request.url ?? "").split("?", 1);
     const isKnown = PATHS.includes(path);
     const isWelcome = caller.leave === "all";
-    const isFull = this.#isClosed || this.#sockets.size >= MAX_SOCKETS;
+    const isFull = isWelcome && isKnown && (this.#isClosed || !this.#makeRoom());
     if (!isWelcome || !isKnown || isFull) this.#refused++;
     if (!isWelcome) refuse(socket, 403, ORIGIN_REFUSAL);
     else if (!isKnown) refuse(socket, 404, `subscriptions are at ${PATHS.join(" and ")}\n`);
     else if (isFull) refuse(socket, 503, "there are too many connections\n");
     else {
       this.#server.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#serve(webSocket, socket, caller),
+        this.#serve(webSocket, { stream: socket, address: request.socket.remoteAddress }, caller),
       );
     }
     return true;
@@ -123,10 +139,39 @@ class WebSocketEnd implements WebSockets {
     await Promise.all(open.map((it) => new Promise((resolve) => it.once("close", resolve))));
   }
 
-  #serve(webSocket: WebSocket, stream: Duplex, { mayManage }: Caller): void {
-    const onCut = () => this.#complain();
+  /** @returns false when nobody gave way */
+  #makeRoom(): boolean {
+    if (this.#sockets.size < (this.#options.maxSockets ?? MAX_SOCKETS)) return true;
+    const idle = longestIdle(this.#sockets.values());
+    if (!idle) return false;
+    this.#complain("places");
+    this.#sockets.delete(idle.webSocket);
+    idle.client.end(CLOSE.tryAgain, "another needs the place");
+    return true;
+  }
+
+  /** Whoever asks is the last to give way. */
+  #refresh(webSocket: WebSocket): void {
+    const member = this.#sockets.get(webSocket);
+    if (member && this.#sockets.delete(webSocket)) this.#sockets.set(webSocket, member);
+  }
+
+  #serve(
+    webSocket: WebSocket,
+    { stream, address = "" }: { readonly stream: Duplex; readonly address?: string | undefined },
+    { mayManage }: Caller,
+  ): void {
+    const onCut = () => this.#complain("memory");
     const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut });
-    const state = { isAlive: true, client };
+    const state: Member = {
+      webSocket,
+      address,
+      isAlive: true,
+      client,
+      get isIdle() {
+        return client.isIdle;
+      },
+    };
     this.#sockets.set(webSocket, state);
     this.#opened++;
     const line = this.#desk.open({
@@ -135,7 +180,10 @@ class WebSocketEnd implements WebSockets {
       isOpen: () => webSocket.readyState === WebSocket.OPEN,
       refuse: (reason) => client.end(CLOSE.policy, reason),
     });
-    client.serve((text, onGrown) => this.#answer([client, line], text, { mayManage, onGrown }));
+    client.serve((text, onGrown) => {
+      this.#refresh(webSocket);
+      return this.#answer([client, line], text, { mayManage, onGrown });
+    });
     webSocket.on("pong", () => {
       state.isAlive = true;
     });
@@ -163,10 +211,9 @@ class WebSocketEnd implements WebSockets {
     request.answered();
   }
 
-  #complain(): void {
-    if (!this.#complaints.opens("memory")) return;
-    const message = "a WebSocket is cut off: clients hold too much memory, and it holds most";
-    this.#options.log.write("warning", message, { sockets: this.#sockets.size });
+  #complain(reason: keyof typeof COMPLAINTS): void {
+    if (!this.#complaints.opens(reason)) return;
+    this.#options.log.write("warning", COMPLAINTS[reason], { sockets: this.#sockets.size });
   }
 
   #pingAll(): void {

@@ -25,7 +25,7 @@ declare module "ws" {
       readonly maxPayload: number;
       readonly perMessageDeflate: false;
       readonly clientTracking: boolean;
-      readonly autoPong: boolean;
+      readonly autoPong?: boolean;
     });
     handleUpgrade(
       request: IncomingMessage,

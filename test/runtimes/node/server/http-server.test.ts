@@ -304,3 +304,54 @@ test("a batch ends when its client has hung up", async () => {
   await over;
   await server.close();
 });
+
+/** A connection that has sent so much, and what it is answered. */
+async function held(port: number, text: string) {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk.toString("latin1");
+  });
+  socket.on("error", () => undefined);
+  await new Promise<void>((resolve) => void socket.once("connect", resolve));
+  socket.write(text);
+  const closed = new Promise<string>((resolve) => socket.once("close", () => resolve(answer)));
+  return { socket, closed, read: () => answer };
+}
+
+test("a flood of half-sent requests keeps nobody out: the oldest give way", async () => {
+  let cuts = 0;
+  const bounds = { maxConnections: 20, onCut: () => void cuts++ };
+  const server = await serve(echo, { ...HERE, ...bounds });
+  const half = ["", "POST / HTTP/1.1\r\nHost: a", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab"];
+  const flood = [];
+  for (let i = 0; i < 60; i++) flood.push(await held(server.port, half[i % 3] ?? ""));
+  for (let i = 0; i < 3; i++) {
+    const answer = await fetch(server.url, { method: "POST", body: "hello", keepalive: false });
+    assert.equal(await answer.text(), "got hello");
+  }
+  assert.ok(cuts >= 41, `${cuts} gave way`);
+  await flood[0]?.closed;
+  for (const { socket } of flood) socket.destroy();
+  await server.close();
+});
+
+test("when all places are busy the health of a node is told, and nothing else", async () => {
+  const finish: (() => void)[] = [];
+  const slow = (request: Request) =>
+    request.url.endsWith("/healthz")
+      ? new Response("alive")
+      : new Promise<Response>((resolve) => finish.push(() => resolve(new Response("done"))));
+  const server = await serve(slow, { ...HERE, maxConnections: 4 });
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+  const busy = [];
+  for (let i = 0; i < 4; i++) busy.push(await held(server.port, get("/")));
+  while (finish.length < 4) await new Promise((resolve) => setImmediate(resolve));
+  const health = await held(server.port, get("/healthz"));
+  assert.match(await health.closed, /^HTTP\/1.1 200 OK[\s\S]*alive$/);
+  const other = await held(server.port, get("/"));
+  assert.match(await other.closed, /^HTTP\/1.1 503 /);
+  for (const end of finish) end();
+  for (const { closed } of busy) assert.match(await closed, /done$/);
+  await server.close();
+});

@@ -29,8 +29,13 @@ afterAll(async () => {
 
 let last: WebSockets;
 
-async function open(changes: Partial<GroupApi> = {}, maxHeldBytes?: number): Promise<number> {
-  const bound = maxHeldBytes === undefined ? {} : { maxHeldBytes };
+async function open(
+  changes: Partial<GroupApi> = {},
+  maxHeldBytes?: number,
+  maxSockets?: number,
+): Promise<number> {
+  const places = maxSockets === undefined ? {} : { maxSockets };
+  const bound = maxHeldBytes === undefined ? places : { maxHeldBytes };
   const log = { write: () => undefined };
   const rpc = { node: rpcNode({}, changes), maxBodyBytes: 8_000_000, log, ...bound };
   const end = createWebSocketEnd({ onBlock: () => undefined }, rpc, createNodeClock());
@@ -358,4 +363,28 @@ test("a client that does not read has no pong held for it", () => {
     vi.useRealTimers();
   }
   assert.deepEqual(sent, ["b"]);
+});
+
+test("the WebSocket that is idle longest gives way to a further one, who runs something does not", async () => {
+  let finish: () => void = () => undefined;
+  const call: GroupApi["call"] = () =>
+    new Promise((resolve) => {
+      finish = () => resolve({ number: 1, status: 0, output: new Uint8Array(0) });
+    });
+  const port = await open({ call }, undefined, 3);
+  const connected = async () => {
+    const socket = new WebSocket(`ws://${HOST}:${port}`, {});
+    await once(socket, "open");
+    return socket;
+  };
+  const [busy, asker, idle] = [await connected(), await connected(), await connected()];
+  busy.send(CALL);
+  asker.send('{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[1]}');
+  await once(asker, "message");
+  const ended = once(idle, "close");
+  const further = await connected();
+  assert.equal((await ended)[0], 1013);
+  finish();
+  await once(busy, "message");
+  for (const socket of [busy, asker, further]) socket.close();
 });
