@@ -5,7 +5,7 @@ import type { Address, Hash } from "../bytes/ids.ts";
 import { type MerkleTree, merkleTree, proofIn, type ProofLevel } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { StoreFault } from "../fault/store-fault.ts";
-import { decodeReceipt, type Receipt } from "../model/receipt.ts";
+import { decodeReceipt, openReceipt, type Receipt } from "../model/receipt.ts";
 import { decodeTransaction, type SignedTransaction, withSender } from "../model/transaction.ts";
 import { MERKLE_FROM } from "../model/roots.ts";
 import type { Version } from "../model/version.ts";
@@ -15,6 +15,7 @@ import { storedRows } from "../storage/row-cache.ts";
 import { accountTable } from "../storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource } from "../storage/table.ts";
 import { createBoundedCache } from "../limits/bounded-cache.ts";
+import { LONG_RECORD_BYTES, readOnce } from "./far-records.ts";
 import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey } from "./keys.ts";
 import type { BlockNonces, Ledger, RawBody } from "./ledger-view.ts";
 import {
@@ -125,10 +126,13 @@ interface Records {
 
 /** A body and the transactions of it that were decoded so far. */
 interface CachedBody {
+  readonly bytes: Uint8Array;
   readonly transactions: readonly Uint8Array[];
   readonly senders: readonly Address[];
   readonly decoded: (SignedTransaction | undefined)[];
 }
+
+const EMPTY_BODY: CachedBody = { bytes: EMPTY_BYTES, transactions: [], senders: [], decoded: [] };
 
 function openRecords(options: LedgerOptions): Records {
   const { store } = options;
@@ -137,6 +141,14 @@ function openRecords(options: LedgerOptions): Records {
     bytesOfAll(body.transactions),
   );
   const receipts = createBoundedCache<Hash, readonly Uint8Array[]>(CACHED_BYTES, bytesOfAll);
+  const readBody = readOnce(async (key: string): Promise<CachedBody | undefined> => {
+    const bytes = await store.load(key);
+    return bytes && { bytes, ...decodeBody(bytes), decoded: [] };
+  });
+  const readReceipts = readOnce(async (key: string) => {
+    const bytes = await store.load(key);
+    return bytes && { bytes, table: decodeReceiptTable(bytes) };
+  });
 
   const header = async (hash: Hash): Promise<HeaderRecord | undefined> => {
     const cached = headers.get(hash);
@@ -154,10 +166,9 @@ function openRecords(options: LedgerOptions): Records {
       if (cached !== undefined) return cached;
       const record = await header(hash);
       if (record === undefined) return undefined;
-      if (record.transactionCount === 0) return { transactions: [], senders: [], decoded: [] };
-      const bytes = await store.load(bodyKey(record.unexecuted));
-      if (bytes === undefined) throw corrupt("block body");
-      const body = { ...decodeBody(bytes), decoded: [] };
+      if (record.transactionCount === 0) return EMPTY_BODY;
+      const body = await readBody(bodyKey(record.unexecuted));
+      if (body === undefined) throw corrupt("block body");
       bodies.set(hash, body);
       return body;
     },
@@ -167,11 +178,10 @@ function openRecords(options: LedgerOptions): Records {
       const record = await header(hash);
       if (record === undefined) return undefined;
       if (record.transactionCount === 0) return [];
-      const bytes = await store.load(receiptsKey(hash));
-      if (bytes === undefined) throw corrupt("receipt table");
-      const table = decodeReceiptTable(bytes);
-      receipts.set(hash, table);
-      return table;
+      const read = await readReceipts(receiptsKey(hash));
+      if (read === undefined) throw corrupt("receipt table");
+      receipts.set(hash, read.table);
+      return read.table;
     },
     async place(transaction) {
       const bytes = await store.load(transactionKey(transaction));
@@ -198,26 +208,27 @@ function blockReaders(
   const transactionAt = async (
     blockHash: Hash,
     index: number,
+    known?: Hash,
   ): ReturnType<Ledger["transactionAt"]> => {
     const record = await records.header(blockHash);
     const body = await records.body(blockHash);
-    const transaction = body === undefined ? undefined : decodedAt(body, index, suite);
+    const transaction = body === undefined ? undefined : decodedAt(body, index, { suite, known });
     if (record === undefined || transaction === undefined) return undefined;
     return { transaction, blockHash, blockNumber: record.header.number, index };
   };
   return {
-    transactionAt,
+    transactionAt: (blockHash, index) => transactionAt(blockHash, index),
     async transaction(hash) {
       const place = await placeOf(hash);
       return place === undefined
         ? undefined
-        : transactionAt(records.hashAt(place.number), place.index);
+        : transactionAt(records.hashAt(place.number), place.index, hash);
     },
     async receipt(hash) {
       const place = await placeOf(hash);
       if (place === undefined) return undefined;
       const blockHash = records.hashAt(place.number);
-      const placed = await transactionAt(blockHash, place.index);
+      const placed = await transactionAt(blockHash, place.index, hash);
       const raw = (await records.receipts(blockHash))?.[place.index];
       if (placed === undefined || raw === undefined) throw corrupt("transaction place");
       return { ...placed, receipt: readReceipt(raw, version) };
@@ -293,7 +304,7 @@ async function readRawBody(
 
 function allDecoded(body: CachedBody, suite: CryptoSuite): SignedTransaction[] {
   return body.transactions.map((_, index) => {
-    const transaction = decodedAt(body, index, suite);
+    const transaction = decodedAt(body, index, { suite });
     if (transaction === undefined) throw corrupt("block body");
     return transaction;
   });
@@ -302,14 +313,14 @@ function allDecoded(body: CachedBody, suite: CryptoSuite): SignedTransaction[] {
 function decodedAt(
   body: CachedBody,
   index: number,
-  suite: CryptoSuite,
+  { suite, known: hash }: { readonly suite: CryptoSuite; readonly known?: Hash | undefined },
 ): SignedTransaction | undefined {
   const known = body.decoded[index];
   if (known !== undefined) return known;
   const raw = body.transactions[index];
   const from = body.senders[index];
   if (raw === undefined || from === undefined) return undefined;
-  const decoding = decodeTransaction(raw, suite);
+  const decoding = decodeTransaction(raw, suite, hash);
   if (!decoding.ok) throw corrupt("transaction");
   const transaction = withSender(decoding.transaction, from);
   body.decoded[index] = transaction;
@@ -317,7 +328,8 @@ function decodedAt(
 }
 
 function readReceipt(raw: Uint8Array, version: Version): Receipt {
-  const receipt = decodeReceipt(raw, version);
+  const isLong = raw.length >= LONG_RECORD_BYTES;
+  const receipt = isLong ? openReceipt(raw, version) : decodeReceipt(raw, version);
   if (receipt === undefined) throw corrupt("receipt");
   return receipt;
 }

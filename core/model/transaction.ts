@@ -191,9 +191,14 @@ class RecoveredTransaction extends EncodedTransaction implements SignedTransacti
  * Decodes the 13-item form that every chain from 2.0.0-rc2 on uses. The result is a view of the
  * bytes. The signature is well-formed, but nobody has recovered it yet.
  *
+ * @param hash of these bytes in their canonical form, where it is known: long ones take a while
  * Source: tx-block-codec 2.1, 2.2, 2.3
  */
-export function decodeTransaction(raw: Uint8Array, suite: CryptoSuite): TransactionDecoding {
+export function decodeTransaction(
+  raw: Uint8Array,
+  suite: CryptoSuite,
+  hash?: Hash,
+): TransactionDecoding {
   if (raw.length === 0) return BAD_FORMAT;
   const outer = new RlpReader(raw);
   if (!outer.next() || !outer.complete()) return BAD_RLP;
@@ -208,7 +213,7 @@ export function decodeTransaction(raw: Uint8Array, suite: CryptoSuite): Transact
   if (form === "none") return BAD_SIGNATURE;
   if (part.canonical && form === "canonical") {
     part.raw = raw;
-    part.hash = hashOf(suite.hash(raw));
+    part.hash = hash ?? hashOf(suite.hash(raw));
     const transaction = new EncodedTransaction(part, part.places, suite.signatureBytes);
     return { ok: true, transaction };
   }

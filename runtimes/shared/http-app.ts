@@ -6,8 +6,14 @@
 import { Hono, type Context } from "hono";
 import type { NodeApi } from "../../core/api/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { type Admit, dispatch, type ObserveCall, oversizeText } from "../../core/rpc/dispatch.ts";
+import {
+  type Admit,
+  dispatchAnswer,
+  type ObserveCall,
+  oversizeText,
+} from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
+import type { Answer, LongText } from "../../core/rpc/long-answer.ts";
 import type { Pace } from "../../core/limits/pace.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
 import {
@@ -60,7 +66,7 @@ export type Door = (
 export interface PostAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Answer;
 }
 
 /** POSTs that a server may pass on in a plainer form than that of web requests. */
@@ -159,7 +165,7 @@ function answerRpc(options: HttpAppOptions, callerIn: (c: Context) => Caller): H
       const originAllowed = caller.leave === "all";
       const { mayManage } = caller;
       const how = { originAllowed, mayManage, log, observe, admit, pace, onGrown };
-      return respond(c, { status: 200, headers, body: await dispatch(node, body, how) });
+      return respond(c, { status: 200, headers, body: await dispatchAnswer(node, body, how) });
     } catch (cause) {
       return respond(c, failedAnswer(log, cause));
     }
@@ -167,7 +173,26 @@ function answerRpc(options: HttpAppOptions, callerIn: (c: Context) => Caller): H
 }
 
 function respond(c: Context, answer: PostAnswer): Response {
-  return serverEnv(c).plain?.respond(answer) ?? new Response(answer.body, answer);
+  const { plain } = serverEnv(c);
+  if (plain) return plain.respond(answer);
+  const { status, headers, body } = answer;
+  if (typeof body === "string") return new Response(body, { status, headers });
+  const length = { "Content-Length": String(body.bytes) };
+  return new Response(streamOf(body), { status, headers: { ...headers, ...length } });
+}
+
+/** A long text as it is read. */
+function streamOf(text: LongText): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const pieces = text.pieces()[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => void (await pieces.return?.()),
+  });
 }
 
 function refuseHost(c: Context, caller: Caller): Response {

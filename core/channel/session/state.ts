@@ -1,6 +1,6 @@
 /** What one connection of a client is: its state, what happens to it, what is to be done. */
 import type { ChannelVersion } from "../desk-session.ts";
-import type { Frame, FrameFailure } from "../frame.ts";
+import type { Frame, FrameFailure, LongData } from "../frame.ts";
 
 /**
  * Neither a byte read nor a frame written for so long ends a session.
@@ -71,7 +71,7 @@ export type SessionInput =
   | {
       readonly type: "answered";
       readonly request: number;
-      readonly data: Uint8Array;
+      readonly data: Uint8Array | LongData;
       readonly awaited: number;
       readonly receipts?: readonly Uint8Array[];
     }

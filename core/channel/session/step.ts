@@ -4,12 +4,20 @@
  *
  * Source: channel-protocol 3.1, 4, 5, 6.1, 7.1, 7.2
  */
+import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { bytesOf, utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { oversizeText } from "../../rpc/dispatch.ts";
 import { isObject, type Json, parseJson } from "../../rpc/json.ts";
 import type { ChannelVersion } from "../desk-session.ts";
-import { type Frame, fitsTopic, MESSAGE_TYPE, PUSH_SEQ, withTopic } from "../frame.ts";
+import {
+  type Frame,
+  fitsTopic,
+  type LongData,
+  MESSAGE_TYPE,
+  PUSH_SEQ,
+  withTopic,
+} from "../frame.ts";
 import {
   bytesOfTopics,
   type CloseReason,
@@ -145,10 +153,14 @@ function onAnswered(
   open.held = [];
   if (open.awaited <= 0) state.requests.delete(request);
   return [
-    { type: "send", frame: { type: MESSAGE_TYPE.rpc, seq, result: 0, data } },
+    { type: "send", frame: { type: MESSAGE_TYPE.rpc, seq, result: 0, ...dataOf(data) } },
     ...[...held, ...receipts].map((receipt) => receiptPush(seq, receipt)),
     ...endWhenDrained(state),
   ];
+}
+
+function dataOf(data: Uint8Array | LongData): Pick<Frame, "data" | "long"> {
+  return data instanceof Uint8Array ? { data } : { data: EMPTY_BYTES, long: data };
 }
 
 /**

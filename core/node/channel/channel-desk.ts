@@ -344,9 +344,10 @@ export class ChannelDesk implements ChannelSessions {
       },
     });
     if (session.isGone) return;
-    const bytes = codec.bytes(text);
+    const answer = typeof text === "string" ? codec.bytes(text) : text;
     // The length was bounded in characters, of which some may have more bytes than one.
-    const fitting = bytes.length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : bytes;
+    const length = answer instanceof Uint8Array ? answer.length : answer.bytes;
+    const fitting = length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : answer;
     const receipts = refusals.map((receipt) => codec.bytes(receipt));
     this.#step(hosted, { type: "answered", request, data: fitting, awaited, receipts });
     session.settle();

@@ -8,6 +8,7 @@ import { longestIdle, type Placed } from "../../../core/limits/longest-idle.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
+import type { Pace } from "../../../core/limits/pace.ts";
 import { type Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
 
 /**
@@ -33,6 +34,8 @@ export interface HttpBounds {
   readonly maxHeldBytes?: number;
   readonly stallMs?: number;
   readonly maxConnections?: number;
+  /** Asked between the pieces of a long answer. */
+  readonly pace?: Pace;
   readonly onCut?: (reason: HttpCut) => void;
 }
 
@@ -76,6 +79,10 @@ export interface RequestLoad {
   grow(bytes: number): boolean;
   /** It holds its answer from now on, until that was sent. */
   answer(outgoing: ServerResponse, bytes: number): void;
+  /** Its answer is sent in pieces, which are counted one by one. */
+  answerInPieces(outgoing: ServerResponse): void;
+  /** Between two pieces of it: others have a turn. */
+  pause(): Promise<void> | undefined;
 }
 
 /** The connections of a server. A class because it owns what they hold. */
@@ -121,8 +128,19 @@ export class HttpLoad {
       this.#endRequest(connection, isAnswered);
     });
     grow(REQUEST_BYTES);
+    const watchStall = (response: ServerResponse): void => {
+      isAnswered = true;
+      connection.answered += 1;
+      // Begins once answers in front of it have left, and anew with all that leaves.
+      response.setTimeout(stallMs);
+    };
     return {
       isOfReserve: connection.isOfReserve,
+      pause: () => this.#bounds.pace?.(),
+      answerInPieces: (response) => {
+        grow(REQUEST_BYTES - held);
+        watchStall(response);
+      },
       get isOver() {
         return isOver || socket.destroyed;
       },
@@ -130,10 +148,7 @@ export class HttpLoad {
       grow,
       answer: (response, bytes) => {
         if (!grow(bytes - held) || response.writableLength === 0) return;
-        isAnswered = true;
-        connection.answered += 1;
-        // Begins once answers in front of it have left, and anew with all that leaves.
-        response.setTimeout(stallMs);
+        watchStall(response);
       },
     };
   }

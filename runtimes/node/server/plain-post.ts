@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PlainPost, PlainPosts, PostAnswer, ServerEnv } from "../../shared/http-app.ts";
 import type { Caller } from "../../shared/http-caller.ts";
+import type { LongText } from "../../../core/rpc/long-answer.ts";
 import { refuseHttpVersion } from "../../shared/http-text.ts";
 import type { RequestLoad } from "./http-load.ts";
 
@@ -71,6 +72,36 @@ async function plainAnswer(response: Response): Promise<PostAnswer> {
   return { status, headers: Object.fromEntries(headers), body: await response.text() };
 }
 
+/** Resolves when a piece has left, or the connection has ended. */
+function written(outgoing: ServerResponse, piece: string): Promise<void> | undefined {
+  if (outgoing.write(piece)) return undefined;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      outgoing.off("drain", end);
+      outgoing.off("close", end);
+      resolve();
+    };
+    outgoing.once("drain", end);
+    outgoing.once("close", end);
+  });
+}
+
+/** Writes a long answer as its client reads it: what is held of it is a piece. */
+async function writePieces(
+  outgoing: ServerResponse,
+  text: LongText,
+  load: RequestLoad,
+): Promise<void> {
+  load.answerInPieces(outgoing);
+  for await (const piece of text.pieces()) {
+    if (!load.grow(piece.length)) return;
+    await (written(outgoing, piece) ?? load.pause());
+    load.grow(-piece.length);
+    if (load.isOver) return;
+  }
+  outgoing.end();
+}
+
 /** Has a POST answered, and writes the answer. */
 export function answerPost(
   [incoming, outgoing]: readonly [IncomingMessage, ServerResponse],
@@ -83,12 +114,13 @@ export function answerPost(
     const response = await answer(post as unknown as Request, env);
     const { status, headers, body } = post.answer ?? (await plainAnswer(response));
     if (load.isOver) return;
-    const bytes = Buffer.byteLength(body);
+    const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.bytes;
     // Names and values in turn are what Node writes fastest.
     const list: string[] = [];
     for (const name in headers) list.push(name, headers[name] ?? "");
     list.push("Content-Length", String(bytes));
     outgoing.writeHead(status, list);
+    if (typeof body !== "string") return await writePieces(outgoing, body, load);
     outgoing.end(body);
     load.answer(outgoing, bytes);
   };

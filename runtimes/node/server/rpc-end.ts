@@ -35,10 +35,11 @@ export function nodePage(options: { readonly dev: boolean }): PageHook {
 export async function openRpcEnd(options: RpcEndOptions, undo: Undo): Promise<RpcEnd> {
   const { node, live } = options;
   const clock = createNodeClock();
-  const rpc = { ...options.rpc, pace: createPace(clock) };
+  const pace = createPace(clock);
+  const rpc = { ...options.rpc, pace };
   const { app, posts } = createHttpApp(rpc);
   const webSockets = createWebSocketEnd(node, rpc, clock);
-  const address = { ...options.address, ...complainOfCuts(rpc.log, clock) };
+  const address = { ...options.address, ...complainOfCuts(rpc.log, clock), pace };
   const server = await serve(app.fetch, address, posts, withLiveView(webSockets, live));
   undo.add(() => server.close());
   return { server, webSockets };

@@ -16,7 +16,7 @@ import {
 } from "../../../core/node/feed/subscription-desk.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { dispatch, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
+import { dispatchAnswer, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
 import type { HttpAppOptions } from "../../shared/http-app.ts";
 import { type Caller, ORIGIN_REFUSAL } from "../../shared/http-caller.ts";
 import { refuseUpgrade, type Upgrade, type UpgradeHandler } from "./http-server.ts";
@@ -206,8 +206,8 @@ class WebSocketEnd implements WebSockets {
     const request = line.request();
     const { method: ownMethod } = request;
     const options = { originAllowed: true, ...asked, log, observe, admit, pace, ownMethod };
-    const answer = await dispatch(node, text, options);
-    client.send(answer.trimEnd());
+    const answer = await dispatchAnswer(node, text, options);
+    client.send(typeof answer === "string" ? answer.trimEnd() : answer);
     request.answered();
   }
 

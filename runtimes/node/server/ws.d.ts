@@ -11,6 +11,7 @@ declare module "ws" {
     /** Bytes that were given to `send` and have not left. */
     readonly bufferedAmount: number;
     send(data: string | Uint8Array, sent?: () => void): void;
+    send(data: string, options: { readonly fin: boolean }, sent: () => void): void;
     ping(data?: string): void;
     pong(data: Uint8Array): void;
     pause(): void;
