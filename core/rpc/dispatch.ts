@@ -6,14 +6,8 @@
 import { methodFault, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { NodeApi } from "../api/node-api.ts";
 import type { Log } from "../ports/log.ts";
-import {
-  type ErrorObject,
-  failureText,
-  readEnvelope,
-  type RequestPlace,
-  successText,
-} from "./envelope.ts";
-import { elementStarts, hasTooManyValues, type Json, MAX_JSON_VALUES, parseJson } from "./json.ts";
+import { type ErrorObject, failureText, successText } from "./envelope.ts";
+import type { Json } from "./json.ts";
 import {
   type Answer,
   answerOf,
@@ -25,6 +19,7 @@ import {
 import type { Call, Method, Submissions } from "./method.ts";
 import type { Pace } from "../limits/pace.ts";
 import { findMethod } from "./registry.ts";
+import { type ReadRequest, readRequests, type Requests } from "./requests.ts";
 
 /** Told when a method begins; what it gives back is told the code of the error, if any. */
 export type ObserveCall = (method: string) => (code: number | undefined) => void;
@@ -126,12 +121,13 @@ export async function dispatch(
  */
 export async function dispatchAnswer(
   node: NodeApi,
-  body: string,
+  body: string | Requests,
   options: DispatchOptions,
 ): Promise<Answer> {
-  if (hasTooManyValues(body)) return refusal(`The body holds more than ${MAX_JSON_VALUES} values`);
-  const parsed = parseJson(body);
-  if (parsed === undefined) return `${failureText("null", FRAMEWORK.parse)}\n`;
+  const requests = typeof body === "string" ? readRequests(body) : body;
+  if (requests.kind === "tooMany")
+    return refusal(`The body holds more than ${requests.most} values`);
+  if (requests.kind === "malformed") return `${failureText("null", FRAMEWORK.parse)}\n`;
   const { submissions, pace, maxAnswer = Number.POSITIVE_INFINITY } = options;
   const exchange: Exchange = {
     call: { node, submissions, pace },
@@ -140,8 +136,8 @@ export async function dispatchAnswer(
     batchRoom: Number.POSITIVE_INFINITY,
     room: maxAnswer,
   };
-  if (Array.isArray(parsed)) return answerBatch(exchange, parsed, body);
-  return joined([await answer(exchange, parsed, { text: body, start: () => 0 }), "\n"]);
+  if (requests.kind === "batch") return answerBatch(exchange, requests);
+  return joined([await answer(exchange, requests.request), "\n"]);
 }
 
 /** What the requests of one body share. */
@@ -155,26 +151,19 @@ interface Exchange {
   room: number;
 }
 
+type Batch = Extract<Requests, { readonly kind: "batch" }>;
+
 /** Source: rpc-semantics 2.3 */
-async function answerBatch(
-  exchange: Exchange,
-  batch: readonly Json[],
-  body: string,
-): Promise<Answer> {
-  if (batch.length === 0) return `${failureText("null", FRAMEWORK.request)}\n`;
-  if (batch.length > MAX_BATCH_REQUESTS)
+async function answerBatch(exchange: Exchange, { count, at }: Batch): Promise<Answer> {
+  if (count === 0) return `${failureText("null", FRAMEWORK.request)}\n`;
+  if (count > MAX_BATCH_REQUESTS)
     return refusal(`A batch has at most ${MAX_BATCH_REQUESTS} requests`);
   const { pace, onGrown } = exchange.options;
-  let starts: readonly number[] | undefined;
-  const startOf = (element: number): number => {
-    starts ??= elementStarts(body);
-    return starts[element] ?? 0;
-  };
   exchange.batchRoom = MAX_BATCH_ANSWER;
   const answers: Answer[] = [];
-  for (const [element, request] of batch.entries()) {
+  for (let element = 0; element < count; element++) {
     if (element > 0) await pace?.();
-    const text = await answer(exchange, request, { text: body, start: () => startOf(element) });
+    const text = await answer(exchange, await at(element));
     answers.push(element > 0 ? "," : "[", text);
     const bytes = sizeOf(text);
     exchange.batchRoom -= bytes;
@@ -186,8 +175,8 @@ async function answerBatch(
 }
 
 /** Steps 2 to 11 for one request. Source: rpc-semantics 2.1 */
-async function answer(exchange: Exchange, value: Json, place: RequestPlace): Promise<Answer> {
-  const envelope = readEnvelope(value, place);
+async function answer(exchange: Exchange, request: ReadRequest): Promise<Answer> {
+  const { value, envelope } = request;
   const turned = exchange.options.guard?.(value);
   if (turned) {
     const id = turned.echoesId ? envelope.id : undefined;

@@ -13,6 +13,7 @@ import {
   oversizeText,
 } from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
+import type { Requests } from "../../core/rpc/requests.ts";
 import type { Answer, LongText } from "../../core/rpc/long-answer.ts";
 import type { Pace } from "../../core/limits/pace.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
@@ -85,16 +86,24 @@ export interface ServerEnv {
   /** Who asks; told by the request itself when absent. */
   readonly caller?: Caller;
   /** Told of each piece of a body of unknown length. */
-  readonly onBody?: (bytes: number) => void;
+  readonly onBody?: ((bytes: number) => void) | undefined;
   readonly onGrown?: OnGrown;
+  /** Begins a body that is read elsewhere, when it is long. */
+  readonly longBody?: (() => LongRequestBody) | undefined;
   /** The request is of the server's own form, and so is its response. */
   readonly plain?: PlainPost;
 }
 
+/** A body that is read elsewhere. */
+export interface LongRequestBody {
+  add(bytes: Uint8Array): void;
+  read(): Promise<Requests>;
+}
+
 /** A POST in the form of a server. */
 export interface PlainPost {
-  /** The whole body as text, a byte order mark included. */
-  text(): Promise<string>;
+  /** The whole body as text, a byte order mark included; a long one as it was read elsewhere. */
+  read(): Promise<string | Requests>;
   respond(answer: PostAnswer): Response;
 }
 
@@ -220,7 +229,7 @@ function knock(door: Door, callerIn: (c: Context) => Caller): Handler {
     const caller = callerIn(c);
     const refused = (message: string) => `${JSON.stringify({ message })}\n`;
     if (caller.leave !== "all") return c.body(refused(ORIGIN_REFUSAL.trimEnd()), 403, headers);
-    const text = await readBody(c, MAX_DOOR_BYTES);
+    const text = await readText(c, MAX_DOOR_BYTES);
     if (text === undefined) return c.body(refused("the body is too large"), 413, headers);
     const { status, body } = await door(text, caller);
     return c.body(body, status, headers);
@@ -266,21 +275,49 @@ function serverEnv(c: Context): ServerEnv {
  * The body as text; undefined when it is too large. A declared length is believed: servers enforce
  * it.
  */
-async function readBody(c: Context, maxBytes: number): Promise<string | undefined> {
-  const { plain, onBody } = serverEnv(c);
-  if (plain) return plain.text();
+async function readBody(c: Context, maxBytes: number): Promise<string | Requests | undefined> {
+  const { plain, onBody, longBody } = serverEnv(c);
+  if (plain) return plain.read();
   const declared = c.req.header("content-length");
-  if (declared !== undefined) {
-    if (Number(declared) > maxBytes) return undefined;
-    return UTF8.decode(await c.req.raw.arrayBuffer());
-  }
+  if (Number(declared ?? 0) > maxBytes) return undefined;
+  if (longBody) return readElsewhere(c.req.raw.body, maxBytes, { onBody, longBody });
+  if (declared !== undefined) return UTF8.decode(await c.req.raw.arrayBuffer());
   return readCounting(c.req.raw.body, maxBytes, onBody);
+}
+
+/** As {@link readBody} for what is a text, however long. */
+async function readText(c: Context, maxBytes: number): Promise<string | undefined> {
+  const { onBody } = serverEnv(c);
+  if (Number(c.req.header("content-length") ?? 0) > maxBytes) return undefined;
+  return readCounting(c.req.raw.body, maxBytes, onBody);
+}
+
+/** A long body of unknown length. */
+async function readElsewhere(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  { onBody, longBody }: Required<Pick<ServerEnv, "longBody">> & Pick<ServerEnv, "onBody">,
+): Promise<Requests | undefined> {
+  const long = longBody?.();
+  if (body === null || !long) return { kind: "malformed" };
+  const reader = body.getReader();
+  let size = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    onBody?.(part.value.length);
+    if (size > maxBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+    long.add(part.value);
+  }
+  return long.read();
 }
 
 async function readCounting(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-  onBody?: (bytes: number) => void,
+  onBody: ServerEnv["onBody"],
 ): Promise<string | undefined> {
   if (body === null) return "";
   const reader = body.getReader();

@@ -4,6 +4,7 @@ import { ZERO_ADDRESS, type Address } from "../../bytes/ids.ts";
 import { RpcFault } from "../../fault/rpc-fault.ts";
 import type { CallOutcome, CallRequest } from "../../ports/executor.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { bytesOfText } from "../long-params.ts";
 import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { addressArgument, bytesArgument, GROUP_ID, objectParam, u256Argument } from "../params.ts";
 import { presentCall } from "../present-status.ts";
@@ -70,7 +71,8 @@ function receiverOf(request: JsonObject): Address {
 /** `code` overrides `data`; a value that is not text counts as absent. */
 function dataOf({ code, data }: JsonObject): Uint8Array {
   if (typeof code === "string") return bytesArgument(code);
-  return typeof data === "string" ? bytesArgument(data) : EMPTY_BYTES;
+  const long = bytesOfText(code) ?? bytesOfText(data);
+  return long ?? (typeof data === "string" ? bytesArgument(data) : EMPTY_BYTES);
 }
 
 function readRequest(request: JsonObject): CallRequest {

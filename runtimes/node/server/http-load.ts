@@ -19,7 +19,7 @@ export const MAX_CONNECTIONS = 4_000;
 /** When none gives way, so many more may ask how the node is, and nothing else. */
 const RESERVE = 64;
 /** Bytes that all connections may hold; above it whoever holds most is cut. */
-const MAX_HELD_BYTES = 256 * 1024 * 1024;
+export const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** A client that takes nothing of its answer for this long is cut. */
 const STALL_MS = 60_000;
 /** What a request costs besides its body, and what each piece does in which a body comes. */
@@ -32,6 +32,8 @@ export type HttpCut = "memory" | "connections";
 /** Bounds of a server; the constants above unless a test says otherwise. */
 export interface HttpBounds {
   readonly maxHeldBytes?: number;
+  /** Shared with others; one of its own when absent. */
+  readonly memory?: SocketMemory;
   readonly stallMs?: number;
   readonly maxConnections?: number;
   /** Asked between the pieces of a long answer. */
@@ -55,11 +57,15 @@ export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
 }
 
 interface Connection extends Holder, Placed {
+  readonly address: string;
   readonly socket: Socket;
   /** It came when all places were taken. */
   readonly isOfReserve: boolean;
   /** It became a WebSocket, whose end sees to it. */
   isAway: boolean;
+  isGone: boolean;
+  /** Requests for which something may still run, though their client may have gone. */
+  pending: number;
   /** Requests whose bodies are not whole. */
   unfinished: number;
   /** Requests that are not done, and those of them that are answered. */
@@ -71,6 +77,11 @@ interface Connection extends Holder, Placed {
 export interface RequestLoad {
   /** The client is gone, or was cut. */
   readonly isOver: boolean;
+  readonly address: string;
+  /** Calls back when the response has ended, or its client has gone. */
+  whenOver(callback: () => void): void;
+  /** Nothing runs for it any more. */
+  done(): void;
   /** There is no place for it: it may ask how the node is. */
   readonly isOfReserve: boolean;
   /** A piece of the body has come. */
@@ -95,7 +106,7 @@ export class HttpLoad {
 
   constructor(server: Server, bounds: HttpBounds) {
     this.#bounds = bounds;
-    this.#memory = new SocketMemory(bounds.maxHeldBytes ?? MAX_HELD_BYTES);
+    this.#memory = bounds.memory ?? new SocketMemory(bounds.maxHeldBytes ?? MAX_HELD_BYTES);
     this.#places = bounds.maxConnections ?? MAX_CONNECTIONS;
     server.maxConnections = this.#places + RESERVE;
     server.on("drop", () => bounds.onCut?.("connections"));
@@ -114,6 +125,8 @@ export class HttpLoad {
     let held = 0;
     let isAnswered = false;
     let isOver = false;
+    let isDone = false;
+    let onOver: (() => void) | undefined;
     const grow = (bytes: number): boolean => {
       if (isOver) return false;
       held += bytes;
@@ -121,11 +134,20 @@ export class HttpLoad {
       return !isOver && !socket.destroyed;
     };
     connection.running += 1;
+    // What runs for a client that has gone is still held: it counts until both have ended.
+    const release = (): void => {
+      if (!isOver || !isDone) return;
+      memory.change(connection, -held);
+      connection.pending -= 1;
+      this.#forget(connection);
+    };
+    connection.pending += 1;
     outgoing.once("close", () => {
       isOver = true;
-      memory.change(connection, -held);
+      onOver?.();
       if (isAnswered) connection.answered -= 1;
       this.#endRequest(connection, isAnswered);
+      release();
     });
     grow(REQUEST_BYTES);
     const watchStall = (response: ServerResponse): void => {
@@ -135,7 +157,17 @@ export class HttpLoad {
       response.setTimeout(stallMs);
     };
     return {
+      address: connection.address,
       isOfReserve: connection.isOfReserve,
+      whenOver: (callback) => {
+        onOver = callback;
+        if (isOver) callback();
+      },
+      done: () => {
+        if (isDone) return;
+        isDone = true;
+        release();
+      },
       pause: () => this.#bounds.pace?.(),
       answerInPieces: (response) => {
         grow(REQUEST_BYTES - held);
@@ -179,6 +211,8 @@ export class HttpLoad {
       socket,
       address: socket.remoteAddress ?? "",
       isOfReserve: !this.#makeRoom(),
+      isGone: false,
+      pending: 0,
       running: 0,
       unfinished: 0,
       answered: 0,
@@ -193,7 +227,8 @@ export class HttpLoad {
     this.#memory.add(connection);
     socket.once("close", () => {
       this.#connections.delete(socket);
-      this.#memory.remove(connection);
+      connection.isGone = true;
+      this.#forget(connection);
     });
     return connection;
   }
@@ -224,6 +259,11 @@ export class HttpLoad {
     };
     incoming.once("end", end);
     incoming.once("close", end);
+  }
+
+  /** Once it has gone and nothing runs for it. */
+  #forget(connection: Connection): void {
+    if (connection.isGone && connection.pending === 0) this.#memory.remove(connection);
   }
 
   #endRequest(connection: Connection, hadTimer: boolean): void {

@@ -12,8 +12,9 @@ import {
   NOTHING_LISTED,
   type PageLists,
 } from "../../shared/http-caller.ts";
-import { type HttpBounds, HttpLoad } from "./http-load.ts";
-import { type Answer, answerPost, isPlainPost } from "./plain-post.ts";
+import type { LongBody } from "../threads/body-host.ts";
+import { type HttpBounds, HttpLoad, type RequestLoad } from "./http-load.ts";
+import { type Answer, answerPost, isPlainPost, longBodyOf } from "./plain-post.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";
 import { isOfThisHost } from "../machine/own-address.ts";
@@ -51,6 +52,8 @@ export interface ListenAddress {
 export interface ServerOptions extends ListenAddress, HttpBounds {
   /** {@link NOTHING_LISTED} when absent. */
   readonly lists?: PageLists | undefined;
+  /** Begins a body that is read elsewhere. */
+  readonly longBody?: (() => LongBody) | undefined;
 }
 
 /** A server that listens. */
@@ -210,13 +213,15 @@ function isHealthCheck({ url = "" }: IncomingMessage): boolean {
   return HEALTH_CHECK.test(url);
 }
 
-function refuseForRoom(outgoing: ServerResponse): void {
+function refuseForRoom(outgoing: ServerResponse, load: RequestLoad): void {
+  load.done();
   const headers = { "Content-Type": "text/plain; charset=utf-8", Connection: "close" };
   outgoing.writeHead(503, { ...headers, ...NO_SNIFFING });
   outgoing.end(NO_ROOM);
 }
 
-function refuseHost(outgoing: ServerResponse, caller: Caller): void {
+function refuseHost(outgoing: ServerResponse, caller: Caller, load: RequestLoad): void {
+  load.done();
   outgoing.writeHead(403, { "Content-Type": "text/plain; charset=utf-8", ...NO_SNIFFING });
   outgoing.end(hostRefusal(caller));
 }
@@ -253,19 +258,21 @@ export async function serve(
   const listener = getRequestListener(answerWeb, { hostname: "localhost" });
   const http = createServer(HTTP_OPTIONS, (incoming, outgoing) => {
     const load = connections.begin(incoming, outgoing);
-    if (load.isOfReserve && !isHealthCheck(incoming)) return refuseForRoom(outgoing);
+    if (load.isOfReserve && !isHealthCheck(incoming)) return refuseForRoom(outgoing, load);
     const caller = judge(incoming);
-    if (caller.leave === "nothing") return refuseHost(outgoing, caller);
-    if (upgrades?.answer?.(incoming, outgoing, caller)) return;
+    if (caller.leave === "nothing") return refuseHost(outgoing, caller, load);
+    if (upgrades?.answer?.(incoming, outgoing, caller)) return load.done();
+    const longBody = address.longBody;
     if (posts && isPlainPost(incoming, posts))
-      return answerPost([incoming, outgoing], { answer, caller }, load);
+      return answerPost([incoming, outgoing], { answer, caller, longBody }, load);
     for (const [name, value] of Object.entries(NO_SNIFFING)) outgoing.setHeader(name, value);
-    told.set(incoming, { caller, onBody: load.read, onGrown: load.grow });
+    const begin = longBody && (() => longBodyOf(load, longBody));
+    told.set(incoming, { caller, onBody: load.read, onGrown: load.grow, longBody: begin });
     const respond = async () => {
       await listener(incoming, outgoing);
       if (outgoing.writableEnded) load.answer(outgoing, outgoing.writableLength);
     };
-    void respond();
+    void respond().finally(load.done);
   });
   // Else those above a thousand are dropped unseen, and with them what tells a browser or a proxy:
   // they are bounded by their bytes.

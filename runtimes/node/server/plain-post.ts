@@ -4,10 +4,18 @@
  * a small POST does.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { PlainPost, PlainPosts, PostAnswer, ServerEnv } from "../../shared/http-app.ts";
+import type { Requests } from "../../../core/rpc/requests.ts";
+import type {
+  LongRequestBody,
+  PlainPost,
+  PlainPosts,
+  PostAnswer,
+  ServerEnv,
+} from "../../shared/http-app.ts";
 import type { Caller } from "../../shared/http-caller.ts";
 import type { LongText } from "../../../core/rpc/long-answer.ts";
 import { refuseHttpVersion } from "../../shared/http-text.ts";
+import { LONG_BODY_BYTES, type LongBody } from "../threads/body-host.ts";
 import type { RequestLoad } from "./http-load.ts";
 
 /** Answers a request, with what the server knows of it. */
@@ -27,6 +35,15 @@ export function isPlainPost(
   return Number(headers["content-length"] ?? Number.NaN) <= maxBytes;
 }
 
+type BeginBody = () => LongBody;
+
+/** A body of a request: wanted no more when the request is over. */
+export function longBodyOf(load: RequestLoad, begin: BeginBody): LongRequestBody {
+  const body = begin();
+  load.whenOver(() => body.drop());
+  return { add: (bytes) => body.add(bytes), read: () => body.read(load.address) };
+}
+
 /** The request and the response of one POST. */
 class NodePost implements PlainPost {
   readonly method = "POST";
@@ -35,24 +52,31 @@ class NodePost implements PlainPost {
   answer: PostAnswer | undefined;
   readonly #incoming: IncomingMessage;
   readonly #load: RequestLoad;
+  readonly #longBody: BeginBody | undefined;
 
-  constructor(incoming: IncomingMessage, load: RequestLoad) {
+  constructor(incoming: IncomingMessage, load: RequestLoad, longBody: BeginBody | undefined) {
     const { url = "/", headers } = incoming;
     this.url = url.startsWith("/") ? SOMEWHERE + url : url;
     this.headers = { get: (name) => headers[name.toLowerCase()]?.toString() ?? null };
     this.#incoming = incoming;
     this.#load = load;
+    const isLong = Number(headers["content-length"]) > LONG_BODY_BYTES;
+    this.#longBody = isLong ? longBody : undefined;
   }
 
-  /** Never resolves when the client hangs up, which ends the response too. */
-  text(): Promise<string> {
+  /** Rejects when the client hangs up, which ends the response too. */
+  read(): Promise<string | Requests> {
+    const long = this.#longBody && longBodyOf(this.#load, this.#longBody);
     const chunks: Buffer[] = [];
     this.#incoming.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
       this.#load.read(chunk.length);
+      if (long) long.add(chunk);
+      else chunks.push(chunk);
     });
-    return new Promise((resolve) => {
-      this.#incoming.on("end", () => {
+    return new Promise((resolve, reject) => {
+      this.#incoming.once("close", () => reject(new Error("the client has hung up")));
+      this.#incoming.once("end", () => {
+        if (long) return resolve(long.read());
         const [first] = chunks;
         const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
         resolve(whole.toString("utf8"));
@@ -105,10 +129,18 @@ async function writePieces(
 /** Has a POST answered, and writes the answer. */
 export function answerPost(
   [incoming, outgoing]: readonly [IncomingMessage, ServerResponse],
-  { answer, caller }: { readonly answer: Answer; readonly caller: Caller },
+  {
+    answer,
+    caller,
+    longBody,
+  }: {
+    readonly answer: Answer;
+    readonly caller: Caller;
+    readonly longBody: BeginBody | undefined;
+  },
   load: RequestLoad,
 ): void {
-  const post = new NodePost(incoming, load);
+  const post = new NodePost(incoming, load, longBody);
   const respond = async () => {
     const env: ServerEnv = { caller, onGrown: load.grow, plain: post };
     const response = await answer(post as unknown as Request, env);
@@ -127,5 +159,7 @@ export function answerPost(
   // A client that hung up gets no answer; without a listener the error would end the process.
   incoming.on("error", () => undefined);
   // What cannot be sent ends its connection, not the process.
-  void respond().catch(() => outgoing.destroy());
+  void respond()
+    .catch(() => outgoing.destroy())
+    .finally(load.done);
 }

@@ -32,6 +32,8 @@ export interface WebSocketOptions
   /** Above it whoever holds most is cut. */
   readonly maxHeldBytes?: number;
   readonly maxSockets?: number;
+  /** Shared with others; one of its own when absent. */
+  readonly memory?: SocketMemory;
 }
 
 /** Figures of the endpoint. */
@@ -86,7 +88,7 @@ class WebSocketEnd implements WebSockets {
 
   constructor(options: WebSocketOptions, desk: SubscriptionDesk, clock: Clock) {
     this.#options = options;
-    this.#memory = new SocketMemory(options.maxHeldBytes ?? MAX_HELD_BYTES);
+    this.#memory = options.memory ?? new SocketMemory(options.maxHeldBytes ?? MAX_HELD_BYTES);
     this.#complaints = new ComplaintGate(clock);
     this.#desk = desk;
     this.#server = new WebSocketServer({

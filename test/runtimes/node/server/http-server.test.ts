@@ -4,6 +4,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Agent, request, Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { test } from "vitest";
+import { SocketMemory } from "../../../../core/limits/memory-account.ts";
 import type { HttpBounds } from "../../../../runtimes/node/server/http-load.ts";
 import { serve } from "../../../../runtimes/node/server/http-server.ts";
 import { ListenFault } from "../../../../runtimes/node/machine/listen-fault.ts";
@@ -35,7 +36,7 @@ type AnswerPost = (body: string, onGrown: OnGrown | undefined) => Promise<PostAn
 function servePosts(answer: AnswerPost, bounds: HttpBounds = {}) {
   const endpoint = async (_: Request, { plain, onGrown }: ServerEnv) => {
     assert.ok(plain, "a POST of known length comes in its plain form");
-    return plain.respond(await answer(await plain.text(), onGrown));
+    return plain.respond(await answer(String(await plain.read()), onGrown));
   };
   return serve(endpoint, { ...HERE, ...bounds }, { maxBytes: 100_000_000 });
 }
@@ -353,5 +354,35 @@ test("when all places are busy the health of a node is told, and nothing else", 
   assert.match(await other.closed, /^HTTP\/1.1 503 /);
   for (const end of finish) end();
   for (const { closed } of busy) assert.match(await closed, /done$/);
+  await server.close();
+});
+
+test("what a client makes the node hold counts until the work for it is over, though it hung up", async () => {
+  const memory = new SocketMemory(10_000_000);
+  let finish: () => void = () => undefined;
+  let begun: () => void = () => undefined;
+  const answer: AnswerPost = (body) =>
+    new Promise((resolve) => {
+      finish = () => resolve({ status: 200, headers: {}, body });
+      begun();
+    });
+  const server = await servePosts(answer, { memory });
+  const started = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const body = "x".repeat(1_000_000);
+  const text = `POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const { socket, closed } = await held(server.port, text);
+  await started;
+  socket.destroy();
+  await closed;
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(memory.heldBytes >= body.length, `${memory.heldBytes} bytes`);
+  finish();
+  while (memory.heldBytes > 0) await new Promise((resolve) => setImmediate(resolve));
+  const half = await held(server.port, text.slice(0, 500_000));
+  while (memory.heldBytes < 400_000) await new Promise((resolve) => setImmediate(resolve));
+  half.socket.destroy();
+  while (memory.heldBytes > 0) await new Promise((resolve) => setImmediate(resolve));
   await server.close();
 });
