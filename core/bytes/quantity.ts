@@ -14,7 +14,10 @@ const DECIMAL_NUMBER = /^[0-9]*$/;
 const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** No text of a number or hash is longer: more digits than any accepted number may have with a generous run of leading zeros. */
+/**
+ * No text of a number or hash is longer: more digits than any accepted number may have with a
+ * generous run of leading zeros.
+ */
 const MAX_NUMBER_CHARS = 4_096;
 
 function readNumber(text: string, max: bigint): bigint | undefined {

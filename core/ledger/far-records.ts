@@ -3,6 +3,9 @@
  * with them and no longer, and are read once for all who ask meanwhile.
  */
 import { markStored } from "../bytes/stored-bytes.ts";
+import { decodeReceipt, openReceipt, type Receipt } from "../model/receipt.ts";
+import type { Version } from "../model/version.ts";
+import { corrupt } from "./records.ts";
 
 /** Records from so many bytes on are long. */
 export const LONG_RECORD_BYTES: number = 256 * 1024;
@@ -48,4 +51,12 @@ export function readOnce<Key, Found extends FarRecord>(
     return begun;
   };
   return get;
+}
+
+/** The receipt in these bytes. @throws StoreFault `corrupt` when there is none */
+export function readReceipt(raw: Uint8Array, version: Version): Receipt {
+  const isLong = raw.length >= LONG_RECORD_BYTES;
+  const receipt = isLong ? openReceipt(raw, version) : decodeReceipt(raw, version);
+  if (receipt === undefined) throw corrupt("receipt");
+  return receipt;
 }

@@ -5,7 +5,6 @@ import type { Address, Hash } from "../bytes/ids.ts";
 import { type MerkleTree, merkleTree, proofIn, type ProofLevel } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { StoreFault } from "../fault/store-fault.ts";
-import { decodeReceipt, openReceipt, type Receipt } from "../model/receipt.ts";
 import { decodeTransaction, type SignedTransaction, withSender } from "../model/transaction.ts";
 import { MERKLE_FROM } from "../model/roots.ts";
 import type { Version } from "../model/version.ts";
@@ -15,7 +14,7 @@ import { storedRows } from "../storage/row-cache.ts";
 import { accountTable } from "../storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource } from "../storage/table.ts";
 import { createBoundedCache } from "../limits/bounded-cache.ts";
-import { LONG_RECORD_BYTES, readOnce } from "./far-records.ts";
+import { readOnce, readReceipt } from "./far-records.ts";
 import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey } from "./keys.ts";
 import type { BlockNonces, Ledger, RawBody } from "./ledger-view.ts";
 import {
@@ -325,13 +324,6 @@ function decodedAt(
   const transaction = withSender(decoding.transaction, from);
   body.decoded[index] = transaction;
   return transaction;
-}
-
-function readReceipt(raw: Uint8Array, version: Version): Receipt {
-  const isLong = raw.length >= LONG_RECORD_BYTES;
-  const receipt = isLong ? openReceipt(raw, version) : decodeReceipt(raw, version);
-  if (receipt === undefined) throw corrupt("receipt");
-  return receipt;
 }
 
 async function readNonces(store: Store, from: number, to: number): Promise<BlockNonces[]> {

@@ -1,6 +1,6 @@
 /**
- * Values of a result that are made when they are sent: long byte strings and lists. To their methods
- * they are JSON like any other.
+ * Values of a result that are made when they are sent: long byte strings and lists. To their
+ * methods they are JSON like any other.
  */
 import { toHex, toPrefixedHex } from "../bytes/hex.ts";
 import { type StoredPart, storedPart } from "../bytes/stored-bytes.ts";
@@ -66,14 +66,21 @@ class FarList extends Far {
   }
 }
 
-/** `0x` and digits, made when they are sent if there are many; the bytes are held if no store has them. */
+/**
+ * `0x` and digits, made when they are sent if there are many; the bytes are held if no store has
+ * them.
+ */
 export function farBytes(bytes: Uint8Array): Json {
   if (bytes.length < FAR_FROM_BYTES) return toPrefixedHex(bytes);
   const part = storedPart(bytes) ?? { length: bytes.length, read: async () => bytes };
   return new FarBytes(part) as unknown as Json;
 }
 
-/** A list whose items are made when they are sent. @param most characters, all that there are when absent */
+/**
+ * A list whose items are made when they are sent.
+ *
+ * @param most characters; all that there are when absent
+ */
 export function farList(items: ItemSource, most = Number.POSITIVE_INFINITY): Json {
   return new FarList(items, most) as unknown as Json;
 }

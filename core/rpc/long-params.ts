@@ -1,6 +1,7 @@
 /**
- * Long texts in the parameters of a request. Only transactions and the data of calls are long: their
- * bytes are made where the body is read, and of other texts no more is kept than any reader takes.
+ * Long texts in the parameters of a request. Only transactions and the data of calls are long:
+ * their bytes are made where the body is read, and of other texts no more is kept than any reader
+ * takes.
  */
 import { readHexBytes } from "../bytes/quantity.ts";
 import { isObject, type Json } from "./json.ts";

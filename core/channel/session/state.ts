@@ -11,7 +11,7 @@ export const IDLE_LIMIT_MS = 60_000;
 export const MAX_TOPICS = 1_024;
 /** A longer list of topics is ignored: so many of the longest need less. */
 export const MAX_TOPICS_BYTES = MAX_TOPICS * 260;
-/** Lists of topics that are taken between two ticks; of further ones the last waits for the next. */
+/** Lists of topics taken between two ticks; of further ones the last waits for the next. */
 export const MAX_TOPIC_LISTS = 8;
 /** A longer handshake is ignored: it holds two numbers and a name. */
 export const MAX_HANDSHAKE_BYTES = 4_096;

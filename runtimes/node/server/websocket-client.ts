@@ -6,15 +6,14 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
-import type { Answer, LongText } from "../../../core/rpc/long-answer.ts";
+import type { Answer } from "../../../core/rpc/long-answer.ts";
+import { WebSocketAnswers } from "./websocket-answers.ts";
 import { FrameWatch, MAX_FRAGMENTS } from "./websocket-frames.ts";
 
 /** A client that has so much unread is cut off at the next text. */
 export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** A client that has so much unread gets no pong: its pings would fill the memory. */
 export const MAX_UNREAD_OF_PONG = 16 * 1024;
-/** What a long answer is counted for: a piece of it. */
-const LONG_BYTES = 64 * 1024;
 /** Requests of one connection that run at a time; further ones are read when these are done. */
 export const MAX_RUNNING = 64;
 /** A close that the client does not answer ends after this time. */
@@ -37,10 +36,7 @@ export class WebSocketClient implements Holder {
   readonly #memory: SocketMemory;
   readonly #onCut: () => void;
   readonly #waiting: Buffer[] = [];
-  /** What is sent when a long answer has left. */
-  readonly #queued: Answer[] = [];
-  #queuedBytes = 0;
-  #isSending = false;
+  readonly #answers: WebSocketAnswers;
   #answer: AnswerText = async () => undefined;
   #running = 0;
   readonly #frames = new FrameWatch();
@@ -57,6 +53,7 @@ export class WebSocketClient implements Holder {
     { memory, onCut }: { readonly memory: SocketMemory; readonly onCut: () => void },
   ) {
     this.#socket = socket;
+    this.#answers = new WebSocketAnswers(socket);
     this.#memory = memory;
     this.#onCut = onCut;
     memory.add(this);
@@ -82,7 +79,7 @@ export class WebSocketClient implements Holder {
 
   /** Bytes that wait until the client reads. */
   get unsentBytes(): number {
-    return this.#socket.bufferedAmount + this.#queuedBytes;
+    return this.#socket.bufferedAmount + this.#answers.waitingBytes;
   }
 
   /** One long answer is no offence; what comes while it is unread is. */
@@ -92,49 +89,7 @@ export class WebSocketClient implements Holder {
       this.end(CLOSE.tryAgain, "more than 8 MiB are unread");
       return;
     }
-    const bytes = typeof text === "string" ? text.length : LONG_BYTES;
-    this.#memory.change(this, bytes);
-    if (typeof text === "string" && !this.#isSending) {
-      this.#socket.send(text, () => this.#memory.change(this, -bytes));
-      return;
-    }
-    this.#queued.push(text);
-    this.#queuedBytes += bytes;
-    if (!this.#isSending) void this.#sendQueued();
-  }
-
-  /** Fragments of one message cannot have others between them. */
-  async #sendQueued(): Promise<void> {
-    this.#isSending = true;
-    for (let text = this.#queued.shift(); text !== undefined; text = this.#queued.shift()) {
-      const bytes = typeof text === "string" ? text.length : LONG_BYTES;
-      try {
-        if (typeof text === "string") await this.#sent(text, true);
-        else await this.#sendPieces(text);
-      } catch {
-        // What is half sent cannot be ended in good form.
-        this.#socket.terminate();
-      }
-      this.#queuedBytes -= bytes;
-      this.#memory.change(this, -bytes);
-    }
-    this.#isSending = false;
-  }
-
-  /** A piece leaves when the client has taken the one before. */
-  async #sendPieces(text: LongText): Promise<void> {
-    let left = text.bytes;
-    for await (const piece of text.pieces()) {
-      if (piece === "") continue;
-      // All but short pieces are digits.
-      left -= Buffer.byteLength(piece);
-      await this.#sent(piece, left <= 0);
-      if (this.#socket.readyState !== WebSocket.OPEN) return;
-    }
-  }
-
-  #sent(piece: string, fin: boolean): Promise<void> {
-    return new Promise((resolve) => this.#socket.send(piece, { fin }, () => resolve()));
+    this.#answers.send(text, (bytes) => this.#memory.change(this, bytes));
   }
 
   /** Ends with a reason; what still arrives is ignored, and who does not answer is cut. */

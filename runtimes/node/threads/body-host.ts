@@ -1,6 +1,6 @@
 /**
- * Long bodies: kept in pieces that are used again, and read in a thread of their own, one at a time,
- * so that no other request waits for them.
+ * Long bodies: kept in pieces that are used again, and read in a thread of their own, one at a
+ * time, so that no other request waits for them.
  */
 import { Worker } from "node:worker_threads";
 import { RpcFault } from "../../../core/fault/rpc-fault.ts";

@@ -153,7 +153,6 @@ describe("batch receipts", () => {
   });
 });
 
-// rules: decision 28
 test("an output of 4 MiB is answered, a longer one is not, unless max_call_output says so", async () => {
   const most = 4 * 1024 * 1024;
   const asked = async (length: number, maxCallOutputBytes?: number) => {
