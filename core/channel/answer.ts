@@ -10,6 +10,7 @@ import type { Log } from "../ports/log.ts";
 import { ALL_LEAVE, dispatchAnswer, type ObserveCall } from "../rpc/dispatch.ts";
 import { failureText } from "../rpc/envelope.ts";
 import type { Answer } from "../rpc/long-answer.ts";
+import type { Requests } from "../rpc/requests.ts";
 import type { Submitted } from "../rpc/method.ts";
 import type { Pace } from "../limits/pace.ts";
 import type { AccessControl } from "./access.ts";
@@ -29,7 +30,7 @@ export interface AnswerContext {
 
 /** A request and who asks. */
 export interface ChannelRequest {
-  readonly text: string;
+  readonly text: string | Requests;
   readonly sdkId: string;
   /** In effect when the request arrived: decides how refusals are told. */
   readonly version: ChannelVersion;

@@ -15,6 +15,7 @@ import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
 import { type SessionFacts, step } from "../../channel/session/step.ts";
 import { formatVersion } from "../../model/version.ts";
+import type { Requests } from "../../rpc/requests.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { createPace } from "../../limits/pace.ts";
@@ -48,6 +49,13 @@ export interface TextCodec {
   bytes(text: string): Uint8Array;
 }
 
+/** A text that is read elsewhere. */
+export interface ReadText {
+  readonly requests: Promise<Requests>;
+  /** They are answered. */
+  done(): void;
+}
+
 /** What a desk works with. */
 export interface ChannelDeskOptions {
   readonly node: NodeApi;
@@ -56,6 +64,8 @@ export interface ChannelDeskOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly codec: TextCodec;
+  /** Reads long texts elsewhere; @param owner who has one turn of all who have them */
+  readonly readLong?: ((data: Uint8Array, owner: string) => ReadText) | undefined;
   /** Told of each call, for metrics. */
   readonly observe?: AnswerContext["observe"];
   readonly inspect?: Inspector | undefined;
@@ -84,6 +94,8 @@ export interface OpenLine {
   closed(): void;
 }
 
+/** Longer texts are read elsewhere, where that is possible. */
+const LONG_TEXT_BYTES = 256 * 1024;
 /** Idle sessions are looked for so often. */
 const TICK_MS = 1_000;
 /** When the port drains, answers and receipts that are awaited may still come for so long. */
@@ -324,8 +336,12 @@ export class ChannelDesk implements ChannelSessions {
     const { session } = hosted;
     const refusals: string[] = [];
     let awaited = 0;
+    const read = this.#read(session, data);
+    const body = typeof read === "string" ? read : await read.requests;
+    // Who has gone meanwhile needs no answer.
+    if (session.isGone) return typeof read === "string" ? undefined : read.done();
     const text = await answerRequest(this.#context, {
-      text: codec.text(data),
+      text: body,
       sdkId: session.sdkId,
       version,
       onAdmitted: ({ group, hash, withProof }) => {
@@ -343,6 +359,7 @@ export class ChannelDesk implements ChannelSessions {
         return !session.isGone;
       },
     });
+    if (typeof read !== "string") read.done();
     if (session.isGone) return;
     const answer = typeof text === "string" ? codec.bytes(text) : text;
     // The length was bounded in characters, of which some may have more bytes than one.
@@ -351,6 +368,12 @@ export class ChannelDesk implements ChannelSessions {
     const receipts = refusals.map((receipt) => codec.bytes(receipt));
     this.#step(hosted, { type: "answered", request, data: fitting, awaited, receipts });
     session.settle();
+  }
+
+  #read({ line }: HostedSession, data: Uint8Array): string | ReadText {
+    const { codec, readLong } = this.#options;
+    const isLong = data.length > LONG_TEXT_BYTES;
+    return isLong && readLong ? readLong(data, addressIn(line.remote)) : codec.text(data);
   }
 
   /** What a receipt does to the session that awaits it. */
@@ -437,9 +460,13 @@ export class ChannelDesk implements ChannelSessions {
 /** A session as it may have to give up its place. */
 function placeOf(hosted: Hosted) {
   const { state, line, unsentBytes } = hosted.session;
-  const address = line.remote.slice(0, line.remote.lastIndexOf(":"));
+  const address = addressIn(line.remote);
   const isIdle = state.requests.size === 0 && unsentBytes === 0;
   return { hosted, address, isIdle, at: state.lastActivityMs };
+}
+
+function addressIn(remote: string): string {
+  return remote.slice(0, remote.lastIndexOf(":"));
 }
 
 function byActivity(left: { readonly at: number }, right: { readonly at: number }): number {

@@ -6,7 +6,7 @@ import { createNodeClock } from "../machine/clock.ts";
 import type { Undo } from "../machine/undo.ts";
 import { compilerPaths } from "./compilers.ts";
 import { SocketMemory } from "../../../core/limits/memory-account.ts";
-import { BodyHost } from "../threads/body-host.ts";
+import { bodyHostOf } from "../threads/body-host.ts";
 import { complainOfCuts, MAX_HELD_BYTES } from "./http-load.ts";
 import { type HttpServer, type ListenAddress, type ServerOptions, serve } from "./http-server.ts";
 import { type LiveOptions, withLiveView } from "./live-end.ts";
@@ -40,8 +40,7 @@ export async function openRpcEnd(options: RpcEndOptions, undo: Undo): Promise<Rp
   const pace = createPace(clock);
   const rpc = { ...options.rpc, pace };
   const { app, posts } = createHttpApp(rpc);
-  const bodies = new BodyHost({ suite: node.api.suite.name });
-  undo.add(() => bodies.close());
+  const bodies = bodyHostOf(node.api.suite.name);
   const memory = new SocketMemory(MAX_HELD_BYTES);
   const webSockets = createWebSocketEnd(node, { ...rpc, memory }, clock);
   const longBody = () => bodies.begin();

@@ -56,7 +56,7 @@ const PATHS: readonly string[] = ["/", "/ws"];
 /** Connections at one time; for a further one the one that is idle longest gives way. */
 export const MAX_SOCKETS = 1_000;
 /** Bytes that all connections may hold: requests that run, unfinished messages, unread answers. */
-export const MAX_HELD_BYTES = 256 * 1024 * 1024;
+const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** A connection that answers no ping within this time is gone. */
 const PING_MS = 30_000;
 

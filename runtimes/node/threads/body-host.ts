@@ -20,6 +20,8 @@ export const LONG_BODY_BYTES: number = 256 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 /** Pieces that nobody has used for so long are given back. */
 const KEPT_MS = 10_000;
+/** After so much the thread is ended when it has nothing to do: it would keep the memory. */
+const FRESH_AFTER_BYTES = 8 * 1024 * 1024;
 /** Heap of the thread: a body of 64 MiB as text and as values, beside those that are answered. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 8 };
 
@@ -47,6 +49,9 @@ export class BodyHost {
   readonly #spare: SharedArrayBuffer[] = [];
   #worker: Worker | undefined;
   #bodies = 0;
+  /** What the thread has read, and the batches whose requests it still has. */
+  #readBytes = 0;
+  readonly #batches = new Set<number>();
   #trim: NodeJS.Timeout | undefined;
 
   constructor(options: BodyHostOptions) {
@@ -58,7 +63,6 @@ export class BodyHost {
     const pieces: SharedArrayBuffer[] = [];
     let bytes = 0;
     let isDropped = false;
-    let isBatch = false;
     let isReading = false;
     const release = (): void => this.#release(pieces.splice(0));
     return {
@@ -73,13 +77,15 @@ export class BodyHost {
           if (isDropped) throw goneFault();
           isReading = true;
           const reply = await this.#ask({ type: "read", body, pieces: [...pieces], bytes });
-          isBatch = reply.type === "batch";
+          this.#readBytes += bytes;
+          if (reply.type === "batch") this.#batches.add(body);
           return this.#requestsOf(reply, body);
         } finally {
           isReading = false;
           release();
           this.#turns.give(owner);
-          if (isDropped && isBatch) this.#tell({ type: "drop", body });
+          if (isDropped) this.#forget(body);
+          this.#refresh();
         }
       },
       drop: () => {
@@ -87,7 +93,7 @@ export class BodyHost {
         isDropped = true;
         if (isReading) return;
         release();
-        if (isBatch) this.#tell({ type: "drop", body });
+        this.#forget(body);
       },
     };
   }
@@ -150,8 +156,20 @@ export class BodyHost {
     );
   }
 
-  #tell(message: BodyMessage): void {
-    this.#worker?.postMessage(message);
+  /** Nothing of a batch is asked for any more. */
+  #forget(body: number): void {
+    if (!this.#batches.delete(body)) return;
+    this.#worker?.postMessage({ type: "drop", body } satisfies BodyMessage);
+    this.#refresh();
+  }
+
+  /** Ends a thread that has grown and has nothing to do; the next body starts another. */
+  #refresh(): void {
+    const isBusy = this.#questions.count > 0 || this.#batches.size > 0;
+    if (isBusy || this.#readBytes < FRESH_AFTER_BYTES) return;
+    const worker = this.#worker;
+    this.#lose(worker);
+    void worker?.terminate();
   }
 
   #running(): Worker {
@@ -176,8 +194,19 @@ export class BodyHost {
   #lose(worker: Worker | undefined): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
+    this.#readBytes = 0;
+    this.#batches.clear();
     this.#questions.fail(new RpcFault("internalError", "the body could not be read"));
   }
+}
+
+const hosts = new Map<SuiteName, BodyHost>();
+
+/** The host of this process for chains of a suite: all ports read long bodies one at a time. */
+export function bodyHostOf(suite: SuiteName): BodyHost {
+  const host = hosts.get(suite) ?? new BodyHost({ suite });
+  hosts.set(suite, host);
+  return host;
 }
 
 function goneFault(): RpcFault {
