@@ -4,6 +4,21 @@ import type { Clock } from "../ports/clock.ts";
 /** A complaint is told again after this. */
 const COMPLAINT_MS = 60_000;
 
+/** Members that are told of one by one; of those beyond nothing is said. */
+const MAX_TOLD = 1_024;
+
+/** Opens once for each key: for what does not change as long as the process runs. */
+export class OnceGate<Key> {
+  readonly #told = new Set<Key>();
+
+  /** Whether this one is told. */
+  opens(key: Key): boolean {
+    if (this.#told.has(key) || this.#told.size >= MAX_TOLD) return false;
+    this.#told.add(key);
+    return true;
+  }
+}
+
 /** Says which complaints are worth a line; one per place that complains. */
 export class ComplaintGate<Key> {
   readonly #clock: Pick<Clock, "steady">;

@@ -207,6 +207,6 @@ export async function createChainFolder(
   await refuseNodes(home);
   // The CA comes first: from then on the folder is refused.
   const placed = files.map((file) => ({ ...file, path: join(home, file.path) }));
-  await writeTree({ home, files: placed, purpose: "chain-node init" });
+  await writeTree({ home, files: placed, purpose: "chain-node init", isClosed: true });
   return nodes;
 }

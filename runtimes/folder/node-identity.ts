@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import {
   type ChainProblem,
+  IS_FOR_SDK,
   REASON_TEXT,
   type Membership,
   verifyChain,
@@ -107,6 +108,10 @@ export async function readIdentity(paths: IdentityPaths, now: number): Promise<N
     const said = `${ownText(reason)} (certificate of the ${place})`;
     const next = nextStep(reason, paths);
     throw new FolderFault("mismatch", `${paths.cert}: ${said}. ${next}`);
+  }
+  if (membership.role === "sdk") {
+    const own = `Its agency issues one: ${anew} --ca ... --agency ...`;
+    throw new FolderFault("mismatch", `${paths.cert}: ${IS_FOR_SDK}. ${own}`);
   }
   return { key, certificates, authorities, membership };
 }

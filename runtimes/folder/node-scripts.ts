@@ -249,6 +249,12 @@ while [ -h "$self" ] && target=$(readlink "$self"); do
 done
 home=\${self%/*}`;
 
+/**
+ * Before the program's first line SIGUSR1 would open the engine's inspector. Of an address that no
+ * host has (RFC 5737), it cannot.
+ */
+const NO_INSPECTOR = "--inspect-port=192.0.2.1:65535";
+
 /** Tells a program that a launcher runs where there is an installation on this host: its entry. */
 export const INSTALLED_VARIABLE = "CHAIN_NODE_INSTALLED";
 
@@ -311,7 +317,7 @@ run() {
     echo "Node.js is not found: install it, or put its folder on the PATH" >&2
     exit 127
   fi
-  exec "$runtime" "$file" "$@"
+  exec "$runtime" ${NO_INSPECTOR} "$file" "$@"
 }
 
 for folder in ${folders}; do

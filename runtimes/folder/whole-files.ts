@@ -22,6 +22,8 @@ export const FILE_MODES: Readonly<Record<FileUse, number>> = {
 };
 /** Permissions of folders that hold keys. Source: generator 5 */
 export const KEY_FOLDER_MODE = 0o700;
+/** Permissions of other folders: a umask that is missing opens them to no stranger's writing. */
+export const FOLDER_MODE = 0o755;
 
 /**
  * Writes a file and the folders above it, through a draft beside it that takes its name when it is

@@ -19,7 +19,13 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { DRAFT, flushFolder } from "./durable-folder.ts";
 import { FolderFault, reasonOf } from "./folder-fault.ts";
-import { FILE_MODES, type FileToWrite, KEY_FOLDER_MODE, readText } from "./whole-files.ts";
+import {
+  FILE_MODES,
+  type FileToWrite,
+  FOLDER_MODE,
+  KEY_FOLDER_MODE,
+  readText,
+} from "./whole-files.ts";
 
 /** A file with the content and the permissions of another one. */
 export interface FileCopy {
@@ -49,11 +55,13 @@ export interface TreeWrite {
   readonly asides?: readonly Aside[];
   /** What the run is for, in words: the run that brings it to its end is told. */
   readonly purpose: string;
+  /** Folders that are made are their owner's only, not just those with keys. */
+  readonly isClosed?: boolean;
 }
 
 /** What writing needs of the file system; a seam for tests. */
 export interface TreeDisk {
-  makeFolder(path: string, mode: number | undefined): Promise<void>;
+  makeFolder(path: string, mode: number): Promise<void>;
   /** A new file, complete and on disk. */
   writeFile(path: string, content: string | Uint8Array, mode: number): Promise<void>;
   copyFile(from: string, to: string): Promise<void>;
@@ -69,7 +77,7 @@ export interface TreeDisk {
 /** The machine's file system. */
 export const NODE_DISK: TreeDisk = {
   makeFolder: async (path, mode) => {
-    await mkdir(path, mode === undefined ? {} : { mode });
+    await mkdir(path, { mode });
   },
   writeFile: async (path, content, mode) => {
     const handle = await open(path, "wx", mode);
@@ -213,11 +221,13 @@ interface Draft {
   readonly files: readonly PlacedFile[];
   /** Permissions of the file that it replaces. */
   readonly mode: number | undefined;
+  /** Of folders without a key. */
+  readonly folderMode: number;
 }
 
 /** Makes files and the folders above them within a draft. */
 async function stageDraft(
-  { path: draft, files, mode }: Draft,
+  { path: draft, files, mode, folderMode }: Draft,
   copies: Copies,
   disk: TreeDisk,
 ): Promise<void> {
@@ -230,7 +240,7 @@ async function stageDraft(
     if (made.has(folder)) return;
     await make(dirname(folder));
     made.add(folder);
-    await disk.makeFolder(folder, keyFolders.has(folder) ? KEY_FOLDER_MODE : undefined);
+    await disk.makeFolder(folder, keyFolders.has(folder) ? KEY_FOLDER_MODE : folderMode);
   };
   for (const file of files) {
     await make(dirname(file.path));
@@ -355,11 +365,12 @@ export async function writeTree(write: TreeWrite, disk: TreeDisk = NODE_DISK): P
   const { drafts, moves, before } = await planTree(write);
   const journal = join(home, JOURNAL);
   const done: Move[] = [];
+  const folderMode = write.isClosed ? KEY_FOLDER_MODE : FOLDER_MODE;
   try {
     const copies: Copies = new Map();
     for (const [path, files] of drafts) {
       const place = moves.find(({ from }) => from === path)?.to ?? "";
-      await stageDraft({ path, files, mode: before.get(place)?.mode }, copies, disk);
+      await stageDraft({ path, files, mode: before.get(place)?.mode, folderMode }, copies, disk);
     }
     // A single rename is all or nothing by itself.
     if (moves.length > 1) {

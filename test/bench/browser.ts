@@ -1,15 +1,25 @@
 /** Throughput of chains in a tab of real Chromium, and the sizes of what a page loads. */
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
+import type { RpcCall } from "../../core/client/request.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { ChainWish } from "../../runtimes/browser/link/api.ts";
+import { ReceiptWatch } from "../../runtimes/shared/benchmark/receipt-watch.ts";
+import { MOST_PENDING } from "../../runtimes/shared/benchmark/round.ts";
+import type { RoundFigures } from "../../runtimes/shared/benchmark/round-figures.ts";
+import { type SignedBytes, TransactionMaker } from "../../runtimes/shared/benchmark/signing.ts";
+import { signersOf } from "../../runtimes/tools/benchmark/adapter/accounts.ts";
+import { deploy } from "../../runtimes/tools/benchmark/adapter/deploy.ts";
+import { RpcLane } from "../../runtimes/tools/benchmark/adapter/rpc-lane.ts";
 import { FRESH, openSite, type Site } from "../support/browser/site.ts";
-import { bridgeTab } from "../support/browser/tab-bridge.ts";
 import { openTabPage, type TabPage } from "../support/browser/tab-node.ts";
-import { openChainClient } from "./chain-client.ts";
-import { quantile } from "./load.ts";
+import { ROOT } from "../support/runner/root.ts";
+import { helloWorldBytecode, signSet } from "./hello-world.ts";
+import { CLOCK } from "./load.ts";
 import { usageOf } from "./process-usage.ts";
 import { profileWorkers } from "./worker-profile.ts";
-import type { Submission } from "./target.ts";
 
 /** What is measured. */
 export interface BrowserRun {
@@ -24,9 +34,9 @@ export interface BrowserRun {
 export interface BrowserFigures {
   readonly name: string;
   readonly count: number;
-  readonly refused: number;
+  readonly failed: number;
   readonly blocks: number;
-  /** Transactions in blocks / (last one seen - first send). */
+  /** Transactions with a receipt / (last receipt - first send). */
   readonly tps: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -38,8 +48,8 @@ export interface BrowserFigures {
 /** How much load there is. */
 export interface BrowserLoad {
   readonly count: number;
-  /** Requests under way at a time. */
-  readonly lanes: number;
+  /** Transactions on their way at one time. */
+  readonly concurrency: number | undefined;
   /** Folder for CPU profiles of the workers. */
   readonly profile: string | undefined;
   readonly say: (line: string) => void;
@@ -47,59 +57,10 @@ export interface BrowserLoad {
 
 /** Texts that are given to a page at a time. */
 const SHARE = 2_000;
-
-/** Runs in the page: a closed loop through the provider, and a watch on the blocks. */
-const LOAD = `async (lanes, nodes) => {
-  const sentAt = new Map();
-  const seenAt = new Map();
-  const pending = new Set(load.map(({ hash }) => hash));
-  const first = tab.providerOf(0);
-  const ask = (method, ...params) => first.request({ method, params });
-  let next = Number(await ask("getBlockNumber", 1));
-  const from = next;
-  let refused = 0;
-  let allSent = false;
-  const watch = async () => {
-    while (!allSent || pending.size > 0) {
-      const head = Number(await ask("getBlockNumber", 1));
-      while (next < head) {
-        next += 1;
-        const { transactions } = await ask("getBlockByNumber", 1, "0x" + next.toString(16), false);
-        const now = performance.now();
-        for (const hash of transactions) if (pending.delete(hash)) seenAt.set(hash, now);
-      }
-      await new Promise((resume) => setTimeout(resume, 20));
-    }
-  };
-  const began = performance.now();
-  const watching = watch();
-  const send = async (lane) => {
-    const provider = tab.providerOf(lane % nodes);
-    for (let i = lane; i < load.length; i += lanes) {
-      const { hash, params } = load[i];
-      sentAt.set(hash, performance.now());
-      await provider.request({ method: "sendRawTransaction", params }).catch((cause) => {
-        refused += 1;
-        pending.delete(hash);
-        if (refused === 1) console.warn("first refusal", cause.message);
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => send(lane)));
-  allSent = true;
-  await watching;
-  const seconds = (Math.max(...seenAt.values()) - began) / 1000;
-  const times = [...seenAt].map(([hash, at]) => at - sentAt.get(hash));
-  return { seconds, refused, blocks: next - from, seen: seenAt.size, times };
-}`;
-
-interface Loaded {
-  readonly seconds: number;
-  readonly refused: number;
-  readonly blocks: number;
-  readonly seen: number;
-  readonly times: readonly number[];
-}
+const SENDERS = 32;
+const MS = 1_000;
+/** Equal runs have equal senders. */
+const KEY = "42".repeat(32);
 
 /** The processes of a browser: those that name its profile, and all below them. */
 function processesOf(profile: string): readonly number[] {
@@ -121,15 +82,38 @@ function processesOf(profile: string): readonly number[] {
   return [...found];
 }
 
-async function give(page: TabPage["page"], submissions: readonly Submission[]): Promise<void> {
-  await page.evaluate("globalThis.load = []");
-  for (let at = 0; at < submissions.length; at += SHARE) {
-    const share = submissions.slice(at, at + SHARE).map(({ hash, body }) => {
-      const { params } = JSON.parse(body) as { params: readonly unknown[] };
-      return { hash, params };
-    });
-    await page.evaluate(`void load.push(...${JSON.stringify(share)})`);
+/** The generator for a page, as one script. */
+async function tabScript(): Promise<string> {
+  const entryPoints = [join(ROOT, "test/bench/tab-load.ts")];
+  const place = { bundle: true, write: false, format: "iife", legalComments: "none" } as const;
+  const { outputFiles } = await build({ entryPoints, ...place });
+  return outputFiles[0]?.text ?? "";
+}
+
+async function give(page: TabPage["page"], calls: readonly SignedBytes[]): Promise<void> {
+  await page.evaluate("globalThis.benchCalls = []");
+  for (let at = 0; at < calls.length; at += SHARE) {
+    const share = calls.slice(at, at + SHARE).map(({ raw, hash }) => [toPrefixedHex(raw), hash]);
+    await page.evaluate(`void benchCalls.push(...${JSON.stringify(share)})`);
   }
+  await page.evaluate(await tabScript());
+}
+
+/** Deploys HelloWorld and signs so many calls of it. */
+async function prepare(tab: TabPage, suite: CryptoSuite, count: number) {
+  const request = ({ method, params }: RpcCall) => tab.request(method, params);
+  const watch = new ReceiptWatch({ pick: () => ({ request }), groupId: 1, clock: CLOCK });
+  const lane = new RpcLane({ name: "tab", transport: { request }, groupId: 1, watch });
+  const maker = new TransactionMaker(
+    { suite, chainId: 1n, groupId: 1 },
+    signersOf(KEY, SENDERS, suite),
+  );
+  await watch.begin();
+  const code = hexBytes(helloWorldBytecode());
+  const contract = await deploy({ request, groupId: 1, pick: () => lane }, code, maker);
+  watch.close();
+  const height = Number(await request({ method: "getBlockNumber", params: [1] }));
+  return Array.from({ length: count }, (_, i) => signSet(maker, contract, i, height));
 }
 
 function nameOf({ nodes, consensus, sm, fromOtherTab }: BrowserRun): string {
@@ -150,33 +134,31 @@ async function measureOn(
   const tab = await openTabPage(site);
   await tab.start({ kind: "chain", nodes, consensus, sm });
   await tab.until("status.phase === 'running'");
-  const bridge = await bridgeTab(tab, nodes);
-  const client = await openChainClient(suite, bridge.urls[0] ?? "");
   load.say(`${name}: signing ${load.count} transactions`);
-  const submissions = await client.prepare(load.count, load.lanes);
+  const calls = await prepare(tab, suite, load.count);
   const sender = run.fromOtherTab ? await openTabPage(site) : tab;
-  await give(sender.page, submissions);
+  await give(sender.page, calls);
   load.say(`${name}: sending`);
   const pids = processesOf(site.profile);
   const before = usageOf(pids);
+  const height = async () => Number(await tab.request("getBlockNumber", [1]));
+  const from = await height();
   const profiling = await profileWorkers(tab.page, load.profile, name);
-  const loaded = await sender.page.evaluate<Loaded>(`(${LOAD})(${load.lanes}, ${nodes})`);
+  const { counts, latency, durationMs } = await sender.page.evaluate<RoundFigures>(
+    `benchLoad(${nodes}, ${load.concurrency ?? MOST_PENDING})`,
+  );
   await profiling();
   const after = usageOf(pids);
-  const last = submissions.at(-1);
-  if (last) await client.requireSuccess(last.hash);
-  client.close();
-  bridge.close();
   const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
   return {
     name,
     count: load.count,
-    refused: loaded.refused,
-    blocks: loaded.blocks,
-    tps: loaded.seen / loaded.seconds,
-    p50Ms: quantile(loaded.times, 0.5),
-    p99Ms: quantile(loaded.times, 0.99),
-    cpuMsPerTransaction: (cpuSeconds * 1000) / Math.max(1, loaded.seen),
+    failed: counts.failed,
+    blocks: (await height()) - from,
+    tps: (counts.succeeded * MS) / durationMs,
+    p50Ms: latency.p50Ms ?? Number.NaN,
+    p99Ms: latency.p99Ms ?? Number.NaN,
+    cpuMsPerTransaction: (cpuSeconds * MS) / Math.max(1, counts.succeeded),
     rssMiB: after.rssMiB,
   };
 }

@@ -1,4 +1,6 @@
 /** The benchmark's contract: HelloWorld and its calls. */
+import { hexBytes } from "../../core/bytes/hex.ts";
+import type { SignedBytes, TransactionMaker } from "../../runtimes/shared/benchmark/signing.ts";
 import { compileContract } from "../support/execution/solidity.ts";
 
 /** Creation code of HelloWorld, hex without 0x. */
@@ -21,4 +23,17 @@ export function setCall(text: string): string {
 /** The text of transaction i: deterministic, all different. */
 export function textOf(i: number): string {
   return `benchmark ${i.toString(36).padStart(6, "0")}`;
+}
+
+/** Further than the maker allows: what is signed at one time is sent over a minute. */
+const MORE_BLOCKS = 400;
+
+/** The call of transaction i, signed. */
+export function signSet(
+  maker: TransactionMaker,
+  contract: string,
+  i: number,
+  height: number,
+): SignedBytes {
+  return maker.make(contract, hexBytes(setCall(textOf(i))), height + MORE_BLOCKS);
 }

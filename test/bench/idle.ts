@@ -1,6 +1,7 @@
 /** Memory of nodes that have nothing to do. */
 import { readFileSync } from "node:fs";
-import type { BenchChain } from "./process-chain.ts";
+import { basename } from "node:path";
+import type { NodeProcess, ProcessChain } from "../support/process/node-processes.ts";
 
 /** Resident memory of one node, in MiB: all, its own pages, pages of mapped files. */
 export interface IdleMemory {
@@ -13,13 +14,13 @@ export interface IdleMemory {
 
 const KIB = 1_024;
 
-/** Reads the memory of a process. */
-export function memoryOf(name: string, pid: number): IdleMemory {
+/** Reads the memory of a node. */
+export function memoryOf({ folder, pid }: Pick<NodeProcess, "folder" | "pid">): IdleMemory {
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   const of = (field: string) =>
     Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? Number.NaN);
   return {
-    name,
+    name: basename(folder),
     rssMiB: of("VmRSS") / KIB,
     ownMiB: of("RssAnon") / KIB,
     fileMiB: (of("RssFile") + of("RssShmem")) / KIB,
@@ -28,7 +29,7 @@ export function memoryOf(name: string, pid: number): IdleMemory {
 }
 
 /** The memory of each node of a started chain after a time without any request. */
-export async function measureIdle({ nodes }: BenchChain, waitMs: number): Promise<IdleMemory[]> {
+export async function measureIdle({ nodes }: ProcessChain, waitMs: number): Promise<IdleMemory[]> {
   await new Promise((resume) => setTimeout(resume, waitMs));
-  return nodes.map(({ name, pid }) => memoryOf(name, pid));
+  return nodes.map(memoryOf);
 }

@@ -5,8 +5,8 @@ import { parseArgs } from "node:util";
 export const USAGE = `npm run bench -- [options]
   --count N         transactions (30000; with --rate 20 s of them)
   --nodes N         nodes of the chain (4)
-  --concurrency N   keep-alive connections (32)
-  --rate TPS        fixed rate instead of a closed loop
+  --concurrency N   transactions on their way at a time (9000; with --channel 320)
+  --rate TPS        fixed rate instead of as many as go
   --processes       each node in a process of its own over TCP, the load twice on the same chain
                     (cold, warm); then the last node begins anew and downloads the chain. With
                     --rate: latency at 500 and 100 ms minimum block time, cold and warm, beside
@@ -16,7 +16,7 @@ export const USAGE = `npm run bench -- [options]
   --sm              one process: a chain of the national algorithms; also with --micro
   --no-share        one process: every node recovers each signature itself
   --channel         transactions until their receipt is known: pushed over the channel, and
-                    polled over HTTP, in one run, with the ratio
+                    asked for over HTTP, in one run, with the ratio
   --browser         chains in a tab of Chromium: throughput of one node and of four, the load from
                     the tab and from another one; and the sizes of what a page loads
   --page            the page in Chromium: first paint, and long tasks of a session with a chain of
@@ -30,7 +30,12 @@ export const USAGE = `npm run bench -- [options]
   --micro           micro-benchmarks only: recover, hash, EVM call, block write
   --families        calls per CPU second of each family of contracts in blocks, with the five
                     hottest functions; then what worker threads would gain
-  --for MS          with --families: measure each for so long (1000)
+  --generator       the benchmark tool as users run it, on four processes: its CPU per transaction
+                    beside theirs; fails unless it is below a third
+  --rates           rate controllers at 200 per second without a chain: what they reach, a trace
+                    recorded and replayed, percentiles beside a direct computation; fails when one
+                    is not kept
+  --for MS          with --families: measure each for so long (1000); with --rates (60000)
   --block-time MS   minimum block time of the chain (100)
   --profile DIR     write a CPU profile of each thread of the chain
   --node-args=ARGS  with --processes: arguments of Node for each of them
@@ -38,32 +43,7 @@ export const USAGE = `npm run bench -- [options]
 `;
 
 /** What was asked for. */
-export interface BenchOptions {
-  readonly count: number;
-  readonly nodes: number;
-  readonly concurrency: number;
-  readonly rate: number | undefined;
-  readonly processes: boolean;
-  readonly wasm: boolean;
-  readonly vsAnvil: boolean;
-  readonly share: boolean;
-  readonly sm: boolean;
-  readonly channel: boolean;
-  readonly browser: boolean;
-  readonly page: boolean;
-  readonly idle: boolean;
-  readonly start: boolean;
-  readonly rounds: number;
-  readonly kills: number;
-  readonly vsBuild: string | undefined;
-  readonly micro: boolean;
-  readonly families: boolean;
-  readonly forMs: number;
-  readonly blockTimeMs: number | undefined;
-  readonly profile: string | undefined;
-  readonly nodeArgs: readonly string[];
-  readonly json: boolean;
-}
+export type BenchOptions = ReturnType<typeof readOptions>;
 
 const DEFAULT_COUNT = 30_000;
 /** A run at a fixed rate takes so long. */
@@ -83,7 +63,7 @@ function integer(name: string, text: string): number {
 const OPTIONS = {
   count: { type: "string" },
   nodes: { type: "string", default: "4" },
-  concurrency: { type: "string", default: "32" },
+  concurrency: { type: "string" },
   rate: { type: "string" },
   processes: { type: "boolean", default: false },
   wasm: { type: "boolean", default: false },
@@ -100,7 +80,9 @@ const OPTIONS = {
   "vs-build": { type: "string" },
   micro: { type: "boolean", default: false },
   families: { type: "boolean", default: false },
-  for: { type: "string", default: "1000" },
+  generator: { type: "boolean", default: false },
+  rates: { type: "boolean", default: false },
+  for: { type: "string" },
   "block-time": { type: "string" },
   profile: { type: "string" },
   "node-args": { type: "string", default: "" },
@@ -117,45 +99,34 @@ function parsed(args: string[]) {
 }
 
 /** Reads the arguments; ends the process for wrong ones and for `--help`. */
-export function readOptions(args = process.argv.slice(2)): BenchOptions {
-  const values = parsed(args);
-  if (values.help) {
+export function readOptions(args = process.argv.slice(2)) {
+  const { help, vs, ...values } = parsed(args);
+  if (help) {
     process.stdout.write(USAGE);
     process.exit(0);
   }
-  if (values.vs !== undefined && values.vs !== "anvil") wrong(`--vs knows anvil, not ${values.vs}`);
+  if (vs !== undefined && vs !== "anvil") wrong(`--vs knows anvil, not ${vs}`);
   if (values.wasm && !values.processes) wrong("--wasm goes with --processes");
-  if (values.sm && (values.processes || values.vs)) wrong("--sm goes without --processes and --vs");
+  if (values.sm && (values.processes || vs)) wrong("--sm goes without --processes and --vs");
   if (values.sm && values.families) wrong("--families measures the standard suite");
-  const given = (name: "rate" | "block-time" | "count") => {
+  const given = (name: "rate" | "block-time" | "count" | "concurrency" | "for") => {
     const text = values[name];
     return text === undefined ? undefined : integer(name, text);
   };
   const rate = given("rate");
   return {
+    ...values,
     count: given("count") ?? (rate === undefined ? DEFAULT_COUNT : rate * RATE_SECONDS),
     nodes: integer("nodes", values.nodes),
-    concurrency: integer("concurrency", values.concurrency),
+    concurrency: given("concurrency"),
     rate,
-    processes: values.processes,
-    wasm: values.wasm,
-    vsAnvil: values.vs === "anvil",
+    vsAnvil: vs === "anvil",
     share: !values["no-share"],
-    sm: values.sm,
-    channel: values.channel,
-    browser: values.browser,
-    page: values.page,
-    idle: values.idle,
-    start: values.start,
     rounds: integer("rounds", values.rounds),
     kills: integer("kills", values.kills),
     vsBuild: values["vs-build"],
-    micro: values.micro,
-    families: values.families,
-    forMs: integer("for", values.for),
+    forMs: given("for"),
     blockTimeMs: given("block-time"),
-    profile: values.profile,
     nodeArgs: values["node-args"].split(" ").filter(Boolean),
-    json: values.json,
   };
 }

@@ -8,9 +8,9 @@ import { startAnvil } from "./anvil-target.ts";
 import { startChain } from "./chain-target.ts";
 import { measureChannel } from "./channel.ts";
 import { type BrowserFigures, type BrowserRun, measureBrowser } from "./browser.ts";
-import { freePort } from "./child.ts";
 import { type Download, measureDownload } from "./download.ts";
 import { measureFamilies } from "./families/measure.ts";
+import { measureGenerator } from "./generator.ts";
 import { measureIdle } from "./idle.ts";
 import { type LoadResult, runLoad } from "./load.ts";
 import { runMicro } from "./micro.ts";
@@ -19,6 +19,7 @@ import { initBenchChain, startAll, startProcesses } from "./process-chain.ts";
 import { measureParallel, type ParallelFigures } from "./parallel/measure.ts";
 import { measurePage } from "./page.ts";
 import { pageSizes } from "./page-sizes.ts";
+import { measureRates, type Replay } from "./rates.ts";
 import { figure, table } from "./report.ts";
 import { measureStart, type StartFigures } from "./start.ts";
 import type { Target } from "./target.ts";
@@ -60,18 +61,35 @@ const HEADS = [
   "CPU s",
   "CPU ms/tx",
   "per node",
+  "generator",
+  "share",
   "RSS MiB",
-  "refused",
+  "failed",
 ];
+/** Of the CPU of all nodes together: a generator that takes more measures itself. */
+const GENERATOR_SHARE = 1 / 3;
+/** What rate controllers may miss, and percentiles, in per cent; and how late a replay may be. */
+const MOST_DEVIATION = 2;
+const MOST_OFF = 1;
+const MOST_APART_MS = 10;
+/** How long families, and rates, are measured. */
+const FAMILY_MS = 1_000;
+const RATES_MS = 60_000;
 
 const progress = (line: string) => process.stderr.write(`${line}\n`);
+
+/** Ends the process with 1 once everything is printed. */
+function fail(reason: string): void {
+  process.stderr.write(`failed: ${reason}\n`);
+  process.exitCode = 1;
+}
 
 function print(options: BenchOptions, facts: unknown, lines: readonly string[]): void {
   process.stdout.write(options.json ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`);
 }
 
 function load(target: Target, { count, concurrency, rate }: BenchOptions): Promise<LoadResult> {
-  return runLoad(target, { count, connections: concurrency, rate, onProgress: progress });
+  return runLoad(target, { count, concurrency, rate, say: progress });
 }
 
 async function measure(target: Target, options: BenchOptions): Promise<LoadResult> {
@@ -82,11 +100,15 @@ async function measure(target: Target, options: BenchOptions): Promise<LoadResul
   }
 }
 
+function percent(share: number): string {
+  return `${figure(100 * share, 1)} %`;
+}
+
 function rowOf(result: LoadResult): string[] {
   return [
     result.target,
     figure(result.count),
-    result.rate ? `${result.rate}/s` : "closed loop",
+    result.rate ? `${result.rate}/s` : `${figure(result.concurrency)} pending`,
     figure(result.blocks),
     figure(result.tps),
     figure(result.p50Ms),
@@ -94,8 +116,10 @@ function rowOf(result: LoadResult): string[] {
     figure(result.cpuSeconds, 1),
     figure(result.cpuMsPerTransaction, 2),
     figure(result.cpuMsPerNode, 3),
+    figure(result.generatorMsPerTransaction, 3),
+    percent(result.generatorMsPerTransaction / result.cpuMsPerTransaction),
     figure(result.rssMiB),
-    figure(result.refused),
+    figure(result.failed),
   ];
 }
 
@@ -113,18 +137,8 @@ async function loadOften(target: Target, options: BenchOptions, runs: number) {
 }
 
 /** The chain in one process. */
-async function runDev(suite: CryptoSuite, options: BenchOptions, runs: number) {
-  const { blockTimeMs } = options;
-  const chain = await startChain(suite, {
-    nodes: options.nodes,
-    port: await freePort(),
-    args: [
-      ...(blockTimeMs === undefined ? [] : ["--block-time", `${blockTimeMs}`]),
-      ...(options.sm ? ["--sm"] : []),
-    ],
-    shareRecovery: options.share,
-    profile: options.profile,
-  });
+async function runDev(options: BenchOptions, runs: number) {
+  const chain = await startChain(options);
   try {
     return await loadOften(chain, options, runs);
   } finally {
@@ -133,9 +147,9 @@ async function runDev(suite: CryptoSuite, options: BenchOptions, runs: number) {
 }
 
 /** The chain in processes. */
-async function runProcesses(suite: CryptoSuite, options: BenchOptions, runs: number) {
+async function runProcesses(options: BenchOptions, runs: number) {
   const { blockTimeMs = BLOCK_TIME_MS } = options;
-  const { target, chain } = await startProcesses(suite, { ...options, blockTimeMs });
+  const { target, chain } = await startProcesses({ ...options, blockTimeMs });
   try {
     const results = await loadOften(target, options, runs);
     const download = options.rate || options.nodes < 2 ? undefined : await measureDownload(chain);
@@ -154,11 +168,9 @@ function downloadLine({ blocks, transactions, seconds, ...speed }: Download): st
 
 async function throughput(suite: CryptoSuite, options: BenchOptions): Promise<void> {
   const own = options.processes
-    ? await runProcesses(suite, options, PROCESS_RUNS)
-    : { results: await runDev(suite, options, 1), download: undefined };
-  const peer = options.vsAnvil
-    ? await measure(await startAnvil(suite, options.concurrency), options)
-    : undefined;
+    ? await runProcesses(options, PROCESS_RUNS)
+    : { results: await runDev(options, 1), download: undefined };
+  const peer = options.vsAnvil ? await measure(await startAnvil(suite), options) : undefined;
   const results = peer ? [...own.results, peer] : own.results;
   const ratios = peer ? own.results.map(({ tps }) => tps / peer.tps) : [];
   const isVoid = peer !== undefined && peer.tps < ANVIL_FLOOR_TPS;
@@ -175,14 +187,14 @@ async function throughput(suite: CryptoSuite, options: BenchOptions): Promise<vo
 }
 
 /** The same rate over processes and in one, at each minimum block time. */
-async function latency(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+async function latency(options: BenchOptions): Promise<void> {
   const times = options.blockTimeMs ? [options.blockTimeMs] : LATENCY_BLOCK_TIMES_MS;
   const results: LoadResult[] = [];
   const ratios: { blockTimeMs: number; run: number; p50: number; p99: number }[] = [];
   for (const blockTimeMs of times) {
     const timed = { ...options, blockTimeMs };
-    const { results: own } = await runProcesses(suite, timed, PROCESS_RUNS);
-    const inOne = await runDev(suite, timed, PROCESS_RUNS);
+    const { results: own } = await runProcesses(timed, PROCESS_RUNS);
+    const inOne = await runDev(timed, PROCESS_RUNS);
     const named = inOne.map((one) => ({ ...one, target: `${one.target}, ${blockTimeMs} ms` }));
     results.push(...own, ...named);
     for (const [i, result] of own.entries()) {
@@ -218,10 +230,10 @@ async function idle(options: BenchOptions): Promise<void> {
 }
 
 /** Starts and recoveries, beside another build. */
-async function start(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+async function start(options: BenchOptions): Promise<void> {
   const { rounds, kills, vsBuild } = options;
   const builds = vsBuild === undefined ? ["dist"] : ["dist", vsBuild];
-  const rows = await measureStart({ suite, builds, rounds, kills, say: progress });
+  const rows = await measureStart({ builds, rounds, kills, say: progress });
   const cells = rows.map(({ build, starts, connected, voted, ...row }) => [
     build,
     figure(starts),
@@ -243,19 +255,77 @@ function startRatios(own: StartFigures, other: StartFigures): string {
   return `${own.build} / ${other.build}: ${connected}, ${wall}; ${again}`;
 }
 
-/** Receipts pushed over the channel beside receipts polled over HTTP. */
-async function channel(suite: CryptoSuite, options: BenchOptions): Promise<void> {
-  const { nodes, count, concurrency: connections } = options;
-  const rows = await measureChannel({ suite, nodes, count, connections, say: progress });
-  const cells = rows.map(({ way, count, tps, p50Ms, p99Ms, cpuMsPerTransaction }) => [
-    way,
-    ...[count, tps, p50Ms, p99Ms].map((value) => figure(value)),
-    figure(cpuMsPerTransaction, 2),
+/** Receipts pushed over the channel beside receipts asked for over HTTP. */
+async function channel(options: BenchOptions): Promise<void> {
+  const { nodes, count, concurrency, rate } = options;
+  const rows = await measureChannel(nodes, { count, concurrency, rate, say: progress });
+  const [asked, pushed] = rows;
+  const ratio = asked && pushed ? pushed.tps / asked.tps : 0;
+  const lines = [table(HEADS, rows.map(rowOf)), `channel / HTTP: ${figure(ratio, 2)}`];
+  print(options, { rows, ratio }, lines);
+}
+
+/** What the benchmark tool costs beside what nodes cost. */
+async function generator(options: BenchOptions): Promise<void> {
+  const { nodes, count, rate } = options;
+  const { blockTimeMs = BLOCK_TIME_MS } = options;
+  const load = { count, tps: rate ?? 0, say: progress };
+  const rows = await measureGenerator({ ...options, ...load, blockTimeMs });
+  const cells = rows.map((row) => [
+    row.name,
+    ...[row.transactions, row.tps].map((value) => figure(value)),
+    ...[row.generatorMs, row.nodesMs, row.nodesMs / nodes].map((ms) => figure(ms, 3)),
+    percent(row.generatorMs / row.nodesMs),
   ]);
-  const [polled, pushed] = rows;
-  const ratio = polled && pushed ? pushed.tps / polled.tps : 0;
-  const heads = ["receipts", "transactions", "TPS", "p50 ms", "p99 ms", "CPU ms/tx"];
-  print(options, { rows, ratio }, [table(heads, cells), `channel / HTTP: ${figure(ratio, 2)}`]);
+  const heads = [
+    "round",
+    "transactions",
+    "TPS",
+    "generator ms/tx",
+    "nodes ms/tx",
+    "per node",
+    "share",
+  ];
+  print(options, rows, [table(heads, cells)]);
+  const isBelow = rows.every((row) => row.generatorMs < GENERATOR_SHARE * row.nodesMs);
+  if (!isBelow) fail("the generator costs a third of the nodes, or more");
+}
+
+function replayLine({ times, p99Ms, mostMs, timerLateMs }: Replay): string {
+  const apart = `p99 ${figure(p99Ms, 1)} ms apart, at most ${figure(mostMs, 1)}`;
+  const late = `a plain timer was ${figure(timerLateMs, 1)} ms late at most`;
+  return `replay of ${figure(times)} recorded times: ${apart}; ${late}`;
+}
+
+/** Rate controllers without a chain. */
+async function rates(options: BenchOptions): Promise<void> {
+  const { rows, replay, latencies, percentiles } = await measureRates(
+    options.forMs ?? RATES_MS,
+    progress,
+  );
+  const cells = rows.map(({ name, target, reached, deviation }) => [
+    name,
+    figure(target, 1),
+    figure(reached, 2),
+    figure(deviation, 3),
+  ]);
+  const shares = percentiles.map(({ share, told, direct, deviation }) => [
+    `p${100 * share}`,
+    ...[told, direct, deviation].map((value) => figure(value, 3)),
+  ]);
+  print(options, { rows, replay, latencies, percentiles }, [
+    table(["rate controller", "target", "reached", "deviation %"], cells),
+    "",
+    replayLine(replay),
+    "",
+    table([`percentile of ${figure(latencies)}`, "told ms", "direct ms", "deviation %"], shares),
+  ]);
+  if (rows.some(({ deviation }) => deviation > MOST_DEVIATION)) fail("a rate was not kept");
+  if (replay.mostMs > MOST_APART_MS) {
+    const isBusy = replay.timerLateMs > MOST_APART_MS;
+    fail(isBusy ? "void: the machine was busy; run again" : "a trace was not replayed as recorded");
+  }
+  if (percentiles.some(({ deviation }) => deviation > MOST_OFF)) fail("a percentile is off");
 }
 
 /** Longer tasks are felt. */
@@ -279,7 +349,7 @@ async function page(options: BenchOptions): Promise<void> {
 
 /** Chains in a tab. */
 async function browser(suite: CryptoSuite, options: BenchOptions): Promise<void> {
-  const { count, concurrency: lanes, profile, nodes, sm } = options;
+  const { count, concurrency, profile, nodes, sm } = options;
   const runs: readonly BrowserRun[] = [
     { nodes: 1, consensus: "pbft", sm },
     { nodes, consensus: "pbft", sm },
@@ -288,15 +358,15 @@ async function browser(suite: CryptoSuite, options: BenchOptions): Promise<void>
   ];
   const rows: BrowserFigures[] = [];
   for (const run of runs) {
-    rows.push(await measureBrowser(suite, run, { count, lanes, profile, say: progress }));
+    rows.push(await measureBrowser(suite, run, { count, concurrency, profile, say: progress }));
   }
   const cells = rows.map((row) => [
     row.name,
-    ...[row.count, row.refused, row.blocks, row.tps, row.p50Ms, row.p99Ms].map((it) => figure(it)),
+    ...[row.count, row.failed, row.blocks, row.tps, row.p50Ms, row.p99Ms].map((it) => figure(it)),
     figure(row.cpuMsPerTransaction, 2),
     figure(row.rssMiB),
   ]);
-  const heads = ["chain in a tab", "transactions", "refused", "blocks", "TPS", "p50 ms", "p99 ms"];
+  const heads = ["chain in a tab", "transactions", "failed", "blocks", "TPS", "p50 ms", "p99 ms"];
   const sizes = pageSizes();
   const sizeRows = sizes.map(({ name, kib, budget }) => [
     name,
@@ -318,7 +388,8 @@ async function micro(suite: CryptoSuite, options: BenchOptions): Promise<void> {
 
 /** Contracts by family. */
 async function families(suite: CryptoSuite, options: BenchOptions): Promise<void> {
-  const rows = await measureFamilies(suite, options.forMs, progress);
+  const { forMs = FAMILY_MS } = options;
+  const rows = await measureFamilies(suite, forMs, progress);
   const cells = rows.map(({ name, callsPerSecond }) => [
     name,
     figure(callsPerSecond),
@@ -330,7 +401,7 @@ async function families(suite: CryptoSuite, options: BenchOptions): Promise<void
   });
   const heads = ["family", "calls per CPU s", "us each"];
   const hottest = ["", "hottest functions by self time", ...lines, ""];
-  const parallel = await measureParallel(suite, options.forMs, progress);
+  const parallel = await measureParallel(suite, forMs, progress);
   const said = [...parallelTable(parallel), decisionLine(parallel)];
   print(options, { families: rows, parallel }, [table(heads, cells), ...hottest, ...said]);
 }
@@ -356,14 +427,16 @@ function decisionLine(rows: readonly ParallelFigures[]): string {
 
 /** Measures what the options say. */
 export async function runBench(options: BenchOptions): Promise<void> {
+  if (options.rates) return rates(options);
+  if (options.generator) return generator(options);
   const suite = await createChainSuite(options.sm ? "national" : "standard");
   if (options.micro) return micro(suite, options);
   if (options.families) return families(suite, options);
   if (options.idle) return idle(options);
-  if (options.start) return start(suite, options);
-  if (options.channel) return channel(suite, options);
+  if (options.start) return start(options);
+  if (options.channel) return channel(options);
   if (options.browser) return browser(suite, options);
   if (options.page) return page(options);
-  if (options.processes && options.rate !== undefined) return latency(suite, options);
+  if (options.processes && options.rate !== undefined) return latency(options);
   return throughput(suite, options);
 }

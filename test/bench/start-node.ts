@@ -3,9 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { NODE_ENVIRONMENT } from "../../runtimes/folder/node-scripts.ts";
 import { endWithUs } from "../support/runner/own-children.ts";
-import { stopChild } from "./child.ts";
-import type { WrittenNode } from "./process-chain.ts";
+import { endProcess } from "../support/process/dev-process.ts";
+import type { NodeProcess } from "../support/process/node-processes.ts";
 import { usageOf } from "./process-usage.ts";
+
+/** A node that was written. */
+export type WrittenNode = Pick<NodeProcess, "folder" | "nodeId" | "url">;
 
 /** How far a process has come: since its start, in all its threads. */
 export interface Mark {
@@ -49,7 +52,7 @@ export class StartedNode {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.written.ports.rpc}`;
+    return this.written.url;
   }
 
   mark(): Mark {
@@ -59,7 +62,7 @@ export class StartedNode {
   }
 
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    await stopChild(this.#child, signal);
+    await endProcess(this.#child, signal);
   }
 
   /** Resolves with the first line that is the one. */

@@ -2,19 +2,15 @@
  * What a start costs, and how long a killed sealer is missed: four nodes on a ledger that start
  * together, then one after the other killed under load; beside another build in the same run.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { basename, resolve } from "node:path";
 import { request, sleep } from "../support/process/dev-process.ts";
-import { createSender } from "../support/sender.ts";
+import { initProcessChain } from "../support/process/node-processes.ts";
+import { openHello, rpcAddress } from "./hello-chain.ts";
 import { quantile } from "./load.ts";
-import { setBlockTime, writeFolders, type WrittenNode } from "./process-chain.ts";
-import { type Mark, StartedNode } from "./start-node.ts";
+import { type Mark, StartedNode, type WrittenNode } from "./start-node.ts";
 
 /** What is measured. */
 export interface StartOptions {
-  readonly suite: CryptoSuite;
   /** `dist` folders, the own one first. */
   readonly builds: readonly string[];
   readonly rounds: number;
@@ -51,29 +47,24 @@ const NODES = 4;
 const BLOCK_TIME_MS = 100;
 /** Blocks of the ledger on which nodes start. */
 const LEDGER_BLOCKS = 200;
-const SENDING_MS = 20;
+/** Transactions per second. */
+const RATE = 50;
+/** What was handed to a node that was killed then may never have a receipt. */
+const GIVEN_UP_MS = 5_000;
 const LOOK_MS = 20;
 /** Between two kills: everybody is back, and the connections are no longer fresh. */
 const REST_MS = 3_000;
 const LIMIT_MS = 120_000;
 
-/** Sends transactions to whoever answers; the head is what was seen last. */
-function startLoad(suite: CryptoSuite, nodes: readonly StartedNode[], head: number) {
-  const sign = createSender(suite);
-  let [seen, goesOn, turn] = [head, true, 0];
-  const sending = (async () => {
-    for (; goesOn; turn++) {
-      const url = nodes[turn % nodes.length]?.url ?? "";
-      const { raw } = sign({ head: seen });
-      // A node that is down takes none.
-      await request(url, "sendRawTransaction", [1, raw]).catch(() => undefined);
-      if (turn % 50 === 0) seen = await headOf(url).catch(() => seen);
-      await sleep(SENDING_MS);
-    }
-  })();
+/** Sends transactions to whoever answers, until it is told to stop. */
+function sendOn(nodes: readonly StartedNode[]): () => Promise<void> {
+  const opening = openHello(rpcAddress(nodes.map(({ url }) => url)));
+  const running = opening.then((hello) => hello.keep(RATE, GIVEN_UP_MS));
   return async () => {
-    goesOn = false;
-    await sending;
+    const load = await running;
+    load.stop();
+    await load.end;
+    await (await opening).close();
   };
 }
 
@@ -123,7 +114,7 @@ class Runner {
 
   async grow(): Promise<void> {
     await this.#startAll();
-    const stop = startLoad(this.#options.suite, this.#nodes, 0);
+    const stop = sendOn(this.#nodes);
     while ((await headOf(this.#first.url)) < LEDGER_BLOCKS) await sleep(REST_MS / 10);
     await stop();
     await this.#stopAll();
@@ -132,7 +123,7 @@ class Runner {
   async round(): Promise<void> {
     await this.#startAll();
     this.samples.connected.push(...(await Promise.all(this.#nodes.map((it) => it.connected))));
-    const stop = startLoad(this.#options.suite, this.#nodes, this.#head);
+    const stop = sendOn(this.#nodes);
     const before = this.#head;
     const voted = this.#nodes.map((node) =>
       untilVoted(
@@ -185,7 +176,9 @@ class Runner {
     const mark = await untilVoted(node, [node.url, ...others.slice(0, 1)], said);
     this.samples.recovered.push(mark);
     await node.connected;
-    this.#options.say(`  killed ${victim.written.name}: votes after ${mark.wallMs.toFixed(0)} ms`);
+    this.#options.say(
+      `  killed ${basename(victim.written.folder)}: votes after ${mark.wallMs.toFixed(0)} ms`,
+    );
   }
 }
 
@@ -210,10 +203,8 @@ function figuresOf(build: string, { connected, voted, recovered }: Samples): Sta
 
 /** Measures each build in turn, round by round, on the same folders. */
 export async function measureStart(options: StartOptions): Promise<readonly StartFigures[]> {
-  const folder = await mkdtemp(join(tmpdir(), "chain-start-"));
-  const { nodes } = await writeFolders(join(folder, "chain"), NODES);
-  await Promise.all(nodes.map((one) => setBlockTime(one.folder, BLOCK_TIME_MS)));
-  const runners = options.builds.map((build) => new Runner(options, build, nodes));
+  const chain = await initProcessChain({ nodes: NODES, pauseMs: BLOCK_TIME_MS });
+  const runners = options.builds.map((build) => new Runner(options, build, chain.nodes));
   try {
     options.say(`making a ledger of ${LEDGER_BLOCKS} blocks`);
     await runners[0]?.grow();
@@ -226,6 +217,6 @@ export async function measureStart(options: StartOptions): Promise<readonly Star
     return runners.map(({ samples }, index) => figuresOf(options.builds[index] ?? "", samples));
   } finally {
     await Promise.all(runners.map((runner) => runner.end()));
-    await rm(folder, { recursive: true, force: true });
+    await chain.close();
   }
 }

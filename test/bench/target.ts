@@ -1,18 +1,6 @@
-/** What the benchmark drives: a chain under test, ours or a peer's, behind one shape. */
-
-/**
- * One pre-signed submission: the request body to post and the hash that will show up in a block.
- */
-export interface Submission {
-  readonly body: string;
-  readonly hash: string;
-}
-
-/** A block as the watcher sees it. */
-export interface SeenBlock {
-  readonly number: number;
-  readonly hashes: readonly string[];
-}
+/** What a load is put on: a chain of ours, or a peer's, behind one shape. */
+import type { LaneReceipt } from "../../runtimes/shared/benchmark/receipt-watch.ts";
+import type { SignedBytes } from "../../runtimes/shared/benchmark/signing.ts";
 
 /** A running chain. */
 export interface Target {
@@ -21,15 +9,10 @@ export interface Target {
   readonly pids: readonly number[];
   /** Nodes that run in them. */
   readonly nodes: number;
-  /** RPC URLs; connection i uses URL i modulo the count. */
-  readonly urls: readonly string[];
-  /**
-   * Signs `count` HelloWorld set() calls; element i belongs to connection i modulo `connections`.
-   */
-  prepare(count: number, connections: number): Promise<readonly Submission[]>;
+  /** Signs so many HelloWorld set() calls. */
+  prepare(count: number): Promise<readonly SignedBytes[]>;
+  /** Hands one in; settles with its receipt. */
+  submit(transaction: SignedBytes): Promise<LaneReceipt>;
   blockNumber(): Promise<number>;
-  block(number: number): Promise<SeenBlock>;
-  /** Throws unless the transaction succeeded. */
-  requireSuccess(hash: string): Promise<void>;
   stop(): Promise<void>;
 }

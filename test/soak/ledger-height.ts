@@ -10,7 +10,6 @@ import { hexBytes } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { setCall, textOf } from "../bench/hello-world.ts";
-import { type HttpConnection, openConnection, rpc } from "../bench/http-client.ts";
 import { ask, type Program, request, sleep, startProgram } from "../support/process/dev-process.ts";
 import { createSender } from "../support/sender.ts";
 import {
@@ -82,8 +81,8 @@ async function bytesBelow(folder: string): Promise<number> {
   return total;
 }
 
-async function heightOf(connection: HttpConnection): Promise<number> {
-  return Number(await rpc(connection, "getBlockNumber", [1]));
+async function heightOf(url: string): Promise<number> {
+  return Number(await request(url, "getBlockNumber", [1]));
 }
 
 /** Watches a node until it stands at a height; fails when nothing moves. */
@@ -110,19 +109,17 @@ async function flood(url: string, suite: CryptoSuite, contract: string, done: ()
   const sign = createSender(suite);
   let sent = 0;
   const lane = async () => {
-    const connection = await openConnection(url);
-    let head = await heightOf(connection);
+    let head = await heightOf(url);
     while (!done()) {
       if (sent++ % LOOK_EVERY === 0) {
-        head = await heightOf(connection);
-        while (!done() && Number(await rpc(connection, "getPendingTxSize", [1])) > MOST_PENDING)
+        head = await heightOf(url);
+        while (!done() && Number(await request(url, "getPendingTxSize", [1])) > MOST_PENDING)
           await sleep(10);
       }
       const input = hexBytes(setCall(textOf(sent)));
       const { raw } = sign({ to: contract, input, head });
-      await rpc(connection, "sendRawTransaction", [1, raw]);
+      await request(url, "sendRawTransaction", [1, raw]);
     }
-    connection.close();
   };
   await Promise.all(Array.from({ length: LANES }, lane));
 }
@@ -140,10 +137,8 @@ async function grow(
 ): Promise<Growth> {
   const { suite, height, say } = options;
   const { url } = chain.producer;
-  const connection = await openConnection(url);
-  const contract = await seedContract(connection, suite);
-  const first = await heightOf(connection);
-  connection.close();
+  const contract = await seedContract(url, suite);
+  const first = await heightOf(url);
   const bytesBefore = await bytesBelow(chain.producer.data);
   const samples: Sample[] = [];
   let reported = first;
@@ -159,7 +154,7 @@ async function grow(
   };
   const lanes = flood(url, suite, contract, () => isDone);
   try {
-    const look = async () => Number(await request(url, "getBlockNumber", [1]));
+    const look = () => heightOf(url);
     await Promise.race([watch(look, height, note), lanes]);
   } finally {
     isDone = true;

@@ -7,8 +7,12 @@ import { encodeCall } from "../../core/abi/encode.ts";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { helloWorldBytecode } from "../bench/hello-world.ts";
-import { type HttpConnection, openConnection, rpc } from "../bench/http-client.ts";
-import { freePort, sleep } from "../support/process/dev-process.ts";
+import {
+  freePort,
+  request,
+  type SeenReceipt,
+  waitForReceipt,
+} from "../support/process/dev-process.ts";
 import { ROOT } from "../support/runner/root.ts";
 import { createSender } from "../support/sender.ts";
 
@@ -39,7 +43,7 @@ interface Written {
 /** Remembers where the nodes listen, for the next run on the folder. */
 const PLACES_FILE = "places.json";
 const CONSENSUS_CONTRACT = "0x0000000000000000000000000000000000001003";
-const LOOK_MS = 10;
+const LIMIT_MS = 120_000;
 /** Clock ticks per second of /proc/PID/stat; 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
@@ -102,42 +106,31 @@ export async function openLongChain(folder: string): Promise<LongChain> {
   return { producer, observer };
 }
 
-interface SeenReceipt {
-  readonly status: string;
-  readonly output: string;
-  readonly contractAddress: string;
-}
-
 /** Sends a transaction and waits until it is in a block. */
 async function perform(
-  connection: HttpConnection,
+  url: string,
   suite: CryptoSuite,
   call: { readonly to?: string; readonly input: Uint8Array },
 ): Promise<SeenReceipt> {
-  const head = Number(await rpc(connection, "getBlockNumber", [1]));
+  const head = Number(await request(url, "getBlockNumber", [1]));
   const { raw, hash } = createSender(suite)({ ...call, head });
-  await rpc(connection, "sendRawTransaction", [1, raw]);
-  for (;;) {
-    const receipt = await rpc(connection, "getTransactionReceipt", [1, hash]);
-    if (receipt) return receipt as SeenReceipt;
-    await sleep(LOOK_MS);
-  }
+  await request(url, "sendRawTransaction", [1, raw]);
+  return await waitForReceipt(url, hash, LIMIT_MS);
 }
 
 /** Deploys HelloWorld; its address. */
-export async function seedContract(connection: HttpConnection, suite: CryptoSuite) {
-  const receipt = await perform(connection, suite, { input: hexBytes(helloWorldBytecode()) });
+export async function seedContract(url: string, suite: CryptoSuite) {
+  const receipt = await perform(url, suite, { input: hexBytes(helloWorldBytecode()) });
   return receipt.contractAddress;
 }
 
 /** Makes the second node an observer, once; it may then download. */
 export async function registerObserver(chain: LongChain, suite: CryptoSuite): Promise<void> {
-  const connection = await openConnection(chain.producer.url);
-  const observers = (await rpc(connection, "getObserverList", [1])) as readonly string[];
+  const { url } = chain.producer;
+  const observers = (await request(url, "getObserverList", [1])) as readonly string[];
   if (!observers.includes(chain.observer.nodeId)) {
     const input = encodeCall("addObserver(string)", [chain.observer.nodeId], suite.hash);
-    const { status } = await perform(connection, suite, { to: CONSENSUS_CONTRACT, input });
+    const { status } = await perform(url, suite, { to: CONSENSUS_CONTRACT, input });
     if (status !== "0x0") throw new Error(`addObserver ended with ${status}`);
   }
-  connection.close();
 }

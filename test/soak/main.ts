@@ -13,6 +13,7 @@ import { heavySoak } from "./heavy.ts";
 import { killSoak } from "./kill.ts";
 import { ledgerHeightSoak } from "./ledger-height.ts";
 import { ledgersSoak } from "./ledgers/ledgers.ts";
+import { mqttSoak } from "./mqtt/workers.ts";
 import { networkRssSoak } from "./network-rss.ts";
 import { powerSoak } from "./power.ts";
 import { regressSoak } from "./regress.ts";
@@ -47,6 +48,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   "channel-times": channelTimesSoak,
   ledgers: ledgersSoak,
   caliper: caliperSoak,
+  mqtt: mqttSoak,
 };
 
 function usage(): string {

@@ -4,13 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
-import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
-import { type ChainClient, openChainClient } from "../bench/chain-client.ts";
-import { type HttpConnection, openConnection } from "../bench/http-client.ts";
+import { basename } from "node:path";
+import { openHello, rpcAddress } from "../bench/hello-chain.ts";
 import { type IdleMemory, memoryOf } from "../bench/idle.ts";
 import { MEMORY_KINDS, type MemoryKinds, memoryKindsOf } from "../bench/memory-kinds.ts";
-import { type BenchChain, initBenchChain, startAll } from "../bench/process-chain.ts";
+import { initBenchChain, startAll } from "../bench/process-chain.ts";
 import { table } from "../bench/report.ts";
+import type { RunningLoad } from "../bench/signed-load.ts";
+import type { ProcessChain } from "../support/process/node-processes.ts";
 import { slopeOfLowest } from "../support/runner/lowest-line.ts";
 import { numberOption, type Soak, textOption } from "./soak.ts";
 
@@ -18,8 +19,6 @@ const MINUTES = 60;
 const RATE = 200;
 const BLOCK_TIME_MS = 500;
 const NODES = 4;
-/** Connections, evenly over the nodes. */
-const LANES = 8;
 /** The last part of the run, over which the slope is taken. */
 const SETTLED_SHARE = 0.75;
 const MOST_MIB_PER_HOUR = 10;
@@ -27,8 +26,6 @@ const SAMPLE_MS = 10_000;
 const REPORT_EVERY = 5;
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
-/** For what was admitted last to reach a block. */
-const DRAIN_MS = 60_000;
 
 /** The memory of all nodes at a minute of the run. */
 interface Sample {
@@ -38,29 +35,7 @@ interface Sample {
   readonly kinds: readonly MemoryKinds[];
 }
 
-interface Load {
-  readonly client: ChainClient;
-  readonly connections: readonly HttpConnection[];
-  readonly rate: number;
-  sent: number;
-  refused: number;
-}
-
 const sleep = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms));
-
-/** Sends the transactions of a second, each lane one after the other. */
-async function sendSecond(load: Load): Promise<void> {
-  const { client, connections, rate } = load;
-  const submissions = await client.prepare(rate, connections.length);
-  const lane = async (connection: HttpConnection, first: number) => {
-    for (let i = first; i < submissions.length; i += connections.length) {
-      const answer = await connection.post(submissions[i]?.body ?? "");
-      if (answer.includes('"error"')) load.refused += 1;
-      else load.sent += 1;
-    }
-  };
-  await Promise.all(connections.map(lane));
-}
 
 /** In MiB per hour. */
 function slopeOf(samples: readonly Sample[], mebibytes: (at: Sample) => number): number {
@@ -83,31 +58,34 @@ function kindsTable(samples: readonly Sample[]): string {
   return table(heads, rows);
 }
 
-function rowOf({ minute, nodes }: Sample, { sent, refused }: Load, height: number): string[] {
+function rowOf({ minute, nodes }: Sample, { progress }: RunningLoad, height: number): string[] {
   const cells = nodes.map(({ rssMiB, ownMiB }) => `${rssMiB.toFixed(1)} (${ownMiB.toFixed(1)})`);
-  return [minute.toFixed(0), `${sent}`, `${refused}`, `${height}`, ...cells];
+  const { submitted, finished, succeeded } = progress;
+  return [minute.toFixed(0), `${submitted}`, `${finished - succeeded}`, `${height}`, ...cells];
 }
 
 interface Run {
-  readonly chain: BenchChain;
-  readonly load: Load;
+  readonly chain: ProcessChain;
+  readonly load: RunningLoad;
+  readonly height: () => Promise<number>;
   readonly minutes: number;
   /** Where every sample is kept, a line of JSON each. */
   readonly samplesFile: string | undefined;
   readonly say: (line: string) => void;
 }
 
-/** Keeps the rate until the time is over; a late second is not made up for. */
-async function drive({ chain, load, minutes, samplesFile, say }: Run): Promise<Sample[]> {
+/** Looks on until the time is over. */
+async function drive(run: Run): Promise<Sample[]> {
+  const { chain, load, height, minutes, samplesFile, say } = run;
   const samples: Sample[] = [];
   const rows: string[][] = [];
-  const heads = ["minute", "sent", "refused", "height", ...chain.nodes.map(({ name }) => name)];
+  const names = chain.nodes.map(({ folder }) => basename(folder));
+  const heads = ["minute", "sent", "failed", "height", ...names];
   const began = performance.now();
   const elapsed = () => performance.now() - began;
   for (let sampleAt = 0, reportAt = 0; elapsed() < minutes * MINUTE_MS; ) {
-    const second = elapsed();
     if (elapsed() >= sampleAt) {
-      const nodes = chain.nodes.map(({ name, pid }) => memoryOf(name, pid));
+      const nodes = chain.nodes.map(memoryOf);
       const kinds = chain.nodes.map(({ pid }) => memoryKindsOf(pid));
       const sample = { minute: elapsed() / MINUTE_MS, nodes, kinds };
       samples.push(sample);
@@ -116,23 +94,13 @@ async function drive({ chain, load, minutes, samplesFile, say }: Run): Promise<S
     }
     const latest = samples.at(-1);
     if (latest && elapsed() >= reportAt) {
-      rows.push(rowOf(latest, load, await load.client.blockNumber()));
+      rows.push(rowOf(latest, load, await height()));
       say(table(heads, rows));
       reportAt += REPORT_EVERY * MINUTE_MS;
     }
-    await sendSecond(load);
-    await sleep(Math.max(0, SECOND_MS - (elapsed() - second)));
-  }
-  return samples;
-}
-
-/** Waits until everything that was admitted, and the deployment, is in a block. */
-async function drained(load: Load): Promise<void> {
-  const end = performance.now() + DRAIN_MS;
-  while ((await load.client.transactionCount()) <= load.sent) {
-    assert.ok(performance.now() < end, "admitted transactions are missing from the chain");
     await sleep(SECOND_MS);
   }
+  return samples;
 }
 
 /** `npm run soak -- network-rss [--minutes N] [--rate TPS] [--samples FILE]`. */
@@ -144,24 +112,22 @@ export const networkRssSoak: Soak = {
     const minutes = numberOption(args, "minutes", MINUTES);
     const rate = numberOption(args, "rate", RATE);
     const samplesFile = textOption(args, "samples");
-    const suite = await createNodeSuite();
     const chain = await initBenchChain({
       ...{ nodes: NODES, blockTimeMs: BLOCK_TIME_MS },
-      ...{ wasm: false, profile: undefined, nodeArgs: [] },
+      ...{ wasm: false, nodeArgs: [] },
     });
     try {
       await startAll(chain);
-      const urls = chain.nodes.map(({ url }) => url);
-      const client = await openChainClient(suite, urls[0] ?? "");
-      const connections = await Promise.all(
-        Array.from({ length: LANES }, (_, i) => openConnection(urls[i % urls.length] ?? "")),
-      );
-      const load: Load = { client, connections, rate, sent: 0, refused: 0 };
-      const samples = await drive({ chain, load, minutes, samplesFile, say });
-      await drained(load);
+      const hello = await openHello(rpcAddress(chain.nodes.map(({ url }) => url)));
+      const load = await hello.keep(rate);
+      const height = () => hello.blockNumber();
+      const samples = await drive({ chain, load, height, minutes, samplesFile, say });
+      load.stop();
+      const { counts } = await load.end;
+      await hello.close();
       const settled = samples.filter(({ minute }) => minute >= minutes * (1 - SETTLED_SHARE));
-      const slopes = chain.nodes.map(({ name }, node) => ({
-        name,
+      const slopes = chain.nodes.map(({ folder }, node) => ({
+        name: basename(folder),
         slope: slopeOf(settled, ({ nodes }) => nodes[node]?.rssMiB ?? Number.NaN),
       }));
       say(kindsTable(settled));
@@ -170,9 +136,8 @@ export const networkRssSoak: Soak = {
           `${name}: ${slope.toFixed(2)} MiB per hour over the last ${minutes * SETTLED_SHARE} min`,
         );
       }
-      say(`${load.sent} transactions, all in blocks; ${load.refused} refused`);
-      for (const connection of connections) connection.close();
-      client.close();
+      say(`${counts.succeeded} transactions in blocks; ${counts.failed} failed`);
+      assert.equal(counts.unfinished, 0, "admitted transactions are missing from the chain");
       for (const { name, slope } of slopes) assert.ok(slope < MOST_MIB_PER_HOUR, `${name} grows`);
     } finally {
       await chain.close();

@@ -40,6 +40,22 @@ export const REASON_TEXT: Readonly<Record<ChainProblem, string>> = {
 /** A certificate's place in the chain, for messages. */
 export type ChainPlace = "node" | "agency" | "chain";
 
+/** What a certificate says that it is for; `none` when it says nothing. Source: decision 29 */
+export type CertificateRole = "node" | "sdk" | "none";
+
+const ROLES: ReadonlyMap<string, CertificateRole> = new Map([
+  ["node", "node"],
+  ["ennode", "node"],
+  ["sdk", "sdk"],
+  ["ensdk", "sdk"],
+]);
+
+/** The role that the units of a certificate's subject name; an SDK's wins. Source: decision 29 */
+export function roleOf(units: readonly string[]): CertificateRole {
+  const roles = units.map((unit) => ROLES.get(unit.toLowerCase()));
+  return roles.includes("sdk") ? "sdk" : (roles.find((role) => role !== undefined) ?? "none");
+}
+
 /** A membership that holds. Source: node-network 1 */
 export interface Membership {
   readonly ok: true;
@@ -49,6 +65,7 @@ export interface Membership {
   readonly agency: string;
   /** CN of the leaf's subject. */
   readonly node: string;
+  readonly role: CertificateRole;
   /** When the first certificate of the path ends, in milliseconds. */
   readonly validUntil: number;
 }
@@ -214,7 +231,8 @@ function membershipOf(
   const nodeId = nodeIdOf(leaf.publicKey);
   if (expected !== undefined && expected !== nodeId) return refusal("keyMismatch", "node", leaf);
   const validUntil = Math.min(...path.map(({ notAfter }) => notAfter));
-  return { ok: true, nodeId, agency: leaf.issuerName, node: leaf.subjectName, validUntil };
+  const { issuerName: agency, subjectName: node, units } = leaf;
+  return { ok: true, nodeId, agency, node, role: roleOf(units), validUntil };
 }
 
 function placeOf(index: number): ChainPlace {
@@ -234,20 +252,33 @@ function refusal(
  * a line or colour a terminal are replaced.
  */
 export function describeRefusal({ reason, place, name }: Refusal): string {
-  const shown = name.replace(/[^\x20-\x7e]/g, "?").slice(0, MAX_SHOWN_NAME);
-  return `${REASON_TEXT[reason]} (${place} certificate${shown === "" ? "" : ` "${shown}"`})`;
+  return `${REASON_TEXT[reason]} (${place} certificate${shownName(name)})`;
 }
+
+function shownName(name: string): string {
+  const shown = name.replace(/[^\x20-\x7e]/g, "?").slice(0, MAX_SHOWN_NAME);
+  return shown === "" ? "" : ` "${shown}"`;
+}
+
+/** What peers say of a certificate that is for an SDK. Source: decision 29 */
+export const IS_FOR_SDK =
+  "the certificate is for an SDK (OU=sdk), and a node needs one with OU=node";
 
 /** The verdict as the network takes it: a refusal in words. */
 export type NetworkVerdict = Membership | { readonly ok: false; readonly reason: string };
 
-/** Judges chains by these authorities: what the certificate exchange is given. */
+/**
+ * Judges chains by these authorities: what the certificate exchange is given. The certificate of an
+ * SDK opens no session between nodes. Source: decision 29
+ */
 export function createChainVerifier(
   authorities: readonly Uint8Array[],
 ): (certificates: readonly Uint8Array[], now: number) => NetworkVerdict {
   return (certificates, now) => {
     const verdict = verifyChain(certificates, { authorities, now });
-    return verdict.ok ? verdict : { ok: false, reason: describeRefusal(verdict) };
+    if (!verdict.ok) return { ok: false, reason: describeRefusal(verdict) };
+    if (verdict.role !== "sdk") return verdict;
+    return { ok: false, reason: `${IS_FOR_SDK} (node certificate${shownName(verdict.node)})` };
   };
 }
 

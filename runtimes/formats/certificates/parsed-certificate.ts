@@ -77,6 +77,8 @@ export interface ParsedCertificate {
   /** CN of the subject, or the whole subject. Source: node-network 1 */
   readonly subjectName: string;
   readonly issuerName: string;
+  /** OU of the subject: what the certificate is for. Source: generator 5 */
+  readonly units: readonly string[];
   readonly notBefore: number;
   readonly notAfter: number;
   /** 64 bytes X and Y. */
@@ -172,6 +174,7 @@ function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate
     issuer: nameKey(tbs.issuer),
     subjectName: commonName(tbs.subject),
     issuerName: commonName(tbs.issuer),
+    units: unitsOf(tbs.subject),
     notBefore,
     notAfter,
     publicKey,
@@ -253,9 +256,19 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   [OID.unit]: "OU",
 };
 
+function partsOf(name: Name) {
+  return [...name].flatMap((set) => [...set]);
+}
+
+function unitsOf(name: Name): readonly string[] {
+  return partsOf(name)
+    .filter(({ type }) => type === OID.unit)
+    .map(({ value }) => value.toString());
+}
+
 /** CN, or the whole name when there is none. Source: node-network 1 */
 function commonName(name: Name): string {
-  const parts = [...name].flatMap((set) => [...set]);
+  const parts = partsOf(name);
   const common = parts.find(({ type }) => type === OID.commonName)?.value.toString();
   if (common) return common.slice(0, MAX_NAME_LENGTH);
   const whole = parts.map(({ type, value }) => `/${SHORT_NAMES[type] ?? type}=${value}`).join("");

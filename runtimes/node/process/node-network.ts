@@ -1,8 +1,10 @@
 /** The network of a node with files of its own. Source: node-network 1, 2 */
+import { OnceGate } from "../../../core/limits/complaint-gate.ts";
+import type { Log } from "../../../core/ports/log.ts";
 import { createChainVerifier } from "../../formats/certificates/certificate-chain.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import type { OtherCopy } from "../../shared/p2p/copy-fault.ts";
-import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
+import type { P2pNetwork, VerifyChain } from "../../shared/p2p/p2p-options.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import type { Undo } from "../machine/undo.ts";
@@ -23,6 +25,25 @@ export interface NetworkParts {
   readonly onCopy: (copy: OtherCopy) => void;
 }
 
+/** Certificates without a role are accepted, and each is told of once. Source: decision 29 */
+export function chainVerifier(
+  { authorities }: Pick<NodeIdentity, "authorities">,
+  log: Log,
+): VerifyChain {
+  const verify = createChainVerifier(authorities);
+  const gate = new OnceGate<string>();
+  return (chain, now) => {
+    const verdict = verify(chain, now);
+    if (verdict.ok && verdict.role === "none" && gate.opens(verdict.nodeId))
+      log.write("warning", "a peer's certificate does not say what it is for: renew it", {
+        node: verdict.node,
+        agency: verdict.agency,
+        nodeId: verdict.nodeId,
+      });
+    return verdict;
+  };
+}
+
 /** Makes the network, which begins with its node. @throws FolderFault of the files for wss */
 export async function openNetwork(parts: NetworkParts, undo: Undo): Promise<P2pNetwork> {
   const { folder, identity, machinery, onCopy } = parts;
@@ -36,7 +57,7 @@ export async function openNetwork(parts: NetworkParts, undo: Undo): Promise<P2pN
     suite: machinery.suite,
     privateKey: identity.key.privateKey,
     certificates: identity.certificates,
-    verifyChain: createChainVerifier(identity.authorities),
+    verifyChain: chainVerifier(identity, log),
     listen: {
       host: p2p.listen.ip,
       port: p2p.listen.port,

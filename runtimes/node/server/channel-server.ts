@@ -7,8 +7,10 @@ import type { Socket } from "node:net";
 import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import type { ChannelDesk } from "../../../core/node/channel/channel-desk.ts";
 import type { ChannelLine } from "../../../core/node/channel/channel-session.ts";
+import { OnceGate } from "../../../core/limits/complaint-gate.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { ChannelFiles } from "../../folder/channel-files.ts";
+import { roleOf } from "../../formats/certificates/certificate-chain.ts";
 import { constrainsToLeaf } from "../../formats/certificates/leaf-constraint.ts";
 import {
   answeredHttp,
@@ -125,6 +127,7 @@ class Connections {
   readonly #all = new Set<Socket>();
   readonly #handshakes: Handshakes;
   readonly #refusals: RefusalLog;
+  readonly #withoutRole = new OnceGate<string>();
 
   constructor(options: ChannelServerOptions) {
     this.#options = options;
@@ -187,6 +190,7 @@ class Connections {
   #identityOf(socket: TLSSocket): string | Refusal {
     const { checkIssuer, files } = this.#options;
     const client = socket.getPeerX509Certificate();
+    if (client) this.#warnWithoutRole(client, remoteOf(socket));
     const level = "warning";
     if (client && checkIssuer && isOfOtherIssuer(client, this.#own)) {
       const fields = { issuer: client.issuer.replaceAll("\n", " ") };
@@ -199,6 +203,14 @@ class Connections {
     const fields = { type: client?.publicKey.asymmetricKeyType ?? "" };
     const message = "an SDK with another kind of key is turned away";
     return { alert: "unsupportedCertificate", level, message, fields };
+  }
+
+  /** Source: decision 29 */
+  #warnWithoutRole({ subject, fingerprint256 }: X509Certificate, remote: string): void {
+    const units = [...subject.matchAll(/^OU=(.*)$/gm)].map(([, unit = ""]) => unit);
+    if (roleOf(units) !== "none" || !this.#withoutRole.opens(fingerprint256)) return;
+    const fields = { remote, subject: subject.replaceAll("\n", " ") };
+    this.#options.log.write("warning", "an SDK's certificate does not say what it is for", fields);
   }
 
   async end(): Promise<void> {

@@ -8,7 +8,7 @@ export interface TextTable {
 }
 
 /** Significant digits of `caliper-report-precision`. Source: benchmark 1 */
-export const DEFAULT_PRECISION = 3;
+const DEFAULT_PRECISION = 3;
 
 const UNITS = ["B", "KB", "MB", "GB", "TB"];
 const STEP = 1024;

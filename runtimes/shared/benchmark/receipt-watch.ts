@@ -1,8 +1,11 @@
 /**
- * Finds the receipts of transactions where nothing is pushed: looks at new blocks, and asks for the
- * receipts of those among their transactions that are waited for.
+ * Finds the receipts of transactions where nothing is pushed: looks at new blocks, and asks for all
+ * receipts of a block at one time; a node that does not know how is asked for each that is waited
+ * for.
+ *
+ * Source: rpc-semantics 13
  */
-import { TransportFault } from "../../../core/client/client-fault.ts";
+import { NodeFault, TransportFault } from "../../../core/client/client-fault.ts";
 import type { RpcCall } from "../../../core/client/request.ts";
 import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
 import type { BenchClock } from "./bench-clock.ts";
@@ -31,11 +34,22 @@ export interface WatchParts {
 }
 
 /** Between two looks at the height. */
-const LOOK_MS = 20;
+const LOOK_MS = 10;
 /** After a look that failed. */
 const RETRY_MS = 200;
-/** Receipts that are asked for at one time. */
+/** Requests that are sent at one time. */
 const AT_ONCE = 64;
+const BATCH_METHOD = "getBatchReceiptsByBlockNumberAndRange";
+/** Source: rpc-semantics 13 */
+const NO_SUCH_RECEIPT = -40099;
+const NO_SUCH_METHOD = -32601;
+
+/** A receipt as nodes tell it. */
+interface Told {
+  readonly transactionHash: string;
+  readonly status: string;
+  readonly output: string;
+}
 
 interface Waiting {
   readonly settle: (receipt: LaneReceipt) => void;
@@ -48,6 +62,8 @@ export class ReceiptWatch {
   #next: number | undefined;
   #isLooking = false;
   #isClosed = false;
+  /** Whether nodes tell all receipts of a block at one time. */
+  #hasBatch = true;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -109,6 +125,23 @@ export class ReceiptWatch {
   }
 
   async #take(number: number, ask: Ask): Promise<void> {
+    if (!this.#hasBatch) return await this.#takeEach(number, ask);
+    const params = [this.#parts.groupId, `${number}`, "0", "-1", false];
+    try {
+      const told = await ask({ method: BATCH_METHOD, params });
+      const { transactionReceipts } = told as { readonly transactionReceipts: readonly Told[] };
+      for (const receipt of transactionReceipts) this.#settle(receipt.transactionHash, receipt);
+    } catch (cause) {
+      if (!(cause instanceof NodeFault)) throw cause;
+      // A block without transactions has no first receipt.
+      if (cause.code === NO_SUCH_RECEIPT) return;
+      if (cause.code !== NO_SUCH_METHOD) throw cause;
+      this.#hasBatch = false;
+      await this.#takeEach(number, ask);
+    }
+  }
+
+  async #takeEach(number: number, ask: Ask): Promise<void> {
     const params = [this.#parts.groupId, `${number}`, false];
     const told = await ask({ method: "getBlockByNumber", params });
     const { transactions } = told as { readonly transactions: readonly string[] };
@@ -121,10 +154,14 @@ export class ReceiptWatch {
   async #fetch(hash: string, ask: Ask): Promise<void> {
     const params = [this.#parts.groupId, hash];
     const told = await ask({ method: "getTransactionReceipt", params });
-    const receipt = told as { readonly status: string; readonly output: string } | null;
-    if (receipt === null) throw new TransportFault(`${hash} has a block and no receipt`);
+    if (told === null) throw new TransportFault(`${hash} has a block and no receipt`);
+    this.#settle(hash, told as Told);
+  }
+
+  #settle(hash: string, { status, output }: Told): void {
     const waiting = this.#waiting.get(hash);
+    if (waiting === undefined) return;
     this.#waiting.delete(hash);
-    waiting?.settle({ status: Number(receipt.status), output: receipt.output });
+    waiting.settle({ status: Number(status), output });
   }
 }

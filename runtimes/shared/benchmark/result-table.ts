@@ -19,7 +19,7 @@ function seconds(ms: number | null): string {
  * The reference's columns in its order, then ours: rates with one decimal, latencies in seconds
  * with two, `-` without a success. Source: benchmark 2
  */
-export const RESULT_COLUMNS: readonly ResultColumn[] = [
+const RESULT_COLUMNS: readonly ResultColumn[] = [
   { title: "Name", cell: ({ label }) => label },
   { title: "Succ", cell: ({ counts }) => String(counts.succeeded) },
   { title: "Fail", cell: ({ counts }) => String(counts.failed) },

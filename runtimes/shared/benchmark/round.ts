@@ -12,7 +12,7 @@ import type {
   RateSpec,
   RoundShare,
 } from "./rate/rate-controller.ts";
-import { makeRateController } from "./rate/rate-controllers.ts";
+import { openRate } from "./rate/rate-controllers.ts";
 import { RoundProgress } from "./round-progress.ts";
 import { RoundStatistics, type StatisticsData } from "./statistics.ts";
 import { RoundSut, type SubmitCall, type SutSender, type TxListener } from "./sut.ts";
@@ -129,7 +129,7 @@ export class WorkerRound {
       await this.#settled();
       this.#progress = new RoundProgress(clock.now(), this.#task.share.roundIndex);
       this.#sut.begin(this.#progress);
-      const controller = await makeRateController(this.#task.rateControl, this.#rateContext());
+      const controller = await openRate(this.#task.rateControl, this.#rateContext());
       void this.#endInTime();
       await this.#submitAll(controller);
       await this.#settled();

@@ -32,7 +32,7 @@ export interface StatisticsData {
 }
 
 /** Kinds of errors that are told apart; the rest is counted together. */
-export const MOST_ERRORS = 100;
+const MOST_ERRORS = 100;
 const OTHER_ERRORS = "other errors";
 /** The name of an error is its beginning, up to a colon or this length. */
 const LONGEST_NAME = 60;

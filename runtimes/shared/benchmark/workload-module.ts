@@ -159,7 +159,7 @@ export function workloadOfModule(module: WorkloadModule): Workload {
 }
 
 /** A module of the first generation as a workload. */
-export function workloadOfCallback(module: CallbackModule): Workload {
+function workloadOfCallback(module: CallbackModule): Workload {
   return {
     generation: "G1",
     async initialize({ workerIndex, totalWorkers, roundIndex, roundArguments, sut, context }) {

@@ -17,6 +17,8 @@ import { Settings } from "./settings.ts";
 /** Names of the chain whose adapter is built in. */
 const BUILT_IN = ["fisco-bcos", "chain-node"];
 const LATEST = "latest";
+/** Its number, which a thread has too. */
+const STDERR = 2;
 
 /** What is bound. */
 interface Binding {
@@ -68,7 +70,7 @@ async function bindingOf(settings: Settings, io: RunIo): Promise<Binding> {
 async function npm(verb: string, packages: readonly string[], binding: Binding): Promise<void> {
   const words = [verb, ...binding.npmArgs, ...packages];
   const why = await new Promise<string | undefined>((resolve) => {
-    const stdio = ["ignore", process.stderr, process.stderr] as const;
+    const stdio = ["ignore", STDERR, STDERR] as const;
     const child = spawn("npm", words, { cwd: binding.cwd, stdio: [...stdio] });
     child.once("error", (cause) => resolve(faultText(cause)));
     child.once("close", (code) => resolve(code === 0 ? undefined : `it ended with ${code}`));

@@ -12,6 +12,8 @@ export interface CommandWords {
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Options of this tool with a value; settings begin with `caliper-`. */
+const OWN = ["assert", "fail-on-error-rate", "chain", "sample", "folder", "ports"];
 /** Options that may be given again and again. */
 const REPEATED = ["assert"];
 /** Options of this tool without a value. */
@@ -31,7 +33,7 @@ function isWordOfFlag(word: string | undefined): boolean {
 /**
  * Reads the words after the program's name.
  *
- * @throws BenchmarkFault `usage` for an option that is repeated or lacks its value
+ * @throws BenchmarkFault `usage` for an option that is not known, is repeated or lacks its value
  */
 export function readWords(args: readonly string[]): CommandWords {
   const words: string[] = [];
@@ -44,6 +46,9 @@ export function readWords(args: readonly string[]): CommandWords {
       continue;
     }
     const [, name = "", joined] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+    if (!name.startsWith("caliper-") && ![...OWN, ...SWITCHES].includes(name)) {
+      throw new BenchmarkFault("usage", `there is no option --${name}: bench --help lists all`);
+    }
     let value = joined;
     if (value === undefined && isSwitch(name)) {
       value = isWordOfFlag(args[at + 1]) ? args[++at] : "true";

@@ -9,3 +9,9 @@ export const EXIT = {
   /** At least one round failed, or an assertion does not hold. */
   rounds: 3,
 } as const;
+
+/**
+ * Numbers of the steps as messages have them. A command has three: it is blank, it could not be
+ * started, it ended with a failure. Source: benchmark 1 (engine codes)
+ */
+export const ENGINE_CODES = { start: 1, init: 4, install: 5, test: 6, end: 7 } as const;

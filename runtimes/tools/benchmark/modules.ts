@@ -23,7 +23,7 @@ function isOurs(path: string): boolean {
  * Where something was thrown: `callback/open.js:12`, relative to the workspace; undefined when the
  * stack names no file of the user's.
  */
-export function thrownAt(cause: unknown, workspace: string): string | undefined {
+function thrownAt(cause: unknown, workspace: string): string | undefined {
   const stack = cause instanceof Error ? (cause.stack ?? "") : "";
   const frames = stack.split("\n").flatMap((line) => {
     const [, file = "", row = ""] = FRAME.exec(line.trim()) ?? [];
@@ -57,6 +57,16 @@ function fileOf(name: string, workspace: string): string {
   } catch (cause) {
     const what = `there is no module ${name}: neither ${path} nor a package of that name`;
     throw new BenchmarkFault("module", what, { cause });
+  }
+}
+
+/** Whether there is a module of a name. */
+export function hasModuleIn(name: string, workspace: string): boolean {
+  try {
+    fileOf(name, workspace);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -7,7 +7,7 @@ import {
   readAssertion,
 } from "../../shared/benchmark/assertion.ts";
 import { BenchmarkFault, faultText } from "../../shared/benchmark/benchmark-fault.ts";
-import { DEFAULT_LOOK, type PageLook } from "../../shared/benchmark/report-page.ts";
+import type { PageLook } from "../../shared/benchmark/report-page.ts";
 import type { AssertionResult } from "../../shared/benchmark/round-result.ts";
 import { bind } from "./bind.ts";
 import type { CommandWords } from "./command-words.ts";
@@ -15,9 +15,11 @@ import { EXIT } from "./exit-codes.ts";
 import { inWorkspace } from "./files/network-file.ts";
 import { type FinishedRun, runBenchmark } from "./manager/benchmark-run.ts";
 import { finalLines } from "./manager/final-lines.ts";
+import { precisionOf } from "./manager/run-terms.ts";
 import { resultText } from "./report/bordered-table.ts";
 import { reportOf } from "./report/make-report.ts";
-import { writeReport } from "./report/write-report.ts";
+import { type ReportSettings, writeReport } from "./report/write-report.ts";
+import { type Log, openLog } from "./log.ts";
 import type { RunIo } from "./run-io.ts";
 import { Settings } from "./settings.ts";
 
@@ -40,12 +42,11 @@ function percentOf(text: string): number {
 }
 
 function lookOf(settings: Settings): PageLook {
-  const { hue, transparency, precision } = DEFAULT_LOOK;
   return {
-    hue: settings.number("caliper-report-charting-hue") || hue,
+    hue: settings.number("caliper-report-charting-hue"),
     scheme: settings.text("caliper-report-charting-scheme"),
-    transparency: settings.number("caliper-report-charting-transparency") || transparency,
-    precision: settings.number("caliper-report-precision", 1) || precision,
+    transparency: settings.number("caliper-report-charting-transparency", 0, 1),
+    precision: precisionOf(settings),
   };
 }
 
@@ -63,22 +64,20 @@ function openingOf(settings: Settings): { readonly flag: string; readonly mode: 
 }
 
 function exitCodeOf(run: FinishedRun, assertions: readonly AssertionResult[]): number {
-  if (run.failure !== undefined) return EXIT.engine;
+  const [failure] = run.failures;
+  if (failure) return failure.kind === "usage" ? EXIT.usage : EXIT.engine;
   const isFine = run.rounds.every(({ status }) => status === "finished");
   return isFine && assertions.every(({ holds }) => holds) ? EXIT.done : EXIT.rounds;
 }
 
 /** CPU of the tool for each transaction, where it is known. */
-function costLines({ rounds }: FinishedRun): string {
-  return rounds
-    .flatMap(({ label, counts, generatorCpuMs }) => {
-      const all = counts.submitted + counts.trimmed;
-      if (generatorCpuMs === null || all === 0) return [];
-      return [
-        `${label}: ${(generatorCpuMs / all).toFixed(3)} ms of CPU per transaction in this tool\n`,
-      ];
-    })
-    .join("");
+function costLines({ rounds, network }: FinishedRun): readonly string[] {
+  const where = network.mode === "inproc" ? "this tool and its node" : "this tool";
+  return rounds.flatMap(({ label, counts, generatorCpuMs }) => {
+    const all = counts.submitted + counts.trimmed;
+    if (generatorCpuMs === null || all === 0) return [];
+    return [`${label}: ${(generatorCpuMs / all).toFixed(3)} ms of CPU per transaction in ${where}`];
+  });
 }
 
 /** A signal that a first SIGINT or SIGTERM gives; the second ends the process. */
@@ -96,6 +95,43 @@ function untilInterrupted(): { readonly signal: AbortSignal; done(): void } {
   };
 }
 
+interface TellTerms {
+  readonly assertions: readonly Assertion[];
+  readonly settings: Settings;
+  readonly page: Omit<ReportSettings, "path">;
+  readonly io: RunIo;
+  readonly log: Log;
+  readonly isJson: boolean;
+}
+
+/** Writes the report, prints what came of the run, and gives the exit code. */
+async function tellRun(run: FinishedRun, terms: TellTerms): Promise<number> {
+  const { settings, page, io, log, isJson } = terms;
+  const checked = terms.assertions.map((assertion) => checkAssertion(assertion, run.rounds));
+  const report = reportOf(run, checked);
+  let code = exitCodeOf(run, checked);
+  if (run.rounds.length > 0) {
+    try {
+      const path = inWorkspace(settings.workspace, settings.text("caliper-report-path"));
+      log.say("info", `report: ${(await writeReport(report, { path, ...page })).html}`);
+    } catch (cause) {
+      log.say("error", `the report could not be written: ${faultText(cause)}`);
+      code = EXIT.engine;
+    }
+  }
+  if (isJson) io.stdout(`${JSON.stringify(report)}\n`);
+  else if (run.rounds.length > 0) io.stdout(resultText(run.rounds));
+  for (const { text, holds, reason } of checked) {
+    const verdict = holds ? "holds" : `does not hold: ${reason}`;
+    log.say(holds ? "info" : "error", `assertion ${text}: ${verdict}`);
+  }
+  for (const line of costLines(run)) log.say("info", line);
+  const lines = finalLines(run);
+  if (isJson) io.stderr(lines);
+  else io.stdout(lines);
+  return code;
+}
+
 /**
  * Runs a benchmark; gives the exit code.
  *
@@ -109,38 +145,18 @@ export async function runCommand(
 ): Promise<number> {
   const assertions = assertionsOf(words);
   const settings = await Settings.read({ flags: words.flags, env: io.env, cwd: io.cwd });
-  const look = lookOf(settings);
-  const opening = openingOf(settings);
+  // What is wrong with the report's settings is said before an hour of load, not after it.
+  const page = { look: lookOf(settings), ...openingOf(settings) };
   if (settings.find("caliper-bind-sut") !== undefined) await bind(settings, io);
+  const log = openLog(settings, { module: "manager", write: (text) => io.stderr(text) });
   const isJson = words.flags.has("json");
   const interrupted = untilInterrupted();
-  let run: FinishedRun;
   try {
-    run = await runBenchmark({ settings, args, io, isJson, signal: interrupted.signal });
+    const { signal } = interrupted;
+    const run = await runBenchmark({ settings, args, io, log, isJson, signal });
+    return await tellRun(run, { assertions, settings, page, io, log, isJson });
   } finally {
     interrupted.done();
+    await log.close();
   }
-  const checked = assertions.map((assertion) => checkAssertion(assertion, run.rounds));
-  const report = reportOf(run, checked);
-  let code = exitCodeOf(run, checked);
-  if (run.rounds.length > 0) {
-    try {
-      const path = inWorkspace(settings.workspace, settings.text("caliper-report-path"));
-      const written = await writeReport(report, { path, look, ...opening });
-      io.stderr(`report: ${written.html}\n`);
-    } catch (cause) {
-      io.stderr(`error: the report could not be written: ${faultText(cause)}\n`);
-      code = EXIT.engine;
-    }
-  }
-  if (isJson) io.stdout(`${JSON.stringify(report)}\n`);
-  else if (run.rounds.length > 0) io.stdout(resultText(run.rounds));
-  for (const { text, holds, reason } of checked) {
-    io.stderr(`assertion ${text}: ${holds ? "holds" : `does not hold: ${reason}`}\n`);
-  }
-  io.stderr(costLines(run));
-  const lines = finalLines(run);
-  if (isJson) io.stderr(lines);
-  else io.stdout(lines);
-  return code;
 }

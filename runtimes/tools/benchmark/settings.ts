@@ -30,6 +30,20 @@ export const SETTING_DEFAULTS: Readonly<Record<string, string>> = {
   "caliper-worker-communication-method": "process",
   "caliper-worker-communication-address": "mqtt://localhost:1883",
   "caliper-round-pause": "5000",
+  "caliper-auth-prometheus-username": "",
+  "caliper-auth-prometheus-password": "",
+  "caliper-auth-prometheus-push-username": "",
+  "caliper-auth-prometheus-push-password": "",
+  "caliper-logging-template": "%timestamp% %level% [%label%] [%module%] %message% (%metadata%)",
+  "caliper-logging-formats-timestamp": "YYYY.MM.DD-HH:mm:ss.SSS ZZ",
+  "caliper-logging-formats-label": "caliper",
+  "caliper-logging-formats-json": "false",
+  "caliper-logging-formats-pad": "true",
+  "caliper-logging-targets-console-enabled": "true",
+  "caliper-logging-targets-console-options-level": "info",
+  "caliper-logging-targets-file-enabled": "true",
+  "caliper-logging-targets-file-options-level": "debug",
+  "caliper-logging-targets-file-options-filename": "caliper.log",
   ...Object.fromEntries(
     ["start", "init", "install", "test", "end"].flatMap((step) => [
       [`caliper-flow-skip-${step}`, "false"],
@@ -99,15 +113,13 @@ export class Settings {
     throw new BenchmarkFault("usage", `${key} is missing: give --${key}, or ${variable}`);
   }
 
-  /** A number that is not below a limit. @throws BenchmarkFault `usage` */
-  number(key: string, least = 0): number {
+  /** A number within limits. @throws BenchmarkFault `usage` */
+  number(key: string, least = 0, most = Number.MAX_VALUE): number {
     const text = this.text(key);
     const value = Number(text);
-    if (text.trim() !== "" && Number.isFinite(value) && value >= least) return value;
-    throw new BenchmarkFault(
-      "usage",
-      `${key} is "${text}": a number of at least ${least} is wanted`,
-    );
+    if (text.trim() !== "" && value >= least && value <= most) return value;
+    const limits = most === Number.MAX_VALUE ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw new BenchmarkFault("usage", `${key} is "${text}": a number ${limits} is wanted`);
   }
 
   /** Yes or no. @throws BenchmarkFault `usage` */

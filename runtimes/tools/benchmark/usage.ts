@@ -46,8 +46,8 @@ export function usageText(): string {
     "that --caliper-userconfig, --caliper-projectconfig and --caliper-machineconfig name:",
     ...settings,
     "",
-    "Exit codes: 0 all rounds fine; 1 the engine failed; 2 usage or configuration; 3 a round",
-    "failed or an assertion does not hold.",
+    "Exit codes: 0 all rounds fine; 1 the engine failed, or no such command; 2 usage or",
+    "configuration; 3 a round failed or an assertion does not hold.",
     "",
   ].join("\n");
 }

@@ -1,4 +1,4 @@
-// rules: node-network 1
+// rules: node-network 1, README 29
 import assert from "node:assert/strict";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import fc from "fast-check";
@@ -10,6 +10,7 @@ import {
   daysLeft,
   describeRefusal,
   REASON_TEXT,
+  roleOf,
   type TrustOptions,
   verifyChain,
 } from "../../../runtimes/formats/certificates/certificate-chain.ts";
@@ -52,6 +53,7 @@ test("node and agency certificate prove membership, with or without the chain's 
     nodeId: CHAIN.node.key.nodeId,
     agency: "agencyA",
     node: "node0",
+    role: "node",
     validUntil: NOW + 100 * DAY_MS,
   };
   assert.deepEqual(verifyChain(LEAF_AND_AGENCY, TRUST), membership);
@@ -311,6 +313,32 @@ test("the network is told a membership or a sentence", () => {
     ok: false,
     reason: "the certificate cannot be read (node certificate)",
   });
+});
+
+test("the certificate of an SDK opens no session between nodes", () => {
+  const verify = createChainVerifier(TRUST.authorities);
+  for (const kind of ["sdk", "ensdk"] as const) {
+    const sdk = certify(kind, "sdk", CHAIN.agency);
+    const chain = [sdk.der, CHAIN.agency.der];
+    // It is of the chain: at the port for SDKs it is good.
+    assert.ok(verifyChain(chain, TRUST).ok);
+    assert.deepEqual(verify(chain, NOW + DAY_MS), {
+      ok: false,
+      reason:
+        "the certificate is for an SDK (OU=sdk), and a node needs one with OU=node " +
+        '(node certificate "sdk")',
+    });
+  }
+  const rows = [
+    [["node"], "node"],
+    [["ennode"], "node"],
+    [["SDK"], "sdk"],
+    [["node", "sdk"], "sdk"],
+    [["agency", "node"], "node"],
+    [["agency"], "none"],
+    [[], "none"],
+  ] as const;
+  for (const [units, role] of rows) assert.equal(roleOf(units), role, units.join());
 });
 
 test("names from peers cannot break a log line", () => {

@@ -103,7 +103,7 @@ test.runIf(POSIX)("keys belong to their owner, scripts can be run", () => {
     const expected = name.endsWith(".key") ? 0o600 : isScript ? 0o755 : 0o644;
     assert.equal(mode.toString(8), expected.toString(8), name);
   }
-  for (const folder of ["cert", "cert/A", "A/sdk", "node0/conf"]) {
+  for (const folder of [".", "cert", "cert/A", "A", "A/sdk", "node0", "node0/conf"]) {
     assert.equal(statSync(join(chain, folder)).mode & 0o777, 0o700, folder);
   }
 });

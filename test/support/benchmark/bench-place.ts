@@ -7,9 +7,19 @@ import { runBench } from "../../../runtimes/tools/benchmark/run-bench.ts";
 import { ROOT } from "../runner/root.ts";
 
 const SAMPLES = join(ROOT, "test/data/benchmark");
-/** What compilers answered, kept from run to run: they take longer than what is tested. */
 const COMPILED = join(ROOT, "node_modules/.cache/benchmark-compiled");
 const COMPILED_IN = ".bench";
+
+/** Puts what compilers answered earlier into a workspace: they take longer than what is tested. */
+export async function lendCompiled(workspace: string): Promise<void> {
+  await mkdir(COMPILED, { recursive: true });
+  await cp(COMPILED, join(workspace, COMPILED_IN), { recursive: true });
+}
+
+/** Keeps what compilers answered in a workspace, for other tests and the next run. */
+export async function keepCompiled(workspace: string): Promise<void> {
+  await cp(join(workspace, COMPILED_IN), COMPILED, { recursive: true, force: false });
+}
 
 /** A chain as the place needs it. */
 export interface BenchChain {
@@ -63,8 +73,7 @@ export async function openBenchPlace(
     if (name.endsWith(".txt")) await rename(join(folder, name), join(folder, name.slice(0, -4)));
   }
   await cp(join(chain, "agency/sdk"), join(folder, "sdk"), { recursive: true });
-  await mkdir(COMPILED, { recursive: true });
-  await cp(COMPILED, join(folder, COMPILED_IN), { recursive: true });
+  await lendCompiled(folder);
   const edit = async (path: string, change: (text: string) => string): Promise<void> => {
     const file = join(folder, path);
     await writeFile(file, change(await readFile(file, "utf8")));
@@ -98,7 +107,7 @@ export async function openBenchPlace(
     report: async () =>
       JSON.parse(await readFile(join(folder, "report.json"), "utf8")) as BenchmarkReport,
     async close() {
-      await cp(join(folder, COMPILED_IN), COMPILED, { recursive: true, force: false });
+      await keepCompiled(folder);
       await rm(folder, { recursive: true, force: true });
     },
   };

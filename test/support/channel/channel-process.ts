@@ -1,6 +1,6 @@
 /** The built `chain-node dev` with its channel port, in a process of its own. */
 import { readFileSync } from "node:fs";
-import { freePort, startChild, stopChild } from "../../bench/child.ts";
+import { freePort, type ProgramWish, startProgram } from "../process/dev-process.ts";
 
 /** A chain that serves SDKs. */
 export interface ChannelProcess {
@@ -22,16 +22,16 @@ interface Ready {
   readonly sdk: string;
 }
 
-/** Starts a chain of so many nodes that keeps nothing. */
+/** Starts a chain of so many nodes that keeps nothing. @param args of `chain-node dev` */
 export async function startChannelProcess(
   nodes: number,
   args: readonly string[] = [],
+  wish: ProgramWish = {},
 ): Promise<ChannelProcess> {
-  const fixed = ["dist/node/main.js", "dev", "--ephemeral", "--json", "--quiet"];
-  const chosen = ["--nodes", `${nodes}`, "--port", `${await freePort()}`, ...args];
-  const started = await startChild(process.execPath, [...fixed, ...chosen], /"ready":true.*\n/, {});
-  const ready = JSON.parse(started.output().trim().split("\n")[0] ?? "{}") as Ready;
-  const pid = started.child.pid ?? 0;
+  const fixed = ["dev", "--ephemeral", "--json", "--quiet", "--nodes", `${nodes}`];
+  const all = [...fixed, "--port", `${await freePort()}`, ...args];
+  const { line, pid, end } = await startProgram(all, wish);
+  const ready = JSON.parse(line) as Ready;
   return {
     pid,
     channel: ready.channel[0] ?? "",
@@ -43,9 +43,6 @@ export async function startChannelProcess(
       const status = readFileSync(`/proc/${pid}/status`, "utf8");
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0);
     },
-    async stop() {
-      const code = await stopChild(started.child);
-      if (code !== 0) throw new Error(`chain-node dev ended with ${code}: ${started.errors()}`);
-    },
+    stop: () => end("SIGTERM"),
   };
 }

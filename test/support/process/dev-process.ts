@@ -85,12 +85,23 @@ export interface Program extends Omit<DevProcess, "urls"> {
   readonly line: string;
 }
 
+/** How a program is run, where it matters. */
+export interface ProgramWish {
+  /** Of Node. */
+  readonly nodeArgs?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** Starts the built program with `--json` among its arguments. */
-export async function startProgram(args: readonly string[]): Promise<Program> {
+export async function startProgram(
+  args: readonly string[],
+  { nodeArgs = [], env = {} }: ProgramWish = {},
+): Promise<Program> {
   const program = join(ROOT, "dist/node/main.js");
   const reporting = await createReporting();
-  const child = spawn(process.execPath, [...reporting.options, program, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, ...reporting.options, program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
   });
   endWithUs(child);
   let output = "";
@@ -136,7 +147,8 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
   };
 }
 
-async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+/** Ends a process and waits for its end. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill(signal);

@@ -8,7 +8,13 @@ import {
   writeGenesisFile,
 } from "../../../runtimes/formats/config/genesis-file.ts";
 import { replaceList } from "../../../runtimes/formats/config/ini-edit.ts";
-import { growingPauses, request, startProgram, steadyPorts } from "./dev-process.ts";
+import {
+  growingPauses,
+  type ProgramWish,
+  request,
+  startProgram,
+  steadyPorts,
+} from "./dev-process.ts";
 import { createHouse, type House } from "./hosted-nodes.ts";
 import { createLinks, type Links } from "./proxy.ts";
 import { type WrittenChainNode, writeChainFolder } from "./written-chain.ts";
@@ -16,6 +22,8 @@ import { type WrittenChainNode, writeChainFolder } from "./written-chain.ts";
 /** A node of the chain, running or not. */
 export interface NodeProcess {
   readonly folder: string;
+  /** Zero while it has no process of its own. */
+  readonly pid: number;
   readonly nodeId: string;
   readonly url: string;
   /** Where browsers reach it as a peer; empty without such a port. */
@@ -71,10 +79,14 @@ export interface ProcessChainOptions {
    * number: the last so many.
    */
   readonly hosted?: boolean | number;
+  /** How processes of their own are run, with further arguments of `start`. */
+  readonly run?: ProgramWish & { readonly args?: readonly string[] };
 }
 
 /** A node that runs. */
 export interface RunningProgram {
+  /** Of a process of its own. */
+  readonly pid?: number;
   /** Lines of its log about views that ended by time-out. */
   marked(): readonly string[];
   /** The last that it wrote to its log. */
@@ -98,11 +110,17 @@ class FolderNode implements NodeProcess {
   readonly webSocket: string;
   readonly sm: boolean;
   readonly #house: House | undefined;
+  readonly #run: ProcessChainOptions["run"];
   readonly #metrics: string;
   #program: RunningProgram | undefined;
 
-  constructor({ folder, nodeId, ports }: WrittenChainNode, sm: boolean, house: House | undefined) {
+  constructor(
+    { folder, nodeId, ports }: WrittenChainNode,
+    { sm = false, run }: ProcessChainOptions,
+    house: House | undefined,
+  ) {
     this.#house = house;
+    this.#run = run;
     this.#metrics = `http://127.0.0.1:${metricsPort(ports)}/metrics`;
     this.sm = sm;
     this.folder = folder;
@@ -115,15 +133,20 @@ class FolderNode implements NodeProcess {
     return this.#metrics;
   }
 
+  get pid(): number {
+    return this.#program?.pid ?? 0;
+  }
+
   get isRunning(): boolean {
     return this.#program !== undefined;
   }
 
   async start(): Promise<void> {
     const config = join(this.folder, "config.ini");
+    const args = ["start", "-c", config, "--json", ...(this.#run?.args ?? [])];
     this.#program = this.#house
       ? await this.#house.start(config)
-      : await startProgram(["start", "-c", config, "--json"]);
+      : await startProgram(args, this.#run);
   }
 
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
@@ -227,7 +250,7 @@ export async function initProcessChain(options: ProcessChainOptions): Promise<Pr
   const firstHosted = hosted === true ? 0 : written.length - Number(hosted);
   const isHosted = (index: number) => index >= firstHosted;
   const nodes = written.map(
-    (node, index) => new FolderNode(node, sm, isHosted(index) ? house : undefined),
+    (node, index) => new FolderNode(node, options, isHosted(index) ? house : undefined),
   );
   const close = async () => {
     const ends = nodes.map((node, index) => node.end(isHosted(index) ? "SIGTERM" : "SIGKILL"));

@@ -1,7 +1,9 @@
 /**
  * The order in which the runner takes files: those that last long first, so that at the end no
- * worker is left with one of them while the others have nothing to do. How long each took is kept
- * in durations.json; to measure anew: REWRITE_DURATIONS=1 npm test.
+ * worker is left with one of them while the others have nothing to do; and those that wait for
+ * processes and browsers beside those that calculate, all along, so that the processors have work
+ * while the former wait. How long each took is kept in durations.json; to measure anew:
+ * REWRITE_DURATIONS=1 npm test.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -11,6 +13,10 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 const RECORD = join(dirname(fileURLToPath(import.meta.url)), "durations.json");
 /** Shorter ones may come in any order. */
 const LEAST_SECONDS = 2;
+/** What those last on average. */
+const SHORT_SECONDS = 0.5;
+/** Tests that drive processes and browsers, and wait for them. */
+const WAITING = /^test\/(?:bench|runtimes\/(?:browser|node|tools)|web)\//;
 const SECOND_MS = 1_000;
 
 function recorded(): Readonly<Record<string, number>> {
@@ -20,15 +26,42 @@ function recorded(): Readonly<Record<string, number>> {
 /** A worker serves one project: those that have a worker for each file first. */
 const PROJECTS = ["alone", "shared"];
 
-/** By project, then longest first; files without a record come where the short ones are. */
+interface Weighed {
+  readonly file: TestSpecification;
+  readonly seconds: number;
+  /** Of its kind: the share of the time that is over when it begins. */
+  share: number;
+}
+
+/** Longest first, each with its share. */
+function inOrder(files: readonly Weighed[]): readonly Weighed[] {
+  const all = files.reduce((sum, { seconds }) => sum + seconds, 0);
+  let before = 0;
+  return files
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .map((each) => {
+      const share = before / all;
+      before += each.seconds;
+      return { ...each, share };
+    });
+}
+
+/** By project, then both kinds of files side by side, each longest first. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const seconds = recorded();
+    const record = recorded();
     const { root } = this.ctx.config;
-    const weight = ({ moduleId }: TestSpecification) =>
-      seconds[relative(root, moduleId)] ?? LEAST_SECONDS;
-    const turn = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
-    return files.toSorted((one, other) => turn(one) - turn(other) || weight(other) - weight(one));
+    const pathOf = ({ moduleId }: TestSpecification) => relative(root, moduleId);
+    const weighed = files.map((file) => {
+      return { file, seconds: record[pathOf(file)] ?? SHORT_SECONDS, share: 0 };
+    });
+    const waits = ({ file }: Weighed) => WAITING.test(pathOf(file));
+    const waiting = inOrder(weighed.filter(waits));
+    const working = inOrder(weighed.filter((each) => !waits(each)));
+    const turn = ({ file }: Weighed) => PROJECTS.indexOf(file.project.name);
+    return [...waiting, ...working]
+      .toSorted((one, other) => turn(one) - turn(other) || one.share - other.share)
+      .map(({ file }) => file);
   }
 }
 

@@ -1,43 +1,38 @@
 /** Controllers one after the other, each for its share of the round. Source: benchmark 6 */
-import {
-  type MakeRate,
-  type RateContext,
-  type RateController,
-  type RateProgress,
-  rateFault,
-  type RateSpec,
-  type RoundShare,
+import type { Section } from "../section.ts";
+import type {
+  OpenRate,
+  RateContext,
+  RateController,
+  RateProgress,
+  RateTerms,
+  ReadRate,
+  RoundShare,
 } from "./rate-controller.ts";
 
 interface Part {
-  readonly spec: RateSpec;
+  readonly open: OpenRate;
   /** From 0 to 1. */
   readonly share: number;
 }
 
-function partsOf(spec: RateSpec): readonly Part[] {
-  const weights = spec.opts?.["weights"];
-  const specs = spec.opts?.["rateControllers"];
-  if (!Array.isArray(weights)) throw rateFault(spec, "opts.weights is missing: a list of numbers");
-  if (!Array.isArray(specs)) throw rateFault(spec, "opts.rateControllers is missing: a list");
-  if (weights.length !== specs.length) {
-    const found = `${weights.length} weights for ${specs.length} controllers`;
-    throw rateFault(spec, `${found}: one for each is wanted`);
+type ReadOther = (rate: Section, terms: RateTerms) => OpenRate;
+
+function partsOf(opts: Section, terms: RateTerms, readOther: ReadOther): readonly Part[] {
+  const weights = opts.numbers("weights");
+  const rates = opts.sections("rateControllers");
+  if (weights.length !== rates.length) {
+    const found = `has ${weights.length} weights for ${rates.length} controllers`;
+    opts.refuse("weights", `${found}: one for each is wanted`);
   }
-  const numbers = weights.map((weight: unknown, index) => {
-    const number = typeof weight === "string" && weight.trim() !== "" ? Number(weight) : weight;
-    if (typeof number === "number" && Number.isFinite(number) && number >= 0) return number;
-    throw rateFault(spec, `opts.weights[${index}] ${JSON.stringify(weight)} is no positive number`);
+  const negative = weights.find((weight) => weight < 0);
+  if (negative !== undefined) opts.refuse("weights", `has ${negative}, which is below 0`);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) opts.refuse("weights", "has nothing but zeros");
+  return rates.flatMap((rate, index): readonly Part[] => {
+    const share = (weights[index] ?? 0) / total;
+    return share > 0 ? [{ open: readOther(rate, terms), share }] : [];
   });
-  const total = numbers.reduce((sum, weight) => sum + weight, 0);
-  if (total === 0) throw rateFault(spec, "opts.weights are all zero");
-  const parts = specs.map((each: unknown, index) => {
-    if (typeof (each as Partial<RateSpec> | null)?.type !== "string") {
-      throw rateFault(spec, `opts.rateControllers[${index}] has no type`);
-    }
-    return { spec: each as RateSpec, share: (numbers[index] ?? 0) / total };
-  });
-  return parts.filter(({ share }) => share > 0);
 }
 
 /** The counters of a part: those of the round less what was when it began. */
@@ -69,38 +64,40 @@ function shareOf(share: RoundShare, part: number, planned: number): RoundShare {
   };
 }
 
-/** Makes the controller from a way to make the others. */
-export function compositeWith(make: MakeRate): MakeRate {
-  return async (spec, context) => {
-    const parts = partsOf(spec);
-    // Options of all parts are looked at before the round begins.
-    for (const part of parts) await make(part.spec, contextOf(context, part.share, 1));
-    let index = -1;
-    let running: RateController | undefined;
-    let until = 0;
-    const { progress, share, clock } = context;
-    const position = (): number =>
-      share.number === undefined ? clock.now() - progress.startMs : progress.planned;
-    const whole = share.number ?? share.durationMs ?? 0;
-    const advance = async (): Promise<void> => {
-      while (index + 1 < parts.length && position() >= Math.round(until * whole)) {
-        await running?.end();
-        const part = parts[++index];
-        if (part === undefined) return;
-        const from = Math.round(until * whole);
-        until += part.share;
-        const size = Math.round(until * whole) - from;
-        running = await make(part.spec, contextOf(context, part.share, size));
-      }
-    };
-    return {
-      applyRateControl() {
-        const isOver = index + 1 < parts.length && position() >= Math.round(until * whole);
-        if (!isOver) return running?.applyRateControl();
-        return advance().then(() => running?.applyRateControl());
-      },
-      end: async () => await running?.end(),
-    };
+/** Makes the reader from the one of all controllers. */
+export function compositeWith(readOther: ReadOther): ReadRate {
+  return (opts, terms) => {
+    const parts = partsOf(opts, terms, readOther);
+    return (context) => open(parts, context);
+  };
+}
+
+function open(parts: readonly Part[], context: RateContext): RateController {
+  let index = -1;
+  let running: RateController | undefined;
+  let until = 0;
+  const { progress, share, clock } = context;
+  const position = (): number =>
+    share.number === undefined ? clock.now() - progress.startMs : progress.planned;
+  const whole = share.number ?? share.durationMs ?? 0;
+  const isOver = (): boolean => index + 1 < parts.length && position() >= Math.round(until * whole);
+  const advance = async (): Promise<void> => {
+    while (isOver()) {
+      await running?.end();
+      const part = parts[++index];
+      if (part === undefined) return;
+      const from = Math.round(until * whole);
+      until += part.share;
+      const size = Math.round(until * whole) - from;
+      running = await part.open(contextOf(context, part.share, size));
+    }
+  };
+  return {
+    applyRateControl() {
+      if (!isOver()) return running?.applyRateControl();
+      return advance().then(() => running?.applyRateControl());
+    },
+    end: async () => await running?.end(),
   };
 }
 

@@ -1,13 +1,14 @@
 /** A fixed rate that waits while too much is unfinished. Source: benchmark 6 */
+import { USUAL_TPS } from "./fixed-rate.ts";
 import {
   intervalMs,
-  type MakeRate,
   nothingToEnd,
-  numberOption,
+  type RateContext,
+  type RateController,
+  type ReadRate,
   sleepForBurst,
 } from "./rate-controller.ts";
 
-const TPS = 10;
 const TRANSACTION_LOAD = 10;
 const SLEEP_MS = 100;
 /** The most steps of the limit that lengthen a sleep. */
@@ -15,12 +16,26 @@ const MOST_STEPS = 10;
 /** Sleeps in a row while nothing has succeeded yet. */
 const MOST_FIRST_SLEEPS = 30;
 
-/** Makes the controller. */
-export const makeFixedFeedbackRate: MakeRate = async (spec, context) => {
+interface Options {
+  readonly tps: number;
+  readonly load: number;
+  readonly sleepMs: number;
+}
+
+/** Rate and load are those of all workers together. */
+export const fixedFeedbackRate: ReadRate = (opts) => {
+  const options = {
+    tps: opts.numberOr("tps", USUAL_TPS),
+    load: opts.numberOr("transactionLoad", TRANSACTION_LOAD, 1),
+    sleepMs: opts.numberOr("sleepTime", SLEEP_MS),
+  };
+  return (context) => open(options, context);
+};
+
+function open({ tps, load, sleepMs }: Options, context: RateContext): RateController {
   const { progress, share, sleep, clock } = context;
-  const interval = intervalMs(numberOption(spec, "tps", TPS), share);
-  const limit = numberOption(spec, "transactionLoad", TRANSACTION_LOAD, 1) / share.workers;
-  const sleepMs = numberOption(spec, "sleepTime", SLEEP_MS);
+  const interval = intervalMs(tps, share);
+  const limit = load / share.workers;
   // Sleeps for the feedback move the plan: they are not caught up with.
   let shifted = 0;
   const rest = async (ms: number): Promise<void> => {
@@ -46,4 +61,4 @@ export const makeFixedFeedbackRate: MakeRate = async (spec, context) => {
     },
     end: nothingToEnd,
   };
-};
+}

@@ -1,9 +1,9 @@
 /** Looks for the highest rate that the system keeps up with. Source: benchmark 6 */
 import {
-  type MakeRate,
   nothingToEnd,
-  numberOption,
-  rateFault,
+  type RateContext,
+  type RateController,
+  type ReadRate,
   sleepUntil,
 } from "./rate-controller.ts";
 
@@ -17,16 +17,31 @@ const LEAST_GROWTH = 0.25;
 const KEPT_UP = 0.98;
 const MS_PER_SECOND = 1_000;
 
-/** Makes the controller: raises the rate while what is observed grows. */
-export const makeMaximumRate: MakeRate = async (spec, context) => {
+interface Options {
+  readonly tps: number;
+  readonly step: number;
+  readonly sampleMs: number;
+  readonly includeFailed: boolean;
+}
+
+/** Raises the rate while what is observed grows. */
+export const maximumRate: ReadRate = (opts) => {
+  const options = {
+    tps: opts.positive("tps", TPS),
+    step: opts.positive("step", STEP),
+    sampleMs: opts.positive("sampleInterval", SAMPLE_INTERVAL_S) * MS_PER_SECOND,
+    includeFailed: opts.has("includeFailed") ? opts.flag("includeFailed") : true,
+  };
+  return (context) => open(options, context);
+};
+
+function open(
+  { sampleMs, includeFailed, ...given }: Options,
+  context: RateContext,
+): RateController {
   const { progress, share, clock } = context;
-  let tps = numberOption(spec, "tps", TPS, Number.MIN_VALUE) / share.workers;
-  let step = numberOption(spec, "step", STEP, Number.MIN_VALUE) / share.workers;
-  const sampleMs =
-    numberOption(spec, "sampleInterval", SAMPLE_INTERVAL_S, Number.MIN_VALUE) * 1_000;
-  const includeFailed = spec.opts?.["includeFailed"] ?? true;
-  if (typeof includeFailed !== "boolean")
-    throw rateFault(spec, "opts.includeFailed: true or false");
+  let tps = given.tps / share.workers;
+  let step = given.step / share.workers;
   const least = LEAST_STEP / share.workers;
   const ended = () => (includeFailed ? progress.finished : progress.succeeded);
   let sample = { at: progress.startMs, ended: 0 };
@@ -57,4 +72,4 @@ export const makeMaximumRate: MakeRate = async (spec, context) => {
     },
     end: nothingToEnd,
   };
-};
+}

@@ -4,8 +4,8 @@
  * Source: benchmark 6
  */
 import type { BenchClock } from "../bench-clock.ts";
-import { BenchmarkFault } from "../benchmark-fault.ts";
 import type { RoundProgress } from "../round-progress.ts";
+import type { Section } from "../section.ts";
 
 /** A controller as files have it. */
 export interface RateSpec {
@@ -60,34 +60,23 @@ export interface RateContext {
   readonly host: RateHost;
 }
 
-/** Makes a controller. @throws BenchmarkFault for options that cannot be */
-export type MakeRate = (spec: RateSpec, context: RateContext) => Promise<RateController>;
+/** Makes a controller for a round. */
+export type OpenRate = (context: RateContext) => RateController | Promise<RateController>;
 
-/** A fault of options. */
-export function rateFault({ type }: RateSpec, message: string): BenchmarkFault {
-  return new BenchmarkFault("usage", `rateControl ${type}: ${message}`);
+/** What is known of a round when files are read. */
+export interface RateTerms {
+  /** Which of `txNumber` and `txDuration` ends it. */
+  readonly endsBy: "number" | "duration";
+  /** Whether a module of a name may be there. */
+  hasModule(name: string): boolean;
 }
 
-/** A number of the options that is not below a limit; the fallback when absent. */
-export function numberOption(
-  spec: RateSpec,
-  name: string,
-  fallback: number | undefined,
-  least = 0,
-): number {
-  const given = spec.opts?.[name] ?? fallback;
-  const value = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
-  if (typeof value === "number" && Number.isFinite(value) && value >= least) return value;
-  const shown = given === undefined ? "is missing" : `${JSON.stringify(given)} is not allowed`;
-  throw rateFault(spec, `opts.${name} ${shown}: a number of at least ${least}`);
-}
-
-/** A text of the options. */
-export function textOption(spec: RateSpec, name: string, fallback?: string): string {
-  const value = spec.opts?.[name] ?? fallback;
-  if (typeof value === "string" && value !== "") return value;
-  throw rateFault(spec, `opts.${name} is missing: a text`);
-}
+/**
+ * Reads the options of a controller, so that files are refused before anything is started.
+ *
+ * @throws what the section's readers throw
+ */
+export type ReadRate = (opts: Section, terms: RateTerms) => OpenRate;
 
 const MS_PER_SECOND = 1_000;
 

@@ -1,56 +1,74 @@
 /** All rate controllers by their names in files. Source: benchmark 6 */
+import { BenchmarkFault } from "../benchmark-fault.ts";
+import { keyText, type Refuse, type Section, sectionOf } from "../section.ts";
 import { compositeWith } from "./composite-rate.ts";
-import { makeFixedBacklog } from "./fixed-backlog.ts";
-import { makeFixedFeedbackRate } from "./fixed-feedback-rate.ts";
-import { makeFixedLoad } from "./fixed-load.ts";
-import { makeFixedRate } from "./fixed-rate.ts";
-import { makeLinearRate } from "./linear-rate.ts";
-import { makeMaximumRate } from "./maximum-rate.ts";
-import { type MakeRate, rateFault, type RateSpec } from "./rate-controller.ts";
+import { fixedBacklog } from "./fixed-backlog.ts";
+import { fixedFeedbackRate } from "./fixed-feedback-rate.ts";
+import { fixedLoad } from "./fixed-load.ts";
+import { fixedRate, USUAL_TPS } from "./fixed-rate.ts";
+import { linearRate } from "./linear-rate.ts";
+import { maximumRate } from "./maximum-rate.ts";
+import type {
+  OpenRate,
+  RateContext,
+  RateController,
+  RateSpec,
+  RateTerms,
+  ReadRate,
+} from "./rate-controller.ts";
 import { recordWith } from "./record-rate.ts";
-import { makeReplayRate } from "./replay-rate.ts";
-import { makeZeroRate } from "./zero-rate.ts";
+import { replayRate } from "./replay-rate.ts";
+import { zeroRate } from "./zero-rate.ts";
 
-const MAKERS: Readonly<Record<string, MakeRate>> = {
-  "fixed-rate": makeFixedRate,
-  "fixed-load": makeFixedLoad,
-  "fixed-backlog": makeFixedBacklog,
-  "fixed-feedback-rate": makeFixedFeedbackRate,
-  "maximum-rate": makeMaximumRate,
-  "linear-rate": makeLinearRate,
-  "composite-rate": compositeWith(makeOther),
-  "zero-rate": makeZeroRate,
-  "record-rate": recordWith(makeOther),
-  "replay-rate": makeReplayRate,
+const READERS: Readonly<Record<string, ReadRate>> = {
+  "fixed-rate": fixedRate,
+  "fixed-load": fixedLoad,
+  "fixed-backlog": fixedBacklog,
+  "fixed-feedback-rate": fixedFeedbackRate,
+  "maximum-rate": maximumRate,
+  "linear-rate": linearRate,
+  // Parts of these two may be of any kind.
+  "composite-rate": compositeWith(readRate),
+  "zero-rate": zeroRate,
+  "record-rate": recordWith(readRate),
+  "replay-rate": replayRate,
 };
-
-/** Names of the controllers that need no module. */
-export const RATE_NAMES: readonly string[] = Object.keys(MAKERS);
-
-/** Parts of composite and record controllers may be of any kind, too. */
-function makeOther(...[spec, context]: Parameters<MakeRate>): ReturnType<MakeRate> {
-  return makeRateController(spec, context);
-}
 
 /**
- * The controller of a name, or of the user's module.
+ * Reads a `rateControl`.
  *
- * @throws BenchmarkFault for options that cannot be, and for a name that nothing has
+ * @throws what the section's readers throw, for options that cannot be and names that nothing has
  */
-export const makeRateController: MakeRate = async (spec, context) => {
-  const make = Object.hasOwn(MAKERS, spec.type) ? MAKERS[spec.type] : undefined;
-  if (make) return await make(spec, context);
-  const custom = await context.host.custom(spec, context);
-  if (custom) return custom;
-  throw rateFault(
-    spec,
-    `there is no such controller: ${RATE_NAMES.join(", ")}, or a module's path`,
-  );
-};
+export function readRate(rate: Section, terms: RateTerms): OpenRate {
+  const type = rate.text("type");
+  if (type === "zero-rate" && terms.endsBy === "number") {
+    rate.refuse("type", "zero-rate is for txDuration: a round by txNumber would never end");
+  }
+  const opts = rate.has("opts") ? rate.section("opts") : rate.empty("opts");
+  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+  if (read) return read(opts, terms);
+  const refuse = (): never => {
+    const known = Object.keys(READERS).join(", ");
+    return rate.refuse("type", `"${type}" is no controller: ${known}, or a module's path`);
+  };
+  if (!terms.hasModule(type)) refuse();
+  const spec = { type, opts: opts.values() };
+  return async (context) => (await context.host.custom(spec, context)) ?? refuse();
+}
+
+/** Opens the controller of a round. @throws BenchmarkFault as {@link readRate} */
+export async function openRate(spec: RateSpec, context: RateContext): Promise<RateController> {
+  const refuse: Refuse = (path, sentence) => {
+    throw new BenchmarkFault("usage", `${keyText(path)} ${sentence}`);
+  };
+  const endsBy = context.share.number === undefined ? "duration" : "number";
+  const rate = sectionOf(spec, ["rateControl"], refuse);
+  return await readRate(rate, { endsBy, hasModule: () => true })(context);
+}
 
 /** The rate of all workers together that a controller aims at; null when it has no such figure. */
 export function targetTps({ type, opts }: RateSpec): number | null {
   if (type !== "fixed-rate" && type !== "fixed-feedback-rate") return null;
-  const tps = Number(opts?.["tps"] ?? 10);
+  const tps = Number(opts?.["tps"] ?? USUAL_TPS);
   return tps > 0 ? tps : null;
 }

@@ -1,15 +1,21 @@
 /** Traces of submit times as files hold them. Source: benchmark 6 */
 import { BenchmarkFault } from "../benchmark-fault.ts";
+import type { Section } from "../section.ts";
 import type { RoundShare } from "./rate-controller.ts";
 
 /** Forms of a trace: a line for each time, or a count and times of 32 bits. */
-export const TRACE_FORMATS = ["TEXT", "BIN_BE", "BIN_LE"] as const;
+const TRACE_FORMATS = ["TEXT", "BIN_BE", "BIN_LE"] as const;
 
 /** One of {@link TRACE_FORMATS}. */
 export type TraceFormat = (typeof TRACE_FORMATS)[number];
 
 const WORD_BYTES = 4;
 const MOST_WORD = 0xffff_ffff;
+
+/** A format of the options. */
+export function readFormat(opts: Section, key: string): TraceFormat {
+  return opts.has(key) ? opts.oneOf(key, TRACE_FORMATS) : "TEXT";
+}
 
 /** The path of a round's and worker's trace: `<R>` and `<C>` are their numbers. */
 export function tracePath(template: string, { roundIndex, workerIndex }: RoundShare): string {

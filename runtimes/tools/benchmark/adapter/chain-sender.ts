@@ -13,7 +13,7 @@ import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
 import type { Chain } from "./chain.ts";
 import type { HeightWatch } from "./height-watch.ts";
 import { failureOf, type LaneReceipt } from "../../../shared/benchmark/receipt-watch.ts";
-import type { Lane } from "./lane.ts";
+import { type Lane, reasonAt } from "./lane.ts";
 import type { RequestEncoder } from "./request-encoder.ts";
 import type { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 
@@ -78,7 +78,7 @@ export class ChainSender implements SutSender {
       if (cause instanceof BenchmarkFault) throw cause;
       // The first reason tells why: those that follow say that nobody listens there any more.
       if (cause instanceof TransportFault && !this.#lost.has(lane.name)) {
-        this.#lost.set(lane.name, cause.message.replace(`${lane.name}: `, ""));
+        this.#lost.set(lane.name, reasonAt(lane.name, cause));
       }
       status.SetErrMsg(errorText(cause));
     }

@@ -12,16 +12,23 @@ import type { CryptoSuite } from "../../../../core/crypto/suite.ts";
 import { createChainSuite } from "../../../node/machine/chain-suite.ts";
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import { type WebSocketLike, webSocketTransport } from "../../../shared/client/web-transports.ts";
-import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
+import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { Authentication, NetworkNode, NetworkPlan } from "../files/network-file.ts";
+import { fileReason } from "../files/placed-file.ts";
 import { ChannelLane } from "./channel-lane.ts";
 import { createPosts } from "./http-post.ts";
-import type { Lane } from "./lane.ts";
+import { type Lane, reasonAt } from "./lane.ts";
 import { ReceiptWatch } from "../../../shared/benchmark/receipt-watch.ts";
 import { RpcLane } from "./rpc-lane.ts";
 
 /** The package's class also hears as browsers' does. */
 const NodeSocket = WebSocket as unknown as new (url: string) => WebSocketLike;
+
+/** The part of a network file that says where the chain is. */
+export type ChainAddress = Pick<
+  NetworkPlan,
+  "mode" | "nodes" | "authentication" | "groupId" | "groupIds" | "timeoutMs"
+>;
 
 /** What `getClientVersion` tells. */
 export type ClientVersion = Readonly<Record<string, string>>;
@@ -53,12 +60,12 @@ async function readPem(path: string, what: keyof Authentication): Promise<Buffer
   try {
     return await readFile(path);
   } catch (cause) {
-    const text = `network.authentication.${what} ${path} cannot be read: ${faultText(cause)}`;
+    const text = `network.authentication.${what} ${path} cannot be read: ${fileReason(cause)}`;
     throw new BenchmarkFault("usage", text, { cause });
   }
 }
 
-async function channelLanes(plan: NetworkPlan, files: Authentication): Promise<OpenLanes> {
+async function channelLanes(plan: ChainAddress, files: Authentication): Promise<OpenLanes> {
   const { groupId, timeoutMs } = plan;
   const ca = await readPem(files.ca, "ca");
   const cert = await readPem(files.cert, "cert");
@@ -73,7 +80,7 @@ async function channelLanes(plan: NetworkPlan, files: Authentication): Promise<O
   };
 }
 
-function rpcLanes(plan: NetworkPlan, clock: BenchClock): OpenLanes {
+function rpcLanes(plan: ChainAddress, clock: BenchClock): OpenLanes {
   const { groupId, timeoutMs, mode } = plan;
   const posts = createPosts();
   const transportOf = ({ ip, rpcPort }: NetworkNode) =>
@@ -100,7 +107,7 @@ function rpcLanes(plan: NetworkPlan, clock: BenchClock): OpenLanes {
   };
 }
 
-async function inprocLanes({ groupId }: NetworkPlan, clock: BenchClock): Promise<OpenLanes> {
+async function inprocLanes({ groupId }: ChainAddress, clock: BenchClock): Promise<OpenLanes> {
   const { inprocTransport } = await import("./inproc-node.ts");
   const transport = await inprocTransport();
   const watch: ReceiptWatch = new ReceiptWatch({
@@ -119,7 +126,7 @@ async function inprocLanes({ groupId }: NetworkPlan, clock: BenchClock): Promise
   };
 }
 
-async function openLanes(plan: NetworkPlan, clock: BenchClock): Promise<OpenLanes> {
+async function openLanes(plan: ChainAddress, clock: BenchClock): Promise<OpenLanes> {
   if (plan.mode === "inproc") return await inprocLanes(plan, clock);
   if (plan.mode === "channel" && plan.authentication !== undefined) {
     return await channelLanes(plan, plan.authentication);
@@ -127,29 +134,18 @@ async function openLanes(plan: NetworkPlan, clock: BenchClock): Promise<OpenLane
   return rpcLanes(plan, clock);
 }
 
-/** One that is reached, at random. */
-function pickOf(lanes: readonly Lane[]): Lane {
-  const reached = lanes.filter(({ lost }) => lost === undefined);
-  const from = reached.length > 0 ? reached : lanes;
-  const lane = from[Math.floor(Math.random() * from.length)];
+function anyOf(lanes: readonly Lane[]): Lane {
+  const lane = lanes[Math.floor(Math.random() * lanes.length)];
   if (lane === undefined) throw new TransportFault("the network file has no nodes");
   return lane;
 }
 
-/** So long a pick holds: what is sent at one time goes to one node, in one write. */
-const PICK_MS = 2;
-
-/** A node for each burst, at random. */
-function burstPick(lanes: readonly Lane[]): () => Lane {
-  let picked: Lane | undefined;
-  let at = 0;
-  return () => {
-    const now = performance.now();
-    if (picked?.lost === undefined && picked && now - at < PICK_MS) return picked;
-    picked = pickOf(lanes);
-    at = now;
-    return picked;
-  };
+/** One that is reached, at random. */
+function pickOf(lanes: readonly Lane[]): Lane {
+  const lane = anyOf(lanes);
+  if (lane.lost === undefined) return lane;
+  const reached = lanes.filter(({ lost }) => lost === undefined);
+  return reached.length > 0 ? anyOf(reached) : lane;
 }
 
 /**
@@ -163,10 +159,11 @@ async function askVersion(lanes: readonly Lane[]): Promise<ClientVersion> {
     try {
       return (await lane.request({ method: "getClientVersion", params: [] })) as ClientVersion;
     } catch (cause) {
-      reasons.push(`${lane.name}: ${faultText(cause)}`);
+      reasons.push(`${lane.name}: ${reasonAt(lane.name, cause)}`);
     }
   }
-  throw new BenchmarkFault("engine", `no node of the network file answers: ${reasons.join("; ")}`);
+  const what = `no node of the network file answers: ${reasons.join("; ")}`;
+  throw new BenchmarkFault("engine", `${what}. Start the nodes, or correct network.nodes`);
 }
 
 /**
@@ -174,14 +171,14 @@ async function askVersion(lanes: readonly Lane[]): Promise<ClientVersion> {
  *
  * @throws BenchmarkFault `engine` when no node answers; `usage` for files that cannot be read
  */
-export async function openChain(plan: NetworkPlan, clock: BenchClock): Promise<Chain> {
+export async function openChain(plan: ChainAddress, clock: BenchClock): Promise<Chain> {
   const { lanes, begin, close } = await openLanes(plan, clock);
   try {
     const version = await askVersion(lanes);
     const isNational = /\bgm$/i.test(version["FISCO-BCOS Version"] ?? "");
     const suite = await createChainSuite(isNational ? "national" : "standard");
     await begin();
-    const pick = burstPick(lanes);
+    const pick = (): Lane => pickOf(lanes);
     return {
       lanes,
       groupId: plan.groupId,

@@ -12,7 +12,7 @@ import { readText, writeWhole } from "../../../folder/whole-files.ts";
 import { compileFile, linkedContract, mainContract } from "../../console/contracts/compile.ts";
 import { type ContractSpec, inWorkspace, type NetworkPlan } from "../files/network-file.ts";
 import { type Chain, openChain } from "./chain.ts";
-import { failureOf } from "../../../shared/benchmark/receipt-watch.ts";
+import { deploy } from "./deploy.ts";
 import type { InstalledContract } from "./request-encoder.ts";
 import type { TransactionMaker } from "../../../shared/benchmark/signing.ts";
 
@@ -26,9 +26,6 @@ export interface InstallPlace {
 /** Compiled sources are kept in this folder of the workspace. */
 const CACHE_FOLDER = ".bench";
 const SUFFIX = /\.sol$/;
-/** A receipt is in the ledger of one node before it is in that of another. */
-const LOOKS = 50;
-const LOOK_MS = 100;
 
 interface Compiled {
   readonly name: string;
@@ -54,50 +51,55 @@ async function compile(
   return { name, path: file.path, abi, code };
 }
 
-async function addressOf(chain: Chain, hash: string): Promise<string> {
-  for (let look = 0; look < LOOKS; look++) {
-    const call = { method: "getTransactionReceipt", params: [chain.groupId, hash] };
-    const receipt = (await chain.request(call)) as { readonly contractAddress: string } | null;
-    if (receipt !== null) return receipt.contractAddress;
-    await new Promise((resume) => setTimeout(resume, LOOK_MS));
-  }
-  throw new BenchmarkFault("engine", `no node has the receipt of ${hash}`);
+/**
+ * The file that keeps the address of a contract, beside its source. Further groups have names of
+ * their own. Source: benchmark 3
+ */
+function addressFile(name: string, groupId: number, groupIds: readonly number[]): string {
+  return groupId === (groupIds[0] ?? groupId)
+    ? `${name}.address`
+    : `${name}.group${groupId}.address`;
 }
 
-async function deploy(chain: Chain, compiled: Compiled, maker: TransactionMaker): Promise<string> {
-  const { abi, code } = compiled;
-  const params = [chain.groupId];
-  const height = Number(await chain.request({ method: "getBlockNumber", params }));
-  const input = hexBytes(encodeCreation(abi, hexBytes(code), []));
-  const transaction = maker.make(null, input, height);
-  const receipt = await chain.pick().submit(transaction);
-  const failure = failureOf(receipt);
-  if (failure === undefined) return await addressOf(chain, transaction.hash);
-  throw new BenchmarkFault("engine", `the deployment failed: ${failure}`);
+/** A contract as the compiler gave it; one that is precompiled needs none. */
+type Prepared = readonly [spec: ContractSpec, compiled: Compiled | undefined];
+
+/** What went wrong with a contract. */
+function installFault({ id, path }: ContractSpec, cause: unknown): BenchmarkFault {
+  const why = `contract ${id} (${path}) could not be installed: ${faultText(cause)}`;
+  return new BenchmarkFault("engine", why, { cause });
+}
+
+async function prepare(spec: ContractSpec, chain: Chain, place: InstallPlace): Promise<Prepared> {
+  if (spec.path === undefined) return [spec, undefined];
+  try {
+    return [spec, await compile(spec.path, chain, place)];
+  } catch (cause) {
+    throw installFault(spec, cause);
+  }
 }
 
 async function installOne(
-  spec: ContractSpec,
+  [spec, compiled]: Prepared,
   chain: Chain,
   place: InstallPlace,
 ): Promise<InstalledContract> {
-  const { id, address, path } = spec;
-  if (path === undefined) return { id, address: address ?? "", abi: undefined };
+  const { id, address = "" } = spec;
+  if (compiled === undefined) return { id, address, abi: undefined };
   try {
-    const compiled = await compile(path, chain, place);
-    const deployed = await deploy(chain, compiled, place.maker);
-    const file = `${compiled.name}.address`;
+    const input = hexBytes(encodeCreation(compiled.abi, hexBytes(compiled.code), []));
+    const deployed = await deploy(chain, input, place.maker);
+    const file = addressFile(compiled.name, chain.groupId, chain.groupIds);
     await writeWhole(dirname(compiled.path), { path: file, text: `${deployed}\n`, use: "text" });
     place.progress(`contract ${id}: ${compiled.name} is at ${deployed}`);
     return { id, address: deployed, groupId: chain.groupId, abi: compiled.abi };
   } catch (cause) {
-    const why = `contract ${id} (${path}) could not be installed: ${faultText(cause)}`;
-    throw new BenchmarkFault("engine", why, { cause });
+    throw installFault(spec, cause);
   }
 }
 
 /**
- * Installs all contracts, one after the other.
+ * Compiles all contracts, and then deploys them at one time.
  *
  * @throws BenchmarkFault `engine` that names the contract and what the compiler or the chain says
  */
@@ -106,9 +108,9 @@ export async function installContracts(
   chain: Chain,
   place: InstallPlace,
 ): Promise<readonly InstalledContract[]> {
-  const installed: InstalledContract[] = [];
-  for (const spec of contracts) installed.push(await installOne(spec, chain, place));
-  return installed;
+  const prepared: Prepared[] = [];
+  for (const spec of contracts) prepared.push(await prepare(spec, chain, place));
+  return await Promise.all(prepared.map((one) => installOne(one, chain, place)));
 }
 
 /**
@@ -150,8 +152,15 @@ async function installFurther(
 }
 
 /** The address that an earlier run wrote beside the source. @throws BenchmarkFault `usage` */
-async function addressBefore({ id, path = "" }: ContractSpec, workspace: string): Promise<string> {
-  const file = inWorkspace(workspace, path).replace(SUFFIX, ".address");
+async function addressBefore(
+  { id, path = "" }: ContractSpec,
+  groupId: number,
+  { groupIds }: NetworkPlan,
+  workspace: string,
+): Promise<string> {
+  const source = inWorkspace(workspace, path);
+  const name = addressFile(basename(source).replace(SUFFIX, ""), groupId, groupIds);
+  const file = join(dirname(source), name);
   const text = (await readText(file))?.trim();
   if (text !== undefined) return text;
   const what = `contract ${id}: ${file} is not there, because nothing has installed it yet`;
@@ -160,15 +169,21 @@ async function addressBefore({ id, path = "" }: ContractSpec, workspace: string)
 
 /** The contracts of a run that installs none. @throws BenchmarkFault `usage` */
 export async function installedBefore(
-  { contracts, mode }: NetworkPlan,
+  plan: NetworkPlan,
   workspace: string,
 ): Promise<readonly InstalledContract[]> {
   // A chain inside a worker is new: the worker installs.
-  if (mode === "inproc") return [];
-  return await Promise.all(
-    contracts.map(async (spec): Promise<InstalledContract> => {
-      const address = spec.address ?? (await addressBefore(spec, workspace));
-      return { id: spec.id, address, abi: undefined };
-    }),
-  );
+  if (plan.mode === "inproc") return [];
+  const found: InstalledContract[] = [];
+  for (const spec of plan.contracts) {
+    const { id, address } = spec;
+    if (address !== undefined) found.push({ id, address, abi: undefined });
+    else {
+      for (const groupId of plan.groupIds) {
+        const kept = await addressBefore(spec, groupId, plan, workspace);
+        found.push({ id, address: kept, groupId, abi: undefined });
+      }
+    }
+  }
+  return found;
 }

@@ -1,5 +1,6 @@
 /** One way to one node: what sends transactions and calls. */
 import type { RpcCall } from "../../../../core/client/request.ts";
+import { faultText } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { SignedBytes } from "../../../shared/benchmark/signing.ts";
 import type { LaneReceipt } from "../../../shared/benchmark/receipt-watch.ts";
 
@@ -18,6 +19,16 @@ export interface Lane {
    */
   submit(transaction: SignedBytes): Promise<LaneReceipt>;
   close(): Promise<void>;
+}
+
+/** What the system says of a port that nobody has. */
+const REFUSED = "connect ECONNREFUSED";
+
+/** Why a node is not reached, without its address: whoever says it names the node. */
+export function reasonAt(name: string, cause: unknown): string {
+  const text = faultText(cause).replaceAll(`http://${name}`, name).replaceAll(`ws://${name}`, name);
+  const why = text.replaceAll(`${name}: `, "").replaceAll(` ${name}`, "");
+  return why === REFUSED ? `nothing listens there (${why})` : why;
 }
 
 /** The text of a request that hands in a transaction; it is made often, so it is put together. */

@@ -25,7 +25,7 @@ export interface InstalledContract {
   readonly address: string;
   /** The group that it was deployed in; undefined for what every group has. */
   readonly groupId?: number;
-  /** Undefined for precompiled ones. */
+  /** Undefined for precompiled ones, and for those that an earlier run has installed. */
   readonly abi: readonly JsonItem[] | undefined;
 }
 
@@ -134,7 +134,7 @@ export class RequestEncoder {
 
   #byName(contract: InstalledContract, name: string, count: number): ChosenFunction {
     if (contract.abi === undefined) {
-      const what = "is precompiled: its functions are named with their types";
+      const what = "is precompiled, or not installed by this run: its functions need their types";
       throw new BenchmarkFault("module", `${contract.id} ${what}, such as ${name}(string)`);
     }
     const all = itemsOf(contract.abi, "function", name);

@@ -3,11 +3,13 @@
  *
  * Source: benchmark 4; interface 2.7
  */
-import type { RateSpec } from "../../../shared/benchmark/rate/rate-controller.ts";
+import type { RateSpec, RateTerms } from "../../../shared/benchmark/rate/rate-controller.ts";
+import { readRate } from "../../../shared/benchmark/rate/rate-controllers.ts";
 import type { FileGeneration } from "../../../shared/benchmark/round-result.ts";
 import { monitorsOfG1, monitorsOfG2 } from "../monitors/monitor-settings.ts";
+import { hasModuleIn } from "../modules.ts";
 import { observersOfG2, progressOfG1 } from "../observers/observer-settings.ts";
-import type { Section } from "../section.ts";
+import type { Section } from "../../../shared/benchmark/section.ts";
 import type { BenchmarkPlan, PlannedRound } from "./benchmark-plan.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
@@ -59,33 +61,31 @@ function numbersOf(round: Section, key: string): readonly number[] | undefined {
   return numbers.length > 0 ? numbers : round.refuse(key, "is an empty list");
 }
 
-function rateOf(round: Section, value: unknown): RateSpec {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return round.refuse("rateControl", "is no section with type and opts");
-  }
-  const { type, opts } = value as { readonly type?: unknown; readonly opts?: unknown };
-  if (typeof type !== "string" || type === "") {
-    return round.refuse("rateControl", "has no type, such as fixed-rate");
-  }
-  if (opts === undefined || opts === null) return { type };
-  if (typeof opts !== "object" || Array.isArray(opts)) {
-    return round.refuse("rateControl", "has opts that are no section");
-  }
-  return { type, opts: opts as Readonly<Record<string, unknown>> };
+/** What rates are read with. */
+type HasModule = (name: string) => boolean;
+
+function rateOf(rate: Section, terms: RateTerms): RateSpec {
+  readRate(rate, terms);
+  const opts = rate.has("opts") ? rate.section("opts").values() : undefined;
+  return opts === undefined ? { type: rate.text("type") } : { type: rate.text("type"), opts };
 }
 
 /** The controllers of the sub-rounds; a single one is that of all. */
-function ratesOf(round: Section, count: number, generation: FileGeneration): readonly RateSpec[] {
+function ratesOf(
+  round: Section,
+  count: number,
+  generation: FileGeneration,
+  terms: RateTerms,
+): readonly RateSpec[] {
   if (!round.has("rateControl")) {
     if (generation === "G2") round.refuse("rateControl", "is missing");
     return Array.from({ length: count }, () => USUAL_RATE);
   }
-  const value = round.value("rateControl");
-  if (!Array.isArray(value)) {
-    const rate = rateOf(round, value);
+  if (!Array.isArray(round.value("rateControl"))) {
+    const rate = rateOf(round.section("rateControl"), terms);
     return Array.from({ length: count }, () => rate);
   }
-  const rates = value.map((each) => rateOf(round, each));
+  const rates = round.sections("rateControl").map((rate) => rateOf(rate, terms));
   return Array.from({ length: count }, (_, index) => rates[index] ?? USUAL_RATE);
 }
 
@@ -109,7 +109,11 @@ function moduleOf(round: Section): Pick<PlannedRound, "module" | "arguments"> {
   return round.refuse("workload", "is missing: a section with module (or callback: a path)");
 }
 
-function roundsOf(round: Section, generation: FileGeneration): readonly PlannedRound[] {
+function roundsOf(
+  round: Section,
+  generation: FileGeneration,
+  hasModule: HasModule,
+): readonly PlannedRound[] {
   const numbers = numbersOf(round, "txNumber");
   const durations = numbersOf(round, "txDuration");
   if (numbers && durations) round.refuse("txDuration", "and txNumber exclude each other");
@@ -117,9 +121,12 @@ function roundsOf(round: Section, generation: FileGeneration): readonly PlannedR
   if (values === undefined) {
     return round.refuse("txNumber", "is missing, and txDuration too: one of them is wanted");
   }
-  const rates = ratesOf(round, values.length, generation);
+  const rates = ratesOf(round, values.length, generation, {
+    endsBy: numbers ? "number" : "duration",
+    hasModule,
+  });
   const label = round.text("label");
-  const description = round.has("description") ? round.text("description") : "";
+  const description = round.textOr("description", "");
   const trim = round.has("trim") ? round.number("trim", 0) : 0;
   const common = { label, description, trim, ...moduleOf(round) };
   return values.map((value, index) => ({
@@ -135,8 +142,13 @@ function unknownKeys(file: PlacedFile, path: string, section: Section, known: re
   return odd.map((key) => `${file.name}: ${path}.${key} is not known and has no effect`);
 }
 
-/** The plan of a file that was read. @throws BenchmarkFault that names line and key */
-export function planOf(file: PlacedFile): BenchmarkPlan {
+/**
+ * The plan of a file that was read.
+ *
+ * @param hasModule whether there is a module of a name: rate controllers may be the user's
+ * @throws BenchmarkFault that names line and key
+ */
+export function planOf(file: PlacedFile, hasModule: HasModule): BenchmarkPlan {
   const { data, refuse, value } = file;
   const test = data.section("test");
   const rounds = test.sections("rounds");
@@ -150,10 +162,10 @@ export function planOf(file: PlacedFile): BenchmarkPlan {
   ];
   return {
     generation,
-    name: test.has("name") ? test.text("name") : "",
-    description: test.has("description") ? test.text("description") : "",
+    name: test.textOr("name", ""),
+    description: test.textOr("description", ""),
     workers: workersOf(test),
-    rounds: rounds.flatMap((round) => roundsOf(round, generation)),
+    rounds: rounds.flatMap((round) => roundsOf(round, generation, hasModule)),
     monitors: [
       ...(data.has("monitor") ? monitorsOfG1(data.value("monitor"), refuse) : []),
       ...(data.has("monitors") ? monitorsOfG2(data.value("monitors"), refuse) : []),
@@ -166,6 +178,7 @@ export function planOf(file: PlacedFile): BenchmarkPlan {
 }
 
 /** Reads a benchmark file. @throws BenchmarkFault that names line and key */
-export async function readBenchmarkFile(path: string): Promise<BenchmarkPlan> {
-  return planOf(await readPlaced("benchmark file", path));
+export async function readBenchmarkFile(path: string, workspace: string): Promise<BenchmarkPlan> {
+  const file = await readPlaced("benchmark file", path);
+  return planOf(file, (name) => hasModuleIn(name, workspace));
 }

@@ -1,11 +1,12 @@
 /** Reads network files. Source: benchmark 3; interface 2.7 */
 import { isAbsolute, resolve } from "node:path";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
-import type { Section } from "../section.ts";
+import { ENGINE_CODES } from "../exit-codes.ts";
+import type { Section } from "../../../shared/benchmark/section.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
 /** How a worker reaches the nodes. */
-export const NETWORK_MODES = ["channel", "rpc", "websocket", "inproc"] as const;
+const NETWORK_MODES = ["channel", "rpc", "websocket", "inproc"] as const;
 
 /** One of {@link NETWORK_MODES}. */
 export type NetworkMode = (typeof NETWORK_MODES)[number];
@@ -58,7 +59,6 @@ export interface NetworkPlan {
   readonly accounts: number;
   readonly contracts: readonly ContractSpec[];
   readonly info: Readonly<Record<string, unknown>>;
-  readonly warnings: readonly string[];
   /** The file as it was parsed, without the key, for the report. */
   readonly value: unknown;
 }
@@ -120,7 +120,7 @@ function contractOf(contract: Section): ContractSpec {
     language,
     path: isSolidity ? contract.text("path") : undefined,
     address: isSolidity ? undefined : addressOf(contract),
-    version: contract.has("version") ? contract.text("version") : "",
+    version: contract.textOr("version", ""),
   };
 }
 
@@ -131,7 +131,9 @@ function commandOf(caliper: Section, key: "start" | "end"): string | undefined {
   const text = command.value(key);
   if (text === undefined || text === null || text === "") return undefined;
   if (typeof text !== "string") return command.refuse(key, "is no text");
-  if (text.trim() === "") command.refuse(key, "has blanks only: leave it out, or empty");
+  if (text.trim() === "") {
+    command.refuse(key, `has blanks only: leave it out, or empty (code ${ENGINE_CODES[key]})`);
+  }
   return text;
 }
 
@@ -213,7 +215,6 @@ export function networkOf(file: PlacedFile, workspace: string): NetworkPlan {
     accounts: accountsOf(config),
     contracts: contracts.map(contractOf),
     info: data.has("info") ? (data.value("info") as Readonly<Record<string, unknown>>) : {},
-    warnings: [],
     value: withoutKey(file.value),
   };
 }

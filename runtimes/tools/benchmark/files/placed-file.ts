@@ -2,7 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { isMap, isNode, isPair, isSeq, LineCounter, parseDocument } from "yaml";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
-import { type FilePath, type Refuse, type Section, sectionOf } from "../section.ts";
+import {
+  type FilePath,
+  keyText,
+  type Refuse,
+  type Section,
+  sectionOf,
+} from "../../../shared/benchmark/section.ts";
 
 /** A file that was read. */
 export interface PlacedFile {
@@ -15,16 +21,6 @@ export interface PlacedFile {
   readonly refuse: Refuse;
   /** Where a key stands: `bench.yaml:12: test.rounds[0].label`. */
   place(path: FilePath): string;
-}
-
-/** `test.rounds[0].label`. */
-function keyText(path: FilePath): string {
-  return path
-    .map((part, index) => {
-      if (typeof part === "number") return `[${part}]`;
-      return index === 0 ? part : `.${part}`;
-    })
-    .join("");
 }
 
 /** The offset of the key, or of the nearest one above it that is there. */
@@ -73,13 +69,18 @@ export function parsePlaced(name: string, text: string): PlacedFile {
   return { name, data: sectionOf(value, [], refuse), value, refuse, place };
 }
 
+/** What the system says of a file, without its path: whoever says it names the file. */
+export function fileReason(cause: unknown): string {
+  return faultText(cause).replace(/, \w+ '.*'$/, "");
+}
+
 /** Reads a file. @throws BenchmarkFault `usage` when it cannot be read */
 export async function readPlaced(what: string, path: string): Promise<PlacedFile> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
-    const why = `the ${what} ${path} cannot be read: ${faultText(cause)}`;
+    const why = `the ${what} ${path} cannot be read: ${fileReason(cause)}`;
     throw new BenchmarkFault("usage", why, { cause });
   }
   return parsePlaced(path, text);

@@ -10,12 +10,12 @@ import type { BenchmarkPlan } from "../files/benchmark-plan.ts";
 import { readBenchmarkFile } from "../files/benchmark-file.ts";
 import { inWorkspace, type NetworkPlan, readNetworkFile } from "../files/network-file.ts";
 import { monitorText, resultText } from "../report/bordered-table.ts";
+import { ENGINE_CODES } from "../exit-codes.ts";
+import type { Log } from "../log.ts";
 import type { RunIo } from "../run-io.ts";
 import type { Settings } from "../settings.ts";
-import { type FlowStep, flowSteps } from "./flow-steps.ts";
-import { managerLink } from "./open-pool.ts";
-import { monitorTerms, progressTerms } from "./run-terms.ts";
 import { RunChain } from "./run-chain.ts";
+import { type RunTerms, runTerms } from "./run-terms.ts";
 import { runRound } from "./run-round.ts";
 import { runShell } from "./shell-command.ts";
 import { WorkerPool } from "./worker-pool.ts";
@@ -26,6 +26,7 @@ export interface BenchmarkOrder {
   /** The command line, for the workers. */
   readonly args: readonly string[];
   readonly io: RunIo;
+  readonly log: Log;
   /** Prints no tables: one document follows. */
   readonly isJson: boolean;
   /** Ends the run early. */
@@ -40,8 +41,10 @@ export interface FinishedRun {
   readonly startedAtMs: number;
   readonly durationMs: number;
   readonly rounds: readonly RoundResult[];
-  /** Why the engine failed; undefined when it did not. */
-  readonly failure: string | undefined;
+  /** Rounds that were to be run: none where a setting leaves the step out. */
+  readonly wantedRounds: number;
+  /** Why the engine failed, in the order of the steps; empty when it did not. */
+  readonly failures: readonly BenchmarkFault[];
   /** The chain's part is empty when it was never reached. */
   readonly environment: RunEnvironment;
 }
@@ -51,16 +54,15 @@ class Run {
   readonly #order: BenchmarkOrder;
   readonly #plan: BenchmarkPlan;
   readonly #network: NetworkPlan;
-  readonly #steps: ReadonlySet<FlowStep>;
+  readonly #terms: RunTerms;
   readonly #chain: RunChain;
   readonly #rounds: RoundResult[] = [];
-  #workersType = "";
 
-  constructor(order: BenchmarkOrder, plan: BenchmarkPlan, network: NetworkPlan) {
+  constructor(order: BenchmarkOrder, plan: BenchmarkPlan, network: NetworkPlan, terms: RunTerms) {
     this.#order = order;
     this.#plan = plan;
     this.#network = network;
-    this.#steps = flowSteps(order.settings);
+    this.#terms = terms;
     const say = (line: string): void => this.#say(line);
     this.#chain = new RunChain(network, order.settings.workspace, say);
   }
@@ -68,13 +70,14 @@ class Run {
   async run(): Promise<FinishedRun> {
     const startedAtMs = Date.now();
     const begun = performance.now();
-    const failures: string[] = [];
+    const failures: BenchmarkFault[] = [];
     const attempt = async (work: () => Promise<void>): Promise<void> => {
       try {
         await work();
       } catch (cause) {
-        failures.push(faultText(cause));
-        this.#say(`error: ${faultText(cause)}`);
+        const isFault = cause instanceof BenchmarkFault;
+        failures.push(isFault ? cause : new BenchmarkFault("engine", faultText(cause), { cause }));
+        this.#order.log.say("error", faultText(cause));
       }
     };
     await attempt(() => this.#beforeEnd());
@@ -83,38 +86,50 @@ class Run {
     return {
       plan: this.#plan,
       network: this.#network,
-      workersType: this.#workersType,
+      workersType: this.#terms.link.type,
       startedAtMs,
       durationMs: performance.now() - begun,
       rounds: this.#rounds,
-      failure: failures.length === 0 ? undefined : failures.join("; "),
+      wantedRounds: this.#terms.steps.has("test") ? this.#plan.rounds.length : 0,
+      failures,
       environment: await this.#chain.environment(),
     };
   }
 
   #say(line: string): void {
-    this.#order.io.stderr(`${line}\n`);
+    this.#order.log.say("info", line);
   }
 
   async #beforeEnd(): Promise<void> {
     await this.#command("start", this.#network.start);
-    if (this.#steps.has("init")) await this.#chain.open();
-    if (this.#steps.has("install")) await this.#chain.install();
-    if (this.#steps.has("test")) await this.#test();
+    await this.#step("init", async () => void (await this.#chain.open()));
+    await this.#step("install", () => this.#chain.install());
+    await this.#step("test", () => this.#test());
+  }
+
+  /** Source: benchmark 1 (engine codes) */
+  async #step(step: "init" | "install" | "test", work: () => Promise<void>): Promise<void> {
+    if (!this.#terms.steps.has(step)) return;
+    try {
+      await work();
+    } catch (cause) {
+      const kind = cause instanceof BenchmarkFault ? cause.kind : "engine";
+      const text = `${step} failed (code ${ENGINE_CODES[step]}): ${faultText(cause)}`;
+      throw new BenchmarkFault(kind, text, { cause });
+    }
   }
 
   async #command(step: "start" | "end", command: string | undefined): Promise<void> {
-    if (!this.#steps.has(step) || command === undefined) return;
+    if (!this.#terms.steps.has(step) || command === undefined) return;
     this.#say(`running the ${step} command: ${command}`);
     await runShell(step, command, this.#order.settings.workspace);
   }
 
   async #test(): Promise<void> {
     const chain = await this.#chain.open();
-    const { settings, args, io, signal } = this.#order;
-    const link = await managerLink(settings, args);
-    this.#workersType = link.type;
-    const pool = new WorkerPool(link, settings.number("caliper-worker-pollinterval", 1));
+    const { signal } = this.#order;
+    const { link, pollMs, monitors: monitorTerms, progress } = this.#terms;
+    const pool = new WorkerPool(link, pollMs);
     const onAbort = (): void => pool.abandon("the run was interrupted");
     signal?.addEventListener("abort", onAbort);
     try {
@@ -125,8 +140,8 @@ class Run {
         chain,
         workerArgs: await this.#chain.workerArguments(),
         monitors: this.#plan.monitors,
-        monitorTerms: monitorTerms(settings),
-        progress: progressTerms(this.#plan, settings, io),
+        monitorTerms,
+        progress,
         timeoutMs: this.#network.timeoutMs,
       };
       for (const [index, planned] of this.#plan.rounds.entries()) {
@@ -145,9 +160,8 @@ class Run {
 
   /** Source: benchmark 2 (5 s before the next round) */
   async #pause(): Promise<void> {
-    const { settings, signal } = this.#order;
-    const ms = settings.number("caliper-round-pause");
-    await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+    const { signal } = this.#order;
+    await sleep(this.#terms.pauseMs, undefined, signal ? { signal } : {}).catch(() => undefined);
   }
 
   #tell(result: RoundResult): void {
@@ -155,18 +169,22 @@ class Run {
     for (const remark of result.remarks) this.#say(`round ${result.index}: ${remark}`);
     if (isJson) return;
     io.stdout(resultText([result]));
-    if (result.monitors.length > 0) io.stdout(monitorText(result.monitors));
+    if (result.monitors.length > 0) io.stdout(monitorText(result.monitors, this.#terms.precision));
   }
 }
 
 /** Reads both files and runs. @throws BenchmarkFault `usage` before anything is started */
 export async function runBenchmark(order: BenchmarkOrder): Promise<FinishedRun> {
-  const { settings, io } = order;
+  const { settings, args, log } = order;
   const { workspace } = settings;
   const path = (key: string): string => inWorkspace(workspace, settings.text(key));
-  const plan = await readBenchmarkFile(path("caliper-benchconfig"));
+  const plan = await readBenchmarkFile(path("caliper-benchconfig"), workspace);
   const network = await readNetworkFile(path("caliper-networkconfig"), workspace);
-  io.stderr(`benchmark file of generation ${plan.generation}: ${plan.rounds.length} round(s)\n`);
-  for (const warning of [...plan.warnings, ...network.warnings]) io.stderr(`warning: ${warning}\n`);
-  return await new Run(order, plan, network).run();
+  const terms = await runTerms(plan, settings, args, log);
+  log.say(
+    "info",
+    `benchmark file of generation ${plan.generation}: ${plan.rounds.length} round(s)`,
+  );
+  for (const warning of plan.warnings) log.say("warn", warning);
+  return await new Run(order, plan, network, terms).run();
 }

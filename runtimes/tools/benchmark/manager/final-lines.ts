@@ -4,13 +4,16 @@ import type { FinishedRun } from "./benchmark-run.ts";
 const MS_PER_SECOND = 1_000;
 
 /** `Benchmark finished in 12.3 seconds. Total rounds: 2. ...` Source: benchmark 2 */
-export function finalLines({ plan, rounds, durationMs }: FinishedRun): string {
+export function finalLines({ plan, rounds, wantedRounds, durationMs }: FinishedRun): string {
   const good = rounds.filter(({ status }) => status === "finished").length;
-  const bad = plan.rounds.length - good;
+  const bad = wantedRounds - good;
   const seconds = (durationMs / MS_PER_SECOND).toFixed(3);
-  const total = plan.rounds.length;
-  const counts = `Total rounds: ${total}. Successful rounds: ${good}. Failed rounds: ${bad}.`;
-  const line = `Benchmark finished in ${seconds} seconds. ${counts}\n`;
+  const counts = [
+    `Total rounds: ${wantedRounds}`,
+    `Successful rounds: ${good}`,
+    `Failed rounds: ${bad}`,
+  ];
+  const line = `Benchmark finished in ${seconds} seconds. ${counts.join(". ")}.\n`;
   if (plan.generation !== "G1") return line;
   const summary = `# Test summary: ${good} succeeded, ${bad} failed #`;
   const edge = "#".repeat(summary.length);

@@ -3,7 +3,7 @@ import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { Settings } from "../settings.ts";
 
 /** Steps in their order. */
-export const FLOW_STEPS = ["start", "init", "install", "test", "end"] as const;
+const FLOW_STEPS = ["start", "init", "install", "test", "end"] as const;
 
 /** One of {@link FLOW_STEPS}. */
 export type FlowStep = (typeof FLOW_STEPS)[number];

@@ -22,8 +22,10 @@ export interface RoundFacts {
   readonly answers: readonly PoolAnswer[];
   readonly monitors: readonly MonitorResult[];
   readonly chain: ChainCount | null;
-  /** CPU of the manager in the round, milliseconds. */
+  /** CPU of the manager's process in the round, milliseconds. */
   readonly managerCpuMs: number;
+  /** Workers are threads of that process. */
+  readonly hasThreads: boolean;
   /** What else has to be said; sentences. */
   readonly remarks: readonly string[];
 }
@@ -68,8 +70,10 @@ function workerResult(answer: PoolAnswer): WorkerResult {
 }
 
 /** CPU of manager and workers; null when that of a worker is not known. */
-function generatorCpu(managerCpuMs: number, workers: readonly WorkerResult[]): number | null {
-  let sum = managerCpuMs;
+function generatorCpu(facts: RoundFacts, workers: readonly WorkerResult[]): number | null {
+  let sum = facts.managerCpuMs;
+  // The manager's process is that of its threads, too.
+  if (facts.hasThreads) return sum;
   for (const { cpuMs } of workers) {
     if (cpuMs === null) return null;
     sum += cpuMs;
@@ -130,6 +134,6 @@ export function roundResultOf(facts: RoundFacts): RoundResult {
     workers,
     monitors: facts.monitors,
     chain,
-    generatorCpuMs: generatorCpu(facts.managerCpuMs, workers),
+    generatorCpuMs: generatorCpu(facts, workers),
   };
 }

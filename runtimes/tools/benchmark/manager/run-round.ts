@@ -77,6 +77,7 @@ export async function runRound(
     workers,
     startedAtMs,
     managerCpuMs: 0,
+    hasThreads: pool.type === "worker_threads",
     monitors: [],
     chain: null,
   };

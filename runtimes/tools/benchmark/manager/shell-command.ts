@@ -1,18 +1,37 @@
 /** Start and end commands. Source: benchmark 2 */
 import { spawn } from "node:child_process";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
+import { ENGINE_CODES } from "../exit-codes.ts";
 
-/** Runs a command by a shell in the workspace. @throws BenchmarkFault `engine` when it fails */
-export async function runShell(what: string, command: string, workspace: string): Promise<void> {
-  const why = await new Promise<string | undefined>((resolve) => {
+/** Its number, which a thread has too. */
+const STDERR = 2;
+
+interface Failure {
+  /** Added to the code of the step. */
+  readonly code: 1 | 2;
+  readonly why: string;
+}
+
+/**
+ * Runs a command by a shell in the workspace.
+ *
+ * @throws BenchmarkFault `engine` that has the command, how it ended, and the code of that
+ */
+export async function runShell(
+  step: "start" | "end",
+  command: string,
+  workspace: string,
+): Promise<void> {
+  const failure = await new Promise<Failure | undefined>((resolve) => {
     // What the command prints is no result of the run.
-    const stdio = ["ignore", process.stderr, process.stderr] as const;
+    const stdio = ["ignore", STDERR, STDERR] as const;
     const child = spawn(command, { cwd: workspace, shell: true, stdio: [...stdio] });
-    child.once("error", (cause) => resolve(cause.message));
+    child.once("error", ({ message }) => resolve({ code: 1, why: message }));
     child.once("close", (code, signal) => {
-      resolve(code === 0 ? undefined : `it ended with ${signal ?? code}`);
+      resolve(code === 0 ? undefined : { code: 2, why: `it ended with ${signal ?? code}` });
     });
   });
-  if (why === undefined) return;
-  throw new BenchmarkFault("engine", `the ${what} command failed: ${why}: ${command}`);
+  if (failure === undefined) return;
+  const what = `the ${step} command failed (code ${ENGINE_CODES[step] + failure.code})`;
+  throw new BenchmarkFault("engine", `${what}: ${failure.why}: ${command}`);
 }

@@ -68,6 +68,11 @@ export class WorkerPool {
     this.#pollMs = pollMs;
   }
 
+  /** How they are connected. */
+  get type(): string {
+    return this.#link.type;
+  }
+
   /** All that ever joined, by index. */
   get workers(): readonly PoolWorker[] {
     return this.#workers;

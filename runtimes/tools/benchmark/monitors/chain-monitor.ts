@@ -26,7 +26,7 @@ const COLUMNS: readonly MonitorColumn[] = [
   { key: "blockTransactions", title: "Tx per block(avg)", unit: "count" },
   { key: "poolMax", title: "Pool(max)", unit: "count" },
   { key: "poolAvg", title: "Pool(avg)", unit: "count" },
-  { key: "viewChanges", title: "View changes", unit: "count" },
+  { key: "viewChanges", title: "View changes(seen)", unit: "count" },
   { key: "termChanges", title: "Term changes", unit: "count" },
   { key: "p2pIn", title: "P2P in", unit: "bytes" },
   { key: "p2pOut", title: "P2P out", unit: "bytes" },
@@ -86,7 +86,8 @@ function growth(from: number | undefined, to: number | undefined): number | null
 
 /**
  * Steps up of a view or term as it was seen from look to look. A written block sets the view back
- * to 0, so that a fall counts what has risen since.
+ * to 0: a fall counts what has risen since, and what rose and fell between two looks is not seen.
+ * A term never falls, so that its steps are exact.
  */
 function stepsUp(seen: readonly number[]): number | null {
   if (seen.length === 0) return null;

@@ -43,7 +43,7 @@ interface Watched {
 const ALL = "all";
 
 /** The place and the container that an entry of the file names; undefined when it names none. */
-export function readContainer(text: string, local: DockerPlace): Wanted | undefined {
+function readContainer(text: string, local: DockerPlace): Wanted | undefined {
   const [, host = "", port, path] = /^https?:\/\/(\[[^\]]+\]|[^/:]+):(\d+)\/(.+)$/.exec(text) ?? [];
   if (path !== undefined) {
     const place = { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };

@@ -15,7 +15,7 @@ export interface MonitorTerms {
   /** `caliper-monitor-interval`: where the file says none. */
   readonly intervalMs: number;
   /** `caliper-auth-prometheus-username` and `-password`. */
-  readonly prometheus?: Credentials;
+  readonly prometheus?: Credentials | undefined;
   readonly clock?: BenchClock;
 }
 

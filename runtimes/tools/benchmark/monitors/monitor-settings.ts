@@ -5,7 +5,7 @@
 import type { ChartWish } from "./monitor.ts";
 import type { ProcessPattern } from "./process-monitor.ts";
 import type { PrometheusQuery } from "./prometheus-monitor.ts";
-import { type Refuse, type Section, sectionOf } from "../section.ts";
+import { type Refuse, type Section, sectionOf } from "../../../shared/benchmark/section.ts";
 
 /** One monitor as it is wanted. */
 export type MonitorSettings =
@@ -50,7 +50,7 @@ function queryOf(section: Section): PrometheusQuery {
     name: section.text("name"),
     query: section.text("query"),
     step: section.has("step") ? section.number("step", 0.001) : 1,
-    label: section.has("label") ? section.text("label") : "",
+    label: section.textOr("label", ""),
     statistic: section.has("statistic") ? section.oneOf("statistic", STATISTICS) : "avg",
     multiplier: section.has("multiplier") ? section.number("multiplier") : 1,
   };

@@ -86,7 +86,7 @@ export function readPsLine(line: string): (ProcessName & ProcessUse) | undefined
 }
 
 /** For systems without /proc (macOS, BSD). */
-export function psSource(): ProcessSource {
+function psSource(): ProcessSource {
   const ask = async () => {
     const options = { maxBuffer: 16 * 1_048_576 };
     const { stdout } = await run("ps", ["-A", "-o", "pid=,time=,rss=,args="], options);

@@ -28,7 +28,7 @@ export interface ProcessMonitorOptions {
 const SEARCH_MS = 1_000;
 
 /** `<command> <arguments>(<avg or sum>)`. Source: benchmark 7 */
-export function patternRow({ command, arguments: rest, multiOutput }: ProcessPattern): string {
+function patternRow({ command, arguments: rest, multiOutput }: ProcessPattern): string {
   return `${command} ${rest}(${multiOutput})`;
 }
 

@@ -53,7 +53,7 @@ function labelsText(metric: Readonly<Record<string, unknown>>): string {
 }
 
 /** The series of an answer to query_range. @throws Error what is wrong with it */
-export function readMatrix(text: string, label: string): Answered[] {
+function readMatrix(text: string, label: string): Answered[] {
   const { status, error, data } = JSON.parse(text) as {
     status?: unknown;
     error?: unknown;

@@ -1,13 +1,14 @@
 /** One line of JSON for each transaction. Source: benchmark 7 */
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
+import type { LogLevel } from "../log.ts";
 import type { ObservedRound, TxObserver } from "./observer.ts";
 
 /** What the observer is made with. */
 export interface LoggingOptions {
   /** `messageLevel` of the file: `info` unless it says otherwise. */
-  readonly level: string;
+  readonly level: LogLevel;
   /** Writes a line at a level. */
-  readonly write: (level: string, line: string) => void;
+  readonly write: (level: LogLevel, line: string) => void;
 }
 
 class LoggingObserver implements TxObserver {

@@ -1,5 +1,6 @@
 /** The observers of a worker as one. */
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
+import type { LogLevel } from "../log.ts";
 import { loggingObserver } from "./logging-observer.ts";
 import type { ObservedRound, ObserverTerms, TxObserver } from "./observer.ts";
 import type { ObserverSettings } from "./observer-settings.ts";
@@ -14,7 +15,7 @@ export interface WorkerTerms extends ObserverTerms {
   /** `caliper-observer-prometheuspush-interval`. */
   readonly pushIntervalMs: number;
   /** Writes a line of the log. */
-  readonly write: (level: string, line: string) => void;
+  readonly write: (level: LogLevel, line: string) => void;
   /** Loads a module of the user's by its path. @throws what is wrong with it */
   readonly load: (path: string) => Promise<unknown>;
 }

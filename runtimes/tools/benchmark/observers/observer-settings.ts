@@ -1,5 +1,6 @@
 /** The observers that a benchmark file asks for. Source: benchmark 4, 7 */
-import { type Refuse, type Section, sectionOf } from "../section.ts";
+import { type Refuse, type Section, sectionOf } from "../../../shared/benchmark/section.ts";
+import { LOG_LEVELS, type LogLevel } from "../log.ts";
 import { type BucketWish, DEFAULT_BUCKETS } from "./tx-metrics.ts";
 
 /** What the two Prometheus observers have in common. */
@@ -11,7 +12,7 @@ interface MetricsSettings {
 
 /** One observer as it is wanted; undefined is what the settings of the command line say. */
 export type ObserverSettings =
-  | { readonly type: "logging"; readonly level: string }
+  | { readonly type: "logging"; readonly level: LogLevel }
   | (MetricsSettings & {
       readonly type: "prometheus";
       readonly port: number | undefined;
@@ -79,14 +80,17 @@ function observerOf(entry: Section): ObserverSettings {
   const options = entry.has("options") ? entry.section("options") : entry.empty("options");
   switch (type) {
     case "logging":
-      return { type, level: options.has("messageLevel") ? options.text("messageLevel") : "info" };
+      return {
+        type,
+        level: options.has("messageLevel") ? options.oneOf("messageLevel", LOG_LEVELS) : "info",
+      };
     case "prometheus":
       return {
         type,
         ...metricsOf(options),
         port: options.has("scrapePort") ? options.number("scrapePort", 1) : undefined,
-        host: options.has("host") ? options.text("host") : LOOPBACK,
-        path: options.has("metricPath") ? options.text("metricPath") : "/metrics",
+        host: options.textOr("host", LOOPBACK),
+        path: options.textOr("metricPath", "/metrics"),
       };
     case "prometheus-push":
       return {

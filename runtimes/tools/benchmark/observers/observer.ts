@@ -1,4 +1,5 @@
 /** Who hears of every transaction of a worker. Source: benchmark 7 (transaction observers) */
+import type { Credentials } from "../monitors/http-text.ts";
 import type { TxListener } from "../../../shared/benchmark/sut.ts";
 
 /** Where an observer stands. */
@@ -22,4 +23,6 @@ export interface TxObserver extends Required<TxListener> {
 export interface ObserverTerms {
   /** Where sentences for the operator go. */
   readonly tell: (sentence: string) => void;
+  /** Who pushes: `caliper-auth-prometheus-push-username` and `-password`. */
+  readonly gateway?: Credentials | undefined;
 }

@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import { Gauge, Pushgateway, Registry } from "prom-client";
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
+import { authorization } from "../monitors/http-text.ts";
 import { reasonOf } from "../monitors/monitor.ts";
 import type { ObservedRound, ObserverTerms, TxObserver } from "./observer.ts";
 import { TxMetrics, type TxMetricsOptions } from "./tx-metrics.ts";
@@ -92,7 +93,8 @@ class Pushing {
 
   constructor(url: string, registry: Registry, terms: ObserverTerms) {
     const base = url.replace(/\/+$/, "");
-    this.#gateway = new Pushgateway(base, { timeout: PUSH_PATIENCE_MS }, registry);
+    const headers = authorization(terms.gateway);
+    this.#gateway = new Pushgateway(base, { timeout: PUSH_PATIENCE_MS, headers }, registry);
     this.#url = url;
     this.#terms = terms;
   }

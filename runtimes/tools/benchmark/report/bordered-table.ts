@@ -13,8 +13,12 @@ function widthOf(text: string): number {
 }
 
 /** One line, without what would steer the terminal. */
+function plainText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, " ");
+}
+
 function cellText(text: string): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}]/gu, " ");
+  const plain = plainText(text);
   return plain.length > MOST_LETTERS ? `${plain.slice(0, MOST_LETTERS - 1)}…` : plain;
 }
 
@@ -42,7 +46,7 @@ export function resultText(rounds: readonly RoundResult[]): string {
 /** The tables of what monitors saw, each under its name, with what they could not see. */
 export function monitorText(results: readonly MonitorResult[], precision?: number): string {
   const parts = results.map((result) => {
-    const warnings = result.warnings.map((warning) => `  ${cellText(warning)}\n`);
+    const warnings = result.warnings.map((warning) => `  ${plainText(warning)}\n`);
     const table = borderedTable(monitorTable(result, precision));
     return `### ${result.type} resource stats ###\n${table}${warnings.join("")}`;
   });

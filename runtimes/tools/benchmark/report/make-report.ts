@@ -26,6 +26,6 @@ export function reportOf(
     environment: run.environment,
     rounds: run.rounds,
     assertions,
-    remarks: run.failure === undefined ? [] : [run.failure],
+    remarks: run.failures.map(({ message }) => message),
   };
 }

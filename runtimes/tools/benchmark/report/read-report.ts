@@ -1,5 +1,6 @@
 /** Reads `report.json` again. */
 import { readFile } from "node:fs/promises";
+import { fileReason } from "../files/placed-file.ts";
 import { type BenchmarkReport, REPORT_SCHEMA } from "../../../shared/benchmark/round-result.ts";
 
 /** A file that is no report of this tool. */
@@ -26,8 +27,7 @@ export async function readReport(file: string): Promise<BenchmarkReport> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ReportFault(`${file} cannot be read: ${reason}`);
+    throw new ReportFault(`${file} cannot be read: ${fileReason(error)}`);
   }
   let value: unknown;
   try {

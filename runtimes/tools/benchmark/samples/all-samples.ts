@@ -3,6 +3,7 @@ import { CRUD } from "./crud.ts";
 import { ERC20 } from "./erc20.ts";
 import { EMPTY, EVENTS, SKELETON } from "./events.ts";
 import { HELLO, MIXED_SAMPLE } from "./hello.ts";
+import { MEMBERS } from "./members.ts";
 import type { Sample } from "./sample.ts";
 import { DAG_TRANSFER, GROUPS, TRANSFER } from "./transfer.ts";
 
@@ -16,6 +17,7 @@ export const SAMPLES: readonly Sample[] = [
   ERC20,
   MIXED_SAMPLE,
   EVENTS,
+  MEMBERS,
   GROUPS,
   EMPTY,
 ];

@@ -28,7 +28,7 @@ export function sampleNamed(name: string): Sample {
 }
 
 /** The benchmark file of a sample, in the second generation's form. */
-export function benchmarkText({ name, says, workers, rounds }: Sample, place: ChainPlace): string {
+function benchmarkText({ name, says, workers, rounds }: Sample, place: ChainPlace): string {
   const resource: object[] = [
     { module: "process", options: { interval: INTERVAL_S, processes: [NODE_PROCESSES] } },
   ];

@@ -1,13 +1,14 @@
 /** Files of traces and custom controllers, for the engine. Source: benchmark 6 */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
+import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import type {
   RateContext,
   RateController,
   RateHost,
   RateSpec,
 } from "../../../shared/benchmark/rate/rate-controller.ts";
+import { fileReason } from "../files/placed-file.ts";
 import { inWorkspace } from "../files/network-file.ts";
 import { loadModule, moduleFault } from "../modules.ts";
 import type { RoundMessage } from "./messages.ts";
@@ -101,7 +102,7 @@ export function rateHostOf(round: RoundMessage, workspace: string): RateHost {
       try {
         return await readFile(inWorkspace(workspace, path));
       } catch (cause) {
-        const what = `the trace ${path} cannot be read: ${faultText(cause)}`;
+        const what = `the trace ${path} cannot be read: ${fileReason(cause)}`;
         throw new BenchmarkFault("usage", what, { cause });
       }
     },

@@ -31,7 +31,7 @@ export interface WorkerSetup {
   readonly clock: BenchClock;
   /** Between two updates, milliseconds. */
   readonly updateMs: number;
-  /** CPU so far, milliseconds; null where it is not that of this worker alone. */
+  /** CPU so far, milliseconds; null where it is not known. */
   cpuMs(): number | null;
   /** Opens the observers of the benchmark file. */
   readonly openListener?: OpenListener;

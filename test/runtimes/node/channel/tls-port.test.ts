@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
 import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { afterAll, test } from "vitest";
+import type { Log } from "../../../../core/ports/log.ts";
 import type { Hash } from "../../../../core/bytes/ids.ts";
 import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
 import { encodeFrame, type Frame, FrameReader } from "../../../../core/channel/frame.ts";
@@ -33,7 +34,8 @@ const context = { entropy, now: Date.now(), days: 10 };
 const authority = createAuthority(context);
 const agency = createAgency("agency", authority, context);
 const HASH = `0x${"5a".repeat(32)}` as Hash;
-const LOG = { write: () => undefined };
+const lines: string[] = [];
+const LOG: Log = { write: (_level, message) => void lines.push(message) };
 const SECP: ConnectionOptions = {
   minVersion: "TLSv1.2",
   maxVersion: "TLSv1.2",
@@ -127,6 +129,17 @@ test("an SDK of the chain is admitted, and its identity is its public key", asyn
     [SDK.nodeId],
   );
   socket.destroy();
+});
+
+test("a certificate without a role opens the port, and is told of once", async () => {
+  const { server } = await openPort();
+  const told = () => lines.filter((line) => line.includes("does not say what it is for")).length;
+  const before = told();
+  // Of a kind that none of our tools writes: its unit is no role.
+  const odd = withFiles(pairOf("gateway" as "node", agency));
+  for (const options of [odd, odd, withFiles(NODE_PAIR), withFiles(SDK)])
+    (await admitted(server.port, options)).destroy();
+  assert.equal(told() - before, 1);
 });
 
 const other = createAuthority(context);

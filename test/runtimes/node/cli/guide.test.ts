@@ -64,6 +64,7 @@ const TRANSLATED = [
   "generator",
   "network",
   "distribution",
+  "benchmark",
 ];
 
 /** Blocks of code and what they print; comments in them are translated. */

@@ -56,6 +56,11 @@ test("a folder in use is refused with its holder; kill -9 leaves it free", async
     assert.match(second.stderr, new RegExp(said));
     assert.ok(!second.stderr.includes("--data"), second.stderr);
     assert.deepEqual(await readdir(join(folder, "log")), before);
+    // The engine would open its inspector. It is alive afterwards: the next test kills it.
+    for (let sent = 0; sent < 3; sent++) process.kill(first.pid, "SIGUSR1");
+    const { rpc } = JSON.parse(first.line) as { rpc: string };
+    assert.equal((await fetch(`${rpc}/healthz`)).status, 200);
+    assert.ok(!first.errors().includes("Debugger listening"), first.errors());
   } finally {
     await first.end("SIGKILL");
   }

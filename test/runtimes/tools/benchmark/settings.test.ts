@@ -61,8 +61,12 @@ describe("words", () => {
     assert.match(repeated.err, /--caliper-workspace is given twice/);
     const open = await bench("run", "--caliper-benchconfig");
     assert.match(open.err, /--caliper-benchconfig lacks its value/);
+    const option = await bench("run", "--asert", "a.p95 < 1");
+    assert.equal(option.code, 2);
+    assert.match(option.err, /there is no option --asert/);
+    // Source: benchmark 1
     const unknown = await bench("benchmark", "fly");
-    assert.equal(unknown.code, 2);
+    assert.equal(unknown.code, 1);
     assert.match(unknown.err, /there is no command benchmark fly/);
     const missing = await bench("run", "--caliper-workspace", folder);
     assert.match(missing.err, /caliper-benchconfig is missing: .*CALIPER_BENCHCONFIG/);

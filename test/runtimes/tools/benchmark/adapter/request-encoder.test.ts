@@ -74,7 +74,7 @@ describe("requests", () => {
     },
     {
       request: { contractId: "dag", verb: "userAdd", args: [1] },
-      says: /dag .* named with their types/,
+      says: /dag .* functions need their types/,
     },
     {
       request: { contractId: "dag", verb: "userAdd(uint8)", args: ["300"] },

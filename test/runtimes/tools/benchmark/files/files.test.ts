@@ -7,7 +7,7 @@ import { parsePlaced } from "../../../../../runtimes/tools/benchmark/files/place
 import { BenchmarkFault } from "../../../../../runtimes/shared/benchmark/benchmark-fault.ts";
 
 function plan(...lines: readonly string[]) {
-  return planOf(parsePlaced("bench.yaml", lines.join("\n")));
+  return planOf(parsePlaced("bench.yaml", lines.join("\n")), (name) => name === "./own.js");
 }
 
 function network(value: unknown, name = "net.json") {
@@ -146,7 +146,7 @@ describe("benchmark files", () => {
     [
       "{ type: fixed-load, opts: { transactionLoad: 5 } }",
       "{ opts: {} }",
-      /:7: .*rateControl has no type/,
+      /:7: .*rateControl\.type is missing/,
     ],
     ["rateControl:", "rateKontrol:", /:5: test\.rounds\[0\]\.rateControl is missing/],
     ["module: work/first.js, ", "", /:8: test\.rounds\[0\]\.workload\.module is missing/],
@@ -173,6 +173,113 @@ describe("benchmark files", () => {
       () => plan(...lines),
       refusal(/:6: test\.rounds\[0\]\.txDuration and txNumber exclude/),
     );
+  });
+});
+
+/** Controllers with an option that cannot be, and what is said of it behind the line. */
+const WRONG_RATES: readonly (readonly [string, string])[] = [
+  ["type: fixed-rate, opts: { tps: fast }", '.opts.tps is no number: "fast"'],
+  ["type: fixed-rate, opts: { tps: -1 }", ".opts.tps is below 0"],
+  ["type: fixed-rate, opts: { tps: .inf }", ".opts.tps is no number: Infinity"],
+  ["type: fixed-rate, opts: 5", ".opts is no section"],
+  ["type: fixed-load, opts: { transactionLoad: 0 }", ".opts.transactionLoad is below 1"],
+  ["type: fixed-load, opts: { startTps: 0 }", ".opts.startTps is not above 0"],
+  [
+    "type: fixed-backlog, opts: { unfinished_per_client: 0 }",
+    ".opts.unfinished_per_client is below",
+  ],
+  ["type: fixed-backlog, opts: { sleep_time: [] }", ".opts.sleep_time is no number: []"],
+  ["type: fixed-feedback-rate, opts: { tps: '' }", '.opts.tps is no number: ""'],
+  ["type: fixed-feedback-rate, opts: { transactionLoad: 0 }", ".opts.transactionLoad is below 1"],
+  ["type: fixed-feedback-rate, opts: { sleepTime: -5 }", ".opts.sleepTime is below 0"],
+  ["type: maximum-rate, opts: { tps: 0 }", ".opts.tps is not above 0"],
+  ["type: maximum-rate, opts: { step: -1 }", ".opts.step is not above 0"],
+  ["type: maximum-rate, opts: { sampleInterval: no }", '.opts.sampleInterval is no number: "no"'],
+  ["type: maximum-rate, opts: { includeFailed: 1 }", ".opts.includeFailed is neither true nor"],
+  ["type: linear-rate, opts: { finishingTps: 5 }", ".opts.startingTps is missing: a number"],
+  [
+    "type: linear-rate, opts: { startingTps: 5, finishingTps: 0 }",
+    ".opts.finishingTps is not above",
+  ],
+  ["type: composite-rate, opts: { rateControllers: [] }", ".opts.weights is missing"],
+  ["type: composite-rate, opts: { weights: [1] }", ".opts.rateControllers is missing"],
+  [
+    "type: composite-rate, opts: { weights: [1, 1], rateControllers: [{ type: fixed-rate }] }",
+    ".opts.weights has 2 weights for 1 controllers",
+  ],
+  [
+    "type: composite-rate, opts: { weights: [-1], rateControllers: [{ type: fixed-rate }] }",
+    ".opts.weights has -1, which is below 0",
+  ],
+  [
+    "type: composite-rate, opts: { weights: [0], rateControllers: [{ type: fixed-rate }] }",
+    ".opts.weights has nothing but zeros",
+  ],
+  [
+    "type: composite-rate, opts: { weights: [x], rateControllers: [{ type: fixed-rate }] }",
+    '.opts.weights[0] is no number: "x"',
+  ],
+  [
+    "type: composite-rate, opts: { weights: [1, 2], rateControllers: [{ type: fixed-rate }, {}] }",
+    ".opts.rateControllers[1].type is missing",
+  ],
+  [
+    "type: record-rate, opts: { rateController: { type: fixed-rate } }",
+    ".opts.pathTemplate is miss",
+  ],
+  ["type: record-rate, opts: { pathTemplate: t }", ".opts.rateController is missing"],
+  [
+    "type: record-rate, opts: { pathTemplate: t, rateController: { type: zero-rate, opts: 5 } }",
+    ".opts.rateController.opts is no section",
+  ],
+  [
+    "type: replay-rate, opts: { pathTemplate: t, inputFormat: XML }",
+    '.opts.inputFormat "XML" is none of TEXT, BIN_BE, BIN_LE',
+  ],
+  ["type: replay-rate", ".opts.pathTemplate is missing: a text"],
+  [
+    "type: replay-rate, opts: { pathTemplate: t, inputFormat: 7 }",
+    '.opts.inputFormat "7" is none of',
+  ],
+  [
+    "type: replay-rate, opts: { pathTemplate: t, defaultSleepTime: -1 }",
+    ".opts.defaultSleepTime is",
+  ],
+  ["type: fixed-rat", '.type "fixed-rat" is no controller: fixed-rate, fixed-load'],
+  ["opts: {}", ".type is missing: a text"],
+];
+
+describe("options of rate controllers are looked at with the file", () => {
+  const USUAL = "type: fixed-load, opts: { transactionLoad: 5 }";
+  for (const [rate, says] of WRONG_RATES) {
+    test(`${rate}: ${says}`, () => {
+      const lines = G2.map((line) => line.replace(USUAL, rate));
+      const where = `bench.yaml:7: test.rounds[0].rateControl${says}`;
+      assert.throws(
+        () => plan(...lines),
+        (cause: Error) => cause.message.startsWith(where) || assert.fail(cause.message),
+      );
+    });
+  }
+
+  test("of a list each with its own line, in files of the first generation", () => {
+    const lines = G1.map((line) => line.replace("tps: 1000", "tps: { a: 1 }"));
+    assert.throws(
+      () => plan(...lines),
+      refusal(/:9: test\.rounds\[0\]\.rateControl\[0\]\.opts\.tps/),
+    );
+  });
+
+  test("zero-rate is for rounds by duration, and a module of the user's is let be", () => {
+    const zero = G2.map((line) => line.replace(USUAL, "type: zero-rate"));
+    assert.equal(plan(...zero).rounds[0]?.rateControl.type, "zero-rate");
+    const counted = zero.map((line) => line.replace("txDuration: 30", "txNumber: 30"));
+    assert.throws(() => plan(...counted), refusal(/:7: .*type zero-rate is for txDuration/));
+    const own = G2.map((line) => line.replace(USUAL, "type: ./own.js, opts: { any: thing }"));
+    assert.deepEqual(plan(...own).rounds[0]?.rateControl, {
+      type: "./own.js",
+      opts: { any: "thing" },
+    });
   });
 });
 

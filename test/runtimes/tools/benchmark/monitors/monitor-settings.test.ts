@@ -6,7 +6,7 @@ import {
   monitorsOfG1,
   monitorsOfG2,
 } from "../../../../../runtimes/tools/benchmark/monitors/monitor-settings.ts";
-import type { FilePath } from "../../../../../runtimes/tools/benchmark/section.ts";
+import type { FilePath } from "../../../../../runtimes/shared/benchmark/section.ts";
 import { steppedClock } from "../../../../support/benchmark/stepped-clock.ts";
 
 function refuse(path: FilePath, sentence: string): never {

@@ -11,7 +11,7 @@ import {
   progressOfG1,
 } from "../../../../../runtimes/tools/benchmark/observers/observer-settings.ts";
 import { ProgressPusher } from "../../../../../runtimes/tools/benchmark/observers/prometheus-observer.ts";
-import type { FilePath } from "../../../../../runtimes/tools/benchmark/section.ts";
+import type { FilePath } from "../../../../../runtimes/shared/benchmark/section.ts";
 import { poseServer } from "../../../../support/benchmark/posed-server.ts";
 import { portsInRow } from "../../../../support/process/ports.ts";
 import { startOtlpReceiver } from "../../../../support/process/otlp-receiver.ts";
@@ -106,7 +106,8 @@ test("metrics at a port of the worker, with the reference's names, labels and bu
 test("metrics are pushed, at the latest at the end of a round; a gateway that is not there is said once", async () => {
   const gateway = await poseServer(() => "");
   const list = (url: string) => `[{module: prometheus-push, options: {pushUrl: "${url}"}}]`;
-  const { observer, told } = await observe(list(gateway.url));
+  const asked = { gateway: { username: "ann", password: "word" } };
+  const { observer, told } = await observe(list(gateway.url), asked);
   await observer.roundStarts(ROUND);
   observer.txSubmitted(2);
   await observer.roundEnds();
@@ -114,6 +115,7 @@ test("metrics are pushed, at the latest at the end of a round; a gateway that is
     ["POST", "/metrics/job/caliper"],
   ]);
   expect(gateway.heard[0]?.body).toContain("caliper_tx_submitted{");
+  expect(gateway.heard[0]?.headers.authorization).toBe(`Basic ${btoa("ann:word")}`);
   expect(told).toEqual([]);
   const dead = await observe(list("http://127.0.0.1:2"));
   await dead.observer.roundStarts(ROUND);

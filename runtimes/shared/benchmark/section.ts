@@ -3,6 +3,16 @@
 /** Keys and indexes from the file's root. */
 export type FilePath = readonly (string | number)[];
 
+/** `test.rounds[0].label`. */
+export function keyText(path: FilePath): string {
+  return path
+    .map((part, index) => {
+      if (typeof part === "number") return `[${part}]`;
+      return index === 0 ? part : `.${part}`;
+    })
+    .join("");
+}
+
 /** Ends the reading with a sentence about a place: `"monitor.interval" is below 0.01`. */
 export type Refuse = (path: FilePath, sentence: string) => never;
 
@@ -34,6 +44,11 @@ export class Section {
     return this.#value[key];
   }
 
+  /** All of it, as it was parsed. */
+  values(): Readonly<Record<string, unknown>> {
+    return this.#value;
+  }
+
   refuse(key: string, sentence: string): never {
     return this.#refuse([...this.#path, key], sentence);
   }
@@ -51,6 +66,11 @@ export class Section {
 
   text(key: string): string {
     return this.#textOf(this.#demand(key, "a text"), [...this.#path, key]);
+  }
+
+  /** A text; the fallback where the key is absent or its text empty. */
+  textOr(key: string, fallback: string): string {
+    return this.has(key) && this.#value[key] !== "" ? this.text(key) : fallback;
   }
 
   texts(key: string): readonly string[] {
@@ -93,12 +113,25 @@ export class Section {
   #numberOf(value: unknown, path: FilePath): number {
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     if (typeof number === "number" && Number.isFinite(number)) return number;
-    return this.#refuse(path, "is no number");
+    const shown = typeof value === "number" ? String(value) : JSON.stringify(value);
+    return this.#refuse(path, `is no number: ${shown}`);
   }
 
   number(key: string, least = Number.NEGATIVE_INFINITY): number {
     const number = this.#numberOf(this.#demand(key, "a number"), [...this.#path, key]);
     return number < least ? this.refuse(key, `is below ${least}`) : number;
+  }
+
+  /** A number that is not below a limit; the fallback where the key is absent. */
+  numberOr(key: string, fallback: number, least = 0): number {
+    return this.has(key) ? this.number(key, least) : fallback;
+  }
+
+  /** A number above 0; the fallback, if there is one, where the key is absent. */
+  positive(key: string, fallback?: number): number {
+    if (fallback !== undefined && !this.has(key)) return fallback;
+    const number = this.number(key);
+    return number > 0 ? number : this.refuse(key, "is not above 0");
   }
 
   numbers(key: string): readonly number[] {
