@@ -28,6 +28,13 @@ export interface AnswerContext {
   readonly pace: Pace;
 }
 
+/** A text that is read elsewhere. */
+export interface ReadText {
+  readonly requests: Promise<Requests>;
+  /** They are answered. */
+  done(): void;
+}
+
 /** A request and who asks. */
 export interface ChannelRequest {
   readonly text: string | Requests;

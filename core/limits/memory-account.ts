@@ -4,7 +4,7 @@
 export interface Holder {
   heldBytes: number;
   /** Whose it is; each connection for itself when absent. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** Its connection is gone, and what runs for it still holds this: there is nothing to cut. */
   readonly isGone?: boolean;
   /** Holds nothing from then on. */

@@ -8,21 +8,25 @@ import { type ChannelPortActor, channelMachine } from "../../actors/channel.mach
 import { describe, type Inspector, startSupervised } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
 import type { AccessControl } from "../../channel/access.ts";
-import { type AnswerContext, answerRequest, oversizeAnswer } from "../../channel/answer.ts";
+import {
+  type AnswerContext,
+  answerRequest,
+  oversizeAnswer,
+  type ReadText,
+} from "../../channel/answer.ts";
 import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
 import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
 import { type SessionFacts, step } from "../../channel/session/step.ts";
 import { formatVersion } from "../../model/version.ts";
-import type { Requests } from "../../rpc/requests.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { createPace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
-import { longestIdle } from "../../limits/longest-idle.ts";
+import { addressIn, longestIdleOf } from "./session-places.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
@@ -47,13 +51,6 @@ export const DEFAULT_CHANNEL_LIMITS: ChannelLimits = {
 export interface TextCodec {
   text(bytes: Uint8Array): string;
   bytes(text: string): Uint8Array;
-}
-
-/** A text that is read elsewhere. */
-export interface ReadText {
-  readonly requests: Promise<Requests>;
-  /** They are answered. */
-  done(): void;
 }
 
 /** What a desk works with. */
@@ -242,18 +239,18 @@ export class ChannelDesk implements ChannelSessions {
   /** @returns false when nobody gave way */
   #makeRoom(): boolean {
     if (this.#hosted.size < this.#options.limits.sessions) return true;
-    const idle = longestIdle([...this.#hosted.values()].map(placeOf).sort(byActivity));
+    const idle = longestIdleOf(this.#hosted.values());
     if (!idle) return false;
     if (this.#complaints.opens("full"))
       this.#options.log.write(
         "warning",
         "an idle SDK is closed for another: all places are taken",
         {
-          remote: idle.hosted.session.line.remote,
+          remote: idle.session.line.remote,
           sessions: this.#hosted.size,
         },
       );
-    this.#end(idle.hosted, "idle");
+    this.#end(idle, "idle");
     return true;
   }
 
@@ -455,22 +452,6 @@ export class ChannelDesk implements ChannelSessions {
     this.#options.log.write("debug", "an SDK is gone", fields);
     for (const guest of this.#guests) guest.onSessionClosed(session);
   }
-}
-
-/** A session as it may have to give up its place. */
-function placeOf(hosted: Hosted) {
-  const { state, line, unsentBytes } = hosted.session;
-  const address = addressIn(line.remote);
-  const isIdle = state.requests.size === 0 && unsentBytes === 0;
-  return { hosted, address, isIdle, at: state.lastActivityMs };
-}
-
-function addressIn(remote: string): string {
-  return remote.slice(0, remote.lastIndexOf(":"));
-}
-
-function byActivity(left: { readonly at: number }, right: { readonly at: number }): number {
-  return left.at - right.at;
 }
 
 function newFigures() {

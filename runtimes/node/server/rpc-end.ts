@@ -41,9 +41,9 @@ export async function openRpcEnd(options: RpcEndOptions, undo: Undo): Promise<Rp
   const rpc = { ...options.rpc, pace };
   const { app, posts } = createHttpApp(rpc);
   const bodies = bodyHostOf(node.api.suite.name);
-  const memory = new SocketMemory(MAX_HELD_BYTES);
-  const webSockets = createWebSocketEnd(node, { ...rpc, memory }, clock);
   const longBody = () => bodies.begin();
+  const memory = new SocketMemory(MAX_HELD_BYTES);
+  const webSockets = createWebSocketEnd(node, { ...rpc, memory, longBody }, clock);
   const address = { ...options.address, ...complainOfCuts(rpc.log, clock), pace, memory, longBody };
   const server = await serve(app.fetch, address, posts, withLiveView(webSockets, live));
   undo.add(() => server.close());

@@ -21,6 +21,8 @@ import type { HttpAppOptions } from "../../shared/http-app.ts";
 import { type Caller, ORIGIN_REFUSAL } from "../../shared/http-caller.ts";
 import { refuseUpgrade, type Upgrade, type UpgradeHandler } from "./http-server.ts";
 import { SocketMemory } from "../../../core/limits/memory-account.ts";
+import { LONG_BODY_BYTES, type LongBody } from "../threads/body-host.ts";
+import type { Requests } from "../../../core/rpc/requests.ts";
 import { CLOSE, WebSocketClient } from "./websocket-client.ts";
 
 /** What the endpoint works with; as the one for HTTP. */
@@ -32,6 +34,8 @@ export interface WebSocketOptions
   /** Above it whoever holds most is cut. */
   readonly maxHeldBytes?: number;
   readonly maxSockets?: number;
+  /** Begins a message that is read elsewhere; the library reads all when absent. */
+  readonly longBody?: (() => LongBody) | undefined;
   /** Shared with others; one of its own when absent. */
   readonly memory?: SocketMemory;
 }
@@ -164,7 +168,9 @@ class WebSocketEnd implements WebSockets {
     { mayManage }: Caller,
   ): void {
     const onCut = () => this.#complain("memory");
-    const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut });
+    const { longBody: begin, maxBodyBytes: maxBytes } = this.#options;
+    const long = begin && { begin, longFrom: LONG_BODY_BYTES, maxBytes, owner: address };
+    const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut, long });
     const state: Member = {
       webSocket,
       address,
@@ -201,7 +207,7 @@ class WebSocketEnd implements WebSockets {
 
   async #answer(
     [client, line]: readonly [WebSocketClient, SubscriberLine],
-    text: string,
+    text: string | Requests,
     asked: Required<Pick<DispatchOptions, "mayManage" | "onGrown">>,
   ): Promise<void> {
     const { node, log, observe, admit, pace } = this.#options;

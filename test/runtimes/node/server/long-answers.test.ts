@@ -1,4 +1,4 @@
-/** Long answers over each door: whole, and with no more than a piece of them held. */
+/** Long answers and bodies over each door: whole, with no more than a piece of answers held. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -7,6 +7,8 @@ import { WebSocket } from "ws";
 import { createPace } from "../../../../core/limits/pace.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { type HttpServer, serve } from "../../../../runtimes/node/server/http-server.ts";
+import { BodyHost } from "../../../../runtimes/node/threads/body-host.ts";
+import { useBuiltWorkers } from "../threads/built-workers.ts";
 import { createWebSocketEnd } from "../../../../runtimes/node/server/websocket.ts";
 import { createHttpApp } from "../../../../runtimes/shared/http-app.ts";
 import { open as openDesk, send, settle } from "../../../support/channel/channel-lines.ts";
@@ -34,7 +36,9 @@ const ASK = JSON.stringify({
 const OUTPUT = `0x${Buffer.from(LONG).toString("hex")}`;
 
 /** A bound that holds no whole answer. */
-const MOST_HELD = 1_000_000;
+const MOST_HELD = 2_000_000;
+useBuiltWorkers();
+const bodies = new BodyHost({ suite: "standard" });
 let cuts = 0;
 let server: HttpServer;
 
@@ -42,14 +46,18 @@ beforeAll(async () => {
   const clock = createNodeClock();
   const pace = createPace(clock);
   const log = { write: () => undefined };
-  const rpc = { node, maxBodyBytes: 1_000_000, maxHeldBytes: MOST_HELD, log, pace };
+  const longBody = () => bodies.begin();
+  const rpc = { node, maxBodyBytes: 1_000_000, maxHeldBytes: MOST_HELD, log, pace, longBody };
   const { app, posts } = createHttpApp(rpc);
   const end = createWebSocketEnd({ onBlock: () => undefined }, rpc, clock);
-  const bounds = { maxHeldBytes: MOST_HELD, onCut: () => void cuts++, pace };
+  const bounds = { maxHeldBytes: MOST_HELD, onCut: () => void cuts++, pace, longBody };
   server = await serve(app.fetch, { host: "127.0.0.1", port: 0, ...bounds }, posts, end);
 });
 
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await bodies.close();
+});
 
 function outputOf(text: string): string {
   const { id, result } = JSON.parse(text) as { id: string; result: { output: string } };
@@ -123,4 +131,29 @@ test("over the channel a long answer is one frame of which a piece is counted", 
   }
   assert.ok(outputOf(line.texts(0x12)[0] ?? "") === OUTPUT);
   assert.equal(desk.counters().heldBytes, 0);
+});
+
+const PADDED = JSON.stringify({ ...(JSON.parse(ASK) as object), padding: "é".repeat(400_000) });
+
+test("a long body is read in the thread over HTTP, of known length and not", async () => {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(PADDED));
+      controller.close();
+    },
+  });
+  for (const sent of [PADDED, body]) {
+    const asked = { method: "POST", body: sent, duplex: "half" } as RequestInit;
+    assert.ok(outputOf(await (await fetch(server.url, asked)).text()) === OUTPUT);
+  }
+});
+
+test("a long message over a WebSocket is read in the thread, a longer one ends it", async () => {
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}`, {});
+  await once(socket, "open");
+  socket.send(PADDED);
+  const [answer] = (await once(socket, "message")) as [Buffer];
+  assert.ok(outputOf(answer.toString()) === OUTPUT);
+  socket.send("x".repeat(1_000_001));
+  assert.equal((await once(socket, "close"))[0], 1009);
 });
