@@ -45,6 +45,8 @@ export interface LedgerOptions {
   readonly version: Version;
   /** The genesis file, for what no row holds. Absent: the defaults of such values. */
   readonly genesis?: Unrecorded | undefined;
+  /** The suite's hash of very long bytes, computed elsewhere; here when absent. */
+  readonly hashLong?: ((bytes: Uint8Array) => Promise<Uint8Array>) | undefined;
 }
 
 /** Headers kept in parsed form. */
@@ -62,7 +64,7 @@ const ITEM_BYTES = 200;
  * @throws StoreFault when the store is empty; reading throws it for records that do not decode
  */
 export function openLedger(options: LedgerOptions): Ledger {
-  const { store, suite, version } = options;
+  const { store, version } = options;
   const rows: RowSource = { rows: (table, key) => storedRows(store, table, key) };
   const records = openRecords(options);
   let head = readHead(store, rows);
@@ -108,7 +110,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     groupConfig: () => groupConfig(rows, head.number, options.genesis),
     nonces: (from, to) => readNonces(store, from, to),
     rawReceipts: records.receipts,
-    rawBody: (hash) => readRawBody(records, hash, suite),
+    rawBody: (hash) => readRawBody(records, hash, options),
   };
 }
 
@@ -211,7 +213,9 @@ function blockReaders(
   ): ReturnType<Ledger["transactionAt"]> => {
     const record = await records.header(blockHash);
     const body = await records.body(blockHash);
-    const transaction = body === undefined ? undefined : decodedAt(body, index, { suite, known });
+    const hash = known ?? (body && (await longHash(body, index, options)));
+    const transaction =
+      body === undefined ? undefined : decodedAt(body, index, { suite, known: hash });
     if (record === undefined || transaction === undefined) return undefined;
     return { transaction, blockHash, blockNumber: record.header.number, index };
   };
@@ -241,7 +245,7 @@ function blockReaders(
         header: record.header,
         hash,
         seals: record.seals,
-        transactions: allDecoded(body, suite),
+        transactions: await allDecoded(body, options),
         receipts: receipts.map((raw) => readReceipt(raw, version)),
       };
     },
@@ -251,15 +255,20 @@ function blockReaders(
 type ProofReaders = Pick<Ledger, "transactionProof" | "receiptProof">;
 
 function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
-  const { suite } = options;
+  const { suite, hashLong } = options;
   return {
     transactionProof: proofReader(options, async (block) => {
       const body = await records.body(block);
-      return body && allDecoded(body, suite).map(({ hash }) => hash);
+      return body && (await allDecoded(body, options)).map(({ hash }) => hash);
     }),
     receiptProof: proofReader(options, async (block) => {
       const receipts = await records.receipts(block);
-      return receipts?.map((raw) => hashOf(suite.hash(raw)));
+      const hashes: Hash[] = [];
+      for (const raw of receipts ?? []) {
+        const isLong = raw.length >= VERY_LONG_BYTES;
+        hashes.push(hashOf(isLong && hashLong ? await hashLong(raw) : suite.hash(raw)));
+      }
+      return receipts && hashes;
     }),
   };
 }
@@ -289,7 +298,7 @@ function proofReader(
 async function readRawBody(
   records: Records,
   hash: Hash,
-  suite: CryptoSuite,
+  options: LedgerOptions,
 ): Promise<RawBody | undefined> {
   const body = await records.body(hash);
   if (body === undefined) return undefined;
@@ -297,13 +306,34 @@ async function readRawBody(
   return {
     transactions,
     senders,
-    hashes: allDecoded(body, suite).map((transaction) => transaction.hash),
+    hashes: (await allDecoded(body, options)).map((transaction) => transaction.hash),
   };
 }
 
-function allDecoded(body: CachedBody, suite: CryptoSuite): SignedTransaction[] {
+/** Bytes from so many on take the main thread milliseconds to hash. */
+const VERY_LONG_BYTES = 256 * 1024;
+
+/** The hash of a very long transaction that is not decoded yet, computed elsewhere. */
+async function longHash(
+  { transactions, decoded }: CachedBody,
+  index: number,
+  { hashLong }: LedgerOptions,
+): Promise<Hash | undefined> {
+  const raw = transactions[index];
+  if (!hashLong || raw === undefined || decoded[index] !== undefined) return undefined;
+  return raw.length < VERY_LONG_BYTES ? undefined : hashOf(await hashLong(raw));
+}
+
+async function allDecoded(body: CachedBody, options: LedgerOptions): Promise<SignedTransaction[]> {
+  const { suite } = options;
+  const long = new Map<number, Hash>();
+  for (const [index, raw] of body.transactions.entries()) {
+    if (raw.length < VERY_LONG_BYTES) continue;
+    const hash = await longHash(body, index, options);
+    if (hash) long.set(index, hash);
+  }
   return body.transactions.map((_, index) => {
-    const transaction = decodedAt(body, index, { suite });
+    const transaction = decodedAt(body, index, { suite, known: long.get(index) });
     if (transaction === undefined) throw corrupt("block body");
     return transaction;
   });

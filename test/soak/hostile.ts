@@ -16,6 +16,7 @@ import { startLoad } from "../support/process/steady-load.ts";
 import { ROWS, type Target } from "./hostile-attackers.ts";
 import { numberOption, type Soak, textOption } from "./soak.ts";
 
+const MIB = 1024 * 1024;
 const MINUTES = 10;
 const RATE = 100;
 const MINUTE_MS = 60_000;
@@ -100,6 +101,15 @@ async function healthOf(url: string): Promise<{ readonly pid: number }> {
 
 const LONGEST_TURN = /^chain_node_longest_turn_seconds ([\d.e+-]+)$/m;
 
+/** What the memory of a node is, in MiB. */
+async function memoryOf(node: NodeProcess): Promise<Record<string, number>> {
+  const text = await (await fetch(node.metricsUrl)).text();
+  const found = text.matchAll(/^chain_node_memory_bytes\{kind="(\w+)"\} ([\d.e+]+)$/gm);
+  return Object.fromEntries(
+    [...found].map(([, kind = "", bytes]) => [kind, Math.round(Number(bytes) / MIB)]),
+  );
+}
+
 /** Looks at the node from outside. */
 class Watch {
   mostMib = 0;
@@ -152,6 +162,7 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
       await watch.look(victim, pid).catch((cause: unknown) => say(`not seen: ${String(cause)}`));
       await sleep(LOOK_EVERY_MS);
     }
+    const atEnd = await memoryOf(victim);
     await asker.stop();
     attackers.kill("SIGKILL");
     await sleep(MINUTE_MS);
@@ -169,6 +180,8 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
       startMib: Math.round(startMib),
       mostMib: Math.round(mostMib),
       endMib: Math.round(endMib),
+      atEnd,
+      kindsAtEnd: await memoryOf(victim),
       mostTurnMs: Math.round(mostTurnMs),
       longTurnsMs,
       unhealthy,

@@ -12,6 +12,7 @@ export type BodyMessage =
       readonly pieces: readonly SharedArrayBuffer[];
       readonly bytes: number;
     }
+  | { readonly type: "hash"; readonly id: number; readonly bytes: Uint8Array }
   | { readonly type: "next"; readonly id: number; readonly body: number; readonly index: number }
   | { readonly type: "drop"; readonly body: number };
 
@@ -28,6 +29,7 @@ export type BodyReply =
   | { readonly type: "malformed"; readonly id: number }
   | { readonly type: "tooMany"; readonly id: number; readonly most: number }
   | { readonly type: "request"; readonly id: number; readonly request: BodyRequest }
+  | { readonly type: "hash"; readonly id: number; readonly digest: Uint8Array }
   | { readonly type: "batch"; readonly id: number; readonly count: number };
 
 /** What the thread is started with. */

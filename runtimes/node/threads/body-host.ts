@@ -79,6 +79,7 @@ export class BodyHost {
           const reply = await this.#ask({ type: "read", body, pieces: [...pieces], bytes });
           this.#readBytes += bytes;
           if (reply.type === "batch") this.#batches.add(body);
+          invariant(reply.type !== "hash", "a body is answered by its requests");
           return this.#requestsOf(reply, body);
         } finally {
           isReading = false;
@@ -96,6 +97,15 @@ export class BodyHost {
         this.#forget(body);
       },
     };
+  }
+
+  /** The hash of very long bytes. */
+  async hash(bytes: Uint8Array): Promise<Uint8Array> {
+    // A copy that is handed over: of a view the whole record behind it would be copied.
+    const own = bytes.slice();
+    const reply = await this.#ask({ type: "hash", bytes: own }, [own.buffer]);
+    invariant(reply.type === "hash", "a hash is answered by one");
+    return reply.digest;
   }
 
   async close(): Promise<void> {
@@ -127,7 +137,7 @@ export class BodyHost {
     this.#trim.unref();
   }
 
-  #requestsOf(reply: BodyReply, body: number): Requests {
+  #requestsOf(reply: Exclude<BodyReply, { readonly type: "hash" }>, body: number): Requests {
     switch (reply.type) {
       case "malformed":
         return { kind: "malformed" };
@@ -148,11 +158,14 @@ export class BodyHost {
     }
   }
 
-  #ask(message: Unnumbered<Exclude<BodyMessage, { readonly type: "drop" }>>): Promise<BodyReply> {
+  #ask(
+    message: Unnumbered<Exclude<BodyMessage, { readonly type: "drop" }>>,
+    handedOver: readonly ArrayBuffer[] = [],
+  ): Promise<BodyReply> {
     const worker = this.#running();
     worker.ref();
     return this.#questions.ask((id) =>
-      worker.postMessage({ ...message, id } satisfies BodyMessage),
+      worker.postMessage({ ...message, id } satisfies BodyMessage, [...handedOver]),
     );
   }
 

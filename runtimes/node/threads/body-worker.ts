@@ -59,6 +59,8 @@ async function take(message: BodyMessage): Promise<void> {
   const suite = await suiteMade;
   if (message.type === "drop") return void batches.delete(message.body);
   if (message.type === "read") return read(message, suite);
+  if (message.type === "hash")
+    return reply({ type: "hash", id: message.id, digest: suite.hash(message.bytes) });
   const { id, body, index } = message;
   const request = await batches.get(body)?.at(index);
   invariant(request, "a batch is asked for until it is dropped");

@@ -114,3 +114,8 @@ test("a body that is dropped is not read, and others go on", async () => {
   const { requests } = await read(BODIES["a request"]);
   assert.equal(requests.kind, "one");
 });
+
+test("very long bytes are hashed there", async () => {
+  const bytes = new Uint8Array(3_000_000).fill(9);
+  assert.deepEqual(await host.hash(bytes.subarray(5)), STANDARD_SUITE.hash(bytes.subarray(5)));
+});
