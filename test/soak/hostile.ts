@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
+import { NODE_ENVIRONMENT } from "../../runtimes/folder/node-scripts.ts";
 import { createSender, deployment } from "../support/sender.ts";
 import { request, sleep, waitForReceipt } from "../support/process/dev-process.ts";
 import { countTimeouts } from "../support/process/group-clients.ts";
@@ -140,6 +141,8 @@ async function attack(target: Target, rows: readonly string[]): Promise<void> {
 }
 
 async function run(minutes: number, rows: string, say: (line: string) => void): Promise<void> {
+  // As the scripts of a node's folder start it.
+  Object.assign(process.env, NODE_ENVIRONMENT);
   const chain = await initProcessChain({ nodes: 4, metrics: true });
   try {
     for (const node of chain.nodes) await node.start();

@@ -18,8 +18,8 @@ import { type Holder, SocketMemory } from "../../../core/limits/memory-account.t
 export const MAX_CONNECTIONS = 4_000;
 /** When none gives way, so many more may ask how the node is, and nothing else. */
 const RESERVE = 64;
-/** Bytes that all connections may hold; above it whoever holds most is cut. */
-export const MAX_HELD_BYTES = 160 * 1024 * 1024;
+/** Bytes that all connections may hold, two longest bodies; above it whoever holds most is cut. */
+export const MAX_HELD_BYTES = 136 * 1024 * 1024;
 /** A client that takes nothing of its answer for this long is cut. */
 const STALL_MS = 60_000;
 /** What a request costs besides its body, and what each piece does in which a body comes. */

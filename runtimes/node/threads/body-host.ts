@@ -18,7 +18,7 @@ import { workerUrl } from "./worker-url.ts";
 /** Longer bodies are read in the thread. */
 export const LONG_BODY_BYTES: number = 256 * 1024;
 const PIECE_BYTES = 1024 * 1024;
-/** Pieces that nobody has used for so long are given back. */
+/** Pieces, and the thread, that nobody has used for so long are given back. */
 const KEPT_MS = 10_000;
 /** After so much the thread is ended when it has nothing to do: it would keep the memory. */
 const FRESH_AFTER_BYTES = 8 * 1024 * 1024;
@@ -133,6 +133,7 @@ export class BodyHost {
     clearTimeout(this.#trim);
     this.#trim = setTimeout(() => {
       this.#spare.length = 0;
+      this.#refresh(0);
     }, KEPT_MS);
     this.#trim.unref();
   }
@@ -177,9 +178,9 @@ export class BodyHost {
   }
 
   /** Ends a thread that has grown and has nothing to do; the next body starts another. */
-  #refresh(): void {
+  #refresh(afterBytes = FRESH_AFTER_BYTES): void {
     const isBusy = this.#questions.count > 0 || this.#batches.size > 0;
-    if (isBusy || this.#readBytes < FRESH_AFTER_BYTES) return;
+    if (isBusy || this.#readBytes < afterBytes) return;
     const worker = this.#worker;
     this.#lose(worker);
     void worker?.terminate();
