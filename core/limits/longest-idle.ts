@@ -6,13 +6,14 @@ export interface Placed {
   readonly address: string;
   /** Nothing is lost with it but a place. */
   readonly isIdle: boolean;
+  /** When it was busy last, in any unit that grows. */
+  readonly usedAt: number;
 }
 
 /**
- * The first of those that are idle, of the address that has most of them: whoever holds many places
+ * The one that is idle longest, of the address that has most of them: whoever holds many places
  * keeps out nobody but itself.
  *
- * @param places longest idle first
  * @returns undefined when nobody is idle
  */
 export function longestIdle<Place extends Placed>(places: Iterable<Place>): Place | undefined {
@@ -22,13 +23,15 @@ export function longestIdle<Place extends Placed>(places: Iterable<Place>): Plac
     if (!place.isIdle) continue;
     const { address } = place;
     counts.set(address, (counts.get(address) ?? 0) + 1);
-    if (!oldest.has(address)) oldest.set(address, place);
+    const before = oldest.get(address);
+    if (!before || place.usedAt < before.usedAt) oldest.set(address, place);
   }
   let found: Place | undefined;
   let most = 0;
   for (const [address, place] of oldest) {
     const count = counts.get(address) ?? 0;
-    if (count > most) [most, found] = [count, place];
+    const isOlder = count === most && place.usedAt < (found?.usedAt ?? 0);
+    if (count > most || isOlder) [most, found] = [count, place];
   }
   return found;
 }

@@ -137,7 +137,8 @@ export async function dispatchAnswer(
     room: maxAnswer,
   };
   if (requests.kind === "batch") return answerBatch(exchange, requests);
-  return joined([await answer(exchange, requests.request), "\n"]);
+  const only = await answer(exchange, requests.request);
+  return typeof only === "string" ? `${only}\n` : joined([only, "\n"]);
 }
 
 /** What the requests of one body share. */

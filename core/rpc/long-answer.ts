@@ -45,10 +45,13 @@ const KEPT_CHARS = 128 * 1024;
 type Part = string | LongText;
 
 /** The text of a result; of lists the length is found out by making it once, in turns. */
-export async function answerOf(value: Json, pace: Pace | undefined): Promise<Answer> {
+export function answerOf(value: Json, pace: Pace | undefined): Answer | Promise<Answer> {
   const raw = partsOf(value);
   const [only] = raw;
-  if (raw.length === 1 && typeof only === "string") return only;
+  return raw.length === 1 && typeof only === "string" ? only : measuredAnswer(raw, pace);
+}
+
+async function measuredAnswer(raw: readonly RawPart[], pace: Pace | undefined): Promise<Answer> {
   const parts: Part[] = [];
   for (const part of raw) parts.push(await measured(part, pace));
   return joined(parts);

@@ -202,27 +202,32 @@ const TRANSACTIONS_AT_ONCE = 16;
  *
  * Source: rpc-semantics 6.1; decision 28
  */
-export function presentFarBlock(
+export async function presentFarBlock(
   ledger: LedgerApi,
   { header, hash, seals }: SealedHeader,
   includeTransactions: boolean,
-): Json {
-  const transactions = farList(async function* () {
-    let isOver = false;
-    for (let index = 0; !isOver; ) {
-      const some: Json[] = [];
-      while (!isOver && some.length < TRANSACTIONS_AT_ONCE) {
-        const located = await ledger.transactionAt(hash, index++);
-        isOver = located === undefined;
-        if (located === undefined) continue;
-        const { transaction } = located;
-        some.push(
-          includeTransactions ? presentLocated(located, transaction.to, FAR) : transaction.hash,
-        );
-      }
-      yield some;
+): Promise<Json> {
+  const some = async (from: number): Promise<Json[]> => {
+    const shown: Json[] = [];
+    for (let index = from; index < from + TRANSACTIONS_AT_ONCE; index++) {
+      const located = await ledger.transactionAt(hash, index);
+      if (located === undefined) break;
+      const { transaction } = located;
+      shown.push(
+        includeTransactions ? presentLocated(located, transaction.to, FAR) : transaction.hash,
+      );
     }
-  });
+    return shown;
+  };
+  const first = await some(0);
+  const all = async function* () {
+    let shown = await some(0);
+    for (let from = 0; shown.length > 0; shown = await some(from)) {
+      yield shown;
+      from += TRANSACTIONS_AT_ONCE;
+    }
+  };
+  const transactions = first.length < TRANSACTIONS_AT_ONCE ? first : farList(all);
   const body = { ...presentHeaderBody(header, hash), number: quantity(header.number) };
   if (!includeTransactions) return { ...body, transactions };
   return { ...body, signatureList: seals.map(presentSeal), transactions };

@@ -14,7 +14,7 @@ export function longestIdleOf<Hosted extends { readonly session: HostedSession }
   const places = [...all].map((hosted) => {
     const { state, line, unsentBytes } = hosted.session;
     const isIdle = state.requests.size === 0 && unsentBytes === 0;
-    return { hosted, address: addressIn(line.remote), isIdle, at: state.lastActivityMs };
+    return { hosted, address: addressIn(line.remote), isIdle, usedAt: state.lastActivityMs };
   });
-  return longestIdle(places.sort((left, right) => left.at - right.at))?.hosted;
+  return longestIdle(places)?.hosted;
 }

@@ -18,6 +18,6 @@ export const getBlockByHash = defineMethod({
     const { ledger } = requireMember(node, groupId);
     const block = await ledger.header(hashArgument(rawHash));
     if (block === undefined) throw new RpcFault("blockHashUnknown");
-    return presentFarBlock(ledger, block, includeTransactions);
+    return await presentFarBlock(ledger, block, includeTransactions);
   },
 });

@@ -19,6 +19,6 @@ export const getBlockByNumber = defineMethod({
     const { ledger } = requireMember(node, groupId);
     const block = await ledger.header(await hashOfNumber(ledger, rawNumber));
     if (block === undefined) throw new RpcFault("blockNumberUnknown");
-    return presentFarBlock(ledger, block, includeTransactions);
+    return await presentFarBlock(ledger, block, includeTransactions);
   },
 });

@@ -66,8 +66,9 @@ interface Connection extends Holder, Placed {
   isGone: boolean;
   /** Requests for which something may still run, though their client may have gone. */
   pending: number;
-  /** Requests whose bodies are not whole. */
-  unfinished: number;
+  /** The request that came last. */
+  last: IncomingMessage | undefined;
+  usedAt: number;
   /** Requests that are not done, and those of them that are answered. */
   running: number;
   answered: number;
@@ -102,6 +103,8 @@ export class HttpLoad {
   readonly #memory: SocketMemory;
   readonly #bounds: HttpBounds;
   readonly #places: number;
+  /** Requests and connections so far. */
+  #begun = 0;
   #isClosing = false;
 
   constructor(server: Server, bounds: HttpBounds) {
@@ -119,7 +122,8 @@ export class HttpLoad {
     const connection = this.#add(socket);
     // It may have wished for a protocol that nobody speaks.
     connection.isAway = false;
-    this.#watchBody(incoming, connection);
+    connection.last = incoming;
+    connection.usedAt = ++this.#begun;
     const memory = this.#memory;
     const stallMs = this.#bounds.stallMs ?? STALL_MS;
     let held = 0;
@@ -160,7 +164,11 @@ export class HttpLoad {
       address: connection.address,
       isOfReserve: connection.isOfReserve,
       whenOver: (callback) => {
-        onOver = callback;
+        const before = onOver;
+        onOver = () => {
+          before?.();
+          callback();
+        };
         if (isOver) callback();
       },
       done: () => {
@@ -214,11 +222,14 @@ export class HttpLoad {
       isGone: false,
       pending: 0,
       running: 0,
-      unfinished: 0,
+      last: undefined,
+      usedAt: ++this.#begun,
       answered: 0,
       heldBytes: 0,
       get isIdle() {
-        return !this.isAway && this.running === this.unfinished;
+        if (this.isAway || this.running > 1) return false;
+        // A body that is not whole is nothing that runs.
+        return this.running === 0 || this.last?.complete === false;
       },
       isAway: false,
       cut,
@@ -243,22 +254,6 @@ export class HttpLoad {
     this.#connections.delete(idle.socket);
     idle.socket.destroy();
     return true;
-  }
-
-  /** A connection that was busy is the last to give way. */
-  #watchBody(incoming: IncomingMessage, connection: Connection): void {
-    const { socket } = connection;
-    if (this.#connections.delete(socket)) this.#connections.set(socket, connection);
-    const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;
-    if (incoming.complete || (length === "0" && encoding === undefined)) return;
-    connection.unfinished += 1;
-    let isOpen = true;
-    const end = (): void => {
-      if (isOpen) connection.unfinished -= 1;
-      isOpen = false;
-    };
-    incoming.once("end", end);
-    incoming.once("close", end);
   }
 
   /** Once it has gone and nothing runs for it. */

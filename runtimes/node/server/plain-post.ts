@@ -74,7 +74,7 @@ class NodePost implements PlainPost {
       else chunks.push(chunk);
     });
     return new Promise((resolve, reject) => {
-      this.#incoming.once("close", () => reject(new Error("the client has hung up")));
+      this.#load.whenOver(() => reject(new Error("the client has hung up")));
       this.#incoming.once("end", () => {
         if (long) return resolve(long.read());
         const [first] = chunks;
@@ -159,7 +159,8 @@ export function answerPost(
   // A client that hung up gets no answer; without a listener the error would end the process.
   incoming.on("error", () => undefined);
   // What cannot be sent ends its connection, not the process.
-  void respond()
-    .catch(() => outgoing.destroy())
-    .finally(load.done);
+  void respond().then(load.done, () => {
+    outgoing.destroy();
+    load.done();
+  });
 }

@@ -73,6 +73,7 @@ const COMPLAINTS = {
 interface Member extends Placed {
   readonly webSocket: WebSocket;
   isAlive: boolean;
+  usedAt: number;
   readonly client: WebSocketClient;
 }
 
@@ -81,11 +82,12 @@ class WebSocketEnd implements WebSockets {
   readonly #options: WebSocketOptions;
   readonly #desk: SubscriptionDesk;
   readonly #server: WebSocketServer;
-  /** Those that asked last are last. */
   readonly #sockets = new Map<WebSocket, Member>();
   readonly #memory: SocketMemory;
   readonly #complaints: ComplaintGate<keyof typeof COMPLAINTS>;
   readonly #pings: NodeJS.Timeout;
+  /** Connections and messages so far. */
+  #asked = 0;
   #opened = 0;
   #refused = 0;
   #isClosed = false;
@@ -156,12 +158,6 @@ class WebSocketEnd implements WebSockets {
     return true;
   }
 
-  /** Whoever asks is the last to give way. */
-  #refresh(webSocket: WebSocket): void {
-    const member = this.#sockets.get(webSocket);
-    if (member && this.#sockets.delete(webSocket)) this.#sockets.set(webSocket, member);
-  }
-
   #serve(
     webSocket: WebSocket,
     { stream, address = "" }: { readonly stream: Duplex; readonly address?: string | undefined },
@@ -175,6 +171,7 @@ class WebSocketEnd implements WebSockets {
       webSocket,
       address,
       isAlive: true,
+      usedAt: ++this.#asked,
       client,
       get isIdle() {
         return client.isIdle;
@@ -189,7 +186,7 @@ class WebSocketEnd implements WebSockets {
       refuse: (reason) => client.end(CLOSE.policy, reason),
     });
     client.serve((text, onGrown) => {
-      this.#refresh(webSocket);
+      state.usedAt = ++this.#asked;
       return this.#answer([client, line], text, { mayManage, onGrown });
     });
     webSocket.on("pong", () => {

@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { longestIdle } from "../../../core/limits/longest-idle.ts";
 
-const place = (address: string, name: string, isIdle = true) => ({ address, name, isIdle });
+let now = 0;
+const place = (address: string, name: string, isIdle = true) => {
+  const usedAt = now++;
+  return { address, name, isIdle, usedAt };
+};
 
 test("the oldest that is idle gives way, of the address that has most of them", () => {
   const many = [1, 2, 3].map((i) => place("b", `b${i}`));
