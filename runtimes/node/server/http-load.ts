@@ -165,10 +165,12 @@ export class HttpLoad {
       isOfReserve: connection.isOfReserve,
       whenOver: (callback) => {
         const before = onOver;
-        onOver = () => {
-          before?.();
-          callback();
-        };
+        onOver = before
+          ? () => {
+              before();
+              callback();
+            }
+          : callback;
         if (isOver) callback();
       },
       done: () => {

@@ -74,8 +74,11 @@ class NodePost implements PlainPost {
       else chunks.push(chunk);
     });
     return new Promise((resolve, reject) => {
-      this.#load.whenOver(() => reject(new Error("the client has hung up")));
+      let isWhole = false;
+      // An error costs more than all else of a small request.
+      this.#load.whenOver(() => isWhole || reject(new Error("the client has hung up")));
       this.#incoming.once("end", () => {
+        isWhole = true;
         if (long) return resolve(long.read());
         const [first] = chunks;
         const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
