@@ -148,7 +148,10 @@ export class HttpLoad {
     connection.pending += 1;
     outgoing.once("close", () => {
       isOver = true;
+      // Kept, it would keep what came with it through collections, and that the next in turn.
+      if (connection.last === incoming) connection.last = undefined;
       onOver?.();
+      onOver = undefined;
       if (isAnswered) connection.answered -= 1;
       this.#endRequest(connection, isAnswered);
       release();
