@@ -97,6 +97,14 @@ export interface RequestLoad {
   pause(): Promise<void> | undefined;
 }
 
+function both(first: (() => void) | undefined, second: () => void): () => void {
+  if (!first) return second;
+  return () => {
+    first();
+    second();
+  };
+}
+
 /** The connections of a server. A class because it owns what they hold. */
 export class HttpLoad {
   readonly #connections = new Map<Socket, Connection>();
@@ -119,17 +127,14 @@ export class HttpLoad {
   /** A request has begun; it is over when its response is. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): RequestLoad {
     const { socket } = incoming;
-    const connection = this.#add(socket);
-    // It may have wished for a protocol that nobody speaks.
-    connection.isAway = false;
-    connection.last = incoming;
-    connection.usedAt = ++this.#begun;
+    const connection = this.#use(incoming);
     const memory = this.#memory;
     const stallMs = this.#bounds.stallMs ?? STALL_MS;
     let held = 0;
     let isAnswered = false;
     let isOver = false;
     let isDone = false;
+    let isReleased = false;
     let onOver: (() => void) | undefined;
     const grow = (bytes: number): boolean => {
       if (isOver) return false;
@@ -140,7 +145,8 @@ export class HttpLoad {
     connection.running += 1;
     // What runs for a client that has gone is still held: it counts until both have ended.
     const release = (): void => {
-      if (!isOver || !isDone) return;
+      if (!isOver || !isDone || isReleased) return;
+      isReleased = true;
       memory.change(connection, -held);
       connection.pending -= 1;
       this.#forget(connection);
@@ -167,17 +173,10 @@ export class HttpLoad {
       address: connection.address,
       isOfReserve: connection.isOfReserve,
       whenOver: (callback) => {
-        const before = onOver;
-        onOver = before
-          ? () => {
-              before();
-              callback();
-            }
-          : callback;
+        onOver = both(onOver, callback);
         if (isOver) callback();
       },
       done: () => {
-        if (isDone) return;
         isDone = true;
         release();
       },
@@ -196,6 +195,16 @@ export class HttpLoad {
         watchStall(response);
       },
     };
+  }
+
+  /** The connection of a request, with it. */
+  #use(incoming: IncomingMessage): Connection {
+    const connection = this.#add(incoming.socket);
+    // It may have wished for a protocol that nobody speaks.
+    connection.isAway = false;
+    connection.last = incoming;
+    connection.usedAt = ++this.#begun;
+    return connection;
   }
 
   /** It is no longer of HTTP. @returns false when there is no place for it */
