@@ -142,7 +142,6 @@ export class HttpLoad {
       memory.change(connection, bytes);
       return !isOver && !socket.destroyed;
     };
-    connection.running += 1;
     // What runs for a client that has gone is still held: it counts until both have ended.
     const release = (): void => {
       if (!isOver || !isDone || isReleased) return;
@@ -151,7 +150,6 @@ export class HttpLoad {
       connection.pending -= 1;
       this.#forget(connection);
     };
-    connection.pending += 1;
     outgoing.once("close", () => {
       isOver = true;
       // Kept, it would keep what came with it through collections, and that the next in turn.
@@ -204,6 +202,8 @@ export class HttpLoad {
     connection.isAway = false;
     connection.last = incoming;
     connection.usedAt = ++this.#begun;
+    connection.running += 1;
+    connection.pending += 1;
     return connection;
   }
 
