@@ -181,6 +181,8 @@ export interface NodeApi {
   readonly dynamicGroupDisabled: boolean;
   /** `rpc.act_as_group_member`. */
   readonly actAsGroupMember: boolean;
+  /** `rpc.max_call_output`; 4 MiB when absent. Source: decision 28 */
+  readonly maxCallOutputBytes?: number | undefined;
   /**
    * Arguments are already checked as far as rpc-semantics 10 asks before the state is looked at.
    */

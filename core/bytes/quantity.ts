@@ -14,7 +14,10 @@ const DECIMAL_NUMBER = /^[0-9]*$/;
 const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** More digits than any accepted number may have with a generous run of leading zeros. */
+/**
+ * No text of a number or hash is longer: more digits than any accepted number may have with a
+ * generous run of leading zeros.
+ */
 const MAX_NUMBER_CHARS = 4_096;
 
 function readNumber(text: string, max: bigint): bigint | undefined {
@@ -55,10 +58,11 @@ export function readU256(text: string): bigint | undefined {
  * A hash parameter: the last 64 digits after `0x`; decimal digits are a number; what is too short
  * or anything else is the zero hash, which finds nothing.
  *
- * @returns undefined when a digit after `0x` is not hexadecimal
+ * @returns undefined when a digit after `0x` is not hexadecimal, and for more than 4,096 characters
  * Source: rpc-semantics 3.1
  */
 export function readHash(text: string): Hash | undefined {
+  if (text.length > MAX_NUMBER_CHARS) return undefined;
   if (text.startsWith("0x")) {
     if (!HEX_NUMBER.test(text)) return undefined;
     if (text.length < 66) return ZERO_HASH;

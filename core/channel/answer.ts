@@ -7,8 +7,10 @@ import { RpcFault } from "../fault/rpc-fault.ts";
 import { POOL_REFUSALS, type TransactionStatus } from "../fault/transaction-status.ts";
 import type { NodeApi } from "../api/node-api.ts";
 import type { Log } from "../ports/log.ts";
-import { ALL_LEAVE, dispatch, type ObserveCall } from "../rpc/dispatch.ts";
+import { ALL_LEAVE, dispatchAnswer, type ObserveCall } from "../rpc/dispatch.ts";
 import { failureText } from "../rpc/envelope.ts";
+import type { Answer } from "../rpc/long-answer.ts";
+import type { Requests } from "../rpc/requests.ts";
 import type { Submitted } from "../rpc/method.ts";
 import type { Pace } from "../limits/pace.ts";
 import type { AccessControl } from "./access.ts";
@@ -26,9 +28,16 @@ export interface AnswerContext {
   readonly pace: Pace;
 }
 
+/** A text that is read elsewhere. */
+export interface ReadText {
+  readonly requests: Promise<Requests>;
+  /** They are answered. */
+  done(): void;
+}
+
 /** A request and who asks. */
 export interface ChannelRequest {
-  readonly text: string;
+  readonly text: string | Requests;
   readonly sdkId: string;
   /** In effect when the request arrived: decides how refusals are told. */
   readonly version: ChannelVersion;
@@ -50,10 +59,10 @@ export function oversizeAnswer(): string {
 }
 
 /** @returns compact JSON and a line feed; never rejects. Source: channel-protocol 6 */
-export function answerRequest(context: AnswerContext, request: ChannelRequest): Promise<string> {
+export function answerRequest(context: AnswerContext, request: ChannelRequest): Promise<Answer> {
   const { node, access, now, log, observe, pace } = context;
   const { text, sdkId, version, onAdmitted, onRefused, onGrown } = request;
-  return dispatch(node, text, {
+  return dispatchAnswer(node, text, {
     // No page of the web opens such a connection, and clients have certificates.
     // Source: decision 24; decision 31
     ...ALL_LEAVE,

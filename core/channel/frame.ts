@@ -18,6 +18,14 @@ export interface Frame {
   readonly data: Uint8Array;
   /** All its bytes, when they are made already: see {@link shareFrame}. */
   readonly encoded?: Uint8Array;
+  /** In place of data: so many bytes that are made while they are sent. */
+  readonly long?: LongData;
+}
+
+/** Data that is made in pieces. */
+export interface LongData {
+  readonly bytes: number;
+  pieces(): AsyncIterable<string>;
 }
 
 /** Message types of the protocol. Source: channel-protocol 4 */
@@ -60,16 +68,26 @@ export const PUSH_SEQ: Uint8Array = new Uint8Array(SEQ_BYTES).fill(0x30);
  */
 export function encodeFrame(frame: Frame): Uint8Array {
   if (frame.encoded) return frame.encoded;
-  const length = HEADER_BYTES + frame.data.length;
+  const { data } = frame;
+  const bytes = headerOf(frame, data.length, new Uint8Array(HEADER_BYTES + data.length));
+  bytes.set(data, HEADER_BYTES);
+  return bytes;
+}
+
+/** The bytes in front of data of that length. Source: channel-protocol 3 */
+export function encodeHeader(frame: Frame, dataBytes: number): Uint8Array {
+  return headerOf(frame, dataBytes, new Uint8Array(HEADER_BYTES));
+}
+
+function headerOf(frame: Frame, dataBytes: number, bytes: Uint8Array): Uint8Array {
+  const length = HEADER_BYTES + dataBytes;
   invariant(frame.seq.length === SEQ_BYTES, "a seq has 32 bytes");
   invariant(length <= MAX_FRAME_BYTES, "a frame has at most 100 MiB");
-  const bytes = new Uint8Array(length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, length);
   view.setUint16(4, frame.type);
   bytes.set(frame.seq, 6);
   view.setInt32(38, frame.result);
-  bytes.set(frame.data, HEADER_BYTES);
   return bytes;
 }
 

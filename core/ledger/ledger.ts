@@ -5,7 +5,6 @@ import type { Address, Hash } from "../bytes/ids.ts";
 import { type MerkleTree, merkleTree, proofIn, type ProofLevel } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { StoreFault } from "../fault/store-fault.ts";
-import { decodeReceipt, type Receipt } from "../model/receipt.ts";
 import { decodeTransaction, type SignedTransaction, withSender } from "../model/transaction.ts";
 import { MERKLE_FROM } from "../model/roots.ts";
 import type { Version } from "../model/version.ts";
@@ -15,6 +14,7 @@ import { storedRows } from "../storage/row-cache.ts";
 import { accountTable } from "../storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource } from "../storage/table.ts";
 import { createBoundedCache } from "../limits/bounded-cache.ts";
+import { readOnce, readReceipt } from "./far-records.ts";
 import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey } from "./keys.ts";
 import type { BlockNonces, Ledger, RawBody } from "./ledger-view.ts";
 import {
@@ -45,6 +45,8 @@ export interface LedgerOptions {
   readonly version: Version;
   /** The genesis file, for what no row holds. Absent: the defaults of such values. */
   readonly genesis?: Unrecorded | undefined;
+  /** The suite's hash of very long bytes, computed elsewhere; here when absent. */
+  readonly hashLong?: ((bytes: Uint8Array) => Promise<Uint8Array>) | undefined;
 }
 
 /** Headers kept in parsed form. */
@@ -62,7 +64,7 @@ const ITEM_BYTES = 200;
  * @throws StoreFault when the store is empty; reading throws it for records that do not decode
  */
 export function openLedger(options: LedgerOptions): Ledger {
-  const { store, suite, version } = options;
+  const { store, version } = options;
   const rows: RowSource = { rows: (table, key) => storedRows(store, table, key) };
   const records = openRecords(options);
   let head = readHead(store, rows);
@@ -108,7 +110,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     groupConfig: () => groupConfig(rows, head.number, options.genesis),
     nonces: (from, to) => readNonces(store, from, to),
     rawReceipts: records.receipts,
-    rawBody: (hash) => readRawBody(records, hash, suite),
+    rawBody: (hash) => readRawBody(records, hash, options),
   };
 }
 
@@ -125,10 +127,13 @@ interface Records {
 
 /** A body and the transactions of it that were decoded so far. */
 interface CachedBody {
+  readonly bytes: Uint8Array;
   readonly transactions: readonly Uint8Array[];
   readonly senders: readonly Address[];
   readonly decoded: (SignedTransaction | undefined)[];
 }
+
+const EMPTY_BODY: CachedBody = { bytes: EMPTY_BYTES, transactions: [], senders: [], decoded: [] };
 
 function openRecords(options: LedgerOptions): Records {
   const { store } = options;
@@ -137,6 +142,14 @@ function openRecords(options: LedgerOptions): Records {
     bytesOfAll(body.transactions),
   );
   const receipts = createBoundedCache<Hash, readonly Uint8Array[]>(CACHED_BYTES, bytesOfAll);
+  const readBody = readOnce(async (key: string): Promise<CachedBody | undefined> => {
+    const bytes = await store.load(key);
+    return bytes && { bytes, ...decodeBody(bytes), decoded: [] };
+  });
+  const readReceipts = readOnce(async (key: string) => {
+    const bytes = await store.load(key);
+    return bytes && { bytes, table: decodeReceiptTable(bytes) };
+  });
 
   const header = async (hash: Hash): Promise<HeaderRecord | undefined> => {
     const cached = headers.get(hash);
@@ -154,10 +167,9 @@ function openRecords(options: LedgerOptions): Records {
       if (cached !== undefined) return cached;
       const record = await header(hash);
       if (record === undefined) return undefined;
-      if (record.transactionCount === 0) return { transactions: [], senders: [], decoded: [] };
-      const bytes = await store.load(bodyKey(record.unexecuted));
-      if (bytes === undefined) throw corrupt("block body");
-      const body = { ...decodeBody(bytes), decoded: [] };
+      if (record.transactionCount === 0) return EMPTY_BODY;
+      const body = await readBody(bodyKey(record.unexecuted));
+      if (body === undefined) throw corrupt("block body");
       bodies.set(hash, body);
       return body;
     },
@@ -167,11 +179,10 @@ function openRecords(options: LedgerOptions): Records {
       const record = await header(hash);
       if (record === undefined) return undefined;
       if (record.transactionCount === 0) return [];
-      const bytes = await store.load(receiptsKey(hash));
-      if (bytes === undefined) throw corrupt("receipt table");
-      const table = decodeReceiptTable(bytes);
-      receipts.set(hash, table);
-      return table;
+      const read = await readReceipts(receiptsKey(hash));
+      if (read === undefined) throw corrupt("receipt table");
+      receipts.set(hash, read.table);
+      return read.table;
     },
     async place(transaction) {
       const bytes = await store.load(transactionKey(transaction));
@@ -198,26 +209,29 @@ function blockReaders(
   const transactionAt = async (
     blockHash: Hash,
     index: number,
+    known?: Hash,
   ): ReturnType<Ledger["transactionAt"]> => {
     const record = await records.header(blockHash);
     const body = await records.body(blockHash);
-    const transaction = body === undefined ? undefined : decodedAt(body, index, suite);
+    const hash = known ?? (body && (await longHash(body, index, options)));
+    const transaction =
+      body === undefined ? undefined : decodedAt(body, index, { suite, known: hash });
     if (record === undefined || transaction === undefined) return undefined;
     return { transaction, blockHash, blockNumber: record.header.number, index };
   };
   return {
-    transactionAt,
+    transactionAt: (blockHash, index) => transactionAt(blockHash, index),
     async transaction(hash) {
       const place = await placeOf(hash);
       return place === undefined
         ? undefined
-        : transactionAt(records.hashAt(place.number), place.index);
+        : transactionAt(records.hashAt(place.number), place.index, hash);
     },
     async receipt(hash) {
       const place = await placeOf(hash);
       if (place === undefined) return undefined;
       const blockHash = records.hashAt(place.number);
-      const placed = await transactionAt(blockHash, place.index);
+      const placed = await transactionAt(blockHash, place.index, hash);
       const raw = (await records.receipts(blockHash))?.[place.index];
       if (placed === undefined || raw === undefined) throw corrupt("transaction place");
       return { ...placed, receipt: readReceipt(raw, version) };
@@ -231,7 +245,7 @@ function blockReaders(
         header: record.header,
         hash,
         seals: record.seals,
-        transactions: allDecoded(body, suite),
+        transactions: await allDecoded(body, options),
         receipts: receipts.map((raw) => readReceipt(raw, version)),
       };
     },
@@ -241,15 +255,20 @@ function blockReaders(
 type ProofReaders = Pick<Ledger, "transactionProof" | "receiptProof">;
 
 function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
-  const { suite } = options;
+  const { suite, hashLong } = options;
   return {
     transactionProof: proofReader(options, async (block) => {
       const body = await records.body(block);
-      return body && allDecoded(body, suite).map(({ hash }) => hash);
+      return body && (await allDecoded(body, options)).map(({ hash }) => hash);
     }),
     receiptProof: proofReader(options, async (block) => {
       const receipts = await records.receipts(block);
-      return receipts?.map((raw) => hashOf(suite.hash(raw)));
+      const hashes: Hash[] = [];
+      for (const raw of receipts ?? []) {
+        const isLong = raw.length >= VERY_LONG_BYTES;
+        hashes.push(hashOf(isLong && hashLong ? await hashLong(raw) : suite.hash(raw)));
+      }
+      return receipts && hashes;
     }),
   };
 }
@@ -279,7 +298,7 @@ function proofReader(
 async function readRawBody(
   records: Records,
   hash: Hash,
-  suite: CryptoSuite,
+  options: LedgerOptions,
 ): Promise<RawBody | undefined> {
   const body = await records.body(hash);
   if (body === undefined) return undefined;
@@ -287,13 +306,34 @@ async function readRawBody(
   return {
     transactions,
     senders,
-    hashes: allDecoded(body, suite).map((transaction) => transaction.hash),
+    hashes: (await allDecoded(body, options)).map((transaction) => transaction.hash),
   };
 }
 
-function allDecoded(body: CachedBody, suite: CryptoSuite): SignedTransaction[] {
+/** Bytes from so many on take the main thread milliseconds to hash. */
+const VERY_LONG_BYTES = 256 * 1024;
+
+/** The hash of a very long transaction that is not decoded yet, computed elsewhere. */
+async function longHash(
+  { transactions, decoded }: CachedBody,
+  index: number,
+  { hashLong }: LedgerOptions,
+): Promise<Hash | undefined> {
+  const raw = transactions[index];
+  if (!hashLong || raw === undefined || decoded[index] !== undefined) return undefined;
+  return raw.length < VERY_LONG_BYTES ? undefined : hashOf(await hashLong(raw));
+}
+
+async function allDecoded(body: CachedBody, options: LedgerOptions): Promise<SignedTransaction[]> {
+  const { suite } = options;
+  const long = new Map<number, Hash>();
+  for (const [index, raw] of body.transactions.entries()) {
+    if (raw.length < VERY_LONG_BYTES) continue;
+    const hash = await longHash(body, index, options);
+    if (hash) long.set(index, hash);
+  }
   return body.transactions.map((_, index) => {
-    const transaction = decodedAt(body, index, suite);
+    const transaction = decodedAt(body, index, { suite, known: long.get(index) });
     if (transaction === undefined) throw corrupt("block body");
     return transaction;
   });
@@ -302,24 +342,18 @@ function allDecoded(body: CachedBody, suite: CryptoSuite): SignedTransaction[] {
 function decodedAt(
   body: CachedBody,
   index: number,
-  suite: CryptoSuite,
+  { suite, known: hash }: { readonly suite: CryptoSuite; readonly known?: Hash | undefined },
 ): SignedTransaction | undefined {
   const known = body.decoded[index];
   if (known !== undefined) return known;
   const raw = body.transactions[index];
   const from = body.senders[index];
   if (raw === undefined || from === undefined) return undefined;
-  const decoding = decodeTransaction(raw, suite);
+  const decoding = decodeTransaction(raw, suite, hash);
   if (!decoding.ok) throw corrupt("transaction");
   const transaction = withSender(decoding.transaction, from);
   body.decoded[index] = transaction;
   return transaction;
-}
-
-function readReceipt(raw: Uint8Array, version: Version): Receipt {
-  const receipt = decodeReceipt(raw, version);
-  if (receipt === undefined) throw corrupt("receipt");
-  return receipt;
 }
 
 async function readNonces(store: Store, from: number, to: number): Promise<BlockNonces[]> {

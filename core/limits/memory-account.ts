@@ -3,11 +3,18 @@
 /** A connection that holds something. */
 export interface Holder {
   heldBytes: number;
+  /** Whose it is; each connection for itself when absent. */
+  readonly address?: string | undefined;
+  /** Its connection is gone, and what runs for it still holds this: there is nothing to cut. */
+  readonly isGone?: boolean;
   /** Holds nothing from then on. */
   cut(): void;
 }
 
-/** Above the bound whoever holds most is cut. A class because it keeps the sum. */
+/**
+ * Above the bound whoever holds most is cut: of the address that holds most, its connection that
+ * does. A class because it keeps the sum.
+ */
 export class SocketMemory {
   readonly #bound: number;
   readonly #holders = new Set<Holder>();
@@ -33,11 +40,28 @@ export class SocketMemory {
     holder.heldBytes += change;
     this.#held += change;
     while (bytes > 0 && this.#held > this.#bound) {
-      let largest = holder;
-      for (const other of this.#holders) if (other.heldBytes > largest.heldBytes) largest = other;
+      const largest = this.#largest();
+      if (!largest) return;
       this.remove(largest);
       largest.cut();
     }
+  }
+
+  #largest(): Holder | undefined {
+    const sums = new Map<string, number>();
+    let found: Holder | undefined;
+    let most = 0;
+    for (const { address, heldBytes } of this.#holders)
+      if (address !== undefined) sums.set(address, (sums.get(address) ?? 0) + heldBytes);
+    const sumOf = ({ address, heldBytes }: Holder): number =>
+      (address === undefined ? undefined : sums.get(address)) ?? heldBytes;
+    for (const holder of this.#holders) {
+      if (holder.isGone || holder.heldBytes === 0) continue;
+      const sum = sumOf(holder);
+      const isLarger = sum > most || (sum === most && holder.heldBytes > (found?.heldBytes ?? 0));
+      if (isLarger) [most, found] = [sum, holder];
+    }
+    return found;
   }
 
   remove(holder: Holder): void {

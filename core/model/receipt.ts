@@ -1,7 +1,7 @@
 /** Receipts and log entries: fields, encoding, hash. Source: tx-block-codec 4, 5 */
 import { addressOf, hashOf, idBytes } from "../bytes/hex.ts";
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from "../bytes/ids.ts";
-import { encodeRlp, openRlpList, type RlpInput, type RlpReader } from "../bytes/rlp.ts";
+import { encodeRlp, openRlpList, type RlpInput, RlpReader } from "../bytes/rlp.ts";
 import { BLOOM_BYTES } from "../crypto/bloom.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { version, type Version } from "./version.ts";
@@ -80,6 +80,64 @@ export function decodeReceipt(bytes: Uint8Array, compatibility: Version): Receip
   const logs = list.all(readLog);
   if (!list.complete()) items.fail();
   return items.complete() ? { ...head, remainGas, logs } : undefined;
+}
+
+/** A receipt of many bytes: its logs are decoded when they are asked for, all or some. */
+export interface OpenReceipt extends Receipt {
+  /** The list of logs, without its prefix. */
+  readonly logBytes: Uint8Array;
+}
+
+/** Whether the logs of a receipt can be decoded some at a time. */
+export function isOpenReceipt(receipt: Receipt): receipt is OpenReceipt {
+  return "logBytes" in receipt;
+}
+
+/**
+ * As {@link decodeReceipt}, but malformed logs are found out when they are asked for.
+ *
+ * Source: tx-block-codec 5
+ */
+export function openReceipt(bytes: Uint8Array, compatibility: Version): OpenReceipt | undefined {
+  const items = openRlpList(bytes);
+  if (!items) return undefined;
+  const root = readHash(items);
+  const gasUsed = items.uint();
+  const contractAddress = readAddress(items);
+  const logsBloom = items.fixed(BLOOM_BYTES);
+  const status = items.safe();
+  const output = items.string();
+  const remainGas = compatibility >= REMAIN_GAS_FROM ? items.uint() : 0n;
+  if (!items.next() || !items.isList || !items.complete()) return undefined;
+  const logBytes = bytes.subarray(items.payloadStart, items.payloadEnd);
+  const head = { root, gasUsed, contractAddress, logsBloom, status, output, remainGas, logBytes };
+  return {
+    ...head,
+    get logs() {
+      return new RlpReader(logBytes).all(readLog);
+    },
+  };
+}
+
+/** Some log entries of a list of them. */
+export interface SomeLogs {
+  readonly logs: readonly LogEntry[];
+  /** Where the next entry begins. */
+  readonly next: number;
+}
+
+/**
+ * The entries from a position on, until they have so many bytes; undefined when they are malformed.
+ */
+export function readLogs(
+  logBytes: Uint8Array,
+  { from, most }: { readonly from: number; readonly most: number },
+): SomeLogs | undefined {
+  const reader = new RlpReader(logBytes, from);
+  const logs: LogEntry[] = [];
+  while (reader.hasNext() && (logs.length === 0 || reader.position < from + most))
+    logs.push(readLog(reader));
+  return reader.failed ? undefined : { logs, next: reader.position };
 }
 
 function readLog(list: RlpReader): LogEntry {

@@ -187,13 +187,32 @@ class RecoveredTransaction extends EncodedTransaction implements SignedTransacti
   }
 }
 
+/** Hashes of a transaction that were computed elsewhere. */
+export interface TransactionHashes {
+  readonly hash: Hash;
+  /** What {@link signingDigest} gives. */
+  readonly signing: Uint8Array;
+}
+
+const known = new WeakMap<Uint8Array, TransactionHashes>();
+
+/** Has the hashes of canonical bytes, of these alone, computed no more. */
+export function rememberHashes(raw: Uint8Array, hashes: TransactionHashes): void {
+  known.set(raw, hashes);
+}
+
 /**
  * Decodes the 13-item form that every chain from 2.0.0-rc2 on uses. The result is a view of the
  * bytes. The signature is well-formed, but nobody has recovered it yet.
  *
+ * @param hash of these bytes in their canonical form, where it is known: long ones take a while
  * Source: tx-block-codec 2.1, 2.2, 2.3
  */
-export function decodeTransaction(raw: Uint8Array, suite: CryptoSuite): TransactionDecoding {
+export function decodeTransaction(
+  raw: Uint8Array,
+  suite: CryptoSuite,
+  hash?: Hash,
+): TransactionDecoding {
   if (raw.length === 0) return BAD_FORMAT;
   const outer = new RlpReader(raw);
   if (!outer.next() || !outer.complete()) return BAD_RLP;
@@ -208,7 +227,7 @@ export function decodeTransaction(raw: Uint8Array, suite: CryptoSuite): Transact
   if (form === "none") return BAD_SIGNATURE;
   if (part.canonical && form === "canonical") {
     part.raw = raw;
-    part.hash = hashOf(suite.hash(raw));
+    part.hash = hash ?? known.get(raw)?.hash ?? hashOf(suite.hash(raw));
     const transaction = new EncodedTransaction(part, part.places, suite.signatureBytes);
     return { ok: true, transaction };
   }
@@ -347,6 +366,8 @@ function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
  * Source: tx-block-codec 2.3
  */
 export function signingDigest(raw: Uint8Array, suite: CryptoSuite): Uint8Array {
+  const digest = known.get(raw)?.signing;
+  if (digest) return digest;
   const items = new RlpReader(raw).list();
   const start = items.position;
   for (let i = 0; i < SIGNED_ITEMS; i++) items.next();

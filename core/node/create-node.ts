@@ -49,6 +49,8 @@ export interface NodeOptions {
   readonly dynamicGroupDisabled?: boolean;
   /** `rpc.act_as_group_member`. */
   readonly actAsGroupMember?: boolean;
+  /** `rpc.max_call_output`; 4 MiB when absent. */
+  readonly maxCallOutputBytes?: number;
   /** `flow_control.outgoing_bandwidth_limit` in Mbit/s; absent: unlimited. Source: sync 10 */
   readonly outgoingMbit?: number | undefined;
   /**
@@ -299,6 +301,7 @@ export class RunningNode {
       suite,
       dynamicGroupDisabled: this.#options.dynamicGroupDisabled ?? false,
       actAsGroupMember: this.#options.actAsGroupMember ?? false,
+      maxCallOutputBytes: this.#options.maxCallOutputBytes,
       isReady: () => this.#actor.getSnapshot().value === "serving",
       groupList: () => this.#groups.memberships(),
       group: (groupId) => this.#groups.running(groupId),

@@ -57,7 +57,7 @@ export async function batchReceipts(
     );
   }
   const count = wanted === "all" ? available - from : Math.min(wanted, available - from);
-  const answer = await presentBatchReceipts({ block, from, count }, pace);
+  const answer = presentBatchReceipts({ block, from, count });
   if (!range.compress) return answer;
   return await compressed(`${await jsonText(answer, pace ?? noPause)}\n`, pace);
 }

@@ -6,18 +6,20 @@
 import { methodFault, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { NodeApi } from "../api/node-api.ts";
 import type { Log } from "../ports/log.ts";
+import { type ErrorObject, failureText, successText } from "./envelope.ts";
+import type { Json } from "./json.ts";
 import {
-  type ErrorObject,
-  failureText,
-  readEnvelope,
-  type RequestPlace,
-  successText,
-} from "./envelope.ts";
-import { elementStarts, hasTooManyValues, type Json, MAX_JSON_VALUES, parseJson } from "./json.ts";
-import { jsonText, oneByOne } from "./long-answer.ts";
+  type Answer,
+  answerOf,
+  joined,
+  MAX_LIST_BYTES,
+  oneByOne,
+  wholeText,
+} from "./long-answer.ts";
 import type { Call, Method, Submissions } from "./method.ts";
 import type { Pace } from "../limits/pace.ts";
 import { findMethod } from "./registry.ts";
+import { type ReadRequest, readRequests, type Requests } from "./requests.ts";
 
 /** Told when a method begins; what it gives back is told the code of the error, if any. */
 export type ObserveCall = (method: string) => (code: number | undefined) => void;
@@ -38,10 +40,10 @@ export type Guard = (request: Json) => Turned | undefined;
 /** Requests of one batch; a longer one is refused as a whole. */
 export const MAX_BATCH_REQUESTS = 1_000;
 /**
- * When the answers of a batch are longer than this together, in characters, its further requests
- * are not run: each is told so.
+ * An answer with which those of a batch were longer than this together, in bytes, is not given, and
+ * when they are as long its further requests are not run: each is told so. Source: decision 28
  */
-export const MAX_BATCH_ANSWER = 32 * 1024 * 1024;
+export const MAX_BATCH_ANSWER: number = MAX_LIST_BYTES;
 
 /** How a body came. */
 export interface DispatchOptions {
@@ -99,7 +101,7 @@ export function oversizeText(maxBytes: number): string {
 }
 
 /**
- * Answers one request or a batch.
+ * Answers one request or a batch with a text, however long.
  *
  * @param body text as it came
  * @returns compact JSON and a line feed, nothing when `onGrown` said so; never rejects
@@ -110,19 +112,33 @@ export async function dispatch(
   body: string,
   options: DispatchOptions,
 ): Promise<string> {
-  if (hasTooManyValues(body)) return refusal(`The body holds more than ${MAX_JSON_VALUES} values`);
-  const parsed = parseJson(body);
-  if (parsed === undefined) return `${failureText("null", FRAMEWORK.parse)}\n`;
+  return wholeText(await dispatchAnswer(node, body, options), options.pace);
+}
+
+/**
+ * As {@link dispatch}, but a long answer is made while it is sent. What fails meanwhile rejects its
+ * pieces.
+ */
+export async function dispatchAnswer(
+  node: NodeApi,
+  body: string | Requests,
+  options: DispatchOptions,
+): Promise<Answer> {
+  const requests = typeof body === "string" ? readRequests(body) : body;
+  if (requests.kind === "tooMany")
+    return refusal(`The body holds more than ${requests.most} values`);
+  if (requests.kind === "malformed") return `${failureText("null", FRAMEWORK.parse)}\n`;
   const { submissions, pace, maxAnswer = Number.POSITIVE_INFINITY } = options;
   const exchange: Exchange = {
     call: { node, submissions, pace },
     options,
     maxAnswer,
-    batchRoom: MAX_BATCH_ANSWER,
+    batchRoom: Number.POSITIVE_INFINITY,
     room: maxAnswer,
   };
-  if (Array.isArray(parsed)) return answerBatch(exchange, parsed, body);
-  return `${await answer(exchange, parsed, { text: body, start: () => 0 })}\n`;
+  if (requests.kind === "batch") return answerBatch(exchange, requests);
+  const only = await answer(exchange, requests.request);
+  return typeof only === "string" ? `${only}\n` : joined([only, "\n"]);
 }
 
 /** What the requests of one body share. */
@@ -136,36 +152,32 @@ interface Exchange {
   room: number;
 }
 
+type Batch = Extract<Requests, { readonly kind: "batch" }>;
+
 /** Source: rpc-semantics 2.3 */
-async function answerBatch(
-  exchange: Exchange,
-  batch: readonly Json[],
-  body: string,
-): Promise<string> {
-  if (batch.length === 0) return `${failureText("null", FRAMEWORK.request)}\n`;
-  if (batch.length > MAX_BATCH_REQUESTS)
+async function answerBatch(exchange: Exchange, { count, at }: Batch): Promise<Answer> {
+  if (count === 0) return `${failureText("null", FRAMEWORK.request)}\n`;
+  if (count > MAX_BATCH_REQUESTS)
     return refusal(`A batch has at most ${MAX_BATCH_REQUESTS} requests`);
   const { pace, onGrown } = exchange.options;
-  let starts: readonly number[] | undefined;
-  const startOf = (element: number): number => {
-    starts ??= elementStarts(body);
-    return starts[element] ?? 0;
-  };
-  const answers: string[] = [];
-  for (const [element, request] of batch.entries()) {
+  exchange.batchRoom = MAX_BATCH_ANSWER;
+  const answers: Answer[] = [];
+  for (let element = 0; element < count; element++) {
     if (element > 0) await pace?.();
-    const text = await answer(exchange, request, { text: body, start: () => startOf(element) });
-    answers.push(text);
-    exchange.batchRoom -= text.length;
-    exchange.room -= text.length + 1;
-    if (onGrown?.(text.length) === false) return "";
+    const text = await answer(exchange, await at(element));
+    answers.push(element > 0 ? "," : "[", text);
+    const bytes = sizeOf(text);
+    exchange.batchRoom -= bytes;
+    exchange.room -= bytes + 1;
+    // Of a long answer nothing is held until it is sent.
+    if (onGrown?.(typeof text === "string" ? bytes : 0) === false) return "";
   }
-  return `[${answers.join(",")}]\n`;
+  return joined([...answers, "]\n"]);
 }
 
 /** Steps 2 to 11 for one request. Source: rpc-semantics 2.1 */
-async function answer(exchange: Exchange, value: Json, place: RequestPlace): Promise<string> {
-  const envelope = readEnvelope(value, place);
+async function answer(exchange: Exchange, request: ReadRequest): Promise<Answer> {
+  const { value, envelope } = request;
   const turned = exchange.options.guard?.(value);
   if (turned) {
     const id = turned.echoesId ? envelope.id : undefined;
@@ -186,8 +198,14 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
     requireLeave(method, exchange.options);
     requireConversions(method, values);
     requireBatchRoom(exchange);
-    const text = successText(envelope.id, await resultText(exchange, method, values));
-    if (text.length > exchange.room) throw tooLong(exchange.maxAnswer);
+    const text = successAnswer(envelope.id, await resultOf(exchange, method, values));
+    const bytes = sizeOf(text);
+    if (bytes > exchange.room) throw tooLong(exchange.maxAnswer);
+    if (bytes > exchange.batchRoom) {
+      // Nor are those behind it run: their answers would be work for nothing.
+      exchange.batchRoom = 0;
+      throw tooLongForBatch(bytes);
+    }
     end?.(undefined);
     return text;
   } catch (error) {
@@ -197,18 +215,32 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
   }
 }
 
+/** Characters of a text that is there: those of the texts of callers count as one byte each. */
+function sizeOf(text: Answer): number {
+  return typeof text === "string" ? text.length : text.bytes;
+}
+
+function successAnswer(id: string, result: Answer): Answer {
+  if (typeof result === "string") return successText(id, result);
+  const [before = "", after = ""] = successText(id, RESULT_PLACE).split(RESULT_PLACE);
+  return joined([before, result, after]);
+}
+
+/** Stands for a result that is not there yet: no JSON text of an id holds it. */
+const RESULT_PLACE = "\u0000";
+
 /** Step 11: the result as JSON. @throws RpcFault */
-async function resultText(
+async function resultOf(
   { call, options }: Exchange,
   method: Method,
   values: readonly Json[],
-): Promise<string> {
+): Promise<Answer> {
   const { pace, onGrown } = options;
-  if (!method.isLong || !pace) return JSON.stringify(await method.run(call, values));
+  if (!method.isLong || !pace) return await answerOf(await method.run(call, values), pace);
   return await oneByOne(call.node, async () => {
     // Who has gone while others were answered needs no answer.
     if (onGrown?.(0) === false) return "null";
-    return await jsonText(await method.run(call, values), pace);
+    return await answerOf(await method.run(call, values), pace);
   });
 }
 
@@ -237,9 +269,14 @@ function requireConversions(method: Method, values: readonly Json[]): void {
 
 /** @throws RpcFault -32603 */
 function requireBatchRoom({ batchRoom }: Exchange): void {
-  if (batchRoom >= 0) return;
-  const bound = `the answers before this one are longer than ${MAX_BATCH_ANSWER} characters`;
+  if (batchRoom > 0) return;
+  const bound = `the answers before this one have ${MAX_BATCH_ANSWER} bytes`;
   throw new RpcFault("internalError", `Not run in this batch: ${bound}`);
+}
+
+function tooLongForBatch(bytes: number): RpcFault {
+  const said = `The answer has ${bytes} bytes; those of a batch have ${MAX_BATCH_ANSWER} together`;
+  return new RpcFault("internalError", `${said}: ask for it alone`);
 }
 
 const PAGES_READ = "web pages of this origin may only read, unless rpc.allowed_origins lists it";

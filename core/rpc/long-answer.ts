@@ -1,12 +1,30 @@
 /**
- * Answers of many megabytes: their text is made in pieces, between which others have a turn, and
- * one after the other, since what is made is held in memory while others have theirs.
+ * Answers of many megabytes: their length is known before they are sent, their text is made in
+ * pieces while they are, between which others have a turn.
+ *
+ * Source: decision 28
  */
 import type { NodeApi } from "../api/node-api.ts";
-import { isObject, type Json } from "./json.ts";
+import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Pace } from "../limits/pace.ts";
+import { isFarList, partsOf, type RawPart } from "./far-values.ts";
+import type { Json } from "./json.ts";
 
-/** The end of the last long answer of a node. */
+/** A text in pieces. */
+export interface LongText {
+  /** Bytes of its UTF-8 form. */
+  readonly bytes: number;
+  /** Made anew each time; a piece has at most some dozens of thousands of characters. */
+  pieces(): AsyncIterable<string>;
+}
+
+/** What a request is answered with. */
+export type Answer = string | LongText;
+
+/** Most bytes of a list, and of the answers of a batch together. Source: decision 28 */
+export const MAX_LIST_BYTES: number = 32 * 1024 * 1024;
+
+/** The end of the last long work of a node. */
 const lastOf = new WeakMap<NodeApi, Promise<void>>();
 
 /** Does work when all earlier work of the node is done. */
@@ -20,33 +38,108 @@ export async function oneByOne<Result>(
   return await mine;
 }
 
-/** Items of a list that are written at once. */
-const PIECE_ITEMS = 16;
+/** Shorter texts are kept while they are measured, and not made again. */
+const KEPT_CHARS = 128 * 1024;
 
-async function addList(pieces: string[], list: readonly Json[], pace: Pace): Promise<void> {
-  pieces.push("[");
-  for (let at = 0; at < list.length; at += PIECE_ITEMS) {
-    if (at > 0) pieces.push(",");
-    await pace();
-    pieces.push(JSON.stringify(list.slice(at, at + PIECE_ITEMS)).slice(1, -1));
-  }
-  pieces.push("]");
+/** What JSON texts are made of, measured. */
+type Part = string | LongText;
+
+/** The text of a result; of lists the length is found out by making it once, in turns. */
+export function answerOf(value: Json, pace: Pace | undefined): Answer | Promise<Answer> {
+  const raw = partsOf(value);
+  const [only] = raw;
+  return raw.length === 1 && typeof only === "string" ? only : measuredAnswer(raw, pace);
 }
 
-/** What `JSON.stringify` gives, in turns: for long lists, also as members of an object. */
-export async function jsonText(value: Json, pace: Pace): Promise<string> {
+async function measuredAnswer(raw: readonly RawPart[], pace: Pace | undefined): Promise<Answer> {
+  const parts: Part[] = [];
+  for (const part of raw) parts.push(await measured(part, pace));
+  return joined(parts);
+}
+
+/** Texts one after the other. */
+export function joined(parts: readonly Part[]): Answer {
+  if (parts.every((part) => typeof part === "string")) return parts.join("");
+  let bytes = 0;
+  for (const part of parts) bytes += bytesOf(part);
+  return {
+    bytes,
+    async *pieces() {
+      for (const part of parts) {
+        if (typeof part === "string") yield part;
+        else yield* part.pieces();
+      }
+    },
+  };
+}
+
+/** Bytes of the UTF-8 form of a text. */
+export function bytesOf(text: Answer): number {
+  if (typeof text !== "string") return text.bytes;
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    // The two halves of a pair have four bytes together.
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit & 0xf800) !== 0xd800 ? 2 : 1;
+  }
+  return bytes;
+}
+
+/** The whole text. */
+export async function wholeText(text: Answer, pace?: Pace): Promise<string> {
+  if (typeof text === "string") return text;
   const pieces: string[] = [];
-  if (Array.isArray(value)) {
-    await addList(pieces, value, pace);
-  } else if (isObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
-      pieces.push(pieces.length === 0 ? "{" : ",", JSON.stringify(name), ":");
-      if (Array.isArray(member)) await addList(pieces, member, pace);
-      else pieces.push(JSON.stringify(member));
-    }
-    pieces.push(pieces.length === 0 ? "{}" : "}");
-  } else {
-    pieces.push(JSON.stringify(value));
+  for await (const piece of text.pieces()) {
+    pieces.push(piece);
+    await pace?.();
   }
   return pieces.join("");
+}
+
+async function measured(part: RawPart, pace: Pace | undefined): Promise<Part> {
+  if (typeof part === "string") return part;
+  if (!isFarList(part)) return { bytes: part.length, pieces: () => part.pieces() };
+  const pieces = () => listPieces(part.items(), pace);
+  let kept: string[] | undefined = [];
+  let bytes = 0;
+  for await (const piece of pieces()) {
+    // Digits and names: no character has two bytes.
+    bytes += piece.length;
+    if (bytes > part.most) throw listTooLong(bytes, part.most);
+    if (bytes > KEPT_CHARS) kept = undefined;
+    kept?.push(piece);
+    await pace?.();
+  }
+  return kept ? kept.join("") : { bytes, pieces };
+}
+
+async function* listPieces(
+  items: AsyncIterable<readonly Json[]>,
+  pace: Pace | undefined,
+): AsyncGenerator<string> {
+  let isFirst = true;
+  yield "[";
+  for await (const some of items) {
+    for (const item of some) {
+      const before = isFirst ? "" : ",";
+      isFirst = false;
+      for (const [index, raw] of partsOf(item).entries()) {
+        const part = await measured(raw, pace);
+        if (typeof part === "string") yield index === 0 ? before + part : part;
+        else yield* part.pieces();
+      }
+    }
+    await pace?.();
+  }
+  yield "]";
+}
+
+function listTooLong(bytes: number, most: number): RpcFault {
+  const said = `The list has ${bytes} bytes and more; lists and batches have at most ${most}`;
+  return new RpcFault("internalError", said);
+}
+
+/** What `JSON.stringify` gives, in turns. */
+export async function jsonText(value: Json, pace: Pace): Promise<string> {
+  return wholeText(await answerOf(value, pace), pace);
 }

@@ -14,6 +14,7 @@ import {
 import type { Address, Hash } from "../bytes/ids.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import { type Json, type JsonObject, isObject } from "./json.ts";
+import { bytesOfText } from "./long-params.ts";
 import type { Schema } from "./schema.ts";
 
 /** One positional parameter: what it is called, which JSON it takes, and what its schema says. */
@@ -134,7 +135,7 @@ export const SIGNED_TRANSACTION: Param<string> = {
   name: "rlp",
   description: "The signed transaction in hexadecimal, 0x optional",
   schema: { type: "string", pattern: "^(0x)?([0-9a-fA-F])*$" },
-  fits: isText,
+  fits: (value): value is string => isText(value) || bytesOfText(value) !== undefined,
 };
 
 /** Keys of getSystemConfigByKey. Source: rpc-semantics 5 */
@@ -197,7 +198,7 @@ export function addressArgument(raw: string): Address {
 
 /** Bytes. @throws RpcFault -32603 */
 export function bytesArgument(raw: string): Uint8Array {
-  return required(readHexBytes(raw), "hexadecimal bytes", raw);
+  return bytesOfText(raw) ?? required(readHexBytes(raw), "hexadecimal bytes", raw);
 }
 
 /** A number of up to 256 bits. @throws RpcFault -32603 */

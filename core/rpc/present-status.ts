@@ -8,7 +8,6 @@ import type { NodeId } from "../bytes/ids.ts";
 import { formatVersion } from "../model/version.ts";
 import type { CallOutcome } from "../ports/executor.ts";
 import type { PeerInfo } from "../ports/network.ts";
-import { toPrefixedHex } from "../bytes/hex.ts";
 import type {
   GroupApi,
   GroupOperationResult,
@@ -17,6 +16,7 @@ import type {
   ConsensusStatus,
 } from "../api/node-api.ts";
 import type { TransactionTotals } from "../ports/ledger.ts";
+import { farBytes } from "./far-values.ts";
 import type { Json, JsonObject } from "./json.ts";
 import {
   anyOf,
@@ -284,7 +284,7 @@ export function presentTotals(totals: TransactionTotals): Shown<typeof TOTALS> {
 export function presentCall(outcome: CallOutcome): Shown<typeof CALL_RESULT> {
   return {
     currentBlockNumber: quantity(outcome.number),
-    output: toPrefixedHex(outcome.output),
+    output: farBytes(outcome.output),
     status: quantity(outcome.status),
   };
 }

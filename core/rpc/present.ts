@@ -7,15 +7,23 @@ import { isAllZero } from "../bytes/bytes.ts";
 import { toHex, toPrefixedHex } from "../bytes/hex.ts";
 import { ZERO_ADDRESS, type Address } from "../bytes/ids.ts";
 import { quantity } from "../bytes/quantity.ts";
+import { type StoredPart, storedPart } from "../bytes/stored-bytes.ts";
+import { StoreFault } from "../fault/store-fault.ts";
 import { transactionStatusName } from "../fault/transaction-status.ts";
 import type { Block } from "../model/block.ts";
 import type { Header, Seal } from "../model/header.ts";
-import type { LogEntry, Receipt } from "../model/receipt.ts";
+import { isOpenReceipt, type LogEntry, readLogs, type Receipt } from "../model/receipt.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
-import type { LocatedReceipt, LocatedTransaction, SealedHeader } from "../ports/ledger.ts";
+import type {
+  LedgerApi,
+  LocatedReceipt,
+  LocatedTransaction,
+  SealedHeader,
+} from "../ports/ledger.ts";
 import type { ProofLevel } from "../crypto/merkle.ts";
+import { farBytes, farList } from "./far-values.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { Pace } from "../limits/pace.ts";
+import { MAX_LIST_BYTES } from "./long-answer.ts";
 import {
   ADDRESS,
   anyOf,
@@ -144,6 +152,37 @@ export const LEDGER_SCHEMAS: Readonly<Record<string, Schema>> = {
   ),
 };
 
+/** How byte strings and logs are shown. */
+interface Form {
+  readonly bytes: (bytes: Uint8Array) => Json;
+  readonly logs: (receipt: Receipt) => Json;
+}
+
+/** As texts, for whoever holds the whole result anyway. */
+const NEAR: Form = { bytes: toPrefixedHex, logs: ({ logs }) => logs.map((log) => presentLog(log)) };
+
+/** Made when they are sent, where they are long. */
+const FAR: Form = { bytes: farBytes, logs: farLogs };
+
+/** Logs that are decoded and shown at a time, in bytes. */
+const LOGS_AT_ONCE = 32 * 1024;
+
+function farLogs(receipt: Receipt): Json {
+  if (!isOpenReceipt(receipt)) return receipt.logs.map((log) => presentLog(log, FAR));
+  const { logBytes } = receipt;
+  const part = storedPart(logBytes) ?? { length: logBytes.length, read: async () => logBytes };
+  return farList(() => logsOf(part));
+}
+
+async function* logsOf(part: StoredPart): AsyncGenerator<readonly Json[]> {
+  for (let from = 0; from < part.length; ) {
+    const some = readLogs(await part.read(), { from, most: LOGS_AT_ONCE });
+    if (some === undefined) throw new StoreFault("corrupt", "the logs of a receipt do not decode");
+    yield some.logs.map((log) => presentLog(log, FAR));
+    from = some.next;
+  }
+}
+
 function presentSignature(signature: Uint8Array): Shown<typeof SIGNATURE> {
   const isRecoverable = signature.length === 65;
   return {
@@ -154,18 +193,61 @@ function presentSignature(signature: Uint8Array): Shown<typeof SIGNATURE> {
   };
 }
 
+/** Transactions of a block that are shown at a time. */
+const TRANSACTIONS_AT_ONCE = 16;
+
+/**
+ * A block of the ledger as {@link presentBlock} shows it; its transactions are read when it is
+ * sent.
+ *
+ * Source: rpc-semantics 6.1; decision 28
+ */
+export async function presentFarBlock(
+  ledger: LedgerApi,
+  { header, hash, seals }: SealedHeader,
+  includeTransactions: boolean,
+): Promise<Json> {
+  const some = async (from: number): Promise<Json[]> => {
+    const shown: Json[] = [];
+    for (let index = from; index < from + TRANSACTIONS_AT_ONCE; index++) {
+      const located = await ledger.transactionAt(hash, index);
+      if (located === undefined) break;
+      const { transaction } = located;
+      shown.push(
+        includeTransactions ? presentLocated(located, transaction.to, FAR) : transaction.hash,
+      );
+    }
+    return shown;
+  };
+  const first = await some(0);
+  const all = async function* () {
+    let shown = await some(0);
+    for (let from = 0; shown.length > 0; shown = await some(from)) {
+      yield shown;
+      from += TRANSACTIONS_AT_ONCE;
+    }
+  };
+  const transactions = first.length < TRANSACTIONS_AT_ONCE ? first : farList(all);
+  const body = { ...presentHeaderBody(header, hash), number: quantity(header.number) };
+  if (!includeTransactions) return { ...body, transactions };
+  return { ...body, signatureList: seals.map(presentSeal), transactions };
+}
+
 /** A transaction that is in no block; `to` of a creation is null. Source: rpc-semantics 6.3 */
-export function presentPending(transaction: SignedTransaction): Shown<typeof PENDING> {
+export function presentPending(
+  transaction: SignedTransaction,
+  form: Form = NEAR,
+): Shown<typeof PENDING> {
   return {
     blockLimit: quantity(transaction.blockLimit),
     chainId: quantity(transaction.chainId),
-    extraData: toPrefixedHex(transaction.extraData),
+    extraData: form.bytes(transaction.extraData),
     from: transaction.from,
     gas: quantity(transaction.gas),
     gasPrice: quantity(transaction.gasPrice),
     groupId: quantity(transaction.groupId),
     hash: transaction.hash,
-    input: toPrefixedHex(transaction.input),
+    input: form.bytes(transaction.input),
     nonce: quantity(transaction.nonce),
     signature: presentSignature(transaction.signature),
     to: transaction.to,
@@ -173,8 +255,22 @@ export function presentPending(transaction: SignedTransaction): Shown<typeof PEN
   };
 }
 
-function presentLocated(located: LocatedTransaction, to: Address | null): Shown<typeof LOCATED> {
-  const { blockLimit, ...rest } = presentPending(located.transaction);
+/** A list of them, as it is now. Source: decision 28 */
+export function presentAllPending(transactions: readonly SignedTransaction[]): Json {
+  return farList(async function* () {
+    for (let at = 0; at < transactions.length; at += TRANSACTIONS_AT_ONCE) {
+      const some = transactions.slice(at, at + TRANSACTIONS_AT_ONCE);
+      yield some.map((transaction) => presentPending(transaction, FAR));
+    }
+  }, MAX_LIST_BYTES);
+}
+
+function presentLocated(
+  located: LocatedTransaction,
+  to: Address | null,
+  form: Form,
+): Shown<typeof LOCATED> {
+  const { blockLimit, ...rest } = presentPending(located.transaction, form);
   return {
     blockHash: located.blockHash,
     blockLimit,
@@ -188,7 +284,7 @@ function presentLocated(located: LocatedTransaction, to: Address | null): Shown<
 
 /** A transaction of the ledger; `to` of a creation is the zero address. Source: decision 8 */
 export function presentTransaction(located: LocatedTransaction): Shown<typeof LOCATED> {
-  return presentLocated(located, located.transaction.to ?? ZERO_ADDRESS);
+  return presentLocated(located, located.transaction.to ?? ZERO_ADDRESS, FAR);
 }
 
 function presentSeal(seal: Seal): Shown<typeof SEAL> {
@@ -245,17 +341,18 @@ export function presentBlock(block: Block, includeTransactions: boolean): Json {
       presentLocated(
         { transaction, blockHash: hash, blockNumber: header.number, index },
         transaction.to,
+        NEAR,
       ),
     ),
   };
 }
 
-function presentLog(log: LogEntry): Shown<typeof LOG> {
-  return { address: log.address, data: toPrefixedHex(log.data), topics: log.topics };
+function presentLog(log: LogEntry, form: Form = NEAR): Shown<typeof LOG> {
+  return { address: log.address, data: form.bytes(log.data), topics: log.topics };
 }
 
 /** A receipt; `to` of a creation is null. Source: rpc-semantics 6.4; decision 8 */
-export function presentReceipt(located: LocatedReceipt): Shown<typeof RECEIPT> {
+export function presentReceipt(located: LocatedReceipt, form: Form = NEAR): Shown<typeof RECEIPT> {
   const { receipt, transaction } = located;
   return {
     blockHash: located.blockHash,
@@ -263,10 +360,10 @@ export function presentReceipt(located: LocatedReceipt): Shown<typeof RECEIPT> {
     contractAddress: receipt.contractAddress,
     from: transaction.from,
     gasUsed: quantity(receipt.gasUsed),
-    input: toPrefixedHex(transaction.input),
-    logs: receipt.logs.map(presentLog),
+    input: form.bytes(transaction.input),
+    logs: form.logs(receipt),
     logsBloom: presentBloom(receipt.logsBloom),
-    output: toPrefixedHex(receipt.output),
+    output: form.bytes(receipt.output),
     remainGas: quantity(receipt.remainGas),
     root: receipt.root,
     status: quantity(receipt.status),
@@ -277,13 +374,18 @@ export function presentReceipt(located: LocatedReceipt): Shown<typeof RECEIPT> {
   };
 }
 
+/** As {@link presentReceipt}; what is long is made when it is sent. Source: decision 28 */
+export function presentFarReceipt(located: LocatedReceipt): Shown<typeof RECEIPT> {
+  return presentReceipt(located, FAR);
+}
+
 /**
  * A receipt as it stands beside its proof: without the fields that were added to it.
  *
  * Source: decision 32; interface 2.5
  */
 export function presentProvedReceipt(located: LocatedReceipt): Shown<typeof PROVED_RECEIPT> {
-  const { remainGas: _, statusMsg: __, ...receipt } = presentReceipt(located);
+  const { remainGas: _, statusMsg: __, ...receipt } = presentFarReceipt(located);
   return receipt;
 }
 
@@ -307,13 +409,9 @@ export interface ReceiptRange {
 /**
  * The receipts of a range in their short form; no list when none was asked for.
  *
- * @param pace asked before each receipt
  * Source: rpc-semantics 13
  */
-export async function presentBatchReceipts(
-  { block, from, count }: ReceiptRange,
-  pace: Pace | undefined,
-): Promise<JsonObject> {
+export function presentBatchReceipts({ block, from, count }: ReceiptRange): JsonObject {
   const blockInfo: Shown<typeof BATCH_BLOCK> = {
     blockHash: block.hash,
     blockNumber: quantity(block.header.number),
@@ -321,14 +419,13 @@ export async function presentBatchReceipts(
     receiptsCount: quantity(block.receipts.length),
   };
   if (count === 0) return { blockInfo };
-  const transactionReceipts: Shown<typeof BATCH_RECEIPT>[] = [];
-  for (let index = from; index < from + count; index++) {
-    const receipt = block.receipts[index];
-    const transaction = block.transactions[index];
-    await pace?.();
-    if (!receipt || !transaction) continue;
-    transactionReceipts.push(presentBatchReceipt(receipt, transaction, index));
-  }
+  const transactionReceipts = farList(async function* () {
+    for (let index = from; index < from + count; index++) {
+      const receipt = block.receipts[index];
+      const transaction = block.transactions[index];
+      if (receipt && transaction) yield [presentBatchReceipt(receipt, transaction, index)];
+    }
+  }, MAX_LIST_BYTES);
   return { blockInfo, transactionReceipts };
 }
 
@@ -341,8 +438,8 @@ function presentBatchReceipt(
     contractAddress: receipt.contractAddress,
     from: transaction.from,
     gasUsed: quantity(receipt.gasUsed),
-    logs: receipt.logs.map(presentLog),
-    output: toPrefixedHex(receipt.output),
+    logs: FAR.logs(receipt),
+    output: FAR.bytes(receipt.output),
     status: quantity(receipt.status),
     to: transaction.to,
     transactionHash: transaction.hash,

@@ -6,8 +6,15 @@
 import { Hono, type Context } from "hono";
 import type { NodeApi } from "../../core/api/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { type Admit, dispatch, type ObserveCall, oversizeText } from "../../core/rpc/dispatch.ts";
+import {
+  type Admit,
+  dispatchAnswer,
+  type ObserveCall,
+  oversizeText,
+} from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
+import type { Requests } from "../../core/rpc/requests.ts";
+import type { Answer, LongText } from "../../core/rpc/long-answer.ts";
 import type { Pace } from "../../core/limits/pace.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
 import {
@@ -60,7 +67,7 @@ export type Door = (
 export interface PostAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Answer;
 }
 
 /** POSTs that a server may pass on in a plainer form than that of web requests. */
@@ -79,16 +86,24 @@ export interface ServerEnv {
   /** Who asks; told by the request itself when absent. */
   readonly caller?: Caller;
   /** Told of each piece of a body of unknown length. */
-  readonly onBody?: (bytes: number) => void;
+  readonly onBody?: ((bytes: number) => void) | undefined;
   readonly onGrown?: OnGrown;
+  /** Begins a body that is read elsewhere, when it is long. */
+  readonly longBody?: (() => LongRequestBody) | undefined;
   /** The request is of the server's own form, and so is its response. */
   readonly plain?: PlainPost;
 }
 
+/** A body that is read elsewhere. */
+export interface LongRequestBody {
+  add(bytes: Uint8Array): void;
+  read(): Promise<Requests>;
+}
+
 /** A POST in the form of a server. */
 export interface PlainPost {
-  /** The whole body as text, a byte order mark included. */
-  text(): Promise<string>;
+  /** The whole body as text, a byte order mark included; a long one as it was read elsewhere. */
+  read(): Promise<string | Requests>;
   respond(answer: PostAnswer): Response;
 }
 
@@ -159,7 +174,7 @@ function answerRpc(options: HttpAppOptions, callerIn: (c: Context) => Caller): H
       const originAllowed = caller.leave === "all";
       const { mayManage } = caller;
       const how = { originAllowed, mayManage, log, observe, admit, pace, onGrown };
-      return respond(c, { status: 200, headers, body: await dispatch(node, body, how) });
+      return respond(c, { status: 200, headers, body: await dispatchAnswer(node, body, how) });
     } catch (cause) {
       return respond(c, failedAnswer(log, cause));
     }
@@ -167,7 +182,26 @@ function answerRpc(options: HttpAppOptions, callerIn: (c: Context) => Caller): H
 }
 
 function respond(c: Context, answer: PostAnswer): Response {
-  return serverEnv(c).plain?.respond(answer) ?? new Response(answer.body, answer);
+  const { plain } = serverEnv(c);
+  if (plain) return plain.respond(answer);
+  const { status, headers, body } = answer;
+  if (typeof body === "string") return new Response(body, { status, headers });
+  const length = { "Content-Length": String(body.bytes) };
+  return new Response(streamOf(body), { status, headers: { ...headers, ...length } });
+}
+
+/** A long text as it is read. */
+function streamOf(text: LongText): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const pieces = text.pieces()[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => void (await pieces.return?.()),
+  });
 }
 
 function refuseHost(c: Context, caller: Caller): Response {
@@ -195,7 +229,7 @@ function knock(door: Door, callerIn: (c: Context) => Caller): Handler {
     const caller = callerIn(c);
     const refused = (message: string) => `${JSON.stringify({ message })}\n`;
     if (caller.leave !== "all") return c.body(refused(ORIGIN_REFUSAL.trimEnd()), 403, headers);
-    const text = await readBody(c, MAX_DOOR_BYTES);
+    const text = await readText(c, MAX_DOOR_BYTES);
     if (text === undefined) return c.body(refused("the body is too large"), 413, headers);
     const { status, body } = await door(text, caller);
     return c.body(body, status, headers);
@@ -241,21 +275,49 @@ function serverEnv(c: Context): ServerEnv {
  * The body as text; undefined when it is too large. A declared length is believed: servers enforce
  * it.
  */
-async function readBody(c: Context, maxBytes: number): Promise<string | undefined> {
-  const { plain, onBody } = serverEnv(c);
-  if (plain) return plain.text();
+async function readBody(c: Context, maxBytes: number): Promise<string | Requests | undefined> {
+  const { plain, onBody, longBody } = serverEnv(c);
+  if (plain) return plain.read();
   const declared = c.req.header("content-length");
-  if (declared !== undefined) {
-    if (Number(declared) > maxBytes) return undefined;
-    return UTF8.decode(await c.req.raw.arrayBuffer());
-  }
+  if (Number(declared ?? 0) > maxBytes) return undefined;
+  if (longBody) return readElsewhere(c.req.raw.body, maxBytes, { onBody, longBody });
+  if (declared !== undefined) return UTF8.decode(await c.req.raw.arrayBuffer());
   return readCounting(c.req.raw.body, maxBytes, onBody);
+}
+
+/** As {@link readBody} for what is a text, however long. */
+async function readText(c: Context, maxBytes: number): Promise<string | undefined> {
+  const { onBody } = serverEnv(c);
+  if (Number(c.req.header("content-length") ?? 0) > maxBytes) return undefined;
+  return readCounting(c.req.raw.body, maxBytes, onBody);
+}
+
+/** A long body of unknown length. */
+async function readElsewhere(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  { onBody, longBody }: Required<Pick<ServerEnv, "longBody">> & Pick<ServerEnv, "onBody">,
+): Promise<Requests | undefined> {
+  const long = longBody?.();
+  if (body === null || !long) return { kind: "malformed" };
+  const reader = body.getReader();
+  let size = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    onBody?.(part.value.length);
+    if (size > maxBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+    long.add(part.value);
+  }
+  return long.read();
 }
 
 async function readCounting(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-  onBody?: (bytes: number) => void,
+  onBody: ServerEnv["onBody"],
 ): Promise<string | undefined> {
   if (body === null) return "";
   const reader = body.getReader();

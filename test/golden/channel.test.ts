@@ -239,6 +239,7 @@ class Port {
         }
         written();
       },
+      writeLong: () => assert.fail("no recorded answer is long"),
       pause: () => undefined,
       resume: () => undefined,
       end: () => void this.ended.add(name),

@@ -153,7 +153,7 @@ export const RUNGS: readonly Rung[] = [
     client: ["machine"],
     store: [],
     threads: ["machine", "store"],
-    server: ["machine"],
+    server: ["machine", "threads"],
     p2p: ["machine"],
     observe: ["machine", "log", "store", "server", "p2p"],
     monitor: ["machine", "log", "observe"],

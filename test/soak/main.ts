@@ -8,6 +8,7 @@ import { fuzzEvmSoak } from "./fuzz-evm.ts";
 import { fuzzIniSoak } from "./fuzz-ini.ts";
 import { fuzzP2pSoak } from "./fuzz-p2p.ts";
 import { catchUpSoak } from "./catch-up.ts";
+import { hostileSoak } from "./hostile.ts";
 import { heavySoak } from "./heavy.ts";
 import { graphsSoak } from "./graphs.ts";
 import { killSoak } from "./kill.ts";
@@ -30,6 +31,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   kill: killSoak,
   power: powerSoak,
   heavy: heavySoak,
+  hostile: hostileSoak,
   rounds: roundsSoak,
   cuts: cutsSoak,
   graphs: graphsSoak,

@@ -1,6 +1,6 @@
 /** What one connection of a client is: its state, what happens to it, what is to be done. */
 import type { ChannelVersion } from "../desk-session.ts";
-import type { Frame, FrameFailure } from "../frame.ts";
+import type { Frame, FrameFailure, LongData } from "../frame.ts";
 
 /**
  * Neither a byte read nor a frame written for so long ends a session.
@@ -11,6 +11,8 @@ export const IDLE_LIMIT_MS = 60_000;
 export const MAX_TOPICS = 1_024;
 /** A longer list of topics is ignored: so many of the longest need less. */
 export const MAX_TOPICS_BYTES = MAX_TOPICS * 260;
+/** Lists of topics taken between two ticks; of further ones the last waits for the next. */
+export const MAX_TOPIC_LISTS = 8;
 /** A longer handshake is ignored: it holds two numbers and a name. */
 export const MAX_HANDSHAKE_BYTES = 4_096;
 /** What a topic of a session takes in memory beside its text: it is kept in several tables. */
@@ -41,6 +43,9 @@ export interface SessionState {
   topics: ReadonlySet<string>;
   /** About what the topics take in memory. */
   topicBytes: number;
+  /** Lists of topics that came since the last tick, and the one that waits for the next. */
+  topicLists: number;
+  waitingTopics: Uint8Array | undefined;
   /** When a byte was read or a frame written last, by the steady clock. */
   lastActivityMs: number;
   /** By the number that `dispatch` gave. */
@@ -66,7 +71,7 @@ export type SessionInput =
   | {
       readonly type: "answered";
       readonly request: number;
-      readonly data: Uint8Array;
+      readonly data: Uint8Array | LongData;
       readonly awaited: number;
       readonly receipts?: readonly Uint8Array[];
     }
@@ -101,6 +106,8 @@ export function newSession(now: number): SessionState {
     version: 1,
     topics: new Set(),
     topicBytes: 0,
+    topicLists: 0,
+    waitingTopics: undefined,
     lastActivityMs: now,
     requests: new Map(),
     nextRequest: 1,

@@ -4,18 +4,27 @@
  *
  * Source: channel-protocol 3.1, 4, 5, 6.1, 7.1, 7.2
  */
+import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { bytesOf, utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { oversizeText } from "../../rpc/dispatch.ts";
 import { isObject, type Json, parseJson } from "../../rpc/json.ts";
 import type { ChannelVersion } from "../desk-session.ts";
-import { type Frame, fitsTopic, MESSAGE_TYPE, PUSH_SEQ, withTopic } from "../frame.ts";
+import {
+  type Frame,
+  fitsTopic,
+  type LongData,
+  MESSAGE_TYPE,
+  PUSH_SEQ,
+  withTopic,
+} from "../frame.ts";
 import {
   bytesOfTopics,
   type CloseReason,
   IDLE_LIMIT_MS,
   MAX_HANDSHAKE_BYTES,
   MAX_REQUEST_BYTES,
+  MAX_TOPIC_LISTS,
   MAX_TOPICS,
   MAX_TOPICS_BYTES,
   type OpenRequest,
@@ -56,7 +65,7 @@ export function step(state: SessionState, input: SessionInput, facts: SessionFac
     case "block":
       return onBlock(state, input.groupId, input.number);
     case "tick":
-      return input.now - state.lastActivityMs >= IDLE_LIMIT_MS ? close(state, "idle") : NOTHING;
+      return onTick(state, input.now);
     case "drain":
       state.draining = true;
       return endWhenDrained(state);
@@ -68,6 +77,14 @@ export function step(state: SessionState, input: SessionInput, facts: SessionFac
 function close(state: SessionState, reason: CloseReason): Effects {
   state.closed = true;
   return [{ type: "close", reason }];
+}
+
+function onTick(state: SessionState, now: number): Effects {
+  if (now - state.lastActivityMs >= IDLE_LIMIT_MS) return close(state, "idle");
+  const { waitingTopics } = state;
+  state.topicLists = 0;
+  state.waitingTopics = undefined;
+  return waitingTopics && !state.draining ? takeTopics(state, waitingTopics) : NOTHING;
 }
 
 /** Nothing is unanswered any more, and no receipt is to come. */
@@ -136,10 +153,14 @@ function onAnswered(
   open.held = [];
   if (open.awaited <= 0) state.requests.delete(request);
   return [
-    { type: "send", frame: { type: MESSAGE_TYPE.rpc, seq, result: 0, data } },
+    { type: "send", frame: { type: MESSAGE_TYPE.rpc, seq, result: 0, ...dataOf(data) } },
     ...[...held, ...receipts].map((receipt) => receiptPush(seq, receipt)),
     ...endWhenDrained(state),
   ];
+}
+
+function dataOf(data: Uint8Array | LongData): Pick<Frame, "data" | "long"> {
+  return data instanceof Uint8Array ? { data } : { data: EMPTY_BYTES, long: data };
 }
 
 /**
@@ -220,11 +241,20 @@ function readJson(data: Uint8Array, mostBytes: number): Json | undefined {
 
 // --- topics and blocks
 
+/** All peers hear of a change, so that nobody may change at any rate: the last list wins. */
+function onTopics(state: SessionState, { data }: Frame): Effects {
+  if (data.length > MAX_TOPICS_BYTES) return NOTHING;
+  if (++state.topicLists <= MAX_TOPIC_LISTS) return takeTopics(state, data);
+  // The frame may be a view into what was read.
+  state.waitingTopics = data.slice();
+  return NOTHING;
+}
+
 /**
  * The list replaces the whole set; what is not such a list changes nothing.
  * Source: channel-protocol 7.1
  */
-function onTopics(state: SessionState, { data }: Frame): Effects {
+function takeTopics(state: SessionState, data: Uint8Array): Effects {
   const list = readJson(data, MAX_TOPICS_BYTES);
   if (!Array.isArray(list)) return NOTHING;
   const items: readonly Json[] = list;

@@ -8,7 +8,12 @@ import { type ChannelPortActor, channelMachine } from "../../actors/channel.mach
 import { describe, type Inspector, startSupervised } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
 import type { AccessControl } from "../../channel/access.ts";
-import { type AnswerContext, answerRequest, oversizeAnswer } from "../../channel/answer.ts";
+import {
+  type AnswerContext,
+  answerRequest,
+  oversizeAnswer,
+  type ReadText,
+} from "../../channel/answer.ts";
 import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
 import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
@@ -21,6 +26,7 @@ import { createPace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
+import { addressIn, longestIdleOf } from "./session-places.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
@@ -55,6 +61,8 @@ export interface ChannelDeskOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly codec: TextCodec;
+  /** Reads long texts elsewhere; @param owner who has one turn of all who have them */
+  readonly readLong?: ((data: Uint8Array, owner: string) => ReadText) | undefined;
   /** Told of each call, for metrics. */
   readonly observe?: AnswerContext["observe"];
   readonly inspect?: Inspector | undefined;
@@ -83,6 +91,8 @@ export interface OpenLine {
   closed(): void;
 }
 
+/** Longer texts are read elsewhere, where that is possible. */
+const LONG_TEXT_BYTES = 256 * 1024;
 /** Idle sessions are looked for so often. */
 const TICK_MS = 1_000;
 /** When the port drains, answers and receipts that are awaited may still come for so long. */
@@ -167,7 +177,7 @@ export class ChannelDesk implements ChannelSessions {
    * @returns undefined when there are too many sessions, or the port drains
    */
   open(line: ChannelLine): OpenLine | undefined {
-    if (this.#draining || this.#hosted.size >= this.#options.limits.sessions) {
+    if (this.#draining || !this.#makeRoom()) {
       this.#refuse(line);
       return undefined;
     }
@@ -224,6 +234,24 @@ export class ChannelDesk implements ChannelSessions {
     for (const guest of this.#guests) guest.close();
     this.#receipts.close();
     this.#actor.send({ type: "port.closed" });
+  }
+
+  /** @returns false when nobody gave way */
+  #makeRoom(): boolean {
+    if (this.#hosted.size < this.#options.limits.sessions) return true;
+    const idle = longestIdleOf(this.#hosted.values());
+    if (!idle) return false;
+    if (this.#complaints.opens("full"))
+      this.#options.log.write(
+        "warning",
+        "an idle SDK is closed for another: all places are taken",
+        {
+          remote: idle.session.line.remote,
+          sessions: this.#hosted.size,
+        },
+      );
+    this.#end(idle, "idle");
+    return true;
   }
 
   #refuse(line: ChannelLine): void {
@@ -305,8 +333,12 @@ export class ChannelDesk implements ChannelSessions {
     const { session } = hosted;
     const refusals: string[] = [];
     let awaited = 0;
+    const read = this.#read(session, data);
+    const body = typeof read === "string" ? read : await read.requests;
+    // Who has gone meanwhile needs no answer.
+    if (session.isGone) return typeof read === "string" ? undefined : read.done();
     const text = await answerRequest(this.#context, {
-      text: codec.text(data),
+      text: body,
       sdkId: session.sdkId,
       version,
       onAdmitted: ({ group, hash, withProof }) => {
@@ -324,13 +356,21 @@ export class ChannelDesk implements ChannelSessions {
         return !session.isGone;
       },
     });
+    if (typeof read !== "string") read.done();
     if (session.isGone) return;
-    const bytes = codec.bytes(text);
+    const answer = typeof text === "string" ? codec.bytes(text) : text;
     // The length was bounded in characters, of which some may have more bytes than one.
-    const fitting = bytes.length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : bytes;
+    const length = answer instanceof Uint8Array ? answer.length : answer.bytes;
+    const fitting = length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : answer;
     const receipts = refusals.map((receipt) => codec.bytes(receipt));
     this.#step(hosted, { type: "answered", request, data: fitting, awaited, receipts });
     session.settle();
+  }
+
+  #read({ line }: HostedSession, data: Uint8Array): string | ReadText {
+    const { codec, readLong } = this.#options;
+    const isLong = data.length > LONG_TEXT_BYTES;
+    return isLong && readLong ? readLong(data, addressIn(line.remote)) : codec.text(data);
   }
 
   /** What a receipt does to the session that awaits it. */

@@ -4,7 +4,14 @@
  * Source: channel-protocol 2.1, 2.3, 3
  */
 import type { ChannelVersion, DeskSession } from "../../channel/desk-session.ts";
-import { encodeFrame, type Frame, FrameReader, MAX_DATA_BYTES } from "../../channel/frame.ts";
+import {
+  encodeFrame,
+  encodeHeader,
+  type Frame,
+  FrameReader,
+  type LongData,
+  MAX_DATA_BYTES,
+} from "../../channel/frame.ts";
 import { MAX_RUNNING, newSession, type SessionState } from "../../channel/session/state.ts";
 
 /** A connection as the transport offers it. */
@@ -19,6 +26,8 @@ export interface ChannelLine {
    * @param moved called when a part of many bytes has been handed over
    */
   write(bytes: Uint8Array, written: () => void, moved?: () => void): void;
+  /** As {@link write} for a frame whose data is made while it is sent. */
+  writeLong(head: Uint8Array, data: LongData, told: LongTold): void;
   /** Stops and continues reading. */
   pause(): void;
   resume(): void;
@@ -28,6 +37,18 @@ export interface ChannelLine {
   destroy(): void;
 }
 
+/** What is told of a long frame. */
+export interface LongTold {
+  /** A part has left. */
+  readonly moved: () => void;
+  /** It has left. */
+  readonly written: () => void;
+  /** Its data cannot be made, after some of it has left. */
+  readonly failed: () => void;
+}
+
+/** What a long frame is counted for: a piece of it. */
+const LONG_BYTES = 64 * 1024;
 /** Unsent bytes above which a client's requests are not read: it does not read our answers. */
 const HIGH_WATER_BYTES = 1024 * 1024;
 
@@ -92,36 +113,38 @@ export class HostedSession implements DeskSession {
   send(frame: Frame, written?: () => void): void {
     if (this.#gone) return;
     // Only a peer's frame or a receipt of absurd size could be: who waits for it waits in vain.
-    if (frame.data.length > MAX_DATA_BYTES) return this.#owner.onOverflow(this, "oversize");
-    const bytes = encodeFrame(frame);
-    const { length } = bytes;
+    const { long } = frame;
+    if ((long?.bytes ?? frame.data.length) > MAX_DATA_BYTES)
+      return this.#owner.onOverflow(this, "oversize");
+    const bytes = long ? encodeHeader(frame, long.bytes) : encodeFrame(frame);
+    const length = long ? LONG_BYTES : bytes.length;
     if (this.#unsent > 0 && this.#unsent + length > this.#owner.maxUnsentBytes) {
       this.#owner.onOverflow(this, "unread");
       return;
     }
     this.#unsent += length;
-    this.#owner.onFrameSent(length);
+    this.#owner.onFrameSent(long ? bytes.length + long.bytes : length);
     const moved = (): void => {
       this.state.lastActivityMs = this.#owner.now();
     };
-    this.line.write(
-      bytes,
-      () => {
-        this.#unsent -= length;
-        moved();
-        this.settle();
-        if (!this.#gone) written?.();
-      },
-      moved,
-    );
+    const left = (): void => {
+      this.#unsent -= length;
+      moved();
+      this.settle();
+      if (!this.#gone) written?.();
+    };
+    const failed = (): void => this.#owner.onOverflow(this, "oversize");
+    if (long) this.line.writeLong(bytes, long, { moved, written: left, failed });
+    else this.line.write(bytes, left, moved);
     this.settle();
   }
 
   /** After every change: counts what is held, and stops or continues reading. */
   settle(): void {
     if (this.#released) return;
-    const { runningBytes, topicBytes } = this.state;
-    const taken = this.#gone ? 0 : this.reader.heldBytes + runningBytes + topicBytes;
+    const { runningBytes, topicBytes, waitingTopics } = this.state;
+    const topics = topicBytes + (waitingTopics?.length ?? 0);
+    const taken = this.#gone ? 0 : this.reader.heldBytes + runningBytes + topics;
     const held = taken + this.#unsent;
     const change = held - this.#held;
     this.#held = held;

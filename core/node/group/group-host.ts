@@ -261,7 +261,7 @@ export class GroupHost {
     this.#store = store;
     if (this.#ending) throw new GroupFault("the node is stopping");
     await prepareGenesis(store, { suite, version, genesis });
-    const ledger = openLedger({ store, suite, version, genesis });
+    const ledger = openLedger({ store, suite, version, genesis, hashLong: ports.hashLong });
     await admitStore(this.groupId, { ledger, store, guard: ports.copyGuard, log: ports.log });
     const death: { cause?: unknown; happened: boolean } = { happened: false };
     const onDeath = (cause: unknown): void => {

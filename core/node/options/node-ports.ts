@@ -22,6 +22,8 @@ export interface NodePorts {
   readonly files: Files;
   /** Absent where nobody copies stores: all nodes of a dev chain are in one process. */
   readonly copyGuard?: CopyGuard;
+  /** The suite's hash of very long bytes, computed elsewhere; here when absent. */
+  readonly hashLong?: (bytes: Uint8Array) => Promise<Uint8Array>;
   /** Opens a group's store, which is made when it is not there; closed when the group stops. */
   openStore(groupId: GroupId): Promise<Store>;
   /**

@@ -2,8 +2,9 @@
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { ZERO_ADDRESS, type Address } from "../../bytes/ids.ts";
 import { RpcFault } from "../../fault/rpc-fault.ts";
-import type { CallRequest } from "../../ports/executor.ts";
+import type { CallOutcome, CallRequest } from "../../ports/executor.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { bytesOfText } from "../long-params.ts";
 import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { addressArgument, bytesArgument, GROUP_ID, objectParam, u256Argument } from "../params.ts";
 import { presentCall } from "../present-status.ts";
@@ -70,7 +71,8 @@ function receiverOf(request: JsonObject): Address {
 /** `code` overrides `data`; a value that is not text counts as absent. */
 function dataOf({ code, data }: JsonObject): Uint8Array {
   if (typeof code === "string") return bytesArgument(code);
-  return typeof data === "string" ? bytesArgument(data) : EMPTY_BYTES;
+  const long = bytesOfText(code) ?? bytesOfText(data);
+  return long ?? (typeof data === "string" ? bytesArgument(data) : EMPTY_BYTES);
 }
 
 function readRequest(request: JsonObject): CallRequest {
@@ -87,8 +89,19 @@ function readRequest(request: JsonObject): CallRequest {
   return read;
 }
 
+/** Longest output of a call unless it is set. Source: decision 28 */
+export const DEFAULT_MAX_CALL_OUTPUT: number = 4 * 1024 * 1024;
+
+/** @throws RpcFault -32603. Source: decision 28 */
+function requireShort({ output }: CallOutcome, most = DEFAULT_MAX_CALL_OUTPUT): void {
+  if (output.length <= most) return;
+  const said = `The output has ${output.length} bytes; [rpc] max_call_output allows ${most}`;
+  throw new RpcFault("internalError", said);
+}
+
 /**
- * @throws RpcFault -40006 without `from`; -32603 for members that do not read.
+ * @throws RpcFault -40006 without `from`; -32603 for members that do not read, and for
+ *   an output above `rpc.max_call_output`.
  *
  * Source: rpc-semantics 7
  */
@@ -100,6 +113,8 @@ export const call = defineMethod({
   errors: [...MEMBER_ERRORS, "callWithoutFrom", "blockNumberUnknown"],
   run: async ({ node }, [groupId, raw]) => {
     const group = requireMember(node, groupId);
-    return presentCall(await group.call(readRequest(raw)));
+    const outcome = await group.call(readRequest(raw));
+    requireShort(outcome, node.maxCallOutputBytes);
+    return presentCall(outcome);
   },
 });

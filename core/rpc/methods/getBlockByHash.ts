@@ -2,7 +2,7 @@
 import { RpcFault } from "../../fault/rpc-fault.ts";
 import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { BLOCK_HASH, flagParam, GROUP_ID, hashArgument } from "../params.ts";
-import { presentBlock } from "../present.ts";
+import { presentFarBlock } from "../present.ts";
 import { reference } from "../schema.ts";
 
 const INCLUDE_TRANSACTIONS = flagParam("includeTransactions", "Whole transactions, not hashes");
@@ -16,8 +16,8 @@ export const getBlockByHash = defineMethod({
   errors: [...MEMBER_ERRORS, "blockHashUnknown"],
   run: async ({ node }, [groupId, rawHash, includeTransactions]) => {
     const { ledger } = requireMember(node, groupId);
-    const block = await ledger.block(hashArgument(rawHash));
+    const block = await ledger.header(hashArgument(rawHash));
     if (block === undefined) throw new RpcFault("blockHashUnknown");
-    return presentBlock(block, includeTransactions);
+    return await presentFarBlock(ledger, block, includeTransactions);
   },
 });

@@ -3,7 +3,7 @@ import { RpcFault } from "../../fault/rpc-fault.ts";
 import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { BLOCK_NUMBER, flagParam, GROUP_ID } from "../params.ts";
 import { hashOfNumber } from "../lookup.ts";
-import { presentBlock } from "../present.ts";
+import { presentFarBlock } from "../present.ts";
 import { reference } from "../schema.ts";
 
 const INCLUDE_TRANSACTIONS = flagParam("includeTransactions", "Whole transactions, not hashes");
@@ -17,8 +17,8 @@ export const getBlockByNumber = defineMethod({
   errors: [...MEMBER_ERRORS, "blockNumberUnknown"],
   run: async ({ node }, [groupId, rawNumber, includeTransactions]) => {
     const { ledger } = requireMember(node, groupId);
-    const block = await ledger.block(await hashOfNumber(ledger, rawNumber));
+    const block = await ledger.header(await hashOfNumber(ledger, rawNumber));
     if (block === undefined) throw new RpcFault("blockNumberUnknown");
-    return presentBlock(block, includeTransactions);
+    return await presentFarBlock(ledger, block, includeTransactions);
   },
 });

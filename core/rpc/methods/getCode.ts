@@ -1,5 +1,5 @@
 /** getCode: the code of a contract. */
-import { toPrefixedHex } from "../../bytes/hex.ts";
+import { farBytes } from "../far-values.ts";
 import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { addressArgument, CONTRACT_ADDRESS, GROUP_ID } from "../params.ts";
 import { BYTES } from "../schema.ts";
@@ -13,6 +13,6 @@ export const getCode = defineMethod({
   errors: MEMBER_ERRORS,
   run: async ({ node }, [groupId, rawAddress]) => {
     const { ledger } = requireMember(node, groupId);
-    return toPrefixedHex(await ledger.code(addressArgument(rawAddress)));
+    return farBytes(await ledger.code(addressArgument(rawAddress)));
   },
 });

@@ -1,8 +1,7 @@
 /** getPendingTransactions: what waits in the pool. */
 import { defineMethod, requireRunning, RUNNING_ERRORS } from "../method.ts";
 import { GROUP_ID } from "../params.ts";
-import type { Json } from "../json.ts";
-import { presentPending } from "../present.ts";
+import { presentAllPending } from "../present.ts";
 import { listOf, reference } from "../schema.ts";
 
 /** As the pool is when asked, in its order; membership is not asked. Source: rpc-semantics 4, 5 */
@@ -13,12 +12,6 @@ export const getPendingTransactions = defineMethod({
   result: { name: "transactions", schema: listOf(reference("PendingTransaction")) },
   errors: RUNNING_ERRORS,
   isLong: true,
-  run: async ({ node, pace }, [groupId]) => {
-    const shown: Json[] = [];
-    for (const transaction of requireRunning(node, groupId).pendingTransactions()) {
-      await pace?.();
-      shown.push(presentPending(transaction));
-    }
-    return shown;
-  },
+  run: async ({ node }, [groupId]) =>
+    presentAllPending([...requireRunning(node, groupId).pendingTransactions()]),
 });

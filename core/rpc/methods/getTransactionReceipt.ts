@@ -1,7 +1,7 @@
 /** getTransactionReceipt: what a transaction did. */
 import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { GROUP_ID, hashArgument, TRANSACTION_HASH } from "../params.ts";
-import { presentReceipt } from "../present.ts";
+import { presentFarReceipt } from "../present.ts";
 import { orNull, reference } from "../schema.ts";
 
 /** null for an unknown transaction. Source: rpc-semantics 5, 6.4 */
@@ -14,6 +14,6 @@ export const getTransactionReceipt = defineMethod({
   run: async ({ node }, [groupId, rawHash]) => {
     const { ledger } = requireMember(node, groupId);
     const located = await ledger.receipt(hashArgument(rawHash));
-    return located === undefined ? null : presentReceipt(located);
+    return located === undefined ? null : presentFarReceipt(located);
   },
 });

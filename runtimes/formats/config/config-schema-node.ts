@@ -62,6 +62,9 @@ const RPC = {
   page: ours(BOOLEAN, true, {
     says: "Serve the web page (explorer, workbench, theatre) to browsers at the JSON-RPC port.",
   }),
+  max_call_output: ours(integer(1, 64), 4, {
+    says: "MiB that the output of one call may have; a longer one is answered by an error.",
+  }),
   live_view: ours(oneOf("loopback", "on", "off"), "loopback", {
     says: "Who may watch the node's consensus at the JSON-RPC port: this machine, all, nobody.",
   }),

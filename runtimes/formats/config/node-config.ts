@@ -69,6 +69,8 @@ export interface NodeConfig {
     readonly management: ManagementSettings;
     /** Whether browsers get the page. */
     readonly page: boolean;
+    /** Longest output of one call. */
+    readonly maxCallOutputBytes: number;
     /** Who may watch the node. */
     readonly liveView: "loopback" | "on" | "off";
     /** Requests over HTTP per second; undefined is unlimited. */
@@ -209,6 +211,7 @@ function rpcOf({ rpc }: NodeValues, findings: Findings): NodeConfig["rpc"] {
     allowedOrigins: rpc.allowed_origins,
     management: managementOf(rpc, findings),
     page: rpc.page,
+    maxCallOutputBytes: rpc.max_call_output * MEBIBYTE,
     liveView: rpc.live_view,
     httpRequestsPerSecond: rpc.http_limit_req,
   };

@@ -1,10 +1,15 @@
 /** The crypto suite of a chain on Node, with the fastest engines that load here. */
+import { useHexEngine } from "../../../core/bytes/hex.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { createWasmSm2 } from "../../shared/platform/sm2-wasm.ts";
 import { createWasmSm3 } from "../../shared/platform/wasm-backends.ts";
 import { createNodeSuite } from "./backends.ts";
+import { NATIVE_HEX } from "./native-hex.ts";
+
+// Whoever works with a chain asks for its suite first, in each thread.
+useHexEngine(NATIVE_HEX);
 
 async function createNationalSuite(log?: Log): Promise<CryptoSuite> {
   const [sm3, verifyDigest] = await Promise.all([createWasmSm3(), createWasmSm2()]);

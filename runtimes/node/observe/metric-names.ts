@@ -77,6 +77,9 @@ export const GAUGES = {
     help: "Delay of the event loop since the last scrape",
     labels: ["quantile"],
   },
+  chain_node_longest_turn_seconds: {
+    help: "Longest time that the main thread worked at a stretch since the last scrape",
+  },
   chain_node_memory_bytes: { help: "Memory of the process", labels: ["kind"] },
   chain_node_disk_free_bytes: { help: "Free space where the ledgers are" },
   chain_node_disk_free_inodes: { help: "Free inodes where the ledgers are" },
@@ -90,6 +93,9 @@ const REASON = ["reason"];
 
 /** Values that only grow while the process lives, read when they are asked for. */
 export const COUNTERS = {
+  chain_node_long_turns_total: {
+    help: "Times that the main thread worked for 50 ms or more at a stretch",
+  },
   chain_node_transactions_total: { help: "Transactions in the ledger", labels: GROUP },
   chain_node_failed_transactions_total: { help: "Those that failed", labels: GROUP },
   chain_node_servings_held_back_total: {

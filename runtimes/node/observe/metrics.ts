@@ -25,12 +25,14 @@ import {
   HISTOGRAMS,
   type MetricRow,
 } from "./metric-names.ts";
+import type { TurnCounters } from "./turn-watch.ts";
 
 /** Where the figures come from. */
 export interface MetricSources {
   readonly node: NodeApi;
   readonly health: () => NodeHealth;
   readonly counters: () => P2pCounters;
+  readonly turns?: () => TurnCounters;
   readonly endpoints: () => readonly EndpointState[];
   readonly certificateDaysLeft: () => number;
   /** Name and agency of the certificate. */
@@ -324,6 +326,10 @@ class Metrics implements NodeMetrics {
       this.#set("chain_node_event_loop_delay_seconds", nanoseconds / NS_PER_SECOND, { quantile });
     }
     this.#loop.reset();
+    const turns = this.#sources.turns?.();
+    if (!turns) return;
+    this.#count("chain_node_long_turns_total", turns.long);
+    this.#set("chain_node_longest_turn_seconds", turns.longest / MS_PER_SECOND);
   }
 }
 

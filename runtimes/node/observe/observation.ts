@@ -15,6 +15,7 @@ import type { ChannelPort } from "../server/channel-port.ts";
 import type { WebSockets } from "../server/websocket.ts";
 import { certificateDaysLeft } from "./own-certificates.ts";
 import { folderNumber, type ProcessHealth } from "./port-user.ts";
+import { TurnWatch } from "./turn-watch.ts";
 import type { Undo } from "../machine/undo.ts";
 
 /** What is shown. */
@@ -29,7 +30,11 @@ export interface ObservedNode {
   readonly log: Log;
 }
 
-async function startMetrics(observed: ObservedNode, health: () => NodeHealth, undo: Undo) {
+async function startMetrics(
+  observed: ObservedNode,
+  { health, turns }: { readonly health: () => NodeHealth; readonly turns: TurnWatch },
+  undo: Undo,
+) {
   const { node, network, config, identity, home, clock, log } = observed;
   if (!config.metrics) return undefined;
   // Loaded when it is asked for: who has no such port pays nothing.
@@ -38,6 +43,7 @@ async function startMetrics(observed: ObservedNode, health: () => NodeHealth, un
   const metrics = createMetrics({
     node: node.api,
     health,
+    turns: () => turns.counters(),
     counters: () => network.counters(),
     endpoints: () => network.endpointStates(),
     certificateDaysLeft: () => certificateDaysLeft(identity, clock.now()),
@@ -86,12 +92,19 @@ export async function observeNode(observed: ObservedNode, undo: Undo): Promise<S
     ...(port ? { sdks: port.desk.counters().sessions } : {}),
     endpoints: network.endpointStates(),
   });
-  const metrics = await startMetrics(observed, health, undo);
+  const turns = new TurnWatch(log, clock);
+  undo.add(async () => turns.close());
+  const metrics = await startMetrics(observed, { health, turns }, undo);
   const channelOpened: ShownNode["channelOpened"] = (opened) => {
     port = opened;
     if (opened) metrics?.showChannel(() => ({ ...opened.desk.counters(), ...opened.figures() }));
   };
   const webSocketsOpened: ShownNode["webSocketsOpened"] = (end) =>
     metrics?.showWebSockets(() => end.counters());
-  return { health, observe: metrics?.observeCall, channelOpened, webSocketsOpened };
+  return {
+    health,
+    observe: turns.observing(metrics?.observeCall),
+    channelOpened,
+    webSocketsOpened,
+  };
 }

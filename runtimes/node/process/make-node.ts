@@ -69,6 +69,7 @@ export function makeNode(parts: NodeParts): WatchedNode {
       privateKey: identity.key.privateKey,
       dynamicGroupDisabled: rpc.disableDynamicGroup,
       actAsGroupMember: rpc.actAsGroupMember,
+      maxCallOutputBytes: rpc.maxCallOutputBytes,
       outgoingMbit: config.flowControl.outgoingMbit,
       listen: {
         endpoint: endpointText({ host: p2p.listen.ip, port: p2p.listen.port }),

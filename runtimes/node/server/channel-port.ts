@@ -13,6 +13,7 @@ import type { NodeApi } from "../../../core/api/node-api.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { ChannelFiles } from "../../folder/channel-files.ts";
 import { type ChannelServer, serveChannel } from "./channel-server.ts";
+import { bodyHostOf } from "../threads/body-host.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import type { ListenAddress } from "./http-server.ts";
@@ -66,6 +67,7 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
   const clock = createNodeClock();
   const access = new AccessControl(rules, clock.steady());
   const limits = options.limits ?? DEFAULT_CHANNEL_LIMITS;
+  const bodies = bodyHostOf(node.api.suite.name);
   const desk = new ChannelDesk({
     node: options.api ?? node.api,
     access,
@@ -73,6 +75,11 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
     clock,
     log,
     codec: CODEC,
+    readLong: (data, owner) => {
+      const body = bodies.begin();
+      body.add(data);
+      return { requests: body.read(owner), done: () => body.drop() };
+    },
     observe: options.observe,
   });
   // Before anything hangs on the node: a port that cannot be opened leaves nothing behind.

@@ -102,6 +102,7 @@ function lineOf(socket: TLSSocket, sdkId: string): ChannelLine {
     sdkId,
     remote: remoteOf(socket),
     write: (...frame) => writer.write(...frame),
+    writeLong: (...frame) => writer.writeLong(...frame),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     end() {

@@ -3,6 +3,9 @@
  * that no two share a TLS record. Source: channel-protocol 2.3
  */
 
+import type { LongData } from "../../../core/channel/frame.ts";
+import type { LongTold } from "../../../core/node/channel/channel-session.ts";
+
 /** What is written to. */
 export interface FrameSink {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): boolean;
@@ -13,6 +16,8 @@ interface Waiting {
   readonly bytes: Uint8Array;
   readonly written: () => void;
   readonly moved: (() => void) | undefined;
+  /** What follows the bytes, made while it is sent. */
+  readonly long?: { readonly data: LongData; readonly failed: () => void };
 }
 
 /** So many frames that have left are kept in the list before it is cut. */
@@ -43,6 +48,13 @@ export class FrameWriter {
     if (!this.#writing) this.#next();
   }
 
+  /** As {@link write} for a frame whose data is made while it is sent: a piece is held of it. */
+  writeLong(bytes: Uint8Array, data: LongData, { written, moved, failed }: LongTold): void {
+    if (this.#sink.destroyed) return;
+    this.#waiting.push({ bytes, written, moved, long: { data, failed } });
+    if (!this.#writing) this.#next();
+  }
+
   /** Calls back when everything has been handed over; at once when there is nothing. */
   whenEmpty(callback: () => void): void {
     this.#onEmpty = callback;
@@ -58,7 +70,7 @@ export class FrameWriter {
       return;
     }
     this.#writing = true;
-    this.#writeFrom(frame, 0, () => {
+    const whole = (): void => {
       this.#writing = false;
       // What has left is not kept until the list is cut.
       this.#waiting[this.#head++] = undefined;
@@ -68,7 +80,25 @@ export class FrameWriter {
       }
       frame.written();
       if (!this.#writing) this.#next();
-    });
+    };
+    const { long } = frame;
+    if (!long) return this.#writeFrom(frame, 0, whole);
+    void this.#writePieces(frame, long.data).then((isWhole) => isWhole && whole(), long.failed);
+  }
+
+  /** @returns false when the connection has failed meanwhile */
+  async #writePieces({ bytes, moved }: Waiting, data: LongData): Promise<boolean> {
+    if (!(await this.#isWritten(bytes))) return false;
+    for await (const piece of data.pieces()) {
+      if (!(await this.#isWritten(Buffer.from(piece, "utf8")))) return false;
+      moved?.();
+    }
+    return true;
+  }
+
+  #isWritten(bytes: Uint8Array): Promise<boolean> {
+    if (this.#sink.destroyed) return Promise.resolve(false);
+    return new Promise((resolve) => this.#sink.write(bytes, (error) => resolve(!error)));
   }
 
   #writeFrom(frame: Waiting, start: number, whole: () => void): void {

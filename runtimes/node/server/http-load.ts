@@ -2,17 +2,24 @@
  * What the connections of an HTTP server may hold: bodies, requests that run and answers that are
  * not read, bounded for all of them together; and which of them are idle.
  */
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { longestIdle, type Placed } from "../../../core/limits/longest-idle.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
+import type { Pace } from "../../../core/limits/pace.ts";
 import { type Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
 
-/** Connections at one time, those of WebSockets among them; further ones are closed. */
+/**
+ * Connections at one time, those of WebSockets among them. For a further one the one that is idle
+ * or unfinished longest gives way, of the address that has most of them.
+ */
 export const MAX_CONNECTIONS = 4_000;
-/** Bytes that all connections may hold; above it whoever holds most is cut. */
-const MAX_HELD_BYTES = 256 * 1024 * 1024;
+/** When none gives way, so many more may ask how the node is, and nothing else. */
+const RESERVE = 64;
+/** Bytes that all connections may hold, two longest bodies; above it whoever holds most is cut. */
+export const MAX_HELD_BYTES = 136 * 1024 * 1024;
 /** A client that takes nothing of its answer for this long is cut. */
 const STALL_MS = 60_000;
 /** What a request costs besides its body, and what each piece does in which a body comes. */
@@ -25,13 +32,18 @@ export type HttpCut = "memory" | "connections";
 /** Bounds of a server; the constants above unless a test says otherwise. */
 export interface HttpBounds {
   readonly maxHeldBytes?: number;
+  /** Shared with others; one of its own when absent. */
+  readonly memory?: SocketMemory;
   readonly stallMs?: number;
+  readonly maxConnections?: number;
+  /** Asked between the pieces of a long answer. */
+  readonly pace?: Pace;
   readonly onCut?: (reason: HttpCut) => void;
 }
 
 const COMPLAINTS: Readonly<Record<HttpCut, string>> = {
   memory: "an HTTP connection is cut off: clients hold too much memory, and it holds most",
-  connections: `an HTTP connection is closed: there are ${MAX_CONNECTIONS} already`,
+  connections: "an HTTP connection is closed for another: all places are taken",
 };
 
 /** Tells of connections that are cut, now and then. */
@@ -44,8 +56,19 @@ export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
   };
 }
 
-interface Connection extends Holder {
+interface Connection extends Holder, Placed {
+  readonly address: string;
   readonly socket: Socket;
+  /** It came when all places were taken. */
+  readonly isOfReserve: boolean;
+  /** It became a WebSocket, whose end sees to it. */
+  isAway: boolean;
+  isGone: boolean;
+  /** Requests for which something may still run, though their client may have gone. */
+  pending: number;
+  /** The request that came last. */
+  last: IncomingMessage | undefined;
+  usedAt: number;
   /** Requests that are not done, and those of them that are answered. */
   running: number;
   answered: number;
@@ -55,12 +78,31 @@ interface Connection extends Holder {
 export interface RequestLoad {
   /** The client is gone, or was cut. */
   readonly isOver: boolean;
+  readonly address: string;
+  /** Calls back when the response has ended, or its client has gone. */
+  whenOver(callback: () => void): void;
+  /** Nothing runs for it any more. */
+  done(): void;
+  /** There is no place for it: it may ask how the node is. */
+  readonly isOfReserve: boolean;
   /** A piece of the body has come. */
   read(bytes: number): void;
   /** @returns false when nobody waits for the answer any more */
   grow(bytes: number): boolean;
   /** It holds its answer from now on, until that was sent. */
   answer(outgoing: ServerResponse, bytes: number): void;
+  /** Its answer is sent in pieces, which are counted one by one. */
+  answerInPieces(outgoing: ServerResponse): void;
+  /** Between two pieces of it: others have a turn. */
+  pause(): Promise<void> | undefined;
+}
+
+function both(first: (() => void) | undefined, second: () => void): () => void {
+  if (!first) return second;
+  return () => {
+    first();
+    second();
+  };
 }
 
 /** The connections of a server. A class because it owns what they hold. */
@@ -68,39 +110,79 @@ export class HttpLoad {
   readonly #connections = new Map<Socket, Connection>();
   readonly #memory: SocketMemory;
   readonly #bounds: HttpBounds;
+  readonly #places: number;
+  /** Requests and connections so far. */
+  #begun = 0;
   #isClosing = false;
 
   constructor(server: Server, bounds: HttpBounds) {
     this.#bounds = bounds;
-    this.#memory = new SocketMemory(bounds.maxHeldBytes ?? MAX_HELD_BYTES);
-    server.maxConnections = MAX_CONNECTIONS;
+    this.#memory = bounds.memory ?? new SocketMemory(bounds.maxHeldBytes ?? MAX_HELD_BYTES);
+    this.#places = bounds.maxConnections ?? MAX_CONNECTIONS;
+    server.maxConnections = this.#places + RESERVE;
     server.on("drop", () => bounds.onCut?.("connections"));
     server.on("connection", (socket: Socket) => this.#add(socket));
   }
 
   /** A request has begun; it is over when its response is. */
-  begin(socket: Socket, outgoing: ServerResponse): RequestLoad {
-    const connection = this.#add(socket);
+  begin(incoming: IncomingMessage, outgoing: ServerResponse): RequestLoad {
+    const { socket } = incoming;
+    const connection = this.#use(incoming);
     const memory = this.#memory;
     const stallMs = this.#bounds.stallMs ?? STALL_MS;
     let held = 0;
     let isAnswered = false;
     let isOver = false;
+    let isDone = false;
+    let isReleased = false;
+    let onOver: (() => void) | undefined;
     const grow = (bytes: number): boolean => {
       if (isOver) return false;
       held += bytes;
       memory.change(connection, bytes);
       return !isOver && !socket.destroyed;
     };
-    connection.running += 1;
+    // What runs for a client that has gone is still held: it counts until both have ended.
+    const release = (): void => {
+      if (!isOver || !isDone || isReleased) return;
+      isReleased = true;
+      memory.change(connection, -held);
+      connection.pending -= 1;
+      this.#forget(connection);
+    };
     outgoing.once("close", () => {
       isOver = true;
-      memory.change(connection, -held);
+      // Kept, it would keep what came with it through collections, and that the next in turn.
+      if (connection.last === incoming) connection.last = undefined;
+      onOver?.();
+      onOver = undefined;
       if (isAnswered) connection.answered -= 1;
       this.#endRequest(connection, isAnswered);
+      release();
     });
     grow(REQUEST_BYTES);
+    const watchStall = (response: ServerResponse): void => {
+      isAnswered = true;
+      connection.answered += 1;
+      // Begins once answers in front of it have left, and anew with all that leaves.
+      response.setTimeout(stallMs);
+    };
     return {
+      address: connection.address,
+      isOfReserve: connection.isOfReserve,
+      whenOver: (callback) => {
+        onOver = both(onOver, callback);
+        if (isOver) callback();
+      },
+      done: () => {
+        isDone = true;
+        release();
+      },
+      pause: () => this.#bounds.pace?.(),
+      answerInPieces: (response) => {
+        grow(REQUEST_BYTES - held);
+        watchStall(response);
+      },
       get isOver() {
         return isOver || socket.destroyed;
       },
@@ -108,12 +190,28 @@ export class HttpLoad {
       grow,
       answer: (response, bytes) => {
         if (!grow(bytes - held) || response.writableLength === 0) return;
-        isAnswered = true;
-        connection.answered += 1;
-        // Begins once answers in front of it have left, and anew with all that leaves.
-        response.setTimeout(stallMs);
+        watchStall(response);
       },
     };
+  }
+
+  /** The connection of a request, with it. */
+  #use(incoming: IncomingMessage): Connection {
+    const connection = this.#add(incoming.socket);
+    // It may have wished for a protocol that nobody speaks.
+    connection.isAway = false;
+    connection.last = incoming;
+    connection.usedAt = ++this.#begun;
+    connection.running += 1;
+    connection.pending += 1;
+    return connection;
+  }
+
+  /** It is no longer of HTTP. @returns false when there is no place for it */
+  leave(socket: Socket): boolean {
+    const connection = this.#add(socket);
+    connection.isAway = true;
+    return !connection.isOfReserve;
   }
 
   /** Connections that never asked anything count as idle: Node itself would wait for them. */
@@ -131,14 +229,50 @@ export class HttpLoad {
       this.#bounds.onCut?.("memory");
       socket.destroy();
     };
-    const connection: Connection = { socket, running: 0, answered: 0, heldBytes: 0, cut };
+    const connection: Connection = {
+      socket,
+      address: socket.remoteAddress ?? "",
+      isOfReserve: !this.#makeRoom(),
+      isGone: false,
+      pending: 0,
+      running: 0,
+      last: undefined,
+      usedAt: ++this.#begun,
+      answered: 0,
+      heldBytes: 0,
+      get isIdle() {
+        if (this.isAway || this.running > 1) return false;
+        // A body that is not whole is nothing that runs.
+        return this.running === 0 || this.last?.complete === false;
+      },
+      isAway: false,
+      cut,
+    };
     this.#connections.set(socket, connection);
     this.#memory.add(connection);
     socket.once("close", () => {
       this.#connections.delete(socket);
-      this.#memory.remove(connection);
+      connection.isGone = true;
+      this.#forget(connection);
     });
     return connection;
+  }
+
+  /** @returns false when nobody gave way */
+  #makeRoom(): boolean {
+    if (this.#connections.size < this.#places) return true;
+    const idle = longestIdle(this.#connections.values());
+    if (!idle) return false;
+    this.#bounds.onCut?.("connections");
+    // Its place is free now; that it is closed is heard of later.
+    this.#connections.delete(idle.socket);
+    idle.socket.destroy();
+    return true;
+  }
+
+  /** Once it has gone and nothing runs for it. */
+  #forget(connection: Connection): void {
+    if (connection.isGone && connection.pending === 0) this.#memory.remove(connection);
   }
 
   #endRequest(connection: Connection, hadTimer: boolean): void {

@@ -12,8 +12,9 @@ import {
   NOTHING_LISTED,
   type PageLists,
 } from "../../shared/http-caller.ts";
-import { type HttpBounds, HttpLoad } from "./http-load.ts";
-import { type Answer, answerPost, isPlainPost } from "./plain-post.ts";
+import type { LongBody } from "../threads/body-host.ts";
+import { type HttpBounds, HttpLoad, type RequestLoad } from "./http-load.ts";
+import { type Answer, answerPost, isPlainPost, longBodyOf } from "./plain-post.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";
 import { isOfThisHost } from "../machine/own-address.ts";
@@ -51,6 +52,8 @@ export interface ListenAddress {
 export interface ServerOptions extends ListenAddress, HttpBounds {
   /** {@link NOTHING_LISTED} when absent. */
   readonly lists?: PageLists | undefined;
+  /** Begins a body that is read elsewhere. */
+  readonly longBody?: (() => LongBody) | undefined;
 }
 
 /** A server that listens. */
@@ -66,6 +69,15 @@ export interface HttpServer {
 
 /** How long a request may still run after `close` before its connection is cut. */
 const CLOSE_GRACE_MS = 5_000;
+/** Old clients send no Host; who sends no whole head for so long is told so, and cut. */
+const HTTP_OPTIONS = {
+  requireHostHeader: false,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+} as const;
+const NO_ROOM = "there are too many connections\n";
+/** What the connections of the reserve may ask for. */
+const HEALTH_CHECK = /^\/(healthz|readyz|metrics)(\?|$)/;
 /** An idle connection is kept this long: longer than the five seconds of common clients. */
 const KEEP_ALIVE_MS = 65_000;
 
@@ -175,10 +187,16 @@ function withoutUpgrade(
 
 type Judge = (incoming: IncomingMessage) => Caller;
 
-function takeUpgrades(http: Server, upgrades: UpgradeHandler, judge: Judge): void {
+function takeUpgrades(
+  http: Server,
+  upgrades: UpgradeHandler,
+  { judge, connections }: { readonly judge: Judge; readonly connections: HttpLoad },
+): void {
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const caller = judge(request);
     if (caller.leave === "nothing") refuseUpgrade(socket, "403 Forbidden", hostRefusal(caller));
+    else if (!connections.leave(request.socket))
+      refuseUpgrade(socket, "503 Service Unavailable", NO_ROOM);
     else if (!upgrades.upgrade({ request, socket, head, caller }))
       withoutUpgrade(http, request, [socket, head]);
   });
@@ -191,7 +209,19 @@ export function refuseUpgrade(socket: Duplex, status: string, reason: string): v
   endWith(socket, httpText(status, reason));
 }
 
-function refuseHost(outgoing: ServerResponse, caller: Caller): void {
+function isHealthCheck({ url = "" }: IncomingMessage): boolean {
+  return HEALTH_CHECK.test(url);
+}
+
+function refuseForRoom(outgoing: ServerResponse, load: RequestLoad): void {
+  load.done();
+  const headers = { "Content-Type": "text/plain; charset=utf-8", Connection: "close" };
+  outgoing.writeHead(503, { ...headers, ...NO_SNIFFING });
+  outgoing.end(NO_ROOM);
+}
+
+function refuseHost(outgoing: ServerResponse, caller: Caller, load: RequestLoad): void {
+  load.done();
   outgoing.writeHead(403, { "Content-Type": "text/plain; charset=utf-8", ...NO_SNIFFING });
   outgoing.end(hostRefusal(caller));
 }
@@ -226,20 +256,23 @@ export async function serve(
   };
   // Old clients send no Host.
   const listener = getRequestListener(answerWeb, { hostname: "localhost" });
-  const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
-    const load = connections.begin(incoming.socket, outgoing);
+  const http = createServer(HTTP_OPTIONS, (incoming, outgoing) => {
+    const load = connections.begin(incoming, outgoing);
+    if (load.isOfReserve && !isHealthCheck(incoming)) return refuseForRoom(outgoing, load);
     const caller = judge(incoming);
-    if (caller.leave === "nothing") return refuseHost(outgoing, caller);
-    if (upgrades?.answer?.(incoming, outgoing, caller)) return;
+    if (caller.leave === "nothing") return refuseHost(outgoing, caller, load);
+    if (upgrades?.answer?.(incoming, outgoing, caller)) return load.done();
+    const longBody = address.longBody;
     if (posts && isPlainPost(incoming, posts))
-      return answerPost([incoming, outgoing], { answer, caller }, load);
+      return answerPost([incoming, outgoing], { answer, caller, longBody }, load);
     for (const [name, value] of Object.entries(NO_SNIFFING)) outgoing.setHeader(name, value);
-    told.set(incoming, { caller, onBody: load.read, onGrown: load.grow });
+    const begin = longBody && (() => longBodyOf(load, longBody));
+    told.set(incoming, { caller, onBody: load.read, onGrown: load.grow, longBody: begin });
     const respond = async () => {
       await listener(incoming, outgoing);
       if (outgoing.writableEnded) load.answer(outgoing, outgoing.writableLength);
     };
-    void respond();
+    void respond().finally(load.done);
   });
   // Else those above a thousand are dropped unseen, and with them what tells a browser or a proxy:
   // they are bounded by their bytes.
@@ -248,7 +281,7 @@ export async function serve(
   http.on("clientError", answerClientError);
   http.on("checkExpectation", (_, outgoing) => outgoing.writeHead(417, NO_SNIFFING).end());
   http.keepAliveTimeout = KEEP_ALIVE_MS;
-  if (upgrades) takeUpgrades(http, upgrades, judge);
+  if (upgrades) takeUpgrades(http, upgrades, { judge, connections });
   const port = await listen(http, address);
   let closing: Promise<void> | undefined;
   return {

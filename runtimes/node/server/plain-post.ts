@@ -4,9 +4,18 @@
  * a small POST does.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { PlainPost, PlainPosts, PostAnswer, ServerEnv } from "../../shared/http-app.ts";
+import type { Requests } from "../../../core/rpc/requests.ts";
+import type {
+  LongRequestBody,
+  PlainPost,
+  PlainPosts,
+  PostAnswer,
+  ServerEnv,
+} from "../../shared/http-app.ts";
 import type { Caller } from "../../shared/http-caller.ts";
+import type { LongText } from "../../../core/rpc/long-answer.ts";
 import { refuseHttpVersion } from "../../shared/http-text.ts";
+import { LONG_BODY_BYTES, type LongBody } from "../threads/body-host.ts";
 import type { RequestLoad } from "./http-load.ts";
 
 /** Answers a request, with what the server knows of it. */
@@ -26,6 +35,15 @@ export function isPlainPost(
   return Number(headers["content-length"] ?? Number.NaN) <= maxBytes;
 }
 
+type BeginBody = () => LongBody;
+
+/** A body of a request: wanted no more when the request is over. */
+export function longBodyOf(load: RequestLoad, begin: BeginBody): LongRequestBody {
+  const body = begin();
+  load.whenOver(() => body.drop());
+  return { add: (bytes) => body.add(bytes), read: () => body.read(load.address) };
+}
+
 /** The request and the response of one POST. */
 class NodePost implements PlainPost {
   readonly method = "POST";
@@ -34,24 +52,34 @@ class NodePost implements PlainPost {
   answer: PostAnswer | undefined;
   readonly #incoming: IncomingMessage;
   readonly #load: RequestLoad;
+  readonly #longBody: BeginBody | undefined;
 
-  constructor(incoming: IncomingMessage, load: RequestLoad) {
+  constructor(incoming: IncomingMessage, load: RequestLoad, longBody: BeginBody | undefined) {
     const { url = "/", headers } = incoming;
     this.url = url.startsWith("/") ? SOMEWHERE + url : url;
     this.headers = { get: (name) => headers[name.toLowerCase()]?.toString() ?? null };
     this.#incoming = incoming;
     this.#load = load;
+    const isLong = Number(headers["content-length"]) > LONG_BODY_BYTES;
+    this.#longBody = isLong ? longBody : undefined;
   }
 
-  /** Never resolves when the client hangs up, which ends the response too. */
-  text(): Promise<string> {
+  /** Rejects when the client hangs up, which ends the response too. */
+  read(): Promise<string | Requests> {
+    const long = this.#longBody && longBodyOf(this.#load, this.#longBody);
     const chunks: Buffer[] = [];
     this.#incoming.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
       this.#load.read(chunk.length);
+      if (long) long.add(chunk);
+      else chunks.push(chunk);
     });
-    return new Promise((resolve) => {
-      this.#incoming.on("end", () => {
+    return new Promise((resolve, reject) => {
+      let isWhole = false;
+      // An error costs more than all else of a small request.
+      this.#load.whenOver(() => isWhole || reject(new Error("the client has hung up")));
+      this.#incoming.once("end", () => {
+        isWhole = true;
+        if (long) return resolve(long.read());
         const [first] = chunks;
         const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
         resolve(whole.toString("utf8"));
@@ -71,29 +99,71 @@ async function plainAnswer(response: Response): Promise<PostAnswer> {
   return { status, headers: Object.fromEntries(headers), body: await response.text() };
 }
 
+/** Resolves when a piece has left, or the connection has ended. */
+function written(outgoing: ServerResponse, piece: string): Promise<void> | undefined {
+  if (outgoing.write(piece)) return undefined;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      outgoing.off("drain", end);
+      outgoing.off("close", end);
+      resolve();
+    };
+    outgoing.once("drain", end);
+    outgoing.once("close", end);
+  });
+}
+
+/** Writes a long answer as its client reads it: what is held of it is a piece. */
+async function writePieces(
+  outgoing: ServerResponse,
+  text: LongText,
+  load: RequestLoad,
+): Promise<void> {
+  load.answerInPieces(outgoing);
+  for await (const piece of text.pieces()) {
+    if (!load.grow(piece.length)) return;
+    await (written(outgoing, piece) ?? load.pause());
+    load.grow(-piece.length);
+    if (load.isOver) return;
+  }
+  outgoing.end();
+}
+
 /** Has a POST answered, and writes the answer. */
 export function answerPost(
   [incoming, outgoing]: readonly [IncomingMessage, ServerResponse],
-  { answer, caller }: { readonly answer: Answer; readonly caller: Caller },
+  {
+    answer,
+    caller,
+    longBody,
+  }: {
+    readonly answer: Answer;
+    readonly caller: Caller;
+    readonly longBody: BeginBody | undefined;
+  },
   load: RequestLoad,
 ): void {
-  const post = new NodePost(incoming, load);
+  const post = new NodePost(incoming, load, longBody);
   const respond = async () => {
     const env: ServerEnv = { caller, onGrown: load.grow, plain: post };
     const response = await answer(post as unknown as Request, env);
     const { status, headers, body } = post.answer ?? (await plainAnswer(response));
     if (load.isOver) return;
-    const bytes = Buffer.byteLength(body);
+    const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.bytes;
     // Names and values in turn are what Node writes fastest.
     const list: string[] = [];
     for (const name in headers) list.push(name, headers[name] ?? "");
     list.push("Content-Length", String(bytes));
     outgoing.writeHead(status, list);
+    if (typeof body !== "string") return await writePieces(outgoing, body, load);
     outgoing.end(body);
     load.answer(outgoing, bytes);
   };
   // A client that hung up gets no answer; without a listener the error would end the process.
   incoming.on("error", () => undefined);
   // What cannot be sent ends its connection, not the process.
-  void respond().catch(() => outgoing.destroy());
+  void respond().then(load.done, () => {
+    outgoing.destroy();
+    load.done();
+  });
 }

@@ -5,7 +5,9 @@ import { createHttpApp, type HttpAppOptions } from "../../shared/http-app.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import type { Undo } from "../machine/undo.ts";
 import { compilerPaths } from "./compilers.ts";
-import { complainOfCuts } from "./http-load.ts";
+import { SocketMemory } from "../../../core/limits/memory-account.ts";
+import { bodyHostOf } from "../threads/body-host.ts";
+import { complainOfCuts, MAX_HELD_BYTES } from "./http-load.ts";
 import { type HttpServer, type ListenAddress, type ServerOptions, serve } from "./http-server.ts";
 import { type LiveOptions, withLiveView } from "./live-end.ts";
 import { createPage, type PageHook } from "./page.ts";
@@ -35,10 +37,14 @@ export function nodePage(options: { readonly dev: boolean }): PageHook {
 export async function openRpcEnd(options: RpcEndOptions, undo: Undo): Promise<RpcEnd> {
   const { node, live } = options;
   const clock = createNodeClock();
-  const rpc = { ...options.rpc, pace: createPace(clock) };
+  const pace = createPace(clock);
+  const rpc = { ...options.rpc, pace };
   const { app, posts } = createHttpApp(rpc);
-  const webSockets = createWebSocketEnd(node, rpc, clock);
-  const address = { ...options.address, ...complainOfCuts(rpc.log, clock) };
+  const bodies = bodyHostOf(node.api.suite.name);
+  const longBody = () => bodies.begin();
+  const memory = new SocketMemory(MAX_HELD_BYTES);
+  const webSockets = createWebSocketEnd(node, { ...rpc, memory, longBody }, clock);
+  const address = { ...options.address, ...complainOfCuts(rpc.log, clock), pace, memory, longBody };
   const server = await serve(app.fetch, address, posts, withLiveView(webSockets, live));
   undo.add(() => server.close());
   return { server, webSockets };

@@ -6,10 +6,16 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
+import type { Answer } from "../../../core/rpc/long-answer.ts";
+import { WebSocketAnswers } from "./websocket-answers.ts";
+import type { Requests } from "../../../core/rpc/requests.ts";
+import { type LongTerms, LongMessages } from "./websocket-long.ts";
 import { FrameWatch, MAX_FRAGMENTS } from "./websocket-frames.ts";
 
 /** A client that has so much unread is cut off at the next text. */
 export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+/** A client that has so much unread gets no pong: its pings would fill the memory. */
+export const MAX_UNREAD_OF_PONG = 16 * 1024;
 /** Requests of one connection that run at a time; further ones are read when these are done. */
 export const MAX_RUNNING = 64;
 /** A close that the client does not answer ends after this time. */
@@ -24,37 +30,72 @@ export const CLOSE = {
 } as const;
 
 /** Answers a text of requests; told how the answers of a batch grow, it stops when told so. */
-export type AnswerText = (text: string, onGrown: (bytes: number) => boolean) => Promise<void>;
+export type AnswerText = (
+  text: string | Requests,
+  onGrown: (bytes: number) => boolean,
+) => Promise<void>;
+
+/** A message that waits until it is answered. */
+interface Waiting {
+  readonly bytes: number;
+  readonly text: () => string | Promise<Requests>;
+  /** It is answered, or nobody waits for it. */
+  readonly done?: () => void;
+}
+
+/** What a connection works with. */
+export interface ClientTerms {
+  readonly memory: SocketMemory;
+  readonly onCut: () => void;
+  /** How long messages are read; by the library, as all others, when absent. */
+  readonly long?: (LongTerms & { readonly owner: string }) | undefined;
+}
+
+/** Why a message that is read here ends its connection. Source: RFC 6455 7.4.1 */
+const BROKEN = {
+  tooLong: [1009, "the message is too long"],
+  binary: [CLOSE.unsupported, "requests are texts"],
+  interleaved: [1002, "a message begins within another"],
+} as const;
 
 /** A connection. A class because it owns its socket. */
 export class WebSocketClient implements Holder {
   readonly #socket: WebSocket;
   readonly #memory: SocketMemory;
   readonly #onCut: () => void;
-  readonly #waiting: Buffer[] = [];
+  readonly #waiting: Waiting[] = [];
+  readonly #long: LongMessages | undefined;
+  readonly #answers: WebSocketAnswers;
   #answer: AnswerText = async () => undefined;
   #running = 0;
   readonly #frames = new FrameWatch();
   /** What is counted for a message that is not whole yet. */
   #unfinished = 0;
   #isEnding = false;
+  /** What came with the last ping that is not answered. */
+  #ping: Uint8Array | undefined;
   heldBytes = 0;
+  readonly address: string | undefined;
+  isGone = false;
 
-  constructor(
-    socket: WebSocket,
-    stream: Duplex,
-    { memory, onCut }: { readonly memory: SocketMemory; readonly onCut: () => void },
-  ) {
+  constructor(socket: WebSocket, stream: Duplex, { memory, onCut, long }: ClientTerms) {
     this.#socket = socket;
+    this.#answers = new WebSocketAnswers(socket);
     this.#memory = memory;
     this.#onCut = onCut;
+    this.address = long?.owner;
     memory.add(this);
     // In front: messages that these bytes make whole are counted when the library tells them.
     stream.prependListener("data", (bytes: Buffer) => this.#read(bytes));
+    this.#long = long && this.#takeLong(stream, long);
     socket.on("message", (data: Buffer, isBinary: boolean) => this.#take(data, isBinary));
+    socket.on("ping", (data: Uint8Array) => this.#onPing(data));
     socket.once("close", () => {
       this.#isEnding = true;
-      memory.remove(this);
+      this.#drop();
+      this.isGone = true;
+      // What runs still counts.
+      if (this.#running === 0) memory.remove(this);
     });
   }
 
@@ -63,21 +104,24 @@ export class WebSocketClient implements Holder {
     this.#answer = answer;
   }
 
+  /** Nothing of it runs, waits or is on its way. */
+  get isIdle(): boolean {
+    return this.#running + this.#waiting.length === 0 && this.unsentBytes === 0;
+  }
+
   /** Bytes that wait until the client reads. */
   get unsentBytes(): number {
-    return this.#socket.bufferedAmount;
+    return this.#socket.bufferedAmount + this.#answers.waitingBytes;
   }
 
   /** One long answer is no offence; what comes while it is unread is. */
-  send(text: string): void {
+  send(text: Answer): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     if (this.unsentBytes > MAX_UNSENT_BYTES) {
       this.end(CLOSE.tryAgain, "more than 8 MiB are unread");
       return;
     }
-    const { length } = text;
-    this.#memory.change(this, length);
-    this.#socket.send(text, () => this.#memory.change(this, -length));
+    this.#answers.send(text, (bytes) => this.#memory.change(this, bytes));
   }
 
   /** Ends with a reason; what still arrives is ignored, and who does not answer is cut. */
@@ -94,7 +138,7 @@ export class WebSocketClient implements Holder {
   /** Clients hold too much, and this one holds most. */
   cut(): void {
     this.#isEnding = true;
-    this.#waiting.length = 0;
+    this.#drop();
     this.#onCut();
     this.#socket.terminate();
   }
@@ -111,11 +155,56 @@ export class WebSocketClient implements Holder {
     this.#socket.pause();
   }
 
+  /** Of pings that come together only the last is answered. Source: RFC 6455 5.5.3 */
+  #onPing(data: Uint8Array): void {
+    if (this.#ping === undefined) setImmediate(() => this.#pong());
+    this.#ping = data;
+  }
+
+  #pong(): void {
+    const data = this.#ping;
+    this.#ping = undefined;
+    const isOpen = this.#socket.readyState === WebSocket.OPEN;
+    if (data && isOpen && this.unsentBytes <= MAX_UNREAD_OF_PONG) this.#socket.pong(data);
+  }
+
   #take(data: Buffer, isBinary: boolean): void {
     if (this.#isEnding) return;
     if (isBinary) return this.end(CLOSE.unsupported, "requests are texts");
-    this.#waiting.push(data);
-    this.#memory.change(this, data.length);
+    this.#await({ bytes: data.length, text: () => data.toString("utf8") });
+  }
+
+  /** In place of the library, what comes is looked at here first. */
+  #takeLong(stream: Duplex, terms: LongTerms & { readonly owner: string }): LongMessages {
+    const [library] = stream.listeners("data").slice(-1) as ((bytes: Buffer) => void)[];
+    const long = new LongMessages(terms, {
+      pass: (bytes) => library?.call(stream, bytes),
+      whole: (body, bytes) => {
+        if (this.#isEnding) return body.drop();
+        this.#await({ bytes, text: () => body.read(terms.owner), done: () => body.drop() });
+      },
+      broken: (problem) => {
+        const [code, reason] = BROKEN[problem];
+        this.end(code, reason);
+      },
+    });
+    if (library) stream.removeListener("data", library);
+    stream.on("data", (bytes: Buffer) => long.read(bytes));
+    return long;
+  }
+
+  /** Nothing that waits is answered. */
+  #drop(): void {
+    this.#long?.end();
+    for (const { bytes, done } of this.#waiting.splice(0)) {
+      this.#memory.change(this, -bytes);
+      done?.();
+    }
+  }
+
+  #await(message: Waiting): void {
+    this.#waiting.push(message);
+    this.#memory.change(this, message.bytes);
     // What was read together with it still comes.
     if (this.#running + this.#waiting.length >= MAX_RUNNING) this.#socket.pause();
     this.#runNext();
@@ -123,27 +212,32 @@ export class WebSocketClient implements Holder {
 
   #runNext(): void {
     while (this.#running < MAX_RUNNING && !this.#isEnding) {
-      const data = this.#waiting.shift();
-      if (!data) break;
-      void this.#run(data);
+      const message = this.#waiting.shift();
+      if (!message) break;
+      void this.#run(message);
     }
     const isFree = this.#running + this.#waiting.length <= MAX_RUNNING / 2;
     if (isFree && this.#socket.readyState === WebSocket.OPEN) this.#socket.resume();
   }
 
-  async #run(data: Buffer): Promise<void> {
+  async #run({ bytes: length, text, done }: Waiting): Promise<void> {
     this.#running += 1;
-    let held = data.length;
+    let held = length;
     const onGrown = (bytes: number): boolean => {
       held += bytes;
       this.#memory.change(this, bytes);
       return !this.#isEnding;
     };
     try {
-      await this.#answer(data.toString("utf8"), onGrown);
+      await this.#answer(await text(), onGrown);
+    } catch {
+      // Only a long message can fail: the thread that reads it was lost.
+      this.end(CLOSE.tryAgain, "the message could not be read");
     } finally {
+      done?.();
       this.#running -= 1;
       this.#memory.change(this, -held);
+      if (this.isGone && this.#running === 0) this.#memory.remove(this);
       this.#runNext();
     }
   }

@@ -8,6 +8,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { RunningNode } from "../../../core/node/create-node.ts";
+import { longestIdle, type Placed } from "../../../core/limits/longest-idle.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import {
   type SubscriberLine,
@@ -15,11 +16,13 @@ import {
 } from "../../../core/node/feed/subscription-desk.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { dispatch, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
+import { dispatchAnswer, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
 import type { HttpAppOptions } from "../../shared/http-app.ts";
 import { type Caller, ORIGIN_REFUSAL } from "../../shared/http-caller.ts";
 import { refuseUpgrade, type Upgrade, type UpgradeHandler } from "./http-server.ts";
 import { SocketMemory } from "../../../core/limits/memory-account.ts";
+import { LONG_BODY_BYTES, type LongBody } from "../threads/body-host.ts";
+import type { Requests } from "../../../core/rpc/requests.ts";
 import { CLOSE, WebSocketClient } from "./websocket-client.ts";
 
 /** What the endpoint works with; as the one for HTTP. */
@@ -30,6 +33,11 @@ export interface WebSocketOptions
   readonly log: Log;
   /** Above it whoever holds most is cut. */
   readonly maxHeldBytes?: number;
+  readonly maxSockets?: number;
+  /** Begins a message that is read elsewhere; the library reads all when absent. */
+  readonly longBody?: (() => LongBody) | undefined;
+  /** Shared with others; one of its own when absent. */
+  readonly memory?: SocketMemory;
 }
 
 /** Figures of the endpoint. */
@@ -49,28 +57,44 @@ export interface WebSockets extends UpgradeHandler {
 
 /** Paths at which there is an endpoint. */
 const PATHS: readonly string[] = ["/", "/ws"];
-/** Connections at one time. */
+/** Connections at one time; for a further one the one that is idle longest gives way. */
 export const MAX_SOCKETS = 1_000;
 /** Bytes that all connections may hold: requests that run, unfinished messages, unread answers. */
-export const MAX_HELD_BYTES = 256 * 1024 * 1024;
+const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** A connection that answers no ping within this time is gone. */
 const PING_MS = 30_000;
+
+const COMPLAINTS = {
+  memory: "a WebSocket is cut off: clients hold too much memory, and it holds most",
+  places: "an idle WebSocket is closed for another: all places are taken",
+} as const;
+
+/** A connection that has a place. */
+interface Member extends Placed {
+  readonly webSocket: WebSocket;
+  isAlive: boolean;
+  usedAt: number;
+  readonly client: WebSocketClient;
+}
+
 /** The endpoint. A class because it owns connections and a timer. */
 class WebSocketEnd implements WebSockets {
   readonly #options: WebSocketOptions;
   readonly #desk: SubscriptionDesk;
   readonly #server: WebSocketServer;
-  readonly #sockets = new Map<WebSocket, { isAlive: boolean; readonly client: WebSocketClient }>();
+  readonly #sockets = new Map<WebSocket, Member>();
   readonly #memory: SocketMemory;
-  readonly #complaints: ComplaintGate<"memory">;
+  readonly #complaints: ComplaintGate<keyof typeof COMPLAINTS>;
   readonly #pings: NodeJS.Timeout;
+  /** Connections and messages so far. */
+  #asked = 0;
   #opened = 0;
   #refused = 0;
   #isClosed = false;
 
   constructor(options: WebSocketOptions, desk: SubscriptionDesk, clock: Clock) {
     this.#options = options;
-    this.#memory = new SocketMemory(options.maxHeldBytes ?? MAX_HELD_BYTES);
+    this.#memory = options.memory ?? new SocketMemory(options.maxHeldBytes ?? MAX_HELD_BYTES);
     this.#complaints = new ComplaintGate(clock);
     this.#desk = desk;
     this.#server = new WebSocketServer({
@@ -78,6 +102,8 @@ class WebSocketEnd implements WebSockets {
       maxPayload: options.maxBodyBytes,
       perMessageDeflate: false,
       clientTracking: false,
+      // The client decides, which knows what is unread.
+      autoPong: false,
     });
     // Else it would answer by itself what is no handshake.
     this.#server.on("wsClientError", ({ message }: Error, socket: Duplex) =>
@@ -94,14 +120,14 @@ class WebSocketEnd implements WebSockets {
     const [path = ""] = (request.url ?? "").split("?", 1);
     const isKnown = PATHS.includes(path);
     const isWelcome = caller.leave === "all";
-    const isFull = this.#isClosed || this.#sockets.size >= MAX_SOCKETS;
+    const isFull = isWelcome && isKnown && (this.#isClosed || !this.#makeRoom());
     if (!isWelcome || !isKnown || isFull) this.#refused++;
     if (!isWelcome) refuse(socket, 403, ORIGIN_REFUSAL);
     else if (!isKnown) refuse(socket, 404, `subscriptions are at ${PATHS.join(" and ")}\n`);
     else if (isFull) refuse(socket, 503, "there are too many connections\n");
     else {
       this.#server.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#serve(webSocket, socket, caller),
+        this.#serve(webSocket, { stream: socket, address: request.socket.remoteAddress }, caller),
       );
     }
     return true;
@@ -121,10 +147,36 @@ class WebSocketEnd implements WebSockets {
     await Promise.all(open.map((it) => new Promise((resolve) => it.once("close", resolve))));
   }
 
-  #serve(webSocket: WebSocket, stream: Duplex, { mayManage }: Caller): void {
-    const onCut = () => this.#complain();
-    const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut });
-    const state = { isAlive: true, client };
+  /** @returns false when nobody gave way */
+  #makeRoom(): boolean {
+    if (this.#sockets.size < (this.#options.maxSockets ?? MAX_SOCKETS)) return true;
+    const idle = longestIdle(this.#sockets.values());
+    if (!idle) return false;
+    this.#complain("places");
+    this.#sockets.delete(idle.webSocket);
+    idle.client.end(CLOSE.tryAgain, "another needs the place");
+    return true;
+  }
+
+  #serve(
+    webSocket: WebSocket,
+    { stream, address = "" }: { readonly stream: Duplex; readonly address?: string | undefined },
+    { mayManage }: Caller,
+  ): void {
+    const onCut = () => this.#complain("memory");
+    const { longBody: begin, maxBodyBytes: maxBytes } = this.#options;
+    const long = begin && { begin, longFrom: LONG_BODY_BYTES, maxBytes, owner: address };
+    const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut, long });
+    const state: Member = {
+      webSocket,
+      address,
+      isAlive: true,
+      usedAt: ++this.#asked,
+      client,
+      get isIdle() {
+        return client.isIdle;
+      },
+    };
     this.#sockets.set(webSocket, state);
     this.#opened++;
     const line = this.#desk.open({
@@ -133,7 +185,10 @@ class WebSocketEnd implements WebSockets {
       isOpen: () => webSocket.readyState === WebSocket.OPEN,
       refuse: (reason) => client.end(CLOSE.policy, reason),
     });
-    client.serve((text, onGrown) => this.#answer([client, line], text, { mayManage, onGrown }));
+    client.serve((text, onGrown) => {
+      state.usedAt = ++this.#asked;
+      return this.#answer([client, line], text, { mayManage, onGrown });
+    });
     webSocket.on("pong", () => {
       state.isAlive = true;
     });
@@ -149,22 +204,21 @@ class WebSocketEnd implements WebSockets {
 
   async #answer(
     [client, line]: readonly [WebSocketClient, SubscriberLine],
-    text: string,
+    text: string | Requests,
     asked: Required<Pick<DispatchOptions, "mayManage" | "onGrown">>,
   ): Promise<void> {
     const { node, log, observe, admit, pace } = this.#options;
     const request = line.request();
     const { method: ownMethod } = request;
     const options = { originAllowed: true, ...asked, log, observe, admit, pace, ownMethod };
-    const answer = await dispatch(node, text, options);
-    client.send(answer.trimEnd());
+    const answer = await dispatchAnswer(node, text, options);
+    client.send(typeof answer === "string" ? answer.trimEnd() : answer);
     request.answered();
   }
 
-  #complain(): void {
-    if (!this.#complaints.opens("memory")) return;
-    const message = "a WebSocket is cut off: clients hold too much memory, and it holds most";
-    this.#options.log.write("warning", message, { sockets: this.#sockets.size });
+  #complain(reason: keyof typeof COMPLAINTS): void {
+    if (!this.#complaints.opens(reason)) return;
+    this.#options.log.write("warning", COMPLAINTS[reason], { sockets: this.#sockets.size });
   }
 
   #pingAll(): void {

@@ -11,7 +11,9 @@ declare module "ws" {
     /** Bytes that were given to `send` and have not left. */
     readonly bufferedAmount: number;
     send(data: string | Uint8Array, sent?: () => void): void;
-    ping(): void;
+    send(data: string, options: { readonly fin: boolean }, sent: () => void): void;
+    ping(data?: string): void;
+    pong(data: Uint8Array): void;
     pause(): void;
     resume(): void;
     close(code?: number, reason?: string): void;
@@ -24,6 +26,7 @@ declare module "ws" {
       readonly maxPayload: number;
       readonly perMessageDeflate: false;
       readonly clientTracking: boolean;
+      readonly autoPong?: boolean;
     });
     handleUpgrade(
       request: IncomingMessage,

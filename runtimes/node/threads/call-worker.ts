@@ -115,11 +115,16 @@ async function answerNext(): Promise<CallReply | undefined> {
   return next && perform(next).catch((thrown) => failure(next.id, thrown));
 }
 
+/** An output is not copied: the other thread would spend its time on it. */
+function handedOver(reply: CallReply): ArrayBuffer[] {
+  return reply.type === "answer" ? [reply.outcome.output.buffer as ArrayBuffer] : [];
+}
+
 async function work(): Promise<void> {
   if (working) return;
   working = true;
   for (let reply = await answerNext(); reply; reply = await answerNext())
-    messages.postMessage(reply);
+    messages.postMessage(reply, handedOver(reply));
   working = false;
 }
 

@@ -12,6 +12,7 @@ import { createDiskFiles } from "../../folder/disk-files.ts";
 import { createNativeSignatures } from "../machine/backends.ts";
 import { type CallHost, createCallHost } from "./call-host.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
+import { bodyHostOf } from "./body-host.ts";
 import { createWorkerCompute } from "./compute.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { openExecutorHost } from "./executor-host.ts";
@@ -73,10 +74,13 @@ export interface LedgerPlaces {
 }
 
 /** The ports through which a node opens the ledgers of its groups. */
-export function ledgerPorts(places: LedgerPlaces): Pick<NodePorts, "openStore" | "openExecutor"> {
+export function ledgerPorts(
+  places: LedgerPlaces,
+): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong"> {
   const { machinery, version, log } = places;
   const files = createDiskFiles(".");
   return {
+    hashLong: (bytes) => bodyHostOf(machinery.suite.name).hash(bytes),
     openStore: async (groupId) => {
       const folder = resolve(places.folderOf(groupId));
       await settleLedger(folder);

@@ -15,7 +15,9 @@ import {
   nodeIdOf,
   toHex,
   toPrefixedHex,
+  useHexEngine,
 } from "../../../core/bytes/hex.ts";
+import { NATIVE_HEX } from "../../../runtimes/node/machine/native-hex.ts";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
 
 test("bytes survive the way through hexadecimal digits of either case", () => {
@@ -58,3 +60,34 @@ test("upper case, a missing prefix or another length is not an identifier", () =
 test("a precompiled contract's address is its number", () => {
   assert.equal(addressOfNumber(0x1003), "0x0000000000000000000000000000000000001003");
 });
+
+/** By our own code, and by that of the platform. */
+const ENGINES = { own: undefined, native: NATIVE_HEX } as const;
+for (const [name, engine] of Object.entries(ENGINES)) {
+  test(`bytes of any length and part have the same digits with the ${name} engine`, () => {
+    const bytes = Uint8Array.from({ length: 5_000 }, (_, i) => (i * 167) >> 3);
+    useHexEngine(engine);
+    try {
+      for (const [start, end] of [
+        [0, 5_000],
+        [1, 4_999],
+        [3, 51],
+        [7, 7],
+        [2, 2_051],
+      ] as const) {
+        const digits = Buffer.from(bytes.subarray(start, end)).toString("hex");
+        assert.equal(toHex(bytes, start, end), digits);
+        assert.deepEqual(fromHex(`0x${digits.toUpperCase()}`), bytes.slice(start, end));
+      }
+      const digits = "ab".repeat(100);
+      for (const wrong of ["\u0130", "\u00e9", "g", " ", "\ud800"]) {
+        for (const at of [0, 99, 199]) {
+          const text = digits.slice(0, at) + wrong + digits.slice(at + 1);
+          assert.equal(fromHex(text), undefined);
+        }
+      }
+    } finally {
+      useHexEngine(undefined);
+    }
+  });
+}

@@ -8,6 +8,7 @@ import { type Frame, MESSAGE_TYPE } from "../../../core/channel/frame.ts";
 import {
   MAX_HANDSHAKE_BYTES,
   MAX_REQUEST_BYTES,
+  MAX_TOPIC_LISTS,
   MAX_TOPICS,
   MAX_TOPICS_BYTES,
   newSession,
@@ -312,4 +313,16 @@ test("receipts that come with the last answer leave before the session is closed
   const effects = take(state, { ...answered, receipts });
   assert.deepEqual(sent(effects), ["12 0 r", "1000 0 R1", "1000 0 R2"]);
   assert.deepEqual(effects.at(-1), { type: "close", reason: "drained" });
+});
+
+test("of lists of topics above the rate only the last is taken, at the next tick", () => {
+  const state = newSession(0);
+  const list = (name: string) => frame(topics, JSON.stringify([name]));
+  for (let i = 0; i < MAX_TOPIC_LISTS; i++) assert.equal(take(state, list(`a${i}`)).length, 1);
+  for (let i = 0; i < 1_000; i++) assert.deepEqual(take(state, list(`b${i}`)), []);
+  assert.deepEqual([...state.topics], [`a${MAX_TOPIC_LISTS - 1}`]);
+  assert.deepEqual(take(state, { type: "tick", now: 1 }), [{ type: "topicsChanged" }]);
+  assert.deepEqual([...state.topics], ["b999"]);
+  assert.deepEqual(take(state, { type: "tick", now: 2 }), []);
+  assert.equal(take(state, list("c")).length, 1);
 });

@@ -152,3 +152,18 @@ describe("batch receipts", () => {
     assert.match(error.message, /the number of receipt is 5$/);
   });
 });
+
+test("an output of 4 MiB is answered, a longer one is not, unless max_call_output says so", async () => {
+  const most = 4 * 1024 * 1024;
+  const asked = async (length: number, maxCallOutputBytes?: number) => {
+    const changes = maxCallOutputBytes === undefined ? {} : { maxCallOutputBytes };
+    const call = async () => ({ number: 2, status: 0, output: new Uint8Array(length) });
+    return ask(rpcNode(changes, { call }), "call", [1, { from: SENDER, to: CONTRACT }]);
+  };
+  const { result: short } = await asked(most);
+  assert.equal((short as { output: string }).output.length, 2 + 2 * most);
+  const { error } = await asked(most + 1);
+  assert.equal(error?.code, -32_603);
+  assert.match(error?.message ?? "", /has 4194305 bytes; \[rpc\] max_call_output allows 4194304$/);
+  assert.equal((await asked(most + 1, most + 1)).error, undefined);
+});

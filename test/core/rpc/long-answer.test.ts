@@ -7,7 +7,9 @@ import type { Block } from "../../../core/model/block.ts";
 import { MAX_COMPRESSED_JSON } from "../../../core/rpc/batch-receipts.ts";
 import { ALL_LEAVE, dispatch, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
 import type { Json } from "../../../core/rpc/json.ts";
-import { jsonText, oneByOne } from "../../../core/rpc/long-answer.ts";
+import { markStored } from "../../../core/bytes/stored-bytes.ts";
+import { farBytes, farList } from "../../../core/rpc/far-values.ts";
+import { answerOf, jsonText, oneByOne, wholeText } from "../../../core/rpc/long-answer.ts";
 import { STEP_BYTES } from "../../../core/rpc/zlib.ts";
 import { BLOCKS, rpcGroup, rpcNode } from "../../support/rpc-node.ts";
 import { smallTransaction } from "../../support/ledger/small-chain.ts";
@@ -30,13 +32,59 @@ test("the text of any value is that of the platform", async () => {
   );
 });
 
-test("others have a turn between the items of a long list, also inside an object", async () => {
-  const list = Array.from({ length: 1_000 }, (_, i) => ({ i }));
-  for (const value of [list, { name: "x", list }]) {
-    const { pace, turns } = counted();
-    await jsonText(value, pace);
-    assert.equal(turns(), 63);
+test("a long list is made twice and never held: to be measured, and to be sent", async () => {
+  let made = 0;
+  const item = { name: "x".repeat(1_000) };
+  const list = (most?: number) =>
+    farList(async function* () {
+      for (let i = 0; i < 1_000; i++) yield [{ ...item, i: made++ % 10 }];
+    }, most);
+  const { pace, turns } = counted();
+  const answer = await answerOf({ list: list() }, pace);
+  assert.ok(typeof answer !== "string" && turns() >= 1_000);
+  assert.equal(made, 1_000);
+  let longest = 0;
+  let text = "";
+  for await (const piece of answer.pieces()) {
+    longest = Math.max(longest, piece.length);
+    text += piece;
   }
+  assert.ok(longest < 2_000, `${longest} characters`);
+  const items = Array.from({ length: 1_000 }, (_, i) => ({ ...item, i: i % 10 }));
+  assert.equal(text, JSON.stringify({ list: items }));
+  assert.equal(answer.bytes, text.length);
+  const tooLong = async () => answerOf(list(500_000), pace);
+  await assert.rejects(tooLong, /lists and batches have at most 500000/);
+});
+
+test("a short list is made once, as a text", async () => {
+  let made = 0;
+  const list = farList(async function* () {
+    for (let i = 0; i < 10; i++) yield [made++, { i: [] }];
+  });
+  assert.match(String(await answerOf([list], undefined)), /^\[\[0,\{"i":\[\]\},1,.*\]\]$/);
+  assert.equal(made, 10);
+});
+
+test("of long bytes of a record nothing is held: a piece is read when it is sent", async () => {
+  const record = Uint8Array.from({ length: 400_000 }, (_, i) => i % 251);
+  let reads = 0;
+  markStored(record, async () => {
+    reads++;
+    return record.slice();
+  });
+  const view = record.subarray(1_000, 301_000);
+  const answer = await answerOf(
+    { data: farBytes(view), more: farBytes(view.subarray(0, 3)) },
+    undefined,
+  );
+  assert.ok(typeof answer !== "string");
+  assert.equal(reads, 0);
+  const text = await wholeText(answer);
+  const digits = Buffer.from(view).toString("hex");
+  assert.equal(text, `{"data":"0x${digits}","more":"0x${digits.slice(0, 6)}"}`);
+  assert.equal(answer.bytes, text.length);
+  assert.equal(reads, 10);
 });
 
 test("long work of a node begins when the last has ended, well or not", async () => {
@@ -131,7 +179,7 @@ test("receipts that are too long together are not compressed, and their number h
   const node = nodeWithReceipts(Math.ceil(MAX_COMPRESSED_JSON / bytes / 2), bytes);
   const { error } = JSON.parse(await textOf(node, PACKED));
   assert.equal(error.code, -32603);
-  assert.match(error.message, /receipts are longer than 33554432 characters: ask for fewer$/);
+  assert.match(error.message, /lists and batches have at most 33554432$/);
   const { result } = JSON.parse(await textOf(node, [METHOD, [1, "2", "0", "1", true]]));
   assert.equal(typeof result, "string");
 });

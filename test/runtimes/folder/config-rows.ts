@@ -30,6 +30,7 @@ const NODE: readonly Row[] = [
   ["rpc.management", "local", "open TOKEN local", "true all 1"],
   ["rpc.management_token_file", "", ...ANY],
   ["rpc.page", true, ...FLAG],
+  ["rpc.max_call_output", 4, "1 64", "0 65 -1 x"],
   ["rpc.live_view", "loopback", "off ON loopback", "true yes 1"],
   ["rpc.http_limit_req", undefined, ...COUNT_FROM_1],
   ["p2p.listen_ip", undefined, ...ADDRESS],

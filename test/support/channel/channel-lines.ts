@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import type { Hash } from "../../../core/bytes/ids.ts";
 import { AccessControl, OPEN_ACCESS } from "../../../core/channel/access.ts";
-import { encodeFrame, type Frame, FrameReader } from "../../../core/channel/frame.ts";
+import {
+  encodeFrame,
+  type Frame,
+  FrameReader,
+  type LongData,
+} from "../../../core/channel/frame.ts";
+import type { LongTold } from "../../../core/node/channel/channel-session.ts";
 import {
   ChannelDesk,
   type ChannelLimits,
@@ -52,6 +58,14 @@ export class Line {
     };
     if (this.asleep) this.#waiting.push(read);
     else read();
+  }
+
+  writeLong(head: Uint8Array, data: LongData, { written }: LongTold): void {
+    void (async () => {
+      const parts = [head];
+      for await (const piece of data.pieces()) parts.push(CODEC.bytes(piece));
+      this.write(new Uint8Array(Buffer.concat(parts)), written);
+    })();
   }
 
   /** A part of a long frame has left. */

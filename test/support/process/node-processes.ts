@@ -31,6 +31,8 @@ export interface NodeProcess {
   /** Whether its chain is of the national suite. */
   readonly sm: boolean;
   readonly isRunning: boolean;
+  /** Of chains with metrics. */
+  readonly metricsUrl: string;
   start(): Promise<void>;
   /** One in the test's process can only be stopped in order. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
@@ -125,6 +127,10 @@ class FolderNode implements NodeProcess {
     this.nodeId = nodeId;
     this.url = `http://127.0.0.1:${ports.rpc}`;
     this.webSocket = ports.ws === undefined ? "" : `ws://127.0.0.1:${ports.ws}`;
+  }
+
+  get metricsUrl(): string {
+    return this.#metrics;
   }
 
   get pid(): number {

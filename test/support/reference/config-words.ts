@@ -39,6 +39,8 @@ export const CONFIG_WORDS: Readonly<Record<string, string>> = {
     "谁可以通过 HTTP 更改群组与节点连接：仅本机调用方、持有令牌者、所有人。",
   "File with the token for management = token, which callers send as a bearer token.":
     "management = token 时存放令牌的文件，调用方以 Bearer 令牌发送。",
+  "MiB that the output of one call may have; a longer one is answered by an error.":
+    "一次 call 的输出最多多少 MiB；更长的输出以错误作答。",
   "Who may watch the node's consensus at the JSON-RPC port: this machine, all, nobody.":
     "谁可以在 JSON-RPC 端口实时观看本节点的共识：仅本机程序、所有人、无人。",
   "Requests over HTTP per second.": "HTTP 每秒请求数。",

@@ -53,16 +53,21 @@ test("a frame that is written keeps a session too", () => {
   assert.equal(line.state, "ended");
 });
 
-test("more sessions than the limit are cut at once", () => {
-  const { connect, desk } = open({ sessions: 2 });
-  assert.ok(connect().client);
-  const second = connect();
+test("for a session above the limit the one that is idle longest gives way, else it is cut", async () => {
+  const { clock, connect, desk } = open({ sessions: 2 });
+  const [first, second] = [connect(), connect()];
+  clock.move(1_000);
+  send(first.client, 0x13, "0");
   const third = connect();
-  assert.equal(third.client, undefined);
-  assert.equal(third.line.state, "cut");
-  second.client?.closed();
+  assert.deepEqual([first.line.state, second.line.state], ["open", "cut"]);
+  // What was asked is answered later: neither is idle until then.
+  for (const { client } of [first, third]) send(client, 0x12, BLOCK_NUMBER);
+  const fourth = connect();
+  assert.equal(fourth.client, undefined);
+  assert.equal(fourth.line.state, "cut");
+  await settle();
   assert.ok(connect().client);
-  assert.deepEqual([desk.counters().opened, desk.counters().refused], [3, 1]);
+  assert.deepEqual([desk.counters().opened, desk.counters().refused], [4, 1]);
 });
 
 test("a client that does not read is not read, then cut at its bound; others go on", async () => {

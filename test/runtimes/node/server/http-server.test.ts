@@ -4,6 +4,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Agent, request, Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { test } from "vitest";
+import { SocketMemory } from "../../../../core/limits/memory-account.ts";
 import type { HttpBounds } from "../../../../runtimes/node/server/http-load.ts";
 import { serve } from "../../../../runtimes/node/server/http-server.ts";
 import { ListenFault } from "../../../../runtimes/node/machine/listen-fault.ts";
@@ -35,7 +36,7 @@ type AnswerPost = (body: string, onGrown: OnGrown | undefined) => Promise<PostAn
 function servePosts(answer: AnswerPost, bounds: HttpBounds = {}) {
   const endpoint = async (_: Request, { plain, onGrown }: ServerEnv) => {
     assert.ok(plain, "a POST of known length comes in its plain form");
-    return plain.respond(await answer(await plain.text(), onGrown));
+    return plain.respond(await answer(String(await plain.read()), onGrown));
   };
   return serve(endpoint, { ...HERE, ...bounds }, { maxBytes: 100_000_000 });
 }
@@ -302,5 +303,86 @@ test("a batch ends when its client has hung up", async () => {
   await started;
   socket.destroy();
   await over;
+  await server.close();
+});
+
+/** A connection that has sent so much, and what it is answered. */
+async function held(port: number, text: string) {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk.toString("latin1");
+  });
+  socket.on("error", () => undefined);
+  await new Promise<void>((resolve) => void socket.once("connect", resolve));
+  socket.write(text);
+  const closed = new Promise<string>((resolve) => socket.once("close", () => resolve(answer)));
+  return { socket, closed, read: () => answer };
+}
+
+test("a flood of half-sent requests keeps nobody out: the oldest give way", async () => {
+  let cuts = 0;
+  const bounds = { maxConnections: 20, onCut: () => void cuts++ };
+  const server = await serve(echo, { ...HERE, ...bounds });
+  const half = ["", "POST / HTTP/1.1\r\nHost: a", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab"];
+  const flood = [];
+  for (let i = 0; i < 60; i++) flood.push(await held(server.port, half[i % 3] ?? ""));
+  for (let i = 0; i < 3; i++) {
+    const answer = await fetch(server.url, { method: "POST", body: "hello", keepalive: false });
+    assert.equal(await answer.text(), "got hello");
+  }
+  assert.ok(cuts >= 41, `${cuts} gave way`);
+  await flood[0]?.closed;
+  for (const { socket } of flood) socket.destroy();
+  await server.close();
+});
+
+test("when all places are busy the health of a node is told, and nothing else", async () => {
+  const finish: (() => void)[] = [];
+  const slow = (request: Request) =>
+    request.url.endsWith("/healthz")
+      ? new Response("alive")
+      : new Promise<Response>((resolve) => finish.push(() => resolve(new Response("done"))));
+  const server = await serve(slow, { ...HERE, maxConnections: 4 });
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+  const busy = [];
+  for (let i = 0; i < 4; i++) busy.push(await held(server.port, get("/")));
+  while (finish.length < 4) await new Promise((resolve) => setImmediate(resolve));
+  const health = await held(server.port, get("/healthz"));
+  assert.match(await health.closed, /^HTTP\/1.1 200 OK[\s\S]*alive$/);
+  const other = await held(server.port, get("/"));
+  assert.match(await other.closed, /^HTTP\/1.1 503 /);
+  for (const end of finish) end();
+  for (const { closed } of busy) assert.match(await closed, /done$/);
+  await server.close();
+});
+
+test("what a client makes the node hold counts until the work for it is over, though it hung up", async () => {
+  const memory = new SocketMemory(10_000_000);
+  let finish: () => void = () => undefined;
+  let begun: () => void = () => undefined;
+  const answer: AnswerPost = (body) =>
+    new Promise((resolve) => {
+      finish = () => resolve({ status: 200, headers: {}, body });
+      begun();
+    });
+  const server = await servePosts(answer, { memory });
+  const started = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const body = "x".repeat(1_000_000);
+  const text = `POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const { socket, closed } = await held(server.port, text);
+  await started;
+  socket.destroy();
+  await closed;
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(memory.heldBytes >= body.length, `${memory.heldBytes} bytes`);
+  finish();
+  while (memory.heldBytes > 0) await new Promise((resolve) => setImmediate(resolve));
+  const half = await held(server.port, text.slice(0, 500_000));
+  while (memory.heldBytes < 400_000) await new Promise((resolve) => setImmediate(resolve));
+  half.socket.destroy();
+  while (memory.heldBytes > 0) await new Promise((resolve) => setImmediate(resolve));
   await server.close();
 });

@@ -1,8 +1,9 @@
 /** What clients of the WebSocket endpoint can make a node hold or run at most. */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { connect, type Server, type Socket } from "node:net";
+import { PassThrough } from "node:stream";
 import { afterAll, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
@@ -10,7 +11,11 @@ import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { type HttpServer, serve } from "../../../../runtimes/node/server/http-server.ts";
 import { LAST_WORD_MS } from "../../../../runtimes/node/server/http-server.ts";
 import { SocketMemory } from "../../../../core/limits/memory-account.ts";
-import { MAX_RUNNING } from "../../../../runtimes/node/server/websocket-client.ts";
+import {
+  MAX_RUNNING,
+  MAX_UNREAD_OF_PONG,
+  WebSocketClient,
+} from "../../../../runtimes/node/server/websocket-client.ts";
 import { FrameWatch } from "../../../../runtimes/node/server/websocket-frames.ts";
 import { createWebSocketEnd, type WebSockets } from "../../../../runtimes/node/server/websocket.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
@@ -24,8 +29,13 @@ afterAll(async () => {
 
 let last: WebSockets;
 
-async function open(changes: Partial<GroupApi> = {}, maxHeldBytes?: number): Promise<number> {
-  const bound = maxHeldBytes === undefined ? {} : { maxHeldBytes };
+async function open(
+  changes: Partial<GroupApi> = {},
+  maxHeldBytes?: number,
+  maxSockets?: number,
+): Promise<number> {
+  const places = maxSockets === undefined ? {} : { maxSockets };
+  const bound = maxHeldBytes === undefined ? places : { maxHeldBytes };
   const log = { write: () => undefined };
   const rpc = { node: rpcNode({}, changes), maxBodyBytes: 8_000_000, log, ...bound };
   const end = createWebSocketEnd({ onBlock: () => undefined }, rpc, createNodeClock());
@@ -318,4 +328,63 @@ test("memory is given back, and one that was removed is not counted", () => {
   assert.equal(memory.heldBytes, 50);
   memory.remove(b);
   assert.equal(memory.heldBytes, 0);
+});
+
+test("of pings that come together the last is answered", async () => {
+  const socket = new WebSocket(`ws://${HOST}:${await open()}`, {});
+  await once(socket, "open");
+  const pongs: string[] = [];
+  socket.on("pong", (data: Buffer) => pongs.push(data.toString()));
+  for (let i = 0; i < 50; i++) socket.ping(`${i}`);
+  while (pongs.at(-1) !== "49") await once(socket, "pong");
+  assert.ok(pongs.length < 50, `${pongs.length} pongs`);
+  socket.close();
+});
+
+test("a client that does not read has no pong held for it", () => {
+  const stream = new PassThrough();
+  const sent: unknown[] = [];
+  const socket = Object.assign(new EventEmitter(), {
+    readyState: WebSocket.OPEN,
+    bufferedAmount: MAX_UNREAD_OF_PONG + 1,
+    pong: (data: unknown) => sent.push(data),
+  });
+  const memory = new SocketMemory(1_000);
+  new WebSocketClient(socket as unknown as WebSocket, stream, { memory, onCut: () => undefined });
+  vi.useFakeTimers({ toFake: ["setImmediate"] });
+  try {
+    socket.emit("ping", "a");
+    vi.runAllTicks();
+    vi.runAllTimers();
+    socket.bufferedAmount = 0;
+    socket.emit("ping", "b");
+    vi.runAllTimers();
+  } finally {
+    vi.useRealTimers();
+  }
+  assert.deepEqual(sent, ["b"]);
+});
+
+test("the WebSocket that is idle longest gives way to a further one, who runs something does not", async () => {
+  let finish: () => void = () => undefined;
+  const call: GroupApi["call"] = () =>
+    new Promise((resolve) => {
+      finish = () => resolve({ number: 1, status: 0, output: new Uint8Array(0) });
+    });
+  const port = await open({ call }, undefined, 3);
+  const connected = async () => {
+    const socket = new WebSocket(`ws://${HOST}:${port}`, {});
+    await once(socket, "open");
+    return socket;
+  };
+  const [busy, asker, idle] = [await connected(), await connected(), await connected()];
+  busy.send(CALL);
+  asker.send('{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[1]}');
+  await once(asker, "message");
+  const ended = once(idle, "close");
+  const further = await connected();
+  assert.equal((await ended)[0], 1013);
+  finish();
+  await once(busy, "message");
+  for (const socket of [busy, asker, further]) socket.close();
 });

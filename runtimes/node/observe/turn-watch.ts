@@ -1,0 +1,128 @@
+/**
+ * Watches how long the main thread works at a stretch, while nobody else has a turn: whoever asks
+ * for so much is named in the log, in production too.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { PerformanceObserver } from "node:perf_hooks";
+import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
+
+/** A stretch from here on is told. */
+export const LONG_TURN_MS = 50;
+/** It is looked so often. */
+const TICK_MS = 10;
+const NS_PER_MS = 1_000_000;
+/** Names of requests in one line of the log. */
+const MOST_NAMES = 8;
+
+/** What is known of the time between two looks, in milliseconds. */
+export interface Stretch {
+  /** On the wall. */
+  readonly passed: number;
+  /** In which the main thread had a processor. */
+  readonly cpu: number;
+  /** In which it waited for the garbage collector. */
+  readonly collecting: number;
+}
+
+/** How long the main thread worked at a stretch, at least. */
+export function turnOf({ passed, cpu, collecting }: Stretch): number {
+  return Math.max(0, Math.min(passed - TICK_MS, cpu) - collecting);
+}
+
+/** Figures of the watch. */
+export interface TurnCounters {
+  /** Stretches from {@link LONG_TURN_MS} on since the start. */
+  readonly long: number;
+  /** The longest since it was last asked, in milliseconds. */
+  readonly longest: number;
+}
+
+/** Processor time of this thread in milliseconds; undefined where the system does not tell. */
+function openCpuTime(): { read(): number | undefined; close(): void } {
+  try {
+    // The main thread has the number of the process.
+    const file = openSync(`/proc/self/task/${process.pid}/schedstat`, "r");
+    const room = Buffer.alloc(64);
+    const read = (): number => {
+      const bytes = readSync(file, room, 0, room.length, 0);
+      return Number(room.toString("latin1", 0, bytes).split(" ", 1)[0]) / NS_PER_MS;
+    };
+    return { read, close: () => closeSync(file) };
+  } catch {
+    return { read: () => undefined, close: () => undefined };
+  }
+}
+
+/** The watch of a process. A class because it owns a timer. */
+export class TurnWatch {
+  readonly #log: Log;
+  readonly #gate: ComplaintGate<"turn">;
+  readonly #asked = new Map<string, number>();
+  readonly #collector: PerformanceObserver;
+  readonly #timer: NodeJS.Timeout;
+  readonly #cpuTime = openCpuTime();
+  #collecting = 0;
+  #at = performance.now();
+  #cpu = this.#cpuTime.read();
+  #long = 0;
+  #longest = 0;
+
+  constructor(log: Log, clock: Clock) {
+    this.#log = log;
+    this.#gate = new ComplaintGate(clock);
+    this.#collector = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) this.#collecting += duration;
+    });
+    this.#collector.observe({ entryTypes: ["gc"] });
+    this.#timer = setInterval(() => this.#look(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  /** Tells of each request as it begins. */
+  observing(inner: ObserveCall | undefined): ObserveCall {
+    return (method) => {
+      this.#asked.set(method, (this.#asked.get(method) ?? 0) + 1);
+      return inner?.(method) ?? (() => undefined);
+    };
+  }
+
+  counters(): TurnCounters {
+    const longest = this.#longest;
+    this.#longest = 0;
+    return { long: this.#long, longest };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#collector.disconnect();
+    this.#cpuTime.close();
+  }
+
+  #look(): void {
+    const now = performance.now();
+    const cpu = this.#cpuTime.read();
+    const passed = now - this.#at;
+    const used = cpu === undefined || this.#cpu === undefined ? passed : cpu - this.#cpu;
+    const collecting = this.#collecting;
+    const turn = turnOf({ passed, cpu: used, collecting });
+    [this.#at, this.#cpu, this.#collecting] = [now, cpu, 0];
+    this.#longest = Math.max(this.#longest, turn);
+    if (turn >= LONG_TURN_MS) this.#tell(turn, collecting);
+    if (this.#asked.size > 0) this.#asked.clear();
+  }
+
+  #tell(turn: number, collecting: number): void {
+    this.#long += 1;
+    if (!this.#gate.opens("turn")) return;
+    const names = [...this.#asked].map(([name, count]) => `${name} x${count}`);
+    const began = names.slice(0, MOST_NAMES).join(", ");
+    this.#log.write("warning", "the main thread worked too long at a stretch", {
+      ms: Math.round(turn),
+      collectingMs: Math.round(collecting),
+      requests: began === "" ? "none: work for the chain, or for what was asked before" : began,
+    });
+  }
+}

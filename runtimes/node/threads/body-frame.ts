@@ -1,0 +1,38 @@
+/** Messages between the main thread and the thread that reads long bodies. */
+import type { TransactionHashes } from "../../../core/model/transaction.ts";
+import type { Envelope } from "../../../core/rpc/envelope.ts";
+
+/** To the thread. */
+export type BodyMessage =
+  /** The pieces are shared: they are used for others once this is answered. */
+  | {
+      readonly type: "read";
+      readonly id: number;
+      readonly body: number;
+      readonly pieces: readonly SharedArrayBuffer[];
+      readonly bytes: number;
+    }
+  | { readonly type: "hash"; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly type: "next"; readonly id: number; readonly body: number; readonly index: number }
+  | { readonly type: "drop"; readonly body: number };
+
+/** A request without long texts. */
+export interface BodyRequest {
+  readonly envelope: Envelope;
+  /** Bytes that stand in its parameters, and what is known of them as a transaction. */
+  readonly bytes: Uint8Array | undefined;
+  readonly hashes: TransactionHashes | undefined;
+}
+
+/** From the thread. */
+export type BodyReply =
+  | { readonly type: "malformed"; readonly id: number }
+  | { readonly type: "tooMany"; readonly id: number; readonly most: number }
+  | { readonly type: "request"; readonly id: number; readonly request: BodyRequest }
+  | { readonly type: "hash"; readonly id: number; readonly digest: Uint8Array }
+  | { readonly type: "batch"; readonly id: number; readonly count: number };
+
+/** What the thread is started with. */
+export interface BodyWorkerData {
+  readonly suite: "standard" | "national";
+}

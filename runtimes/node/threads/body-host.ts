@@ -1,0 +1,237 @@
+/**
+ * Long bodies: kept in pieces that are used again, and read in a thread of their own, one at a
+ * time, so that no other request waits for them.
+ */
+import { Worker } from "node:worker_threads";
+import { RpcFault } from "../../../core/fault/rpc-fault.ts";
+import { invariant } from "../../../core/fault/invariant.ts";
+import { Turns } from "../../../core/limits/turns.ts";
+import { rememberHashes } from "../../../core/model/transaction.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
+import type { Json } from "../../../core/rpc/json.ts";
+import { withBytes } from "../../../core/rpc/long-params.ts";
+import type { ReadRequest, Requests } from "../../../core/rpc/requests.ts";
+import type { BodyMessage, BodyReply, BodyRequest, BodyWorkerData } from "./body-frame.ts";
+import { Questions, type Unnumbered } from "./questions.ts";
+import { workerUrl } from "./worker-url.ts";
+
+/** Longer bodies are read in the thread. */
+export const LONG_BODY_BYTES: number = 256 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+/** Pieces, and the thread, that nobody has used for so long are given back. */
+const KEPT_MS = 10_000;
+/** After so much the thread is ended when it has nothing to do: it would keep the memory. */
+const FRESH_AFTER_BYTES = 8 * 1024 * 1024;
+/** Heap of the thread: a body of 64 MiB as text and as values, beside those that are answered. */
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 8 };
+
+/** Bounds of the host. */
+export interface BodyHostOptions {
+  readonly suite: SuiteName;
+  /** The thread's file; the built one by default. */
+  readonly url?: URL;
+}
+
+/** A body that is being received. */
+export interface LongBody {
+  add(bytes: Uint8Array): void;
+  /** Has it read, and lets go of its bytes. @param owner who has one turn of all who have bodies */
+  read(owner: unknown): Promise<Requests>;
+  /** It is wanted no more: nothing of it is kept. */
+  drop(): void;
+}
+
+/** Reads long bodies. A class because it owns a thread and the pieces. */
+export class BodyHost {
+  readonly #options: BodyHostOptions;
+  readonly #questions = new Questions<BodyReply>();
+  readonly #turns = new Turns(1);
+  readonly #spare: SharedArrayBuffer[] = [];
+  #worker: Worker | undefined;
+  #bodies = 0;
+  /** What the thread has read, and the batches whose requests it still has. */
+  #readBytes = 0;
+  readonly #batches = new Set<number>();
+  #trim: NodeJS.Timeout | undefined;
+
+  constructor(options: BodyHostOptions) {
+    this.#options = options;
+  }
+
+  begin(): LongBody {
+    const body = this.#bodies++;
+    const pieces: SharedArrayBuffer[] = [];
+    let bytes = 0;
+    let isDropped = false;
+    let isReading = false;
+    const release = (): void => this.#release(pieces.splice(0));
+    return {
+      add: (part) => {
+        if (isDropped) return;
+        this.#put(pieces, bytes, part);
+        bytes += part.length;
+      },
+      read: async (owner) => {
+        await this.#turns.take(owner);
+        try {
+          if (isDropped) throw goneFault();
+          isReading = true;
+          const reply = await this.#ask({ type: "read", body, pieces: [...pieces], bytes });
+          this.#readBytes += bytes;
+          if (reply.type === "batch") this.#batches.add(body);
+          invariant(reply.type !== "hash", "a body is answered by its requests");
+          return this.#requestsOf(reply, body);
+        } finally {
+          isReading = false;
+          release();
+          this.#turns.give(owner);
+          if (isDropped) this.#forget(body);
+          this.#refresh();
+        }
+      },
+      drop: () => {
+        if (isDropped) return;
+        isDropped = true;
+        if (isReading) return;
+        release();
+        this.#forget(body);
+      },
+    };
+  }
+
+  /** The hash of very long bytes. */
+  async hash(bytes: Uint8Array): Promise<Uint8Array> {
+    // A copy that is handed over: of a view the whole record behind it would be copied.
+    const own = bytes.slice();
+    const reply = await this.#ask({ type: "hash", bytes: own }, [own.buffer]);
+    invariant(reply.type === "hash", "a hash is answered by one");
+    return reply.digest;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#trim);
+    const worker = this.#worker;
+    this.#lose(worker);
+    await worker?.terminate();
+  }
+
+  #put(pieces: SharedArrayBuffer[], at: number, part: Uint8Array): void {
+    for (let done = 0; done < part.length; ) {
+      const offset = (at + done) % PIECE_BYTES;
+      if (offset === 0) pieces.push(this.#spare.pop() ?? new SharedArrayBuffer(PIECE_BYTES));
+      const piece = pieces.at(-1);
+      invariant(piece, "a body has a piece for what is added");
+      const some = part.subarray(done, done + PIECE_BYTES - offset);
+      new Uint8Array(piece).set(some, offset);
+      done += some.length;
+    }
+  }
+
+  /** Used again, so that what a client drops is no garbage that waits to be collected. */
+  #release(pieces: readonly SharedArrayBuffer[]): void {
+    this.#spare.push(...pieces);
+    clearTimeout(this.#trim);
+    this.#trim = setTimeout(() => {
+      this.#spare.length = 0;
+      this.#refresh(0);
+    }, KEPT_MS);
+    this.#trim.unref();
+  }
+
+  #requestsOf(reply: Exclude<BodyReply, { readonly type: "hash" }>, body: number): Requests {
+    switch (reply.type) {
+      case "malformed":
+        return { kind: "malformed" };
+      case "tooMany":
+        return { kind: "tooMany", most: reply.most };
+      case "request":
+        return { kind: "one", request: unpacked(reply.request) };
+      case "batch":
+        return {
+          kind: "batch",
+          count: reply.count,
+          at: async (index) => {
+            const next = await this.#ask({ type: "next", body, index });
+            invariant(next.type === "request", "the next of a batch is a request");
+            return unpacked(next.request);
+          },
+        };
+    }
+  }
+
+  #ask(
+    message: Unnumbered<Exclude<BodyMessage, { readonly type: "drop" }>>,
+    handedOver: readonly ArrayBuffer[] = [],
+  ): Promise<BodyReply> {
+    const worker = this.#running();
+    worker.ref();
+    return this.#questions.ask((id) =>
+      worker.postMessage({ ...message, id } satisfies BodyMessage, [...handedOver]),
+    );
+  }
+
+  /** Nothing of a batch is asked for any more. */
+  #forget(body: number): void {
+    if (!this.#batches.delete(body)) return;
+    this.#worker?.postMessage({ type: "drop", body } satisfies BodyMessage);
+    this.#refresh();
+  }
+
+  /** Ends a thread that has grown and has nothing to do; the next body starts another. */
+  #refresh(afterBytes = FRESH_AFTER_BYTES): void {
+    const isBusy = this.#questions.count > 0 || this.#batches.size > 0;
+    if (isBusy || this.#readBytes < afterBytes) return;
+    const worker = this.#worker;
+    this.#lose(worker);
+    void worker?.terminate();
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker;
+    const { suite, url } = this.#options;
+    const worker = new Worker(url ?? workerUrl("body-worker"), {
+      name: "bodies",
+      workerData: { suite } satisfies BodyWorkerData,
+      resourceLimits: WORKER_LIMITS,
+    });
+    worker.on("message", (reply: BodyReply) => {
+      this.#questions.settle(reply.id, reply);
+      if (this.#questions.count === 0) worker.unref();
+    });
+    worker.on("error", () => this.#lose(worker));
+    worker.on("exit", () => this.#lose(worker));
+    this.#worker = worker;
+    return worker;
+  }
+
+  /** The next body starts another. */
+  #lose(worker: Worker | undefined): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    this.#readBytes = 0;
+    this.#batches.clear();
+    this.#questions.fail(new RpcFault("internalError", "the body could not be read"));
+  }
+}
+
+const hosts = new Map<SuiteName, BodyHost>();
+
+/** The host of this process for chains of a suite: all ports read long bodies one at a time. */
+export function bodyHostOf(suite: SuiteName): BodyHost {
+  const host = hosts.get(suite) ?? new BodyHost({ suite });
+  hosts.set(suite, host);
+  return host;
+}
+
+function goneFault(): RpcFault {
+  return new RpcFault("internalError", "nobody waits for the answer");
+}
+
+function unpacked({ envelope, bytes, hashes }: BodyRequest): ReadRequest {
+  if (bytes && hashes) rememberHashes(bytes, hashes);
+  if (!envelope.valid) return { envelope, value: {} };
+  const params = bytes ? withBytes(envelope.params, bytes) : envelope.params;
+  const { method } = envelope;
+  const value: Json = { jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) };
+  return { envelope: { ...envelope, params }, value };
+}

@@ -1,0 +1,17 @@
+/** How long the main thread works at a stretch. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { turnOf } from "../../../../runtimes/node/observe/turn-watch.ts";
+
+const TABLE = [
+  { what: "work", passed: 90, cpu: 88, collecting: 0, turn: 80 },
+  { what: "a thread that was not let run", passed: 500, cpu: 12, collecting: 0, turn: 12 },
+  { what: "a pause of the collector", passed: 200, cpu: 190, collecting: 170, turn: 20 },
+  { what: "nothing", passed: 10, cpu: 1, collecting: 0, turn: 0 },
+] as const;
+
+for (const { what, turn, ...stretch } of TABLE) {
+  test(`${what} counts as ${turn} ms`, () => {
+    assert.equal(turnOf(stretch), turn);
+  });
+}

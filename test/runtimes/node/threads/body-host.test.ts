@@ -1,0 +1,121 @@
+/** Long bodies that are read in a thread of their own. */
+import assert from "node:assert/strict";
+import { afterAll, test } from "vitest";
+import {
+  decodeTransaction,
+  signingDigest,
+  signTransaction,
+} from "../../../../core/model/transaction.ts";
+import type { NodeApi } from "../../../../core/api/node-api.ts";
+import { ALL_LEAVE, dispatch, dispatchAnswer } from "../../../../core/rpc/dispatch.ts";
+import { wholeText } from "../../../../core/rpc/long-answer.ts";
+import { BodyHost } from "../../../../runtimes/node/threads/body-host.ts";
+import { rpcNode } from "../../../support/rpc-node.ts";
+import { useBuiltWorkers } from "./built-workers.ts";
+import { STANDARD_SUITE } from "../../../support/suites.ts";
+import { smallTransaction } from "../../../support/ledger/small-chain.ts";
+
+useBuiltWorkers();
+const host = new BodyHost({ suite: "standard" });
+afterAll(() => host.close());
+
+const node = rpcNode();
+
+async function read(text: string) {
+  const body = host.begin();
+  const bytes = Buffer.from(text);
+  // Pieces of any size, across those that they are kept in.
+  for (let at = 0; at < bytes.length; at += 70_001) body.add(bytes.subarray(at, at + 70_001));
+  return { body, requests: await body.read("someone") };
+}
+
+const PADDING = "x".repeat(1_500_000);
+const long = { jsonrpc: "2.0", method: "getBlockNumber", params: [1], padding: PADDING };
+const BODIES = {
+  "a request": JSON.stringify({ ...long, id: 1 }),
+  "an id of 64 bits": `{"jsonrpc":"2.0","method":"getBlockNumber","params":[1],"id":9007199254740993,"p":"${PADDING}"}`,
+  "an unknown method": JSON.stringify({ ...long, method: "none", id: 2 }),
+  "a batch": JSON.stringify([{ ...long, id: 1 }, 7, { ...long, id: "two", method: "none" }]),
+  "an empty batch": `[${" ".repeat(300_000)}]`,
+  "too many requests": JSON.stringify(Array.from({ length: 1_001 }, () => long.params)),
+  "no JSON": `{"a":${PADDING}`,
+  "a byte order mark": `\ufeff${JSON.stringify(long)}`,
+  "too many values": `[${"1,".repeat(250_000)}1]`,
+  "a wrong hash": JSON.stringify({
+    ...long,
+    id: 3,
+    method: "getTransactionReceipt",
+    params: [1, `0x${"z".repeat(70_000)}`],
+  }),
+  "bytes that are no transaction": JSON.stringify({
+    ...long,
+    id: 4,
+    method: "sendRawTransaction",
+    params: [1, `0x${"00".repeat(50_000)}`],
+  }),
+};
+
+for (const [name, text] of Object.entries(BODIES)) {
+  test(`${name} in a long body is answered as in a short one`, async () => {
+    const { body, requests } = await read(text);
+    const answer = await wholeText(await dispatchAnswer(node, requests, { ...ALL_LEAVE }));
+    body.drop();
+    assert.equal(answer, await dispatch(node, text, { ...ALL_LEAVE }));
+  });
+}
+
+test("a transaction arrives as bytes whose hashes are computed already", async () => {
+  const input = new Uint8Array(100_000).fill(3);
+  const { gas, to } = smallTransaction({ nonce: 1n });
+  const numbers = {
+    nonce: 1n,
+    gasPrice: 1n,
+    gas,
+    blockLimit: 9n,
+    value: 0n,
+    chainId: 1n,
+    groupId: 1n,
+  };
+  const fields = { ...numbers, to, input, extraData: new Uint8Array(0) };
+  const { raw } = signTransaction(fields, new Uint8Array(32).fill(5), STANDARD_SUITE);
+  const seen: Uint8Array[] = [];
+  const submit = async (bytes: Uint8Array) => {
+    seen.push(bytes);
+    return { ok: false, refusal: "undecodable", reason: "BadRLP" } as const;
+  };
+  const taking: NodeApi = rpcNode({}, { submit });
+  const params = [1, `0x${Buffer.from(raw).toString("hex")}`];
+  const { requests } = await read(
+    JSON.stringify({ ...long, id: 1, method: "sendRawTransaction", params }),
+  );
+  await dispatchAnswer(taking, requests, { ...ALL_LEAVE });
+  const [bytes] = seen;
+  assert.deepEqual(bytes, raw);
+  let hashed = 0;
+  const hash = (data: Uint8Array) => {
+    hashed++;
+    return STANDARD_SUITE.hash(data);
+  };
+  const counting = { ...STANDARD_SUITE, hash };
+  const [own, other] = [bytes ?? raw, raw].map((it) => decodeTransaction(it, counting));
+  assert.deepEqual(
+    [hashed, signingDigest(bytes ?? raw, counting), hashed],
+    [1, signingDigest(raw, STANDARD_SUITE), 1],
+  );
+  assert.ok(own?.ok && other?.ok);
+  assert.equal(own.transaction.hash, other.transaction.hash);
+});
+
+test("a body that is dropped is not read, and others go on", async () => {
+  const dropped = host.begin();
+  dropped.add(Buffer.from(BODIES["a request"]));
+  dropped.drop();
+  await assert.rejects(dropped.read("a"), /nobody waits/);
+  const { requests } = await read(BODIES["a request"]);
+  assert.equal(requests.kind, "one");
+});
+
+test("very long bytes are hashed there", async () => {
+  const bytes = new Uint8Array(3_000_000).fill(9);
+  assert.deepEqual(await host.hash(bytes.subarray(5)), STANDARD_SUITE.hash(bytes.subarray(5)));
+});
