@@ -55,7 +55,8 @@ export default defineConfig({
     reporters: ["default", new SummaryReporter(), new DurationsReporter()],
     sequence: { sequencer: LongestFirst },
     pool: "threads",
-    maxWorkers: 4,
+    // More than there are processors: many files wait for processes and browsers.
+    maxWorkers: 5,
     projects: [
       {
         extends: true,

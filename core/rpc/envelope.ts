@@ -47,19 +47,22 @@ export function readEnvelope(value: Json | undefined, place: RequestPlace): Enve
   return { valid: true, method, params, id };
 }
 
-/** Longer ids are not usable: each answer repeats them. */
-export const MAX_ID_CHARS = 1_024;
+/**
+ * Longer numbers are not usable as ids: their digits are looked at one by one. Texts are echoed
+ * whatever their length, as recordings have it; memory counts them, and the room of a batch does.
+ */
+const MAX_ID_DIGITS = 1_024;
 
 /** The id as JSON text, whole numbers of 64 bits digit for digit. Source: rpc-semantics 2.1 */
 function readId(request: JsonObject, place: RequestPlace): string | undefined | "unusable" {
   const { id } = request;
   if (id === undefined) return undefined;
   if (id === null) return "null";
-  if (typeof id === "string") return id.length <= MAX_ID_CHARS ? JSON.stringify(id) : "unusable";
+  if (typeof id === "string") return JSON.stringify(id);
   if (typeof id !== "number") return "unusable";
   if (Number.isSafeInteger(id)) return String(id);
   const source = memberSource(place.text, "id", place.start()) ?? "";
-  return source.length <= MAX_ID_CHARS && isWhole64Source(source) ? source : "unusable";
+  return source.length <= MAX_ID_DIGITS && isWhole64Source(source) ? source : "unusable";
 }
 
 /** Text of a successful response. `result` is JSON text. Source: rpc-semantics 2.2 */

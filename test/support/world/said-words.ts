@@ -3,6 +3,7 @@ import type { NodeId } from "../../../core/bytes/ids.ts";
 import { createCodec, type PbftCodec } from "../../../core/consensus/pbft/codec.ts";
 import type { Message } from "../../../core/consensus/pbft/message.ts";
 import { decodeRecord } from "../../../core/consensus/pbft/record-codec.ts";
+import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { readConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
@@ -40,6 +41,9 @@ export class SaidWords {
     const message = readConsensusMessage(bytes, this.#codec)?.message;
     if (!message) return [`${index} sent a malformed message`];
     if (message.type === "status" || message.type === "viewCertificate") return [];
+    // What others said is passed on; who signed it is told by its signature. Source: pbft 11
+    const signer = this.#suite.recover(this.#codec.digestOf(message), message.signature);
+    if (signer && nodeIdOf(signer) !== nodeId) return [];
     if (this.#sealers[message.index] !== nodeId) return [`${index} sent for another`];
     const wrong: string[] = [];
     const place = `${index} ${message.type} ${message.height} ${message.view}`;
