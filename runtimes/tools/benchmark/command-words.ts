@@ -50,7 +50,8 @@ export function readWords(args: readonly string[]): CommandWords {
     if (!name.startsWith("caliper-") && ![...OWN, ...SWITCHES].includes(name)) {
       const near = nearestName(name, [...OWN, ...SWITCHES]);
       const meant = near === undefined ? "" : `did you mean --${near}? `;
-      throw new BenchmarkFault("usage", `there is no option --${name}: ${meant}bench --help lists all`);
+      const what = `there is no option --${name}: ${meant}`;
+      throw new BenchmarkFault("usage", `${what}bench --help lists all`);
     }
     let value = joined;
     if (value === undefined && isSwitch(name)) {

@@ -32,7 +32,7 @@ function sorted(command: ConsoleCommand, words: readonly string[]): Invocation {
   return { command, args, flags };
 }
 
-/** @throws ConsoleFault with exit code 2: what is missing and the usage for too few, a hint for too many */
+/** @throws ConsoleFault with exit code 2: for too few what is missing, for too many a hint */
 function requireCount({ command, args }: Invocation): void {
   const { parameters, name } = command;
   const least = parameters.filter(({ isOptional }) => !isOptional).length;
