@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
+import { swallowedOptions } from "../dev/swallowed-options.ts";
 import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
@@ -81,6 +82,12 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
+  const row = COMMAND_ROWS.find(({ name }) => name === args[0]);
+  const swallowed = row && swallowedOptions(row, args.slice(1), process.env);
+  if (swallowed !== undefined) {
+    process.stderr.write(`${swallowed}\n`);
+    return USAGE_CODE;
+  }
   let code: unknown;
   const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
     const load = WORK[name];

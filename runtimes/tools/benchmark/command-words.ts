@@ -1,4 +1,5 @@
 /** Words of the command line: commands and options. Source: benchmark 1 */
+import { nearestName } from "../../formats/config/nearest-name.ts";
 import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
 import { SETTING_DEFAULTS } from "./settings.ts";
 
@@ -47,7 +48,10 @@ export function readWords(args: readonly string[]): CommandWords {
     }
     const [, name = "", joined] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
     if (!name.startsWith("caliper-") && ![...OWN, ...SWITCHES].includes(name)) {
-      throw new BenchmarkFault("usage", `there is no option --${name}: bench --help lists all`);
+      const near = nearestName(name, [...OWN, ...SWITCHES]);
+      const meant = near === undefined ? "" : `did you mean --${near}? `;
+      const what = `there is no option --${name}: ${meant}`;
+      throw new BenchmarkFault("usage", `${what}bench --help lists all`);
     }
     let value = joined;
     if (value === undefined && isSwitch(name)) {

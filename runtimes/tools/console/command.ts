@@ -29,6 +29,8 @@ export interface Parameter {
   /** What it is, without a full stop: the line `* name -- text` of the usage. */
   readonly says: string;
   readonly isOptional?: true;
+  /** Form of its words, where one that was left out is noticed by the next word in its place. */
+  readonly form?: RegExp;
   /** Only the last one: takes all words that follow, one at least unless it is optional. */
   readonly isMany?: true;
   readonly completes?: CompletionKind;

@@ -32,11 +32,16 @@ function sorted(command: ConsoleCommand, words: readonly string[]): Invocation {
   return { command, args, flags };
 }
 
-/** @throws ConsoleFault with exit code 2: the usage for too few, a hint for too many */
+/** @throws ConsoleFault with exit code 2: for too few what is missing, for too many a hint */
 function requireCount({ command, args }: Invocation): void {
   const { parameters, name } = command;
   const least = parameters.filter(({ isOptional }) => !isOptional).length;
-  if (args.length < least) throw usageFault(usageText(command));
+  if (args.length < least) {
+    const skipped = parameters.find(({ form }, at) => form?.test(args[at] ?? "") === false);
+    const lacking = skipped ?? parameters[args.length];
+    const line = lacking ? `${lacking.name} is missing: ${lacking.says}.\n` : "";
+    throw usageFault(`${line}${usageText(command)}`);
+  }
   const isOpen = parameters.at(-1)?.isMany === true;
   if (!isOpen && args.length > parameters.length)
     throw usageFault(`Try '${name} -h or --help' for more information.`);

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { stringify } from "yaml";
 import { writeAll } from "../../../folder/whole-files.ts";
+import { nearestName } from "../../../formats/config/nearest-name.ts";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import { BUILD_INFO } from "../../../shared/platform/build-info.ts";
 import { SAMPLES, samplesText } from "./all-samples.ts";
@@ -24,7 +25,12 @@ const TIMEOUT_MS = 100_000;
 export function sampleNamed(name: string): Sample {
   const sample = SAMPLES.find((one) => one.name === name);
   if (sample) return sample;
-  throw new BenchmarkFault("usage", `there is no workload "${name}"; there are\n${samplesText()}`);
+  const near = nearestName(
+    name,
+    SAMPLES.map((one) => one.name),
+  );
+  const meant = near === undefined ? "there are" : `did you mean ${near}? There are`;
+  throw new BenchmarkFault("usage", `there is no workload "${name}"; ${meant}\n${samplesText()}`);
 }
 
 /** The benchmark file of a sample, in the second generation's form. */

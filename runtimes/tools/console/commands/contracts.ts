@@ -112,6 +112,7 @@ export const CONTRACT_COMMANDS: readonly ConsoleCommand[] = [
         name: "address",
         says: "its address, or latest for the last one deployed from here",
         completes: "contractAddress",
+        form: /^(latest$|0x)/,
       },
       { name: "function", says: "the function", completes: "contractFunction" },
       { name: "arguments", says: "its arguments", isOptional: true, isMany: true },

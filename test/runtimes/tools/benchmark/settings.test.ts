@@ -63,7 +63,7 @@ describe("words", () => {
     assert.match(open.err, /--caliper-benchconfig lacks its value/);
     const option = await bench("run", "--asert", "a.p95 < 1");
     assert.equal(option.code, 2);
-    assert.match(option.err, /there is no option --asert/);
+    assert.match(option.err, /there is no option --asert: did you mean --assert\?/);
     // Source: benchmark 1
     const unknown = await bench("benchmark", "fly");
     assert.equal(unknown.code, 1);

@@ -30,6 +30,14 @@ const TABLE: readonly ConsoleCommand[] = [
     takesLine: true,
     run: (_, args) => Promise.resolve({ text: args.join("|"), data: null }),
   },
+  {
+    ...ECHO,
+    name: "at",
+    parameters: [
+      { name: "address", says: "where", form: /^0x/ },
+      { name: "function", says: "which" },
+    ],
+  },
   { ...ECHO, name: "newer", since: "2.8.0" },
   { ...ECHO, name: "typed", isInteractiveOnly: true },
 ];
@@ -54,10 +62,12 @@ test("flags stand anywhere, with their values behind them", async () => {
   assert.equal((await faultOf("echo a --by")).message, "--by wants a name behind it.");
 });
 
-test("too few arguments print the usage, too many a hint", async () => {
+test("too few arguments print what is missing and the usage, too many a hint", async () => {
   const few = await faultOf("echo");
-  assert.match(few.message, /^Say it\.\nUsage:\necho first \[second\]/);
+  assert.match(few.message, /^first is missing: one\.\nSay it\.\nUsage:\necho first \[second\]/);
   assert.equal(few.exitCode, 2);
+  assert.match((await faultOf("at get")).message, /^address is missing: where\.\n/);
+  assert.match((await faultOf("at 0x1")).message, /^function is missing: which\.\n/);
   const many = await faultOf("echo a b c");
   assert.equal(many.message, "Try 'echo -h or --help' for more information.");
   assert.equal(many.exitCode, 2);
