@@ -25,6 +25,7 @@ export class Section {
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #path: FilePath;
   readonly #refuse: Refuse;
+  readonly #asked = new Set<string>();
 
   constructor(value: Readonly<Record<string, unknown>>, path: FilePath, refuse: Refuse) {
     this.#value = value;
@@ -33,6 +34,7 @@ export class Section {
   }
 
   has(key: string): boolean {
+    this.#asked.add(key);
     return this.#value[key] !== undefined && this.#value[key] !== null;
   }
 
@@ -40,7 +42,15 @@ export class Section {
     return Object.keys(this.#value);
   }
 
+  /** Keys that nobody has asked for: they have no effect. */
+  unasked(): readonly FilePath[] {
+    return this.keys()
+      .filter((key) => !this.#asked.has(key))
+      .map((key) => [...this.#path, key]);
+  }
+
   value(key: string): unknown {
+    this.#asked.add(key);
     return this.#value[key];
   }
 

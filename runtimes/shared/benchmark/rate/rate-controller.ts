@@ -5,7 +5,7 @@
  */
 import type { BenchClock } from "../bench-clock.ts";
 import type { RoundProgress } from "../round-progress.ts";
-import type { Section } from "../section.ts";
+import type { FilePath, Section } from "../section.ts";
 
 /** A controller as files have it. */
 export interface RateSpec {
@@ -69,6 +69,8 @@ export interface RateTerms {
   readonly endsBy: "number" | "duration";
   /** Whether a module of a name may be there. */
   hasModule(name: string): boolean;
+  /** Told of each option that has no effect. */
+  onUnasked?(path: FilePath): void;
 }
 
 /**

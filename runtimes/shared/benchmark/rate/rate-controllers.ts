@@ -46,7 +46,11 @@ export function readRate(rate: Section, terms: RateTerms): OpenRate {
   }
   const opts = rate.has("opts") ? rate.section("opts") : rate.empty("opts");
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
-  if (read) return read(opts, terms);
+  if (read) {
+    const open = read(opts, terms);
+    for (const path of opts.unasked()) terms.onUnasked?.(path);
+    return open;
+  }
   const refuse = (): never => {
     const known = Object.keys(READERS).join(", ");
     return rate.refuse("type", `"${type}" is no controller: ${known}, or a module's path`);

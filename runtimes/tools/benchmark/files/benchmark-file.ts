@@ -9,7 +9,8 @@ import type { FileGeneration } from "../../../shared/benchmark/round-result.ts";
 import { monitorsOfG1, monitorsOfG2 } from "../monitors/monitor-settings.ts";
 import { hasModuleIn } from "../modules.ts";
 import { observersOfG2, progressOfG1 } from "../observers/observer-settings.ts";
-import type { Section } from "../../../shared/benchmark/section.ts";
+import type { FilePath, Section } from "../../../shared/benchmark/section.ts";
+import { nearestName } from "../../../formats/config/nearest-name.ts";
 import type { BenchmarkPlan, PlannedRound } from "./benchmark-plan.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
@@ -63,6 +64,7 @@ function numbersOf(round: Section, key: string): readonly number[] | undefined {
 
 /** What rates are read with. */
 type HasModule = (name: string) => boolean;
+type RateKnowledge = Pick<RateTerms, "hasModule" | "onUnasked">;
 
 function rateOf(rate: Section, terms: RateTerms): RateSpec {
   readRate(rate, terms);
@@ -112,18 +114,20 @@ function moduleOf(round: Section): Pick<PlannedRound, "module" | "arguments"> {
 function roundsOf(
   round: Section,
   generation: FileGeneration,
-  hasModule: HasModule,
+  knowledge: RateKnowledge,
 ): readonly PlannedRound[] {
   const numbers = numbersOf(round, "txNumber");
   const durations = numbersOf(round, "txDuration");
   if (numbers && durations) round.refuse("txDuration", "and txNumber exclude each other");
   const values = numbers ?? durations;
   if (values === undefined) {
-    return round.refuse("txNumber", "is missing, and txDuration too: one of them is wanted");
+    const near = odd(round).find((key) => nearestName(key, ["txNumber", "txDuration"]));
+    const hint = near === undefined ? "" : `; ${near} is not known`;
+    return round.refuse("txNumber", `is missing, and txDuration too: one is wanted${hint}`);
   }
   const rates = ratesOf(round, values.length, generation, {
     endsBy: numbers ? "number" : "duration",
-    hasModule,
+    ...knowledge,
   });
   const label = round.text("label");
   const description = round.textOr("description", "");
@@ -137,9 +141,9 @@ function roundsOf(
   }));
 }
 
-function unknownKeys(file: PlacedFile, path: string, section: Section, known: readonly string[]) {
-  const odd = section.keys().filter((key) => !known.includes(key));
-  return odd.map((key) => `${file.name}: ${path}.${key} is not known and has no effect`);
+/** Keys of a round that are none. */
+function odd(round: Section): readonly string[] {
+  return round.keys().filter((key) => !KNOWN_KEYS.round.includes(key));
 }
 
 /**
@@ -154,25 +158,25 @@ export function planOf(file: PlacedFile, hasModule: HasModule): BenchmarkPlan {
   const rounds = test.sections("rounds");
   if (rounds.length === 0) test.refuse("rounds", "is an empty list");
   const generation = generationOf(test, rounds);
-  const warnings = [
-    ...unknownKeys(file, "test", test, KNOWN_KEYS.test),
-    ...rounds.flatMap((round, index) =>
-      unknownKeys(file, `test.rounds[${index}]`, round, KNOWN_KEYS.round),
-    ),
+  const unknown: FilePath[] = [
+    ...test.keys().flatMap((key) => (KNOWN_KEYS.test.includes(key) ? [] : [["test", key]])),
+    ...rounds.flatMap((round, index) => odd(round).map((key) => ["test", "rounds", index, key])),
   ];
+  const knowledge = { hasModule, onUnasked: (path: FilePath) => void unknown.push(path) };
+  const planned = rounds.flatMap((round) => roundsOf(round, generation, knowledge));
   return {
     generation,
     name: test.textOr("name", ""),
     description: test.textOr("description", ""),
     workers: workersOf(test),
-    rounds: rounds.flatMap((round) => roundsOf(round, generation, hasModule)),
+    rounds: planned,
     monitors: [
       ...(data.has("monitor") ? monitorsOfG1(data.value("monitor"), refuse) : []),
       ...(data.has("monitors") ? monitorsOfG2(data.value("monitors"), refuse) : []),
     ],
     observers: data.has("monitors") ? observersOfG2(data.value("monitors"), refuse) : [],
     progress: progressOfG1(data.value("observer"), data.value("monitor"), refuse),
-    warnings,
+    warnings: unknown.map((path) => `${file.place(path)} is not known and has no effect`),
     value,
   };
 }

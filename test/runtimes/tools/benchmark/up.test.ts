@@ -147,7 +147,9 @@ test("every ready workload runs, and the chain counts what it wrote", async () =
 test("new refuses a name that is not known, a folder with something in it, a folder without a chain", async () => {
   const unknown = await bench("new", "helo");
   expect(unknown).toMatchObject({ code: 2, out: "" });
-  expect(unknown.err).toContain('there is no workload "helo"; did you mean hello? There are\n  skeleton');
+  expect(unknown.err).toContain(
+    'there is no workload "helo"; did you mean hello? There are\n  skeleton',
+  );
   const full = await bench("new", "hello", "up");
   expect(full).toMatchObject({ code: 2 });
   expect(full.err).toContain("up is not empty: name a new folder");

@@ -134,13 +134,26 @@ describe("benchmark files", () => {
 
   test("an unknown key is told of", () => {
     const lines = G2.map((line) => line.replace("name: transfer", "nmae: transfer"));
-    assert.match(plan(...lines).warnings.join(), /bench\.yaml: test\.nmae is not known/);
+    assert.match(plan(...lines).warnings.join(), /bench\.yaml:\d+: test\.nmae is not known/);
+  });
+
+  test("so is an option that the rate does not have, also of a part", () => {
+    const rated = (opts: string) =>
+      plan(...G2.map((line) => line.replace(/\{ type: fixed-load.*/, opts))).warnings;
+    assert.deepEqual(rated("{ type: fixed-rate, opts: { tps: 5 } }"), []);
+    assert.deepEqual(rated("{ type: fixed-rate, opts: { tpss: 5 } }"), [
+      "bench.yaml:7: test.rounds[0].rateControl.opts.tpss is not known and has no effect",
+    ]);
+    const part = "{ type: fixed-rate, opts: { speed: 5 } }";
+    const record = `{ type: record-rate, opts: { rateController: ${part}, pathTemplate: a.txt } }`;
+    assert.match(rated(record).join(), /opts\.rateController\.opts\.speed is not known/);
   });
 
   const WRONG: readonly (readonly [string, string, RegExp])[] = [
     ["txDuration: 30", "txNumber: 0", /bench\.yaml:6: test\.rounds\[0\]\.txNumber has 0/],
     ["txDuration: 30", "txNumber: 1.5", /:6: test\.rounds\[0\]\.txNumber has 1\.5: a whole number/],
     ["txDuration: 30", "trim: 1", /:5: test\.rounds\[0\]\.txNumber is missing, and txDuration too/],
+    ["txDuration: 30", "txDurtion: 1", /:5: .* is missing, and .*; txDurtion is not known/],
     ["txDuration: 30", "{txDuration: 30, txNumber: 1}", /bench\.yaml:/],
     ["label: first", "lable: first", /:5: test\.rounds\[0\]\.label is missing/],
     [
