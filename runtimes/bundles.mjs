@@ -149,7 +149,6 @@ export const TARGETS = {
   bench: {
     entries: {
       "bench/main": "test/bench/main.ts",
-      "bench/parallel-worker": "test/bench/parallel/worker.ts",
     },
     // The help loads nothing that measures.
     options: {

@@ -16,7 +16,6 @@ import { type LoadResult, runLoad } from "./load.ts";
 import { runMicro } from "./micro.ts";
 import type { BenchOptions } from "./options.ts";
 import { initBenchChain, startAll, startProcesses } from "./process-chain.ts";
-import { measureParallel, type ParallelFigures } from "./parallel/measure.ts";
 import { measurePage } from "./page.ts";
 import { pageSizes } from "./page-sizes.ts";
 import { measureRates, type Replay } from "./rates.ts";
@@ -34,21 +33,6 @@ const LATENCY_BLOCK_TIMES_MS = [500, 100];
 const PROCESS_RUNS = 3;
 /** Until collectors and caches have settled. */
 const IDLE_MS = 30_000;
-
-/** Below this gain, worker threads for transactions are not worth their cost. */
-const LEAST_GAIN = 0.1;
-
-const PARALLEL_HEADS = [
-  "independent transactions",
-  "in a block",
-  "one thread ms",
-  "two ms",
-  "seal ms",
-  "other CPU ms",
-  "CPU x",
-  "latency",
-  "throughput",
-];
 
 const HEADS = [
   "target",
@@ -401,28 +385,7 @@ async function families(suite: CryptoSuite, options: BenchOptions): Promise<void
   });
   const heads = ["family", "calls per CPU s", "us each"];
   const hottest = ["", "hottest functions by self time", ...lines, ""];
-  const parallel = await measureParallel(suite, forMs, progress);
-  const said = [...parallelTable(parallel), decisionLine(parallel)];
-  print(options, { families: rows, parallel }, [table(heads, cells), ...hottest, ...said]);
-}
-
-/** Independent transactions in two threads. */
-function parallelTable(rows: readonly ParallelFigures[]): readonly string[] {
-  const cells = rows.map((row) => [
-    row.name,
-    figure(row.transactions),
-    ...[row.serialMs, row.splitMs, row.sealMs, row.otherMs].map((value) => figure(value, 1)),
-    figure(row.cpuRatio, 2),
-    ...[row.latencyGain, row.throughputGain].map((gain) => `${figure(100 * gain)} %`),
-  ]);
-  return [table(PARALLEL_HEADS, cells)];
-}
-
-/** What the figures say about worker threads. */
-function decisionLine(rows: readonly ParallelFigures[]): string {
-  const best = Math.max(...rows.map(({ throughputGain }) => throughputGain));
-  const said = `most transactions per second gained by a second thread: ${figure(100 * best)} %`;
-  return `${said}; ${best > LEAST_GAIN ? "above" : "not above"} the ${100 * LEAST_GAIN} % wanted`;
+  print(options, rows, [table(heads, cells), ...hottest]);
 }
 
 /** Measures what the options say. */
