@@ -1,7 +1,8 @@
 /**
  * What a leader takes from the pool for its next block. Source: txpool 4; pbft 16.3.8
  *
- * Transactions leave in queue order. One that is marked heavy is left out of ordinary blocks and
+ * Senders take turns, each with its transactions in order of arrival; a sender of whom a
+ * transaction was written takes its next turn last. One that is marked heavy is left out of ordinary blocks and
  * packed alone. So that neither kind starves the other, lone blocks and ordinary blocks take
  * turns while both kinds are pending: after the n-th lone attempt at a transaction, 2^(n-1)
  * ordinary proposals of this node come first, at most 64. A heavy transaction that commits alone
@@ -29,7 +30,7 @@ export interface PackRequest {
 
 /** The content of a proposal, and what had to leave the pool on the way. */
 export interface Packed {
-  /** Queue order; empty when nothing is packable. */
+  /** Order of the turns; empty when nothing is packable. */
   readonly transactions: readonly SignedTransaction[];
   /** One heavy transaction by itself. */
   readonly alone: boolean;
@@ -59,11 +60,32 @@ function isStillSpent(pool: TxPool, entry: PoolEntry, head: number): boolean {
   return entry.blockLimit > head || isNonceUsed(pool.window, entry.transaction.nonce);
 }
 
+/** Entries in turns of the senders: the oldest of each, then the next of each, and so on. */
+function* inTurns(pool: TxPool): Generator<PoolEntry> {
+  if (pool.senders.size === 1) {
+    for (let entry = pool.first; entry !== undefined; entry = entry.next) yield entry;
+    return;
+  }
+  let waiting: PoolEntry[] = [];
+  for (const { first } of pool.senders.values()) {
+    yield first;
+    if (first.nextOfSender !== undefined) waiting.push(first.nextOfSender);
+  }
+  while (waiting.length > 0) {
+    const later: PoolEntry[] = [];
+    for (const entry of waiting) {
+      yield entry;
+      if (entry.nextOfSender !== undefined) later.push(entry.nextOfSender);
+    }
+    waiting = later;
+  }
+}
+
 function walkQueue(pool: TxPool, request: PackRequest): Walk {
   const { limit, avoid, bytes = BLOCK_BYTES_LIMIT } = request;
   const walk: Walk = { ordinary: [], heavy: undefined, stale: [] };
   let total = 0;
-  for (let entry = pool.first; entry !== undefined; entry = entry.next) {
+  for (const entry of inTurns(pool)) {
     if (walk.ordinary.length >= limit) break;
     if (isStillSpent(pool, entry, request.head)) continue;
     const reason = reasonToDrop(pool, entry, request);
