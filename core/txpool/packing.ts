@@ -41,6 +41,8 @@ interface Walk {
   readonly ordinary: SignedTransaction[];
   heavy: PoolEntry | undefined;
   readonly stale: Dropped[];
+  /** Raw bytes of `ordinary`. */
+  bytes: number;
 }
 
 /** The less tried of two heavy entries; the older one when they are equal. */
@@ -60,21 +62,39 @@ function isStillSpent(pool: TxPool, entry: PoolEntry, head: number): boolean {
   return entry.blockLimit > head || isNonceUsed(pool.window, entry.transaction.nonce);
 }
 
-/** Entries in turns of the senders: the oldest of each, then the next of each, and so on. */
-function* inTurns(pool: TxPool): Generator<PoolEntry> {
-  if (pool.senders.size === 1) {
-    for (let entry = pool.first; entry !== undefined; entry = entry.next) yield entry;
-    return;
+/** Looks at one entry; false when the block is full. */
+function visit(pool: TxPool, request: PackRequest, walk: Walk, entry: PoolEntry): boolean {
+  const { limit, avoid, bytes = BLOCK_BYTES_LIMIT } = request;
+  if (walk.ordinary.length >= limit) return false;
+  if (isStillSpent(pool, entry, request.head)) return true;
+  const reason = reasonToDrop(pool, entry, request);
+  if (reason !== undefined) {
+    if (walk.stale.length < CLEANUP_LIMIT) walk.stale.push({ entry, reason });
+    return true;
   }
+  const { transaction } = entry;
+  if (avoid?.has(transaction.hash)) return true;
+  if (pool.heavy.size > 0 && pool.heavy.has(transaction.hash)) {
+    walk.heavy = preferred(pool, walk.heavy, entry);
+    return true;
+  }
+  walk.bytes += transaction.raw.length;
+  if (walk.bytes > bytes && walk.ordinary.length > 0) return false;
+  walk.ordinary.push(transaction);
+  return true;
+}
+
+/** The oldest entry of each sender, then the next of each, and so on, until the block is full. */
+function walkSenders(pool: TxPool, request: PackRequest, walk: Walk): void {
   let waiting: PoolEntry[] = [];
   for (const { first } of pool.senders.values()) {
-    yield first;
+    if (!visit(pool, request, walk, first)) return;
     if (first.nextOfSender !== undefined) waiting.push(first.nextOfSender);
   }
   while (waiting.length > 0) {
     const later: PoolEntry[] = [];
     for (const entry of waiting) {
-      yield entry;
+      if (!visit(pool, request, walk, entry)) return;
       if (entry.nextOfSender !== undefined) later.push(entry.nextOfSender);
     }
     waiting = later;
@@ -82,27 +102,13 @@ function* inTurns(pool: TxPool): Generator<PoolEntry> {
 }
 
 function walkQueue(pool: TxPool, request: PackRequest): Walk {
-  const { limit, avoid, bytes = BLOCK_BYTES_LIMIT } = request;
-  const walk: Walk = { ordinary: [], heavy: undefined, stale: [] };
-  let total = 0;
-  for (const entry of inTurns(pool)) {
-    if (walk.ordinary.length >= limit) break;
-    if (isStillSpent(pool, entry, request.head)) continue;
-    const reason = reasonToDrop(pool, entry, request);
-    if (reason !== undefined) {
-      if (walk.stale.length < CLEANUP_LIMIT) walk.stale.push({ entry, reason });
-      continue;
-    }
-    const { transaction } = entry;
-    if (avoid?.has(transaction.hash)) continue;
-    if (pool.heavy.size > 0 && pool.heavy.has(transaction.hash)) {
-      walk.heavy = preferred(pool, walk.heavy, entry);
-      continue;
-    }
-    total += transaction.raw.length;
-    if (total > bytes && walk.ordinary.length > 0) break;
-    walk.ordinary.push(transaction);
+  const walk: Walk = { ordinary: [], heavy: undefined, stale: [], bytes: 0 };
+  if (pool.senders.size > 1) {
+    walkSenders(pool, request, walk);
+    return walk;
   }
+  let entry = pool.first;
+  while (entry !== undefined && visit(pool, request, walk, entry)) entry = entry.next;
   return walk;
 }
 
