@@ -2,12 +2,12 @@
  * What a leader takes from the pool for its next block. Source: txpool 4; pbft 16.3.8
  *
  * Senders take turns, each with its transactions in order of arrival; a sender of whom a
- * transaction was written takes its next turn last. One that is marked heavy is left out of ordinary blocks and
- * packed alone. So that neither kind starves the other, lone blocks and ordinary blocks take
- * turns while both kinds are pending: after the n-th lone attempt at a transaction, 2^(n-1)
- * ordinary proposals of this node come first, at most 64. A heavy transaction that commits alone
- * thus costs the others one block; one that keeps failing costs them ever less. Among heavy ones
- * the least tried goes first, then the oldest.
+ * transaction was written takes its next turn last. A transaction that is marked heavy is left out
+ * of ordinary blocks and packed alone. So that neither kind starves the other, lone blocks and
+ * ordinary blocks take turns while both kinds are pending: after the n-th lone attempt at a
+ * transaction, 2^(n-1) ordinary proposals of this node come first, at most 64. A heavy transaction
+ * that commits alone thus costs the others one block; one that keeps failing costs them ever less.
+ * Among heavy ones the least tried goes first, then the oldest.
  */
 import type { Hash } from "../bytes/ids.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
