@@ -1,12 +1,13 @@
 /**
  * What a leader takes from the pool for its next block. Source: txpool 4; pbft 16.3.8
  *
- * Transactions leave in queue order. One that is marked heavy is left out of ordinary blocks and
- * packed alone. So that neither kind starves the other, lone blocks and ordinary blocks take
- * turns while both kinds are pending: after the n-th lone attempt at a transaction, 2^(n-1)
- * ordinary proposals of this node come first, at most 64. A heavy transaction that commits alone
- * thus costs the others one block; one that keeps failing costs them ever less. Among heavy ones
- * the least tried goes first, then the oldest.
+ * Senders take turns, each with its transactions in order of arrival; a sender of whom a
+ * transaction was written takes its next turn last. A transaction that is marked heavy is left out
+ * of ordinary blocks and packed alone. So that neither kind starves the other, lone blocks and
+ * ordinary blocks take turns while both kinds are pending: after the n-th lone attempt at a
+ * transaction, 2^(n-1) ordinary proposals of this node come first, at most 64. A heavy transaction
+ * that commits alone thus costs the others one block; one that keeps failing costs them ever less.
+ * Among heavy ones the least tried goes first, then the oldest.
  */
 import type { Hash } from "../bytes/ids.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
@@ -29,7 +30,7 @@ export interface PackRequest {
 
 /** The content of a proposal, and what had to leave the pool on the way. */
 export interface Packed {
-  /** Queue order; empty when nothing is packable. */
+  /** Order of the turns; empty when nothing is packable. */
   readonly transactions: readonly SignedTransaction[];
   /** One heavy transaction by itself. */
   readonly alone: boolean;
@@ -40,6 +41,8 @@ interface Walk {
   readonly ordinary: SignedTransaction[];
   heavy: PoolEntry | undefined;
   readonly stale: Dropped[];
+  /** Raw bytes of `ordinary`. */
+  bytes: number;
 }
 
 /** The less tried of two heavy entries; the older one when they are equal. */
@@ -59,28 +62,53 @@ function isStillSpent(pool: TxPool, entry: PoolEntry, head: number): boolean {
   return entry.blockLimit > head || isNonceUsed(pool.window, entry.transaction.nonce);
 }
 
-function walkQueue(pool: TxPool, request: PackRequest): Walk {
+/** Looks at one entry; false when the block is full. */
+function visit(pool: TxPool, request: PackRequest, walk: Walk, entry: PoolEntry): boolean {
   const { limit, avoid, bytes = BLOCK_BYTES_LIMIT } = request;
-  const walk: Walk = { ordinary: [], heavy: undefined, stale: [] };
-  let total = 0;
-  for (let entry = pool.first; entry !== undefined; entry = entry.next) {
-    if (walk.ordinary.length >= limit) break;
-    if (isStillSpent(pool, entry, request.head)) continue;
-    const reason = reasonToDrop(pool, entry, request);
-    if (reason !== undefined) {
-      if (walk.stale.length < CLEANUP_LIMIT) walk.stale.push({ entry, reason });
-      continue;
-    }
-    const { transaction } = entry;
-    if (avoid?.has(transaction.hash)) continue;
-    if (pool.heavy.size > 0 && pool.heavy.has(transaction.hash)) {
-      walk.heavy = preferred(pool, walk.heavy, entry);
-      continue;
-    }
-    total += transaction.raw.length;
-    if (total > bytes && walk.ordinary.length > 0) break;
-    walk.ordinary.push(transaction);
+  if (walk.ordinary.length >= limit) return false;
+  if (isStillSpent(pool, entry, request.head)) return true;
+  const reason = reasonToDrop(pool, entry, request);
+  if (reason !== undefined) {
+    if (walk.stale.length < CLEANUP_LIMIT) walk.stale.push({ entry, reason });
+    return true;
   }
+  const { transaction } = entry;
+  if (avoid?.has(transaction.hash)) return true;
+  if (pool.heavy.size > 0 && pool.heavy.has(transaction.hash)) {
+    walk.heavy = preferred(pool, walk.heavy, entry);
+    return true;
+  }
+  walk.bytes += transaction.raw.length;
+  if (walk.bytes > bytes && walk.ordinary.length > 0) return false;
+  walk.ordinary.push(transaction);
+  return true;
+}
+
+/** The oldest entry of each sender, then the next of each, and so on, until the block is full. */
+function walkSenders(pool: TxPool, request: PackRequest, walk: Walk): void {
+  let waiting: PoolEntry[] = [];
+  for (const { first } of pool.senders.values()) {
+    if (!visit(pool, request, walk, first)) return;
+    if (first.nextOfSender !== undefined) waiting.push(first.nextOfSender);
+  }
+  while (waiting.length > 0) {
+    const later: PoolEntry[] = [];
+    for (const entry of waiting) {
+      if (!visit(pool, request, walk, entry)) return;
+      if (entry.nextOfSender !== undefined) later.push(entry.nextOfSender);
+    }
+    waiting = later;
+  }
+}
+
+function walkQueue(pool: TxPool, request: PackRequest): Walk {
+  const walk: Walk = { ordinary: [], heavy: undefined, stale: [], bytes: 0 };
+  if (pool.senders.size > 1) {
+    walkSenders(pool, request, walk);
+    return walk;
+  }
+  let entry = pool.first;
+  while (entry !== undefined && visit(pool, request, walk, entry)) entry = entry.next;
   return walk;
 }
 

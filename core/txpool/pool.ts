@@ -141,6 +141,7 @@ export function clearPool(pool: TxPool): void {
   pool.byHash.clear();
   pool.first = undefined;
   pool.last = undefined;
+  pool.senders.clear();
   pool.sweep = undefined;
   clearNonces(pool.pendingNonces);
   pool.byNonceId.length = 0;

@@ -1,5 +1,5 @@
 /** The state of a pool and the moves that keep its indexes in step. Source: txpool 2 */
-import type { Hash, NodeId } from "../bytes/ids.ts";
+import type { Address, Hash, NodeId } from "../bytes/ids.ts";
 import { dataBytesOf, type SignedTransaction } from "../model/transaction.ts";
 import type { PoolLimits } from "./limits.ts";
 import { addNonce, createNonceIndex, type NonceIndex, removeNonce } from "./nonce-index.ts";
@@ -25,6 +25,15 @@ export interface PoolEntry {
   spent: boolean;
   previous: PoolEntry | undefined;
   next: PoolEntry | undefined;
+  /** Neighbours among the entries of the same sender, in order of arrival. */
+  previousOfSender: PoolEntry | undefined;
+  nextOfSender: PoolEntry | undefined;
+}
+
+/** The pending entries of one sender, in order of arrival; never empty. */
+export interface SenderQueue {
+  first: PoolEntry;
+  last: PoolEntry;
 }
 
 /** Why a transaction left the pool without a block; its submitter is told status 29. */
@@ -45,6 +54,8 @@ export interface TxPool {
   readonly byHash: Map<Hash, PoolEntry>;
   first: PoolEntry | undefined;
   last: PoolEntry | undefined;
+  /** Senders with pending entries, in the order of their turns: who was served goes last. */
+  readonly senders: Map<Address, SenderQueue>;
   /** `pendingNonces`, and the entry of each id. */
   readonly pendingNonces: NonceIndex;
   readonly byNonceId: (PoolEntry | undefined)[];
@@ -80,6 +91,7 @@ export function createPool(limits: PoolLimits, window: NonceWindow): TxPool {
     byHash: new Map(),
     first: undefined,
     last: undefined,
+    senders: new Map(),
     pendingNonces: createNonceIndex(window.index.seed),
     byNonceId: [],
     memoryBytes: 0,
@@ -132,6 +144,34 @@ export interface Arrival {
   readonly knownBy: readonly NodeId[];
 }
 
+function joinSender(pool: TxPool, entry: PoolEntry): void {
+  const queue = pool.senders.get(entry.transaction.from);
+  if (queue === undefined) {
+    pool.senders.set(entry.transaction.from, { first: entry, last: entry });
+    return;
+  }
+  entry.previousOfSender = queue.last;
+  queue.last.nextOfSender = entry;
+  queue.last = entry;
+}
+
+function leaveSender(pool: TxPool, entry: PoolEntry): void {
+  const { from } = entry.transaction;
+  const { previousOfSender: previous, nextOfSender: next } = entry;
+  const queue = pool.senders.get(from);
+  if (previous !== undefined) previous.nextOfSender = next;
+  if (next !== undefined) next.previousOfSender = previous;
+  entry.previousOfSender = undefined;
+  entry.nextOfSender = undefined;
+  if (queue === undefined) return;
+  if (queue.first === entry && next !== undefined) queue.first = next;
+  if (queue.last === entry && previous !== undefined) queue.last = previous;
+  const isEmpty = previous === undefined && next === undefined;
+  if (!isEmpty && pool.senders.size === 1) return;
+  pool.senders.delete(from);
+  if (!isEmpty) pool.senders.set(from, queue);
+}
+
 /** Appends an admitted transaction to the queue. Source: txpool 3.2.11 */
 export function insert(pool: TxPool, transaction: SignedTransaction, arrival: Arrival): PoolEntry {
   const { hash, nonce } = transaction;
@@ -147,10 +187,13 @@ export function insert(pool: TxPool, transaction: SignedTransaction, arrival: Ar
     spent: false,
     previous: pool.last,
     next: undefined,
+    previousOfSender: undefined,
+    nextOfSender: undefined,
   };
   if (pool.last === undefined) pool.first = entry;
   else pool.last.next = entry;
   pool.last = entry;
+  joinSender(pool, entry);
   pool.byHash.set(hash, entry);
   pool.byNonceId[entry.nonceId] = entry;
   pool.memoryBytes += entry.sizeBytes;
@@ -170,6 +213,7 @@ export function unlink(pool: TxPool, entry: PoolEntry): void {
   if (pool.sweep === entry) pool.sweep = next;
   entry.previous = undefined;
   entry.next = undefined;
+  leaveSender(pool, entry);
   pool.byHash.delete(entry.transaction.hash);
   removeNonce(pool.pendingNonces, entry.nonceId);
   pool.byNonceId[entry.nonceId] = undefined;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import type { Hash } from "../../../core/bytes/ids.ts";
+import type { Address, Hash } from "../../../core/bytes/ids.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
 import { HEAVY_LIMIT } from "../../../core/txpool/limits.ts";
 import { markHeavy, pack } from "../../../core/txpool/packing.ts";
@@ -225,4 +225,18 @@ test("with any marks and failures every transaction commits in bounded time", ()
       assert.equal(pendingCount(pool), 0);
     }),
   );
+});
+
+test("senders take turns, each in order of arrival, and who was served goes last", () => {
+  const pool = buildPool(100);
+  const [crowd, lone] = [`0x${"aa".repeat(20)}`, `0x${"bb".repeat(20)}`] as Address[];
+  const senders = [crowd, crowd, crowd, crowd, lone, lone];
+  const made = senders.map((from, i) => ({ ...buildTransaction(i), from: from ?? lone }));
+  fill(pool, made as SignedTransaction[]);
+  assert.deepEqual(packHashes(pool, 3), [0, 4, 1]);
+  assert.deepEqual(packHashes(pool, 100), [0, 4, 1, 5, 2, 3]);
+  commit(pool, [0]);
+  assert.deepEqual(packHashes(pool, 2), [4, 1]);
+  commit(pool, [4, 5]);
+  assert.deepEqual(packHashes(pool, 100), [1, 2, 3]);
 });
