@@ -29,7 +29,7 @@ export const USAGE = `npm run bench -- [options]
   --vs-build DIR    with --start: the same in turn with the build in another dist folder
   --micro           micro-benchmarks only: recover, hash, EVM call, block write
   --families        calls per CPU second of each family of contracts in blocks, with the five
-                    hottest functions; then what worker threads would gain
+                    hottest functions
   --generator       the benchmark tool as users run it, on four processes: its CPU per transaction
                     beside theirs; fails unless it is below a third
   --rates           rate controllers at 200 per second without a chain: what they reach, a trace

@@ -152,8 +152,6 @@ export class HttpLoad {
     };
     outgoing.once("close", () => {
       isOver = true;
-      // Kept, it would keep what came with it through collections, and that the next in turn.
-      if (connection.last === incoming) connection.last = undefined;
       onOver?.();
       onOver = undefined;
       if (isAnswered) connection.answered -= 1;
@@ -278,6 +276,8 @@ export class HttpLoad {
   #endRequest(connection: Connection, hadTimer: boolean): void {
     connection.running -= 1;
     const { socket, running, answered } = connection;
+    // A listener that knew its request would keep it through collections, and that the next in turn.
+    if (running === 0) connection.last = undefined;
     if (this.#isClosing && running === 0) socket.end();
     // The next one may run for as long as it takes.
     if (hadTimer && running > 0 && answered === 0) socket.setTimeout(0);
