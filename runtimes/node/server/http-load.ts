@@ -276,7 +276,8 @@ export class HttpLoad {
   #endRequest(connection: Connection, hadTimer: boolean): void {
     connection.running -= 1;
     const { socket, running, answered } = connection;
-    // A listener that knew its request would keep it through collections, and that the next in turn.
+    // Not by a listener that knows its request: it would keep it through collections, and that the
+    // next in turn.
     if (running === 0) connection.last = undefined;
     if (this.#isClosing && running === 0) socket.end();
     // The next one may run for as long as it takes.
