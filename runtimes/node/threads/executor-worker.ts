@@ -5,6 +5,7 @@ import { createSuiteShelf } from "../machine/chain-suite.ts";
 import { serveSeats } from "./executor-service.ts";
 import type { BlockWriter } from "./executor-service.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
+import { sealInBackground } from "../store/sealing.ts";
 import { openLevelStore } from "../store/store.ts";
 
 /**
@@ -28,10 +29,12 @@ async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<Blo
     interrupted,
     hasBody: (unexecuted) => store.has(bodyKey(unexecuted)),
   });
+  const stopSealing = sealInBackground(store);
   return {
     execute: (request) => processor.execute(request),
     write: (hash, seals) => processor.write(hash, seals),
     async close() {
+      stopSealing();
       await processor.close();
       await store.close();
     },
