@@ -3,7 +3,7 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey } from "../../../core/ports/store.ts";
 import { entryName } from "./entry-name.ts";
 import { type EntryChecksum, openValue } from "./sealed-value.ts";
-import { OWN_KEYS, type StoreFormat } from "./store-format.ts";
+import { boundedEnd, type StoreFormat } from "./store-format.ts";
 
 /** The reads of a store. */
 export type Reader = Pick<Store, "get" | "load" | "range">;
@@ -67,7 +67,7 @@ export function checkedReader(raw: Reader, parts: CheckedParts): Reader {
     },
     async range(from, to, limit) {
       const wasComplete = format.isComplete;
-      const entries = await raw.range(from, to < OWN_KEYS ? to : OWN_KEYS, limit);
+      const entries = await raw.range(from, boundedEnd(to), limit);
       const checked: { key: StoreKey; value: Uint8Array }[] = [];
       for (const { key, value: stored } of entries) {
         let value = valueIn(parts, key, stored);

@@ -12,6 +12,12 @@ import type { Store, StoreKey } from "../../../core/ports/store.ts";
 export const OWN_KEYS = "\xff\xff";
 /** Where the watermark lies. */
 export const WATERMARK_KEY = `${OWN_KEYS}w`;
+/** The end of a range of keys, below the store's own. */
+export function boundedEnd(end: StoreKey): StoreKey {
+  if (end >= OWN_KEYS) return OWN_KEYS;
+  return end;
+}
+
 /** Begins the key of the sum of a table. */
 export const SUM_PREFIX = `${OWN_KEYS}s`;
 /** What the watermark holds of a store that is in the new form as a whole. */
@@ -54,14 +60,15 @@ export class StoreFormat {
     return this.#watermark;
   }
 
+  /** Whether all is sealed; once it is, that is not looked at again. */
   get isComplete(): boolean {
+    if (this.#watermark !== ALL_SEALED) this.#watermark = this.#read();
     return this.#watermark === ALL_SEALED;
   }
 
   /** The form of the value under a key that was read, or will be written, now. */
   formOf(key: StoreKey): Form {
     if (this.isComplete) return "sealed";
-    this.#watermark = this.#read();
     if (key < this.#watermark || !MANY.includes(key.charAt(0))) return "sealed";
     return key.startsWith(EITHER_FORM) ? "either" : "plain";
   }

@@ -41,6 +41,8 @@ function isZero(bytes: Uint8Array): boolean {
 class LogWalk {
   readonly #look: FileLook;
   #isDamaged = false;
+  /** Where zeros begin that nothing but zeros has followed yet. */
+  #zerosFrom: number | undefined;
 
   constructor(look: FileLook) {
     this.#look = look;
@@ -61,8 +63,16 @@ class LogWalk {
 
   async *#parts(): AsyncGenerator<Part> {
     const { size } = await this.#look.file.stat();
-    for (let start = 0; start < size; start += BLOCK_BYTES)
-      yield* this.#partsOf(await bytesAt(this.#look.file, start, BLOCK_BYTES), { start, size });
+    for (let start = 0; start < size; start += BLOCK_BYTES) {
+      const block = await bytesAt(this.#look.file, start, BLOCK_BYTES);
+      if (this.#zerosFrom !== undefined) {
+        if (isZero(block)) continue;
+        this.#damaged(this.#zerosFrom, ["zeros", "a record"]);
+        this.#zerosFrom = undefined;
+      }
+      yield* this.#partsOf(block, { start, size });
+    }
+    if (this.#zerosFrom !== undefined) this.#look.findings.unfinished(size - this.#zerosFrom);
   }
 
   *#partsOf(
@@ -95,13 +105,13 @@ class LogWalk {
 
   /** What does not begin a record: an unfinished write when it is the end of all. */
   #broken(rest: Uint8Array, offset: number, isLast: boolean): void {
-    if (isLast && !this.#hasRecord(rest)) this.#look.findings.unfinished(rest.length);
+    if (isZero(rest)) this.#zerosFrom = offset;
+    else if (isLast && !this.#hasRecord(rest)) this.#look.findings.unfinished(rest.length);
     else this.#damaged(offset, ["other bytes", "a record"]);
   }
 
   /** Whether there is a whole record behind, or this one is whole but for its length. */
   #hasRecord(rest: Uint8Array): boolean {
-    if (isZero(rest)) return false;
     const { checksum } = readHead(rest);
     const all = rest.subarray(HEAD_BYTES - 1);
     if (all.length > 0 && this.#look.checksum(all) === checksum) return true;
