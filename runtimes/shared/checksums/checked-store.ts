@@ -2,7 +2,7 @@
  * The Store port over a disk that is not believed: every value ends with a checksum over key and
  * value that reading verifies, and each table keeps a sum over its entries, so that a row which is
  * gone shows when the table is gone through. The adapters of all runtimes lie below.
- * Source: README 30
+ * Source: decision 30
  */
 import { invariant } from "../../../core/fault/invariant.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";

@@ -1,4 +1,4 @@
-/** Values as they lie on a disk that is not believed: each ends with a checksum over key and value. */
+/** Values on a disk that is not believed: each ends with a checksum over key and value. */
 import type { StoreKey } from "../../../core/ports/store.ts";
 
 /** CRC-32 over the bytes of a key and of its value. */

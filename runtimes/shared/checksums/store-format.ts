@@ -2,7 +2,7 @@
  * In which form the values of a store lie: without a checksum, as earlier versions wrote them, or
  * sealed. A store is brought into the new form in the order of its keys, and a durable watermark
  * says how far it is: a mark in the values would itself be at the mercy of the disk.
- * Source: README 30
+ * Source: decision 30
  */
 import { EMPTY_BYTES } from "../../../core/bytes/bytes.ts";
 import { byteString, bytesOf } from "../../../core/bytes/byte-string.ts";

@@ -1,4 +1,4 @@
-/** The sums of tables in a store, as they are and as they become. Source: README 30 */
+/** The sums of tables in a store, as they are and as they become. Source: decision 30 */
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { type CheckedParts, damaged } from "./checked-reader.ts";
 import { openValue, sealOf, sealValue } from "./sealed-value.ts";

@@ -1,6 +1,6 @@
 /**
  * A sum for each table over the checksums of its rows, so that a row which is gone shows when the
- * table is gone through. Source: README 30
+ * table is gone through. Source: decision 30
  */
 import { ByteReader, ByteWriter } from "../../../core/bytes/cursor.ts";
 import type { StoreKey } from "../../../core/ports/store.ts";

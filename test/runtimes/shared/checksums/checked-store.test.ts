@@ -1,4 +1,4 @@
-/** A store over a disk that is not believed: checksums, sums of tables, stores of earlier versions. */
+/** A store over a disk that is not believed: checksums, sums, stores of earlier versions. */
 // rules: README 30
 import assert from "node:assert/strict";
 import { crc32 } from "node:zlib";
