@@ -135,8 +135,9 @@ export interface GroupOperationResult {
 export interface GroupSummary {
   /** Undefined when not even the number of the group could be read. */
   readonly groupId: GroupId | undefined;
+  /** What it should be: RUNNING also of a group that could not be started or has failed. */
   readonly status: GroupStatus;
-  /** False for a group whose word is RUNNING when it could not be started or has failed. */
+  /** Whether it does run. */
   readonly isRunning: boolean;
   /** Why it does not run. */
   readonly failure: string | undefined;
@@ -168,6 +169,8 @@ export interface NodeApi {
   groupList(): readonly GroupId[];
   /** A running group, member or not; undefined when there is none. */
   group(groupId: number): GroupApi | undefined;
+  /** Why a group that should run does not; undefined when it runs, or should not. */
+  groupHalt?(groupId: number): string | undefined;
   peers(): readonly PeerInfo[];
   /** The node in the form of a peer, for getNodeInfo. Source: rpc-semantics 13 */
   self?(): PeerInfo;
