@@ -184,7 +184,7 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
 
 /** What to do about a group that failed. */
 function repairStep(cause: string, file: string): string {
-  const again = "then restart the node, or send stopGroup and startGroup";
+  const again = "then restart the node, or send startGroup";
   if (!/gives? other results|refused by this node|this node refuses|executes to/.test(cause))
     return `Repair that, ${again}.`;
   return (

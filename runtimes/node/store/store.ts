@@ -102,7 +102,7 @@ const KIND_OF_CODE: Readonly<Record<string, StoreFaultKind>> = {
 
 const SENTENCE_OF_KIND: Readonly<Record<StoreFaultKind, string>> = {
   io: "cannot be read or written",
-  full: "cannot be written: its disk is full; make space, stop and start the group or the node",
+  full: "cannot be written: its disk is full; make space, then start the group or the node",
   corrupt: "holds a damaged database",
   foreign: "is not a folder of this program",
   locked: "is in use by another process",
