@@ -72,7 +72,7 @@ class LogWalk {
       }
       yield* this.#partsOf(block, { start, size });
     }
-    if (this.#zerosFrom !== undefined) this.#look.findings.unfinished(size - this.#zerosFrom);
+    if (this.#zerosFrom !== undefined) this.#endsInZeros(this.#zerosFrom, size);
   }
 
   *#partsOf(
@@ -95,12 +95,27 @@ class LogWalk {
       }
       const found = this.#look.checksum(rest.subarray(HEAD_BYTES - 1, HEAD_BYTES + length));
       if (found !== checksum) {
-        this.#damaged(start + at, [shownChecksum(found), shownChecksum(checksum)]);
+        const pair = [shownChecksum(found), shownChecksum(checksum)] as const;
+        this.#unequal(start + at, pair, isLast && !this.#hasRecord(rest.subarray(HEAD_BYTES)));
         return;
       }
       yield { type, content };
       at += HEAD_BYTES + length;
     }
+  }
+
+  #endsInZeros(from: number, size: number): void {
+    const { uncertain, unfinished } = this.#look.findings;
+    if (uncertain) uncertain(`zeros from byte ${from} on`);
+    else unfinished(size - from);
+  }
+
+  /** A record that has not its checksum. */
+  #unequal(offset: number, pair: readonly [string, string], isEnd: boolean): void {
+    const { uncertain } = this.#look.findings;
+    if (!isEnd || !uncertain) return this.#damaged(offset, pair);
+    this.#isDamaged = true;
+    uncertain(`record at byte ${offset}`);
   }
 
   /** What does not begin a record: an unfinished write when it is the end of all. */
