@@ -10,6 +10,7 @@ import type { SilenceView } from "../consensus/silence.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { LedgerApi } from "../ports/ledger.ts";
+import type { StorePassView } from "../ports/store.ts";
 import type { PeerInfo } from "../ports/network.ts";
 
 /** Version facts of this build. Source: interface 2.6 */
@@ -105,6 +106,8 @@ export interface GroupApi {
   silence?(): SilenceView | undefined;
   /** Times that a peer had to wait for blocks, or got none, because it had had its share. */
   servingsHeldBack?(): number;
+  /** How far the look through everything that is stored has come. Source: decision 30 */
+  storePass?(): StorePassView | undefined;
   /** Pool order; the list stays as it is when the pool goes on. */
   pendingTransactions(): readonly SignedTransaction[];
   pendingCount(): number;

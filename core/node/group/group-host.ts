@@ -270,6 +270,7 @@ export class GroupHost {
     const tuning = await catalog.tuning(genesis);
     const store = await ports.openStore(this.groupId);
     this.#store = store;
+    store.onDamage?.((cause) => this.#fail(cause));
     if (this.#ending) throw new GroupFault("the node is stopping");
     await prepareGenesis(store, { suite, version, genesis });
     const ledger = openLedger({ store, suite, version, genesis, hashLong: ports.hashLong });

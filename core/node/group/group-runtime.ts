@@ -13,6 +13,7 @@ import type { Ledger } from "../../ledger/ledger-view.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import type { CallRequest } from "../../ports/executor.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
+import type { StorePassView } from "../../ports/store.ts";
 import { isSyncMessage } from "../../sync/sync-message.ts";
 import { CLEANUP_PERIOD_MS } from "../../txpool/limits.ts";
 import { pendingCount, pendingTransactions } from "../../txpool/pool.ts";
@@ -73,6 +74,10 @@ export class GroupRuntime implements GroupApi {
 
   servingsHeldBack(): number {
     return this.#parts.sync.servingsHeldBack() + this.#parts.blocks.refused();
+  }
+
+  storePass(): StorePassView | undefined {
+    return this.#ports.store.passView?.();
   }
 
   async confirmOnlyCopy(): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { DatabaseOptions } from "classic-level";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
-import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
+import type { Store, StoreKey, StorePassView, StoreWrite } from "../../../core/ports/store.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
 import { checkedReader, type Reader } from "../../shared/checksums/checked-reader.ts";
 import {
@@ -21,6 +21,8 @@ import {
   type RawStore,
 } from "../../shared/checksums/checked-store.ts";
 import type { EntryChecksum } from "../../shared/checksums/sealed-value.ts";
+import { passOver } from "../../shared/checksums/store-pass.ts";
+import { type BackgroundPass, type PassedStore, passInBackground } from "./background-pass.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 type Snapshot = ReturnType<Level["snapshot"]>;
@@ -70,7 +72,9 @@ export interface StoreSnapshot extends Store {
 }
 
 /** A store that can give consistent views of itself. */
-export interface LevelStore extends CheckedStore {
+export interface LevelStore extends CheckedStore, PassedStore {
+  onDamage(listener: (fault: StoreFault) => void): void;
+  passView(): StorePassView;
   readonly folder: string;
   /** Whether there is a value, without reading it. */
   has(key: StoreKey): Promise<boolean>;
@@ -270,8 +274,10 @@ async function checkedOver(
   { joined = false }: LevelStoreOptions,
 ): Promise<LevelStore> {
   const raw = rawOver(level, folder);
-  const parts = { checksum: entryChecksum, place: folder };
+  const alarm = new DamageAlarm();
+  const parts = { checksum: entryChecksum, place: folder, onDamage: alarm.sound };
   const store = await openCheckedStore({ ...parts, raw, joined });
+  let background: BackgroundPass | undefined;
 
   function snapshot(): StoreSnapshot {
     const view = raw.snapshot();
@@ -282,7 +288,7 @@ async function checkedOver(
     return { ...reader, writable: false, commit, close };
   }
 
-  return {
+  const checked: LevelStore = {
     folder,
     get isSealed() {
       return store.isSealed;
@@ -293,9 +299,36 @@ async function checkedOver(
     has: raw.has,
     commit: (writes, options) => store.commit(writes, options),
     sealMore: (bytes) => store.sealMore(bytes),
+    pass: () => passOver({ ...parts, view: raw.snapshot }),
     snapshot,
-    close: () => store.close(),
+    onDamage(listener) {
+      alarm.listen(listener);
+      background ??= passInBackground(checked, { onDamage: alarm.sound });
+    },
+    passView: () => background?.view() ?? { passes: 0, bytes: 0, endedMs: undefined },
+    async close() {
+      await background?.stop();
+      await store.close();
+    },
   };
+  return checked;
+}
+
+/** Tells one listener of the first damage; a class because reads and listener come in any order. */
+class DamageAlarm {
+  #first: StoreFault | undefined;
+  #listener: ((fault: StoreFault) => void) | undefined;
+
+  readonly sound = (fault: StoreFault): void => {
+    if (this.#first) return;
+    this.#first = fault;
+    this.#listener?.(fault);
+  };
+
+  listen(listener: (fault: StoreFault) => void): void {
+    this.#listener = listener;
+    if (this.#first) listener(this.#first);
+  }
 }
 
 /** A view of the entries as they lie; `close` releases it. */

@@ -14,6 +14,8 @@ export interface CheckedParts {
   readonly format: StoreFormat;
   /** Names the store in faults. */
   readonly place: string;
+  /** Is told of damage before the read throws. */
+  readonly onDamage?: (fault: StoreFault) => void;
 }
 
 /** The fault of a record that is not as it was written. */
@@ -35,12 +37,18 @@ function valueIn(parts: CheckedParts, key: StoreKey, stored: Uint8Array): Uint8A
  * before it was sealed and be looked at after: so it is read once more before it is called damaged.
  */
 export function checkedReader(raw: Reader, parts: CheckedParts): Reader {
-  const { format, place } = parts;
+  const { format } = parts;
+
+  function fail(key: StoreKey): never {
+    const fault = damaged(parts.place, key);
+    parts.onDamage?.(fault);
+    throw fault;
+  }
 
   async function loadAgain(key: StoreKey): Promise<Uint8Array> {
     const again = await raw.load(key);
     const value = again && valueIn(parts, key, again);
-    if (value === undefined) throw damaged(place, key);
+    if (value === undefined) fail(key);
     return value;
   }
 
@@ -53,7 +61,7 @@ export function checkedReader(raw: Reader, parts: CheckedParts): Reader {
       if (value !== undefined) return value;
       const again = wasComplete ? undefined : raw.get(key);
       const second = again && valueIn(parts, key, again);
-      if (second === undefined) throw damaged(place, key);
+      if (second === undefined) fail(key);
       return second;
     },
     async load(key) {
@@ -62,7 +70,7 @@ export function checkedReader(raw: Reader, parts: CheckedParts): Reader {
       if (stored === undefined) return undefined;
       const value = valueIn(parts, key, stored);
       if (value !== undefined) return value;
-      if (wasComplete) throw damaged(place, key);
+      if (wasComplete) fail(key);
       return loadAgain(key);
     },
     async range(from, to, limit) {
@@ -72,7 +80,7 @@ export function checkedReader(raw: Reader, parts: CheckedParts): Reader {
       for (const { key, value: stored } of entries) {
         let value = valueIn(parts, key, stored);
         if (value === undefined && !wasComplete) value = await loadAgain(key);
-        if (value === undefined) throw damaged(place, key);
+        if (value === undefined) fail(key);
         checked.push({ key, value });
       }
       return checked;

@@ -5,6 +5,7 @@
  * Source: decision 30
  */
 import { invariant } from "../../../core/fault/invariant.ts";
+import type { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { type CheckedParts, checkedReader, damaged } from "./checked-reader.ts";
 import { type EntryChecksum, openValue, sealValue } from "./sealed-value.ts";
@@ -43,6 +44,8 @@ export interface CheckedStoreOptions {
   readonly checksum: EntryChecksum;
   /** Names the store in faults. */
   readonly place: string;
+  /** Is told of damage that a read finds. */
+  readonly onDamage?: (fault: StoreFault) => void;
   /** Whether another handle of this process, opened before, has prepared the store. */
   readonly joined?: boolean;
 }
@@ -154,9 +157,8 @@ class Checked implements CheckedStore {
  * @throws StoreFault corrupt
  */
 export async function openCheckedStore(options: CheckedStoreOptions): Promise<CheckedStore> {
-  const { raw, checksum, place } = options;
   if (!options.joined) await prepare(options);
-  return new Checked(raw, { checksum, place, format: formatOf(raw, options) });
+  return new Checked(options.raw, { ...options, format: formatOf(options.raw, options) });
 }
 
 /** The form in which a store, or a view of it, is. */

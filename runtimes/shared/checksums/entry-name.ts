@@ -26,9 +26,9 @@ export function entryName(key: StoreKey): string {
   const kind = key.charAt(0);
   const rest = key.slice(1);
   const [ofHash, ofNumber] = [OF_HASH[kind], OF_NUMBER[kind]];
-  if (ofHash && key.length === HASH_KEY) return `${ofHash} ${toHex(bytesOf(rest))}`;
+  if (ofHash && key.length === HASH_KEY) return `${ofHash} 0x${toHex(bytesOf(rest))}`;
   if (ofNumber && key.length === NUMBER_KEY) {
-    return `${ofNumber} ${BigInt(toHex(bytesOf(rest)))}`;
+    return `${ofNumber} ${BigInt(`0x${toHex(bytesOf(rest))}`)}`;
   }
   if (kind === "r") return rowName(rest);
   if (kind === "c") return "the record of consensus";
@@ -47,5 +47,5 @@ function printable(bytes: string): string {
   const short = bytes.slice(0, MOST_KEY_BYTES);
   const end = short.length < bytes.length ? "..." : "";
   const text = textOfByteString(short);
-  return /^[ -~]+$/.test(text) ? `${text}${end}` : `${toHex(bytesOf(short))}${end}`;
+  return /^[ -~]+$/.test(text) ? `${text}${end}` : `0x${toHex(bytesOf(short))}${end}`;
 }
