@@ -11,6 +11,7 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { LedgerApi } from "../ports/ledger.ts";
 import type { PeerInfo } from "../ports/network.ts";
+import type { SealerVoting } from "../sync/voting.ts";
 
 /** Version facts of this build. Source: interface 2.6 */
 export interface BuildInfo {
@@ -103,6 +104,8 @@ export interface GroupApi {
   syncStatus(): SyncStatus;
   /** Why and how long this sealer does not vote; undefined while it does. Source: decision 25 */
   silence?(): SilenceView | undefined;
+  /** Sealers in force, and whether they vote as far as is known. Source: decision 34 */
+  voting?(): readonly SealerVoting[];
   /** Times that a peer had to wait for blocks, or got none, because it had had its share. */
   servingsHeldBack?(): number;
   /** Pool order; the list stays as it is when the pool goes on. */

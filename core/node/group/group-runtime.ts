@@ -14,6 +14,7 @@ import type { SignedTransaction } from "../../model/transaction.ts";
 import type { CallRequest } from "../../ports/executor.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
 import { isSyncMessage } from "../../sync/sync-message.ts";
+import type { SealerVoting } from "../../sync/voting.ts";
 import { CLEANUP_PERIOD_MS } from "../../txpool/limits.ts";
 import { pendingCount, pendingTransactions } from "../../txpool/pool.ts";
 import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-options.ts";
@@ -69,6 +70,10 @@ export class GroupRuntime implements GroupApi {
     const { silence, chain } = this.#parts;
     const isAsked = silence.voice() === "silent";
     return isAsked && chain.isSealer() ? silence.view() : undefined;
+  }
+
+  voting(): readonly SealerVoting[] {
+    return this.#parts.voting();
   }
 
   servingsHeldBack(): number {
