@@ -1,5 +1,6 @@
 /** A running group as others see it: what peers send goes in, what clients ask is answered. */
 import type {
+  ChainTime,
   ConsensusStatus,
   GroupApi,
   SubmitOutcome,
@@ -30,6 +31,7 @@ export class GroupRuntime implements GroupApi {
   readonly #ports: GroupPorts;
   readonly #parts: GroupWiring;
   readonly #wasMuted: boolean;
+  readonly #maxFutureMs: number;
   #cancelCleanUp: () => void = () => {};
 
   constructor(options: GroupOptions, ports: GroupPorts, start: GroupStart) {
@@ -39,6 +41,7 @@ export class GroupRuntime implements GroupApi {
     this.eventLimits = options.eventLimits;
     this.#ports = ports;
     this.#wasMuted = options.isMuted?.() ?? false;
+    this.#maxFutureMs = options.tuning.maxFutureMs;
     this.#parts = new GroupWiring(options, ports, start);
   }
 
@@ -70,6 +73,11 @@ export class GroupRuntime implements GroupApi {
     const { silence, chain } = this.#parts;
     const isAsked = silence.voice() === "silent";
     return isAsked && chain.isSealer() ? silence.view() : undefined;
+  }
+
+  chainTime(): ChainTime {
+    const timestamp = Number(this.#parts.chain.parent().timestamp);
+    return { timestamp, maxFutureMs: this.#maxFutureMs };
   }
 
   voting(): readonly SealerVoting[] {

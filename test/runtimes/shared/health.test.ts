@@ -174,3 +174,41 @@ for (const { name, skews, says } of CLOCKS) {
     assert.deepEqual(clockWarnings(peers), says);
   });
 }
+
+const NOW = 1_700_000_000_000;
+const HOUR = 3_600_000;
+const TIMES = [
+  { name: "an hour old is none", aheadMs: -HOUR, skews: [0, 0, 0], ahead: undefined },
+  { name: "within the bound is none", aheadMs: 15_000, skews: [0, 0, 0], ahead: undefined },
+  { name: "an hour ahead of all is one", aheadMs: HOUR, skews: [0, 9, 0], ahead: "3600 s" },
+  { name: "ahead of this host's clock only is none", aheadMs: HOUR, skews: [HOUR, HOUR, 0] },
+  { name: "ahead of the peers only is one", aheadMs: 0, skews: [-HOUR, -HOUR, 0], ahead: "3600 s" },
+  {
+    name: "ahead of the own clock is one without peers",
+    aheadMs: 60_000,
+    skews: [],
+    ahead: "60 s",
+  },
+] as const;
+for (const { name, aheadMs, skews, ...rest } of TIMES) {
+  test(`of the newest block's time, what is ${name} to warn of`, () => {
+    const timestamp = NOW + aheadMs;
+    const group = rpcGroup({ chainTime: () => ({ timestamp, maxFutureMs: 15_000 }) });
+    const peers = skews.map((_, index) => ({
+      nodeId: nodeIdOf(`a${index}`),
+      ...{ endpoint: "h:1", agency: "a", node: `n${index}`, topics: [] },
+    }));
+    const node = nodeWith([RUNS], { group: () => group, peers: () => peers });
+    const gauge = {
+      rttMs: () => undefined,
+      clockSkewMs: (id: NodeId) => skews[peers.findIndex(({ nodeId }) => nodeId === id)],
+    };
+    const { groups, warnings } = healthOf(node, gauge, undefined, NOW);
+    const said = warnings.find((text) => text.includes("a newest block that is"));
+    const ahead = "ahead" in rest ? rest.ahead : undefined;
+    assert.equal(groups[0]?.blockTime?.aheadOfClockMs, aheadMs);
+    assert.equal(groups[0]?.blockTime?.isAhead, ahead !== undefined);
+    if (ahead === undefined) assert.equal(said, undefined);
+    else assert.ok(said?.startsWith(`group 1 has a newest block that is ${ahead} ahead of `), said);
+  });
+}
