@@ -117,6 +117,10 @@ function nextStep(endpoint: string, reason: string): string {
     return "This node's own [certificate_blacklist] names it: remove it there.";
   if (/^not on the whitelist/.test(reason))
     return "Add its ID to this node's own [certificate_whitelist].";
+  if (/not valid yet|not yet valid|has expired|its clock is/.test(reason))
+    return `Set the clocks of this host and of ${endpoint} by NTP; then look at the certificates.`;
+  if (/during the handshake/.test(reason))
+    return `Compare the clocks of both hosts (date -u), and read the log of ${endpoint}.`;
   if (/refused by the peer/.test(reason)) return `${endpoint} refuses this node. ${ADMIT}`;
   if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|no answer|timed out/.test(reason))
     return `Start the node at ${endpoint}, or open the way to it: firewall, address, port.`;
