@@ -123,6 +123,19 @@ export function median(values: readonly number[]): number | undefined {
   return ascending[Math.floor((ascending.length - 1) / 2)];
 }
 
+/**
+ * How far the middle of all clocks is ahead of the own one, which is one of them; undefined with a
+ * single peer, of which it is not known who is wrong. Where two halves differ, the own half counts.
+ */
+export function peersSkew(peers: readonly PeerHealth[]): number | undefined {
+  const told = peers.flatMap(({ clockSkewMs }) => clockSkewMs ?? []);
+  if (told.length < 2) return undefined;
+  const ascending = [0, ...told].sort((left, right) => left - right);
+  const upper = ascending[Math.floor(ascending.length / 2)] ?? 0;
+  const lower = ascending[Math.floor((ascending.length - 1) / 2)] ?? 0;
+  return Math.abs(lower) < Math.abs(upper) ? lower : upper;
+}
+
 /** A number of a consensus status under one of these names, whichever protocol it is of. */
 export function figureOf(status: object, ...names: readonly string[]): number | undefined {
   const fields = status as Readonly<Record<string, unknown>>;
@@ -339,8 +352,8 @@ function warningsOf(groups: readonly GroupHealth[], own: NodeId): string[] {
 export function clockWarnings(peers: readonly PeerHealth[]): readonly string[] {
   const told = peers.filter(({ clockSkewMs }) => clockSkewMs !== undefined);
   const seconds = (ms: number) => `${Math.abs(Math.round(ms / 1_000))} s`;
-  const middle = median(told.map(({ clockSkewMs = 0 }) => clockSkewMs)) ?? 0;
-  if (told.length > 1 && Math.abs(middle) > CLOCK_WARN_MS) {
+  const middle = peersSkew(peers) ?? 0;
+  if (Math.abs(middle) > CLOCK_WARN_MS) {
     const direction = middle > 0 ? "behind" : "ahead of";
     return [
       `this host's clock is ${seconds(middle)} ${direction} that of most peers: set it by NTP`,
@@ -367,12 +380,6 @@ export function healthOfPeers(peers: readonly PeerInfo[], gauge?: PeerGauge): Pe
       ...(clockSkewMs === undefined ? {} : { clockSkewMs }),
     };
   });
-}
-
-/** How far the clocks of most peers are ahead; of a single one it is not known who is wrong. */
-function peersSkew(peers: readonly PeerHealth[]): number | undefined {
-  const told = peers.flatMap(({ clockSkewMs }) => clockSkewMs ?? []);
-  return told.length > 1 ? median(told) : undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
 import type { ListenAddress, NodeConfig } from "../../formats/config/node-config.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
-import { median, type PeerHealth } from "../../shared/health.ts";
+import { type PeerHealth, peersSkew } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import { type KeyedPort, portsOf, tryPort } from "./keyed-ports.ts";
 import { type PortUser, userText } from "./port-user.ts";
@@ -164,10 +164,10 @@ export function checkClocks(peers: readonly PeerHealth[]): readonly Verdict[] {
     clockSkewMs === undefined ? [] : [{ node, clockSkewMs }],
   );
   if (known.length === 0) return [note("clock", "no peer has told its time")];
-  const middle = median(known.map(({ clockSkewMs }) => clockSkewMs)) ?? 0;
+  const middle = peersSkew(peers) ?? 0;
   const seconds = (ms: number) => `${Math.abs(Math.round(ms / 1_000))} s`;
   const direction = (ms: number) => (ms > 0 ? "ahead of" : "behind");
-  if (known.length > 1 && Math.abs(middle) > CLOCK_WARN_MS) {
+  if (Math.abs(middle) > CLOCK_WARN_MS) {
     const says = `this host's clock is ${seconds(middle)} ${direction(-middle)} that of most peers`;
     return [warning("clock", says, "Set the clock of this host by NTP.")];
   }

@@ -157,8 +157,23 @@ const CLOCKS = [
     says: ["the clock of node1 is 3600 s ahead of ours: set both by NTP"],
   },
   {
+    name: "of two peers of which one is behind name it, not the own one",
+    skews: [-3_600_000, 0],
+    says: ["the clock of node0 is 3600 s behind ours: set both by NTP"],
+  },
+  {
+    name: "of which as many are behind as are not name those",
+    skews: [-3_600_000, -3_600_000, 0],
+    says: [0, 1].map((n) => `the clock of node${n} is 3600 s behind ours: set both by NTP`),
+  },
+  {
+    name: "of two peers behind the own one name the own one",
+    skews: [-3_600_000, -3_600_100],
+    says: ["this host's clock is 3600 s ahead of that of most peers: set it by NTP"],
+  },
+  {
     name: "of most peers behind the own one name the own one",
-    skews: [-3_600_000, -3_600_100, 0],
+    skews: [-3_600_000, -3_600_100, -3_600_000],
     says: ["this host's clock is 3600 s ahead of that of most peers: set it by NTP"],
   },
 ] as const;
@@ -181,8 +196,13 @@ const TIMES = [
   { name: "an hour old is none", aheadMs: -HOUR, skews: [0, 0, 0], ahead: undefined },
   { name: "within the bound is none", aheadMs: 15_000, skews: [0, 0, 0], ahead: undefined },
   { name: "an hour ahead of all is one", aheadMs: HOUR, skews: [0, 9, 0], ahead: "3600 s" },
-  { name: "ahead of this host's clock only is none", aheadMs: HOUR, skews: [HOUR, HOUR, 0] },
-  { name: "ahead of the peers only is one", aheadMs: 0, skews: [-HOUR, -HOUR, 0], ahead: "3600 s" },
+  { name: "ahead of this host's clock only is none", aheadMs: HOUR, skews: [HOUR, HOUR, HOUR] },
+  {
+    name: "ahead of the peers only is one",
+    aheadMs: 0,
+    skews: [-HOUR, -HOUR, -HOUR],
+    ahead: "3600 s",
+  },
   {
     name: "ahead of the own clock is one without peers",
     aheadMs: 60_000,
