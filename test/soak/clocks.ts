@@ -35,6 +35,8 @@ interface Case {
   readonly clock: PosedClock;
   /** Another sealer is down meanwhile, so that this one's votes are needed. */
   readonly oneDown?: boolean;
+  /** The certificates have not begun by it: the node does not start, and says why. */
+  readonly refused?: boolean;
 }
 
 const JUMPS = { everyMs: 10 * SECOND_MS, offsetsMs: [5, 0, -5, 0].map((it) => it * MINUTE_MS) };
@@ -44,7 +46,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "-1h-one-down": { clock: { offsetMs: -HOUR_MS }, oneDown: true },
   "+1h-one-down": { clock: { offsetMs: HOUR_MS }, oneDown: true },
   "+8h": { clock: { offsetMs: 8 * HOUR_MS } },
-  "-8h": { clock: { offsetMs: -8 * HOUR_MS } },
+  "-8h": { clock: { offsetMs: -8 * HOUR_MS }, refused: true },
   jumping: { clock: { jumps: JUMPS } },
   tenfold: { clock: { rate: 10 } },
 };
@@ -139,20 +141,32 @@ async function requireNamed({ folder, nodes }: ProcessChain, aheadMs: () => numb
   ];
 }
 
+/** A node whose certificates have not begun by its clock, as those of a chain that was just made. */
+async function requireRefused(wrong: NodeProcess, clock: PosedClock): Promise<string> {
+  const start = wrong.start(withClock(clock, Date.now()));
+  const cause = await start.then(
+    () => assert.fail("it starts"),
+    (reason: unknown) => String(reason),
+  );
+  assert.match(cause, /not yet valid .*Set the clock of this host by NTP/);
+  return /a certificate is not yet valid.*/.exec(cause)?.[0] ?? "";
+}
+
 /** One wrong clock, for a while. */
 async function pose(
   chain: ProcessChain,
   name: string,
-  { clock, oneDown = false }: Case,
+  { clock, oneDown = false, refused = false }: Case,
   seconds: number,
   say: (line: string) => void,
 ): Promise<void> {
   const [honest, second, down, wrong] = chain.nodes;
   assert.ok(honest && second && down && wrong);
   await wrong.end("SIGTERM");
+  if (refused) return say(`${name}: ${await requireRefused(wrong, clock)}`);
   const since = Date.now();
   await wrong.start(withClock(clock, since));
-  await untilEqual(chain.nodes, 1, LEVEL_MS);
+  await untilEqual(chain.nodes, 0, LEVEL_MS);
   if (oneDown) await down.end("SIGTERM");
   const there = chain.nodes.filter(({ isRunning }) => isRunning);
   const trueClocks = there.filter((node) => node !== wrong).map(({ url }) => url);
