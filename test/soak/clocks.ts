@@ -41,12 +41,12 @@ interface Case {
 
 const JUMPS = { everyMs: 10 * SECOND_MS, offsetsMs: [5, 0, -5, 0].map((it) => it * MINUTE_MS) };
 const CASES: Readonly<Record<string, Case>> = {
-  "+1h": { clock: { offsetMs: HOUR_MS } },
-  "-1h": { clock: { offsetMs: -HOUR_MS } },
-  "-1h-one-down": { clock: { offsetMs: -HOUR_MS }, oneDown: true },
-  "+1h-one-down": { clock: { offsetMs: HOUR_MS }, oneDown: true },
-  "+8h": { clock: { offsetMs: 8 * HOUR_MS } },
-  "-8h": { clock: { offsetMs: -8 * HOUR_MS }, refused: true },
+  "ahead-1h": { clock: { offsetMs: HOUR_MS } },
+  "behind-1h": { clock: { offsetMs: -HOUR_MS } },
+  "behind-1h-one-down": { clock: { offsetMs: -HOUR_MS }, oneDown: true },
+  "ahead-1h-one-down": { clock: { offsetMs: HOUR_MS }, oneDown: true },
+  "ahead-8h": { clock: { offsetMs: 8 * HOUR_MS } },
+  "behind-8h": { clock: { offsetMs: -8 * HOUR_MS }, refused: true },
   jumping: { clock: { jumps: JUMPS } },
   tenfold: { clock: { rate: 10 } },
 };
