@@ -101,8 +101,9 @@ export class BodyHost {
 
   /** The hash of very long bytes. */
   async hash(bytes: Uint8Array): Promise<Uint8Array> {
-    // A copy that is handed over: of a view the whole record behind it would be copied.
-    const own = bytes.slice();
+    // A copy that is handed over: of a view the whole record behind it would be copied. A Buffer's
+    // own slice is such a view, and would take the record from whoever has it.
+    const own = new Uint8Array(bytes);
     const reply = await this.#ask({ type: "hash", bytes: own }, [own.buffer]);
     invariant(reply.type === "hash", "a hash is answered by one");
     return reply.digest;

@@ -41,7 +41,7 @@ function packed({ envelope }: ReadRequest, suite: CryptoSuite): BodyRequest {
 
 /** A buffer of its own: it is handed over whole. */
 function exact(bytes: Uint8Array | undefined): Uint8Array | undefined {
-  return bytes && bytes.byteLength !== bytes.buffer.byteLength ? bytes.slice() : bytes;
+  return bytes && bytes.byteLength !== bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
 }
 
 function read(message: Extract<BodyMessage, { readonly type: "read" }>, suite: CryptoSuite) {
