@@ -17,8 +17,6 @@ export const MAX_TOPIC_LISTS = 8;
 export const MAX_HANDSHAKE_BYTES = 4_096;
 /** What a topic of a session takes in memory beside its text: it is kept in several tables. */
 const BYTES_BESIDE_TOPIC = 256;
-/** A longer text of requests is refused, unread: reading it would hold up the node. */
-export const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 /** Requests that may be worked on at once; more wait unread. */
 export const MAX_RUNNING = 256;
 

@@ -238,7 +238,7 @@ export class BlockService {
   ): Promise<SignedTransaction[] | undefined> {
     const { intake, onRejected, rules } = this.#options;
     // Copies: an entry must not keep the whole message in memory.
-    const decoded = intake.decodeAll(raws.map((raw) => raw.slice()));
+    const decoded = await intake.decodeAll(raws.map((raw) => raw.slice()));
     // The root first: what does not fit is not worth recovering.
     if (decoded && transactionsRoot(decoded, rules) !== root) {
       onRejected(from, "block: transactions do not fit the root");

@@ -7,6 +7,7 @@ import type { CryptoSuite } from "../../crypto/suite.ts";
 import { invariant } from "../../fault/invariant.ts";
 import {
   decodeTransaction,
+  rememberHashes,
   type SignedTransaction,
   signingDigest,
   type Transaction,
@@ -14,6 +15,7 @@ import {
   withSender,
 } from "../../model/transaction.ts";
 import type { Compute, RecoverItem } from "../../ports/compute.ts";
+import type { ExamineLong } from "../options/node-ports.ts";
 
 /** A transaction with its sender, or why there is none. */
 export type Taken =
@@ -29,7 +31,12 @@ const BATCHES_IN_FLIGHT = 2;
 export interface IntakeOptions {
   readonly suite: CryptoSuite;
   readonly compute: Compute;
+  /** Hashes very long ones elsewhere; here when absent. */
+  readonly examineLong?: ExamineLong | undefined;
 }
+
+/** Transactions of so many bytes and more take the main thread milliseconds to hash. */
+const VERY_LONG_BYTES = 256 * 1024;
 
 interface Waiting {
   readonly transaction: Transaction;
@@ -67,21 +74,36 @@ export class Intake {
     raws: readonly Uint8Array[],
     unwanted?: (transaction: Transaction) => boolean,
   ): Promise<SignedTransaction[] | undefined> {
-    const decoded = this.decodeAll(raws);
+    const decoded = await this.decodeAll(raws);
     if (!decoded) return undefined;
     return this.recoverAll(unwanted ? decoded.filter((one) => !unwanted(one)) : decoded);
   }
 
-  /** Decodes many; undefined when one of them is no transaction. */
-  decodeAll(raws: readonly Uint8Array[]): Transaction[] | undefined {
+  /**
+   * Decodes many; undefined when one of them is no transaction.
+   *
+   * @param raws a very long one that has a buffer of its own is given away with it
+   */
+  async decodeAll(raws: readonly Uint8Array[]): Promise<Transaction[] | undefined> {
     const { suite } = this.#options;
     const transactions: Transaction[] = [];
     for (const raw of raws) {
-      const decoded = decodeTransaction(raw, suite);
+      const known = raw.length < VERY_LONG_BYTES ? raw : await this.#examined(raw);
+      const decoded = decodeTransaction(known, suite);
       if (!decoded.ok) return undefined;
       transactions.push(decoded.transaction);
     }
     return transactions;
+  }
+
+  /** Canonical bytes whose hashes are known. */
+  async #examined(raw: Uint8Array): Promise<Uint8Array> {
+    const { examineLong } = this.#options;
+    if (!examineLong) return raw;
+    const isOwn = raw.byteLength === raw.buffer.byteLength;
+    const { raw: canonical, hashes } = await examineLong(isOwn ? raw : new Uint8Array(raw));
+    if (hashes) rememberHashes(canonical, hashes);
+    return canonical;
   }
 
   /** Recovers the senders of many in one call; undefined when a signature is invalid. */
