@@ -29,7 +29,7 @@ export interface OpenRequest {
   /** Receipts that are still to come, as far as is known. */
   awaited: number;
   /** Receipts that came before the answer; they must not leave before it. */
-  held: Uint8Array[];
+  held: (Uint8Array | LongData)[];
 }
 
 /**
@@ -74,7 +74,7 @@ export type SessionInput =
       readonly receipts?: readonly Uint8Array[];
     }
   /** A receipt of a request, before or after its answer. */
-  | { readonly type: "receipt"; readonly request: number; readonly data: Uint8Array }
+  | { readonly type: "receipt"; readonly request: number; readonly data: Uint8Array | LongData }
   /** A receipt that will never come. */
   | { readonly type: "forgotten"; readonly request: number }
   | { readonly type: "block"; readonly groupId: number; readonly number: number }

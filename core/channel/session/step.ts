@@ -162,7 +162,11 @@ function dataOf(data: Uint8Array | LongData): Pick<Frame, "data" | "long"> {
  * A receipt counts once, before or after the answer; it never leaves before it.
  * Source: channel-protocol 6.1
  */
-function onReceipt(state: SessionState, request: number, data: Uint8Array | undefined): Effects {
+function onReceipt(
+  state: SessionState,
+  request: number,
+  data: Uint8Array | LongData | undefined,
+): Effects {
   const open = state.requests.get(request);
   if (!open) return NOTHING;
   open.awaited--;
@@ -175,8 +179,9 @@ function onReceipt(state: SessionState, request: number, data: Uint8Array | unde
   return [...push, ...endWhenDrained(state)];
 }
 
-function receiptPush(seq: Uint8Array, data: Uint8Array): SessionEffect {
-  return { type: "send", frame: { type: MESSAGE_TYPE.receiptPush, seq, result: 0, data } };
+function receiptPush(seq: Uint8Array, data: Uint8Array | LongData): SessionEffect {
+  const type = MESSAGE_TYPE.receiptPush;
+  return { type: "send", frame: { type, seq, result: 0, ...dataOf(data) } };
 }
 
 // --- heartbeat, handshake

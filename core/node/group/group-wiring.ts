@@ -227,6 +227,7 @@ export class GroupWiring implements ConsensusGroup {
       clock,
       neighbours: () => this.#neighbours(),
       isNamed: (proposal) => this.consensus.isNamed(proposal),
+      isTravelling: (hash) => this.flow.isTravelling(hash),
       onComplete: (entry) => this.#onComplete(entry),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),

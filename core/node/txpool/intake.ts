@@ -44,6 +44,17 @@ interface Waiting {
   readonly fail: (cause: unknown) => void;
 }
 
+/** Transactions in order; undefined when one of them is none. */
+type Decoded = Transaction[] | undefined;
+
+/** Canonical bytes whose hashes are known. */
+async function examined(raw: Uint8Array, examine: ExamineLong): Promise<Uint8Array> {
+  const isOwn = raw.byteLength === raw.buffer.byteLength;
+  const { raw: canonical, hashes } = await examine(isOwn ? raw : new Uint8Array(raw));
+  if (hashes) rememberHashes(canonical, hashes);
+  return canonical;
+}
+
 /** Recovers senders in batches that grow with the load. */
 export class Intake {
   readonly #options: IntakeOptions;
@@ -74,7 +85,8 @@ export class Intake {
     raws: readonly Uint8Array[],
     unwanted?: (transaction: Transaction) => boolean,
   ): Promise<SignedTransaction[] | undefined> {
-    const decoded = await this.decodeAll(raws);
+    const decoding = this.decodeAll(raws);
+    const decoded = decoding instanceof Promise ? await decoding : decoding;
     if (!decoded) return undefined;
     return this.recoverAll(unwanted ? decoded.filter((one) => !unwanted(one)) : decoded);
   }
@@ -84,26 +96,28 @@ export class Intake {
    *
    * @param raws a very long one that has a buffer of its own is given away with it
    */
-  async decodeAll(raws: readonly Uint8Array[]): Promise<Transaction[] | undefined> {
+  decodeAll(raws: readonly Uint8Array[]): Decoded | Promise<Decoded> {
+    const { examineLong } = this.#options;
+    const hasLong = raws.some(({ length }) => length >= VERY_LONG_BYTES);
+    return examineLong && hasLong ? this.#decodeLong(raws, examineLong) : this.#decode(raws);
+  }
+
+  async #decodeLong(raws: readonly Uint8Array[], examine: ExamineLong): Promise<Decoded> {
+    const known: Uint8Array[] = [];
+    for (const raw of raws)
+      known.push(raw.length < VERY_LONG_BYTES ? raw : await examined(raw, examine));
+    return this.#decode(known);
+  }
+
+  #decode(raws: readonly Uint8Array[]): Decoded {
     const { suite } = this.#options;
     const transactions: Transaction[] = [];
     for (const raw of raws) {
-      const known = raw.length < VERY_LONG_BYTES ? raw : await this.#examined(raw);
-      const decoded = decodeTransaction(known, suite);
+      const decoded = decodeTransaction(raw, suite);
       if (!decoded.ok) return undefined;
       transactions.push(decoded.transaction);
     }
     return transactions;
-  }
-
-  /** Canonical bytes whose hashes are known. */
-  async #examined(raw: Uint8Array): Promise<Uint8Array> {
-    const { examineLong } = this.#options;
-    if (!examineLong) return raw;
-    const isOwn = raw.byteLength === raw.buffer.byteLength;
-    const { raw: canonical, hashes } = await examineLong(isOwn ? raw : new Uint8Array(raw));
-    if (hashes) rememberHashes(canonical, hashes);
-    return canonical;
   }
 
   /** Recovers the senders of many in one call; undefined when a signature is invalid. */
