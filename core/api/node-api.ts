@@ -12,6 +12,7 @@ import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { LedgerApi } from "../ports/ledger.ts";
 import type { StorePassView } from "../ports/store.ts";
 import type { PeerInfo } from "../ports/network.ts";
+import type { SealerVoting } from "../sync/voting.ts";
 
 /** Version facts of this build. Source: interface 2.6 */
 export interface BuildInfo {
@@ -91,6 +92,14 @@ export interface TransactionWatch {
   close(): void;
 }
 
+/** The time of the newest block, for operators. Source: decision 27 */
+export interface ChainTime {
+  /** Of its header, in milliseconds since the epoch. */
+  readonly timestamp: number;
+  /** `[consensus] max_future_ms`. */
+  readonly maxFutureMs: number;
+}
+
 /** One running group. */
 export interface GroupApi {
   readonly groupId: GroupId;
@@ -104,6 +113,10 @@ export interface GroupApi {
   syncStatus(): SyncStatus;
   /** Why and how long this sealer does not vote; undefined while it does. Source: decision 25 */
   silence?(): SilenceView | undefined;
+  /** The time of the newest block. Source: decision 27 */
+  chainTime?(): ChainTime;
+  /** Sealers in force, and whether they vote as far as is known. Source: decision 34 */
+  voting?(): readonly SealerVoting[];
   /** Times that a peer had to wait for blocks, or got none, because it had had its share. */
   servingsHeldBack?(): number;
   /** How far the look through everything that is stored has come. Source: decision 30 */

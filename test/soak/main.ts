@@ -2,6 +2,7 @@
 import { caliperSoak } from "./caliper/compare.ts";
 import { channelConnectionsSoak } from "./channel-connections.ts";
 import { channelTimesSoak } from "./channel-times.ts";
+import { clocksSoak } from "./clocks.ts";
 import { diskFullSoak } from "./disk-full.ts";
 import { fuzzChannelSoak } from "./fuzz-channel.ts";
 import { fuzzEvmSoak } from "./fuzz-evm.ts";
@@ -12,6 +13,7 @@ import { hostileSoak } from "./hostile.ts";
 import { heavySoak } from "./heavy.ts";
 import { graphsSoak } from "./graphs.ts";
 import { killSoak } from "./kill.ts";
+import { largeSoak } from "./large.ts";
 import { ledgerHeightSoak } from "./ledger-height.ts";
 import { ledgersSoak } from "./ledgers/ledgers.ts";
 import { mqttSoak } from "./mqtt/workers.ts";
@@ -31,10 +33,12 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   kill: killSoak,
   power: powerSoak,
   heavy: heavySoak,
+  large: largeSoak,
   hostile: hostileSoak,
   rounds: roundsSoak,
   cuts: cutsSoak,
   graphs: graphsSoak,
+  clocks: clocksSoak,
   "ten-groups": tenGroupsSoak,
   "catch-up": catchUpSoak,
   rss: rssSoak,

@@ -22,6 +22,7 @@ import { BlockService } from "../proposals/block-service.ts";
 import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
+import type { SealerVoting, Voting } from "../../sync/voting.ts";
 import { Intake } from "../txpool/intake.ts";
 import { makeFlow } from "../txpool/transaction-flow.ts";
 import { SilenceKeeper } from "../voting/silence-keeper.ts";
@@ -46,7 +47,8 @@ export class GroupWiring implements ConsensusGroup {
     const buckets = bandwidthOf(options, given.clock.steady());
     const network = meteredNetwork(given.network, buckets, given.clock);
     const ports = { ...given, network };
-    const intake = new Intake({ suite: options.suite, compute: ports.compute });
+    const { compute, examineLong } = ports;
+    const intake = new Intake({ suite: options.suite, compute, examineLong });
     const time = this.#time;
     this.#options = options;
     this.#now = () => given.clock.now();
@@ -68,6 +70,8 @@ export class GroupWiring implements ConsensusGroup {
       config: () => this.#syncConfig(),
       take: (from, block) => this.#takeBlock(from, block),
       onStatus: (from, number) => this.silence.heard(from, number),
+      voting: () => this.#ownVoting(),
+      readsVoting: (peer) => this.peers.passesOn(peer),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
@@ -140,6 +144,13 @@ export class GroupWiring implements ConsensusGroup {
 
   proposalComplete(proposal: Hash): void {
     this.blocks.serveWaiting(proposal);
+  }
+
+  /** Sealers in force, ascending, and whether they vote as far as is known. Source: decision 34 */
+  voting(): readonly SealerVoting[] {
+    const { self } = this.#options;
+    const of = (id: NodeId) => (id === self ? this.sync.voting() : this.sync.votingOf(id));
+    return this.consensus.sealers().map((nodeId) => ({ nodeId, voting: of(nodeId) }));
   }
 
   voice(): Voice | undefined {
@@ -226,10 +237,17 @@ export class GroupWiring implements ConsensusGroup {
       clock,
       neighbours: () => this.#neighbours(),
       isNamed: (proposal) => this.consensus.isNamed(proposal),
+      isTravelling: (hash) => this.flow.isTravelling(hash),
       onComplete: (entry) => this.#onComplete(entry),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
+  }
+
+  #ownVoting(): Voting {
+    if (!this.chain.isSealer()) return "observer";
+    const voice = this.silence.voice();
+    return voice === undefined || voice === "confirmed" ? "votes" : voice;
   }
 
   #clockOffset(): number {
