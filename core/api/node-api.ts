@@ -4,6 +4,7 @@ import type { PoolRefusalName } from "../fault/transaction-status.ts";
 import type { EventFilterLimits } from "../model/config.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { Version } from "../model/version.ts";
+import type { SealerVoting } from "../model/voting.ts";
 import type { PbftStatus } from "../consensus/pbft/status.ts";
 import type { RaftStatus } from "../consensus/raft/status.ts";
 import type { SilenceView } from "../consensus/silence.ts";
@@ -11,7 +12,6 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { LedgerApi } from "../ports/ledger.ts";
 import type { PeerInfo } from "../ports/network.ts";
-import type { SealerVoting } from "../sync/voting.ts";
 
 /** Version facts of this build. Source: interface 2.6 */
 export interface BuildInfo {
