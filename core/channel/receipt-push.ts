@@ -8,8 +8,11 @@ import { quantity } from "../bytes/quantity.ts";
 import { type TransactionStatus, transactionStatusName } from "../fault/transaction-status.ts";
 import type { LocatedReceipt } from "../ports/ledger.ts";
 import type { ProofLevel } from "../crypto/merkle.ts";
+import type { Pace } from "../limits/pace.ts";
+import { farValue, isFarList } from "../rpc/far-values.ts";
 import { type Json, isObject, type JsonObject } from "../rpc/json.ts";
-import { presentProof, presentReceipt } from "../rpc/present.ts";
+import type { Answer } from "../rpc/long-answer.ts";
+import { presentFarReceipt, presentProof } from "../rpc/present.ts";
 
 /** Both proofs of a transaction; one that cannot be built is absent. */
 export interface ReceiptProofs {
@@ -19,16 +22,32 @@ export interface ReceiptProofs {
 
 const ZERO_BLOOM = `0x${"0".repeat(512)}`;
 
-/** The text for a transaction of the ledger. Source: channel-protocol 6.1 */
-export function receiptText(located: LocatedReceipt, proofs?: ReceiptProofs): string {
-  const { transaction, receipt } = proofs ?? {};
-  return styledText({
-    ...presentReceipt(located),
+/**
+ * The text for a transaction of the ledger, a long one in pieces: its length is found out by making
+ * it once, in turns. Source: channel-protocol 6.1; decision 28
+ */
+export async function receiptText(
+  located: LocatedReceipt,
+  proofs: ReceiptProofs,
+  pace: Pace,
+): Promise<Answer> {
+  const { transaction, receipt } = proofs;
+  const value = {
+    ...presentFarReceipt(located),
     // All members of a push are texts: a creation has the zero address here.
     to: located.transaction.to ?? ZERO_ADDRESS,
     ...(transaction ? { txProof: presentProof(transaction) } : {}),
     ...(receipt ? { receiptProof: presentProof(receipt) } : {}),
-  });
+  };
+  if (!isFar(value)) return styledText(value);
+  const pieces = () => farPieces(value);
+  let bytes = 0;
+  for await (const piece of pieces()) {
+    // Digits and names: no character has two bytes.
+    bytes += piece.length;
+    await pace();
+  }
+  return { bytes, pieces };
 }
 
 /**
@@ -80,6 +99,57 @@ function styledObject(value: JsonObject, line: string): string {
     (name) => `${inner}${JSON.stringify(name)} : ${styled(value[name] ?? null, inner)}`,
   );
   return `{${members.join(",")}${line}}`;
+}
+
+function isFar(value: JsonObject): boolean {
+  return Object.values(value).some((member) => farValue(member) !== undefined);
+}
+
+/** As {@link styledText} of an object whose members are far or short. */
+async function* farPieces(value: JsonObject): AsyncGenerator<string> {
+  const inner = `\n${INDENT}`;
+  let before = "{";
+  for (const name of Object.keys(value).sort()) {
+    const member = value[name] ?? null;
+    yield `${before}${inner}${JSON.stringify(name)} : `;
+    before = ",";
+    const far = farValue(member);
+    if (far === undefined) yield styled(member, inner);
+    else if (isFarList(far)) yield* farItems(far.items(), inner);
+    else yield* far.pieces();
+  }
+  yield "\n}\n";
+}
+
+/** Log entries, of which each has lines of its own. */
+async function* farItems(
+  items: AsyncIterable<readonly Json[]>,
+  line: string,
+): AsyncGenerator<string> {
+  const inner = line + INDENT;
+  let before = "[";
+  for await (const some of items)
+    for (const item of some) {
+      yield before + inner;
+      before = ",";
+      yield* farEntry(item, inner);
+    }
+  yield before === "[" ? "[]" : `${line}]`;
+}
+
+async function* farEntry(item: Json, line: string): AsyncGenerator<string> {
+  if (!isObject(item) || !isFar(item)) return yield styled(item, line);
+  const inner = line + INDENT;
+  let before = "{";
+  for (const name of Object.keys(item).sort()) {
+    const member = item[name] ?? null;
+    yield `${before}${inner}${JSON.stringify(name)} : `;
+    before = ",";
+    const far = farValue(member);
+    if (far === undefined || isFarList(far)) yield styled(member, inner);
+    else yield* far.pieces();
+  }
+  yield `${line}}`;
 }
 
 function styledArray(items: readonly Json[], line: string): string {

@@ -9,7 +9,7 @@ import type { Address, Hash } from "../bytes/ids.ts";
 import { openRlpList, wrapRlpList } from "../bytes/rlp.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { decodeHeader, decodeSeals, encodeSeals, type Header, type Seal } from "../model/header.ts";
-import { decodeOffsetTable, encodeOffsetTable } from "../model/offset-table.ts";
+import { decodeOffsetTable, offsetTableBytes, putOffsetTable } from "../model/offset-table.ts";
 
 /** A header as the ledger keeps it. */
 export interface HeaderRecord {
@@ -42,6 +42,8 @@ export interface TransactionPlace {
 
 const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
+/** In front of the table of a body. */
+const LENGTH_BYTES = 4;
 /** No part of a header record is longer: 32767 seals of 128 bytes are below 5 MiB. */
 const MAX_PART_BYTES = 0x7fff_ffff;
 
@@ -71,13 +73,17 @@ export function decodeHeaderRecord(bytes: Uint8Array): HeaderRecord {
  * Encodes a body: an offset table, then 20 bytes per sender. The consensus writes the same form
  * under the same key.
  */
-export function encodeBody(body: Body): Uint8Array {
-  const table = encodeOffsetTable(body.transactions);
-  const writer = new ByteWriter(table.length + 4 + body.senders.length * ADDRESS_BYTES).sized(
-    table,
-  );
-  for (const sender of body.senders) writer.bytes(idBytes(sender));
-  return writer.finish();
+export function encodeBody({ transactions, senders }: Body): Uint8Array {
+  const length = offsetTableBytes(transactions);
+  const bytes = new Uint8Array(LENGTH_BYTES + length + senders.length * ADDRESS_BYTES);
+  new DataView(bytes.buffer).setUint32(0, length);
+  putOffsetTable(transactions, bytes, LENGTH_BYTES);
+  let at = LENGTH_BYTES + length;
+  for (const sender of senders) {
+    bytes.set(idBytes(sender), at);
+    at += ADDRESS_BYTES;
+  }
+  return bytes;
 }
 
 /** @throws StoreFault `corrupt` when the bytes are not a body */

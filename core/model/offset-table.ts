@@ -13,19 +13,35 @@ const WORD = 4;
  */
 export function encodeOffsetTable(items: readonly Uint8Array[]): Uint8Array {
   if (items.length === 0) return EMPTY_BYTES;
-  const tableBytes = WORD * (items.length + 2);
-  let length = tableBytes;
+  const bytes = new Uint8Array(offsetTableBytes(items));
+  putOffsetTable(items, bytes, 0);
+  return bytes;
+}
+
+/** Length of the encoded table. */
+export function offsetTableBytes(items: readonly Uint8Array[]): number {
+  if (items.length === 0) return 0;
+  let length = WORD * (items.length + 2);
   for (const item of items) length += item.length;
-  const bytes = new Uint8Array(length);
-  const words = new DataView(bytes.buffer);
+  return length;
+}
+
+/** Encodes the table into bytes that have room for it: long items are copied once. */
+export function putOffsetTable(
+  items: readonly Uint8Array[],
+  bytes: Uint8Array,
+  start: number,
+): void {
+  if (items.length === 0) return;
+  const words = new DataView(bytes.buffer, bytes.byteOffset + start);
   words.setUint32(0, items.length, true);
+  const itemsAt = start + WORD * (items.length + 2);
   let offset = 0;
   for (const [index, item] of items.entries()) {
-    bytes.set(item, tableBytes + offset);
+    bytes.set(item, itemsAt + offset);
     offset += item.length;
     words.setUint32(WORD * (index + 2), offset, true);
   }
-  return bytes;
 }
 
 /** An offset table that was checked: items are read one by one, as views. */

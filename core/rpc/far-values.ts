@@ -108,3 +108,9 @@ export function partsOf(value: Json): readonly RawPart[] {
 export function isFarList(part: RawPart): part is FarList {
   return part instanceof FarList;
 }
+
+/** A byte string or a list that is made when it is sent; undefined for any other value. */
+export function farValue(value: Json): Exclude<RawPart, string> | undefined {
+  const far: unknown = value;
+  return far instanceof FarBytes || far instanceof FarList ? far : undefined;
+}

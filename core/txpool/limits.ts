@@ -27,6 +27,17 @@ export const HEAVY_REST_LIMIT = 64;
  */
 export const BLOCK_BYTES_LIMIT = 16 * 1024 * 1024;
 
+/**
+ * A transaction of so many bytes or more is not packed before the others can have it: who lacked it
+ * would ask for the whole block, which then travels beside what was pushed, and the view ends
+ * meanwhile.
+ */
+export const TRAVELLING_FROM_BYTES = 1024 * 1024;
+/** So fast it is thought to travel. */
+export const TRAVELLED_BYTES_PER_MS = 10_000;
+/** Until it has travelled at this rate it is neither announced nor sent once more in a block. */
+export const LEAST_BYTES_PER_MS = 4_000;
+
 /** Pending for so long, a transaction is announced: its push may have been lost. */
 export const STALE_AFTER_MS = 3_000;
 /** So many are announced in one clean-up pass. */

@@ -11,7 +11,14 @@
  */
 import type { Hash } from "../bytes/ids.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
-import { BLOCK_BYTES_LIMIT, CLEANUP_LIMIT, HEAVY_LIMIT, HEAVY_REST_LIMIT } from "./limits.ts";
+import {
+  BLOCK_BYTES_LIMIT,
+  CLEANUP_LIMIT,
+  HEAVY_LIMIT,
+  HEAVY_REST_LIMIT,
+  TRAVELLED_BYTES_PER_MS,
+  TRAVELLING_FROM_BYTES,
+} from "./limits.ts";
 import { isNonceUsed } from "./nonce-window.ts";
 import { type Dropped, drop, type PoolEntry, reasonToDrop, type TxPool } from "./state.ts";
 
@@ -35,6 +42,8 @@ export interface Packed {
   /** One heavy transaction by itself. */
   readonly alone: boolean;
   readonly dropped: readonly Dropped[];
+  /** When the first of those that still travel may be packed. */
+  readonly arrivesAt?: number | undefined;
 }
 
 interface Walk {
@@ -43,6 +52,13 @@ interface Walk {
   readonly stale: Dropped[];
   /** Raw bytes of `ordinary`. */
   bytes: number;
+  arrivesAt: number;
+}
+
+/** When the others can have it. */
+function arrivalOf({ transaction, importedMs }: PoolEntry): number {
+  const { length } = transaction.raw;
+  return length < TRAVELLING_FROM_BYTES ? 0 : importedMs + length / TRAVELLED_BYTES_PER_MS;
 }
 
 /** The less tried of two heavy entries; the older one when they are equal. */
@@ -74,6 +90,11 @@ function visit(pool: TxPool, request: PackRequest, walk: Walk, entry: PoolEntry)
   }
   const { transaction } = entry;
   if (avoid?.has(transaction.hash)) return true;
+  const arrival = arrivalOf(entry);
+  if (arrival > request.now) {
+    walk.arrivesAt = Math.min(walk.arrivesAt, arrival);
+    return true;
+  }
   if (pool.heavy.size > 0 && pool.heavy.has(transaction.hash)) {
     walk.heavy = preferred(pool, walk.heavy, entry);
     return true;
@@ -102,7 +123,8 @@ function walkSenders(pool: TxPool, request: PackRequest, walk: Walk): void {
 }
 
 function walkQueue(pool: TxPool, request: PackRequest): Walk {
-  const walk: Walk = { ordinary: [], heavy: undefined, stale: [], bytes: 0 };
+  const arrivesAt = Number.POSITIVE_INFINITY;
+  const walk: Walk = { ordinary: [], heavy: undefined, stale: [], bytes: 0, arrivesAt };
   if (pool.senders.size > 1) {
     walkSenders(pool, request, walk);
     return walk;
@@ -127,14 +149,14 @@ function noteAttempt(pool: TxPool, hash: Hash): void {
  */
 export function pack(pool: TxPool, request: PackRequest): Packed {
   if (request.limit <= 0) return { transactions: [], alone: false, dropped: [] };
-  const { ordinary, heavy, stale } = walkQueue(pool, request);
+  const { ordinary, heavy, stale, arrivesAt } = walkQueue(pool, request);
   for (const { entry } of stale) drop(pool, entry, request.head);
   if (heavy !== undefined && (pool.restsDue === 0 || ordinary.length === 0)) {
     noteAttempt(pool, heavy.transaction.hash);
     return { transactions: [heavy.transaction], alone: true, dropped: stale };
   }
   if (ordinary.length > 0 && pool.restsDue > 0) pool.restsDue--;
-  return { transactions: ordinary, alone: false, dropped: stale };
+  return { transactions: ordinary, alone: false, dropped: stale, arrivesAt };
 }
 
 /** Marks transactions to be packed alone, pending or not. Source: pbft 16.3.8 */

@@ -1,6 +1,11 @@
 /** Which pending transactions still have to be pushed, and who has which. Source: txpool 7 */
 import type { Hash, NodeId } from "../bytes/ids.ts";
-import { KNOWN_BY_LIMIT } from "./limits.ts";
+import {
+  KNOWN_BY_LIMIT,
+  LEAST_BYTES_PER_MS,
+  STALE_AFTER_MS,
+  TRAVELLING_FROM_BYTES,
+} from "./limits.ts";
 import { markSynced, markUnsynced, type PoolEntry, type TxPool } from "./state.ts";
 
 function union(known: readonly NodeId[], peers: readonly NodeId[]): readonly NodeId[] {
@@ -77,23 +82,35 @@ export function takeUnsynced(
  * Transactions that have been pending for long, from whomever they came: a push may have been lost.
  * They are taken in queue order, each call going on where the one before it ended.
  *
- * @param imported until when
+ * @param now those of before {@link STALE_AFTER_MS} are taken, and long ones once they travelled
  * @param count how many are enough; those imported in one moment stay together
  * Source: sync 5 (hash announcements)
  */
 export function takeStale(
   pool: TxPool,
-  { imported, count }: { readonly imported: number; readonly count: number },
+  { now, count }: { readonly now: number; readonly count: number },
 ): Hash[] {
+  const imported = now - STALE_AFTER_MS;
   const taken: PoolEntry[] = [];
   for (const entry of queueOf(pool)) {
     const { importedMs } = entry;
     const isFull = taken.length >= count && importedMs !== taken.at(-1)?.importedMs;
     if (importedMs > imported || isFull) break;
-    if (importedMs > pool.announcedMs && !entry.spent) taken.push(entry);
+    if (importedMs > pool.announcedMs && !entry.spent && !mayTravel(entry, now)) taken.push(entry);
   }
   pool.announcedMs = taken.at(-1)?.importedMs ?? Number.NEGATIVE_INFINITY;
   return taken.map(({ transaction }) => transaction.hash);
+}
+
+/** Whether a pending transaction is so long that its push may still be under way. */
+export function isTravelling(pool: TxPool, hash: Hash, now: number): boolean {
+  const entry = pool.byHash.get(hash);
+  return entry !== undefined && mayTravel(entry, now);
+}
+
+function mayTravel({ transaction, importedMs }: PoolEntry, now: number): boolean {
+  const { length } = transaction.raw;
+  return length >= TRAVELLING_FROM_BYTES && now < importedMs + length / LEAST_BYTES_PER_MS;
 }
 
 /** Local transactions that wait to be pushed. */

@@ -13,6 +13,7 @@ import { hostileSoak } from "./hostile.ts";
 import { heavySoak } from "./heavy.ts";
 import { graphsSoak } from "./graphs.ts";
 import { killSoak } from "./kill.ts";
+import { largeSoak } from "./large.ts";
 import { ledgerHeightSoak } from "./ledger-height.ts";
 import { ledgersSoak } from "./ledgers/ledgers.ts";
 import { mqttSoak } from "./mqtt/workers.ts";
@@ -32,6 +33,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   kill: killSoak,
   power: powerSoak,
   heavy: heavySoak,
+  large: largeSoak,
   hostile: hostileSoak,
   rounds: roundsSoak,
   cuts: cutsSoak,

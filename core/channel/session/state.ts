@@ -17,8 +17,6 @@ export const MAX_TOPIC_LISTS = 8;
 export const MAX_HANDSHAKE_BYTES = 4_096;
 /** What a topic of a session takes in memory beside its text: it is kept in several tables. */
 const BYTES_BESIDE_TOPIC = 256;
-/** A longer text of requests is refused, unread: reading it would hold up the node. */
-export const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 /** Requests that may be worked on at once; more wait unread. */
 export const MAX_RUNNING = 256;
 
@@ -31,7 +29,7 @@ export interface OpenRequest {
   /** Receipts that are still to come, as far as is known. */
   awaited: number;
   /** Receipts that came before the answer; they must not leave before it. */
-  held: Uint8Array[];
+  held: (Uint8Array | LongData)[];
 }
 
 /**
@@ -76,7 +74,7 @@ export type SessionInput =
       readonly receipts?: readonly Uint8Array[];
     }
   /** A receipt of a request, before or after its answer. */
-  | { readonly type: "receipt"; readonly request: number; readonly data: Uint8Array }
+  | { readonly type: "receipt"; readonly request: number; readonly data: Uint8Array | LongData }
   /** A receipt that will never come. */
   | { readonly type: "forgotten"; readonly request: number }
   | { readonly type: "block"; readonly groupId: number; readonly number: number }

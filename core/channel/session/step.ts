@@ -7,7 +7,6 @@
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { bytesOf, utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import { unreachable } from "../../fault/invariant.ts";
-import { oversizeText } from "../../rpc/dispatch.ts";
 import { isObject, type Json, parseJson } from "../../rpc/json.ts";
 import type { ChannelVersion } from "../desk-session.ts";
 import {
@@ -23,7 +22,6 @@ import {
   type CloseReason,
   IDLE_LIMIT_MS,
   MAX_HANDSHAKE_BYTES,
-  MAX_REQUEST_BYTES,
   MAX_TOPIC_LISTS,
   MAX_TOPICS,
   MAX_TOPICS_BYTES,
@@ -111,10 +109,7 @@ function onFrame(state: SessionState, frame: Frame, facts: SessionFacts): Effect
 
 // --- requests and their receipts
 
-const OVERSIZE = utf8Bytes(oversizeText(MAX_REQUEST_BYTES));
-
 function onRequest(state: SessionState, { seq, data }: Frame): Effects {
-  if (data.length > MAX_REQUEST_BYTES) return [reply(MESSAGE_TYPE.rpc, seq, OVERSIZE)];
   const request = state.nextRequest++;
   // The frame may be a view into what was read; the seq outlives it.
   const open: OpenRequest = {
@@ -167,7 +162,11 @@ function dataOf(data: Uint8Array | LongData): Pick<Frame, "data" | "long"> {
  * A receipt counts once, before or after the answer; it never leaves before it.
  * Source: channel-protocol 6.1
  */
-function onReceipt(state: SessionState, request: number, data: Uint8Array | undefined): Effects {
+function onReceipt(
+  state: SessionState,
+  request: number,
+  data: Uint8Array | LongData | undefined,
+): Effects {
   const open = state.requests.get(request);
   if (!open) return NOTHING;
   open.awaited--;
@@ -180,8 +179,9 @@ function onReceipt(state: SessionState, request: number, data: Uint8Array | unde
   return [...push, ...endWhenDrained(state)];
 }
 
-function receiptPush(seq: Uint8Array, data: Uint8Array): SessionEffect {
-  return { type: "send", frame: { type: MESSAGE_TYPE.receiptPush, seq, result: 0, data } };
+function receiptPush(seq: Uint8Array, data: Uint8Array | LongData): SessionEffect {
+  const type = MESSAGE_TYPE.receiptPush;
+  return { type: "send", frame: { type, seq, result: 0, ...dataOf(data) } };
 }
 
 // --- heartbeat, handshake

@@ -132,7 +132,7 @@ export class ChannelDesk implements ChannelSessions {
     const pace = createPace(clock);
     const nodeVersion = formatVersion(node.supportedVersion);
     this.#context = { node, access, now: () => clock.steady(), log, observe, pace, nodeVersion };
-    this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log });
+    this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log, pace });
     this.#complaints = new ComplaintGate(clock);
     this.#actor = startSupervised(channelMachine, {
       id: "channel",
@@ -381,7 +381,10 @@ export class ChannelDesk implements ChannelSessions {
     const call: AwaitedReceipt["settle"] = (text) => {
       if (end) awaited.delete(end);
       if (text === undefined) this.#step(hosted, { type: "forgotten", request });
-      else this.#step(hosted, { type: "receipt", request, data: codec.bytes(text) });
+      else {
+        const data = typeof text === "string" ? codec.bytes(text) : text;
+        this.#step(hosted, { type: "receipt", request, data });
+      }
     };
     const endsWith = (ending: () => void): void => {
       end = ending;

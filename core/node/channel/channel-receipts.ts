@@ -10,6 +10,8 @@ import { receiptText, refusedReceiptText, type ReceiptProofs } from "../../chann
 import { TRANSACTION_STATUS } from "../../fault/transaction-status.ts";
 import { version, type Version } from "../../model/version.ts";
 import { sleep } from "../../limits/breather.ts";
+import type { Pace } from "../../limits/pace.ts";
+import type { Answer } from "../../rpc/long-answer.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { GroupApi, TransactionWatch, WatchedBlock } from "../../api/node-api.ts";
@@ -21,7 +23,7 @@ export interface AwaitedReceipt {
   readonly hash: Hash;
   readonly withProof: boolean;
   /** Called once; undefined when nobody will ever know. */
-  readonly settle: (text: string | undefined) => void;
+  readonly settle: (text: Answer | undefined) => void;
 }
 
 /** From this version on there are proofs. Source: channel-protocol 6.1 */
@@ -41,6 +43,8 @@ export interface ReceiptOptions {
   readonly version: Version;
   readonly clock: Pick<Clock, "after">;
   readonly log: Log;
+  /** Asked while long receipts are made. */
+  readonly pace: Pace;
 }
 
 /** The awaited receipts of one group. */
@@ -53,12 +57,14 @@ class GroupReceipts {
   readonly #withProofs: boolean;
   readonly #log: Log;
   readonly #clock: ReceiptOptions["clock"];
+  readonly #pace: Pace;
   /** Blocks are read one after the other. */
   #reading: Promise<void> = Promise.resolve();
 
   constructor(group: GroupApi, options: ReceiptOptions) {
     this.#ledger = group.ledger;
     this.#clock = options.clock;
+    this.#pace = options.pace;
     this.#withProofs = options.version >= PROOFS_FROM;
     this.#log = options.log;
     this.#watch = group.watchTransactions?.({
@@ -142,9 +148,11 @@ class GroupReceipts {
         this.#readLater(hash);
         continue;
       }
+      if (!this.#awaited.has(hash)) continue;
+      const text = await receiptText(located, proofs, this.#pace);
       // A session may have ended while the ledger was read.
       const [awaited] = this.#take([hash]);
-      awaited?.settle(receiptText(located, proofs));
+      awaited?.settle(text);
     }
   }
 

@@ -46,7 +46,8 @@ export class GroupWiring implements ConsensusGroup {
     const buckets = bandwidthOf(options, given.clock.steady());
     const network = meteredNetwork(given.network, buckets, given.clock);
     const ports = { ...given, network };
-    const intake = new Intake({ suite: options.suite, compute: ports.compute });
+    const { compute, examineLong } = ports;
+    const intake = new Intake({ suite: options.suite, compute, examineLong });
     const time = this.#time;
     this.#options = options;
     this.#now = () => given.clock.now();
@@ -233,6 +234,7 @@ export class GroupWiring implements ConsensusGroup {
       clock,
       neighbours: () => this.#neighbours(),
       isNamed: (proposal) => this.consensus.isNamed(proposal),
+      isTravelling: (hash) => this.flow.isTravelling(hash),
       onComplete: (entry) => this.#onComplete(entry),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),

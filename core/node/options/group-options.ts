@@ -62,7 +62,7 @@ export interface GroupOptions {
 
 /** What a group works through. */
 export interface GroupPorts
-  extends Pick<NodePorts, "clock" | "entropy" | "log" | "network" | "compute"> {
+  extends Pick<NodePorts, "clock" | "entropy" | "log" | "network" | "compute" | "examineLong"> {
   readonly store: Store;
   readonly executor: Executor;
   readonly ledger: Ledger;

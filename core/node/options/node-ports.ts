@@ -1,5 +1,6 @@
 /** What a runtime supplies to a node: types only. */
 import type { GroupId } from "../../bytes/ids.ts";
+import type { TransactionHashes } from "../../model/transaction.ts";
 import type { GenesisConfig, GroupTuning } from "../../model/config.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CopyGuard } from "../../ports/copy-guard.ts";
@@ -10,6 +11,16 @@ import type { Files } from "../../ports/files.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Network } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
+
+/** What is known of a very long transaction that was looked at elsewhere. */
+export interface ExaminedTransaction {
+  /** Its canonical bytes; as they came where they are no transaction. */
+  readonly raw: Uint8Array;
+  readonly hashes: TransactionHashes | undefined;
+}
+
+/** Looks at a transaction; @param raw is handed over with all of its buffer */
+export type ExamineLong = (raw: Uint8Array) => Promise<ExaminedTransaction>;
 
 /** What a runtime supplies. */
 export interface NodePorts {
@@ -24,6 +35,8 @@ export interface NodePorts {
   readonly copyGuard?: CopyGuard;
   /** The suite's hash of very long bytes, computed elsewhere; here when absent. */
   readonly hashLong?: (bytes: Uint8Array) => Promise<Uint8Array>;
+  /** Hashes very long transactions elsewhere; here when absent. */
+  readonly examineLong?: ExamineLong;
   /** Opens a group's store, which is made when it is not there; closed when the group stops. */
   openStore(groupId: GroupId): Promise<Store>;
   /**

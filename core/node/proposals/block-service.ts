@@ -49,6 +49,8 @@ export interface BlockServiceOptions {
   readonly neighbours: () => readonly NodeId[];
   /** Whether consensus has heard of a proposal by its hash in what a quorum signed. */
   readonly isNamed: (proposal: Hash) => boolean;
+  /** Whether a transaction is so long that it may still be under way to everybody. */
+  readonly isTravelling: (transaction: Hash) => boolean;
   readonly onComplete: (entry: BookEntry) => void;
   readonly onRejected: (peer: NodeId, reason: string) => void;
   readonly onError: (cause: unknown) => void;
@@ -152,6 +154,8 @@ export class BlockService {
     const entry = this.#options.book.get(proposal);
     if (this.#closed) return;
     if (!entry || entry.missing.size > 0) return this.#askOn(to, proposal);
+    // The asker has it sooner without a second one beside it; and it asks again.
+    if (entry.hashes.some(this.#options.isTravelling)) return;
     if (!this.#mayServe(to, proposal)) return;
     const now = this.#options.clock.steady();
     if (servableAt(this.#budgets, to, now) > now) {
@@ -238,7 +242,7 @@ export class BlockService {
   ): Promise<SignedTransaction[] | undefined> {
     const { intake, onRejected, rules } = this.#options;
     // Copies: an entry must not keep the whole message in memory.
-    const decoded = intake.decodeAll(raws.map((raw) => raw.slice()));
+    const decoded = await intake.decodeAll(raws.map((raw) => raw.slice()));
     // The root first: what does not fit is not worth recovering.
     if (decoded && transactionsRoot(decoded, rules) !== root) {
       onRejected(from, "block: transactions do not fit the root");

@@ -208,7 +208,7 @@ export class SealingDesk {
     // Nothing was packable after all, and an empty proposal is not due: ask again when it is.
     const mayBeEmpty = !ask.neverEmpty && clock.steady() >= ask.emptyFrom;
     if (packed.transactions.length === 0 && !mayBeEmpty) {
-      this.#alarm.set(ask.emptyFrom);
+      this.#alarm.set(Math.min(ask.emptyFrom, packed.arrivesAt ?? ask.emptyFrom));
       const facts = { ...this.#facts(), packable: 0 };
       return this.#options.actor.send({ type: "seal.asked", ask, facts });
     }

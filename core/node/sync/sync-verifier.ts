@@ -76,7 +76,7 @@ export class SyncVerifier {
     const executed = block.hash;
     const seals = await recoverSeals(raw, executed, compute);
     if (!isSealed(seals, against)) return "badCertificate";
-    const decoded = intake.decodeAll(parts.transactions);
+    const decoded = await intake.decodeAll(parts.transactions);
     if (!decoded) return "badBody";
     if (transactionsRoot(decoded, rules) !== header.transactionsRoot) return "wrongRoot";
     const transactions = await intake.recoverAll(decoded);

@@ -7,6 +7,7 @@ import type { CryptoSuite } from "../../crypto/suite.ts";
 import { invariant } from "../../fault/invariant.ts";
 import {
   decodeTransaction,
+  rememberHashes,
   type SignedTransaction,
   signingDigest,
   type Transaction,
@@ -14,6 +15,7 @@ import {
   withSender,
 } from "../../model/transaction.ts";
 import type { Compute, RecoverItem } from "../../ports/compute.ts";
+import type { ExamineLong } from "../options/node-ports.ts";
 
 /** A transaction with its sender, or why there is none. */
 export type Taken =
@@ -29,12 +31,28 @@ const BATCHES_IN_FLIGHT = 2;
 export interface IntakeOptions {
   readonly suite: CryptoSuite;
   readonly compute: Compute;
+  /** Hashes very long ones elsewhere; here when absent. */
+  readonly examineLong?: ExamineLong | undefined;
 }
+
+/** Transactions of so many bytes and more take the main thread milliseconds to hash. */
+const VERY_LONG_BYTES = 256 * 1024;
 
 interface Waiting {
   readonly transaction: Transaction;
   readonly settle: (taken: Taken) => void;
   readonly fail: (cause: unknown) => void;
+}
+
+/** Transactions in order; undefined when one of them is none. */
+type Decoded = Transaction[] | undefined;
+
+/** Canonical bytes whose hashes are known. */
+async function examined(raw: Uint8Array, examine: ExamineLong): Promise<Uint8Array> {
+  const isOwn = raw.byteLength === raw.buffer.byteLength;
+  const { raw: canonical, hashes } = await examine(isOwn ? raw : new Uint8Array(raw));
+  if (hashes) rememberHashes(canonical, hashes);
+  return canonical;
 }
 
 /** Recovers senders in batches that grow with the load. */
@@ -67,13 +85,31 @@ export class Intake {
     raws: readonly Uint8Array[],
     unwanted?: (transaction: Transaction) => boolean,
   ): Promise<SignedTransaction[] | undefined> {
-    const decoded = this.decodeAll(raws);
+    const decoding = this.decodeAll(raws);
+    const decoded = decoding instanceof Promise ? await decoding : decoding;
     if (!decoded) return undefined;
     return this.recoverAll(unwanted ? decoded.filter((one) => !unwanted(one)) : decoded);
   }
 
-  /** Decodes many; undefined when one of them is no transaction. */
-  decodeAll(raws: readonly Uint8Array[]): Transaction[] | undefined {
+  /**
+   * Decodes many; undefined when one of them is no transaction.
+   *
+   * @param raws a very long one that has a buffer of its own is given away with it
+   */
+  decodeAll(raws: readonly Uint8Array[]): Decoded | Promise<Decoded> {
+    const { examineLong } = this.#options;
+    const hasLong = raws.some(({ length }) => length >= VERY_LONG_BYTES);
+    return examineLong && hasLong ? this.#decodeLong(raws, examineLong) : this.#decode(raws);
+  }
+
+  async #decodeLong(raws: readonly Uint8Array[], examine: ExamineLong): Promise<Decoded> {
+    const known: Uint8Array[] = [];
+    for (const raw of raws)
+      known.push(raw.length < VERY_LONG_BYTES ? raw : await examined(raw, examine));
+    return this.#decode(known);
+  }
+
+  #decode(raws: readonly Uint8Array[]): Decoded {
     const { suite } = this.#options;
     const transactions: Transaction[] = [];
     for (const raw of raws) {

@@ -22,10 +22,11 @@ import {
 } from "../../sync/gossip.ts";
 import { chargeServed, servableAt, type ServingBudgets } from "../../sync/serving-budget.ts";
 import { entryRefusal, type ImportContext, unsignedRefusal } from "../../txpool/admission.ts";
-import { ANNOUNCED_LIMIT, STALE_AFTER_MS } from "../../txpool/limits.ts";
+import { ANNOUNCED_LIMIT } from "../../txpool/limits.ts";
 import { cleanUp, isSeen, pendingTransaction, type ImportItem } from "../../txpool/pool.ts";
 import {
   addKnown,
+  isTravelling,
   onSealerConnected,
   takeStale,
   takeUnsynced,
@@ -335,6 +336,12 @@ export class TransactionFlow {
     this.push();
   }
 
+  /** Whether a pending transaction is so long that its push may still be under way. */
+  isTravelling(hash: Hash): boolean {
+    const { pool, clock } = this.#options;
+    return isTravelling(pool, hash, clock.steady());
+  }
+
   /** One pass of the clean-up timer. Source: txpool 1, 6 */
   cleanUp(): void {
     const { pool, view, clock } = this.#options;
@@ -351,8 +358,7 @@ export class TransactionFlow {
     if (this.#closed || !view.isMember()) return;
     const targets = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
     if (targets.length === 0) return;
-    const imported = clock.steady() - STALE_AFTER_MS;
-    const hashes = takeStale(pool, { imported, count: ANNOUNCED_LIMIT });
+    const hashes = takeStale(pool, { now: clock.steady(), count: ANNOUNCED_LIMIT });
     for (let from = 0; from < hashes.length; from += BATCH_COUNT_LIMIT) {
       const bytes = encodeHashes("announce", hashes.slice(from, from + BATCH_COUNT_LIMIT));
       for (const peer of targets) network.send(peer, { groupId, kind: "transactions", bytes });

@@ -45,7 +45,10 @@ export const PEER_LIMIT = 1_024;
 export const LATE_RANGE_LIMIT = 8;
 /** Requests of one peer that wait to be served. Source: sync 4 (serving) */
 export const SERVE_QUEUE_LIMIT = 1_000;
-/** Bytes of one packet, unless a single block is larger. */
-export const PACKET_BYTES = 4 * 1024 * 1024;
+/**
+ * Bytes of one packet, unless a single block is larger: both ends work on a packet in one turn, and
+ * longer ones are not compressed.
+ */
+export const PACKET_BYTES = 1024 * 1024;
 /** Blocks that are merged into one range at most. */
 export const MERGED_RANGE_LIMIT = QUEUE_LIMIT;

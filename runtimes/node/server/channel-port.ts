@@ -10,10 +10,12 @@ import { type AmopCounters, ChannelAmop } from "../../../core/node/channel/chann
 import { ChannelEvents } from "../../../core/node/channel/channel-events.ts";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { NodeApi } from "../../../core/api/node-api.ts";
+import { createPace, type Pace } from "../../../core/limits/pace.ts";
 import type { Log } from "../../../core/ports/log.ts";
+import type { Requests } from "../../../core/rpc/requests.ts";
 import type { ChannelFiles } from "../../folder/channel-files.ts";
 import { type ChannelServer, serveChannel } from "./channel-server.ts";
-import { bodyHostOf } from "../threads/body-host.ts";
+import { bodyHostOf, type LongBody } from "../threads/body-host.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import type { ListenAddress } from "./http-server.ts";
@@ -57,6 +59,22 @@ const CODEC = {
   bytes: (text: string) => Buffer.from(text, "utf8"),
 };
 
+/** Copied at a time. */
+const COPIED_BYTES = 1024 * 1024;
+
+/** A frame of 100 MiB takes the main thread as long to copy as to answer a thousand requests. */
+async function readInTurns(
+  body: LongBody,
+  data: Uint8Array,
+  { owner, pace }: { readonly owner: string; readonly pace: Pace },
+): Promise<Requests> {
+  for (let at = 0; at < data.length; at += COPIED_BYTES) {
+    body.add(data.subarray(at, at + COPIED_BYTES));
+    await pace();
+  }
+  return body.read(owner);
+}
+
 /**
  * Opens the port of a node, which may start later: until then requests are answered -40010.
  *
@@ -68,6 +86,7 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
   const access = new AccessControl(rules, clock.steady());
   const limits = options.limits ?? DEFAULT_CHANNEL_LIMITS;
   const bodies = bodyHostOf(node.api.suite.name);
+  const pace = createPace(clock);
   const desk = new ChannelDesk({
     node: options.api ?? node.api,
     access,
@@ -77,8 +96,7 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
     codec: CODEC,
     readLong: (data, owner) => {
       const body = bodies.begin();
-      body.add(data);
-      return { requests: body.read(owner), done: () => body.drop() };
+      return { requests: readInTurns(body, data, { owner, pace }), done: () => body.drop() };
     },
     observe: options.observe,
   });

@@ -159,7 +159,10 @@ class Connections {
     }
     const line = this.#options.desk.open(lineOf(socket, found));
     if (!line) return;
-    socket.on("data", (bytes: Buffer) => line.received(bytes));
+    // A Buffer's methods differ: what is copied of it would keep all that came with it.
+    socket.on("data", ({ buffer, byteOffset, byteLength }: Buffer) =>
+      line.received(new Uint8Array(buffer, byteOffset, byteLength)),
+    );
     socket.once("close", () => line.closed());
   }
 

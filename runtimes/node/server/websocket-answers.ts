@@ -4,6 +4,7 @@
  */
 /// <reference path="./ws.d.ts" />
 import { WebSocket } from "ws";
+import type { Pace } from "../../../core/limits/pace.ts";
 import type { Answer, LongText } from "../../../core/rpc/long-answer.ts";
 
 /** What a long answer is counted for: a piece of it. */
@@ -21,13 +22,16 @@ interface Waiting {
 /** The answers of a connection. A class because it knows what waits. */
 export class WebSocketAnswers {
   readonly #socket: WebSocket;
+  readonly #pace: Pace | undefined;
   /** What is sent when a long answer has left. */
   readonly #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #isSending = false;
 
-  constructor(socket: WebSocket) {
+  /** @param pace asked between the pieces of a long answer: a client may take all at once */
+  constructor(socket: WebSocket, pace: Pace | undefined) {
     this.#socket = socket;
+    this.#pace = pace;
   }
 
   /** Bytes that wait here, not in the socket. */
@@ -71,6 +75,7 @@ export class WebSocketAnswers {
       if (piece === "") continue;
       left -= Buffer.byteLength(piece);
       await this.#sent(piece, left <= 0);
+      await this.#pace?.();
       if (this.#socket.readyState !== WebSocket.OPEN) return;
     }
   }

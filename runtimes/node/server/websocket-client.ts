@@ -6,6 +6,7 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
+import type { Pace } from "../../../core/limits/pace.ts";
 import type { Answer } from "../../../core/rpc/long-answer.ts";
 import { WebSocketAnswers } from "./websocket-answers.ts";
 import type { Requests } from "../../../core/rpc/requests.ts";
@@ -47,6 +48,7 @@ interface Waiting {
 export interface ClientTerms {
   readonly memory: SocketMemory;
   readonly onCut: () => void;
+  readonly pace?: Pace | undefined;
   /** How long messages are read; by the library, as all others, when absent. */
   readonly long?: (LongTerms & { readonly owner: string }) | undefined;
 }
@@ -78,9 +80,10 @@ export class WebSocketClient implements Holder {
   readonly address: string | undefined;
   isGone = false;
 
-  constructor(socket: WebSocket, stream: Duplex, { memory, onCut, long }: ClientTerms) {
+  constructor(socket: WebSocket, stream: Duplex, terms: ClientTerms) {
+    const { memory, onCut, pace, long } = terms;
     this.#socket = socket;
-    this.#answers = new WebSocketAnswers(socket);
+    this.#answers = new WebSocketAnswers(socket, pace);
     this.#memory = memory;
     this.#onCut = onCut;
     this.address = long?.owner;

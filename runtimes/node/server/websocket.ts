@@ -166,7 +166,8 @@ class WebSocketEnd implements WebSockets {
     const onCut = () => this.#complain("memory");
     const { longBody: begin, maxBodyBytes: maxBytes } = this.#options;
     const long = begin && { begin, longFrom: LONG_BODY_BYTES, maxBytes, owner: address };
-    const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut, long });
+    const terms = { memory: this.#memory, onCut, pace: this.#options.pace, long };
+    const client = new WebSocketClient(webSocket, stream, terms);
     const state: Member = {
       webSocket,
       address,

@@ -13,6 +13,8 @@ export type BodyMessage =
       readonly bytes: number;
     }
   | { readonly type: "hash"; readonly id: number; readonly bytes: Uint8Array }
+  /** A transaction; its bytes come back. */
+  | { readonly type: "examine"; readonly id: number; readonly bytes: Uint8Array }
   | { readonly type: "next"; readonly id: number; readonly body: number; readonly index: number }
   | { readonly type: "drop"; readonly body: number };
 
@@ -30,6 +32,12 @@ export type BodyReply =
   | { readonly type: "tooMany"; readonly id: number; readonly most: number }
   | { readonly type: "request"; readonly id: number; readonly request: BodyRequest }
   | { readonly type: "hash"; readonly id: number; readonly digest: Uint8Array }
+  | {
+      readonly type: "examined";
+      readonly id: number;
+      readonly bytes: Uint8Array;
+      readonly hashes: TransactionHashes | undefined;
+    }
   | { readonly type: "batch"; readonly id: number; readonly count: number };
 
 /** What the thread is started with. */

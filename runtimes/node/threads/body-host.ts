@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { RpcFault } from "../../../core/fault/rpc-fault.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { Turns } from "../../../core/limits/turns.ts";
+import type { ExaminedTransaction } from "../../../core/node/options/node-ports.ts";
 import { rememberHashes } from "../../../core/model/transaction.ts";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
 import type { Json } from "../../../core/rpc/json.ts";
@@ -22,8 +23,13 @@ const PIECE_BYTES = 1024 * 1024;
 const KEPT_MS = 10_000;
 /** After so much the thread is ended when it has nothing to do: it would keep the memory. */
 const FRESH_AFTER_BYTES = 8 * 1024 * 1024;
+/** What is hashed leaves less behind than what is read. */
+const FRESH_AFTER_HASHES_BYTES = 64 * 1024 * 1024;
 /** Heap of the thread: a body of 64 MiB as text and as values, beside those that are answered. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 8 };
+
+/** What is answered to a body. */
+type RequestsReply = Exclude<BodyReply, { readonly type: "hash" | "examined" }>;
 
 /** Bounds of the host. */
 export interface BodyHostOptions {
@@ -79,7 +85,7 @@ export class BodyHost {
           const reply = await this.#ask({ type: "read", body, pieces: [...pieces], bytes });
           this.#readBytes += bytes;
           if (reply.type === "batch") this.#batches.add(body);
-          invariant(reply.type !== "hash", "a body is answered by its requests");
+          invariant(reply.type !== "hash" && reply.type !== "examined", "a body has requests");
           return this.#requestsOf(reply, body);
         } finally {
           isReading = false;
@@ -101,11 +107,21 @@ export class BodyHost {
 
   /** The hash of very long bytes. */
   async hash(bytes: Uint8Array): Promise<Uint8Array> {
-    // A copy that is handed over: of a view the whole record behind it would be copied.
-    const own = bytes.slice();
+    // A copy that is handed over: of a view the whole record behind it would be copied. A Buffer's
+    // own slice is such a view, and would take the record from whoever has it.
+    const own = new Uint8Array(bytes);
     const reply = await this.#ask({ type: "hash", bytes: own }, [own.buffer]);
     invariant(reply.type === "hash", "a hash is answered by one");
+    this.#worked(bytes.length);
     return reply.digest;
+  }
+
+  /** Hashes of a very long transaction. @param raw is handed over, with a buffer of its own */
+  async examine(raw: Uint8Array): Promise<ExaminedTransaction> {
+    const reply = await this.#ask({ type: "examine", bytes: raw }, [raw.buffer as ArrayBuffer]);
+    invariant(reply.type === "examined", "a transaction comes back");
+    this.#worked(reply.bytes.length);
+    return { raw: reply.bytes, hashes: reply.hashes };
   }
 
   async close(): Promise<void> {
@@ -130,6 +146,16 @@ export class BodyHost {
   /** Used again, so that what a client drops is no garbage that waits to be collected. */
   #release(pieces: readonly SharedArrayBuffer[]): void {
     this.#spare.push(...pieces);
+    this.#trimLater();
+  }
+
+  #worked(bytes: number): void {
+    this.#readBytes += bytes;
+    this.#refresh(FRESH_AFTER_HASHES_BYTES);
+    this.#trimLater();
+  }
+
+  #trimLater(): void {
     clearTimeout(this.#trim);
     this.#trim = setTimeout(() => {
       this.#spare.length = 0;
@@ -138,7 +164,7 @@ export class BodyHost {
     this.#trim.unref();
   }
 
-  #requestsOf(reply: Exclude<BodyReply, { readonly type: "hash" }>, body: number): Requests {
+  #requestsOf(reply: RequestsReply, body: number): Requests {
     switch (reply.type) {
       case "malformed":
         return { kind: "malformed" };

@@ -33,15 +33,21 @@ function packed({ envelope }: ReadRequest, suite: CryptoSuite): BodyRequest {
   if (!envelope.valid) return { envelope, bytes: undefined, hashes: undefined };
   const { params, bytes } = shortened(envelope.method, envelope.params);
   const short = { envelope: { ...envelope, params } };
-  const decoded = bytes && envelope.method !== "call" ? decodeTransaction(bytes, suite) : undefined;
-  if (!decoded?.ok) return { ...short, bytes: exact(bytes), hashes: undefined };
+  if (bytes && envelope.method !== "call") return { ...short, ...examined(bytes, suite) };
+  return { ...short, bytes: exact(bytes), hashes: undefined };
+}
+
+/** Canonical bytes of a transaction, and its hashes. */
+function examined(bytes: Uint8Array, suite: CryptoSuite) {
+  const decoded = decodeTransaction(bytes, suite);
+  if (!decoded.ok) return { bytes: exact(bytes), hashes: undefined };
   const { raw, hash } = decoded.transaction;
-  return { ...short, bytes: exact(raw), hashes: { hash, signing: signingDigest(raw, suite) } };
+  return { bytes: exact(raw), hashes: { hash, signing: signingDigest(raw, suite) } };
 }
 
 /** A buffer of its own: it is handed over whole. */
-function exact(bytes: Uint8Array | undefined): Uint8Array | undefined {
-  return bytes && bytes.byteLength !== bytes.buffer.byteLength ? bytes.slice() : bytes;
+function exact<Bytes extends Uint8Array | undefined>(bytes: Bytes): Bytes | Uint8Array {
+  return bytes && bytes.byteLength !== bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
 }
 
 function read(message: Extract<BodyMessage, { readonly type: "read" }>, suite: CryptoSuite) {
@@ -61,6 +67,8 @@ async function take(message: BodyMessage): Promise<void> {
   if (message.type === "read") return read(message, suite);
   if (message.type === "hash")
     return reply({ type: "hash", id: message.id, digest: suite.hash(message.bytes) });
+  if (message.type === "examine")
+    return reply({ type: "examined", id: message.id, ...examined(message.bytes, suite) });
   const { id, body, index } = message;
   const request = await batches.get(body)?.at(index);
   invariant(request, "a batch is asked for until it is dropped");
@@ -68,7 +76,9 @@ async function take(message: BodyMessage): Promise<void> {
 }
 
 function reply(message: BodyReply): void {
-  const bytes = message.type === "request" ? message.request.bytes : undefined;
+  let bytes: Uint8Array | undefined;
+  if (message.type === "request") bytes = message.request.bytes;
+  if (message.type === "examined") bytes = message.bytes;
   port?.postMessage(message, bytes ? [bytes.buffer as ArrayBuffer] : []);
 }
 

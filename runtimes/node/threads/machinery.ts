@@ -76,11 +76,12 @@ export interface LedgerPlaces {
 /** The ports through which a node opens the ledgers of its groups. */
 export function ledgerPorts(
   places: LedgerPlaces,
-): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong"> {
+): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong" | "examineLong"> {
   const { machinery, version, log } = places;
   const files = createDiskFiles(".");
   return {
     hashLong: (bytes) => bodyHostOf(machinery.suite.name).hash(bytes),
+    examineLong: (raw) => bodyHostOf(machinery.suite.name).examine(raw),
     openStore: async (groupId) => {
       const folder = resolve(places.folderOf(groupId));
       await settleLedger(folder);

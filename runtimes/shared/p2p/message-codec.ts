@@ -23,6 +23,11 @@ export function compressOnce(codec: MessageCodec): MessageCodec {
 
 /** Shorter messages go as they are. Source: node-network 3 */
 export const COMPRESS_FROM_BYTES = 1_024;
+/**
+ * Longer messages go as they are: the main thread compresses a megabyte in 20 ms, both ends of it.
+ * Whatever has more in it than one long transaction is cut to this size where it is made.
+ */
+export const COMPRESS_TO_BYTES: number = 1_280 * 1_024;
 /** A message that does not shrink by a tenth goes as it is. */
 const WORTHWHILE = 0.9;
 /** Then so many of its class are not tried: signatures and hashes do not shrink. */
@@ -44,7 +49,8 @@ export class MessagePacker {
 
   /** The compressed message; undefined when it should go as it is. */
   pack(kind: NetworkClass, bytes: Uint8Array): Uint8Array | undefined {
-    if (bytes.length <= COMPRESS_FROM_BYTES) return undefined;
+    const { length } = bytes;
+    if (length <= COMPRESS_FROM_BYTES || length > COMPRESS_TO_BYTES) return undefined;
     if (this.#rest[kind] > 0) {
       this.#rest[kind] -= 1;
       return undefined;

@@ -4,7 +4,11 @@ import fc from "fast-check";
 import { test } from "vitest";
 import type { Address, Hash } from "../../../core/bytes/ids.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
-import { HEAVY_LIMIT } from "../../../core/txpool/limits.ts";
+import {
+  HEAVY_LIMIT,
+  TRAVELLED_BYTES_PER_MS,
+  TRAVELLING_FROM_BYTES,
+} from "../../../core/txpool/limits.ts";
 import { markHeavy, pack } from "../../../core/txpool/packing.ts";
 import {
   importBatch,
@@ -121,6 +125,16 @@ test("a block takes no more bytes than its bound, and at least one transaction",
   const packed = (bytes: number) =>
     pack(pool, { limit: 10, head: 100, now: 0, bytes }).transactions.length;
   assert.deepEqual([packed(99), packed(199), packed(200), packed(1_000)], [1, 1, 2, 3]);
+});
+
+test("a long transaction is packed once the others can have it", () => {
+  const pool = poolOf(2);
+  fill(pool, [buildTransaction(2, { raw: new Uint8Array(TRAVELLING_FROM_BYTES) })], 1_000);
+  const arrival = 1_000 + TRAVELLING_FROM_BYTES / TRAVELLED_BYTES_PER_MS;
+  const at = (now: number) => pack(pool, { limit: 10, head: 100, now, bytes: 1e9 });
+  const before = at(1_001);
+  assert.deepEqual([before.transactions.length, before.arrivesAt], [2, arrival]);
+  assert.equal(at(arrival).transactions.length, 3);
 });
 
 test("a heavy transaction is packed alone, first", () => {

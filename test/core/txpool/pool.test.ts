@@ -5,7 +5,13 @@ import { test } from "vitest";
 import type { Hash } from "../../../core/bytes/ids.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
 import type { ImportRefusal } from "../../../core/txpool/admission.ts";
-import { CLEANUP_LIMIT, KNOWN_BY_LIMIT } from "../../../core/txpool/limits.ts";
+import {
+  CLEANUP_LIMIT,
+  KNOWN_BY_LIMIT,
+  LEAST_BYTES_PER_MS,
+  STALE_AFTER_MS,
+  TRAVELLING_FROM_BYTES,
+} from "../../../core/txpool/limits.ts";
 import { pack } from "../../../core/txpool/packing.ts";
 import {
   cleanUp,
@@ -20,6 +26,7 @@ import {
 } from "../../../core/txpool/pool.ts";
 import {
   addKnown,
+  isTravelling,
   onLeftGroup,
   onSealerConnected,
   takeStale,
@@ -187,13 +194,27 @@ test("what has waited for long is announced in turns, then from the beginning ag
   importAt(0, 3, 10);
   importAt(3, 5, 20);
   importAt(5, 6, 30);
-  const stale = (imported: number) => takeStale(pool, { imported, count: 2 });
+  const stale = (imported: number) => takeStale(pool, { now: imported + STALE_AFTER_MS, count: 2 });
   assert.deepEqual(stale(9), []);
   // Those imported in one moment stay together: the next turn begins behind them.
   assert.deepEqual(stale(25), [0, 1, 2].map(hashOfNumber));
   assert.deepEqual(stale(25), [3, 4].map(hashOfNumber));
   assert.deepEqual(stale(25), []);
   assert.deepEqual(stale(25), [0, 1, 2].map(hashOfNumber));
+});
+
+// rules: sync 5
+test("a long transaction is announced once its push has had its time", () => {
+  const pool = buildPool(100);
+  const raw = new Uint8Array(TRAVELLING_FROM_BYTES * 20);
+  importBatch(pool, [{ transaction: buildTransaction(0, { raw }) }], contextAt(100, 0));
+  const travels = raw.length / LEAST_BYTES_PER_MS;
+  const [hash] = [hashOfNumber(0)];
+  assert.deepEqual(takeStale(pool, { now: STALE_AFTER_MS + 1, count: 2 }), []);
+  assert.equal(isTravelling(pool, hash, travels - 1), true);
+  assert.equal(isTravelling(pool, hash, travels), false);
+  assert.equal(isTravelling(pool, hashOfNumber(1), 0), false);
+  assert.deepEqual(takeStale(pool, { now: travels, count: 2 }), [hash]);
 });
 
 test("a transaction from a peer is not pushed and its sender is known to have it", () => {

@@ -31,6 +31,7 @@ export interface SmallTransaction {
   readonly nonce: bigint;
   readonly to?: Address | null;
   readonly blockLimit?: bigint;
+  readonly input?: Uint8Array;
 }
 
 /** A transaction signed by {@link SENDER}. */
@@ -38,6 +39,7 @@ export function smallTransaction({
   nonce,
   to = CONTRACT,
   blockLimit = 500n,
+  input = hexBytes("6d4ce63c"),
 }: SmallTransaction): SignedTransaction {
   const fields = {
     nonce,
@@ -46,7 +48,7 @@ export function smallTransaction({
     blockLimit,
     to,
     value: 0n,
-    input: hexBytes("6d4ce63c"),
+    input,
     chainId: 1n,
     groupId: 1n,
     extraData: new Uint8Array(0),

@@ -39,6 +39,7 @@ function serviceAt(
   isNamed = false,
 ) {
   const completed: Hash[] = [];
+  const travelling = new Set<Hash>();
   const rejected: string[] = [];
   const book = new ProposalBook(PROPOSAL_RULES);
   const compute = createInlineCompute(suite, { schedule: later });
@@ -53,11 +54,12 @@ function serviceAt(
     clock,
     neighbours: () => [HOLDER, LIAR],
     isNamed: () => isNamed,
+    isTravelling: (hash) => travelling.has(hash),
     onComplete: ({ proposal }) => completed.push(proposal),
     onRejected: (_, reason) => rejected.push(reason),
     onError: (cause) => assert.fail(String(cause)),
   });
-  return { service, book, network, completed, rejected };
+  return { service, book, network, completed, rejected, travelling };
 }
 
 test("a body that was asked for completes its proposal, once", async () => {
@@ -91,7 +93,7 @@ test("a wrong body does not hide the right one", async () => {
 
 test("whoever holds all of a proposal serves it", async () => {
   const hub = createMemoryHub({ schedule: later });
-  const { service, book, network } = serviceAt(SELF, hub);
+  const { service, book, network, travelling } = serviceAt(SELF, hub);
   const asker = serviceAt(HOLDER, hub);
   const received: Uint8Array[] = [];
   const events = { peerUp: () => undefined, peerDown: () => undefined };
@@ -100,6 +102,11 @@ test("whoever holds all of a proposal serves it", async () => {
   const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
   book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
   const question = encodeBlockMessage({ type: "requestBody", proposal: PROPOSAL });
+  for (const hash of byHash.keys()) travelling.add(hash);
+  service.onMessage(HOLDER, question);
+  await settled();
+  assert.deepEqual(received, [], "what is pushed to everybody is not sent beside it");
+  travelling.clear();
   service.onMessage(HOLDER, question);
   service.onMessage(HOLDER, question);
   await settled();

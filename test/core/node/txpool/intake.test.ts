@@ -2,6 +2,7 @@
 // rules: txpool 3.1
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { signingDigest } from "../../../../core/model/transaction.ts";
 import { Intake } from "../../../../core/node/txpool/intake.ts";
 import type { Compute } from "../../../../core/ports/compute.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
@@ -83,4 +84,40 @@ test("unwanted transactions are passed over before recovery", async () => {
     taken?.map(({ nonce }) => nonce),
     [1n, 3n],
   );
+});
+
+test("very long transactions of peers are hashed elsewhere", async () => {
+  const input = new Uint8Array(300_000).fill(7);
+  const { raw, hash } = smallTransaction({ nonce: 1n, input });
+  const [short] = raws(1, 2);
+  assert.ok(short);
+  const examined: Uint8Array[] = [];
+  let hashed = 0;
+  const counting = {
+    ...suite,
+    hash: (bytes: Uint8Array) => {
+      hashed += bytes.length;
+      return suite.hash(bytes);
+    },
+  };
+  const intake = new Intake({
+    suite: counting,
+    compute: inline,
+    examineLong: async (given) => {
+      examined.push(given);
+      return { raw: given, hashes: { hash, signing: signingDigest(given.slice(), suite) } };
+    },
+  });
+  // A view of a message is copied: what it is handed over with is its own.
+  const message = new Uint8Array([1, ...raw]);
+  const taken = await intake.takeAll([message.subarray(1), short]);
+  assert.deepEqual(
+    taken?.map(({ from }) => from),
+    [SENDER, SENDER],
+  );
+  assert.deepEqual(
+    examined.map(({ buffer }) => buffer.byteLength),
+    [raw.length],
+  );
+  assert.ok(hashed < 10_000, `${hashed} bytes were hashed here`);
 });

@@ -8,11 +8,22 @@ import { test } from "vitest";
 import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
 import { runHosted } from "../../../support/process/hosted-command.ts";
 import { request, waitForReceipt } from "../../../support/process/dev-process.ts";
-import { initProcessChain } from "../../../support/process/node-processes.ts";
+import {
+  committed,
+  type Door,
+  doorsOf,
+  inputIn,
+  longTransaction,
+  READS,
+  read,
+} from "../../../support/process/large-work.ts";
+import { initProcessChain, type NodeProcess } from "../../../support/process/node-processes.ts";
 import { createSender } from "../../../support/sender.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 
 const LIMIT_MS = 240_000;
+/** So much that threads, pieces and pauses all have their part; the gas limit allows it. */
+const LONG_BYTES = 1_200_000;
 
 async function run(...args: string[]) {
   const { code, stdout, stderr } = await runHosted(...args);
@@ -25,6 +36,21 @@ async function runBuilt(...args: string[]) {
   return { code, said: stdout + stderr };
 }
 
+/** A long transaction goes in by the first door and comes out by all. */
+async function requireLongWork(node: NodeProcess, [first, ...doors]: readonly Door[]) {
+  assert.ok(first);
+  const call = await longTransaction(node, `0x${"0".repeat(38)}f0`, LONG_BYTES);
+  const number = await committed(first, call, node);
+  const blockHash = await request(node.url, "getBlockHashByNumber", [1, `${number}`]);
+  const asked = { ...call, blockHash: String(blockHash) };
+  for (const door of doors)
+    for (const method of READS) {
+      const input = inputIn(await read(door, method, asked), call.hash);
+      assert.equal(input.length, 2 + 2 * LONG_BYTES, `${method} by ${door.name}`);
+      assert.ok(call.raw.includes(input.slice(2)), `${method} by ${door.name}`);
+    }
+}
+
 test("a ledger comes out of a folder and over RPC alike, and replays without a difference", async () => {
   const send = createSender(STANDARD_SUITE);
   const folder = await mkdtemp(join(tmpdir(), "chain-node-exported-"));
@@ -34,31 +60,32 @@ test("a ledger comes out of a folder and over RPC alike, and replays without a d
   const [packed, plain] = [join(folder, "packed.jsonl.gz"), join(folder, "plain.jsonl")];
   try {
     await node.start();
-    for (const head of [0, 1]) {
-      const { raw, hash } = send({ head });
-      await request(node.url, "sendRawTransaction", [1, raw]);
-      await waitForReceipt(node.url, hash, LIMIT_MS);
-    }
+    const { raw, hash } = send({ head: 0 });
+    await request(node.url, "sendRawTransaction", [1, raw]);
+    await waitForReceipt(node.url, hash, LIMIT_MS);
+    const doors = await doorsOf(chain, node);
+    for (const door of doors) await requireLongWork(node, [door, ...doors]);
+    for (const { transport } of doors) await transport.close?.();
     const busy = await runBuilt("export", plain, "--node", node.folder);
     assert.match(
       busy.said,
       /in use by another process \(process \d+\)\. The node runs: stop it .*--rpc\n$/,
     );
     const asked = await run("export", packed, "--rpc", node.url);
-    assert.match(asked.said, /^3 blocks, 2 transactions in .*; chain-node replay .* checks it\n$/);
+    assert.match(asked.said, /^5 blocks, 4 transactions in .*; chain-node replay .* checks it\n$/);
     const unknown = await run("export", plain, "--rpc", node.url, "--group", "9");
     assert.match(unknown.said, /answered getBlockNumber with -40001/);
     await node.end("SIGTERM");
     const stopped = await runBuilt("export", plain, "--node", node.folder);
     assert.match(
       stopped.said,
-      /^3 blocks, 2 transactions in .*; chain-node replay .* checks it\n$/,
+      /^5 blocks, 4 transactions in .*; chain-node replay .* checks it\n$/,
     );
     assert.equal(stopped.code, 0);
     const lines = await readFile(plain, "utf8");
     assert.equal(gunzipSync(await readFile(packed)).toString("utf8"), lines);
     for (const file of [plain, packed])
-      assert.equal((await run("replay", file)).said, "3 blocks, 2 transactions, 0 differences\n");
+      assert.equal((await run("replay", file)).said, "5 blocks, 4 transactions, 0 differences\n");
     const again = await run("export", plain, "--node", node.folder);
     assert.match(again.said, /plain\.jsonl is there already: choose another name\n$/);
     const kept = join(folder, "kept.genesis");

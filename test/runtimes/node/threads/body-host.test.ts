@@ -115,7 +115,30 @@ test("a body that is dropped is not read, and others go on", async () => {
   assert.equal(requests.kind, "one");
 });
 
-test("very long bytes are hashed there", async () => {
-  const bytes = new Uint8Array(3_000_000).fill(9);
-  assert.deepEqual(await host.hash(bytes.subarray(5)), STANDARD_SUITE.hash(bytes.subarray(5)));
+test("very long bytes are hashed there, and stay here", async () => {
+  // As the store gives them: the slices of a Buffer share its memory.
+  for (const bytes of [new Uint8Array(3_000_000).fill(9), Buffer.alloc(3_000_000, 9)]) {
+    const digest = STANDARD_SUITE.hash(bytes.subarray(5));
+    assert.deepEqual(await host.hash(bytes.subarray(5)), digest);
+    assert.equal(bytes.length, 3_000_000);
+    assert.deepEqual(STANDARD_SUITE.hash(bytes.subarray(5)), digest);
+  }
 });
+
+test("a very long transaction comes back with its hashes", async () => {
+  const raw = smallTransaction({ nonce: 5n, input: new Uint8Array(300_000).fill(1) }).raw.slice();
+  const given = raw.slice();
+  const { raw: back, hashes } = await host.examine(given);
+  assert.equal(given.length, 0, "it was handed over");
+  assert.deepEqual(back, raw);
+  assert.equal(hashes?.hash, smallTransactionHash(raw));
+  assert.deepEqual(hashes?.signing, signingDigest(raw, STANDARD_SUITE));
+  const broken = await host.examine(Uint8Array.of(1, 2, 3));
+  assert.deepEqual([broken.raw, broken.hashes], [Uint8Array.of(1, 2, 3), undefined]);
+});
+
+function smallTransactionHash(raw: Uint8Array) {
+  const decoded = decodeTransaction(raw, STANDARD_SUITE);
+  assert.ok(decoded.ok);
+  return decoded.transaction.hash;
+}
