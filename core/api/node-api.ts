@@ -11,6 +11,7 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { LedgerApi } from "../ports/ledger.ts";
 import type { PeerInfo } from "../ports/network.ts";
+import type { SealerVoting } from "../sync/voting.ts";
 
 /** Version facts of this build. Source: interface 2.6 */
 export interface BuildInfo {
@@ -90,6 +91,14 @@ export interface TransactionWatch {
   close(): void;
 }
 
+/** The time of the newest block, for operators. Source: decision 27 */
+export interface ChainTime {
+  /** Of its header, in milliseconds since the epoch. */
+  readonly timestamp: number;
+  /** `[consensus] max_future_ms`. */
+  readonly maxFutureMs: number;
+}
+
 /** One running group. */
 export interface GroupApi {
   readonly groupId: GroupId;
@@ -103,6 +112,10 @@ export interface GroupApi {
   syncStatus(): SyncStatus;
   /** Why and how long this sealer does not vote; undefined while it does. Source: decision 25 */
   silence?(): SilenceView | undefined;
+  /** The time of the newest block. Source: decision 27 */
+  chainTime?(): ChainTime;
+  /** Sealers in force, and whether they vote as far as is known. Source: decision 34 */
+  voting?(): readonly SealerVoting[];
   /** Times that a peer had to wait for blocks, or got none, because it had had its share. */
   servingsHeldBack?(): number;
   /** Pool order; the list stays as it is when the pool goes on. */

@@ -13,6 +13,7 @@ export const CLOCK_WARN_MS = 30_000;
 export const PING_BYTES = 8;
 const TIMED_PONG_BYTES = 2 * PING_BYTES;
 const MICROSECONDS = 1_000;
+const MS_PER_SECOND = 1_000;
 
 /** A heartbeat: the sender's steady time, which only the sender reads. */
 export function encodePing(steadyMs: number): Uint8Array {
@@ -77,4 +78,11 @@ export function skewNews(beforeMs: number | undefined, nowMs: number): SkewNews 
   const is = Math.abs(nowMs) > CLOCK_WARN_MS;
   if (was === is) return undefined;
   return is ? "differs" : "agrees";
+}
+
+/** What is said of a clock that is far from the own one; undefined when it is not. */
+export function skewText(skewMs: number): string | undefined {
+  if (Math.abs(skewMs) <= CLOCK_WARN_MS) return undefined;
+  const seconds = Math.abs(Math.round(skewMs / MS_PER_SECOND));
+  return `its clock is ${seconds} s ${skewMs > 0 ? "ahead of" : "behind"} ours: set both by NTP`;
 }

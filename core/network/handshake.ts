@@ -92,9 +92,21 @@ export function decodeProof(payload: Uint8Array): Uint8Array | undefined {
   return reader.complete() ? signature : undefined;
 }
 
-/** Encodes why a connection is refused. */
-export function encodeRefusal(reason: Refusal): Uint8Array {
-  return Uint8Array.of(REFUSALS.indexOf(reason));
+/**
+ * Encodes why a connection is refused.
+ *
+ * @param wallMs the refuser's clock, where it may be the cause; older versions do not read it
+ */
+export function encodeRefusal(reason: Refusal, wallMs?: number): Uint8Array {
+  const writer = new ByteWriter().u8(REFUSALS.indexOf(reason));
+  return (wallMs === undefined ? writer : writer.u64(Math.floor(wallMs))).finish();
+}
+
+/** The refuser's clock; undefined when it did not tell it. */
+export function refusalTime(payload: Uint8Array): number | undefined {
+  const reader = new ByteReader(payload.subarray(1));
+  const wallMs = reader.u64();
+  return reader.complete() ? wallMs : undefined;
 }
 
 /** The reason of a refusal; `unknown reason` for one of a later version. */

@@ -19,6 +19,7 @@ import {
 import { decodeTransactionTable, encodeOffsetTable } from "../model/offset-table.ts";
 import { unreachable } from "../fault/invariant.ts";
 import { BLOCK_MESSAGE_LIMIT } from "./block-exchange.ts";
+import { MAX_VOTING_CODE } from "./voting.ts";
 
 /** Most blocks in one request and in one packet. Source: sync 4 (shards) */
 export const SHARD_LIMIT = 32;
@@ -30,6 +31,11 @@ export interface ChainStatus {
   readonly latestHash: Hash;
   /** The sender's clock in milliseconds since the epoch. Source: sync 6; decision 27 */
   readonly time?: number;
+  /**
+   * Whether the sender votes, as a code of `voting.ts`; only beside a clock, and only to peers of
+   * version 3. Source: decision 34
+   */
+  readonly voting?: number;
 }
 
 /** A message of block sync. */
@@ -87,6 +93,7 @@ export function encodeSyncMessage(message: SyncMessage): Uint8Array {
         idBytes(message.genesisHash),
         idBytes(message.latestHash),
         ...(message.time === undefined ? [] : [message.time]),
+        ...(message.voting === undefined ? [] : [message.voting]),
       ]);
     case "requestRange":
       return encodeRlp([TYPES.requestRange, message.from, message.count]);
@@ -116,7 +123,10 @@ function readBlocks(items: RlpReader): SyncMessage {
 function readStatus(items: RlpReader): SyncMessage {
   const number = items.safe();
   const status = { number, genesisHash: items.hash(), latestHash: items.hash() };
-  return { type: "status", ...status, ...(items.hasNext() ? { time: items.safe() } : {}) };
+  const time = items.hasNext() ? { time: items.safe() } : {};
+  const voting = items.hasNext() ? { voting: items.safe() } : {};
+  if ((voting.voting ?? 0) > MAX_VOTING_CODE) items.fail();
+  return { type: "status", ...status, ...time, ...voting };
 }
 
 function readMessage(items: RlpReader): SyncMessage | undefined {

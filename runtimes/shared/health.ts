@@ -9,6 +9,13 @@ import { formatVersion } from "../../core/model/version.ts";
 import type { PeerInfo } from "../../core/ports/network.ts";
 import { maxFaulty } from "../../core/consensus/quorum.ts";
 import type { GroupApi, GroupStatus, NodeApi } from "../../core/api/node-api.ts";
+import {
+  abstaining,
+  abstentionText,
+  type SealerVote,
+  votesText,
+  votingCount,
+} from "./sealer-votes.ts";
 import { reachSealers, shortage, shortNames, type Stall, stallText } from "./progress.ts";
 
 /** Blocks that a group may be behind others and still count as ready. */
@@ -42,6 +49,9 @@ export interface GroupHealth {
   readonly connectedSealers?: number;
   /** So many of them decide. */
   readonly quorum?: number;
+  /** Whether each votes, as far as this node knows, and how many do. Source: decision 34 */
+  readonly sealerVotes?: readonly SealerVote[];
+  readonly votingSealers?: number;
   readonly missingSealers?: readonly NodeId[];
   /** Connected nodes that say that the group has another genesis block. */
   readonly otherGenesis?: readonly NodeId[];
@@ -55,6 +65,17 @@ export interface GroupHealth {
   readonly connected?: number;
   /** PBFT: the view; Raft: the term. */
   readonly view?: number;
+  /** The newest block against the clocks. */
+  readonly blockTime?: BlockTime;
+}
+
+/** Milliseconds by which the newest block's time is ahead of a clock; an old block is behind. */
+export interface BlockTime {
+  readonly aheadOfClockMs: number;
+  /** Of the median of the peers' clocks; absent while too few have told theirs. */
+  readonly aheadOfPeersMs?: number;
+  /** Both are ahead by more than sealers vote for. Source: decision 27 */
+  readonly isAhead: boolean;
 }
 
 /** One connected peer. */
@@ -102,6 +123,19 @@ export function median(values: readonly number[]): number | undefined {
   return ascending[Math.floor((ascending.length - 1) / 2)];
 }
 
+/**
+ * How far the middle of all clocks is ahead of the own one, which is one of them; undefined with a
+ * single peer, of which it is not known who is wrong. Where two halves differ, the own half counts.
+ */
+export function peersSkew(peers: readonly PeerHealth[]): number | undefined {
+  const told = peers.flatMap(({ clockSkewMs }) => clockSkewMs ?? []);
+  if (told.length < 2) return undefined;
+  const ascending = [0, ...told].sort((left, right) => left - right);
+  const upper = ascending[Math.floor(ascending.length / 2)] ?? 0;
+  const lower = ascending[Math.floor((ascending.length - 1) / 2)] ?? 0;
+  return Math.abs(lower) < Math.abs(upper) ? lower : upper;
+}
+
 /** A number of a consensus status under one of these names, whichever protocol it is of. */
 export function figureOf(status: object, ...names: readonly string[]): number | undefined {
   const fields = status as Readonly<Record<string, unknown>>;
@@ -139,13 +173,34 @@ function stallNow(node: NodeApi): StallOf {
   };
 }
 
-function runningHealth(node: NodeApi, group: GroupApi, stallOf: StallOf) {
+/** What groups are looked at with. */
+interface Look {
+  readonly node: NodeApi;
+  readonly stallOf: StallOf;
+  /** This node's clock. */
+  readonly now: number;
+  /** How far most peers' clocks are ahead of it. */
+  readonly skewMs: number | undefined;
+}
+
+function blockTimeOf(group: GroupApi, { now, skewMs }: Look): BlockTime | undefined {
+  const time = group.chainTime?.();
+  if (!time) return undefined;
+  const aheadOfClockMs = Math.round(time.timestamp - now);
+  const aheadOfPeersMs = skewMs === undefined ? undefined : aheadOfClockMs - skewMs;
+  const isAhead = (aheadOfPeersMs ?? aheadOfClockMs) > time.maxFutureMs;
+  return { aheadOfClockMs, ...(aheadOfPeersMs === undefined ? {} : { aheadOfPeersMs }), isAhead };
+}
+
+function runningHealth(look: Look, group: GroupApi) {
+  const { node, stallOf } = look;
+  const blockTime = blockTimeOf(group, look);
   const status = group.consensusStatus();
   const sync = group.syncStatus();
   const height = group.ledger.head().number;
   const highest = believableHighest(group);
   const view = figureOf(status, "currentView", "term");
-  const { connected, quorum, missing } = reachSealers(node, group);
+  const { connected, quorum, missing, votes } = reachSealers(node, group);
   const { otherGenesis = [], quietMs = 0 } = sync;
   const isQuiet = sync.peers.length > 0 && quietMs >= QUIET_MS;
   const stall = stallOf(group.groupId);
@@ -161,6 +216,8 @@ function runningHealth(node: NodeApi, group: GroupApi, stallOf: StallOf) {
     sealers: status.sealers.length,
     connectedSealers: connected,
     quorum,
+    sealerVotes: votes,
+    votingSealers: votingCount(votes),
     missingSealers: missing,
     ...(otherGenesis.length === 0 ? {} : { otherGenesis }),
     ...(isQuiet ? { quietSeconds: Math.floor(quietMs / 1_000) } : {}),
@@ -168,11 +225,13 @@ function runningHealth(node: NodeApi, group: GroupApi, stallOf: StallOf) {
     ...(silence ? { silence } : {}),
     connected: sync.peers.length,
     ...(view === undefined ? {} : { view }),
+    ...(blockTime ? { blockTime } : {}),
   };
 }
 
 /** The groups of a node, ascending. */
-function groupsOf(node: NodeApi, stallOf: StallOf): readonly GroupHealth[] {
+function groupsOf(look: Look): readonly GroupHealth[] {
+  const { node } = look;
   const known = node.groups?.() ?? [];
   return known.map(({ groupId, status, isRunning, failure }): GroupHealth => {
     const running = groupId === undefined ? undefined : node.group(groupId);
@@ -181,7 +240,7 @@ function groupsOf(node: NodeApi, stallOf: StallOf): readonly GroupHealth[] {
       status,
       running: isRunning,
       ...(isRunning || failure === undefined ? {} : { failure: failure.replace(KIND, "") }),
-      ...(running ? runningHealth(node, running, stallOf) : {}),
+      ...(running ? runningHealth(look, running) : {}),
     };
   });
 }
@@ -244,16 +303,42 @@ export function quietText(seconds: number): string {
   );
 }
 
+/** Says that others do not vote although a quorum does, without the name of the group. */
+export function votesWarning(health: GroupHealth, own: NodeId | undefined): string | undefined {
+  const { stall, quorum = 0, sealerVotes = [] } = health;
+  const others = sealerVotes.filter(({ nodeId }) => nodeId !== own);
+  if (stall || abstaining(others).length === 0) return undefined;
+  return `${votesText(sealerVotes, quorum)}; not voting: ${abstentionText(others)}`;
+}
+
+/**
+ * Says that the newest block is ahead of the clocks, without the name of the group. An old one is
+ * nothing: idle chains have no other.
+ *
+ * Source: decision 27
+ */
+export function blockTimeText({ aheadOfClockMs, aheadOfPeersMs }: BlockTime): string {
+  const ahead = Math.round((aheadOfPeersMs ?? aheadOfClockMs) / 1_000);
+  const whose = aheadOfPeersMs === undefined ? "this host's clock" : "the clocks of most peers";
+  return (
+    `has a newest block that is ${ahead} s ahead of ${whose}: until they reach its time each ` +
+    "block is 1 ms after the one before"
+  );
+}
+
 /** What does not concern reads. */
-function warningsOf(groups: readonly GroupHealth[]): string[] {
+function warningsOf(groups: readonly GroupHealth[], own: NodeId): string[] {
   return groups.flatMap((health) => {
-    const { group, stall, silence, quietSeconds, otherGenesis } = health;
+    const { group, stall, silence, quietSeconds, otherGenesis, blockTime } = health;
     if (group === null) return [];
     const other = otherGenesis !== undefined && !isOfOwn(health);
+    const votes = votesWarning(health, own);
     return [
       ...(silence ? [`group ${group} ${silenceText(silence)}`] : []),
       ...(stall ? [`group ${group} ${stallText(stall)}`] : []),
       ...(quietSeconds ? [`group ${group} ${quietText(quietSeconds)}`] : []),
+      ...(votes === undefined ? [] : [`group ${group}: ${votes}`]),
+      ...(blockTime?.isAhead ? [`group ${group} ${blockTimeText(blockTime)}`] : []),
       ...(other ? [genesisText(health)] : []),
     ];
   });
@@ -267,8 +352,8 @@ function warningsOf(groups: readonly GroupHealth[]): string[] {
 export function clockWarnings(peers: readonly PeerHealth[]): readonly string[] {
   const told = peers.filter(({ clockSkewMs }) => clockSkewMs !== undefined);
   const seconds = (ms: number) => `${Math.abs(Math.round(ms / 1_000))} s`;
-  const middle = median(told.map(({ clockSkewMs = 0 }) => clockSkewMs)) ?? 0;
-  if (told.length > 1 && Math.abs(middle) > CLOCK_WARN_MS) {
+  const middle = peersSkew(peers) ?? 0;
+  if (Math.abs(middle) > CLOCK_WARN_MS) {
     const direction = middle > 0 ? "behind" : "ahead of";
     return [
       `this host's clock is ${seconds(middle)} ${direction} that of most peers: set it by NTP`,
@@ -297,10 +382,19 @@ export function healthOfPeers(peers: readonly PeerInfo[], gauge?: PeerGauge): Pe
   });
 }
 
-/** How the node is now. The groups' stalls are dated where a watch is given. */
-export function healthOf(node: NodeApi, gauge?: PeerGauge, stallOf = stallNow(node)): NodeHealth {
-  const groups = groupsOf(node, stallOf);
+/**
+ * How the node is now. The groups' stalls are dated where a watch is given.
+ *
+ * @param now this node's clock
+ */
+export function healthOf(
+  node: NodeApi,
+  gauge?: PeerGauge,
+  stallOf = stallNow(node),
+  now = Date.now(),
+): NodeHealth {
   const peers = healthOfPeers(node.peers(), gauge);
+  const groups = groupsOf({ node, stallOf, now, skewMs: peersSkew(peers) });
   const serves = node.isReady();
   const reasons = serves ? reasonsOf(groups) : ["the node is starting or stopping"];
   const ready = reasons.length === 0;
@@ -308,7 +402,7 @@ export function healthOf(node: NodeApi, gauge?: PeerGauge, stallOf = stallNow(no
     ready,
     reasons,
     writable: ready && groups.every(({ stall, silence }) => !stall && !silence?.needsOperator),
-    warnings: [...warningsOf(groups), ...clockWarnings(peers)],
+    warnings: [...warningsOf(groups, node.nodeId), ...clockWarnings(peers)],
     nodeId: node.nodeId,
     version: node.build.version,
     supportedVersion: formatVersion(node.supportedVersion),

@@ -7,6 +7,13 @@ import type { GroupId, NodeId } from "../../core/bytes/ids.ts";
 import { maxFaulty, maxFaultyLeader } from "../../core/consensus/quorum.ts";
 import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/api/node-api.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import {
+  abstaining,
+  abstentionText,
+  type SealerVote,
+  votesOf,
+  votingCount,
+} from "./sealer-votes.ts";
 import type { Log } from "../../core/ports/log.ts";
 
 /** The sealers of a group as this node reaches them. */
@@ -18,6 +25,8 @@ export interface SealerReach {
   readonly missing: readonly NodeId[];
   /** This node is a sealer and does not vote. */
   readonly isSilent: boolean;
+  /** What is known of each. Source: decision 34 */
+  readonly votes: readonly SealerVote[];
 }
 
 /** A group that cannot write blocks. */
@@ -59,13 +68,14 @@ export function reachSealers(node: NodeApi, group: GroupApi): SealerReach {
   const strangers = new Set(group.syncStatus().otherGenesis);
   const there = new Set(node.peers().map(({ nodeId }) => nodeId));
   for (const stranger of strangers) there.delete(stranger);
+  const votes = votesOf(node, group, (sealer) => there.has(sealer));
   // A silent sealer does not vote.
   if (!group.silence?.()) there.add(node.nodeId);
   const { sealers } = status;
   const connected = sealers.filter((sealer) => there.has(sealer)).length;
   const missing = sealers.filter((sealer) => !there.has(sealer) && sealer !== node.nodeId);
   const isSilent = sealers.length > connected + missing.length;
-  return { quorum: quorumOf(status), connected, missing, isSilent };
+  return { quorum: quorumOf(status), connected, missing, isSilent, votes };
 }
 
 /** Names nodes by the beginnings of their IDs. */
@@ -77,16 +87,18 @@ export function shortNames(nodes: readonly NodeId[]): string {
 
 /** What is missing for a quorum; undefined when nothing is. */
 export function shortage(reach: SealerReach): string | undefined {
-  const { quorum, connected, missing, isSilent } = reach;
-  if (connected >= quorum) return undefined;
-  const all = connected + missing.length + (isSilent ? 1 : 0);
-  const are = connected === 1 ? "is" : "are";
-  const there = isSilent ? "connected and vote" : "connected";
+  const { quorum, missing, isSilent, votes } = reach;
+  const count = votingCount(votes);
+  if (count >= quorum) return undefined;
+  const others = abstaining(votes).length - (isSilent ? 1 : 0);
+  const are = count === 1 ? "is" : "are";
+  const there = isSilent || others > 0 ? "connected and vote" : "connected";
   const lack = [
     ...(isSilent ? ["this node is silent"] : []),
     ...(missing.length > 0 ? [`missing: ${shortNames(missing)}`] : []),
+    ...(others > 0 ? [`not voting: ${abstentionText(votes)}`] : []),
   ];
-  const reached = `${connected} of ${all} sealers ${are} ${there}, ${quorum} are needed`;
+  const reached = `${count} of ${votes.length} sealers ${are} ${there}, ${quorum} are needed`;
   return `${reached} (${lack.join("; ")})`;
 }
 
@@ -121,6 +133,9 @@ class Watched {
   #waitingSince: number | undefined;
   /** With so few sealers a block came nevertheless: others reach each other. */
   #provedWith: number | undefined;
+  /** When sealers were seen to agree although this one has too few sessions. Source: pbft 11 */
+  #relayedAt = Number.NEGATIVE_INFINITY;
+  #isShort = false;
   #toldAt: number | undefined;
   obstacle: Obstacle | undefined;
 
@@ -130,13 +145,18 @@ class Watched {
     const hasMoved = number !== this.#head;
     this.#head = number;
     const reach = reachSealers(node, group);
-    if (reach.connected >= reach.quorum) this.#provedWith = undefined;
+    const count = votingCount(reach.votes);
+    if (count >= reach.quorum) this.#provedWith = undefined;
     else if (hasMoved && this.#shortSince !== undefined && !status.sealers.includes(node.nodeId))
-      this.#provedWith = reach.connected;
-    const isProved = this.#provedWith !== undefined && reach.connected >= this.#provedWith;
+      this.#provedWith = count;
+    const isLed = this.#isLed(status);
+    const isAgreed =
+      status.kind !== "raft" && (isLed || (hasMoved && !group.syncStatus().isSyncing));
+    const isProved =
+      (this.#provedWith !== undefined && count >= this.#provedWith) ||
+      this.#isRelayed(reach, isAgreed, now);
     const short = isProved ? undefined : shortage(reach);
     if (short !== undefined) this.#shortAt = now;
-    const isLed = this.#isLed(status);
     const isOver = now - this.#shortAt >= BRIEF_MS || hasMoved || isLed;
     if (short !== undefined) this.#shortSince ??= now;
     else if (isOver) this.#shortSince = undefined;
@@ -145,6 +165,18 @@ class Watched {
     this.#leaderlessSince = since(isLeaderless(status, node.nodeId), this.#leaderlessSince);
     this.#waitingSince = since(group.pendingCount() > 0, this.#waitingSince);
     this.obstacle = this.#obstacleOf(status, short, now);
+  }
+
+  /**
+   * Whether a sealer with too few sessions takes part through others: the views and blocks that it
+   * sees need a quorum. One that was agreed on just before sessions ended proves nothing.
+   * Source: pbft 11
+   */
+  #isRelayed(reach: SealerReach, isAgreed: boolean, now: number): boolean {
+    const wasShort = this.#isShort;
+    this.#isShort = shortage(reach) !== undefined;
+    if (isAgreed && wasShort && this.#isShort) this.#relayedAt = now;
+    return now - this.#relayedAt < LEADERLESS_MS;
   }
 
   /** Whether sealers have agreed on a view since the last look, or on a leader. */

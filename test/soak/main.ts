@@ -2,6 +2,7 @@
 import { caliperSoak } from "./caliper/compare.ts";
 import { channelConnectionsSoak } from "./channel-connections.ts";
 import { channelTimesSoak } from "./channel-times.ts";
+import { clocksSoak } from "./clocks.ts";
 import { diskFullSoak } from "./disk-full.ts";
 import { fuzzChannelSoak } from "./fuzz-channel.ts";
 import { fuzzEvmSoak } from "./fuzz-evm.ts";
@@ -37,6 +38,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   rounds: roundsSoak,
   cuts: cutsSoak,
   graphs: graphsSoak,
+  clocks: clocksSoak,
   "ten-groups": tenGroupsSoak,
   "catch-up": catchUpSoak,
   rss: rssSoak,

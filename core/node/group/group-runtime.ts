@@ -1,5 +1,6 @@
 /** A running group as others see it: what peers send goes in, what clients ask is answered. */
 import type {
+  ChainTime,
   ConsensusStatus,
   GroupApi,
   SubmitOutcome,
@@ -14,6 +15,7 @@ import type { SignedTransaction } from "../../model/transaction.ts";
 import type { CallRequest } from "../../ports/executor.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
 import { isSyncMessage } from "../../sync/sync-message.ts";
+import type { SealerVoting } from "../../sync/voting.ts";
 import { CLEANUP_PERIOD_MS } from "../../txpool/limits.ts";
 import { pendingCount, pendingTransactions } from "../../txpool/pool.ts";
 import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-options.ts";
@@ -29,6 +31,7 @@ export class GroupRuntime implements GroupApi {
   readonly #ports: GroupPorts;
   readonly #parts: GroupWiring;
   readonly #wasMuted: boolean;
+  readonly #maxFutureMs: number;
   #cancelCleanUp: () => void = () => {};
 
   constructor(options: GroupOptions, ports: GroupPorts, start: GroupStart) {
@@ -38,6 +41,7 @@ export class GroupRuntime implements GroupApi {
     this.eventLimits = options.eventLimits;
     this.#ports = ports;
     this.#wasMuted = options.isMuted?.() ?? false;
+    this.#maxFutureMs = options.tuning.maxFutureMs;
     this.#parts = new GroupWiring(options, ports, start);
   }
 
@@ -69,6 +73,15 @@ export class GroupRuntime implements GroupApi {
     const { silence, chain } = this.#parts;
     const isAsked = silence.voice() === "silent";
     return isAsked && chain.isSealer() ? silence.view() : undefined;
+  }
+
+  chainTime(): ChainTime {
+    const timestamp = Number(this.#parts.chain.parent().timestamp);
+    return { timestamp, maxFutureMs: this.#maxFutureMs };
+  }
+
+  voting(): readonly SealerVoting[] {
+    return this.#parts.voting();
   }
 
   servingsHeldBack(): number {

@@ -22,6 +22,7 @@ import { BlockService } from "../proposals/block-service.ts";
 import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
+import type { SealerVoting, Voting } from "../../sync/voting.ts";
 import { Intake } from "../txpool/intake.ts";
 import { makeFlow } from "../txpool/transaction-flow.ts";
 import { SilenceKeeper } from "../voting/silence-keeper.ts";
@@ -69,6 +70,8 @@ export class GroupWiring implements ConsensusGroup {
       config: () => this.#syncConfig(),
       take: (from, block) => this.#takeBlock(from, block),
       onStatus: (from, number) => this.silence.heard(from, number),
+      voting: () => this.#ownVoting(),
+      readsVoting: (peer) => this.peers.passesOn(peer),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
@@ -141,6 +144,13 @@ export class GroupWiring implements ConsensusGroup {
 
   proposalComplete(proposal: Hash): void {
     this.blocks.serveWaiting(proposal);
+  }
+
+  /** Sealers in force, ascending, and whether they vote as far as is known. Source: decision 34 */
+  voting(): readonly SealerVoting[] {
+    const { self } = this.#options;
+    const of = (id: NodeId) => (id === self ? this.sync.voting() : this.sync.votingOf(id));
+    return this.consensus.sealers().map((nodeId) => ({ nodeId, voting: of(nodeId) }));
   }
 
   voice(): Voice | undefined {
@@ -232,6 +242,12 @@ export class GroupWiring implements ConsensusGroup {
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
+  }
+
+  #ownVoting(): Voting {
+    if (!this.chain.isSealer()) return "observer";
+    const voice = this.silence.voice();
+    return voice === undefined || voice === "confirmed" ? "votes" : voice;
   }
 
   #clockOffset(): number {

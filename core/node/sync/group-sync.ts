@@ -14,7 +14,10 @@ import { SyncVerifier } from "./sync-verifier.ts";
 
 /** What block sync is made with. */
 export interface GroupSyncOptions
-  extends Pick<SyncServiceOptions, "config" | "take" | "onStatus" | "onRejected" | "onError"> {
+  extends Pick<
+    SyncServiceOptions,
+    "config" | "take" | "onStatus" | "voting" | "readsVoting" | "onRejected" | "onError"
+  > {
   readonly options: GroupOptions;
   readonly ports: GroupPorts;
   readonly intake: Intake;

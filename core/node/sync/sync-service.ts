@@ -23,7 +23,9 @@ import {
   encodeSyncMessage,
   isBlocksMessage,
   type SyncBlock,
+  type SyncMessage,
 } from "../../sync/sync-message.ts";
+import { type PeerVoting, type Voting, VotingBook, votingCode } from "../../sync/voting.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
 
@@ -48,6 +50,10 @@ export interface SyncServiceOptions
   readonly take: (from: NodeId, block: VerifiedBlock) => Taking;
   /** A peer of the same chain said where it stands. */
   readonly onStatus: (from: NodeId, number: number) => void;
+  /** Whether this node votes, but for blocks that it lacks. Source: decision 34 */
+  readonly voting: () => Voting;
+  /** Whether a peer reads in a status whether its sender votes. Source: decision 34 */
+  readonly readsVoting: (peer: NodeId) => boolean;
   readonly onRejected: (peer: NodeId, reason: string) => void;
   readonly onError: (cause: unknown) => void;
 }
@@ -75,6 +81,7 @@ export class SyncService {
   readonly #otherGenesis = new Set<NodeId>();
   /** When a peer said last where it stands. */
   #heardAt: number;
+  readonly #votes = new VotingBook();
 
   constructor(options: SyncServiceOptions) {
     this.#options = options;
@@ -107,6 +114,7 @@ export class SyncService {
   /** A session is gone. */
   peerDown(peer: NodeId): void {
     this.#options.time.forget(peer);
+    this.#votes.forget(peer);
     this.#complaints.forget(peer);
     this.#otherGenesis.delete(peer);
     if (this.#early) this.#early.delete(peer);
@@ -180,6 +188,19 @@ export class SyncService {
     return believableHeight(this.#state());
   }
 
+  /** Whether this node votes, as its statuses say. Source: decision 34 */
+  voting(): Voting {
+    if (this.#stopped) return "stopped";
+    const voting = this.#options.voting();
+    const isBehind = this.believableHeight() - this.#state().height > QUIET_BLOCKS;
+    return voting === "votes" && isBehind ? "behind" : voting;
+  }
+
+  /** Whether a peer votes, as it says. Source: decision 34 */
+  votingOf(peer: NodeId): PeerVoting {
+    return this.#votes.of(peer, this.#options.clock.steady());
+  }
+
   /** Times that a peer that asked was to wait, because it had been served its share. */
   servingsHeldBack(): number {
     return this.#state().counters.budgetWaits;
@@ -187,7 +208,9 @@ export class SyncService {
 
   /** Nothing more is asked, answered or taken. */
   stop(): void {
+    const wasHeard = !this.#stopped && !this.#early;
     this.#stopped = true;
+    if (wasHeard) this.#sayStopped();
     this.#alarm.set(undefined);
     this.#settle(false);
     this.#options.actor.stop();
@@ -237,16 +260,32 @@ export class SyncService {
   }
 
   #send({ to, message }: Effect<"send">): void {
-    const { network, groupId, clock } = this.#options;
-    const isTimed = message.type === "status";
-    const bytes = encodeSyncMessage(
-      isTimed ? { ...message, time: Math.floor(clock.now()) } : message,
-    );
+    if (message.type === "status") return this.#sendStatus(to, message);
+    const { network, groupId } = this.#options;
+    const bytes = encodeSyncMessage(message);
     for (const peer of to) network.send(peer, { groupId, kind: "blocks", bytes });
+  }
+
+  #sendStatus(to: readonly NodeId[], status: SyncMessage & { readonly type: "status" }): void {
+    const { network, groupId, clock, readsVoting } = this.#options;
+    const timed = { ...status, time: Math.floor(clock.now()) };
+    const plain = encodeSyncMessage(timed);
+    const full = encodeSyncMessage({ ...timed, voting: votingCode(this.voting()) });
+    for (const peer of to) {
+      const bytes = readsVoting(peer) ? full : plain;
+      network.send(peer, { groupId, kind: "blocks", bytes });
+    }
+  }
+
+  /** Sessions outlast the group: peers are not left to find out. Source: decision 34 */
+  #sayStopped(): void {
+    const { peers, height: number, head: latestHash, genesis: genesisHash } = this.#state();
+    this.#sendStatus([...peers.keys()], { type: "status", number, genesisHash, latestHash });
   }
 
   #noteStatus(from: NodeId, status: ChainStatus): void {
     this.#noteTime(from, status.time);
+    this.#votes.note(from, status.voting, this.#options.clock.steady());
     const { number, genesisHash } = status;
     this.#noteGenesis(from, genesisHash, number);
     const { onStatus, ledger } = this.#options;

@@ -260,6 +260,12 @@ function shownName(name: string): string {
   return shown === "" ? "" : ` "${shown}"`;
 }
 
+/** Dates are judged by a clock: who reads of them is told which time it has. */
+function byClock({ reason }: Refusal, now: number): string {
+  if (reason !== "expired" && reason !== "notYetValid") return "";
+  return ` by this host's clock, ${new Date(now).toISOString().slice(0, 19)}Z`;
+}
+
 /** What peers say of a certificate that is for an SDK. Source: decision 29 */
 export const IS_FOR_SDK =
   "the certificate is for an SDK (OU=sdk), and a node needs one with OU=node";
@@ -276,7 +282,8 @@ export function createChainVerifier(
 ): (certificates: readonly Uint8Array[], now: number) => NetworkVerdict {
   return (certificates, now) => {
     const verdict = verifyChain(certificates, { authorities, now });
-    if (!verdict.ok) return { ok: false, reason: describeRefusal(verdict) };
+    if (!verdict.ok)
+      return { ok: false, reason: `${describeRefusal(verdict)}${byClock(verdict, now)}` };
     if (verdict.role !== "sdk") return verdict;
     return { ok: false, reason: `${IS_FOR_SDK} (node certificate${shownName(verdict.node)})` };
   };

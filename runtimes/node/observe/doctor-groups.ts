@@ -2,12 +2,21 @@
 import { reasonOf } from "../../folder/folder-fault.ts";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { warningText } from "../../formats/config/config-fault.ts";
 import { readGenesisFile } from "../../formats/config/genesis-file.ts";
 import { readGroupFile } from "../../formats/config/group-file.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
-import { type GroupHealth, quietText, READY_LAG_BLOCKS, silenceText } from "../../shared/health.ts";
+import {
+  blockTimeText,
+  type GroupHealth,
+  quietText,
+  READY_LAG_BLOCKS,
+  silenceText,
+  votesWarning,
+} from "../../shared/health.ts";
+import { votesText } from "../../shared/sealer-votes.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
 import { copySuspicion } from "../store/copy-guard.ts";
 import { configStep } from "./doctor-folder.ts";
@@ -178,8 +187,25 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
   if (stall) {
     verdicts.push(failure(check, stallText(stall), stallStep(live)));
   }
+  verdicts.push(...checkVotes(live, probe), ...checkBlockTime(live));
   if (verdicts.length > 0) return verdicts;
-  return [ok(check, `runs, ${role} at block ${height}`)];
+  const { sealerVotes, quorum = 0 } = live;
+  const votes = sealerVotes ? `; ${votesText(sealerVotes, quorum)}` : "";
+  return [ok(check, `runs, ${role} at block ${height}${votes}`)];
+}
+
+/** Sealers that say that they do not vote. Source: decision 34 */
+function checkVotes(live: GroupHealth, { nodeId }: NodeProbe): Verdict[] {
+  const says = votesWarning(live, nodeId as NodeId | undefined);
+  if (says === undefined) return [];
+  return [warning(`group ${live.group}`, says, "Ask the doctor on their hosts.")];
+}
+
+/** A chain whose time is ahead of the clocks. Source: decision 27 */
+function checkBlockTime({ group, blockTime }: GroupHealth): Verdict[] {
+  if (!blockTime?.isAhead) return [];
+  const next = "Set the clocks of all sealers by NTP; time then catches up with the chain.";
+  return [warning(`group ${group}`, blockTimeText(blockTime), next)];
 }
 
 /** What to do about a group that failed. */

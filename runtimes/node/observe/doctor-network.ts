@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
 import type { ListenAddress, NodeConfig } from "../../formats/config/node-config.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
-import { median, type PeerHealth } from "../../shared/health.ts";
+import { type PeerHealth, peersSkew } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import { type KeyedPort, portsOf, tryPort } from "./keyed-ports.ts";
 import { type PortUser, userText } from "./port-user.ts";
@@ -117,6 +117,10 @@ function nextStep(endpoint: string, reason: string): string {
     return "This node's own [certificate_blacklist] names it: remove it there.";
   if (/^not on the whitelist/.test(reason))
     return "Add its ID to this node's own [certificate_whitelist].";
+  if (/not valid yet|not yet valid|has expired|its clock is/.test(reason))
+    return `Set the clocks of this host and of ${endpoint} by NTP; then look at the certificates.`;
+  if (/during the handshake/.test(reason))
+    return `Compare the clocks of both hosts (date -u), and read the log of ${endpoint}.`;
   if (/refused by the peer/.test(reason)) return `${endpoint} refuses this node. ${ADMIT}`;
   if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|no answer|timed out/.test(reason))
     return `Start the node at ${endpoint}, or open the way to it: firewall, address, port.`;
@@ -160,10 +164,10 @@ export function checkClocks(peers: readonly PeerHealth[]): readonly Verdict[] {
     clockSkewMs === undefined ? [] : [{ node, clockSkewMs }],
   );
   if (known.length === 0) return [note("clock", "no peer has told its time")];
-  const middle = median(known.map(({ clockSkewMs }) => clockSkewMs)) ?? 0;
+  const middle = peersSkew(peers) ?? 0;
   const seconds = (ms: number) => `${Math.abs(Math.round(ms / 1_000))} s`;
   const direction = (ms: number) => (ms > 0 ? "ahead of" : "behind");
-  if (known.length > 1 && Math.abs(middle) > CLOCK_WARN_MS) {
+  if (Math.abs(middle) > CLOCK_WARN_MS) {
     const says = `this host's clock is ${seconds(middle)} ${direction(-middle)} that of most peers`;
     return [warning("clock", says, "Set the clock of this host by NTP.")];
   }

@@ -40,6 +40,14 @@ export const GAUGES = {
     help: "Sealers with a session, this node included when it is one",
     labels: GROUP,
   },
+  chain_node_voting_sealers: {
+    help: "Those of them that do not say that they do not vote",
+    labels: GROUP,
+  },
+  chain_node_sealer_vote: {
+    help: "1; what this node knows of a sealer is in `state`: votes, missing, or why it does not",
+    labels: ["group", "sealer", "state"],
+  },
   chain_node_quorum: { help: "So many sealers decide", labels: GROUP },
   chain_node_stalled_seconds: {
     help: "For how long the group has not been able to write blocks; 0 while it can",
@@ -53,6 +61,10 @@ export const GAUGES = {
   chain_node_pending_transactions: { help: "Transactions in the pool", labels: GROUP },
   chain_node_last_block_timestamp_seconds: {
     help: "Time of the newest block written since the start, since 1970",
+    labels: GROUP,
+  },
+  chain_node_block_time_ahead_seconds: {
+    help: "Time of the newest block less this node's clock: below 0 is a block of the past",
     labels: GROUP,
   },
   chain_node_peers: { help: "Connected peers" },

@@ -230,6 +230,13 @@ class Metrics implements NodeMetrics {
       this.#set("chain_node_silent", health.silence ? 1 : 0, labels);
       this.#set("chain_node_sealers", health.sealers, labels);
       this.#set("chain_node_connected_sealers", health.connectedSealers, labels);
+      this.#set("chain_node_voting_sealers", health.votingSealers, labels);
+      for (const { nodeId, voting } of health.sealerVotes ?? []) {
+        const vote = { ...labels, sealer: short(nodeId), state: voting };
+        this.#set("chain_node_sealer_vote", 1, vote);
+      }
+      const ahead = health.blockTime && health.blockTime.aheadOfClockMs / MS_PER_SECOND;
+      this.#set("chain_node_block_time_ahead_seconds", ahead, labels);
       this.#set("chain_node_quorum", health.quorum, labels);
       this.#set("chain_node_stalled_seconds", health.stall?.seconds ?? 0, labels);
       const strangers = health.otherGenesis?.length ?? 0;

@@ -109,6 +109,7 @@ const HEAD = [
   "group",
   "state",
   "role",
+  "votes",
   "height",
   "view",
   "pending",
@@ -117,7 +118,8 @@ const HEAD = [
 ];
 const PROCESS_COLUMN = 1;
 const STATE_COLUMN = 6;
-const HEIGHT_COLUMN = 8;
+const VOTES_COLUMN = 8;
+const HEIGHT_COLUMN = 9;
 /** A certificate that ends sooner is shown in yellow. */
 const SOON_DAYS = 30;
 
@@ -132,6 +134,8 @@ function groupCells({
   running,
   stall,
   silence,
+  sealers,
+  votingSealers,
 }: GroupHealth) {
   const word = stall ? "STALLED" : status;
   const shownStatus = status === "RUNNING" && !running ? "FAILED" : word;
@@ -139,6 +143,7 @@ function groupCells({
     `${group ?? "?"}`,
     shownStatus,
     silence ? "silent" : (role ?? "-"),
+    sealers === undefined || votingSealers === undefined ? "-" : `${votingSealers}/${sealers}`,
     height === undefined ? "-" : behind > 0 ? `${height} (-${behind})` : `${height}`,
     `${view ?? "-"}`,
     `${pending ?? "-"}`,
@@ -165,7 +170,7 @@ function rowsOf(node: NodeStatus): string[][] {
   ];
   const last = [version ?? "-", days === undefined ? "-" : `${days} d`];
   const [head = undefined, ...rest] = groups.map(groupCells);
-  const none = ["-", "-", "-", "-", "-", "-"];
+  const none = ["-", "-", "-", "-", "-", "-", "-"];
   const blank = (count: number) => Array.from({ length: count }, () => "");
   return [
     [...first, ...(head ?? none), ...last],
@@ -182,6 +187,10 @@ function painterFor(column: number, cell: string, isTerminal: boolean) {
   }
   if (column === STATE_COLUMN) {
     return cell === "RUNNING" ? green : /^(FAILED|STALLED|UNKNOWN)$/.test(cell) ? red : plain;
+  }
+  if (column === VOTES_COLUMN) {
+    const [voting, all = voting] = cell.split("/");
+    return voting === all ? plain : yellow;
   }
   if (column === HEIGHT_COLUMN) return cell.includes("(") ? yellow : plain;
   const isSoon = / d$/.test(cell) && Number.parseInt(cell, 10) <= SOON_DAYS;

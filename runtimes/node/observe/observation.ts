@@ -83,7 +83,7 @@ export async function observeNode(observed: ObservedNode, undo: Undo): Promise<S
   undo.add(async () => endWatch());
   let port: ChannelPort | undefined;
   const health = (): ProcessHealth => ({
-    ...healthOf(node.api, network, (groupId) => progress.stall(groupId)),
+    ...healthOf(node.api, network, (groupId) => progress.stall(groupId), clock.now()),
     pid: process.pid,
     folderNumber: place,
     uptimeSeconds: Math.floor(process.uptime()),

@@ -198,7 +198,7 @@ class TlsChannels implements ConnectionEncrypter {
   }
 
   async #createContext(): Promise<SecureContext> {
-    const identity = await this.#identityOf(this.#components.privateKey, Date.now());
+    const identity = await this.#identityOf(this.#components.privateKey);
     return createSecureContext({ ...identity, minVersion: VERSION, maxVersion: VERSION });
   }
 

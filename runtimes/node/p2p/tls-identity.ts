@@ -36,8 +36,11 @@ const ECDSA_WITH_SHA256 = hexBytes("300a06082a8648ce3d040302");
 const PREFIX = new TextEncoder().encode("libp2p-tls-handshake:");
 const CURVE = "P-256";
 const SERIAL_BYTES = 8;
-/** The clock of a peer may be behind. */
-const BEGAN_BEFORE_MS = 60 * 60 * 1_000;
+/**
+ * The key is as old as the process, but who began when is nobody's business here: a clock that is
+ * hours off must not cut a node off, which could then not be told so. Two digits of the year.
+ */
+const BEGINNING = "700101000000Z";
 /** In DER: what has no end. Source: RFC 5280 4.1.2.5 */
 const NO_END = "99991231235959Z";
 /** Certificates of peers that were found good: each is shown at every connection. */
@@ -58,15 +61,8 @@ function time(tag: number, text: string): Uint8Array {
   return derElement(tag, new TextEncoder().encode(text));
 }
 
-/** Two digits of the year until 2049. Source: RFC 5280 4.1.2.5 */
-function beginning(moment: number): Uint8Array {
-  const digits = new Date(moment).toISOString().replace(/\D/g, "").slice(0, 14);
-  const isOld = digits < "2050";
-  return isOld ? time(TAG.utcTime, `${digits.slice(2)}Z`) : time(TAG.generalizedTime, `${digits}Z`);
-}
-
 /** Makes the certificate that a node shows as long as its process runs. */
-export async function createTlsIdentity(privateKey: PrivateKey, now: number): Promise<TlsIdentity> {
+export async function createTlsIdentity(privateKey: PrivateKey): Promise<TlsIdentity> {
   const pair = generateKeyPairSync("ec", {
     namedCurve: CURVE,
     publicKeyEncoding: { type: "spki", format: "der" },
@@ -96,7 +92,7 @@ export async function createTlsIdentity(privateKey: PrivateKey, now: number): Pr
     derElement(TAG.integer, serial),
     ECDSA_WITH_SHA256,
     nobody,
-    derElement(TAG.sequence, beginning(now - BEGAN_BEFORE_MS), time(TAG.generalizedTime, NO_END)),
+    derElement(TAG.sequence, time(TAG.utcTime, BEGINNING), time(TAG.generalizedTime, NO_END)),
     nobody,
     spki,
     derElement(TAG.extensions, derElement(TAG.sequence, extension)),
@@ -214,7 +210,7 @@ export class TlsJudge {
   }
 }
 
-/** A session's certificate begins when its node does: before that one of the clocks is wrong. */
+/** Certificates of older versions begin with their process: one of the clocks is wrong. */
 function earlyText({ validFrom }: X509Certificate, now: number): string {
   const seconds = Math.ceil((Date.parse(validFrom) - now) / 1_000);
   const text = "is not valid yet";

@@ -25,6 +25,26 @@ export function isOwnAddress(error: unknown): boolean {
   return error instanceof Error && /dial self/i.test(error.message);
 }
 
+/** What is said, by whichever layer hears it, of a connection that the other end has closed. */
+const CLOSED =
+  /unexpected EOF|ECONNRESET|EPIPE|socket hang up|muxer is "clos|(?:connection|stream) (?:was|has been) (?:closed|reset)/i;
+
+/**
+ * Why a dial failed, in words. Who closes during the handshake has a reason that it cannot tell:
+ * certificates have dates, and a wrong clock is what nobody thinks of.
+ *
+ * @param now this node's clock
+ */
+export function dialFaultText(error: unknown, now: number): string {
+  const reason = reasonOf(error);
+  if (!CLOSED.test(reason)) return reason;
+  const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  return (
+    `the peer closed the connection during the handshake (${reason}): its log says why; the clock ` +
+    `of either host may be wrong, this one says ${time}`
+  );
+}
+
 /** Browsers do not tell a page why a WebSocket failed: what it gets is an event. */
 const NO_SOCKET = "no WebSocket: nobody listens there, or its certificate is not trusted";
 

@@ -17,7 +17,7 @@ import { CertificateBus } from "./certificate-bus.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
 import { CopyWatch } from "./copy-watch.ts";
 import { count, newCounters } from "./counters.ts";
-import { endingLine, isOwnAddress, reasonOf, REPLACED } from "./ending-line.ts";
+import { dialFaultText, endingLine, isOwnAddress, REPLACED } from "./ending-line.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
 import {
   DEFAULT_MAX_PEERS,
@@ -411,7 +411,7 @@ class P2pNode implements LinkHost, RelayHost {
     } catch (error) {
       connection?.abort(new DOMException("the dial failed", "AbortError"));
       if (isOwnAddress(error)) return { type: "self" };
-      const reason = limit.signal.aborted ? "no answer in time" : reasonOf(error);
+      const reason = limit.signal.aborted ? "no answer in time" : dialFaultText(error, clock.now());
       if (this.isRunning) log.write("info", "peer not reached", { endpoint, reason });
       return { type: "failed", reason };
     } finally {

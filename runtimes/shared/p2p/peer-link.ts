@@ -202,7 +202,7 @@ export class PeerLink {
   end(ending: Ending): void {
     if (this.#phase === "closed") return;
     const { refusal, orderly } = ending;
-    if (refusal) this.#sendFrame(FRAME.refuse, exchange.encodeRefusal(refusal));
+    if (refusal) this.#sendFrame(FRAME.refuse, this.#refusalOf(refusal));
     if (orderly) this.#sendFrame(FRAME.close, new Uint8Array());
     this.#phase = "closed";
     this.#cancelTimeout();
@@ -230,6 +230,21 @@ export class PeerLink {
   #refuse(refusal: exchange.Refusal, detail?: string): false {
     this.end({ reason: refusal, refusal, detail });
     return false;
+  }
+
+  /** Certificates have dates: who is refused hears by which clock they were judged. */
+  #refusalOf(refusal: exchange.Refusal): Uint8Array {
+    const isDated = refusal === "no valid certificate";
+    return exchange.encodeRefusal(refusal, isDated ? this.#settings.clock.now() : undefined);
+  }
+
+  #takeRefusal(payload: Uint8Array): void {
+    const theirs = exchange.refusalTime(payload);
+    const far = theirs === undefined ? undefined : theirs - this.#settings.clock.now();
+    const clock = far === undefined ? undefined : heartbeat.skewText(far);
+    const reason = exchange.decodeRefusal(payload);
+    const detail = clock === undefined ? reason : `${reason}; ${clock}`;
+    this.end({ reason: "refused by the peer", detail });
   }
 
   #sendFrame(type: number, payload: Uint8Array): void {
@@ -384,7 +399,7 @@ export class PeerLink {
 
   #takeExchange(type: number, payload: Uint8Array): void {
     if (type === FRAME.refuse) {
-      this.end({ reason: "refused by the peer", detail: exchange.decodeRefusal(payload) });
+      this.#takeRefusal(payload);
     } else if (type === FRAME.hello && this.#phase === "hello") this.#takeHello(payload);
     else if (type === FRAME.proof && this.#phase === "proof") this.#takeProof(payload);
     else if (type === FRAME.welcome && this.#phase === "welcome") this.#activate();

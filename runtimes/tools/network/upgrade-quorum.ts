@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { ask } from "../../node/client/json-rpc.ts";
 import type { GroupHealth } from "../../shared/health.ts";
+import { abstaining } from "../../shared/sealer-votes.ts";
 import { inability } from "./consensus-wait.ts";
 import { groupIn, type GroupLook, lookAt } from "./group-look.ts";
 import { guestId } from "./group-roles.ts";
@@ -120,6 +121,13 @@ function lossOf(sight: GroupSight, node: LiveNode): Loss | undefined {
     if (sight.isDown(other)) there--;
     unable.push(`${other.spec.name} ${reason}`);
     if (isCounted(other)) left--;
+  }
+  // Sealers elsewhere say themselves that they do not vote.
+  const here = new Set<string>(sight.sealersHere.map(({ found }) => found.nodeId));
+  for (const { nodeId } of abstaining(witness.sealerVotes ?? [])) {
+    if (here.has(nodeId)) continue;
+    unable.push(`${nodeId.slice(0, 8)} does not vote`);
+    left--;
   }
   if (isCounted(node)) left--;
   if (left >= quorum) return undefined;

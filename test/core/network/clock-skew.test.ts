@@ -10,6 +10,7 @@ import {
   Heartbeats,
   PING_BYTES,
   skewNews,
+  skewText,
 } from "../../../core/network/clock-skew.ts";
 
 test("an answer brings back when its heartbeat left, and the wall clock if it was wanted", () => {
@@ -70,4 +71,11 @@ test("a clock is news when it begins to differ by more than 30 s, and when it ag
   assert.equal(skewNews(31_000, 90_000), undefined);
   assert.equal(skewNews(-31_000, 100), "agrees");
   assert.equal(skewNews(0, 31_000), "differs");
+});
+
+test("a clock that is far off is named, with how far and which way", () => {
+  assert.equal(skewText(30_000), undefined);
+  assert.equal(skewText(-30_000), undefined);
+  assert.equal(skewText(28_800_400), "its clock is 28800 s ahead of ours: set both by NTP");
+  assert.equal(skewText(-31_000), "its clock is 31 s behind ours: set both by NTP");
 });

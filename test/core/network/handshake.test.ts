@@ -17,6 +17,7 @@ import {
   peerDigest,
   peerProtocol,
   REFUSALS,
+  refusalTime,
   versionOf,
 } from "../../../core/network/handshake.ts";
 import { STANDARD_SUITE as SUITE } from "../../support/suites.ts";
@@ -51,6 +52,14 @@ test("proofs and refusals survive the wire, and protocols name their version", (
   for (const reason of REFUSALS) assert.equal(decodeRefusal(encodeRefusal(reason)), reason);
   assert.equal(decodeRefusal(new Uint8Array([200])), "unknown reason");
   assert.equal(decodeRefusal(new Uint8Array()), "unknown reason");
+  const timed = encodeRefusal("no valid certificate", 1_700_000_000_000.7);
+  assert.deepEqual(
+    [decodeRefusal(timed), refusalTime(timed)],
+    ["no valid certificate", 1_700_000_000_000],
+  );
+  for (const other of [encodeRefusal("self"), timed.subarray(0, 5), new Uint8Array(12)])
+    assert.equal(refusalTime(other), undefined);
+  assert.equal(refusalTime(new Uint8Array(9).fill(255)), undefined);
   assert.deepEqual(PEER_VERSIONS.map(peerProtocol), ["/chain-node/peer/3", "/chain-node/peer/2"]);
   assert.equal(versionOf("/chain-node/peer/2"), 2);
   assert.equal(versionOf("/chain-node/peer/1"), undefined);

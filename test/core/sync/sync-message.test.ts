@@ -35,13 +35,22 @@ const MESSAGES: readonly SyncMessage[] = [
     latestHash: hashOfNumber(2),
     time: 1_700_000_000_000,
   },
+  ...[0, 3, 255].map((voting) => ({
+    type: "status" as const,
+    number: 12,
+    genesisHash: hashOfNumber(1),
+    latestHash: hashOfNumber(2),
+    time: 1_700_000_000_000,
+    voting,
+  })),
   { type: "requestRange", from: 1, count: 32 },
   { type: "blocks", blocks: [BLOCK, BLOCK] },
 ];
 
 // rules: sync 1
 for (const message of MESSAGES) {
-  const name = "time" in message ? `${message.type} with a clock` : message.type;
+  const clock = "time" in message ? " with a clock" : "";
+  const name = `${message.type}${clock}${"voting" in message ? ` and vote ${message.voting}` : ""}`;
   test(`a ${name} comes back as it was`, () => {
     const bytes = encodeSyncMessage(message);
     assert.deepEqual(decodeSyncMessage(bytes), message);
@@ -58,6 +67,18 @@ for (const message of MESSAGES) {
 const MALFORMED = [
   { name: "a status of two items", items: [16, 1] },
   { name: "a status with a short hash", items: [16, 1, new Uint8Array(31), new Uint8Array(32)] },
+  {
+    name: "a status with a vote beyond a byte",
+    items: [16, 1, new Uint8Array(32), new Uint8Array(32), 1, 256],
+  },
+  {
+    name: "a status with a vote that has a leading zero",
+    items: [16, 1, new Uint8Array(32), new Uint8Array(32), 1, Uint8Array.of(0, 1)],
+  },
+  {
+    name: "a status with a word too much",
+    items: [16, 1, new Uint8Array(32), new Uint8Array(32), 1, 1, 1],
+  },
   { name: "a range from block 0", items: [17, 0, 1] },
   { name: "a range of no blocks", items: [17, 1, 0] },
   { name: "a range of too many blocks", items: [17, 1, SHARD_LIMIT + 1] },

@@ -307,7 +307,9 @@ test("the network is told a membership or a sentence", () => {
   assert.ok(accepted.ok && accepted.node === "node0");
   assert.deepEqual(verify(LEAF_AND_AGENCY, NOW - 1), {
     ok: false,
-    reason: 'a certificate is not yet valid (node certificate "node0")',
+    reason:
+      'a certificate is not yet valid (node certificate "node0") ' +
+      "by this host's clock, 2025-12-31T23:59:59Z",
   });
   assert.deepEqual(verify([], NOW), {
     ok: false,

@@ -157,8 +157,23 @@ const CLOCKS = [
     says: ["the clock of node1 is 3600 s ahead of ours: set both by NTP"],
   },
   {
+    name: "of two peers of which one is behind name it, not the own one",
+    skews: [-3_600_000, 0],
+    says: ["the clock of node0 is 3600 s behind ours: set both by NTP"],
+  },
+  {
+    name: "of which as many are behind as are not name those",
+    skews: [-3_600_000, -3_600_000, 0],
+    says: [0, 1].map((n) => `the clock of node${n} is 3600 s behind ours: set both by NTP`),
+  },
+  {
+    name: "of two peers behind the own one name the own one",
+    skews: [-3_600_000, -3_600_100],
+    says: ["this host's clock is 3600 s ahead of that of most peers: set it by NTP"],
+  },
+  {
     name: "of most peers behind the own one name the own one",
-    skews: [-3_600_000, -3_600_100, 0],
+    skews: [-3_600_000, -3_600_100, -3_600_000],
     says: ["this host's clock is 3600 s ahead of that of most peers: set it by NTP"],
   },
 ] as const;
@@ -172,5 +187,48 @@ for (const { name, skews, says } of CLOCKS) {
       ...(clockSkewMs === undefined ? {} : { clockSkewMs }),
     }));
     assert.deepEqual(clockWarnings(peers), says);
+  });
+}
+
+const NOW = 1_700_000_000_000;
+const HOUR = 3_600_000;
+const TIMES = [
+  { name: "an hour old is none", aheadMs: -HOUR, skews: [0, 0, 0], ahead: undefined },
+  { name: "within the bound is none", aheadMs: 15_000, skews: [0, 0, 0], ahead: undefined },
+  { name: "an hour ahead of all is one", aheadMs: HOUR, skews: [0, 9, 0], ahead: "3600 s" },
+  { name: "ahead of this host's clock only is none", aheadMs: HOUR, skews: [HOUR, HOUR, HOUR] },
+  {
+    name: "ahead of the peers only is one",
+    aheadMs: 0,
+    skews: [-HOUR, -HOUR, -HOUR],
+    ahead: "3600 s",
+  },
+  {
+    name: "ahead of the own clock is one without peers",
+    aheadMs: 60_000,
+    skews: [],
+    ahead: "60 s",
+  },
+] as const;
+for (const { name, aheadMs, skews, ...rest } of TIMES) {
+  test(`of the newest block's time, what is ${name} to warn of`, () => {
+    const timestamp = NOW + aheadMs;
+    const group = rpcGroup({ chainTime: () => ({ timestamp, maxFutureMs: 15_000 }) });
+    const peers = skews.map((_, index) => ({
+      nodeId: nodeIdOf(`a${index}`),
+      ...{ endpoint: "h:1", agency: "a", node: `n${index}`, topics: [] },
+    }));
+    const node = nodeWith([RUNS], { group: () => group, peers: () => peers });
+    const gauge = {
+      rttMs: () => undefined,
+      clockSkewMs: (id: NodeId) => skews[peers.findIndex(({ nodeId }) => nodeId === id)],
+    };
+    const { groups, warnings } = healthOf(node, gauge, undefined, NOW);
+    const said = warnings.find((text) => text.includes("a newest block that is"));
+    const ahead = "ahead" in rest ? rest.ahead : undefined;
+    assert.equal(groups[0]?.blockTime?.aheadOfClockMs, aheadMs);
+    assert.equal(groups[0]?.blockTime?.isAhead, ahead !== undefined);
+    if (ahead === undefined) assert.equal(said, undefined);
+    else assert.ok(said?.startsWith(`group 1 has a newest block that is ${ahead} ahead of `), said);
   });
 }

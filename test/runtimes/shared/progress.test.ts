@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { ConsensusStatus, GroupApi, NodeApi } from "../../../core/api/node-api.ts";
+import type { PeerVoting } from "../../../core/sync/voting.ts";
 import { healthOf } from "../../../runtimes/shared/health.ts";
 import { createHttpApp } from "../../../runtimes/shared/http-app.ts";
 import { ProgressWatch } from "../../../runtimes/shared/progress.ts";
@@ -185,6 +186,59 @@ test("a sealer that is silent does not count itself", () => {
     /^group 1 follows as a silent observer, .*until it stands at block 9/,
   );
   assert.equal(said.length, 2);
+});
+
+test("a sealer that says that it does not vote does not count; of whom nothing is known does", () => {
+  const scene = new Scene();
+  const group = scene.node.group(1) ?? assert.fail();
+  const votings: PeerVoting[] = ["votes", "unknown", "behind", "votes"];
+  const voting = () => [...OTHERS, OWN_ID].map((nodeId, i) => ({ nodeId, voting: votings[i] }));
+  Object.assign(group, { voting });
+  scene.watch.begin();
+  scene.clock.move(1_000);
+  assert.equal(scene.watch.stall(1), undefined);
+  const health = scene.health();
+  assert.deepEqual([health.writable, health.groups[0]?.votingSealers], [true, 3]);
+  const few = "3 of 4 sealers vote (1 not known to), 3 are needed; not voting: a3a3a3a3";
+  assert.deepEqual(health.warnings, [`group 1: ${few} fetches blocks`]);
+  assert.deepEqual(
+    health.groups[0]?.sealerVotes?.map(({ voting: said }) => said),
+    ["votes", "unknown", "behind", "votes"],
+  );
+  scene.peers = OTHERS.slice(1);
+  scene.clock.move(1_000);
+  const cause =
+    "2 of 4 sealers are connected and vote, 3 are needed (missing: a1a1a1a1; " +
+    "not voting: a3a3a3a3 fetches blocks)";
+  assert.equal(scene.watch.stall(1)?.cause, cause);
+  assert.equal(scene.health().groups[0]?.sealerVotes?.[0]?.voting, "missing");
+  votings[2] = "other";
+  scene.peers = OTHERS;
+  scene.clock.move(10_000);
+  assert.match(scene.health().warnings.join(), /a3a3a3a3 for a reason of a newer version$/);
+});
+
+test("a sealer at the edge of a star takes part through others while views or blocks come", () => {
+  const scene = new Scene();
+  scene.status = { currentView: 1 };
+  scene.watch.begin();
+  scene.peers = OTHERS.slice(0, 1);
+  scene.clock.move(1_000);
+  assert.match(scene.watch.stall(1)?.cause ?? "", /^2 of 4 sealers are connected/);
+  for (let view = 2; view < 30; view++) {
+    scene.status = { currentView: view };
+    scene.clock.move(1_000);
+    assert.equal(scene.watch.stall(1), undefined);
+  }
+  for (let block = 0; block < 30; block++) {
+    scene.height++;
+    scene.clock.move(1_000);
+    assert.equal(scene.watch.stall(1), undefined);
+  }
+  scene.clock.move(13_000);
+  assert.equal(scene.watch.stall(1), undefined);
+  scene.clock.move(3_000);
+  assert.match(scene.watch.stall(1)?.cause ?? "", /^2 of 4 sealers are connected/);
 });
 
 test("an observer that reaches few sealers believes the blocks that come nevertheless", () => {

@@ -130,12 +130,15 @@ function blockMessages(world: MessageWorld): fc.Arbitrary<Uint8Array> {
     .map((parts) => encodeSyncBlock(parts));
   const hash = hashes(world);
   const status = fc.record({ number, genesisHash: hash, latestHash: hash });
+  const time = number;
+  const voting = fc.integer({ min: 0, max: 300 });
+  const voter = fc.record({ number, genesisHash: hash, latestHash: hash, time, voting });
   return fc.oneof(
     hash.map((proposal) => encodeBlockMessage({ type: "requestBody", proposal })),
     fc
       .record({ header, transactions: raws })
       .map((body) => encodeBlockMessage({ type: "body", ...body })),
-    status.map((facts) => encodeSyncMessage({ type: "status", ...facts })),
+    fc.oneof(status, voter).map((facts) => encodeSyncMessage({ type: "status", ...facts })),
     fc
       .record({ from: number, count: fc.integer({ min: 0, max: 40 }) })
       .map((range) => encodeSyncMessage({ type: "requestRange", ...range })),

@@ -33,7 +33,8 @@ export interface NodeProcess {
   readonly isRunning: boolean;
   /** Of chains with metrics. */
   readonly metricsUrl: string;
-  start(): Promise<void>;
+  /** @param run how its process is run this time, if not as the others of the chain */
+  start(run?: ProcessChainOptions["run"]): Promise<void>;
   /** One in the test's process can only be stopped in order. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
   blockNumber(groupId?: number): Promise<number>;
@@ -141,12 +142,10 @@ class FolderNode implements NodeProcess {
     return this.#program !== undefined;
   }
 
-  async start(): Promise<void> {
+  async start(run = this.#run): Promise<void> {
     const config = join(this.folder, "config.ini");
-    const args = ["start", "-c", config, "--json", ...(this.#run?.args ?? [])];
-    this.#program = this.#house
-      ? await this.#house.start(config)
-      : await startProgram(args, this.#run);
+    const args = ["start", "-c", config, "--json", ...(run?.args ?? [])];
+    this.#program = this.#house ? await this.#house.start(config) : await startProgram(args, run);
   }
 
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {

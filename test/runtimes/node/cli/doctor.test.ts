@@ -22,6 +22,7 @@ import { checkClocks, checkPeers } from "../../../../runtimes/node/observe/docto
 import { findNodeFolders } from "../../../../runtimes/node/observe/node-folders.ts";
 import { probeNode } from "../../../../runtimes/node/observe/node-probe.ts";
 import type { GroupHealth } from "../../../../runtimes/shared/health.ts";
+import type { SealerVote } from "../../../../runtimes/shared/sealer-votes.ts";
 import { nodeIdOf } from "../../../support/data-node.ts";
 import { steadyPorts } from "../../../support/process/dev-process.ts";
 
@@ -292,6 +293,25 @@ test("groups of a node that answers are judged by what it says, not by their wor
   const [silent = ""] = await said({ silence });
   assert.match(silent, /^warning follows as a silent observer, .*until it stands at block 12/);
   assert.match(silent, /chain-node confirm .*node0 --group 1$/);
+  const quorum = 3;
+  const vote = (id: string, voting: SealerVote["voting"]) => ({ nodeId: nodeIdOf(id), voting });
+  const most = [vote("a1", "votes"), vote("a2", "votes"), vote("a4", "unknown")];
+  assert.deepEqual(await said({ quorum, sealerVotes: [...most, vote("a3", "missing")] }), [
+    "ok runs, sealer at block 7; 3 of 4 sealers vote (1 not known to), 3 are needed",
+  ]);
+  assert.deepEqual(await said({ quorum, sealerVotes: [...most, vote("a3", "silent")] }), [
+    "warning 3 of 4 sealers vote (1 not known to), 3 are needed; not voting: a3a3a3a3 its data " +
+      "may be older than its votes Ask the doctor on their hosts.",
+  ]);
+  const past = { aheadOfClockMs: -3_600_000, aheadOfPeersMs: -3_600_000, isAhead: false };
+  assert.deepEqual(await said({ blockTime: past }), ["ok runs, sealer at block 7"]);
+  const [ahead = ""] = await said({
+    blockTime: { aheadOfClockMs: 60_400, aheadOfPeersMs: 59_700, isAhead: true },
+  });
+  assert.match(
+    ahead,
+    /^warning has a newest block that is 60 s ahead of the clocks of most peers:/,
+  );
   const [other = ""] = await said({ otherGenesis: [nodeIdOf("a1")] });
   assert.match(
     other,

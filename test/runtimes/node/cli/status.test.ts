@@ -35,6 +35,7 @@ const HEALTH: ProcessHealth = {
       syncing: true,
       pending: 9,
       sealers: 4,
+      votingSealers: 3,
       connected: 3,
       view: 5,
     },
@@ -70,13 +71,16 @@ function probe(changes: Partial<NodeProbe>): NodeProbe {
 test("a running node has a row for each group, and what is wrong stands below", () => {
   const screen = statusScreen([statusOf(probe({ health: HEALTH }), 12)], false);
   const [head, first, second, ...rest] = screen.split("\n");
-  assert.match(head ?? "", /^node +process +rpc +channel +peers +group +state +role +height/);
+  assert.match(
+    head ?? "",
+    /^node +process +rpc +channel +peers +group +state +role +votes +height/,
+  );
   assert.match(
     first ?? "",
-    /^node0 +not ready 4242 +127\.0\.0\.1:8545 +- +0\/1 +1 +RUNNING +sealer +120 \(-3\) +5 +9 /,
+    /^node0 +not ready 4242 +127\.0\.0\.1:8545 +- +0\/1 +1 +RUNNING +sealer +3\/4 +120 \(-3\) +5 +9 /,
   );
   assert.match(first ?? "", / 2\.12\.0 +12 d$/);
-  assert.match(second ?? "", /^ +2 +FAILED +- +- +- +-$/);
+  assert.match(second ?? "", /^ +2 +FAILED +- +- +- +- +-$/);
   assert.deepEqual(rest, [
     "",
     "node0: group 2 does not run: the disk is full",

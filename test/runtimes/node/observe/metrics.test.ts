@@ -10,20 +10,28 @@ import { newCounters } from "../../../../runtimes/shared/p2p/counters.ts";
 import { nodeIdOf } from "../../../support/data-node.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 
+const NOW = 1_700_000_000_000;
 const PEER = { endpoint: "127.0.0.1:1", agency: "a", node: "n1", topics: [] };
 const RUNS = { groupId: 1, status: "RUNNING", isRunning: true, failure: undefined } as const;
 
 function metricsOf(changes: Partial<NodeApi> = {}) {
-  const node = rpcNode({
-    groups: () => [RUNS, { ...RUNS, groupId: 2, status: "STOPPED", isRunning: false }],
-    peers: () => [{ nodeId: nodeIdOf("a1"), ...PEER }],
-    ...changes,
-  });
+  const group = {
+    chainTime: () => ({ timestamp: NOW - 90_000, maxFutureMs: 15_000 }),
+    voting: () => [{ nodeId: nodeIdOf("a1"), voting: "behind" as const }],
+  };
+  const node = rpcNode(
+    {
+      groups: () => [RUNS, { ...RUNS, groupId: 2, status: "STOPPED", isRunning: false }],
+      peers: () => [{ nodeId: nodeIdOf("a1"), ...PEER }],
+      ...changes,
+    },
+    group,
+  );
   const counters = newCounters();
   const gauge = { rttMs: () => 2, clockSkewMs: () => -31_500 };
   const metrics = createMetrics({
     node,
-    health: () => healthOf(node, gauge),
+    health: () => healthOf(node, gauge, undefined, NOW),
     counters: () => counters,
     endpoints: () => [
       { endpoint: "127.0.0.1:1", state: "self" },
@@ -82,6 +90,10 @@ test("a scrape says how node, groups and peers stand", async () => {
     chain_node_configured_peers: 1,
     'chain_node_connected_sealers{group="1"}': 2,
     'chain_node_quorum{group="1"}': 3,
+    'chain_node_voting_sealers{group="1"}': 1,
+    'chain_node_sealer_vote{group="1",sealer="a1a1a1a1",state="behind"}': 1,
+    'chain_node_sealer_vote{group="1",sealer="c3c3c3c3",state="missing"}': 1,
+    'chain_node_block_time_ahead_seconds{group="1"}': -90,
     'chain_node_stalled_seconds{group="1"}': 0,
     'chain_node_other_genesis_peers{group="1"}': 0,
     chain_node_writable: 0,

@@ -1,0 +1,79 @@
+/**
+ * Whether a node votes in a group, as it says in its status, and why not.
+ * Source: decision 34
+ */
+import type { NodeId } from "../bytes/ids.ts";
+
+/**
+ * What a status may say; the position is the code on the wire. `observer`: its ledger does not name
+ * it as a sealer. `behind`: it fetches blocks. `silent`: its data may be older than its votes.
+ * `muted`: it keeps quiet of its own accord. `stopped`: the group stops on it. `damaged`: it knows
+ * that its store is.
+ */
+export const VOTING = [
+  "votes",
+  "observer",
+  "behind",
+  "silent",
+  "muted",
+  "stopped",
+  "damaged",
+] as const;
+/** A word of {@link VOTING}. */
+export type Voting = (typeof VOTING)[number];
+
+/** A larger code is malformed; those below it that have no word are for later versions. */
+export const MAX_VOTING_CODE = 255;
+/** Statuses come every few seconds: what is older is not known any more. Source: sync 3 */
+export const VOTING_LASTS_MS = 30_000;
+
+/**
+ * What is known of a peer. `other`: it does not vote, for a reason that a later version has.
+ * `unknown`: it speaks version 2, or has said nothing for a while.
+ */
+export type PeerVoting = Voting | "other" | "unknown";
+
+/** A sealer, and whether it votes as far as this node knows. */
+export interface SealerVoting {
+  readonly nodeId: NodeId;
+  readonly voting: PeerVoting;
+}
+
+/** The code of a word. */
+export function votingCode(voting: Voting): number {
+  return VOTING.indexOf(voting);
+}
+
+/** What a code says. */
+export function votingOf(code: number): Voting | "other" {
+  return VOTING[code] ?? "other";
+}
+
+/** Whether a sealer has said that it does not vote; of whom nothing is known is taken to vote. */
+export function abstains(voting: PeerVoting): boolean {
+  return voting !== "votes" && voting !== "unknown";
+}
+
+/** What peers have said; bounded by the sessions of the group. */
+export class VotingBook {
+  readonly #said = new Map<NodeId, { readonly voting: PeerVoting; readonly until: number }>();
+
+  /** A status came; without a code it is of version 2. @param now a steady clock */
+  note(peer: NodeId, code: number | undefined, now: number): void {
+    const voting = code === undefined ? "unknown" : votingOf(code);
+    // Of a group that stops this is the last word.
+    const until = voting === "stopped" ? Number.POSITIVE_INFINITY : now + VOTING_LASTS_MS;
+    this.#said.set(peer, { voting, until });
+  }
+
+  /** A session is gone. */
+  forget(peer: NodeId): void {
+    this.#said.delete(peer);
+  }
+
+  /** What a peer says at this time of the steady clock. */
+  of(peer: NodeId, now: number): PeerVoting {
+    const said = this.#said.get(peer);
+    return said && now < said.until ? said.voting : "unknown";
+  }
+}

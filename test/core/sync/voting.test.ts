@@ -1,0 +1,51 @@
+/** What statuses say of votes, and for how long it is believed. */
+// rules: sync 1
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import {
+  abstains,
+  MAX_VOTING_CODE,
+  VOTING,
+  VOTING_LASTS_MS,
+  VotingBook,
+  votingCode,
+  votingOf,
+} from "../../../core/sync/voting.ts";
+import { nodeIdOfNumber } from "../../support/world/pool-builders.ts";
+
+const PEER = nodeIdOfNumber(1);
+
+test("the codes of the words stay as they are; one without a word is of a later version", () => {
+  const codes = VOTING.map((word) => [word, votingCode(word)]);
+  assert.deepEqual(codes, [
+    ["votes", 0],
+    ["observer", 1],
+    ["behind", 2],
+    ["silent", 3],
+    ["muted", 4],
+    ["stopped", 5],
+    ["damaged", 6],
+  ]);
+  for (const word of VOTING) assert.equal(votingOf(votingCode(word)), word);
+  for (const code of [VOTING.length, MAX_VOTING_CODE]) assert.equal(votingOf(code), "other");
+});
+
+test("only who says so is taken not to vote", () => {
+  const said = VOTING.filter(abstains);
+  assert.deepEqual(said, VOTING.slice(1));
+  assert.deepEqual([abstains("other"), abstains("unknown")], [true, false]);
+});
+
+test("a word lasts as long as statuses may be late, that of a group that stops for good", () => {
+  const book = new VotingBook();
+  assert.equal(book.of(PEER, 0), "unknown");
+  book.note(PEER, votingCode("silent"), 1_000);
+  assert.equal(book.of(PEER, 1_000 + VOTING_LASTS_MS - 1), "silent");
+  assert.equal(book.of(PEER, 1_000 + VOTING_LASTS_MS), "unknown");
+  book.note(PEER, undefined, 2_000);
+  assert.equal(book.of(PEER, 2_000), "unknown");
+  book.note(PEER, votingCode("stopped"), 3_000);
+  assert.equal(book.of(PEER, Number.MAX_SAFE_INTEGER), "stopped");
+  book.forget(PEER);
+  assert.equal(book.of(PEER, 3_000), "unknown");
+});
