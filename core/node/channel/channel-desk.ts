@@ -26,7 +26,7 @@ import { createPace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
-import { addressIn, longestIdleOf } from "./session-places.ts";
+import { addressIn, largestOf, longestIdleOf } from "./session-places.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
@@ -397,7 +397,7 @@ export class ChannelDesk implements ChannelSessions {
   #onHeld(change: number): void {
     this.#figures.heldBytes += change;
     while (change > 0 && this.#figures.heldBytes > this.#options.limits.heldBytes) {
-      const ended = largestOf(this.#ending.values());
+      const ended = largestOf([...this.#ending.values()]);
       if (ended) {
         this.#abandon(ended);
         continue;
@@ -471,13 +471,6 @@ function newFigures() {
   };
   const traffic = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
   return { opened: 0, refused: 0, ...traffic, heldBytes: 0, ended };
-}
-
-function largestOf(sessions: Iterable<HostedSession>): HostedSession | undefined {
-  let largest: HostedSession | undefined;
-  for (const session of sessions)
-    if (session.heldBytes > (largest?.heldBytes ?? 0)) largest = session;
-  return largest;
 }
 
 const TEXT_OF_CUT = {

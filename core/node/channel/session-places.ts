@@ -1,4 +1,7 @@
-/** Which session gives up its place when there are too many. Source: channel-protocol 2.1 */
+/**
+ * Which session gives up its place when there are too many, and which when they hold too much.
+ * Source: channel-protocol 2.1
+ */
 import { longestIdle } from "../../limits/longest-idle.ts";
 import type { HostedSession } from "./channel-session.ts";
 
@@ -17,4 +20,26 @@ export function longestIdleOf<Hosted extends { readonly session: HostedSession }
     return { hosted, address: addressIn(line.remote), isIdle, usedAt: state.lastActivityMs };
   });
   return longestIdle(places)?.hosted;
+}
+
+/**
+ * The session that holds most, of the address whose sessions do together; undefined when nobody
+ * holds anything.
+ */
+export function largestOf(sessions: readonly HostedSession[]): HostedSession | undefined {
+  const sums = new Map<string, number>();
+  for (const { heldBytes, line } of sessions) {
+    const address = addressIn(line.remote);
+    sums.set(address, (sums.get(address) ?? 0) + heldBytes);
+  }
+  let largest: HostedSession | undefined;
+  let most = 0;
+  for (const session of sessions) {
+    const { heldBytes, line } = session;
+    if (heldBytes === 0) continue;
+    const sum = sums.get(addressIn(line.remote)) ?? 0;
+    if (sum < most || (sum === most && heldBytes <= (largest?.heldBytes ?? 0))) continue;
+    [most, largest] = [sum, session];
+  }
+  return largest;
 }

@@ -10,6 +10,7 @@ import type { Pace } from "../../../core/limits/pace.ts";
 import type { Answer } from "../../../core/rpc/long-answer.ts";
 import { WebSocketAnswers } from "./websocket-answers.ts";
 import type { Requests } from "../../../core/rpc/requests.ts";
+import { TextFault } from "../threads/body-host.ts";
 import { type LongTerms, LongMessages } from "./websocket-long.ts";
 import { FrameWatch, MAX_FRAGMENTS } from "./websocket-frames.ts";
 
@@ -26,6 +27,7 @@ export const CLOSE_GRACE_MS = 2_000;
 export const CLOSE = {
   goingAway: 1001,
   unsupported: 1003,
+  invalid: 1007,
   policy: 1008,
   tryAgain: 1013,
 } as const;
@@ -184,7 +186,11 @@ export class WebSocketClient implements Holder {
       pass: (bytes) => library?.call(stream, bytes),
       whole: (body, bytes) => {
         if (this.#isEnding) return body.drop();
-        this.#await({ bytes, text: () => body.read(terms.owner), done: () => body.drop() });
+        this.#await({
+          bytes,
+          text: () => body.read(terms.owner, "strict"),
+          done: () => body.drop(),
+        });
       },
       broken: (problem) => {
         const [code, reason] = BROKEN[problem];
@@ -233,9 +239,10 @@ export class WebSocketClient implements Holder {
     };
     try {
       await this.#answer(await text(), onGrown);
-    } catch {
-      // Only a long message can fail: the thread that reads it was lost.
-      this.end(CLOSE.tryAgain, "the message could not be read");
+    } catch (cause) {
+      // Only a long message can fail: it is no text, or the thread that reads it was lost.
+      if (cause instanceof TextFault) this.end(CLOSE.invalid, cause.message);
+      else this.end(CLOSE.tryAgain, "the message could not be read");
     } finally {
       done?.();
       this.#running -= 1;
