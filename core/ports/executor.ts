@@ -4,6 +4,7 @@
  * that same code in a worker.
  */
 import type { Address, Hash } from "../bytes/ids.ts";
+import type { Asker } from "../limits/asker.ts";
 import type { Header, Seal } from "../model/header.ts";
 
 /** A block to execute on the current head. */
@@ -85,7 +86,11 @@ export interface Executor {
    * @throws StoreFault when the store refuses; the node must then stop. Source: storage 7, 13
    */
   write(hash: Hash, seals: readonly Seal[]): Promise<void>;
-  /** Runs a call on the latest committed state; nothing is stored. */
-  call(request: CallRequest): Promise<CallOutcome>;
+  /**
+   * Runs a call on the latest committed state; nothing is stored.
+   *
+   * @param asker whose turn it takes, and with whom it is given up when it has gone
+   */
+  call(request: CallRequest, asker?: Asker): Promise<CallOutcome>;
   close(): Promise<void>;
 }

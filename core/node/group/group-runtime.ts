@@ -11,6 +11,7 @@ import type { NodeId } from "../../bytes/ids.ts";
 import type { SilenceView } from "../../consensus/silence.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
+import type { Asker } from "../../limits/asker.ts";
 import type { CallRequest } from "../../ports/executor.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
 import { isSyncMessage } from "../../sync/sync-message.ts";
@@ -95,8 +96,8 @@ export class GroupRuntime implements GroupApi {
     return pendingCount(this.#parts.chain.pool);
   }
 
-  call(request: CallRequest) {
-    return this.#ports.executor.call(request);
+  call(request: CallRequest, asker?: Asker) {
+    return this.#ports.executor.call(request, asker);
   }
 
   submit(raw: Uint8Array): Promise<SubmitOutcome> {

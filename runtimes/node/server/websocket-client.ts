@@ -6,6 +6,7 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
+import { Asker } from "../../../core/limits/asker.ts";
 import type { Answer } from "../../../core/rpc/long-answer.ts";
 import { WebSocketAnswers } from "./websocket-answers.ts";
 import type { Requests } from "../../../core/rpc/requests.ts";
@@ -48,7 +49,9 @@ export interface ClientTerms {
   readonly memory: SocketMemory;
   readonly onCut: () => void;
   /** How long messages are read; by the library, as all others, when absent. */
-  readonly long?: (LongTerms & { readonly owner: string }) | undefined;
+  readonly long?: LongTerms | undefined;
+  /** Whose it is. */
+  readonly address: string;
 }
 
 /** Why a message that is read here ends its connection. Source: RFC 6455 7.4.1 */
@@ -75,15 +78,18 @@ export class WebSocketClient implements Holder {
   /** What came with the last ping that is not answered. */
   #ping: Uint8Array | undefined;
   heldBytes = 0;
-  readonly address: string | undefined;
+  readonly address: string;
+  /** Gone once nothing of it is answered any more. */
+  readonly asker: Asker;
   isGone = false;
 
-  constructor(socket: WebSocket, stream: Duplex, { memory, onCut, long }: ClientTerms) {
+  constructor(socket: WebSocket, stream: Duplex, { address, memory, onCut, long }: ClientTerms) {
     this.#socket = socket;
     this.#answers = new WebSocketAnswers(socket);
     this.#memory = memory;
     this.#onCut = onCut;
-    this.address = long?.owner;
+    this.address = address;
+    this.asker = new Asker(address);
     memory.add(this);
     // In front: messages that these bytes make whole are counted when the library tells them.
     stream.prependListener("data", (bytes: Buffer) => this.#read(bytes));
@@ -175,13 +181,13 @@ export class WebSocketClient implements Holder {
   }
 
   /** In place of the library, what comes is looked at here first. */
-  #takeLong(stream: Duplex, terms: LongTerms & { readonly owner: string }): LongMessages {
+  #takeLong(stream: Duplex, terms: LongTerms): LongMessages {
     const [library] = stream.listeners("data").slice(-1) as ((bytes: Buffer) => void)[];
     const long = new LongMessages(terms, {
       pass: (bytes) => library?.call(stream, bytes),
       whole: (body, bytes) => {
         if (this.#isEnding) return body.drop();
-        this.#await({ bytes, text: () => body.read(terms.owner), done: () => body.drop() });
+        this.#await({ bytes, text: () => body.read(this.address), done: () => body.drop() });
       },
       broken: (problem) => {
         const [code, reason] = BROKEN[problem];
@@ -195,6 +201,7 @@ export class WebSocketClient implements Holder {
 
   /** Nothing that waits is answered. */
   #drop(): void {
+    this.asker.leave();
     this.#long?.end();
     for (const { bytes, done } of this.#waiting.splice(0)) {
       this.#memory.change(this, -bytes);

@@ -165,8 +165,9 @@ class WebSocketEnd implements WebSockets {
   ): void {
     const onCut = () => this.#complain("memory");
     const { longBody: begin, maxBodyBytes: maxBytes } = this.#options;
-    const long = begin && { begin, longFrom: LONG_BODY_BYTES, maxBytes, owner: address };
-    const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut, long });
+    const long = begin && { begin, longFrom: LONG_BODY_BYTES, maxBytes };
+    const terms = { address, memory: this.#memory, onCut, long };
+    const client = new WebSocketClient(webSocket, stream, terms);
     const state: Member = {
       webSocket,
       address,
@@ -210,7 +211,8 @@ class WebSocketEnd implements WebSockets {
     const { node, log, observe, admit, pace } = this.#options;
     const request = line.request();
     const { method: ownMethod } = request;
-    const options = { originAllowed: true, ...asked, log, observe, admit, pace, ownMethod };
+    const { asker } = client;
+    const options = { originAllowed: true, ...asked, log, observe, admit, pace, asker, ownMethod };
     const answer = await dispatchAnswer(node, text, options);
     client.send(typeof answer === "string" ? answer.trimEnd() : answer);
     request.answered();

@@ -132,7 +132,7 @@ function executorOver(thread: ExecutorThread, flag: CancelFlag, calls: CallPort)
     async write(hash, seals) {
       await thread.ask({ type: "write", hash, seals: exactSeals(seals) });
     },
-    call: (request) => calls.call(request),
+    call: (request, asker) => calls.call(request, asker),
     async close() {
       flag.cancelBelow(executions + 1);
       await Promise.all([thread.close(), calls.close()]);

@@ -41,7 +41,7 @@ export function slowExecutor(inner: Executor, { after, isAlive }: SlowOptions): 
       await inner.write(hash, seals);
       return alive(undefined);
     },
-    call: async (request) => alive(await inner.call(request)),
+    call: async (request, asker) => alive(await inner.call(request, asker)),
     close: async () => {
       cancel();
       await inner.close();
