@@ -8,7 +8,7 @@ import type { PbftStatus } from "../consensus/pbft/status.ts";
 import type { RaftStatus } from "../consensus/raft/status.ts";
 import type { SilenceView } from "../consensus/silence.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
-import type { Asker } from "../limits/asker.ts";
+import type { Asker } from "../ports/asker.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { LedgerApi } from "../ports/ledger.ts";
 import type { PeerInfo } from "../ports/network.ts";

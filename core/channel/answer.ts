@@ -12,7 +12,7 @@ import { failureText } from "../rpc/envelope.ts";
 import type { Answer } from "../rpc/long-answer.ts";
 import type { Requests } from "../rpc/requests.ts";
 import type { Submitted } from "../rpc/method.ts";
-import type { Asker } from "../limits/asker.ts";
+import type { Asker } from "../ports/asker.ts";
 import type { Pace } from "../limits/pace.ts";
 import type { AccessControl } from "./access.ts";
 import type { ChannelVersion } from "./desk-session.ts";

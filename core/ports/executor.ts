@@ -4,7 +4,7 @@
  * that same code in a worker.
  */
 import type { Address, Hash } from "../bytes/ids.ts";
-import type { Asker } from "../limits/asker.ts";
+import type { Asker } from "./asker.ts";
 import type { Header, Seal } from "../model/header.ts";
 
 /** A block to execute on the current head. */

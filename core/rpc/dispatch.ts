@@ -17,7 +17,7 @@ import {
   wholeText,
 } from "./long-answer.ts";
 import type { Call, Method, Submissions } from "./method.ts";
-import type { Asker } from "../limits/asker.ts";
+import type { Asker } from "../ports/asker.ts";
 import type { Pace } from "../limits/pace.ts";
 import { findMethod } from "./registry.ts";
 import { type ReadRequest, readRequests, type Requests } from "./requests.ts";

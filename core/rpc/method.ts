@@ -9,7 +9,7 @@ import type { Version } from "../model/version.ts";
 import { version } from "../model/version.ts";
 import type { GroupApi, NodeApi, SubmitRefusal } from "../api/node-api.ts";
 import type { Json } from "./json.ts";
-import type { Asker } from "../limits/asker.ts";
+import type { Asker } from "../ports/asker.ts";
 import type { Pace } from "../limits/pace.ts";
 import type { Param } from "./params.ts";
 import type { Schema } from "./schema.ts";

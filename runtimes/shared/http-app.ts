@@ -15,7 +15,7 @@ import {
 import { failureText } from "../../core/rpc/envelope.ts";
 import type { Requests } from "../../core/rpc/requests.ts";
 import type { Answer, LongText } from "../../core/rpc/long-answer.ts";
-import type { Asker } from "../../core/limits/asker.ts";
+import type { Asker } from "../../core/ports/asker.ts";
 import type { Pace } from "../../core/limits/pace.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
 import {

@@ -11,7 +11,7 @@ import type { NodeId } from "../../bytes/ids.ts";
 import type { SilenceView } from "../../consensus/silence.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
-import type { Asker } from "../../limits/asker.ts";
+import type { Asker } from "../../ports/asker.ts";
 import type { CallRequest } from "../../ports/executor.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
 import { isSyncMessage } from "../../sync/sync-message.ts";

@@ -5,7 +5,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { longestIdle, type Placed } from "../../../core/limits/longest-idle.ts";
-import { Asker } from "../../../core/limits/asker.ts";
+import { AskingConnection } from "../../../core/limits/asking-connection.ts";
+import type { Asker } from "../../../core/ports/asker.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
@@ -59,7 +60,7 @@ export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
 
 interface Connection extends Holder, Placed {
   readonly address: string;
-  readonly asker: Asker;
+  readonly asker: AskingConnection;
   readonly socket: Socket;
   /** It came when all places were taken. */
   readonly isOfReserve: boolean;
@@ -132,8 +133,6 @@ export class HttpLoad {
   begin(incoming: IncomingMessage, outgoing: ServerResponse): RequestLoad {
     const { socket } = incoming;
     const connection = this.#use(incoming);
-    const memory = this.#memory;
-    const stallMs = this.#bounds.stallMs ?? STALL_MS;
     let held = 0;
     let isAnswered = false;
     let isOver = false;
@@ -143,14 +142,14 @@ export class HttpLoad {
     const grow = (bytes: number): boolean => {
       if (isOver) return false;
       held += bytes;
-      memory.change(connection, bytes);
+      this.#memory.change(connection, bytes);
       return !isOver && !socket.destroyed;
     };
     // What runs for a client that has gone is still held: it counts until both have ended.
     const release = (): void => {
       if (!isOver || !isDone || isReleased) return;
       isReleased = true;
-      memory.change(connection, -held);
+      this.#memory.change(connection, -held);
       connection.pending -= 1;
       this.#forget(connection);
     };
@@ -172,7 +171,7 @@ export class HttpLoad {
       isAnswered = true;
       connection.answered += 1;
       // Begins once answers in front of it have left, and anew with all that leaves.
-      response.setTimeout(stallMs);
+      response.setTimeout(this.#bounds.stallMs ?? STALL_MS);
     };
     return {
       asker: connection.asker,
@@ -240,7 +239,7 @@ export class HttpLoad {
     const connection: Connection = {
       socket,
       address,
-      asker: new Asker(address),
+      asker: new AskingConnection(address),
       ends: new Set(),
       isOfReserve: !this.#makeRoom(),
       isGone: false,

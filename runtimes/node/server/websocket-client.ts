@@ -6,7 +6,7 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
-import { Asker } from "../../../core/limits/asker.ts";
+import { AskingConnection } from "../../../core/limits/asking-connection.ts";
 import type { Answer } from "../../../core/rpc/long-answer.ts";
 import { WebSocketAnswers } from "./websocket-answers.ts";
 import type { Requests } from "../../../core/rpc/requests.ts";
@@ -80,7 +80,7 @@ export class WebSocketClient implements Holder {
   heldBytes = 0;
   readonly address: string;
   /** Gone once nothing of it is answered any more. */
-  readonly asker: Asker;
+  readonly asker: AskingConnection;
   isGone = false;
 
   constructor(socket: WebSocket, stream: Duplex, { address, memory, onCut, long }: ClientTerms) {
@@ -89,7 +89,7 @@ export class WebSocketClient implements Holder {
     this.#memory = memory;
     this.#onCut = onCut;
     this.address = address;
-    this.asker = new Asker(address);
+    this.asker = new AskingConnection(address);
     memory.add(this);
     // In front: messages that these bytes make whole are counted when the library tells them.
     stream.prependListener("data", (bytes: Buffer) => this.#read(bytes));

@@ -6,7 +6,8 @@ import { resolve as absolute } from "node:path";
 import { Worker } from "node:worker_threads";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { methodFault, RpcFault } from "../../../core/fault/rpc-fault.ts";
-import { Asker } from "../../../core/limits/asker.ts";
+import { AskingConnection } from "../../../core/limits/asking-connection.ts";
+import type { Asker } from "../../../core/ports/asker.ts";
 import { FairLine, type LinePlace } from "../../../core/limits/fair-line.ts";
 import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
 import type { Log } from "../../../core/ports/log.ts";
@@ -198,7 +199,7 @@ function exactRequest(request: CallRequest): CallRequest {
 export function createCallHost(options: CallHostOptions = {}): CallHost {
   const thread = new CallThread(options);
   /** What this process itself asks. */
-  const own = new Asker("");
+  const own = new AskingConnection("");
   return {
     ledger(given) {
       const setup = { ...given, folder: absolute(given.folder) };

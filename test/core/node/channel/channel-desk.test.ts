@@ -6,7 +6,7 @@ import { EMPTY_BYTES } from "../../../../core/bytes/bytes.ts";
 import { bytesOf } from "../../../../core/bytes/byte-string.ts";
 import type { ChannelGuest } from "../../../../core/channel/desk-session.ts";
 import { encodeFrame } from "../../../../core/channel/frame.ts";
-import type { Asker } from "../../../../core/limits/asker.ts";
+import type { Asker } from "../../../../core/ports/asker.ts";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
 import {
   BLOCK_NUMBER,

@@ -6,7 +6,7 @@ import { test } from "vitest";
 import { WebSocket } from "ws";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
 import { RpcFault } from "../../../../core/fault/rpc-fault.ts";
-import { Asker } from "../../../../core/limits/asker.ts";
+import type { Asker } from "../../../../core/ports/asker.ts";
 import { SocketMemory } from "../../../../core/limits/memory-account.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { serve } from "../../../../runtimes/node/server/http-server.ts";
@@ -61,7 +61,7 @@ test("calls of one packet are given up with their connection, and nothing of the
   const socket = connect(server.port, HOST, () => socket.write(POST.repeat(16)));
   await untilRunning(16);
   const [asker] = askers;
-  assert.ok(asker instanceof Asker && asker.address === HOST);
+  assert.ok(asker?.address === HOST);
   assert.equal(new Set(askers).size, 1);
   socket.destroy();
   await untilRunning(0);

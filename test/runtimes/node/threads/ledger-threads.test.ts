@@ -11,7 +11,7 @@ import { createBlockProcessor } from "../../../../core/execution/block-processor
 import { RpcFault } from "../../../../core/fault/rpc-fault.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { openLedger } from "../../../../core/ledger/ledger.ts";
-import { Asker } from "../../../../core/limits/asker.ts";
+import { AskingConnection } from "../../../../core/limits/asking-connection.ts";
 import type { CallOutcome, Executor } from "../../../../core/ports/executor.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
@@ -188,13 +188,13 @@ const GONE = /nobody waits/;
 test("calls of a client that has gone are not run, and the one that runs is stopped", () =>
   using(
     async ({ executor, chain }) => {
-      const client = new Asker("hostile");
+      const client = new AskingConnection("hostile");
       await executor.call(callTo(chain.counter), client);
       const heavy = Array.from({ length: 16 }, () => executor.call(callTo(chain.burner), client));
       const ended = Promise.all(heavy.map((call) => assert.rejects(call, GONE)));
       // Meanwhile the thread begins with the first.
       await chain.write(executor, [chain.counter]);
-      const next = executor.call(callTo(chain.counter), new Asker("other"));
+      const next = executor.call(callTo(chain.counter), new AskingConnection("other"));
       client.leave();
       await ended;
       assert.equal(countIn(await next), 1);
@@ -208,7 +208,7 @@ test("clients have their turns: of many heavy calls another waits for one", () =
     async ({ executor, chain }) => {
       const order: string[] = [];
       const ask = (address: string, to: Address) =>
-        executor.call(callTo(to), new Asker(address)).then(
+        executor.call(callTo(to), new AskingConnection(address)).then(
           () => void order.push(address),
           () => void order.push(address),
         );
@@ -223,9 +223,9 @@ test("clients have their turns: of many heavy calls another waits for one", () =
 test("when all places are taken, a call of whoever has most gives way", () =>
   using(
     async ({ executor, chain }) => {
-      const one = new Asker("one");
-      const two = new Asker("two");
-      const askers = [one, one, two, new Asker("three")];
+      const one = new AskingConnection("one");
+      const two = new AskingConnection("two");
+      const askers = [one, one, two, new AskingConnection("three")];
       const calls = askers.map((it) => executor.call(callTo(chain.counter), it));
       const settled = await Promise.allSettled(calls);
       const kinds = settled.map(({ status }) => status);

@@ -1,7 +1,8 @@
-/** Connections that ask, as whatever is scarce gives them turns. */
+/** Connections that ask, and tell when they have gone. */
+import type { Asker } from "../ports/asker.ts";
 
-/** A connection: it has its turns among those of its address. A class because it tells its end. */
-export class Asker {
+/** A connection that can go. A class because it tells its end. */
+export class AskingConnection implements Asker {
   readonly address: string;
   readonly #told = new Set<() => void>();
   #isGone = false;
@@ -10,12 +11,10 @@ export class Asker {
     this.address = address;
   }
 
-  /** Nobody waits for its answers any more. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Calls back once it has gone. @returns takes that back */
   whenGone(callback: () => void): () => void {
     if (this.#isGone) callback();
     else this.#told.add(callback);
