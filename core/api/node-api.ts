@@ -106,6 +106,8 @@ export interface GroupApi {
   silence?(): SilenceView | undefined;
   /** Times that a peer had to wait for blocks, or got none, because it had had its share. */
   servingsHeldBack?(): number;
+  /** Transactions so far that ran too long, and are packed alone. Source: decision 33 */
+  heavyFound?(): number;
   /** Pool order; the list stays as it is when the pool goes on. */
   pendingTransactions(): readonly SignedTransaction[];
   pendingCount(): number;

@@ -51,6 +51,12 @@ export type ExecuteOutcome =
   | { readonly ok: true; readonly block: ExecutedBlock }
   | { readonly ok: false; readonly reason: ExecuteRefusal; readonly heavy: Hash | undefined };
 
+/** A transaction that has run for so long, and goes on. Source: decision 33 */
+export interface HeavyTransaction {
+  readonly hash: Hash;
+  readonly ms: number;
+}
+
 /** A read-only call. Source: execution 1 (RPC call) */
 export interface CallRequest {
   readonly from: Address;
@@ -75,8 +81,14 @@ export interface Executor {
   /**
    * Executes on the current head; the result is kept until written or replaced. At most one runs; a
    * new one cancels the old.
+   *
+   * @param onHeavy told of each transaction that runs too long, while it does; where there is a
+   *   clock
    */
-  execute(request: ExecuteRequest): Promise<ExecuteOutcome>;
+  execute(
+    request: ExecuteRequest,
+    onHeavy?: (heavy: HeavyTransaction) => void,
+  ): Promise<ExecuteOutcome>;
   /** Abandons the running execution, if any. */
   cancel(): void;
   /**

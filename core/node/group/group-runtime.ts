@@ -76,6 +76,10 @@ export class GroupRuntime implements GroupApi {
     return this.#parts.sync.servingsHeldBack() + this.#parts.blocks.refused();
   }
 
+  heavyFound(): number {
+    return this.#parts.chain.pool.heavyFound;
+  }
+
   async confirmOnlyCopy(): Promise<boolean> {
     const { silence, consensus } = this.#parts;
     if (this.#parts.isStopped() || !(await silence.confirm())) return false;

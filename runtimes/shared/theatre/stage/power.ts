@@ -22,7 +22,7 @@ export function slowExecutor(inner: Executor, { after, isAlive }: SlowOptions): 
   const alive = async <Result>(result: Result): Promise<Result> =>
     isAlive() ? result : new Promise<never>(() => undefined);
   return {
-    async execute(request): Promise<ExecuteOutcome> {
+    async execute(request, onHeavy): Promise<ExecuteOutcome> {
       cancel();
       const own = latest;
       await new Promise<void>((resume) => {
@@ -34,7 +34,7 @@ export function slowExecutor(inner: Executor, { after, isAlive }: SlowOptions): 
       });
       if (own !== latest)
         return alive({ ok: false, reason: "cancelled", heavy: request.hashes[0] });
-      return alive(await inner.execute(request));
+      return alive(await inner.execute(request, onHeavy));
     },
     cancel,
     write: async (hash, seals) => {
