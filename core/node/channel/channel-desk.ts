@@ -340,6 +340,7 @@ export class ChannelDesk implements ChannelSessions {
     const text = await answerRequest(this.#context, {
       text: body,
       sdkId: session.sdkId,
+      asker: session.asker,
       version,
       onAdmitted: ({ group, hash, withProof }) => {
         if (session.isGone) return;
@@ -367,10 +368,10 @@ export class ChannelDesk implements ChannelSessions {
     session.settle();
   }
 
-  #read({ line }: HostedSession, data: Uint8Array): string | ReadText {
+  #read({ asker }: HostedSession, data: Uint8Array): string | ReadText {
     const { codec, readLong } = this.#options;
     const isLong = data.length > LONG_TEXT_BYTES;
-    return isLong && readLong ? readLong(data, addressIn(line.remote)) : codec.text(data);
+    return isLong && readLong ? readLong(data, asker.address) : codec.text(data);
   }
 
   /** What a receipt does to the session that awaits it. */
@@ -447,6 +448,7 @@ export class ChannelDesk implements ChannelSessions {
     if (this.#ending.has(session.id)) session.finish();
     else this.#figures.heldBytes -= session.release();
     session.state.closed = true;
+    session.asker.leave();
     for (const end of awaited) end();
     awaited.clear();
     this.#figures.ended[reason]++;

@@ -5,19 +5,14 @@
 import { longestIdle } from "../../limits/longest-idle.ts";
 import type { HostedSession } from "./channel-session.ts";
 
-/** Without the port. @param remote `ip:port` */
-export function addressIn(remote: string): string {
-  return remote.slice(0, remote.lastIndexOf(":"));
-}
-
 /** The one that is idle longest, of the address that has most; undefined when all are busy. */
 export function longestIdleOf<Hosted extends { readonly session: HostedSession }>(
   all: Iterable<Hosted>,
 ): Hosted | undefined {
   const places = [...all].map((hosted) => {
-    const { state, line, unsentBytes } = hosted.session;
+    const { state, asker, unsentBytes } = hosted.session;
     const isIdle = state.requests.size === 0 && unsentBytes === 0;
-    return { hosted, address: addressIn(line.remote), isIdle, usedAt: state.lastActivityMs };
+    return { hosted, address: asker.address, isIdle, usedAt: state.lastActivityMs };
   });
   return longestIdle(places)?.hosted;
 }
