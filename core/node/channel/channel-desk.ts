@@ -26,7 +26,7 @@ import { createPace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
-import { addressIn, largestOf, longestIdleOf } from "./session-places.ts";
+import { largestOf, longestIdleOf } from "./session-places.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 

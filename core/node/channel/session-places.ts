@@ -23,16 +23,14 @@ export function longestIdleOf<Hosted extends { readonly session: HostedSession }
  */
 export function largestOf(sessions: readonly HostedSession[]): HostedSession | undefined {
   const sums = new Map<string, number>();
-  for (const { heldBytes, line } of sessions) {
-    const address = addressIn(line.remote);
-    sums.set(address, (sums.get(address) ?? 0) + heldBytes);
-  }
+  for (const { heldBytes, asker } of sessions)
+    sums.set(asker.address, (sums.get(asker.address) ?? 0) + heldBytes);
   let largest: HostedSession | undefined;
   let most = 0;
   for (const session of sessions) {
-    const { heldBytes, line } = session;
+    const { heldBytes, asker } = session;
     if (heldBytes === 0) continue;
-    const sum = sums.get(addressIn(line.remote)) ?? 0;
+    const sum = sums.get(asker.address) ?? 0;
     if (sum < most || (sum === most && heldBytes <= (largest?.heldBytes ?? 0))) continue;
     [most, largest] = [sum, session];
   }
