@@ -6,12 +6,14 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { setPriority } from "node:os";
+import { join } from "node:path";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { NODE_ENVIRONMENT } from "../../runtimes/folder/node-scripts.ts";
 import { createSender, deployment } from "../support/sender.ts";
 import { request, sleep, waitForReceipt } from "../support/process/dev-process.ts";
 import { countTimeouts } from "../support/process/group-clients.ts";
+import { channelPortOf } from "../support/process/large-work.ts";
 import { initProcessChain, type NodeProcess } from "../support/process/node-processes.ts";
 import { startLoad } from "../support/process/steady-load.ts";
 import { ROWS, type Target } from "./hostile-attackers.ts";
@@ -21,6 +23,7 @@ const MIB = 1024 * 1024;
 const MINUTES = 10;
 const RATE = 100;
 const MINUTE_MS = 60_000;
+const WARM_MS = 45_000;
 const ASK_EVERY_MS = 50;
 const LOOK_EVERY_MS = 1_000;
 /** Bounds of the acceptance. */
@@ -46,7 +49,8 @@ async function deployed(url: string, code: Uint8Array): Promise<string> {
 }
 
 /** Puts a long receipt on the chain, and what else the attackers need. */
-async function prepared(url: string): Promise<Target> {
+async function prepared(chain: string, node: NodeProcess): Promise<Target> {
+  const { url } = node;
   const send = createSender(createStandardSuite());
   const logger = await deployed(url, LOGGER);
   const burner = await deployed(url, BURNER);
@@ -57,7 +61,8 @@ async function prepared(url: string): Promise<Target> {
   const heavy = Array.from({ length: 5 }, () =>
     send({ head: 0, to: burner, input: new Uint8Array(0) }),
   );
-  return { url, longReceipt: hash, burner, heavy: heavy.map((it) => it.raw) };
+  const place = { channelPort: await channelPortOf(node), sdk: join(chain, "agency", "sdk") };
+  return { url, longReceipt: hash, burner, heavy: heavy.map((it) => it.raw), ...place };
 }
 
 /** Asks as an ordinary client does. */
@@ -104,7 +109,10 @@ const LONGEST_TURN = /^chain_node_longest_turn_seconds ([\d.e+-]+)$/m;
 
 /** What the memory of a node is, in MiB. */
 async function memoryOf(node: NodeProcess): Promise<Record<string, number>> {
-  const text = await (await fetch(node.metricsUrl)).text();
+  return memoryIn(await (await fetch(node.metricsUrl)).text());
+}
+
+function memoryIn(text: string): Record<string, number> {
   const found = text.matchAll(/^chain_node_memory_bytes\{kind="(\w+)"\} ([\d.e+]+)$/gm);
   return Object.fromEntries(
     [...found].map(([, kind = "", bytes]) => [kind, Math.round(Number(bytes) / MIB)]),
@@ -114,13 +122,17 @@ async function memoryOf(node: NodeProcess): Promise<Record<string, number>> {
 /** Looks at the node from outside. */
 class Watch {
   mostMib = 0;
+  /** What the memory was when it was most. */
+  kindsAtMost: Record<string, number> = {};
   mostTurnMs = 0;
   readonly longTurnsMs: number[] = [];
   unhealthy = 0;
 
   async look(node: NodeProcess, pid: number): Promise<void> {
-    this.mostMib = Math.max(this.mostMib, await residentMib(pid));
+    const resident = await residentMib(pid);
     const text = await (await fetch(node.metricsUrl)).text();
+    if (resident > this.mostMib) this.kindsAtMost = memoryIn(text);
+    this.mostMib = Math.max(this.mostMib, resident);
     const turn = Number(LONGEST_TURN.exec(text)?.[1] ?? 0) * 1_000;
     this.mostTurnMs = Math.max(this.mostTurnMs, turn);
     if (turn >= MOST_TURN_MS / 2) this.longTurnsMs.push(Math.round(turn));
@@ -148,13 +160,15 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
     for (const node of chain.nodes) await node.start();
     const [victim, ...others] = chain.nodes;
     assert.ok(victim);
-    const target = await prepared(victim.url);
+    const target = await prepared(chain.folder, victim);
     const { pid } = await healthOf(victim.url);
     const load = startLoad(
       others.map(({ url }) => url),
       RATE,
     );
-    await sleep(10_000);
+    // Code is compiled and heaps have grown to what the load alone takes.
+    await sleep(WARM_MS);
+    const atStart = await memoryOf(victim);
     const startMib = await residentMib(pid);
     const timeouts = countTimeouts(chain.nodes);
     const asker = new Asker(victim.url);
@@ -183,6 +197,8 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
       startMib: Math.round(startMib),
       mostMib: Math.round(mostMib),
       endMib: Math.round(endMib),
+      atStart,
+      atMost: watch.kindsAtMost,
       atEnd,
       kindsAtEnd: await memoryOf(victim),
       mostTurnMs: Math.round(mostTurnMs),

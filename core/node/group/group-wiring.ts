@@ -22,7 +22,6 @@ import { BlockService } from "../proposals/block-service.ts";
 import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
-import type { SealerVoting, Voting } from "../../sync/voting.ts";
 import { Intake } from "../txpool/intake.ts";
 import { makeFlow } from "../txpool/transaction-flow.ts";
 import { SilenceKeeper } from "../voting/silence-keeper.ts";
@@ -70,7 +69,7 @@ export class GroupWiring implements ConsensusGroup {
       config: () => this.#syncConfig(),
       take: (from, block) => this.#takeBlock(from, block),
       onStatus: (from, number) => this.silence.heard(from, number),
-      voting: () => this.#ownVoting(),
+      voting: () => this.silence.voting(),
       readsVoting: (peer) => this.peers.passesOn(peer),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
@@ -147,10 +146,8 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   /** Sealers in force, ascending, and whether they vote as far as is known. Source: decision 34 */
-  voting(): readonly SealerVoting[] {
-    const { self } = this.#options;
-    const of = (id: NodeId) => (id === self ? this.sync.voting() : this.sync.votingOf(id));
-    return this.consensus.sealers().map((nodeId) => ({ nodeId, voting: of(nodeId) }));
+  voting() {
+    return this.sync.sealerVoting(this.#options.self, this.consensus.sealers());
   }
 
   voice(): Voice | undefined {
@@ -242,12 +239,6 @@ export class GroupWiring implements ConsensusGroup {
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
-  }
-
-  #ownVoting(): Voting {
-    if (!this.chain.isSealer()) return "observer";
-    const voice = this.silence.voice();
-    return voice === undefined || voice === "confirmed" ? "votes" : voice;
   }
 
   #clockOffset(): number {

@@ -10,6 +10,7 @@ import { type Hash, isSameList, type NodeId } from "../../bytes/ids.ts";
 import { InvariantFault, unreachable } from "../../fault/invariant.ts";
 import { Alarm } from "../../limits/alarm.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
+import { type SealerVoting, type Voting, votingCode } from "../../model/voting.ts";
 import type { AlignedTime } from "../../sync/aligned-time.ts";
 import { awaitsBlocks, expectsBlocks } from "../../sync/planner/arrival.ts";
 import type { SyncEffect, SyncReport } from "../../sync/planner/effect.ts";
@@ -25,7 +26,7 @@ import {
   type SyncBlock,
   type SyncMessage,
 } from "../../sync/sync-message.ts";
-import { type PeerVoting, type Voting, VotingBook, votingCode } from "../../sync/voting.ts";
+import type { VotingBook } from "../../sync/voting-book.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
 
@@ -50,6 +51,8 @@ export interface SyncServiceOptions
   readonly take: (from: NodeId, block: VerifiedBlock) => Taking;
   /** A peer of the same chain said where it stands. */
   readonly onStatus: (from: NodeId, number: number) => void;
+  /** What peers have said of their votes. Source: decision 34 */
+  readonly votes: VotingBook;
   /** Whether this node votes, but for blocks that it lacks. Source: decision 34 */
   readonly voting: () => Voting;
   /** Whether a peer reads in a status whether its sender votes. Source: decision 34 */
@@ -81,7 +84,6 @@ export class SyncService {
   readonly #otherGenesis = new Set<NodeId>();
   /** When a peer said last where it stands. */
   #heardAt: number;
-  readonly #votes = new VotingBook();
 
   constructor(options: SyncServiceOptions) {
     this.#options = options;
@@ -114,7 +116,7 @@ export class SyncService {
   /** A session is gone. */
   peerDown(peer: NodeId): void {
     this.#options.time.forget(peer);
-    this.#votes.forget(peer);
+    this.#options.votes.forget(peer);
     this.#complaints.forget(peer);
     this.#otherGenesis.delete(peer);
     if (this.#early) this.#early.delete(peer);
@@ -196,9 +198,11 @@ export class SyncService {
     return voting === "votes" && isBehind ? "behind" : voting;
   }
 
-  /** Whether a peer votes, as it says. Source: decision 34 */
-  votingOf(peer: NodeId): PeerVoting {
-    return this.#votes.of(peer, this.#options.clock.steady());
+  /** Whether sealers vote, as each says. Source: decision 34 */
+  sealerVoting(self: NodeId, sealers: readonly NodeId[]): readonly SealerVoting[] {
+    const { votes, clock } = this.#options;
+    const of = (id: NodeId) => (id === self ? this.voting() : votes.of(id, clock.steady()));
+    return sealers.map((nodeId) => ({ nodeId, voting: of(nodeId) }));
   }
 
   /** Times that a peer that asked was to wait, because it had been served its share. */
@@ -285,8 +289,8 @@ export class SyncService {
 
   #noteStatus(from: NodeId, status: ChainStatus): void {
     this.#noteTime(from, status.time);
-    this.#votes.note(from, status.voting, this.#options.clock.steady());
-    const { number, genesisHash } = status;
+    const { number, genesisHash, voting } = status;
+    this.#options.votes.note(from, voting, this.#options.clock.steady());
     this.#noteGenesis(from, genesisHash, number);
     const { onStatus, ledger } = this.#options;
     if (genesisHash === ledger.genesisHash()) onStatus(from, number);

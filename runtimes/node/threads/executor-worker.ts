@@ -27,11 +27,12 @@ async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<Blo
     store,
     suite,
     interrupted,
+    steady: () => performance.now(),
     hasBody: (unexecuted) => store.has(bodyKey(unexecuted)),
   });
   const stopSealing = sealInBackground(store);
   return {
-    execute: (request) => processor.execute(request),
+    execute: (request, onHeavy) => processor.execute(request, onHeavy),
     write: (hash, seals) => processor.write(hash, seals),
     async close() {
       stopSealing();

@@ -65,7 +65,7 @@ test("a former sealer and the one that follows it, each in the other's list only
 
 test("a sealer of Raft that lacks the blocks of all it knew says so, and operators can help", async () => {
   let told = 0;
-  const outcome = await runWholeSchedule(drawWholeOptions(473, "raft"), (line) => {
+  const outcome = await runWholeSchedule(drawWholeOptions(819, "raft"), (line) => {
     if (line.includes("the sealers that this node needs are silent")) told++;
   });
   assert.equal(outcome.failure, undefined);
