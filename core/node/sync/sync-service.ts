@@ -298,7 +298,8 @@ export class SyncService {
 
   #noteTime(from: NodeId, theirs: number | undefined): void {
     const { time, clock, log } = this.#options;
-    if (theirs === undefined || !time.note(from, theirs, clock.now())) return;
+    const own = { wall: clock.now(), steady: clock.steady() };
+    if (theirs === undefined || !time.note(from, theirs, own)) return;
     const minutes = Math.round((theirs - clock.now()) / 60_000);
     const level = this.#complaints.opens(from) ? "warning" : "debug";
     log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
