@@ -79,6 +79,17 @@ export class AlignedTime {
     return wall + (tie === "own" ? medianOf(counted) : lowerMiddle(counted));
   }
 
+  /** Whether a peer has told its clock in this session. */
+  knows(peer: NodeId): boolean {
+    return this.#exact.has(peer);
+  }
+
+  /** Whether more than half of the sealers have told their clocks, the own one among them. */
+  knowsMajority({ self, sealers }: Electorate): boolean {
+    const told = sealers.filter((id) => id === self || this.#exact.has(id));
+    return 2 * told.length > sealers.length;
+  }
+
   /**
    * Milliseconds to add to the own clock.
    *

@@ -314,6 +314,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       sealers: () => this.sealers(),
       parent: () => group.parent(),
       referenceTime: () => group.ownReferenceTime(),
+      knowsClocks: () => group.knowsClocks(),
       onAhead: (aheadMs) => this.#onAhead(aheadMs),
       onSealed: (sealed) => this.#onSealed(sealed),
       onError: (cause) => group.fail(cause),

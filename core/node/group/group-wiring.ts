@@ -243,6 +243,11 @@ export class GroupWiring implements ConsensusGroup {
     });
   }
 
+  knowsClocks(): boolean {
+    const { self } = this.#options;
+    return this.#time.knowsMajority({ self, sealers: this.chain.config().sealers });
+  }
+
   #referenceTime(tie: "own" | "lowest"): number {
     const { self } = this.#options;
     const { sealers } = this.chain.config();
