@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { WebSocket } from "ws";
+import { CHANNEL_ROWS } from "./hostile-channel.ts";
 
 /** Whom they attack, and with what it was prepared. */
 export interface Target {
@@ -12,6 +13,9 @@ export interface Target {
   readonly burner: string;
   /** Signed transactions to it. */
   readonly heavy: readonly string[];
+  readonly channelPort: number;
+  /** Folder with the files of an SDK. */
+  readonly sdk: string;
 }
 
 const MIB = 1024 * 1024;
@@ -109,8 +113,16 @@ const near64 = (kind: string): string => {
   return `[${`${rpc("none", ["x".repeat(60_000)])},`.repeat(990)}1]`;
 };
 
+/** Texts that are none, as one frame and as many. */
+function notText(socket: WebSocket): void {
+  for (const length of [100, 60_000, 600_000])
+    socket.send(Buffer.alloc(length, 0xff), { binary: false });
+}
+
 /** All rows. */
 export const ROWS: Readonly<Record<string, (target: Target) => readonly Promise<unknown>[]>> = {
+  ...CHANNEL_ROWS,
+  "not-utf8": (it) => [sockets(it, 8, notText)],
   outputs: (it) => [4, 4, 12, 30].map((mib) => asking(it, call(IDENTITY, mib * MIB * 0.95))),
   receipts: (it) =>
     [1, 2, 3, 4].map(() => asking(it, rpc("getTransactionReceipt", [it.longReceipt]))),

@@ -6,12 +6,14 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { setPriority } from "node:os";
+import { join } from "node:path";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { NODE_ENVIRONMENT } from "../../runtimes/folder/node-scripts.ts";
 import { createSender, deployment } from "../support/sender.ts";
 import { request, sleep, waitForReceipt } from "../support/process/dev-process.ts";
 import { countTimeouts } from "../support/process/group-clients.ts";
+import { channelPortOf } from "../support/process/large-work.ts";
 import { initProcessChain, type NodeProcess } from "../support/process/node-processes.ts";
 import { startLoad } from "../support/process/steady-load.ts";
 import { ROWS, type Target } from "./hostile-attackers.ts";
@@ -21,6 +23,7 @@ const MIB = 1024 * 1024;
 const MINUTES = 10;
 const RATE = 100;
 const MINUTE_MS = 60_000;
+const WARM_MS = 45_000;
 const ASK_EVERY_MS = 50;
 const LOOK_EVERY_MS = 1_000;
 /** Bounds of the acceptance. */
@@ -32,6 +35,8 @@ const MOST_GROWTH_MIB = 100;
 const RECEIPT_MS = 60_000;
 /** Lowest priority. */
 const NICE = 19;
+/** Of /proc, in a second. */
+const CLOCK_TICKS = 100;
 
 /** LOG0 of a MiB of zeros, 30 times. */
 const LOGGER = hexBytes(`${"62100000" + "6000" + "a0"}`.repeat(30));
@@ -46,7 +51,8 @@ async function deployed(url: string, code: Uint8Array): Promise<string> {
 }
 
 /** Puts a long receipt on the chain, and what else the attackers need. */
-async function prepared(url: string): Promise<Target> {
+async function prepared(chain: string, node: NodeProcess): Promise<Target> {
+  const { url } = node;
   const send = createSender(createStandardSuite());
   const logger = await deployed(url, LOGGER);
   const burner = await deployed(url, BURNER);
@@ -57,7 +63,8 @@ async function prepared(url: string): Promise<Target> {
   const heavy = Array.from({ length: 5 }, () =>
     send({ head: 0, to: burner, input: new Uint8Array(0) }),
   );
-  return { url, longReceipt: hash, burner, heavy: heavy.map((it) => it.raw) };
+  const place = { channelPort: await channelPortOf(node), sdk: join(chain, "agency", "sdk") };
+  return { url, longReceipt: hash, burner, heavy: heavy.map((it) => it.raw), ...place };
 }
 
 /** Asks as an ordinary client does. */
@@ -104,23 +111,36 @@ const LONGEST_TURN = /^chain_node_longest_turn_seconds ([\d.e+-]+)$/m;
 
 /** What the memory of a node is, in MiB. */
 async function memoryOf(node: NodeProcess): Promise<Record<string, number>> {
-  const text = await (await fetch(node.metricsUrl)).text();
+  return memoryIn(await (await fetch(node.metricsUrl)).text());
+}
+
+function memoryIn(text: string): Record<string, number> {
   const found = text.matchAll(/^chain_node_memory_bytes\{kind="(\w+)"\} ([\d.e+]+)$/gm);
   return Object.fromEntries(
     [...found].map(([, kind = "", bytes]) => [kind, Math.round(Number(bytes) / MIB)]),
   );
 }
 
+/** Who attacks. */
+interface Attack {
+  readonly rows: string;
+  readonly nice: number;
+}
+
 /** Looks at the node from outside. */
 class Watch {
   mostMib = 0;
+  /** What the memory was when it was most. */
+  kindsAtMost: Record<string, number> = {};
   mostTurnMs = 0;
   readonly longTurnsMs: number[] = [];
   unhealthy = 0;
 
   async look(node: NodeProcess, pid: number): Promise<void> {
-    this.mostMib = Math.max(this.mostMib, await residentMib(pid));
+    const resident = await residentMib(pid);
     const text = await (await fetch(node.metricsUrl)).text();
+    if (resident > this.mostMib) this.kindsAtMost = memoryIn(text);
+    this.mostMib = Math.max(this.mostMib, resident);
     const turn = Number(LONGEST_TURN.exec(text)?.[1] ?? 0) * 1_000;
     this.mostTurnMs = Math.max(this.mostTurnMs, turn);
     if (turn >= MOST_TURN_MS / 2) this.longTurnsMs.push(Math.round(turn));
@@ -128,19 +148,27 @@ class Watch {
   }
 }
 
-function startAttackers(target: Target, rows: string) {
+/** Seconds of processor time that a process has had: attackers without any attack nobody. */
+async function cpuSeconds(pid: number | undefined): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
+  const [, , ...fields] = text.slice(text.lastIndexOf(")")).split(" ");
+  return Math.round((Number(fields[10]) + Number(fields[11])) / CLOCK_TICKS);
+}
+
+function startAttackers(target: Target, { rows, nice }: Attack) {
   const [program = ""] = process.argv.slice(1);
-  const args = [program, "hostile", "--attack", JSON.stringify(target), "--rows", rows];
+  const wish = ["--rows", rows, "--nice", `${nice}`];
+  const args = [program, "hostile", "--attack", JSON.stringify(target), ...wish];
   return spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
 }
 
 /** The attackers' own process. */
-async function attack(target: Target, rows: readonly string[]): Promise<void> {
-  setPriority(NICE);
-  await Promise.all(rows.flatMap((name) => ROWS[name]?.(target) ?? []));
+async function attack(target: Target, { rows, nice }: Attack): Promise<void> {
+  setPriority(nice);
+  await Promise.all(rows.split(",").flatMap((name) => ROWS[name]?.(target) ?? []));
 }
 
-async function run(minutes: number, rows: string, say: (line: string) => void): Promise<void> {
+async function run(minutes: number, by: Attack, say: (line: string) => void): Promise<void> {
   // As the scripts of a node's folder start it.
   Object.assign(process.env, NODE_ENVIRONMENT);
   const chain = await initProcessChain({ nodes: 4, metrics: true });
@@ -148,18 +176,20 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
     for (const node of chain.nodes) await node.start();
     const [victim, ...others] = chain.nodes;
     assert.ok(victim);
-    const target = await prepared(victim.url);
+    const target = await prepared(chain.folder, victim);
     const { pid } = await healthOf(victim.url);
     const load = startLoad(
       others.map(({ url }) => url),
       RATE,
     );
-    await sleep(10_000);
+    // Code is compiled and heaps have grown to what the load alone takes.
+    await sleep(WARM_MS);
+    const atStart = await memoryOf(victim);
     const startMib = await residentMib(pid);
     const timeouts = countTimeouts(chain.nodes);
     const asker = new Asker(victim.url);
     const watch = new Watch();
-    const attackers = startAttackers(target, rows);
+    const attackers = startAttackers(target, by);
     const end = performance.now() + minutes * MINUTE_MS;
     while (performance.now() < end) {
       await watch.look(victim, pid).catch((cause: unknown) => say(`not seen: ${String(cause)}`));
@@ -167,6 +197,7 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
     }
     const atEnd = await memoryOf(victim);
     await asker.stop();
+    const attackerCpuSeconds = await cpuSeconds(attackers.pid);
     attackers.kill("SIGKILL");
     await sleep(MINUTE_MS);
     const endMib = await residentMib(pid);
@@ -174,7 +205,8 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
     const views = countTimeouts(chain.nodes) - timeouts;
     const { mostMib, mostTurnMs, longTurnsMs, unhealthy } = watch;
     const figures = {
-      rows,
+      ...by,
+      attackerCpuSeconds,
       asked: asker.tookMs.length,
       failed: asker.failed,
       p50Ms: asker.at(0.5),
@@ -183,6 +215,8 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
       startMib: Math.round(startMib),
       mostMib: Math.round(mostMib),
       endMib: Math.round(endMib),
+      atStart,
+      atMost: watch.kindsAtMost,
       atEnd,
       kindsAtEnd: await memoryOf(victim),
       mostTurnMs: Math.round(mostTurnMs),
@@ -205,13 +239,16 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
   }
 }
 
-/** `npm run soak -- hostile [--minutes N] [--rows NAME,NAME]`. */
+/** `npm run soak -- hostile [--minutes N] [--rows NAME,NAME] [--nice N]`. */
 export const hostileSoak: Soak = {
-  about: `hostile clients, all at once: [--minutes ${MINUTES}] [--rows all] [--attack TARGET]`,
+  about:
+    `hostile clients, all at once: [--minutes ${MINUTES}] [--rows all] [--nice ${NICE}]` +
+    " [--attack TARGET]",
   async run(args, say) {
     const rows = textOption(args, "rows") ?? Object.keys(ROWS).join();
     const target = textOption(args, "attack");
-    if (target !== undefined) return attack(JSON.parse(target) as Target, rows.split(","));
-    await run(numberOption(args, "minutes", MINUTES), rows, say);
+    const by = { rows, nice: numberOption(args, "nice", NICE) };
+    if (target !== undefined) return attack(JSON.parse(target) as Target, by);
+    await run(numberOption(args, "minutes", MINUTES), by, say);
   },
 };

@@ -17,6 +17,11 @@ export const MAX_TOPIC_LISTS = 8;
 export const MAX_HANDSHAKE_BYTES = 4_096;
 /** What a topic of a session takes in memory beside its text: it is kept in several tables. */
 const BYTES_BESIDE_TOPIC = 256;
+/**
+ * A longer text of requests is refused, unread: as at the RPC port, whose bound is that of a
+ * transaction. Nodes could not carry a longer one to each other. Source: tx-block-codec 2.4
+ */
+export const MAX_REQUEST_BYTES: number = 64 * 1024 * 1024;
 /** Requests that may be worked on at once; more wait unread. */
 export const MAX_RUNNING = 256;
 

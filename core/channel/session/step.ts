@@ -7,6 +7,7 @@
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { bytesOf, utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import { unreachable } from "../../fault/invariant.ts";
+import { oversizeText } from "../../rpc/dispatch.ts";
 import { isObject, type Json, parseJson } from "../../rpc/json.ts";
 import type { ChannelVersion } from "../desk-session.ts";
 import {
@@ -22,6 +23,7 @@ import {
   type CloseReason,
   IDLE_LIMIT_MS,
   MAX_HANDSHAKE_BYTES,
+  MAX_REQUEST_BYTES,
   MAX_TOPIC_LISTS,
   MAX_TOPICS,
   MAX_TOPICS_BYTES,
@@ -109,7 +111,10 @@ function onFrame(state: SessionState, frame: Frame, facts: SessionFacts): Effect
 
 // --- requests and their receipts
 
+const OVERSIZE = utf8Bytes(oversizeText(MAX_REQUEST_BYTES));
+
 function onRequest(state: SessionState, { seq, data }: Frame): Effects {
+  if (data.length > MAX_REQUEST_BYTES) return [reply(MESSAGE_TYPE.rpc, seq, OVERSIZE)];
   const request = state.nextRequest++;
   // The frame may be a view into what was read; the seq outlives it.
   const open: OpenRequest = {

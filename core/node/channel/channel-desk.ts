@@ -26,7 +26,7 @@ import { createPace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
-import { addressIn, longestIdleOf } from "./session-places.ts";
+import { largestOf, longestIdleOf } from "./session-places.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
@@ -340,6 +340,7 @@ export class ChannelDesk implements ChannelSessions {
     const text = await answerRequest(this.#context, {
       text: body,
       sdkId: session.sdkId,
+      asker: session.asker,
       version,
       onAdmitted: ({ group, hash, withProof }) => {
         if (session.isGone) return;
@@ -367,10 +368,10 @@ export class ChannelDesk implements ChannelSessions {
     session.settle();
   }
 
-  #read({ line }: HostedSession, data: Uint8Array): string | ReadText {
+  #read({ asker }: HostedSession, data: Uint8Array): string | ReadText {
     const { codec, readLong } = this.#options;
     const isLong = data.length > LONG_TEXT_BYTES;
-    return isLong && readLong ? readLong(data, addressIn(line.remote)) : codec.text(data);
+    return isLong && readLong ? readLong(data, asker.address) : codec.text(data);
   }
 
   /** What a receipt does to the session that awaits it. */
@@ -397,7 +398,7 @@ export class ChannelDesk implements ChannelSessions {
   #onHeld(change: number): void {
     this.#figures.heldBytes += change;
     while (change > 0 && this.#figures.heldBytes > this.#options.limits.heldBytes) {
-      const ended = largestOf(this.#ending.values());
+      const ended = largestOf([...this.#ending.values()]);
       if (ended) {
         this.#abandon(ended);
         continue;
@@ -447,6 +448,7 @@ export class ChannelDesk implements ChannelSessions {
     if (this.#ending.has(session.id)) session.finish();
     else this.#figures.heldBytes -= session.release();
     session.state.closed = true;
+    session.asker.leave();
     for (const end of awaited) end();
     awaited.clear();
     this.#figures.ended[reason]++;
@@ -471,13 +473,6 @@ function newFigures() {
   };
   const traffic = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
   return { opened: 0, refused: 0, ...traffic, heldBytes: 0, ended };
-}
-
-function largestOf(sessions: Iterable<HostedSession>): HostedSession | undefined {
-  let largest: HostedSession | undefined;
-  for (const session of sessions)
-    if (session.heldBytes > (largest?.heldBytes ?? 0)) largest = session;
-  return largest;
 }
 
 const TEXT_OF_CUT = {

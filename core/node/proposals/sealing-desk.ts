@@ -24,7 +24,7 @@ import type { Header } from "../../model/header.ts";
 import { type RootRules, transactionsRoot } from "../../model/roots.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { markHeavy, pack } from "../../txpool/packing.ts";
+import { giveLightTurn, markHeavy, pack, sendBack } from "../../txpool/packing.ts";
 import { packableCount } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import { isFromFuture } from "../../consensus/block-time.ts";
@@ -143,6 +143,21 @@ export class SealingDesk {
     // One that the executor names among others is packed alone at once: to be wrong costs one lone
     // block, to wait for a second time-out costs a view.
     if (running !== undefined && entry.hashes.length > 1) markHeavy(pool, [running]);
+  }
+
+  /**
+   * A transaction of a proposal runs too long. If the view is lost for it, those before it are
+   * packed without it; when there is none, those behind it come first, of which nothing is known.
+   * Source: decision 33
+   */
+  onHeavy({ hashes }: BookEntry, running: Hash): void {
+    const { pool } = this.#options;
+    markHeavy(pool, [running]);
+    const count = hashes.indexOf(running);
+    if (hashes.length === 1 || count < 0) return;
+    if (count === 0) return sendBack(pool, hashes);
+    this.#warned = count;
+    giveLightTurn(pool);
   }
 
   /**

@@ -17,6 +17,7 @@ import {
   encodeHashes,
   encodePassedOn,
   encodeTransactions,
+  MESSAGE_BYTES_LIMIT,
   planPushes,
   pushTargets,
 } from "../../sync/gossip.ts";
@@ -131,6 +132,12 @@ function isAbove({ count, bytes }: { count: number; bytes: number }, share: numb
   return count > share * PEER_BACKLOG_LIMIT || bytes > share * PEER_BACKLOG_BYTES_LIMIT;
 }
 
+/** The longest push has no room for a list beside it. */
+function passOnOf(missing: readonly NodeId[], push: Uint8Array): Uint8Array {
+  const passedOn = encodePassedOn(missing, push);
+  return passedOn.length <= MESSAGE_BYTES_LIMIT ? passedOn : push;
+}
+
 /**
  * Imports in batches: everything whose sender became known in one turn enters the pool together.
  */
@@ -224,7 +231,7 @@ export class TransactionFlow {
   /** Sends transactions, and to those that pass on who else lacks them. */
   #send(receivers: readonly NodeId[], push: Uint8Array, missing: readonly NodeId[]): void {
     const { network, groupId, view } = this.#options;
-    const passedOn = missing.length > 0 ? encodePassedOn(missing, push) : push;
+    const passedOn = missing.length > 0 ? passOnOf(missing, push) : push;
     for (const peer of receivers) {
       const bytes = view.passesOn(peer) ? passedOn : push;
       network.send(peer, { groupId, kind: "transactions", bytes });

@@ -12,6 +12,7 @@ declare module "ws" {
     readonly bufferedAmount: number;
     send(data: string | Uint8Array, sent?: () => void): void;
     send(data: string, options: { readonly fin: boolean }, sent: () => void): void;
+    send(data: Uint8Array, options: { readonly binary: boolean }): void;
     ping(data?: string): void;
     pong(data: Uint8Array): void;
     pause(): void;

@@ -11,6 +11,8 @@ export type BodyMessage =
       readonly body: number;
       readonly pieces: readonly SharedArrayBuffer[];
       readonly bytes: number;
+      /** Bytes that are no UTF-8 are told; else they are replaced. */
+      readonly strict: boolean;
     }
   | { readonly type: "hash"; readonly id: number; readonly bytes: Uint8Array }
   /** A transaction; its bytes come back. */
@@ -29,6 +31,7 @@ export interface BodyRequest {
 /** From the thread. */
 export type BodyReply =
   | { readonly type: "malformed"; readonly id: number }
+  | { readonly type: "notUtf8"; readonly id: number }
   | { readonly type: "tooMany"; readonly id: number; readonly most: number }
   | { readonly type: "request"; readonly id: number; readonly request: BodyRequest }
   | { readonly type: "hash"; readonly id: number; readonly digest: Uint8Array }

@@ -38,11 +38,21 @@ export interface BodyHostOptions {
   readonly url?: URL;
 }
 
+/** A text that is none. */
+export class TextFault extends Error {
+  override readonly name = "TextFault";
+}
+
 /** A body that is being received. */
 export interface LongBody {
   add(bytes: Uint8Array): void;
-  /** Has it read, and lets go of its bytes. @param owner who has one turn of all who have bodies */
-  read(owner: unknown): Promise<Requests>;
+  /**
+   * Has it read, and lets go of its bytes.
+   *
+   * @param owner who has one turn of all who have bodies
+   * @throws TextFault for bytes that are no UTF-8, where they are not to be replaced
+   */
+  read(owner: unknown, text?: "strict" | "replaced"): Promise<Requests>;
   /** It is wanted no more: nothing of it is kept. */
   drop(): void;
 }
@@ -77,12 +87,13 @@ export class BodyHost {
         this.#put(pieces, bytes, part);
         bytes += part.length;
       },
-      read: async (owner) => {
+      read: async (owner, text) => {
         await this.#turns.take(owner);
         try {
           if (isDropped) throw goneFault();
           isReading = true;
-          const reply = await this.#ask({ type: "read", body, pieces: [...pieces], bytes });
+          const strict = text === "strict";
+          const reply = await this.#ask({ type: "read", body, pieces: [...pieces], bytes, strict });
           this.#readBytes += bytes;
           if (reply.type === "batch") this.#batches.add(body);
           invariant(reply.type !== "hash" && reply.type !== "examined", "a body has requests");
@@ -168,6 +179,8 @@ export class BodyHost {
     switch (reply.type) {
       case "malformed":
         return { kind: "malformed" };
+      case "notUtf8":
+        throw new TextFault("the text is no UTF-8");
       case "tooMany":
         return { kind: "tooMany", most: reply.most };
       case "request":

@@ -2,6 +2,7 @@
  * Worker thread: reads long bodies, one at a time. The main thread gets their requests one by one,
  * with the long texts of transactions as bytes whose hashes are known.
  */
+import { isUtf8 } from "node:buffer";
 import { parentPort, workerData } from "node:worker_threads";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
@@ -17,8 +18,7 @@ const suiteMade = createChainSuite((workerData as BodyWorkerData).suite);
 /** Batches whose requests are asked for. */
 const batches = new Map<number, Extract<Requests, { readonly kind: "batch" }>>();
 
-/** A byte order mark is kept, so that it is refused as JSON refuses it. */
-function textOf(pieces: readonly SharedArrayBuffer[], bytes: number): string {
+function wholeOf(pieces: readonly SharedArrayBuffer[], bytes: number): Buffer {
   const whole = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
   for (const piece of pieces) {
@@ -26,7 +26,7 @@ function textOf(pieces: readonly SharedArrayBuffer[], bytes: number): string {
     whole.set(part, at);
     at += part.length;
   }
-  return whole.toString("utf8");
+  return whole;
 }
 
 function packed({ envelope }: ReadRequest, suite: CryptoSuite): BodyRequest {
@@ -51,8 +51,11 @@ function exact<Bytes extends Uint8Array | undefined>(bytes: Bytes): Bytes | Uint
 }
 
 function read(message: Extract<BodyMessage, { readonly type: "read" }>, suite: CryptoSuite) {
-  const { id, body, pieces, bytes } = message;
-  const requests = readRequests(textOf(pieces, bytes));
+  const { id, body, pieces, bytes, strict } = message;
+  const whole = wholeOf(pieces, bytes);
+  if (strict && !isUtf8(whole)) return reply({ type: "notUtf8", id });
+  // A byte order mark is kept, so that it is refused as JSON refuses it.
+  const requests = readRequests(whole.toString("utf8"));
   if (requests.kind === "one")
     return reply({ type: "request", id, request: packed(requests.request, suite) });
   if (requests.kind === "malformed") return reply({ type: "malformed", id });

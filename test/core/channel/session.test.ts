@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
-import { type Frame, MAX_DATA_BYTES, MESSAGE_TYPE } from "../../../core/channel/frame.ts";
+import { type Frame, MESSAGE_TYPE } from "../../../core/channel/frame.ts";
 import {
   MAX_HANDSHAKE_BYTES,
+  MAX_REQUEST_BYTES,
   MAX_TOPIC_LISTS,
   MAX_TOPICS,
   MAX_TOPICS_BYTES,
@@ -277,9 +278,16 @@ test("whatever comes in whatever order, the books balance and no receipt overtak
   );
 });
 
-test("a request may be as long as a frame", () => {
+test("requests that are longer than the RPC port takes are refused unread", () => {
   const state = newSession(0);
-  const data = new Uint8Array(MAX_DATA_BYTES);
+  const long: SessionInput = {
+    type: "frame",
+    frame: { type: rpc, seq: SEQ, result: 0, data: new Uint8Array(MAX_REQUEST_BYTES + 1) },
+  };
+  const [answer = ""] = sent(take(state, long));
+  assert.match(answer, /^12 0 .*"code":-32600,"message":"[^"]*larger than 67108864 bytes".*null/);
+  assert.deepEqual([state.running, state.requests.size], [0, 0]);
+  const data = new Uint8Array(MAX_REQUEST_BYTES);
   const longest: SessionInput = { type: "frame", frame: { type: rpc, seq: SEQ, result: 0, data } };
   assert.deepEqual(
     take(state, longest).map((effect) => effect.type),

@@ -41,7 +41,7 @@ export const LEDGER = {
 /** A connection in memory: what was written is read, or waits when the client sleeps. */
 export class Line {
   readonly sdkId = "";
-  readonly remote = "client";
+  readonly remote: string;
   asleep = false;
   paused = false;
   state: "open" | "ended" | "cut" = "open";
@@ -49,6 +49,10 @@ export class Line {
   readonly #reader = new FrameReader();
   #waiting: (() => void)[] = [];
   #moved: (() => void) | undefined;
+
+  constructor(remote = "client") {
+    this.remote = remote;
+  }
 
   write(bytes: Uint8Array, written: () => void, moved?: () => void): void {
     this.#moved = moved;
@@ -117,8 +121,8 @@ export function open(
     codec: CODEC,
   });
   desk.listening();
-  const connect = () => {
-    const line = new Line();
+  const connect = (remote?: string) => {
+    const line = new Line(remote);
     return { line, client: desk.open(line) };
   };
   return { clock, desk, connect };

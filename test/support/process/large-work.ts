@@ -30,10 +30,15 @@ const STOP = Uint8Array.of(0);
 
 const send = createSender(STANDARD_SUITE);
 
+/** Where SDKs reach a node. */
+export async function channelPortOf({ folder }: NodeProcess): Promise<number> {
+  const config = await readFile(join(folder, "config.ini"), "utf8");
+  return Number(/^\s*channel_listen_port\s*=\s*(\d+)/m.exec(config)?.[1]);
+}
+
 /** The doors of a node of a chain. */
 export async function doorsOf(chain: ProcessChain, node: NodeProcess): Promise<readonly Door[]> {
-  const config = await readFile(join(node.folder, "config.ini"), "utf8");
-  const port = Number(/^\s*channel_listen_port\s*=\s*(\d+)/m.exec(config)?.[1]);
+  const port = await channelPortOf(node);
   const file = (name: string) => readFile(join(chain.folder, "agency", "sdk", name));
   const [ca, cert, key] = await Promise.all([file("ca.crt"), file("sdk.crt"), file("sdk.key")]);
   const place = { host: "127.0.0.1", port, ca, cert, key, timeoutMs: TIMEOUT_MS };

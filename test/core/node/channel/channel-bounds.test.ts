@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { EMPTY_BYTES } from "../../../../core/bytes/bytes.ts";
 import { encodeFrame, MAX_FRAME_BYTES } from "../../../../core/channel/frame.ts";
-import { DRAIN_MS } from "../../../../core/node/channel/channel-desk.ts";
+import { DRAIN_MS, type OpenLine } from "../../../../core/node/channel/channel-desk.ts";
 import type { NodeApi } from "../../../../core/api/node-api.ts";
 import {
   HASH,
@@ -66,6 +66,23 @@ test("answers of a batch count while they grow, and their session is cut above t
   assert.deepEqual(line.frames, []);
   assert.equal(desk.counters().ended.memory, 1);
   assert.equal(desk.counters().heldBytes, 0);
+});
+
+test("above the bound the address that holds most gives, however many sessions it has", () => {
+  const { connect, desk } = open({ heldBytes: 5_000 });
+  const half = (client: OpenLine | undefined, bytes: number) => {
+    const begun = encodeFrame({ type: 0x12, seq: SEQ, result: 0, data: new Uint8Array(90_000) });
+    client?.received(begun.subarray(0, bytes));
+  };
+  const alone = connect("10.0.0.1:1");
+  half(alone.client, 2_000);
+  const many = [1, 2, 3, 4].map((port) => connect(`10.0.0.2:${port}`));
+  for (const { client } of many) half(client, 900);
+  assert.deepEqual(
+    [alone, ...many].map(({ line }) => line.state),
+    ["open", "cut", "open", "open", "open"],
+  );
+  assert.equal(desk.counters().ended.memory, 1);
 });
 
 test("a port that drains tells version 3 why its transaction was refused", async () => {

@@ -157,3 +157,12 @@ test("a long message over a WebSocket is read in the thread, a longer one ends i
   socket.send("x".repeat(1_000_001));
   assert.equal((await once(socket, "close"))[0], 1009);
 });
+
+test("a text that is no UTF-8 ends its WebSocket with 1007, be it short or long", async () => {
+  for (const length of [10, 500_000]) {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}`, {});
+    await once(socket, "open");
+    socket.send(Buffer.alloc(length, 0xff), { binary: false });
+    assert.equal((await once(socket, "close"))[0], 1007, `${length} bytes`);
+  }
+});
