@@ -35,6 +35,8 @@ const MOST_GROWTH_MIB = 100;
 const RECEIPT_MS = 60_000;
 /** Lowest priority. */
 const NICE = 19;
+/** Of /proc, in a second. */
+const CLOCK_TICKS = 100;
 
 /** LOG0 of a MiB of zeros, 30 times. */
 const LOGGER = hexBytes(`${"62100000" + "6000" + "a0"}`.repeat(30));
@@ -119,6 +121,12 @@ function memoryIn(text: string): Record<string, number> {
   );
 }
 
+/** Who attacks. */
+interface Attack {
+  readonly rows: string;
+  readonly nice: number;
+}
+
 /** Looks at the node from outside. */
 class Watch {
   mostMib = 0;
@@ -140,19 +148,27 @@ class Watch {
   }
 }
 
-function startAttackers(target: Target, rows: string) {
+/** Seconds of processor time that a process has had: attackers without any attack nobody. */
+async function cpuSeconds(pid: number | undefined): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
+  const [, , ...fields] = text.slice(text.lastIndexOf(")")).split(" ");
+  return Math.round((Number(fields[10]) + Number(fields[11])) / CLOCK_TICKS);
+}
+
+function startAttackers(target: Target, { rows, nice }: Attack) {
   const [program = ""] = process.argv.slice(1);
-  const args = [program, "hostile", "--attack", JSON.stringify(target), "--rows", rows];
+  const wish = ["--rows", rows, "--nice", `${nice}`];
+  const args = [program, "hostile", "--attack", JSON.stringify(target), ...wish];
   return spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
 }
 
 /** The attackers' own process. */
-async function attack(target: Target, rows: readonly string[]): Promise<void> {
-  setPriority(NICE);
-  await Promise.all(rows.flatMap((name) => ROWS[name]?.(target) ?? []));
+async function attack(target: Target, { rows, nice }: Attack): Promise<void> {
+  setPriority(nice);
+  await Promise.all(rows.split(",").flatMap((name) => ROWS[name]?.(target) ?? []));
 }
 
-async function run(minutes: number, rows: string, say: (line: string) => void): Promise<void> {
+async function run(minutes: number, by: Attack, say: (line: string) => void): Promise<void> {
   // As the scripts of a node's folder start it.
   Object.assign(process.env, NODE_ENVIRONMENT);
   const chain = await initProcessChain({ nodes: 4, metrics: true });
@@ -173,7 +189,7 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
     const timeouts = countTimeouts(chain.nodes);
     const asker = new Asker(victim.url);
     const watch = new Watch();
-    const attackers = startAttackers(target, rows);
+    const attackers = startAttackers(target, by);
     const end = performance.now() + minutes * MINUTE_MS;
     while (performance.now() < end) {
       await watch.look(victim, pid).catch((cause: unknown) => say(`not seen: ${String(cause)}`));
@@ -181,6 +197,7 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
     }
     const atEnd = await memoryOf(victim);
     await asker.stop();
+    const attackerCpuSeconds = await cpuSeconds(attackers.pid);
     attackers.kill("SIGKILL");
     await sleep(MINUTE_MS);
     const endMib = await residentMib(pid);
@@ -188,7 +205,8 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
     const views = countTimeouts(chain.nodes) - timeouts;
     const { mostMib, mostTurnMs, longTurnsMs, unhealthy } = watch;
     const figures = {
-      rows,
+      ...by,
+      attackerCpuSeconds,
       asked: asker.tookMs.length,
       failed: asker.failed,
       p50Ms: asker.at(0.5),
@@ -221,13 +239,16 @@ async function run(minutes: number, rows: string, say: (line: string) => void): 
   }
 }
 
-/** `npm run soak -- hostile [--minutes N] [--rows NAME,NAME]`. */
+/** `npm run soak -- hostile [--minutes N] [--rows NAME,NAME] [--nice N]`. */
 export const hostileSoak: Soak = {
-  about: `hostile clients, all at once: [--minutes ${MINUTES}] [--rows all] [--attack TARGET]`,
+  about:
+    `hostile clients, all at once: [--minutes ${MINUTES}] [--rows all] [--nice ${NICE}]` +
+    " [--attack TARGET]",
   async run(args, say) {
     const rows = textOption(args, "rows") ?? Object.keys(ROWS).join();
     const target = textOption(args, "attack");
-    if (target !== undefined) return attack(JSON.parse(target) as Target, rows.split(","));
-    await run(numberOption(args, "minutes", MINUTES), rows, say);
+    const by = { rows, nice: numberOption(args, "nice", NICE) };
+    if (target !== undefined) return attack(JSON.parse(target) as Target, by);
+    await run(numberOption(args, "minutes", MINUTES), by, say);
   },
 };

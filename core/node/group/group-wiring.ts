@@ -6,7 +6,7 @@ import type { Voice } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
-import { ALIGNED_FROM, AlignedTime } from "../../sync/aligned-time.ts";
+import { ALIGNED_FROM, AlignedTime, type OwnMoment } from "../../sync/aligned-time.ts";
 import type { SyncConfig } from "../../sync/planner/input.ts";
 import type { ConsensusGroup, Taking } from "../consensus/protocol.ts";
 import { type GroupConsensus, makeConsensus } from "../consensus/start-consensus.ts";
@@ -38,7 +38,7 @@ export class GroupWiring implements ConsensusGroup {
   readonly sync;
   readonly #options: GroupOptions;
   readonly #time = new AlignedTime();
-  readonly #now: () => number;
+  readonly #now: () => OwnMoment;
   /** `made`: nobody is told anything yet; `stopped`: nothing that fails matters any more. */
   #stage: "made" | "begun" | "stopped" = "made";
 
@@ -50,7 +50,7 @@ export class GroupWiring implements ConsensusGroup {
     const intake = new Intake({ suite: options.suite, compute, examineLong });
     const time = this.#time;
     this.#options = options;
-    this.#now = () => given.clock.now();
+    this.#now = () => ({ wall: given.clock.now(), steady: given.clock.steady() });
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
     this.silence = new SilenceKeeper({ options, ports, record: start.silence, chain: this.chain });
@@ -123,10 +123,12 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   referenceTime(): number {
-    const { self } = this.#options;
-    const { sealers } = this.chain.config();
-    const liars = maxFaulty(sealers.length);
-    return this.#now() + this.#time.reference({ self, sealers }, liars);
+    return this.#referenceTime("own");
+  }
+
+  /** Whoever holds an entry of Raft is not voted out: all halves must take it. */
+  ownReferenceTime(): number {
+    return this.#referenceTime(this.#options.raft ? "lowest" : "own");
   }
 
   members(): readonly NodeId[] {
@@ -238,6 +240,20 @@ export class GroupWiring implements ConsensusGroup {
       onComplete: (entry) => this.#onComplete(entry),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
+    });
+  }
+
+  knowsClocks(): boolean {
+    const { self } = this.#options;
+    return this.#time.knowsMajority({ self, sealers: this.chain.config().sealers });
+  }
+
+  #referenceTime(tie: "own" | "lowest"): number {
+    const { self } = this.#options;
+    const { sealers } = this.chain.config();
+    return this.#time.reference({ self, sealers }, this.#now(), {
+      liars: maxFaulty(sealers.length),
+      tie,
     });
   }
 

@@ -62,6 +62,7 @@ export interface SyncServiceOptions
 }
 
 type Effect<Type extends SyncEffect["type"]> = Extract<SyncEffect, { type: Type }>;
+type OwnStatus = Extract<SyncMessage, { type: "status" }>;
 type Unprovable = Extract<SyncReport, { event: "unprovable" }>;
 
 /** One per running group. */
@@ -270,7 +271,7 @@ export class SyncService {
     for (const peer of to) network.send(peer, { groupId, kind: "blocks", bytes });
   }
 
-  #sendStatus(to: readonly NodeId[], status: SyncMessage & { readonly type: "status" }): void {
+  #sendStatus(to: readonly NodeId[], status: OwnStatus): void {
     const { network, groupId, clock, readsVoting } = this.#options;
     const timed = { ...status, time: Math.floor(clock.now()) };
     const plain = encodeSyncMessage(timed);
@@ -283,12 +284,21 @@ export class SyncService {
 
   /** Sessions outlast the group: peers are not left to find out. Source: decision 34 */
   #sayStopped(): void {
-    const { peers, height: number, head: latestHash, genesis: genesisHash } = this.#state();
-    this.#sendStatus([...peers.keys()], { type: "status", number, genesisHash, latestHash });
+    this.#sendStatus([...this.#state().peers.keys()], this.#ownStatus());
+  }
+
+  #ownStatus(): OwnStatus {
+    const { height: number, head: latestHash, genesis: genesisHash } = this.#state();
+    return { type: "status", number, genesisHash, latestHash };
   }
 
   #noteStatus(from: NodeId, status: ChainStatus): void {
+    const { config, time } = this.#options;
+    const isFirst = !time.knows(from);
     this.#noteTime(from, status.time);
+    // Who begins later than its peer has missed the peer's: a leader of Raft waits for clocks.
+    if (isFirst && !config().certified && !this.#early && !this.#stopped)
+      this.#sendStatus([from], this.#ownStatus());
     const { number, genesisHash, voting } = status;
     this.#options.votes.note(from, voting, this.#options.clock.steady());
     this.#noteGenesis(from, genesisHash, number);
@@ -298,7 +308,8 @@ export class SyncService {
 
   #noteTime(from: NodeId, theirs: number | undefined): void {
     const { time, clock, log } = this.#options;
-    if (theirs === undefined || !time.note(from, theirs, clock.now())) return;
+    const own = { wall: clock.now(), steady: clock.steady() };
+    if (theirs === undefined || !time.note(from, theirs, own)) return;
     const minutes = Math.round((theirs - clock.now()) / 60_000);
     const level = this.#complaints.opens(from) ? "warning" : "debug";
     log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
