@@ -90,13 +90,12 @@ export class GroupRuntime implements GroupApi {
     return this.#parts.sync.servingsHeldBack() + this.#parts.blocks.refused();
   }
 
-<<<<<<< HEAD
   storePass(): StorePassView | undefined {
     return this.#ports.store.passView?.();
-=======
+  }
+
   heavyFound(): number {
     return this.#parts.chain.pool.heavyFound;
->>>>>>> main
   }
 
   async confirmOnlyCopy(): Promise<boolean> {
