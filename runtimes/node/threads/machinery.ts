@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Version } from "../../../core/model/version.ts";
-import type { NodePorts } from "../../../core/node/options/node-ports.ts";
+import type { LedgerRepair, NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Compute } from "../../../core/ports/compute.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Log } from "../../../core/ports/log.ts";
@@ -18,6 +18,13 @@ import { createNodeEntropy } from "../machine/entropy.ts";
 import { openExecutorHost } from "./executor-host.ts";
 import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
 import { settleLedger } from "../store/installed-ledger.ts";
+import {
+  adoptRepaired,
+  discardRepaired,
+  markDamaged,
+  refuseDamaged,
+  repairFolder,
+} from "../store/repaired-ledger.ts";
 import { checkBeforeOpening } from "../store/start-check.ts";
 import { openLevelStore } from "../store/store.ts";
 import { MADE_MARK } from "../store/copy-guard.ts";
@@ -74,11 +81,49 @@ export interface LedgerPlaces {
   folderOf(groupId: number): string;
 }
 
+/** Opens the executor of a ledger that is in a folder. */
+async function openExecutorIn(
+  places: LedgerPlaces,
+  folder: string,
+  ...[genesis, onDeath, { reconfirmCommittee = false } = {}]: Parameters<NodePorts["openExecutor"]>
+) {
+  const { machinery, version, log } = places;
+  const { name: suite } = machinery.suite;
+  const setup = { folder, version, genesis, suite, reconfirmCommittee };
+  const calls = machinery.calls.ledger(setup);
+  const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
+  void executor.died.then(onDeath);
+  return executor;
+}
+
+function checkStore(folder: string, log: Log): Promise<void> {
+  return checkBeforeOpening(folder, (note) => {
+    log.write("warning", "the log of a database has an end that does not count", { note });
+  });
+}
+
+/** Second ledgers, beside those that are damaged. Source: decision 30 */
+function repairPort(places: LedgerPlaces): LedgerRepair {
+  const folderOf = (groupId: number) => resolve(places.folderOf(groupId));
+  return {
+    begin: (groupId, cause) => markDamaged(folderOf(groupId), cause),
+    openStore: async (groupId) => {
+      const folder = repairFolder(folderOf(groupId));
+      await checkStore(folder, places.log);
+      return openLevelStore(folder, { create: true });
+    },
+    openExecutor: (genesis, ...rest) =>
+      openExecutorIn(places, repairFolder(folderOf(genesis.groupId)), genesis, ...rest),
+    discard: (groupId) => discardRepaired(folderOf(groupId)),
+    adopt: (groupId) => adoptRepaired(folderOf(groupId)),
+  };
+}
+
 /** The ports through which a node opens the ledgers of its groups. */
 export function ledgerPorts(
   places: LedgerPlaces,
-): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong" | "examineLong"> {
-  const { machinery, version, log } = places;
+): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong" | "examineLong" | "repair"> {
+  const { machinery, log } = places;
   const files = createDiskFiles(".");
   return {
     hashLong: (bytes) => bodyHostOf(machinery.suite.name).hash(bytes),
@@ -86,26 +131,21 @@ export function ledgerPorts(
     openStore: async (groupId) => {
       const folder = resolve(places.folderOf(groupId));
       await settleLedger(folder);
+      await refuseDamaged(folder);
       const mark = `${folder}${MADE_MARK}`;
       const create = (await files.read(mark)) === undefined;
-      await checkBeforeOpening(folder, (note) => {
-        log.write("warning", "the log of a database has an end that does not count", { note });
-      });
+      await checkStore(folder, log);
       return openLevelStore(folder, { create }).catch((cause: unknown) => {
         const isLost = !create && cause instanceof StoreFault && cause.kind === "foreign";
         throw isLost ? lost(folder, mark) : cause;
       });
     },
-    openExecutor: async (genesis, onDeath, { reconfirmCommittee = false } = {}) => {
+    openExecutor: async (genesis, ...rest) => {
       const folder = resolve(places.folderOf(genesis.groupId));
       const mark = `${folder}${MADE_MARK}`;
       if ((await files.read(mark)) === undefined) await files.write(mark, new Uint8Array(0));
-      const { name: suite } = machinery.suite;
-      const setup = { folder, version, genesis, suite, reconfirmCommittee };
-      const calls = machinery.calls.ledger(setup);
-      const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
-      void executor.died.then(onDeath);
-      return executor;
+      return openExecutorIn(places, folder, genesis, ...rest);
     },
+    repair: repairPort(places),
   };
 }
