@@ -307,7 +307,7 @@ export interface GroupSteps {
   persistStatus(word: StatusWord): Promise<void>;
   startLedger(): Promise<void>;
   stopLedger(): Promise<void>;
-  /** Builds the ledger anew beside the damaged one; the chart leaves when it is as far as others. */
+  /** Builds the ledger anew beside the damaged one, until it is as far as the others. */
   repairLedger(): Promise<void>;
   /** Puts it in the place of the damaged one. */
   adoptRepair(): Promise<void>;

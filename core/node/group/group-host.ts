@@ -18,14 +18,12 @@ import { invariant } from "../../fault/invariant.ts";
 import type { GenesisConfig } from "../../model/config.ts";
 import type { Incoming } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
-import type { GroupCatalog } from "./group-files.ts";
-import type { GroupOptions } from "../options/group-options.ts";
 import { GroupRepair, unrepairable } from "./group-repair.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import { GroupSeat } from "./group-seat.ts";
 import { admitStore } from "./group-silence.ts";
+import type { GroupSurroundings } from "./group-surroundings.ts";
 import type { GroupStatus } from "../../api/node-api.ts";
-import type { NodePorts } from "../options/node-ports.ts";
 
 /** How long an operation may take before it answers 0x1. */
 export const OPERATION_TIMEOUT_MS = 60_000;
@@ -38,16 +36,6 @@ const HALTED: ReadonlySet<string> = new Set(["failing", "failed"]);
 const REPAIRING: ReadonlySet<string> = new Set(["repairing", "adopting"]);
 /** States of a start that goes on. */
 const STARTING: ReadonlySet<string> = new Set(["starting", "announcing", "retrying"]);
-
-/** What all groups of a node share. */
-export interface GroupSurroundings
-  extends Omit<GroupOptions, "groupId" | "raft" | "eventLimits" | "tuning" | "onFailure"> {
-  readonly catalog: GroupCatalog;
-  readonly ports: NodePorts;
-  connected(): Iterable<NodeId>;
-  /** A group that ran cannot go on. */
-  onFailure(groupId: GroupId, cause: unknown): void;
-}
 
 /** Where a group begins when it becomes known. */
 export interface GroupBeginning {

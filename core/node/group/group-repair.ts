@@ -12,8 +12,8 @@ import type { GenesisConfig } from "../../model/config.ts";
 import type { Store } from "../../ports/store.ts";
 import type { LedgerRepair } from "../options/node-ports.ts";
 import { writeSilence } from "../voting/silence-store.ts";
-import type { GroupSurroundings } from "./group-host.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
+import type { GroupSurroundings } from "./group-surroundings.ts";
 import { GroupSeat } from "./group-seat.ts";
 
 /** How often it is looked at how far the second ledger is. */

@@ -1,4 +1,4 @@
-/** What lives while a group runs: its store, its executor, its runtime, begun and ended in order. */
+/** What lives while a group runs: store, executor and runtime, begun and ended in order. */
 import { DEFAULT_ELECT_TIME_MS, type GenesisConfig } from "../../model/config.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
@@ -9,8 +9,8 @@ import type { Executor } from "../../ports/executor.ts";
 import type { Store } from "../../ports/store.ts";
 import type { GroupOptions, RaftTimes } from "../options/group-options.ts";
 import type { NodePorts } from "../options/node-ports.ts";
-import type { GroupSurroundings } from "./group-host.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
+import type { GroupSurroundings } from "./group-surroundings.ts";
 import { startGroup } from "./start-group.ts";
 
 /** What is opened. */
