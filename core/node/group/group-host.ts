@@ -114,6 +114,11 @@ export class GroupHost {
     return `${this.#repair?.progress() ?? "repairing"}; ${this.failure()}`;
   }
 
+  /** Whether its ledger is built anew. */
+  isRepairing(): boolean {
+    return REPAIRING.has(this.#state());
+  }
+
   /** The thrown value behind {@link failure}. */
   cause(): unknown {
     return this.#cause;

@@ -103,7 +103,8 @@ export class GroupTable {
       groupId: host.groupId,
       status: host.halt() === undefined ? host.status() : "RUNNING",
       isRunning: host.running() !== undefined,
-      failure: host.failure(),
+      failure: host.halt() ?? host.failure(),
+      ...(host.isRepairing() && { isRepairing: true }),
     }));
     const leftOut = this.#leftOut
       .summaries()
