@@ -169,9 +169,16 @@ const LOGS_AT_ONCE = 32 * 1024;
 
 function farLogs(receipt: Receipt): Json {
   if (!isOpenReceipt(receipt)) return receipt.logs.map((log) => presentLog(log, FAR));
-  const { logBytes } = receipt;
-  const part = storedPart(logBytes) ?? { length: logBytes.length, read: async () => logBytes };
+  const part = partOf(receipt.logBytes);
   return farList(() => logsOf(part));
+}
+
+/**
+ * A function of its own: closures of one function share what any of them uses, and the list would
+ * hold the record for as long as its client reads.
+ */
+function partOf(bytes: Uint8Array): StoredPart {
+  return storedPart(bytes) ?? { length: bytes.length, read: async () => bytes };
 }
 
 async function* logsOf(part: StoredPart): AsyncGenerator<readonly Json[]> {

@@ -229,6 +229,7 @@ async function run(minutes: number, by: Attack, say: (line: string) => void): Pr
       longestGapMs: Math.round(report.longestGapMs),
     };
     say(JSON.stringify(figures, undefined, 1));
+    say(victim.errors());
     assert.ok(mostTurnMs <= MOST_TURN_MS, `a turn took ${mostTurnMs} ms`);
     assert.ok(figures.p99Ms <= MOST_P99_MS, `p99 of another client: ${figures.p99Ms} ms`);
     assert.ok(mostMib <= MOST_RSS_MIB, `${mostMib} MiB resident`);

@@ -6,6 +6,7 @@
  */
 import { type ChannelPortActor, channelMachine } from "../../actors/channel.machine.ts";
 import { describe, type Inspector, startSupervised } from "../../actors/supervise.ts";
+import { EMPTY_BYTES, joinBytes } from "../../bytes/bytes.ts";
 import type { GroupId } from "../../bytes/ids.ts";
 import type { AccessControl } from "../../channel/access.ts";
 import {
@@ -22,7 +23,7 @@ import { type SessionFacts, step } from "../../channel/session/step.ts";
 import { formatVersion } from "../../model/version.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import { createPace } from "../../limits/pace.ts";
+import { createPace, type Pace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
@@ -62,7 +63,7 @@ export interface ChannelDeskOptions {
   readonly log: Log;
   readonly codec: TextCodec;
   /** Reads long texts elsewhere; @param owner who has one turn of all who have them */
-  readonly readLong?: ((data: Uint8Array, owner: string) => ReadText) | undefined;
+  readonly readLong?: ((parts: readonly Uint8Array[], owner: string) => ReadText) | undefined;
   /** Told of each call, for metrics. */
   readonly observe?: AnswerContext["observe"];
   readonly inspect?: Inspector | undefined;
@@ -123,6 +124,8 @@ export class ChannelDesk implements ChannelSessions {
   readonly #ending = new Map<number, HostedSession>();
   readonly #guests: ChannelGuest[] = [];
   readonly #figures = newFigures();
+  /** Of all sessions together, in which what they send is taken. */
+  readonly #turns: Pace;
   #draining = false;
   #cancelTick: () => void = () => {};
 
@@ -130,6 +133,7 @@ export class ChannelDesk implements ChannelSessions {
     this.#options = options;
     const { node, access, clock, log, observe } = options;
     const pace = createPace(clock);
+    this.#turns = createPace(clock);
     const nodeVersion = formatVersion(node.supportedVersion);
     this.#context = { node, access, now: () => clock.steady(), log, observe, pace, nodeVersion };
     this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log, pace });
@@ -278,6 +282,20 @@ export class ChannelDesk implements ChannelSessions {
     if (session.isGone) return;
     this.#figures.bytesIn += bytes.length;
     this.#step(hosted, { type: "activity", now: this.#context.now() });
+    if (session.isResting) return session.rest(bytes);
+    // A client may send a thousand requests at once, and so may a hundred clients.
+    const next = this.#turns();
+    if (!next) return this.#take(hosted, bytes);
+    session.rest(bytes);
+    void next.then(() => {
+      for (const part of session.wake()) this.#take(hosted, part);
+      session.settle();
+    });
+  }
+
+  #take(hosted: Hosted, bytes: Uint8Array): void {
+    const { session } = hosted;
+    if (session.isGone) return;
     for (const frame of session.reader.push(bytes)) {
       this.#figures.framesIn++;
       this.#onFrame(hosted, frame);
@@ -327,13 +345,13 @@ export class ChannelDesk implements ChannelSessions {
 
   async #dispatch(
     hosted: Hosted,
-    { request, data, version }: Extract<SessionEffect, { type: "dispatch" }>,
+    { request, parts, version }: Extract<SessionEffect, { type: "dispatch" }>,
   ): Promise<void> {
     const { codec } = this.#options;
     const { session } = hosted;
     const refusals: string[] = [];
     let awaited = 0;
-    const read = this.#read(session, data);
+    const read = this.#read(session, parts);
     const body = typeof read === "string" ? read : await read.requests;
     // Who has gone meanwhile needs no answer.
     if (session.isGone) return typeof read === "string" ? undefined : read.done();
@@ -368,10 +386,12 @@ export class ChannelDesk implements ChannelSessions {
     session.settle();
   }
 
-  #read({ asker }: HostedSession, data: Uint8Array): string | ReadText {
+  #read({ asker }: HostedSession, parts: readonly Uint8Array[]): string | ReadText {
     const { codec, readLong } = this.#options;
-    const isLong = data.length > LONG_TEXT_BYTES;
-    return isLong && readLong ? readLong(data, asker.address) : codec.text(data);
+    const [data = EMPTY_BYTES, ...further] = parts;
+    const isLong = further.length > 0 || data.length > LONG_TEXT_BYTES;
+    if (isLong && readLong) return readLong(parts, asker.address);
+    return codec.text(further.length > 0 ? joinBytes(parts) : data);
   }
 
   /** What a receipt does to the session that awaits it. */
