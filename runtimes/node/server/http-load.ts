@@ -68,6 +68,8 @@ interface Connection extends Holder, Placed {
   pending: number;
   /** The request that came last. */
   last: IncomingMessage | undefined;
+  /** Responses that have not ended. */
+  readonly open: Set<ServerResponse>;
   usedAt: number;
   /** Requests that are not done, and those of them that are answered. */
   running: number;
@@ -150,7 +152,9 @@ export class HttpLoad {
       connection.pending -= 1;
       this.#forget(connection);
     };
+    connection.open.add(outgoing);
     outgoing.once("close", () => {
+      connection.open.delete(outgoing);
       isOver = true;
       onOver?.();
       onOver = undefined;
@@ -235,6 +239,7 @@ export class HttpLoad {
       pending: 0,
       running: 0,
       last: undefined,
+      open: new Set(),
       usedAt: ++this.#begun,
       answered: 0,
       heldBytes: 0,
@@ -252,6 +257,10 @@ export class HttpLoad {
       this.#connections.delete(socket);
       connection.isGone = true;
       this.#forget(connection);
+      // Node tells the one response that has the connection; those behind it would wait for ever.
+      process.nextTick(() => {
+        for (const outgoing of [...connection.open]) outgoing.emit("close");
+      });
     });
     return connection;
   }
