@@ -4,14 +4,15 @@ import type { PoolRefusalName } from "../fault/transaction-status.ts";
 import type { EventFilterLimits } from "../model/config.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { Version } from "../model/version.ts";
+import type { SealerVoting } from "../model/voting.ts";
 import type { PbftStatus } from "../consensus/pbft/status.ts";
 import type { RaftStatus } from "../consensus/raft/status.ts";
 import type { SilenceView } from "../consensus/silence.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
+import type { Asker } from "../ports/asker.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { LedgerApi } from "../ports/ledger.ts";
 import type { PeerInfo } from "../ports/network.ts";
-import type { SealerVoting } from "../sync/voting.ts";
 
 /** Version facts of this build. Source: interface 2.6 */
 export interface BuildInfo {
@@ -118,10 +119,13 @@ export interface GroupApi {
   voting?(): readonly SealerVoting[];
   /** Times that a peer had to wait for blocks, or got none, because it had had its share. */
   servingsHeldBack?(): number;
+  /** Transactions so far that ran too long, and are packed alone. Source: decision 33 */
+  heavyFound?(): number;
   /** Pool order; the list stays as it is when the pool goes on. */
   pendingTransactions(): readonly SignedTransaction[];
   pendingCount(): number;
-  call(request: CallRequest): Promise<CallOutcome>;
+  /** @param asker as the executor has it */
+  call(request: CallRequest, asker?: Asker): Promise<CallOutcome>;
   /** Decodes, recovers the sender, imports; resolves after admission, before consensus. */
   submit(raw: Uint8Array): Promise<SubmitOutcome>;
   /** Tells what becomes of single transactions; costs nothing while none is watched. */

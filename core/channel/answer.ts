@@ -12,6 +12,7 @@ import { failureText } from "../rpc/envelope.ts";
 import type { Answer } from "../rpc/long-answer.ts";
 import type { Requests } from "../rpc/requests.ts";
 import type { Submitted } from "../rpc/method.ts";
+import type { Asker } from "../ports/asker.ts";
 import type { Pace } from "../limits/pace.ts";
 import type { AccessControl } from "./access.ts";
 import type { ChannelVersion } from "./desk-session.ts";
@@ -39,6 +40,7 @@ export interface ReadText {
 export interface ChannelRequest {
   readonly text: string | Requests;
   readonly sdkId: string;
+  readonly asker: Asker;
   /** In effect when the request arrived: decides how refusals are told. */
   readonly version: ChannelVersion;
   /** Called before the answer is there. */
@@ -61,7 +63,7 @@ export function oversizeAnswer(): string {
 /** @returns compact JSON and a line feed; never rejects. Source: channel-protocol 6 */
 export function answerRequest(context: AnswerContext, request: ChannelRequest): Promise<Answer> {
   const { node, access, now, log, observe, pace } = context;
-  const { text, sdkId, version, onAdmitted, onRefused, onGrown } = request;
+  const { text, sdkId, asker, version, onAdmitted, onRefused, onGrown } = request;
   return dispatchAnswer(node, text, {
     // No page of the web opens such a connection, and clients have certificates.
     // Source: decision 24; decision 31
@@ -69,6 +71,7 @@ export function answerRequest(context: AnswerContext, request: ChannelRequest): 
     log,
     observe,
     pace,
+    asker,
     onGrown,
     // The line feed is one of the bytes.
     maxAnswer: MAX_DATA_BYTES - 1,

@@ -20,6 +20,7 @@ import type {
   ExecuteRefusal,
   ExecuteRequest,
   Executor,
+  HeavyTransaction,
 } from "../ports/executor.ts";
 import type { Store } from "../ports/store.ts";
 import { createRowCache, ROW_CACHE_BYTES, type RowCache } from "../storage/row-cache.ts";
@@ -53,7 +54,17 @@ export interface BlockProcessorOptions {
   readonly reportWork?: WorkReport;
   /** Bound of what several undecided transactions may keep; {@link HELD_LIMIT} by default. */
   readonly heldLimit?: number;
+  /** Steady milliseconds, by which heavy transactions are told. */
+  readonly steady?: () => number;
 }
+
+/** A transaction is heavy when it runs longer. Source: decision 33 */
+export const HEAVY_MS = 500;
+/**
+ * And when it was asked so often whether it goes on, each time after some 5 ms of work: a pause of
+ * the machine makes nothing heavy.
+ */
+const HEAVY_PROBES = 20;
 
 /**
  * Bytes that the transactions of a proposal may keep until it is written, by estimate; the one that
@@ -72,6 +83,8 @@ interface Running {
   cancelled: boolean;
   /** Whether the block keeps more than it may. */
   isTooHeavy: () => boolean;
+  /** Asked within a transaction from time to time: whether it is heavy by now. */
+  watch: () => void;
   /** Work since others of this thread could run. */
   sincePause: number;
 }
@@ -112,10 +125,13 @@ class BlockProcessor implements Executor {
     this.#rows = createRowCache(options.store, options.rowCacheBytes ?? ROW_CACHE_BYTES);
   }
 
-  async execute(request: ExecuteRequest): Promise<ExecuteOutcome> {
+  async execute(
+    request: ExecuteRequest,
+    onHeavy?: (heavy: HeavyTransaction) => void,
+  ): Promise<ExecuteOutcome> {
     this.cancel();
     this.#executed = undefined;
-    const running: Running = { cancelled: false, isTooHeavy: () => false, sincePause: 0 };
+    const running = newRunning();
     this.#running = running;
     await this.#writing;
     this.#assertUsable();
@@ -129,7 +145,8 @@ class BlockProcessor implements Executor {
       running.sincePause += Math.max(work, PAUSE_STEP);
       this.#options.reportWork?.(index, work);
     });
-    const { heldLimit = HELD_LIMIT } = this.#options;
+    const { heldLimit = HELD_LIMIT, steady } = this.#options;
+    if (steady && onHeavy) running.watch = heavyWatch(steady, run, request.hashes, onHeavy);
     if (request.undecided === true && transactions.length > 1) {
       running.isTooHeavy = () => run.held() > heldLimit;
     }
@@ -242,7 +259,10 @@ class BlockProcessor implements Executor {
       gasLimit: gasLimit(this.#rows, number - 1),
       charging: isCharging(this.#rows, this.#options.version, number - 1),
       blockHash: (wanted) => store.get(numberKey(wanted)),
-      cancelled: () => running.cancelled || running.isTooHeavy() || interrupted?.() === true,
+      cancelled: () => {
+        running.watch();
+        return running.cancelled || running.isTooHeavy() || interrupted?.() === true;
+      },
     });
   }
 
@@ -267,6 +287,36 @@ class BlockProcessor implements Executor {
   #assertUsable(): void {
     if (this.#broken !== undefined) throw this.#broken;
   }
+}
+
+function newRunning(): Running {
+  const watch = (): void => undefined;
+  return { cancelled: false, isTooHeavy: () => false, watch, sincePause: 0 };
+}
+
+/** Tells once of each transaction that is heavy. One that is short is never looked at. */
+function heavyWatch(
+  steady: () => number,
+  run: Pick<BlockRun, "position">,
+  hashes: readonly Hash[],
+  onHeavy: (heavy: HeavyTransaction) => void,
+): () => void {
+  let watched = -1;
+  let began = 0;
+  let probes = 0;
+  return () => {
+    const now = steady();
+    if (run.position !== watched) {
+      watched = run.position;
+      began = now;
+      probes = 0;
+    }
+    probes += 1;
+    const hash = hashes[watched];
+    if (hash === undefined || probes < HEAVY_PROBES || now - began < HEAVY_MS) return;
+    onHeavy({ hash, ms: Math.round(now - began) });
+    probes = Number.NEGATIVE_INFINITY;
+  };
 }
 
 function refused(reason: ExecuteRefusal, heavy?: Hash): ExecuteOutcome {

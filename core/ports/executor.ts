@@ -4,6 +4,7 @@
  * that same code in a worker.
  */
 import type { Address, Hash } from "../bytes/ids.ts";
+import type { Asker } from "./asker.ts";
 import type { Header, Seal } from "../model/header.ts";
 
 /** A block to execute on the current head. */
@@ -50,6 +51,12 @@ export type ExecuteOutcome =
   | { readonly ok: true; readonly block: ExecutedBlock }
   | { readonly ok: false; readonly reason: ExecuteRefusal; readonly heavy: Hash | undefined };
 
+/** A transaction that has run for so long, and goes on. Source: decision 33 */
+export interface HeavyTransaction {
+  readonly hash: Hash;
+  readonly ms: number;
+}
+
 /** A read-only call. Source: execution 1 (RPC call) */
 export interface CallRequest {
   readonly from: Address;
@@ -74,8 +81,14 @@ export interface Executor {
   /**
    * Executes on the current head; the result is kept until written or replaced. At most one runs; a
    * new one cancels the old.
+   *
+   * @param onHeavy told of each transaction that runs too long, while it does; where there is a
+   *   clock
    */
-  execute(request: ExecuteRequest): Promise<ExecuteOutcome>;
+  execute(
+    request: ExecuteRequest,
+    onHeavy?: (heavy: HeavyTransaction) => void,
+  ): Promise<ExecuteOutcome>;
   /** Abandons the running execution, if any. */
   cancel(): void;
   /**
@@ -85,7 +98,11 @@ export interface Executor {
    * @throws StoreFault when the store refuses; the node must then stop. Source: storage 7, 13
    */
   write(hash: Hash, seals: readonly Seal[]): Promise<void>;
-  /** Runs a call on the latest committed state; nothing is stored. */
-  call(request: CallRequest): Promise<CallOutcome>;
+  /**
+   * Runs a call on the latest committed state; nothing is stored.
+   *
+   * @param asker whose turn it takes, and with whom it is given up when it has gone
+   */
+  call(request: CallRequest, asker?: Asker): Promise<CallOutcome>;
   close(): Promise<void>;
 }

@@ -17,6 +17,7 @@ import {
   wholeText,
 } from "./long-answer.ts";
 import type { Call, Method, Submissions } from "./method.ts";
+import type { Asker } from "../ports/asker.ts";
 import type { Pace } from "../limits/pace.ts";
 import { findMethod } from "./registry.ts";
 import { type ReadRequest, readRequests, type Requests } from "./requests.ts";
@@ -59,6 +60,8 @@ export interface DispatchOptions {
   /** Who may ask for what. Source: channel-protocol 6 */
   readonly guard?: Guard | undefined;
   readonly submissions?: Submissions | undefined;
+  /** Where they come from. */
+  readonly asker?: Asker | undefined;
   /** Operations that only this connection has, by name. */
   readonly ownMethod?: ((name: string) => Method | undefined) | undefined;
   /** Asked between the requests of a batch, and between pieces of long answers. */
@@ -128,9 +131,9 @@ export async function dispatchAnswer(
   if (requests.kind === "tooMany")
     return refusal(`The body holds more than ${requests.most} values`);
   if (requests.kind === "malformed") return `${failureText("null", FRAMEWORK.parse)}\n`;
-  const { submissions, pace, maxAnswer = Number.POSITIVE_INFINITY } = options;
+  const { asker, submissions, pace, maxAnswer = Number.POSITIVE_INFINITY } = options;
   const exchange: Exchange = {
-    call: { node, submissions, pace },
+    call: { node, asker, submissions, pace },
     options,
     maxAnswer,
     batchRoom: Number.POSITIVE_INFINITY,

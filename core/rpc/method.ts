@@ -9,6 +9,7 @@ import type { Version } from "../model/version.ts";
 import { version } from "../model/version.ts";
 import type { GroupApi, NodeApi, SubmitRefusal } from "../api/node-api.ts";
 import type { Json } from "./json.ts";
+import type { Asker } from "../ports/asker.ts";
 import type { Pace } from "../limits/pace.ts";
 import type { Param } from "./params.ts";
 import type { Schema } from "./schema.ts";
@@ -34,6 +35,8 @@ export interface Submitted {
 /** Who asks what. */
 export interface Call {
   readonly node: NodeApi;
+  /** The connection that asks; absent within the process. */
+  readonly asker?: Asker | undefined;
   /** Absent where nothing is pushed. Source: channel-protocol 6.1 */
   readonly submissions?: Submissions | undefined;
   /** Asked between pieces of long work; absent where nobody else needs a turn. */

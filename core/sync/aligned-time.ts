@@ -19,10 +19,25 @@ export interface Electorate {
   readonly sealers: readonly NodeId[];
 }
 
+/** A moment by the clocks of this node, in milliseconds. */
+export interface OwnMoment {
+  /** Of the wall clock, which may jump. */
+  readonly wall: number;
+  readonly steady: number;
+}
+
+/** How far may be said of a group's clocks, and what counts where two halves differ. */
+export interface ReferenceRule {
+  /** How many of the sealers may say anything. */
+  readonly liars: number;
+  /** `own`: the half that is nearer to the own clock; `lowest`: the one behind. */
+  readonly tie: "own" | "lowest";
+}
+
 /** What is known of the clocks of peers; bounded by the sessions of the group. */
 export class AlignedTime {
   readonly #offsets = new Map<NodeId, number>();
-  /** As each said last. */
+  /** As each said last, from the own steady clock on: the own wall clock may jump meanwhile. */
   readonly #exact = new Map<NodeId, number>();
 
   /**
@@ -30,9 +45,9 @@ export class AlignedTime {
    *
    * @returns true when it moved and is far off now
    */
-  note(peer: NodeId, theirs: number, own: number): boolean {
-    const offset = theirs - own;
-    this.#exact.set(peer, offset);
+  note(peer: NodeId, theirs: number, own: OwnMoment): boolean {
+    const offset = theirs - own.wall;
+    this.#exact.set(peer, theirs - own.steady);
     const before = this.#offsets.get(peer) ?? 0;
     if (Math.abs(offset - before) <= SAME_OFFSET_MS) return false;
     this.#offsets.set(peer, offset);
@@ -46,17 +61,33 @@ export class AlignedTime {
   }
 
   /**
-   * Milliseconds from the own clock to the reference time, which judges how far a proposal is
-   * ahead: what is small counts too, and nothing bounds it. Who says nothing has no part in it.
+   * The reference time, which judges how far a proposal is ahead: what is small counts too, and
+   * nothing bounds it. Who says nothing has no part in it.
    *
-   * @param liars how many of the sealers may say anything
    * Source: decision 27
    */
-  reference({ self, sealers }: Electorate, liars: number): number {
-    const said = sealers.flatMap((id) => (id === self ? 0 : (this.#exact.get(id) ?? [])));
+  reference({ self, sealers }: Electorate, own: OwnMoment, { liars, tie }: ReferenceRule): number {
+    const { steady, wall } = own;
+    const offsetOf = (id: NodeId): number | readonly never[] => {
+      const base = this.#exact.get(id);
+      return base === undefined ? [] : base + steady - wall;
+    };
+    const said = sealers.flatMap((id) => (id === self ? 0 : offsetOf(id)));
     said.sort((left, right) => left - right);
     const trimmed = Math.min(liars, Math.max(0, Math.floor((said.length - 1) / 2)));
-    return medianOf(said.slice(trimmed, said.length - trimmed));
+    const counted = said.slice(trimmed, said.length - trimmed);
+    return wall + (tie === "own" ? medianOf(counted) : lowerMiddle(counted));
+  }
+
+  /** Whether a peer has told its clock in this session. */
+  knows(peer: NodeId): boolean {
+    return this.#exact.has(peer);
+  }
+
+  /** Whether more than half of the sealers have told their clocks, the own one among them. */
+  knowsMajority({ self, sealers }: Electorate): boolean {
+    const told = sealers.filter((id) => id === self || this.#exact.has(id));
+    return 2 * told.length > sealers.length;
   }
 
   /**
@@ -73,9 +104,13 @@ export class AlignedTime {
   }
 }
 
+function lowerMiddle(sorted: readonly number[]): number {
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+}
+
 /** Of an even count the one in the middle that is nearer to nothing. */
 function medianOf(sorted: readonly number[]): number {
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  const lower = lowerMiddle(sorted);
   return Math.abs(lower) < Math.abs(upper) ? lower : upper;
 }

@@ -17,9 +17,9 @@ import {
   type Seal,
 } from "../model/header.ts";
 import { decodeTransactionTable, encodeOffsetTable } from "../model/offset-table.ts";
+import { MAX_VOTING_CODE } from "../model/voting.ts";
 import { unreachable } from "../fault/invariant.ts";
 import { BLOCK_MESSAGE_LIMIT } from "./block-exchange.ts";
-import { MAX_VOTING_CODE } from "./voting.ts";
 
 /** Most blocks in one request and in one packet. Source: sync 4 (shards) */
 export const SHARD_LIMIT = 32;
@@ -32,8 +32,8 @@ export interface ChainStatus {
   /** The sender's clock in milliseconds since the epoch. Source: sync 6; decision 27 */
   readonly time?: number;
   /**
-   * Whether the sender votes, as a code of `voting.ts`; only beside a clock, and only to peers of
-   * version 3. Source: decision 34
+   * Whether the sender votes, as a code of `model/voting.ts`; only beside a clock, and only to
+   * peers of version 3. Source: decision 34
    */
   readonly voting?: number;
 }

@@ -22,6 +22,12 @@ export const HEAVY_LIMIT = 1_000;
 export const HEAVY_REST_LIMIT = 64;
 
 /**
+ * Ordinary proposals that a leader tries for the block after a lone one: each that is lost finds at
+ * least one more heavy transaction.
+ */
+export const LIGHT_TRIES = 8;
+
+/**
  * Transaction bytes packed into one block; a single larger transaction goes alone. Our bound: a
  * block must fit into the messages that carry it (node-network 2), whatever tx_count_limit says.
  */

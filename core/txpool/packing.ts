@@ -5,17 +5,19 @@
  * transaction was written takes its next turn last. A transaction that is marked heavy is left out
  * of ordinary blocks and packed alone. So that neither kind starves the other, lone blocks and
  * ordinary blocks take turns while both kinds are pending: after the n-th lone attempt at a
- * transaction, 2^(n-1) ordinary proposals of this node come first, at most 64. A heavy transaction
- * that commits alone thus costs the others one block; one that keeps failing costs them ever less.
+ * transaction, 2^(n-1) ordinary proposals of this node come first, at most 64; and one block
+ * after every lone one, whoever packed it, unless it fails too often. A heavy transaction that commits alone thus costs the others one
+ * block; one that keeps failing costs them ever less.
  * Among heavy ones the least tried goes first, then the oldest.
  */
-import type { Hash } from "../bytes/ids.ts";
+import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import {
   BLOCK_BYTES_LIMIT,
   CLEANUP_LIMIT,
   HEAVY_LIMIT,
   HEAVY_REST_LIMIT,
+  LIGHT_TRIES,
   TRAVELLED_BYTES_PER_MS,
   TRAVELLING_FROM_BYTES,
 } from "./limits.ts";
@@ -151,12 +153,33 @@ export function pack(pool: TxPool, request: PackRequest): Packed {
   if (request.limit <= 0) return { transactions: [], alone: false, dropped: [] };
   const { ordinary, heavy, stale, arrivesAt } = walkQueue(pool, request);
   for (const { entry } of stale) drop(pool, entry, request.head);
-  if (heavy !== undefined && (pool.restsDue === 0 || ordinary.length === 0)) {
+  const isHeavyTurn = pool.restsDue === 0 && pool.lightTries === 0;
+  if (heavy !== undefined && (isHeavyTurn || ordinary.length === 0)) {
     noteAttempt(pool, heavy.transaction.hash);
     return { transactions: [heavy.transaction], alone: true, dropped: stale };
   }
-  if (ordinary.length > 0 && pool.restsDue > 0) pool.restsDue--;
+  if (ordinary.length > 0) {
+    if (pool.lightTries > 0) pool.lightTries--;
+    if (pool.restsDue > 0) pool.restsDue--;
+  }
   return { transactions: ordinary, alone: false, dropped: stale, arrivesAt };
+}
+
+/** The next block is an ordinary one, if that does not fail too often. Source: decision 33 */
+export function giveLightTurn(pool: TxPool): void {
+  pool.lightTries = LIGHT_TRIES;
+}
+
+/** The senders of all but the last of a proposal take their next turns behind all others. */
+export function sendBack(pool: TxPool, proposal: readonly Hash[]): void {
+  const last = pool.byHash.get(proposal.at(-1) ?? ZERO_HASH)?.transaction.from;
+  for (const hash of proposal) {
+    const from = pool.byHash.get(hash)?.transaction.from;
+    const queue = from === undefined ? undefined : pool.senders.get(from);
+    if (from === undefined || from === last || !queue) continue;
+    pool.senders.delete(from);
+    pool.senders.set(from, queue);
+  }
 }
 
 /** Marks transactions to be packed alone, pending or not. Source: pbft 16.3.8 */
@@ -168,5 +191,6 @@ export function markHeavy(pool: TxPool, hashes: Iterable<Hash>): void {
       pool.heavy.delete(oldest);
     }
     pool.heavy.set(hash, 0);
+    pool.heavyFound++;
   }
 }

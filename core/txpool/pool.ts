@@ -9,7 +9,7 @@ import {
   importRefusal,
   isSigned,
 } from "./admission.ts";
-import { CLEANUP_LIMIT } from "./limits.ts";
+import { CLEANUP_LIMIT, LIGHT_TRIES } from "./limits.ts";
 import { clearNonces, findNonce } from "./nonce-index.ts";
 import { addBlockNonces } from "./nonce-window.ts";
 import { addKnown } from "./spreading.ts";
@@ -92,6 +92,9 @@ export interface CommittedBlock {
 export function onBlock(pool: TxPool, block: CommittedBlock): PoolEntry[] {
   addBlockNonces(pool.window, block.number, block.nonces);
   const committed: PoolEntry[] = [];
+  const [only] = block.hashes;
+  // Whoever packed it: all nodes take turns alike.
+  if (only) pool.lightTries = block.hashes.length === 1 && pool.heavy.has(only) ? LIGHT_TRIES : 0;
   for (const hash of block.hashes) {
     pool.hashFilter.delete(hash);
     pool.heavy.delete(hash);
@@ -154,6 +157,7 @@ export function clearPool(pool: TxPool): void {
   pool.hashFilter.clear();
   pool.heavy.clear();
   pool.restsDue = 0;
+  pool.lightTries = 0;
 }
 
 /** Number of pending transactions. Source: txpool 8 */

@@ -75,8 +75,12 @@ export interface TxPool {
   readonly hashFilter: Set<Hash>;
   /** Hashes to pack alone and how often that was tried; oldest mark first. */
   readonly heavy: Map<Hash, number>;
+  /** Marks made so far. */
+  heavyFound: number;
   /** Ordinary proposals due before the next lone one. */
   restsDue: number;
+  /** Ordinary proposals before the next lone one, until there is an ordinary block. */
+  lightTries: number;
   /** Import time of the last one that was announced; before all time when they begin anew. */
   announcedMs: number;
   /** Where the next clean-up pass goes on. */
@@ -102,7 +106,9 @@ export function createPool(limits: PoolLimits, window: NonceWindow): TxPool {
     droppedByLimit: new Map(),
     hashFilter: new Set(),
     heavy: new Map(),
+    heavyFound: 0,
     restsDue: 0,
+    lightTries: 0,
     announcedMs: Number.NEGATIVE_INFINITY,
     sweep: undefined,
   };

@@ -124,15 +124,15 @@ export function median(values: readonly number[]): number | undefined {
 }
 
 /**
- * How far the middle of all clocks is ahead of the own one, which is one of them; undefined with a
- * single peer, of which it is not known who is wrong. Where two halves differ, the own half counts.
+ * How far the clocks of most peers are ahead; undefined with a single one, of which it is not known
+ * who is wrong. Where two halves differ, the half that is nearer to the own clock counts.
  */
 export function peersSkew(peers: readonly PeerHealth[]): number | undefined {
   const told = peers.flatMap(({ clockSkewMs }) => clockSkewMs ?? []);
   if (told.length < 2) return undefined;
-  const ascending = [0, ...told].sort((left, right) => left - right);
-  const upper = ascending[Math.floor(ascending.length / 2)] ?? 0;
-  const lower = ascending[Math.floor((ascending.length - 1) / 2)] ?? 0;
+  told.sort((left, right) => left - right);
+  const upper = told[Math.floor(told.length / 2)] ?? 0;
+  const lower = told[Math.floor((told.length - 1) / 2)] ?? 0;
   return Math.abs(lower) < Math.abs(upper) ? lower : upper;
 }
 

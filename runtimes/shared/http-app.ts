@@ -15,6 +15,7 @@ import {
 import { failureText } from "../../core/rpc/envelope.ts";
 import type { Requests } from "../../core/rpc/requests.ts";
 import type { Answer, LongText } from "../../core/rpc/long-answer.ts";
+import type { Asker } from "../../core/ports/asker.ts";
 import type { Pace } from "../../core/limits/pace.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
 import {
@@ -85,6 +86,8 @@ export type OnGrown = (characters: number) => boolean;
 export interface ServerEnv {
   /** Who asks; told by the request itself when absent. */
   readonly caller?: Caller;
+  /** The connection that asks. */
+  readonly asker?: Asker;
   /** Told of each piece of a body of unknown length. */
   readonly onBody?: ((bytes: number) => void) | undefined;
   readonly onGrown?: OnGrown;
@@ -170,10 +173,10 @@ function answerRpc(options: HttpAppOptions, callerIn: (c: Context) => Caller): H
       const body = await readBody(c, maxBodyBytes);
       if (body === undefined)
         return respond(c, { status: 413, headers, body: oversizeText(maxBodyBytes) });
-      const { onGrown } = serverEnv(c);
+      const { asker, onGrown } = serverEnv(c);
       const originAllowed = caller.leave === "all";
       const { mayManage } = caller;
-      const how = { originAllowed, mayManage, log, observe, admit, pace, onGrown };
+      const how = { originAllowed, mayManage, log, observe, admit, pace, asker, onGrown };
       return respond(c, { status: 200, headers, body: await dispatchAnswer(node, body, how) });
     } catch (cause) {
       return respond(c, failedAnswer(log, cause));

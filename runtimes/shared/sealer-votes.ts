@@ -5,7 +5,7 @@
  */
 import type { GroupApi, NodeApi } from "../../core/api/node-api.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
-import { abstains, type PeerVoting } from "../../core/sync/voting.ts";
+import { abstains, type PeerVoting } from "../../core/model/voting.ts";
 
 /** `missing`: a sealer without a session. */
 export interface SealerVote {

@@ -181,6 +181,7 @@ export const RUNGS: readonly Rung[] = [
       ...TOOLS.imports,
       "core/consensus/quorum.ts",
       "runtimes/shared/health.ts",
+      "runtimes/shared/sealer-votes.ts",
       "runtimes/tools/generator/input",
     ],
     packages: ["node:*", "yaml"],

@@ -133,15 +133,23 @@ async function requireNamed({ folder, nodes }: ProcessChain, aheadMs: () => numb
   const [honest, , , wrong] = nodes;
   assert.ok(honest && wrong);
   const status = () => said("status", folder);
+  const byHonest = new RegExp(`^node0: ${NAMES_OTHER.source}.*`, "m");
+  const byWrong = new RegExp(`^node3: ${NAMES_OWN.source}.*`, "m");
   return [
-    await untilNamed(status, new RegExp(`^node0: ${NAMES_OTHER.source}.*`, "m"), aheadMs),
-    await untilNamed(status, new RegExp(`^node3: ${NAMES_OWN.source}.*`, "m"), aheadMs),
+    await untilNamed(status, byHonest, aheadMs),
+    await untilNamed(status, byWrong, aheadMs),
     await untilNamed(() => said("doctor", honest.folder), NAMES_OTHER, aheadMs),
     await untilNamed(() => said("doctor", wrong.folder), NAMES_OWN, aheadMs),
   ];
 }
 
-/** A node whose certificates have not begun by its clock, as those of a chain that was just made. */
+/** For how long each clock is wrong, and where the figures go. */
+interface Trial {
+  readonly seconds: number;
+  readonly say: (line: string) => void;
+}
+
+/** A node whose certificates have not begun by its clock: those of a chain that was just made. */
 async function requireRefused(wrong: NodeProcess, clock: PosedClock): Promise<string> {
   const start = wrong.start(withClock(clock, Date.now()));
   const cause = await start.then(
@@ -157,8 +165,7 @@ async function pose(
   chain: ProcessChain,
   name: string,
   { clock, oneDown = false, refused = false }: Case,
-  seconds: number,
-  say: (line: string) => void,
+  { seconds, say }: Trial,
 ): Promise<void> {
   const [honest, second, down, wrong] = chain.nodes;
   assert.ok(honest && second && down && wrong);
@@ -214,7 +221,7 @@ export const clocksSoak: Soak = {
     const chain = await initProcessChain({ nodes: NODES });
     try {
       for (const node of chain.nodes) await node.start();
-      for (const [name, each] of cases) await pose(chain, name, each, seconds, say);
+      for (const [name, each] of cases) await pose(chain, name, each, { seconds, say });
     } finally {
       await chain.close();
     }

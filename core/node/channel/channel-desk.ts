@@ -27,7 +27,7 @@ import { createPace, type Pace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
-import { addressIn, largestOf, longestIdleOf } from "./session-places.ts";
+import { largestOf, longestIdleOf } from "./session-places.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
@@ -104,6 +104,7 @@ const TICK_OF_DRAIN_MS = 50;
 const GUEST_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_WORDS_BYTES = 64 * 1024;
+const IDLE_CLOSED = "an idle SDK is closed for another: all places are taken";
 const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
 
 /** A session and the receipts that it awaits. */
@@ -246,14 +247,10 @@ export class ChannelDesk implements ChannelSessions {
     const idle = longestIdleOf(this.#hosted.values());
     if (!idle) return false;
     if (this.#complaints.opens("full"))
-      this.#options.log.write(
-        "warning",
-        "an idle SDK is closed for another: all places are taken",
-        {
-          remote: idle.session.line.remote,
-          sessions: this.#hosted.size,
-        },
-      );
+      this.#options.log.write("warning", IDLE_CLOSED, {
+        remote: idle.session.line.remote,
+        sessions: this.#hosted.size,
+      });
     this.#end(idle, "idle");
     return true;
   }
@@ -358,6 +355,7 @@ export class ChannelDesk implements ChannelSessions {
     const text = await answerRequest(this.#context, {
       text: body,
       sdkId: session.sdkId,
+      asker: session.asker,
       version,
       onAdmitted: ({ group, hash, withProof }) => {
         if (session.isGone) return;
@@ -385,11 +383,11 @@ export class ChannelDesk implements ChannelSessions {
     session.settle();
   }
 
-  #read({ line }: HostedSession, parts: readonly Uint8Array[]): string | ReadText {
+  #read({ asker }: HostedSession, parts: readonly Uint8Array[]): string | ReadText {
     const { codec, readLong } = this.#options;
     const [data = EMPTY_BYTES, ...further] = parts;
     const isLong = further.length > 0 || data.length > LONG_TEXT_BYTES;
-    if (isLong && readLong) return readLong(parts, addressIn(line.remote));
+    if (isLong && readLong) return readLong(parts, asker.address);
     return codec.text(further.length > 0 ? joinBytes(parts) : data);
   }
 
@@ -467,6 +465,7 @@ export class ChannelDesk implements ChannelSessions {
     if (this.#ending.has(session.id)) session.finish();
     else this.#figures.heldBytes -= session.release();
     session.state.closed = true;
+    session.asker.leave();
     for (const end of awaited) end();
     awaited.clear();
     this.#figures.ended[reason]++;

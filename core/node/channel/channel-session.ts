@@ -12,6 +12,7 @@ import {
   type LongData,
   MAX_DATA_BYTES,
 } from "../../channel/frame.ts";
+import { AskingConnection } from "../../limits/asking-connection.ts";
 import { MAX_RUNNING, newSession, type SessionState } from "../../channel/session/state.ts";
 
 /** A connection as the transport offers it. */
@@ -70,6 +71,7 @@ export class HostedSession implements DeskSession {
   readonly line: ChannelLine;
   readonly state: SessionState;
   readonly reader = new FrameReader(true);
+  readonly asker: AskingConnection;
   readonly #owner: SessionOwner;
   #unsent = 0;
   #held = 0;
@@ -83,6 +85,7 @@ export class HostedSession implements DeskSession {
   constructor(id: number, line: ChannelLine, owner: SessionOwner) {
     this.id = id;
     this.line = line;
+    this.asker = new AskingConnection(line.remote.slice(0, line.remote.lastIndexOf(":")));
     this.#owner = owner;
     this.state = newSession(owner.now());
   }

@@ -5,19 +5,14 @@
 import { longestIdle } from "../../limits/longest-idle.ts";
 import type { HostedSession } from "./channel-session.ts";
 
-/** Without the port. @param remote `ip:port` */
-export function addressIn(remote: string): string {
-  return remote.slice(0, remote.lastIndexOf(":"));
-}
-
 /** The one that is idle longest, of the address that has most; undefined when all are busy. */
 export function longestIdleOf<Hosted extends { readonly session: HostedSession }>(
   all: Iterable<Hosted>,
 ): Hosted | undefined {
   const places = [...all].map((hosted) => {
-    const { state, line, unsentBytes } = hosted.session;
+    const { state, asker, unsentBytes } = hosted.session;
     const isIdle = state.requests.size === 0 && unsentBytes === 0;
-    return { hosted, address: addressIn(line.remote), isIdle, usedAt: state.lastActivityMs };
+    return { hosted, address: asker.address, isIdle, usedAt: state.lastActivityMs };
   });
   return longestIdle(places)?.hosted;
 }
@@ -28,16 +23,14 @@ export function longestIdleOf<Hosted extends { readonly session: HostedSession }
  */
 export function largestOf(sessions: readonly HostedSession[]): HostedSession | undefined {
   const sums = new Map<string, number>();
-  for (const { heldBytes, line } of sessions) {
-    const address = addressIn(line.remote);
-    sums.set(address, (sums.get(address) ?? 0) + heldBytes);
-  }
+  for (const { heldBytes, asker } of sessions)
+    sums.set(asker.address, (sums.get(asker.address) ?? 0) + heldBytes);
   let largest: HostedSession | undefined;
   let most = 0;
   for (const session of sessions) {
-    const { heldBytes, line } = session;
+    const { heldBytes, asker } = session;
     if (heldBytes === 0) continue;
-    const sum = sums.get(addressIn(line.remote)) ?? 0;
+    const sum = sums.get(asker.address) ?? 0;
     if (sum < most || (sum === most && heldBytes <= (largest?.heldBytes ?? 0))) continue;
     [most, largest] = [sum, session];
   }

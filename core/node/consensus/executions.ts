@@ -5,7 +5,7 @@
 import type { Hash } from "../../bytes/ids.ts";
 import type { ExecutionToken } from "../../consensus/exchange.ts";
 import { InvariantFault } from "../../fault/invariant.ts";
-import type { ExecuteOutcome, ExecuteRefusal } from "../../ports/executor.ts";
+import type { ExecuteOutcome, ExecuteRefusal, HeavyTransaction } from "../../ports/executor.ts";
 import type { ProposalDefect } from "../../txpool/proposal-check.ts";
 import type { GroupPorts } from "../options/group-options.ts";
 import { type BookEntry, executeRequestOf, isTooLarge } from "../proposals/proposal-book.ts";
@@ -24,7 +24,7 @@ export interface ExecutionsOptions<Ask> {
   readonly ports: Pick<GroupPorts, "clock" | "executor" | "log">;
   readonly shelf: ProposalShelf;
   readonly group: Pick<ConsensusGroup, "noteExecuting" | "fail">;
-  readonly desk: Pick<SealingDesk, "onOutlived" | "onExecuted" | "onTooHeavy">;
+  readonly desk: Pick<SealingDesk, "onOutlived" | "onExecuted" | "onTooHeavy" | "onHeavy">;
   /** Whether this node may refuse a proposal: nobody has decided it. */
   readonly mayRefuse: (proposal: Hash) => boolean;
   /** What admission would have refused of a proposal. */
@@ -62,7 +62,7 @@ export class Executions<Ask> {
     this.#executing.add(token);
     group.noteExecuting(token.height);
     ports.executor
-      .execute({ ...request, undecided })
+      .execute({ ...request, undecided }, (heavy) => undecided && this.#onHeavy(entry, heavy))
       .then((outcome) => this.#onOutcome(token, entry, outcome))
       .catch((cause: unknown) => group.fail(cause));
   }
@@ -99,6 +99,16 @@ export class Executions<Ask> {
     if (!ask) return;
     this.#waitingAsk = undefined;
     this.#options.onAsk(ask);
+  }
+
+  /** A transaction runs too long; its view may be lost for it. */
+  #onHeavy(entry: BookEntry, { hash, ms }: HeavyTransaction): void {
+    const { ports, desk } = this.#options;
+    ports.log.write("warning", "a transaction is heavy, and is packed alone from now on", {
+      hash,
+      ms,
+    });
+    desk.onHeavy(entry, hash);
   }
 
   #onOutcome(token: ExecutionToken, entry: BookEntry, outcome: ExecuteOutcome): void {

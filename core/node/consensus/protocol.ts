@@ -35,6 +35,10 @@ export interface ConsensusGroup {
   parent(): ParentBlock;
   /** What this node takes for the time when it judges a proposal. Source: decision 27 */
   referenceTime(): number;
+  /** The same of its own proposals: what those may take for it who must agree. */
+  ownReferenceTime(): number;
+  /** Whether a majority of the sealers has told its clock, this node among them. */
+  knowsClocks(): boolean;
   /** Connected members, ascending. */
   members(): readonly NodeId[];
   /** Whether a peer passes on what others say. Source: decision 34 */

@@ -313,7 +313,8 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       config: () => group.config(),
       sealers: () => this.sealers(),
       parent: () => group.parent(),
-      referenceTime: () => group.referenceTime(),
+      referenceTime: () => group.ownReferenceTime(),
+      knowsClocks: () => group.knowsClocks(),
       onAhead: (aheadMs) => this.#onAhead(aheadMs),
       onSealed: (sealed) => this.#onSealed(sealed),
       onError: (cause) => group.fail(cause),
@@ -333,7 +334,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     const { view } = sealed;
     this.#protocol.sealed(sealed.header.number);
     const entry = shelf.enter(sealed);
-    const facts = timedFacts(entry, group.referenceTime());
+    const facts = timedFacts(entry, group.ownReferenceTime());
     const { number, txCount: transactions, hash: proposal } = facts;
     if (transactions > 0)
       logSealed(ports.log, options.groupId, { number, view, transactions, proposal });

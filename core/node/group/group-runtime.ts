@@ -12,10 +12,11 @@ import type { NodeId } from "../../bytes/ids.ts";
 import type { SilenceView } from "../../consensus/silence.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
+import type { SealerVoting } from "../../model/voting.ts";
+import type { Asker } from "../../ports/asker.ts";
 import type { CallRequest } from "../../ports/executor.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
 import { isSyncMessage } from "../../sync/sync-message.ts";
-import type { SealerVoting } from "../../sync/voting.ts";
 import { CLEANUP_PERIOD_MS } from "../../txpool/limits.ts";
 import { pendingCount, pendingTransactions } from "../../txpool/pool.ts";
 import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-options.ts";
@@ -88,6 +89,10 @@ export class GroupRuntime implements GroupApi {
     return this.#parts.sync.servingsHeldBack() + this.#parts.blocks.refused();
   }
 
+  heavyFound(): number {
+    return this.#parts.chain.pool.heavyFound;
+  }
+
   async confirmOnlyCopy(): Promise<boolean> {
     const { silence, consensus } = this.#parts;
     if (this.#parts.isStopped() || !(await silence.confirm())) return false;
@@ -108,8 +113,8 @@ export class GroupRuntime implements GroupApi {
     return pendingCount(this.#parts.chain.pool);
   }
 
-  call(request: CallRequest) {
-    return this.#ports.executor.call(request);
+  call(request: CallRequest, asker?: Asker) {
+    return this.#ports.executor.call(request, asker);
   }
 
   submit(raw: Uint8Array): Promise<SubmitOutcome> {

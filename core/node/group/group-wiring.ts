@@ -6,7 +6,7 @@ import type { Voice } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
-import { ALIGNED_FROM, AlignedTime } from "../../sync/aligned-time.ts";
+import { ALIGNED_FROM, AlignedTime, type OwnMoment } from "../../sync/aligned-time.ts";
 import type { SyncConfig } from "../../sync/planner/input.ts";
 import type { ConsensusGroup, Taking } from "../consensus/protocol.ts";
 import { type GroupConsensus, makeConsensus } from "../consensus/start-consensus.ts";
@@ -22,7 +22,6 @@ import { BlockService } from "../proposals/block-service.ts";
 import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
-import type { SealerVoting, Voting } from "../../sync/voting.ts";
 import { Intake } from "../txpool/intake.ts";
 import { makeFlow } from "../txpool/transaction-flow.ts";
 import { SilenceKeeper } from "../voting/silence-keeper.ts";
@@ -39,7 +38,7 @@ export class GroupWiring implements ConsensusGroup {
   readonly sync;
   readonly #options: GroupOptions;
   readonly #time = new AlignedTime();
-  readonly #now: () => number;
+  readonly #now: () => OwnMoment;
   /** `made`: nobody is told anything yet; `stopped`: nothing that fails matters any more. */
   #stage: "made" | "begun" | "stopped" = "made";
 
@@ -51,7 +50,7 @@ export class GroupWiring implements ConsensusGroup {
     const intake = new Intake({ suite: options.suite, compute, examineLong });
     const time = this.#time;
     this.#options = options;
-    this.#now = () => given.clock.now();
+    this.#now = () => ({ wall: given.clock.now(), steady: given.clock.steady() });
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
     this.silence = new SilenceKeeper({ options, ports, record: start.silence, chain: this.chain });
@@ -70,7 +69,7 @@ export class GroupWiring implements ConsensusGroup {
       config: () => this.#syncConfig(),
       take: (from, block) => this.#takeBlock(from, block),
       onStatus: (from, number) => this.silence.heard(from, number),
-      voting: () => this.#ownVoting(),
+      voting: () => this.silence.voting(),
       readsVoting: (peer) => this.peers.passesOn(peer),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
@@ -124,10 +123,12 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   referenceTime(): number {
-    const { self } = this.#options;
-    const { sealers } = this.chain.config();
-    const liars = maxFaulty(sealers.length);
-    return this.#now() + this.#time.reference({ self, sealers }, liars);
+    return this.#referenceTime("own");
+  }
+
+  /** Whoever holds an entry of Raft is not voted out: all halves must take it. */
+  ownReferenceTime(): number {
+    return this.#referenceTime(this.#options.raft ? "lowest" : "own");
   }
 
   members(): readonly NodeId[] {
@@ -147,10 +148,8 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   /** Sealers in force, ascending, and whether they vote as far as is known. Source: decision 34 */
-  voting(): readonly SealerVoting[] {
-    const { self } = this.#options;
-    const of = (id: NodeId) => (id === self ? this.sync.voting() : this.sync.votingOf(id));
-    return this.consensus.sealers().map((nodeId) => ({ nodeId, voting: of(nodeId) }));
+  voting() {
+    return this.sync.sealerVoting(this.#options.self, this.consensus.sealers());
   }
 
   voice(): Voice | undefined {
@@ -244,10 +243,18 @@ export class GroupWiring implements ConsensusGroup {
     });
   }
 
-  #ownVoting(): Voting {
-    if (!this.chain.isSealer()) return "observer";
-    const voice = this.silence.voice();
-    return voice === undefined || voice === "confirmed" ? "votes" : voice;
+  knowsClocks(): boolean {
+    const { self } = this.#options;
+    return this.#time.knowsMajority({ self, sealers: this.chain.config().sealers });
+  }
+
+  #referenceTime(tie: "own" | "lowest"): number {
+    const { self } = this.#options;
+    const { sealers } = this.chain.config();
+    return this.#time.reference({ self, sealers }, this.#now(), {
+      liars: maxFaulty(sealers.length),
+      tie,
+    });
   }
 
   #clockOffset(): number {

@@ -24,7 +24,7 @@ import type { Header } from "../../model/header.ts";
 import { type RootRules, transactionsRoot } from "../../model/roots.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { markHeavy, pack } from "../../txpool/packing.ts";
+import { giveLightTurn, markHeavy, pack, sendBack } from "../../txpool/packing.ts";
 import { packableCount } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import { isFromFuture } from "../../consensus/block-time.ts";
@@ -44,6 +44,8 @@ export interface SealingDeskOptions {
   readonly parent: () => ParentBlock;
   /** What this node takes for the time when it judges a proposal. Source: decision 27 */
   readonly referenceTime: () => number;
+  /** Whether enough clocks are known to say so. Source: decision 27 */
+  readonly knowsClocks: () => boolean;
   /** The own clock is so far ahead that nobody would vote for a block of now. */
   readonly onAhead: (aheadMs: number) => void;
   /** Takes a finished proposal. */
@@ -60,6 +62,9 @@ export interface SealedProposal {
 }
 
 const NO_BLOOM = new Uint8Array(256);
+/** Statuses carry clocks every five seconds; nodes of old versions tell none. Source: sync 3, 6 */
+const CLOCK_PATIENCE_MS = 15_000;
+const CLOCK_LOOK_MS = 100;
 
 /** One per running group. */
 export class SealingDesk {
@@ -72,13 +77,19 @@ export class SealingDesk {
   #warned: number | undefined;
   /** May ring a little early: the machine then waits again, so it is always asked. */
   readonly #alarm: Alarm;
+  /** Looks again whether enough clocks are known. */
+  readonly #clockAlarm: Alarm;
   #lastPackable = 0;
+  /** Since when, and in which view, too few clocks are known. */
+  #unsure: { readonly view: number; readonly since: number } | undefined;
 
   constructor(options: SealingDeskOptions) {
     this.#options = options;
     this.#size = initialBlockSize(options.config().txCountLimit);
     const { actor, onError } = options;
-    this.#alarm = new Alarm(options.clock, () => this.#decideAgain(this.#facts()));
+    const decideAgain = () => this.#decideAgain(this.#facts());
+    this.#alarm = new Alarm(options.clock, decideAgain);
+    this.#clockAlarm = new Alarm(options.clock, decideAgain);
     actor.on("wake", ({ at }) => this.#alarm.set(at));
     actor.on(
       "build",
@@ -135,6 +146,21 @@ export class SealingDesk {
   }
 
   /**
+   * A transaction of a proposal runs too long. If the view is lost for it, those before it are
+   * packed without it; when there is none, those behind it come first, of which nothing is known.
+   * Source: decision 33
+   */
+  onHeavy({ hashes }: BookEntry, running: Hash): void {
+    const { pool } = this.#options;
+    markHeavy(pool, [running]);
+    const count = hashes.indexOf(running);
+    if (hashes.length === 1 || count < 0) return;
+    if (count === 0) return sendBack(pool, hashes);
+    this.#warned = count;
+    giveLightTurn(pool);
+  }
+
+  /**
    * A proposal would have kept too much once it came to `running`: those before it fit, and it is
    * packed alone. What another leader proposed counts for the next block only, or a lying one could
    * make the blocks of all small.
@@ -157,6 +183,7 @@ export class SealingDesk {
   /** Nothing more is built. */
   close(): void {
     this.#alarm.set(undefined);
+    this.#clockAlarm.set(undefined);
     this.#withdraw();
     this.#options.actor.stop();
   }
@@ -201,6 +228,10 @@ export class SealingDesk {
     const { pool, clock, parent, onSealed } = this.#options;
     const { number } = parent();
     if (number + 1 !== ask.height) return;
+    if (ask.neverEmpty && !this.#knowsTime(ask)) {
+      this.#clockAlarm.set(clock.steady() + CLOCK_LOOK_MS);
+      return this.#askAgain(ask);
+    }
     // Whoever knows that nobody would vote for its block lets its turn pass.
     const isPassed = !ask.neverEmpty && this.#isFromFuture();
     const most = isPassed ? 0 : limit;
@@ -209,11 +240,25 @@ export class SealingDesk {
     const mayBeEmpty = !ask.neverEmpty && clock.steady() >= ask.emptyFrom;
     if (packed.transactions.length === 0 && !mayBeEmpty) {
       this.#alarm.set(Math.min(ask.emptyFrom, packed.arrivesAt ?? ask.emptyFrom));
-      const facts = { ...this.#facts(), packable: 0 };
-      return this.#options.actor.send({ type: "seal.asked", ask, facts });
+      return this.#askAgain(ask);
     }
     const { transactions } = packed;
     onSealed({ view: ask.view, header: this.#header(transactions), transactions });
+  }
+
+  /** As if nothing were packable, until the desk looks again. */
+  #askAgain(ask: SealingAsk): void {
+    const facts = { ...this.#facts(), packable: 0 };
+    this.#options.actor.send({ type: "seal.asked", ask, facts });
+  }
+
+  /** An entry of Raft stays with its leader, whatever the clocks say that are heard of later. */
+  #knowsTime({ view }: SealingAsk): boolean {
+    const { clock, knowsClocks } = this.#options;
+    if (knowsClocks()) return true;
+    const now = clock.steady();
+    if (this.#unsure?.view !== view) this.#unsure = { view, since: now };
+    return now >= this.#unsure.since + CLOCK_PATIENCE_MS;
   }
 
   /** Whether a block of now would be too far ahead. Source: decision 27 */

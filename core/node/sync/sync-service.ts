@@ -10,6 +10,7 @@ import { type Hash, isSameList, type NodeId } from "../../bytes/ids.ts";
 import { InvariantFault, unreachable } from "../../fault/invariant.ts";
 import { Alarm } from "../../limits/alarm.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
+import { type SealerVoting, type Voting, votingCode } from "../../model/voting.ts";
 import type { AlignedTime } from "../../sync/aligned-time.ts";
 import { awaitsBlocks, expectsBlocks } from "../../sync/planner/arrival.ts";
 import type { SyncEffect, SyncReport } from "../../sync/planner/effect.ts";
@@ -25,7 +26,7 @@ import {
   type SyncBlock,
   type SyncMessage,
 } from "../../sync/sync-message.ts";
-import { type PeerVoting, type Voting, VotingBook, votingCode } from "../../sync/voting.ts";
+import type { VotingBook } from "../../sync/voting-book.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
 
@@ -50,6 +51,8 @@ export interface SyncServiceOptions
   readonly take: (from: NodeId, block: VerifiedBlock) => Taking;
   /** A peer of the same chain said where it stands. */
   readonly onStatus: (from: NodeId, number: number) => void;
+  /** What peers have said of their votes. Source: decision 34 */
+  readonly votes: VotingBook;
   /** Whether this node votes, but for blocks that it lacks. Source: decision 34 */
   readonly voting: () => Voting;
   /** Whether a peer reads in a status whether its sender votes. Source: decision 34 */
@@ -59,6 +62,7 @@ export interface SyncServiceOptions
 }
 
 type Effect<Type extends SyncEffect["type"]> = Extract<SyncEffect, { type: Type }>;
+type OwnStatus = Extract<SyncMessage, { type: "status" }>;
 type Unprovable = Extract<SyncReport, { event: "unprovable" }>;
 
 /** One per running group. */
@@ -81,7 +85,6 @@ export class SyncService {
   readonly #otherGenesis = new Set<NodeId>();
   /** When a peer said last where it stands. */
   #heardAt: number;
-  readonly #votes = new VotingBook();
 
   constructor(options: SyncServiceOptions) {
     this.#options = options;
@@ -114,7 +117,7 @@ export class SyncService {
   /** A session is gone. */
   peerDown(peer: NodeId): void {
     this.#options.time.forget(peer);
-    this.#votes.forget(peer);
+    this.#options.votes.forget(peer);
     this.#complaints.forget(peer);
     this.#otherGenesis.delete(peer);
     if (this.#early) this.#early.delete(peer);
@@ -196,9 +199,11 @@ export class SyncService {
     return voting === "votes" && isBehind ? "behind" : voting;
   }
 
-  /** Whether a peer votes, as it says. Source: decision 34 */
-  votingOf(peer: NodeId): PeerVoting {
-    return this.#votes.of(peer, this.#options.clock.steady());
+  /** Whether sealers vote, as each says. Source: decision 34 */
+  sealerVoting(self: NodeId, sealers: readonly NodeId[]): readonly SealerVoting[] {
+    const { votes, clock } = this.#options;
+    const of = (id: NodeId) => (id === self ? this.voting() : votes.of(id, clock.steady()));
+    return sealers.map((nodeId) => ({ nodeId, voting: of(nodeId) }));
   }
 
   /** Times that a peer that asked was to wait, because it had been served its share. */
@@ -266,7 +271,7 @@ export class SyncService {
     for (const peer of to) network.send(peer, { groupId, kind: "blocks", bytes });
   }
 
-  #sendStatus(to: readonly NodeId[], status: SyncMessage & { readonly type: "status" }): void {
+  #sendStatus(to: readonly NodeId[], status: OwnStatus): void {
     const { network, groupId, clock, readsVoting } = this.#options;
     const timed = { ...status, time: Math.floor(clock.now()) };
     const plain = encodeSyncMessage(timed);
@@ -279,14 +284,23 @@ export class SyncService {
 
   /** Sessions outlast the group: peers are not left to find out. Source: decision 34 */
   #sayStopped(): void {
-    const { peers, height: number, head: latestHash, genesis: genesisHash } = this.#state();
-    this.#sendStatus([...peers.keys()], { type: "status", number, genesisHash, latestHash });
+    this.#sendStatus([...this.#state().peers.keys()], this.#ownStatus());
+  }
+
+  #ownStatus(): OwnStatus {
+    const { height: number, head: latestHash, genesis: genesisHash } = this.#state();
+    return { type: "status", number, genesisHash, latestHash };
   }
 
   #noteStatus(from: NodeId, status: ChainStatus): void {
+    const { config, time } = this.#options;
+    const isFirst = !time.knows(from);
     this.#noteTime(from, status.time);
-    this.#votes.note(from, status.voting, this.#options.clock.steady());
-    const { number, genesisHash } = status;
+    // Who begins later than its peer has missed the peer's: a leader of Raft waits for clocks.
+    if (isFirst && !config().certified && !this.#early && !this.#stopped)
+      this.#sendStatus([from], this.#ownStatus());
+    const { number, genesisHash, voting } = status;
+    this.#options.votes.note(from, voting, this.#options.clock.steady());
     this.#noteGenesis(from, genesisHash, number);
     const { onStatus, ledger } = this.#options;
     if (genesisHash === ledger.genesisHash()) onStatus(from, number);
@@ -294,7 +308,8 @@ export class SyncService {
 
   #noteTime(from: NodeId, theirs: number | undefined): void {
     const { time, clock, log } = this.#options;
-    if (theirs === undefined || !time.note(from, theirs, clock.now())) return;
+    const own = { wall: clock.now(), steady: clock.steady() };
+    if (theirs === undefined || !time.note(from, theirs, own)) return;
     const minutes = Math.round((theirs - clock.now()) / 60_000);
     const level = this.#complaints.opens(from) ? "warning" : "debug";
     log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });

@@ -19,6 +19,7 @@ import {
   silenceView,
 } from "../../consensus/silence.ts";
 import type { GroupConfig } from "../../model/config.ts";
+import type { Voting } from "../../model/voting.ts";
 import type { GroupOptions, GroupPorts, ParentBlock } from "../options/group-options.ts";
 import { writeSilence } from "./silence-store.ts";
 
@@ -69,6 +70,14 @@ export class SilenceKeeper {
     const mode = this.#silence?.mode;
     if (!this.#options.options.isMuted?.()) return mode;
     return mode === undefined ? "muted" : "silent";
+  }
+
+  /** What statuses say of it. Source: decision 34 */
+  voting(): Voting {
+    const { options, chain } = this.#options;
+    if (!chain.config().sealers.includes(options.self)) return "observer";
+    const voice = this.voice();
+    return voice === undefined || voice === "confirmed" ? "votes" : voice;
   }
 
   /** Undefined while nothing is the matter. */

@@ -111,9 +111,9 @@ export const call = defineMethod({
   params: [GROUP_ID, REQUEST],
   result: { name: "outcome", schema: reference("CallResult") },
   errors: [...MEMBER_ERRORS, "callWithoutFrom", "blockNumberUnknown"],
-  run: async ({ node }, [groupId, raw]) => {
+  run: async ({ node, asker }, [groupId, raw]) => {
     const group = requireMember(node, groupId);
-    const outcome = await group.call(readRequest(raw));
+    const outcome = await group.call(readRequest(raw), asker);
     requireShort(outcome, node.maxCallOutputBytes);
     return presentCall(outcome);
   },

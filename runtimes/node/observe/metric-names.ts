@@ -110,6 +110,10 @@ export const COUNTERS = {
   },
   chain_node_transactions_total: { help: "Transactions in the ledger", labels: GROUP },
   chain_node_failed_transactions_total: { help: "Those that failed", labels: GROUP },
+  chain_node_heavy_transactions_total: {
+    help: "Transactions that ran for more than 500 ms, and are packed alone",
+    labels: GROUP,
+  },
   chain_node_servings_held_back_total: {
     help: "Times that a peer waited for blocks because it had been served its share",
     labels: GROUP,

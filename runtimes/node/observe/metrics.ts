@@ -244,6 +244,7 @@ class Metrics implements NodeMetrics {
       this.#set("chain_node_group_peers", health.connected, labels);
       this.#set("chain_node_pending_transactions", health.pending, labels);
       this.#count("chain_node_servings_held_back_total", group.servingsHeldBack?.() ?? 0, labels);
+      this.#count("chain_node_heavy_transactions_total", group.heavyFound?.() ?? 0, labels);
       const last = this.#lastBlock.get(health.group);
       const seconds = last && last.timestamp / MS_PER_SECOND;
       this.#set("chain_node_last_block_timestamp_seconds", seconds, labels);

@@ -5,6 +5,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { longestIdle, type Placed } from "../../../core/limits/longest-idle.ts";
+import { AskingConnection } from "../../../core/limits/asking-connection.ts";
+import type { Asker } from "../../../core/ports/asker.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
@@ -58,18 +60,19 @@ export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
 
 interface Connection extends Holder, Placed {
   readonly address: string;
+  readonly asker: AskingConnection;
   readonly socket: Socket;
   /** It came when all places were taken. */
   readonly isOfReserve: boolean;
   /** It became a WebSocket, whose end sees to it. */
   isAway: boolean;
   isGone: boolean;
+  /** Responses to requests that came behind others: Node does not close them with it. */
+  readonly behind: Set<ServerResponse>;
   /** Requests for which something may still run, though their client may have gone. */
   pending: number;
   /** The request that came last. */
   last: IncomingMessage | undefined;
-  /** Responses that have not ended. */
-  readonly open: Set<ServerResponse>;
   usedAt: number;
   /** Requests that are not done, and those of them that are answered. */
   running: number;
@@ -80,7 +83,7 @@ interface Connection extends Holder, Placed {
 export interface RequestLoad {
   /** The client is gone, or was cut. */
   readonly isOver: boolean;
-  readonly address: string;
+  readonly asker: Asker;
   /** Calls back when the response has ended, or its client has gone. */
   whenOver(callback: () => void): void;
   /** Nothing runs for it any more. */
@@ -130,8 +133,6 @@ export class HttpLoad {
   begin(incoming: IncomingMessage, outgoing: ServerResponse): RequestLoad {
     const { socket } = incoming;
     const connection = this.#use(incoming);
-    const memory = this.#memory;
-    const stallMs = this.#bounds.stallMs ?? STALL_MS;
     let held = 0;
     let isAnswered = false;
     let isOver = false;
@@ -141,36 +142,39 @@ export class HttpLoad {
     const grow = (bytes: number): boolean => {
       if (isOver) return false;
       held += bytes;
-      memory.change(connection, bytes);
+      this.#memory.change(connection, bytes);
       return !isOver && !socket.destroyed;
     };
     // What runs for a client that has gone is still held: it counts until both have ended.
     const release = (): void => {
       if (!isOver || !isDone || isReleased) return;
       isReleased = true;
-      memory.change(connection, -held);
+      this.#memory.change(connection, -held);
       connection.pending -= 1;
       this.#forget(connection);
     };
-    connection.open.add(outgoing);
-    outgoing.once("close", () => {
-      connection.open.delete(outgoing);
+    const end = (): void => {
+      if (isOver) return;
       isOver = true;
+      connection.behind.delete(outgoing);
       onOver?.();
       onOver = undefined;
       if (isAnswered) connection.answered -= 1;
       this.#endRequest(connection, isAnswered);
       release();
-    });
+    };
+    // Only those: a set that changed with every request would keep garbage.
+    if (connection.running > 1) connection.behind.add(outgoing);
+    outgoing.once("close", end);
     grow(REQUEST_BYTES);
     const watchStall = (response: ServerResponse): void => {
       isAnswered = true;
       connection.answered += 1;
       // Begins once answers in front of it have left, and anew with all that leaves.
-      response.setTimeout(stallMs);
+      response.setTimeout(this.#bounds.stallMs ?? STALL_MS);
     };
     return {
-      address: connection.address,
+      asker: connection.asker,
       isOfReserve: connection.isOfReserve,
       whenOver: (callback) => {
         onOver = both(onOver, callback);
@@ -231,15 +235,17 @@ export class HttpLoad {
       this.#bounds.onCut?.("memory");
       socket.destroy();
     };
+    const address = socket.remoteAddress ?? "";
     const connection: Connection = {
       socket,
-      address: socket.remoteAddress ?? "",
+      address,
+      asker: new AskingConnection(address),
+      behind: new Set(),
       isOfReserve: !this.#makeRoom(),
       isGone: false,
       pending: 0,
       running: 0,
       last: undefined,
-      open: new Set(),
       usedAt: ++this.#begun,
       answered: 0,
       heldBytes: 0,
@@ -256,11 +262,10 @@ export class HttpLoad {
     socket.once("close", () => {
       this.#connections.delete(socket);
       connection.isGone = true;
+      // Whoever writes to one hears of it too: it would wait for ever, with all that it holds.
+      for (const outgoing of [...connection.behind]) outgoing.emit("close");
+      connection.asker.leave();
       this.#forget(connection);
-      // Node tells the one response that has the connection; those behind it would wait for ever.
-      process.nextTick(() => {
-        for (const outgoing of [...connection.open]) outgoing.emit("close");
-      });
     });
     return connection;
   }

@@ -267,7 +267,8 @@ export async function serve(
       return answerPost([incoming, outgoing], { answer, caller, longBody }, load);
     for (const [name, value] of Object.entries(NO_SNIFFING)) outgoing.setHeader(name, value);
     const begin = longBody && (() => longBodyOf(load, longBody));
-    told.set(incoming, { caller, onBody: load.read, onGrown: load.grow, longBody: begin });
+    const { asker, read: onBody, grow: onGrown } = load;
+    told.set(incoming, { caller, asker, onBody, onGrown, longBody: begin });
     const respond = async () => {
       await listener(incoming, outgoing);
       if (outgoing.writableEnded) load.answer(outgoing, outgoing.writableLength);

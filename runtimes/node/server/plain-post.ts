@@ -41,7 +41,7 @@ type BeginBody = () => LongBody;
 export function longBodyOf(load: RequestLoad, begin: BeginBody): LongRequestBody {
   const body = begin();
   load.whenOver(() => body.drop());
-  return { add: (bytes) => body.add(bytes), read: () => body.read(load.address) };
+  return { add: (bytes) => body.add(bytes), read: () => body.read(load.asker.address) };
 }
 
 /** The request and the response of one POST. */
@@ -145,7 +145,7 @@ export function answerPost(
 ): void {
   const post = new NodePost(incoming, load, longBody);
   const respond = async () => {
-    const env: ServerEnv = { caller, onGrown: load.grow, plain: post };
+    const env: ServerEnv = { caller, asker: load.asker, onGrown: load.grow, plain: post };
     const response = await answer(post as unknown as Request, env);
     const { status, headers, body } = post.answer ?? (await plainAnswer(response));
     if (load.isOver) return;

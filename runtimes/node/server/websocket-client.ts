@@ -6,6 +6,7 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
+import { AskingConnection } from "../../../core/limits/asking-connection.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
 import type { Answer } from "../../../core/rpc/long-answer.ts";
 import { WebSocketAnswers } from "./websocket-answers.ts";
@@ -52,7 +53,9 @@ export interface ClientTerms {
   readonly onCut: () => void;
   readonly pace?: Pace | undefined;
   /** How long messages are read; by the library, as all others, when absent. */
-  readonly long?: (LongTerms & { readonly owner: string }) | undefined;
+  readonly long?: LongTerms | undefined;
+  /** Whose it is. */
+  readonly address: string;
 }
 
 /** Why a message that is read here ends its connection. Source: RFC 6455 7.4.1 */
@@ -79,16 +82,19 @@ export class WebSocketClient implements Holder {
   /** What came with the last ping that is not answered. */
   #ping: Uint8Array | undefined;
   heldBytes = 0;
-  readonly address: string | undefined;
+  readonly address: string;
+  /** Gone once nothing of it is answered any more. */
+  readonly asker: AskingConnection;
   isGone = false;
 
   constructor(socket: WebSocket, stream: Duplex, terms: ClientTerms) {
-    const { memory, onCut, pace, long } = terms;
+    const { address, memory, onCut, pace, long } = terms;
     this.#socket = socket;
     this.#answers = new WebSocketAnswers(socket, pace);
     this.#memory = memory;
     this.#onCut = onCut;
-    this.address = long?.owner;
+    this.address = address;
+    this.asker = new AskingConnection(address);
     memory.add(this);
     // In front: messages that these bytes make whole are counted when the library tells them.
     stream.prependListener("data", (bytes: Buffer) => this.#read(bytes));
@@ -180,7 +186,7 @@ export class WebSocketClient implements Holder {
   }
 
   /** In place of the library, what comes is looked at here first. */
-  #takeLong(stream: Duplex, terms: LongTerms & { readonly owner: string }): LongMessages {
+  #takeLong(stream: Duplex, terms: LongTerms): LongMessages {
     const [library] = stream.listeners("data").slice(-1) as ((bytes: Buffer) => void)[];
     const long = new LongMessages(terms, {
       pass: (bytes) => library?.call(stream, bytes),
@@ -188,7 +194,7 @@ export class WebSocketClient implements Holder {
         if (this.#isEnding) return body.drop();
         this.#await({
           bytes,
-          text: () => body.read(terms.owner, "strict"),
+          text: () => body.read(this.address, "strict"),
           done: () => body.drop(),
         });
       },
@@ -204,6 +210,7 @@ export class WebSocketClient implements Holder {
 
   /** Nothing that waits is answered. */
   #drop(): void {
+    this.asker.leave();
     this.#long?.end();
     for (const { bytes, done } of this.#waiting.splice(0)) {
       this.#memory.change(this, -bytes);

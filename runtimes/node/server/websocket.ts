@@ -165,8 +165,8 @@ class WebSocketEnd implements WebSockets {
   ): void {
     const onCut = () => this.#complain("memory");
     const { longBody: begin, maxBodyBytes: maxBytes } = this.#options;
-    const long = begin && { begin, longFrom: LONG_BODY_BYTES, maxBytes, owner: address };
-    const terms = { memory: this.#memory, onCut, pace: this.#options.pace, long };
+    const long = begin && { begin, longFrom: LONG_BODY_BYTES, maxBytes };
+    const terms = { address, memory: this.#memory, onCut, pace: this.#options.pace, long };
     const client = new WebSocketClient(webSocket, stream, terms);
     const state: Member = {
       webSocket,
@@ -211,7 +211,8 @@ class WebSocketEnd implements WebSockets {
     const { node, log, observe, admit, pace } = this.#options;
     const request = line.request();
     const { method: ownMethod } = request;
-    const options = { originAllowed: true, ...asked, log, observe, admit, pace, ownMethod };
+    const { asker } = client;
+    const options = { originAllowed: true, ...asked, log, observe, admit, pace, asker, ownMethod };
     const answer = await dispatchAnswer(node, text, options);
     client.send(typeof answer === "string" ? answer.trimEnd() : answer);
     request.answered();

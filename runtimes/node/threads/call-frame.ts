@@ -1,4 +1,5 @@
 /** Messages between the main thread and the thread that answers calls. */
+import type { LinePlace } from "../../../core/limits/fair-line.ts";
 import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
 import type { FaultFrame } from "./executor-frame.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
@@ -8,17 +9,19 @@ export type CallMessage =
   | {
       readonly type: "call";
       readonly id: number;
+      /** Whose turn it takes. */
+      readonly place: LinePlace;
       readonly setup: LedgerSetup;
       readonly request: CallRequest;
     }
+  /** That call is not wanted any more; there is no answer to this, and none to the call. */
+  | { readonly type: "withdraw"; readonly id: number }
   | { readonly type: "release"; readonly id: number; readonly folder: string };
 
 /** From the call thread. */
 export type CallReply =
   | { readonly type: "answer"; readonly id: number; readonly outcome: CallOutcome }
   | { readonly type: "tooLong"; readonly id: number }
-  /** The ledger was released while the call waited. */
-  | { readonly type: "closed"; readonly id: number }
   | { readonly type: "released"; readonly id: number }
   | { readonly type: "fault"; readonly id: number; readonly fault: FaultFrame };
 

@@ -1,11 +1,14 @@
 /**
  * Read-only calls in a thread of their own, so that neither a block nor the main thread waits for
- * one.
+ * one. They have their turns, and are given up when nobody waits for them any more.
  */
 import { resolve as absolute } from "node:path";
 import { Worker } from "node:worker_threads";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { methodFault, RpcFault } from "../../../core/fault/rpc-fault.ts";
+import { AskingConnection } from "../../../core/limits/asking-connection.ts";
+import type { Asker } from "../../../core/ports/asker.ts";
+import { FairLine, type LinePlace } from "../../../core/limits/fair-line.ts";
 import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
@@ -15,8 +18,10 @@ import type { LedgerSetup } from "./ledger-setup.ts";
 import { Questions, type Unnumbered } from "./questions.ts";
 import { workerUrl } from "./worker-url.ts";
 
-/** Calls that wait or run; beyond it a call is refused. */
+/** Calls that wait or run; for a further one the youngest of whoever has most is refused. */
 const QUEUE_CALLS = 256;
+/** Those of one connection. */
+const CONNECTION_CALLS = 128;
 /** How long one call may run: the work bound of a call takes less on an idle machine. */
 const CALL_LIMIT_MS = 5_000;
 /** Heap of the call thread. */
@@ -26,6 +31,7 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8
 export interface CallHostOptions {
   readonly log?: Log;
   readonly queueCalls?: number;
+  readonly connectionCalls?: number;
   readonly callLimitMs?: number;
   /** The thread's file; the built one by default. */
   readonly url?: URL;
@@ -41,40 +47,99 @@ export interface CallHost {
   close(): Promise<void>;
 }
 
+/** A call that waits for its turn, or has it. */
+interface AskedCall {
+  readonly place: LinePlace;
+  readonly folder: string;
+  /** Its number in the thread. */
+  id: number;
+}
+
 /** The thread and the calls it has not answered; a class because it owns the thread. */
 class CallThread {
   readonly #options: CallHostOptions;
   readonly #questions = new Questions<CallReply>();
+  /** What the thread has not answered. It gives the turns itself: it would wait for this one. */
+  readonly #asked = new FairLine<AskedCall>();
+  readonly #places = new WeakMap<Asker, LinePlace>();
+  #connections = 0;
   #worker: Worker | undefined;
 
   constructor(options: CallHostOptions) {
     this.#options = options;
   }
 
-  get isFull(): boolean {
-    return this.#questions.count >= (this.#options.queueCalls ?? QUEUE_CALLS);
-  }
-
-  ask(message: Unnumbered<CallMessage>): Promise<CallReply> {
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
-    // The process stays alive for a call, not for an idle thread.
-    worker.ref();
-    return this.#questions.ask((id) =>
-      worker.postMessage({ ...message, id } satisfies CallMessage),
-    );
+  /** @throws RpcFault when there are too many, or nobody waits for it any more */
+  async call(asker: Asker, setup: LedgerSetup, request: CallRequest): Promise<CallOutcome> {
+    if (asker.isGone) throw goneFault();
+    const place = this.#placeOf(asker);
+    this.#makeRoom(place);
+    const asked: AskedCall = { place, folder: setup.folder, id: 0 };
+    const exact = exactRequest(request);
+    const told = this.#ask({ type: "call", place, setup, request: exact }, asked, [
+      exact.data.buffer as ArrayBuffer,
+    ]);
+    this.#asked.add(place, asked);
+    const stay = asker.whenGone(() => this.#withdraw(asked, goneFault()));
+    try {
+      return outcomeOf(await told);
+    } finally {
+      stay();
+      this.#asked.remove(place, asked);
+    }
   }
 
   /** Lets go of a store. A thread that is lost meanwhile has let go of all of them. */
   async release(folder: string): Promise<void> {
-    if (!this.#worker) return;
-    await this.ask({ type: "release", folder }).catch(() => undefined);
+    for (const asked of [...this.#asked.items()])
+      if (asked.folder === folder) this.#withdraw(asked, closingFault());
+    if (this.#worker) await this.#ask({ type: "release", folder }).catch(() => undefined);
   }
 
   async close(): Promise<void> {
     const worker = this.#worker;
     this.#forget(worker, "the node is closing");
     await worker?.terminate();
+  }
+
+  #placeOf(asker: Asker): LinePlace {
+    const known = this.#places.get(asker);
+    if (known) return known;
+    const place = { address: asker.address, connection: ++this.#connections };
+    this.#places.set(asker, place);
+    return place;
+  }
+
+  /** @throws RpcFault when nobody else has more */
+  #makeRoom(place: LinePlace): void {
+    const { queueCalls = QUEUE_CALLS, connectionCalls = CONNECTION_CALLS } = this.#options;
+    if (this.#asked.lengthOf(place) >= connectionCalls) throw busyFault();
+    if (this.#asked.length < queueCalls) return;
+    const youngest = this.#asked.yieldTo(place);
+    if (!youngest) throw busyFault();
+    this.#withdraw(youngest, busyFault());
+  }
+
+  /** It is not run any more; if it runs, it is stopped. */
+  #withdraw(asked: AskedCall, fault: RpcFault): void {
+    this.#asked.remove(asked.place, asked);
+    this.#worker?.postMessage({ type: "withdraw", id: asked.id } satisfies CallMessage);
+    this.#questions.settle(asked.id, fault);
+  }
+
+  #ask(
+    message: Unnumbered<Exclude<CallMessage, { readonly type: "withdraw" }>>,
+    asked?: AskedCall,
+    handedOver: readonly ArrayBuffer[] = [],
+  ): Promise<CallReply> {
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    // The process stays alive for a call, not for an idle thread.
+    worker.ref();
+    return this.#questions.ask((id) => {
+      if (asked) asked.id = id;
+      worker.postMessage({ ...message, id } satisfies CallMessage, [...handedOver]);
+    });
   }
 
   #start(): Worker {
@@ -110,10 +175,17 @@ function closingFault(): RpcFault {
   return new RpcFault("internalError", "the node is closing");
 }
 
+function goneFault(): RpcFault {
+  return new RpcFault("internalError", "nobody waits for the answer");
+}
+
+function busyFault(): RpcFault {
+  return methodFault("overQpsLimit", "call");
+}
+
 function outcomeOf(reply: CallReply): CallOutcome {
   if (reply.type === "fault") throw unpackFault(reply.fault);
   if (reply.type === "tooLong") throw new RpcFault("internalError", "the call ran too long");
-  if (reply.type === "closed") throw closingFault();
   invariant(reply.type === "answer", "a call is answered by its outcome");
   return reply.outcome;
 }
@@ -126,17 +198,16 @@ function exactRequest(request: CallRequest): CallRequest {
 /** The host of a process's calls. */
 export function createCallHost(options: CallHostOptions = {}): CallHost {
   const thread = new CallThread(options);
+  /** What this process itself asks. */
+  const own = new AskingConnection("");
   return {
     ledger(given) {
       const setup = { ...given, folder: absolute(given.folder) };
       let closed: Promise<void> | undefined;
       return {
-        async call(request) {
+        async call(request, asker = own) {
           if (closed) throw closingFault();
-          if (thread.isFull) throw methodFault("overQpsLimit", "call");
-          return outcomeOf(
-            await thread.ask({ type: "call", setup, request: exactRequest(request) }),
-          );
+          return await thread.call(asker, setup, request);
         },
         close() {
           closed ??= thread.release(setup.folder);

@@ -10,6 +10,7 @@ import {
 import { createChainRules } from "../../../core/execution/chain-rules.ts";
 import type { ChainRules } from "../../../core/execution/chain-rules.ts";
 import { Cancelled } from "../../../core/execution/evm/message.ts";
+import { FairLine } from "../../../core/limits/fair-line.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { latestHeader, runCall } from "../../../core/execution/read-only-call.ts";
 import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
@@ -20,7 +21,7 @@ import type { LedgerSetup } from "./ledger-setup.ts";
 import { openLevelStore } from "../store/store.ts";
 import type { LevelStore } from "../store/store.ts";
 
-type RequestMessage = Extract<CallMessage, { type: "call" }>;
+type AskedCall = Extract<CallMessage, { type: "call" }>;
 type ReleaseMessage = Extract<CallMessage, { type: "release" }>;
 
 /** A ledger that calls have asked for. */
@@ -53,26 +54,59 @@ async function ledgerOf(setup: LedgerSetup): Promise<OpenLedger> {
   return ledger;
 }
 
-async function call({ store, rules }: OpenLedger, request: CallRequest): Promise<CallOutcome> {
+/** Those that wait for their turns, and all of them by number. */
+const line = new FairLine<AskedCall>();
+const waiting = new Map<number, AskedCall>();
+const releases: ReleaseMessage[] = [];
+let running: { readonly id: number; isWanted: boolean } | undefined;
+
+function take(message: CallMessage): void {
+  if (message.type === "release") return void releases.push(message);
+  const { id } = message;
+  if (message.type === "call") {
+    waiting.set(id, message);
+    return line.add(message.place, message);
+  }
+  const asked = waiting.get(id);
+  if (asked && waiting.delete(id)) line.remove(asked.place, asked);
+  else if (running?.id === id) running.isWanted = false;
+}
+
+/** Takes what arrived while a call keeps this thread from hearing of it. */
+function takeArrived(): void {
+  for (let next = receiveMessageOnPort(messages); next; next = receiveMessageOnPort(messages))
+    take(next.message as CallMessage);
+}
+
+async function perform({ id, setup, request }: AskedCall): Promise<CallReply> {
+  const mine = { id, isWanted: true };
+  running = mine;
   const deadline = performance.now() + callLimitMs;
+  // Asked every few milliseconds.
+  const cancelled = (): boolean => {
+    takeArrived();
+    return !mine.isWanted || performance.now() > deadline;
+  };
+  try {
+    return { type: "answer", id, outcome: await call(await ledgerOf(setup), request, cancelled) };
+  } finally {
+    running = undefined;
+  }
+}
+
+async function call(
+  { store, rules }: OpenLedger,
+  request: CallRequest,
+  cancelled: () => boolean,
+): Promise<CallOutcome> {
   const snapshot = store.snapshot();
   try {
-    const cancelled = () => performance.now() > deadline;
     const latest = await latestHeader(snapshot);
     const { number, status, output } = runCall(snapshot, { rules, latest, cancelled }, request);
     return { number, status, output: new Uint8Array(output) };
   } finally {
     await snapshot.close();
   }
-}
-
-/** The release of each folder that was let go of: calls that were asked before it are refused. */
-const released = new Map<string, number>();
-
-async function perform(message: RequestMessage): Promise<CallReply> {
-  const { id, setup, request } = message;
-  if (id < (released.get(setup.folder) ?? 0)) return { type: "closed", id };
-  return { type: "answer", id, outcome: await call(await ledgerOf(setup), request) };
 }
 
 async function release({ id, folder }: ReleaseMessage): Promise<CallReply> {
@@ -87,32 +121,17 @@ function failure(id: number, thrown: unknown): CallReply {
   return { type: "fault", id, fault: packFault(thrown) };
 }
 
-const calls: RequestMessage[] = [];
-const releases: ReleaseMessage[] = [];
-let working = false;
-
-function take(message: CallMessage): void {
-  if (message.type === "call") {
-    calls.push(message);
-    return;
-  }
-  released.set(message.folder, message.id);
-  releases.push(message);
-}
-
-/** Takes what arrived while a call kept this thread from hearing of it. */
-function takeArrived(): void {
-  for (let next = receiveMessageOnPort(messages); next; next = receiveMessageOnPort(messages))
-    take(next.message as CallMessage);
-}
+let isWorking = false;
 
 /** The answer to the next message. Stores are let go of first: many calls may wait. */
 async function answerNext(): Promise<CallReply | undefined> {
   takeArrived();
   const letGo = releases.shift();
   if (letGo) return release(letGo).catch((thrown) => failure(letGo.id, thrown));
-  const next = calls.shift();
-  return next && perform(next).catch((thrown) => failure(next.id, thrown));
+  const next = line.next();
+  if (!next) return undefined;
+  waiting.delete(next.id);
+  return perform(next).catch((thrown) => failure(next.id, thrown));
 }
 
 /** An output is not copied: the other thread would spend its time on it. */
@@ -121,11 +140,11 @@ function handedOver(reply: CallReply): ArrayBuffer[] {
 }
 
 async function work(): Promise<void> {
-  if (working) return;
-  working = true;
+  if (isWorking) return;
+  isWorking = true;
   for (let reply = await answerNext(); reply; reply = await answerNext())
     messages.postMessage(reply, handedOver(reply));
-  working = false;
+  isWorking = false;
 }
 
 messages.on("message", (message: CallMessage) => {

@@ -7,7 +7,11 @@ import { InvariantFault, invariant } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
 import type { Header, Seal } from "../../../core/model/header.ts";
-import type { ExecuteOutcome, ExecuteRequest } from "../../../core/ports/executor.ts";
+import type {
+  ExecuteOutcome,
+  ExecuteRequest,
+  HeavyTransaction,
+} from "../../../core/ports/executor.ts";
 
 const LENGTH_BYTES = 4;
 const HASH_BYTES = 32;
@@ -43,6 +47,8 @@ export type ExecutorRequest =
 /** From the executor thread: that it is ready, or the result of a request. */
 export type ExecutorReply =
   | { readonly type: "ready" }
+  /** While it executes. */
+  | { readonly type: "heavy"; readonly id: number; readonly heavy: HeavyTransaction }
   | { readonly type: "executed"; readonly id: number; readonly outcome: ExecuteOutcome }
   | { readonly type: "done"; readonly id: number }
   | { readonly type: "fault"; readonly id: number; readonly fault: FaultFrame };

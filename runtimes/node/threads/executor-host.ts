@@ -1,7 +1,12 @@
 /** The Executor port with its work in threads: blocks in one of a few, calls in one per process. */
 import { invariant, type InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import type { ExecuteOutcome, ExecuteRequest, Executor } from "../../../core/ports/executor.ts";
+import type {
+  ExecuteOutcome,
+  ExecuteRequest,
+  Executor,
+  HeavyTransaction,
+} from "../../../core/ports/executor.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { cancelFlag, exactSeals, packExecute, unpackFault } from "./executor-frame.ts";
 import type { CancelFlag, ExecutorReply, ExecutorRequest } from "./executor-frame.ts";
@@ -37,12 +42,15 @@ export interface ExecutorHost extends Executor {
 }
 
 type Fault = StoreFault | InvariantFault;
+type OnHeavy = (heavy: HeavyTransaction) => void;
 
 /** A place in a thread and the requests that it has not answered; a class because it owns both. */
 class ExecutorThread {
   readonly #seat: ExecutorSeat;
   readonly #questions = new Questions<ExecutorReply>();
   readonly #died: (fault: Fault) => void;
+  /** Who is told of heavy transactions, by execution. */
+  readonly #told = new Map<number, OnHeavy>();
   #fault: Fault | undefined;
   #closing: Promise<void> | undefined;
 
@@ -61,11 +69,13 @@ class ExecutorThread {
   async ask(
     request: Unnumbered<ExecutorRequest>,
     transfer: readonly ArrayBuffer[] = [],
+    onHeavy?: OnHeavy,
   ): Promise<ExecutorReply> {
     if (this.#fault) throw this.#fault;
-    return this.#questions.ask((id) =>
-      this.#seat.port.postMessage({ ...request, id } satisfies ExecutorRequest, [...transfer]),
-    );
+    return this.#questions.ask((id) => {
+      if (onHeavy) this.#told.set(id, onHeavy);
+      this.#seat.port.postMessage({ ...request, id } satisfies ExecutorRequest, [...transfer]);
+    });
   }
 
   close(): Promise<void> {
@@ -97,12 +107,15 @@ class ExecutorThread {
 
   #settle(reply: ExecutorReply): void {
     const id = reply.type === "ready" ? 0 : reply.id;
+    if (reply.type === "heavy") return this.#told.get(id)?.(reply.heavy);
+    this.#told.delete(id);
     this.#questions.settle(id, reply.type === "fault" ? unpackFault(reply.fault) : reply);
   }
 
   #die(fault: Fault): void {
     if (this.#fault) return;
     this.#fault = fault;
+    this.#told.clear();
     this.#questions.fail(fault);
     if (!this.#closing) this.#died(fault);
   }
@@ -112,9 +125,10 @@ async function execute(
   thread: ExecutorThread,
   execution: number,
   request: ExecuteRequest,
+  onHeavy: OnHeavy | undefined,
 ): Promise<ExecuteOutcome> {
   const frame = packExecute(request);
-  const reply = await thread.ask({ type: "execute", execution, frame }, [frame.buffer]);
+  const reply = await thread.ask({ type: "execute", execution, frame }, [frame.buffer], onHeavy);
   invariant(reply.type === "executed", "an execution is answered by its outcome");
   return reply.outcome;
 }
@@ -122,17 +136,17 @@ async function execute(
 function executorOver(thread: ExecutorThread, flag: CancelFlag, calls: CallPort): Executor {
   let executions = 0;
   return {
-    execute(request) {
+    execute(request, onHeavy) {
       executions += 1;
       // A running execution notices this while it runs; its thread cannot take messages then.
       flag.cancelBelow(executions);
-      return execute(thread, executions, request);
+      return execute(thread, executions, request, onHeavy);
     },
     cancel: () => flag.cancelBelow(executions + 1),
     async write(hash, seals) {
       await thread.ask({ type: "write", hash, seals: exactSeals(seals) });
     },
-    call: (request) => calls.call(request),
+    call: (request, asker) => calls.call(request, asker),
     async close() {
       flag.cancelBelow(executions + 1);
       await Promise.all([thread.close(), calls.close()]);

@@ -44,7 +44,9 @@ async function serveSeat<Setup>(
       case "execute": {
         running = request.execution;
         if (flag.isCancelled(running)) return { type: "executed", id, outcome: CANCELLED };
-        const outcome = await executor.execute(unpackExecute(request.frame));
+        const outcome = await executor.execute(unpackExecute(request.frame), (heavy) =>
+          reply({ type: "heavy", id, heavy }),
+        );
         return { type: "executed", id, outcome: exactOutcome(outcome) };
       }
       case "write":

@@ -26,10 +26,11 @@ async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<Blo
     store,
     suite,
     interrupted,
+    steady: () => performance.now(),
     hasBody: (unexecuted) => store.has(bodyKey(unexecuted)),
   });
   return {
-    execute: (request) => processor.execute(request),
+    execute: (request, onHeavy) => processor.execute(request, onHeavy),
     write: (hash, seals) => processor.write(hash, seals),
     async close() {
       await processor.close();

@@ -26,8 +26,15 @@ export function isOwnAddress(error: unknown): boolean {
 }
 
 /** What is said, by whichever layer hears it, of a connection that the other end has closed. */
-const CLOSED =
-  /unexpected EOF|ECONNRESET|EPIPE|socket hang up|muxer is "clos|(?:connection|stream) (?:was|has been) (?:closed|reset)/i;
+const CLOSED_SIGNS = [
+  "unexpected EOF",
+  "ECONNRESET",
+  "EPIPE",
+  "socket hang up",
+  'muxer is "clos',
+  "(?:connection|stream) (?:was|has been) (?:closed|reset)",
+];
+const CLOSED = new RegExp(CLOSED_SIGNS.join("|"), "i");
 
 /**
  * Why a dial failed, in words. Who closes during the handshake has a reason that it cannot tell:
@@ -40,8 +47,8 @@ export function dialFaultText(error: unknown, now: number): string {
   if (!CLOSED.test(reason)) return reason;
   const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
   return (
-    `the peer closed the connection during the handshake (${reason}): its log says why; the clock ` +
-    `of either host may be wrong, this one says ${time}`
+    `the peer closed the connection during the handshake (${reason}): its log says why; ` +
+    `the clock of either host may be wrong, this one says ${time}`
   );
 }
 

@@ -7,7 +7,8 @@ import { InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { bodyKey } from "../../../core/ledger/keys.ts";
 import { headerHash } from "../../../core/model/header.ts";
-import type { ExecuteRequest } from "../../../core/ports/executor.ts";
+import { HEAVY_MS } from "../../../core/execution/block-processor.ts";
+import type { ExecuteRequest, HeavyTransaction } from "../../../core/ports/executor.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { type MemoryStore, openMemoryStore } from "../../../core/storage/memory-store.ts";
 import { assemble } from "../../support/execution/assembler.ts";
@@ -174,6 +175,38 @@ test("another thread can interrupt inside a transaction", async () => {
   const outcome = await chain.processor.execute(chain.propose([endless]));
   assert.deepEqual(outcome, { ok: false, reason: "cancelled", heavy: endless.hash });
   assert.equal(asked, 31);
+});
+
+/** A block of a short transaction, one without end and a short one, on a posed clock. */
+async function heaviesOf(msOf: (asked: number) => number): Promise<[HeavyTransaction[], Hash]> {
+  let asked = 0;
+  let now = 0;
+  const chain = await openTestChain({
+    processor: { interrupted: () => asked >= 60, steady: () => (now += msOf(asked++)) },
+  });
+  const to = await chain.deploy(assemble("loop: @loop jump"));
+  const endless = rawTransaction({ to });
+  const block = chain.propose([
+    rawTransaction({ to: BOB }),
+    endless,
+    rawTransaction({ to: ALICE }),
+  ]);
+  const heavies: HeavyTransaction[] = [];
+  const outcome = await chain.processor.execute(block, (heavy) => void heavies.push(heavy));
+  assert.deepEqual(outcome, { ok: false, reason: "cancelled", heavy: endless.hash });
+  return [heavies, endless.hash];
+}
+
+// rules: decision 33
+test("a transaction that runs for half a second is told, once, while it runs", async () => {
+  const [heavies, hash] = await heaviesOf(() => 10);
+  assert.deepEqual(heavies, [{ hash, ms: HEAVY_MS }]);
+});
+
+test("a fast one is not told, and a pause of the machine makes none heavy at once", async () => {
+  assert.deepEqual((await heaviesOf(() => 5))[0], []);
+  const [[late], hash] = await heaviesOf((asked) => (asked === 3 ? 10_000 : 1));
+  assert.deepEqual(late, { hash, ms: 10_000 + 18 });
 });
 
 test("a block after a cancelled one sees nothing of it", async () => {

@@ -6,10 +6,11 @@ import type { Address, Hash } from "../../../core/bytes/ids.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
 import {
   HEAVY_LIMIT,
+  LIGHT_TRIES,
   TRAVELLED_BYTES_PER_MS,
   TRAVELLING_FROM_BYTES,
 } from "../../../core/txpool/limits.ts";
-import { markHeavy, pack } from "../../../core/txpool/packing.ts";
+import { giveLightTurn, markHeavy, pack, sendBack } from "../../../core/txpool/packing.ts";
 import {
   importBatch,
   isSeen,
@@ -164,6 +165,40 @@ test("lone and ordinary proposals take turns while both kinds are pending", () =
     [8, 9, 10, 11, 12, 13],
     [14, 15, 16, 17, 18, 19],
   ]);
+});
+
+test("after a lone block, whoever packed it, comes an ordinary one, unless it keeps failing", () => {
+  const pool = poolOf(4);
+  markHeavy(pool, [hashOfNumber(0), hashOfNumber(1)]);
+  commit(pool, [0]);
+  for (let tried = 0; tried < LIGHT_TRIES; tried++) assert.deepEqual(packHashes(pool, 6), [2, 3]);
+  assert.deepEqual(packHashes(pool, 6), [1]);
+  // One more of them is due after the attempt of this node.
+  assert.deepEqual(packHashes(pool, 6), [2, 3]);
+  giveLightTurn(pool);
+  commit(pool, [2]);
+  assert.deepEqual(packHashes(pool, 6), [1]);
+});
+
+test("an ordinary block of one transaction gives nobody a turn", () => {
+  const pool = poolOf(3);
+  markHeavy(pool, [hashOfNumber(0)]);
+  commit(pool, [1]);
+  assert.deepEqual(packHashes(pool, 6), [0]);
+});
+
+test("senders that are sent back take their turns last, the last of the proposal first", () => {
+  const pool = buildPool(100);
+  const senders = ["aa", "bb", "cc", "dd", "aa"].map((it) => `0x${it.repeat(20)}` as Address);
+  const made = senders.map((from, i) => ({ ...buildTransaction(i), from }));
+  fill(pool, made as SignedTransaction[]);
+  assert.deepEqual(packHashes(pool, 9), [0, 1, 2, 3, 4]);
+  sendBack(pool, [0, 1, 2, 77].map(hashOfNumber));
+  assert.deepEqual(packHashes(pool, 9), [3, 0, 1, 2, 4]);
+  sendBack(pool, [0, 1, 2].map(hashOfNumber));
+  assert.deepEqual(packHashes(pool, 9), [3, 2, 0, 1, 4]);
+  sendBack(pool, []);
+  assert.deepEqual(packHashes(pool, 9), [3, 2, 0, 1, 4]);
 });
 
 test("a heavy transaction that keeps failing alone costs the others ever less", () => {

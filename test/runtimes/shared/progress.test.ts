@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { ConsensusStatus, GroupApi, NodeApi } from "../../../core/api/node-api.ts";
-import type { PeerVoting } from "../../../core/sync/voting.ts";
+import type { PeerVoting } from "../../../core/model/voting.ts";
 import { healthOf } from "../../../runtimes/shared/health.ts";
 import { createHttpApp } from "../../../runtimes/shared/http-app.ts";
 import { ProgressWatch } from "../../../runtimes/shared/progress.ts";

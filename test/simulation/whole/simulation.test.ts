@@ -7,7 +7,7 @@ import { drawWholeOptions, WHOLE_MUTATIONS, type WholeMutation } from "./options
 import { runWholeSchedule } from "./schedule.ts";
 
 /** Few that show much; `npm run simulate -- --whole` has many more. */
-const SEEDS = [1, 7, 8, 10];
+const SEEDS = [7, 4, 10];
 const SIGHTS = [
   "raft",
   "crash",
@@ -65,7 +65,7 @@ test("a former sealer and the one that follows it, each in the other's list only
 
 test("a sealer of Raft that lacks the blocks of all it knew says so, and operators can help", async () => {
   let told = 0;
-  const outcome = await runWholeSchedule(drawWholeOptions(473, "raft"), (line) => {
+  const outcome = await runWholeSchedule(drawWholeOptions(120, "raft"), (line) => {
     if (line.includes("the sealers that this node needs are silent")) told++;
   });
   assert.equal(outcome.failure, undefined);
@@ -85,7 +85,7 @@ test("a schedule has 30 s of faults and 1,000 delivered messages, whatever its s
 
 test("the same seed gives the same trace of whole nodes, byte for byte", async () => {
   assert.equal(new Set([...first.values()].map(({ trace }) => trace)).size, SEEDS.length);
-  for (const seed of SEEDS.slice(2))
+  for (const seed of SEEDS.slice(1))
     assert.equal((await traced(seed)).trace, first.get(seed)?.trace);
 });
 

@@ -450,7 +450,7 @@ export class NodeWorld {
   /** Signs a transaction and gives it to a node. */
   submit(
     index: number,
-    call: { to?: Address | null; input?: Uint8Array; gas?: bigint } = {},
+    call: { to?: Address | null; input?: Uint8Array; gas?: bigint; key?: Uint8Array } = {},
   ): Sent {
     const group = this.group(index);
     const { suite } = this.#options;
@@ -466,7 +466,7 @@ export class NodeWorld {
       groupId: BigInt(this.genesis.groupId),
       extraData: new Uint8Array(0),
     };
-    const { raw, hash } = signTransaction(fields, SENDER_KEY, suite);
+    const { raw, hash } = signTransaction(fields, call.key ?? SENDER_KEY, suite);
     return { hash, outcome: group.submit(raw) };
   }
 

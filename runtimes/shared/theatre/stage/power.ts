@@ -22,7 +22,7 @@ export function slowExecutor(inner: Executor, { after, isAlive }: SlowOptions): 
   const alive = async <Result>(result: Result): Promise<Result> =>
     isAlive() ? result : new Promise<never>(() => undefined);
   return {
-    async execute(request): Promise<ExecuteOutcome> {
+    async execute(request, onHeavy): Promise<ExecuteOutcome> {
       cancel();
       const own = latest;
       await new Promise<void>((resume) => {
@@ -34,14 +34,14 @@ export function slowExecutor(inner: Executor, { after, isAlive }: SlowOptions): 
       });
       if (own !== latest)
         return alive({ ok: false, reason: "cancelled", heavy: request.hashes[0] });
-      return alive(await inner.execute(request));
+      return alive(await inner.execute(request, onHeavy));
     },
     cancel,
     write: async (hash, seals) => {
       await inner.write(hash, seals);
       return alive(undefined);
     },
-    call: async (request) => alive(await inner.call(request)),
+    call: async (request, asker) => alive(await inner.call(request, asker)),
     close: async () => {
       cancel();
       await inner.close();

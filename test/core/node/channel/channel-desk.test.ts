@@ -6,6 +6,7 @@ import { EMPTY_BYTES } from "../../../../core/bytes/bytes.ts";
 import { bytesOf } from "../../../../core/bytes/byte-string.ts";
 import type { ChannelGuest } from "../../../../core/channel/desk-session.ts";
 import { encodeFrame } from "../../../../core/channel/frame.ts";
+import type { Asker } from "../../../../core/ports/asker.ts";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
 import {
   BLOCK_NUMBER,
@@ -168,6 +169,27 @@ test("version 3 is told the hash and pushed the refusal; version 1 is told an er
     line.frames.map(({ type }) => type),
     [0x14, 0x12, 0x1000],
   );
+});
+
+test("calls are given up with their session", async () => {
+  const askers: (Asker | undefined)[] = [];
+  const call: GroupApi["call"] = (_, asker) =>
+    new Promise((resolve) => {
+      askers.push(asker);
+      asker?.whenGone(() => resolve({ number: 1, status: 0, output: EMPTY_BYTES }));
+    });
+  const { connect } = open({}, dataNode([dataGroup(LEDGER, { call })]));
+  const { line, client } = connect();
+  const address = `0x${"1".repeat(40)}`;
+  const params = [1, { from: address, to: address }];
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "call", params });
+  for (let i = 0; i < 2; i++) send(client, 0x12, body);
+  await settle();
+  assert.deepEqual([askers.length, new Set(askers).size, askers[0]?.isGone], [2, 1, false]);
+  client?.closed();
+  assert.ok(askers[0]?.isGone);
+  await settle();
+  assert.equal(line.texts(0x12).length, 0);
 });
 
 test("a session that is gone awaits nothing", async () => {

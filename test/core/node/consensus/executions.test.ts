@@ -77,6 +77,7 @@ function arrange() {
       onOutlived: (_, running) => outlived.push(running),
       onExecuted: nothing,
       onTooHeavy: never,
+      onHeavy: never,
     },
     mayRefuse: () => true,
     defectOf: nothing,

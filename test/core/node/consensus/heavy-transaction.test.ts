@@ -12,16 +12,23 @@ const HEAVY_MS = 20_000;
 /** How long a thread takes to notice that its work is not wanted any more. */
 const NOTICE_MS = 150;
 const ORDINARY = 20;
+/** When an executor with a clock tells of a heavy transaction. */
+const TOLD_MS = 500;
 
 /** An executor on which some transactions take long; others wait in their block behind them. */
-function slowExecutor(executor: Executor, isHeavy: (hash: Hash) => boolean, wait: Wait): Executor {
+function slowExecutor(
+  executor: Executor,
+  isHeavy: (hash: Hash) => boolean,
+  wait: Wait,
+  hasClock = false,
+): Executor {
   let cancel: () => void = () => undefined;
   return {
     write: (hash, seals) => executor.write(hash, seals),
     call: (request) => executor.call(request),
     close: () => executor.close(),
     cancel: () => cancel(),
-    async execute(request): Promise<ExecuteOutcome> {
+    async execute(request, onHeavy): Promise<ExecuteOutcome> {
       cancel();
       let cancelled = false;
       for (const hash of request.hashes.filter(isHeavy)) {
@@ -31,6 +38,10 @@ function slowExecutor(executor: Executor, isHeavy: (hash: Hash) => boolean, wait
             void wait(NOTICE_MS).then(resume);
           };
         });
+        if (hasClock) {
+          await Promise.race([wait(TOLD_MS), noticed]);
+          if (!cancelled) onHeavy?.({ hash, ms: TOLD_MS });
+        }
         await Promise.race([wait(HEAVY_MS), noticed]);
         if (cancelled) return { ok: false, reason: "cancelled", heavy: hash };
       }
@@ -79,3 +90,57 @@ test("heavy transactions are packed alone after one time-out each, and cost the 
   assert.deepEqual(world.failures, []);
   await world.stopAll();
 });
+
+const keyOf = (sender: number): Uint8Array => new Uint8Array(32).fill(sender);
+
+/** Heavy transactions by negative senders, in order of arrival; the block of each. */
+async function blocksOf(senders: readonly number[]): Promise<{ heavy: number[]; light: number[] }> {
+  const heavy = new Set<Hash>();
+  const world: NodeWorld = new NodeWorld({
+    suite,
+    seed: 7,
+    wrapExecutor: (executor) =>
+      slowExecutor(
+        executor,
+        (hash) => heavy.has(hash),
+        (ms) => world.sleep(ms),
+        true,
+      ),
+  });
+  await world.startAll();
+  const sent = senders.map((sender) => {
+    const { hash } = world.submit(0, { key: keyOf(Math.abs(sender)) });
+    if (sender < 0) heavy.add(hash);
+    return hash;
+  });
+  const { ledger } = world.group(0);
+  const began = world.now;
+  while (Number((await ledger.totals()).transactions) < sent.length) {
+    assert.ok(world.now - began < 600_000, `all are committed in time: ${world.describe()}`);
+    await world.advance(500);
+  }
+  const blocks = { heavy: [] as number[], light: [] as number[] };
+  for (const hash of sent) {
+    const receipt = await ledger.receipt(hash);
+    blocks[heavy.has(hash) ? "heavy" : "light"].push(receipt?.blockNumber ?? 0);
+  }
+  assert.deepEqual(world.failures, []);
+  const told = world.log.filter(({ message }) => /is heavy/.test(message));
+  assert.deepEqual(new Set(told.map(({ index }) => index)), new Set([0, 1, 2, 3]));
+  await world.stopAll();
+  return blocks;
+}
+
+test.each([
+  ["of as many senders", [-1, -2, -3, -4, -5, 6]],
+  ["of one sender", [-1, -1, -1, -1, -1, 2]],
+  ["of the sender of the light one", [-1, -1, -1, -1, -1, 1]],
+  ["around a light one", [-1, -2, 3, -4, -5, -1]],
+])(
+  "beside five heavy transactions %s a light one is in the second block at the latest",
+  async (_, senders) => {
+    const { heavy, light } = await blocksOf(senders);
+    assert.ok((light[0] ?? 0) <= 2, `block ${light[0]}`);
+    assert.equal(new Set([...heavy, ...light]).size, 6, "heavy ones are alone");
+  },
+);

@@ -75,7 +75,7 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
     },
     shelf: new ProposalShelf({ book, pool, votes, suite, compute }),
     group: { noteExecuting: nothing, fail: (cause) => assert.fail(String(cause)) },
-    desk: { onOutlived: never, onExecuted: nothing, onTooHeavy: never },
+    desk: { onOutlived: never, onExecuted: nothing, onTooHeavy: never, onHeavy: never },
     mayRefuse: () => true,
     defectOf: () => defect,
     onExecuted: (token, executed) => inputs.push({ type: "executed", token, executed }),

@@ -32,11 +32,13 @@ let sealed: SealedProposal[];
 let desk: SealingDesk;
 let limit: number;
 let errors: unknown[];
+let areClocksKnown: boolean;
 let onSealed: (proposal: SealedProposal) => void;
 
 beforeEach(() => {
   [now, timers, sealed, limit] = [0, [], [], 1_000];
   errors = [];
+  areClocksKnown = true;
   onSealed = (proposal) => void sealed.push(proposal);
   pool = buildPool(HEAD);
   const log = { write: () => undefined };
@@ -67,6 +69,7 @@ beforeEach(() => {
     sealers: () => SEALERS,
     parent: () => ({ number: HEAD, hash: hashOfNumber(HEAD), timestamp: BigInt(WALL_MS) }),
     referenceTime: () => WALL_MS + now,
+    knowsClocks: () => areClocksKnown,
     onAhead: () => assert.fail("the clock is right"),
     onSealed: (proposal) => onSealed(proposal),
     onError: (cause) => errors.push(cause),
@@ -301,6 +304,29 @@ test("an ask that wants no empty proposal is not answered with what can no longe
   arrive(2);
   pass(EMPTY_MS);
   assert.deepEqual(sealed.map(idsOf), [[2]]);
+});
+
+test("a leader of Raft waits for the clocks of others, not for ever, in each term anew", () => {
+  areClocksKnown = false;
+  arrive(1);
+  const askOfTerm = (view: number) =>
+    desk.ask({ height: HEAD + 1, view, emptyFrom: now, neverEmpty: true });
+  askOfTerm(1);
+  pass(4_000);
+  assert.deepEqual(sealed, []);
+  areClocksKnown = true;
+  pass(100);
+  assert.deepEqual(sealed.map(idsOf), [[1]]);
+  areClocksKnown = false;
+  askOfTerm(2);
+  pass(14_900);
+  assert.equal(sealed.length, 1);
+  pass(200);
+  assert.deepEqual(sealed.map(idsOf), [[1], [1]]);
+  // PBFT forgets a proposal that nobody votes for.
+  ask(3);
+  pass(PAUSE_MS);
+  assert.equal(sealed.length, 3);
 });
 
 test("a desk that is closed builds nothing", () => {

@@ -396,6 +396,10 @@ test("most clocks decide whose is wrong", () => {
   assert.deepEqual(outcome(peer("b", 60_000), peer("c", 61_000), peer("d", 0)), [
     "warning this host's clock is 60 s behind that of most peers",
   ]);
+  for (const ms of [-45_000, 45_000]) {
+    const says = `warning the clock of b is 45 s ${ms < 0 ? "behind" : "ahead of"} ours`;
+    assert.deepEqual(outcome(peer("b", ms), peer("c", 0)), [says]);
+  }
   assert.deepEqual(outcome(peer("b", -45_000), peer("c", 0), peer("d", 0)), [
     "warning the clock of b is 45 s behind ours",
   ]);

@@ -75,10 +75,8 @@ test("a running node has a row for each group, and what is wrong stands below", 
     head ?? "",
     /^node +process +rpc +channel +peers +group +state +role +votes +height/,
   );
-  assert.match(
-    first ?? "",
-    /^node0 +not ready 4242 +127\.0\.0\.1:8545 +- +0\/1 +1 +RUNNING +sealer +3\/4 +120 \(-3\) +5 +9 /,
-  );
+  assert.match(first ?? "", /^node0 +not ready 4242 +127\.0\.0\.1:8545 +- +0\/1 +1 +RUNNING /);
+  assert.match(first ?? "", / RUNNING +sealer +3\/4 +120 \(-3\) +5 +9 /);
   assert.match(first ?? "", / 2\.12\.0 +12 d$/);
   assert.match(second ?? "", /^ +2 +FAILED +- +- +- +- +-$/);
   assert.deepEqual(rest, [

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { afterAll, test } from "vitest";
 import { WebSocket } from "ws";
 import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
+import { AskingConnection } from "../../../../core/limits/asking-connection.ts";
 import { answerRequest } from "../../../../core/channel/answer.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { serve } from "../../../../runtimes/node/server/http-server.ts";
@@ -48,6 +49,7 @@ test("ids are echoed over the channel", async () => {
       text: ID_BATCH.request,
       sdkId: "",
       version: 3,
+      asker: new AskingConnection("10.0.0.1"),
       onAdmitted: () => {},
       onRefused: () => {},
       onGrown: () => true,

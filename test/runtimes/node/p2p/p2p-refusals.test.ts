@@ -2,11 +2,9 @@
 // rules: node-network 1, node-network 2, node-network 3
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:net";
 import { onTestFinished, test } from "vitest";
 import type { Clock } from "../../../../core/ports/clock.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
-import type { VerifyChain } from "../../../../runtimes/shared/p2p/p2p-options.ts";
 import { lendWebSocket } from "../../../support/browser/lent-web-socket.ts";
 import { concatBytes } from "../../../../core/bytes/bytes.ts";
 import { ByteWriter } from "../../../../core/bytes/cursor.ts";
@@ -22,7 +20,6 @@ import {
   testNode,
   testPair,
   until,
-  verifyTestChain,
   withNodes,
 } from "./p2p-field.ts";
 import { approach, introduce, type Stranger } from "./p2p-stranger.ts";
@@ -113,52 +110,6 @@ for (const { name, first = {}, second = {}, says, refuser = 0 } of CASES) {
     });
   });
 }
-
-/** The clock of a host that is so many milliseconds ahead. */
-function clockAhead(aheadMs: number): Clock {
-  const clock = createNodeClock();
-  return { ...clock, now: () => clock.now() + aheadMs };
-}
-
-const HOUR_MS = 3_600_000;
-for (const { name, aheadMs, says } of [
-  { name: "ahead", aheadMs: 8 * HOUR_MS, says: "28800 s ahead of" },
-  { name: "behind", aheadMs: -8 * HOUR_MS, says: "28800 s behind" },
-]) {
-  test(`a peer whose certificate is judged by a clock that is ${name} is told of the clock`, async () => {
-    const now = Date.now();
-    const verifyChain: VerifyChain = (chain, time) =>
-      Math.abs(time - now) < HOUR_MS
-        ? verifyTestChain(chain, time)
-        : { ok: false, reason: "not at this time" };
-    const nodes = await testPair({ clock: clockAhead(aheadMs), verifyChain }, { verifyChain });
-    await withNodes(nodes, async () => {
-      for (const { start } of nodes) await start();
-      const [refuser, refused] = nodes;
-      await until("refused", () => logged(refuser, "no valid certificate (not at this time)"));
-      const told = `refused by the peer (no valid certificate; its clock is ${says} ours: set both`;
-      await until("told", () => logged(refused, told));
-      const [endpoint] = refused.network.endpointStates();
-      assert.match(endpoint?.reason ?? "", new RegExp(`its clock is ${says} ours`));
-    });
-  });
-}
-
-test("who closes during the handshake is asked for its log, and the clock is named", async () => {
-  const port = await freePort();
-  const server = createServer((socket) => socket.once("data", () => socket.end()));
-  await new Promise<void>((resume) => void server.listen(port, "127.0.0.1", resume));
-  onTestFinished(() => void server.close());
-  const node = await testNode({ index: 1, peers: [`127.0.0.1:${port}`] });
-  await withNodes([node], async () => {
-    await node.start();
-    const reasonNow = () => node.network.endpointStates()[0]?.reason;
-    await until("closed", () => reasonNow() !== undefined);
-    const reason = reasonNow() ?? "";
-    assert.match(reason, /^the peer closed the connection during the handshake \(\S.*\): its log/);
-    assert.match(reason, /the clock of either host may be wrong, this one says 2\d{3}-\d\d-/);
-  });
-});
 
 // rules: groups 8
 /** So long a handshake may take by a clock on which that time goes by only when a test says so. */

@@ -350,7 +350,11 @@ test("a client that does not read has no pong held for it", () => {
     pong: (data: unknown) => sent.push(data),
   });
   const memory = new SocketMemory(1_000);
-  new WebSocketClient(socket as unknown as WebSocket, stream, { memory, onCut: () => undefined });
+  new WebSocketClient(socket as unknown as WebSocket, stream, {
+    address: "",
+    memory,
+    onCut: () => undefined,
+  });
   vi.useFakeTimers({ toFake: ["setImmediate"] });
   try {
     socket.emit("ping", "a");

@@ -114,6 +114,20 @@ test("a block is executed in the thread and its header and hash come back", () =
     await host.write(outcome.block.hash, [{ index: 0, signature: new Uint8Array(65) }]);
   }));
 
+test("a heavy transaction is told of while it runs", () =>
+  using(async (host) => {
+    const request = blockOf("heavy", [new Uint8Array([1])]);
+    // It goes on until it is cancelled, which it is when it was told.
+    const outcome = await new Promise((resolve) => {
+      const pending = host.execute(request, (heavy) => {
+        assert.deepEqual(heavy, { hash: request.hashes[0], ms: 512 });
+        host.cancel();
+        resolve(pending);
+      });
+    });
+    assert.deepEqual(outcome, { ok: false, reason: "cancelled", heavy: request.hashes[0] });
+  }));
+
 test("a running execution stops within 100 ms of cancel and names what it was at", () =>
   using(async (host) => {
     const request = blockOf("spin", [new Uint8Array([1])]);

@@ -11,6 +11,7 @@ import { createBlockProcessor } from "../../../../core/execution/block-processor
 import { RpcFault } from "../../../../core/fault/rpc-fault.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { openLedger } from "../../../../core/ledger/ledger.ts";
+import { AskingConnection } from "../../../../core/limits/asking-connection.ts";
 import type { CallOutcome, Executor } from "../../../../core/ports/executor.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
@@ -178,6 +179,63 @@ test("calls beyond the queue are refused with the rate limit's code", () =>
       assert.equal(countIn(await executor.call(callTo(chain.counter))), 0);
     },
     { queueCalls: 4 },
+  ));
+
+/** No test waits for it: what does not stop ends the test in failure. */
+const FOR_EVER_MS = 3_600_000;
+const GONE = /nobody waits/;
+
+test("calls of a client that has gone are not run, and the one that runs is stopped", () =>
+  using(
+    async ({ executor, chain }) => {
+      const client = new AskingConnection("hostile");
+      await executor.call(callTo(chain.counter), client);
+      const heavy = Array.from({ length: 16 }, () => executor.call(callTo(chain.burner), client));
+      const ended = Promise.all(heavy.map((call) => assert.rejects(call, GONE)));
+      // Meanwhile the thread begins with the first.
+      await chain.write(executor, [chain.counter]);
+      const next = executor.call(callTo(chain.counter), new AskingConnection("other"));
+      client.leave();
+      await ended;
+      assert.equal(countIn(await next), 1);
+      await assert.rejects(executor.call(callTo(chain.counter), client), GONE);
+    },
+    { callLimitMs: FOR_EVER_MS },
+  ));
+
+test("clients have their turns: of many heavy calls another waits for one", () =>
+  using(
+    async ({ executor, chain }) => {
+      const order: string[] = [];
+      const ask = (address: string, to: Address) =>
+        executor.call(callTo(to), new AskingConnection(address)).then(
+          () => void order.push(address),
+          () => void order.push(address),
+        );
+      await executor.call(callTo(chain.counter));
+      const heavy = Array.from({ length: 4 }, () => ask("hostile", chain.burner));
+      await Promise.all([...heavy, ask("one", chain.counter), ask("two", chain.counter)]);
+      assert.deepEqual(order, ["hostile", "one", "two", "hostile", "hostile", "hostile"]);
+    },
+    { callLimitMs: 100 },
+  ));
+
+test("when all places are taken, a call of whoever has most gives way", () =>
+  using(
+    async ({ executor, chain }) => {
+      const one = new AskingConnection("one");
+      const two = new AskingConnection("two");
+      const askers = [one, one, two, new AskingConnection("three")];
+      const calls = askers.map((it) => executor.call(callTo(chain.counter), it));
+      const settled = await Promise.allSettled(calls);
+      const kinds = settled.map(({ status }) => status);
+      assert.deepEqual(kinds, ["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+      const more = [one, one, one].map((it) => executor.call(callTo(chain.counter), it));
+      const [, , third] = await Promise.allSettled(more);
+      assert.ok(third?.status === "rejected" && third.reason instanceof RpcFault);
+      assert.equal(third.reason.code, -40011);
+    },
+    { queueCalls: 3, connectionCalls: 2 },
   ));
 
 test("two ledgers share the call thread and close on their own", () =>

@@ -34,12 +34,17 @@ serveSeats(async (setup: string, cancelled) => {
   if (setup === "refuse") throw new StoreFault("corrupt", "the ledger is damaged");
   let executed: Hash | undefined;
   return {
-    async execute(request): Promise<ExecuteOutcome> {
+    async execute(request, onHeavy): Promise<ExecuteOutcome> {
       const order = textOfByteString(byteString(request.header.extraData[0] ?? new Uint8Array()));
       if (order === "exit") process.exit(7);
       if (order === "fault") throw new InvariantFault("two heads at one number");
       if (order === "exhaust") exhaust();
-      if (order === "spin" && spin(cancelled)) {
+      if (order === "heavy") {
+        const [hash] = request.hashes;
+        invariant(hash !== undefined, "an order has a transaction");
+        onHeavy?.({ hash, ms: 512 });
+      }
+      if ((order === "spin" || order === "heavy") && spin(cancelled)) {
         return { ok: false, reason: "cancelled", heavy: request.hashes[0] };
       }
       executed = digestOf(request);

@@ -24,9 +24,6 @@ export type Voting = (typeof VOTING)[number];
 
 /** A larger code is malformed; those below it that have no word are for later versions. */
 export const MAX_VOTING_CODE = 255;
-/** Statuses come every few seconds: what is older is not known any more. Source: sync 3 */
-export const VOTING_LASTS_MS = 30_000;
-
 /**
  * What is known of a peer. `other`: it does not vote, for a reason that a later version has.
  * `unknown`: it speaks version 2, or has said nothing for a while.
@@ -52,28 +49,4 @@ export function votingOf(code: number): Voting | "other" {
 /** Whether a sealer has said that it does not vote; of whom nothing is known is taken to vote. */
 export function abstains(voting: PeerVoting): boolean {
   return voting !== "votes" && voting !== "unknown";
-}
-
-/** What peers have said; bounded by the sessions of the group. */
-export class VotingBook {
-  readonly #said = new Map<NodeId, { readonly voting: PeerVoting; readonly until: number }>();
-
-  /** A status came; without a code it is of version 2. @param now a steady clock */
-  note(peer: NodeId, code: number | undefined, now: number): void {
-    const voting = code === undefined ? "unknown" : votingOf(code);
-    // Of a group that stops this is the last word.
-    const until = voting === "stopped" ? Number.POSITIVE_INFINITY : now + VOTING_LASTS_MS;
-    this.#said.set(peer, { voting, until });
-  }
-
-  /** A session is gone. */
-  forget(peer: NodeId): void {
-    this.#said.delete(peer);
-  }
-
-  /** What a peer says at this time of the steady clock. */
-  of(peer: NodeId, now: number): PeerVoting {
-    const said = this.#said.get(peer);
-    return said && now < said.until ? said.voting : "unknown";
-  }
 }

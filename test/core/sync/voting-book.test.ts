@@ -6,11 +6,10 @@ import {
   abstains,
   MAX_VOTING_CODE,
   VOTING,
-  VOTING_LASTS_MS,
-  VotingBook,
   votingCode,
   votingOf,
-} from "../../../core/sync/voting.ts";
+} from "../../../core/model/voting.ts";
+import { VOTING_LASTS_MS, VotingBook } from "../../../core/sync/voting-book.ts";
 import { nodeIdOfNumber } from "../../support/world/pool-builders.ts";
 
 const PEER = nodeIdOfNumber(1);

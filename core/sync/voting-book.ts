@@ -1,0 +1,30 @@
+/** What peers have said of their votes, and for how long it is believed. Source: decision 34 */
+import type { NodeId } from "../bytes/ids.ts";
+import { type PeerVoting, votingOf } from "../model/voting.ts";
+
+/** Statuses come every few seconds: what is older is not known any more. Source: sync 3 */
+export const VOTING_LASTS_MS = 30_000;
+
+/** What peers have said; bounded by the sessions of the group. */
+export class VotingBook {
+  readonly #said = new Map<NodeId, { readonly voting: PeerVoting; readonly until: number }>();
+
+  /** A status came; without a code it is of version 2. @param now a steady clock */
+  note(peer: NodeId, code: number | undefined, now: number): void {
+    const voting = code === undefined ? "unknown" : votingOf(code);
+    // Of a group that stops this is the last word.
+    const until = voting === "stopped" ? Number.POSITIVE_INFINITY : now + VOTING_LASTS_MS;
+    this.#said.set(peer, { voting, until });
+  }
+
+  /** A session is gone. */
+  forget(peer: NodeId): void {
+    this.#said.delete(peer);
+  }
+
+  /** What a peer says at this time of the steady clock. */
+  of(peer: NodeId, now: number): PeerVoting {
+    const said = this.#said.get(peer);
+    return said && now < said.until ? said.voting : "unknown";
+  }
+}
