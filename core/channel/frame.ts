@@ -244,6 +244,12 @@ export function dataBytesOf({ data, parts }: Pick<Frame, "data" | "parts">): num
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
+/** The parts of a frame's data as one. */
+export function joinedParts(parts: readonly Uint8Array[]): Uint8Array {
+  const [only = EMPTY_BYTES] = parts;
+  return parts.length > 1 ? joinBytes(parts) : only;
+}
+
 /** The frame in exactly these bytes. */
 function frameOf(bytes: Uint8Array): Frame {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);

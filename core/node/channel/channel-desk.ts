@@ -6,7 +6,6 @@
  */
 import { type ChannelPortActor, channelMachine } from "../../actors/channel.machine.ts";
 import { describe, type Inspector, startSupervised } from "../../actors/supervise.ts";
-import { EMPTY_BYTES, joinBytes } from "../../bytes/bytes.ts";
 import type { GroupId } from "../../bytes/ids.ts";
 import type { AccessControl } from "../../channel/access.ts";
 import {
@@ -16,7 +15,7 @@ import {
   type ReadText,
 } from "../../channel/answer.ts";
 import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
-import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
+import { type Frame, joinedParts, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
 import { type SessionFacts, step } from "../../channel/session/step.ts";
@@ -104,6 +103,7 @@ const TICK_OF_DRAIN_MS = 50;
 const GUEST_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_WORDS_BYTES = 64 * 1024;
+const IDLE_CLOSED = "an idle SDK is closed for another: all places are taken";
 const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
 
 /** A session and the receipts that it awaits. */
@@ -246,14 +246,10 @@ export class ChannelDesk implements ChannelSessions {
     const idle = longestIdleOf(this.#hosted.values());
     if (!idle) return false;
     if (this.#complaints.opens("full"))
-      this.#options.log.write(
-        "warning",
-        "an idle SDK is closed for another: all places are taken",
-        {
-          remote: idle.session.line.remote,
-          sessions: this.#hosted.size,
-        },
-      );
+      this.#options.log.write("warning", IDLE_CLOSED, {
+        remote: idle.session.line.remote,
+        sessions: this.#hosted.size,
+      });
     this.#end(idle, "idle");
     return true;
   }
@@ -388,10 +384,8 @@ export class ChannelDesk implements ChannelSessions {
 
   #read({ asker }: HostedSession, parts: readonly Uint8Array[]): string | ReadText {
     const { codec, readLong } = this.#options;
-    const [data = EMPTY_BYTES, ...further] = parts;
-    const isLong = further.length > 0 || data.length > LONG_TEXT_BYTES;
-    if (isLong && readLong) return readLong(parts, asker.address);
-    return codec.text(further.length > 0 ? joinBytes(parts) : data);
+    const isLong = parts.some((part) => part.length > LONG_TEXT_BYTES);
+    return isLong && readLong ? readLong(parts, asker.address) : codec.text(joinedParts(parts));
   }
 
   /** What a receipt does to the session that awaits it. */
