@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { DurationsReporter, LongestFirst } from "./test/support/runner/longest-first.ts";
+import { plainModules } from "./test/support/runner/plain-modules.ts";
 import { moduleCacheFolder } from "./test/support/runner/module-cache.ts";
 import { SummaryReporter } from "./test/support/runner/summary-reporter.ts";
 
@@ -60,6 +61,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        plugins: [plainModules(import.meta.dirname)],
         test: {
           name: "shared",
           include: ["test/**/*.test.ts"],
