@@ -12,9 +12,9 @@ export type StatusWord = "RUNNING" | "STOPPING" | "STOPPED" | "DELETED";
 
 /**
  * What was made of the record when the group became known. `start`: the word says RUNNING, and it
- * is on disk. `halted`: it says so too, but nothing runs, as after a failure.
+ * is on disk.
  */
-export type BootState = "start" | "stopped" | "deleted" | "inexistent" | "halted";
+export type BootState = "start" | "stopped" | "deleted" | "inexistent";
 
 /** Commands to a group, and the fact that it cannot go on. */
 export type GroupEvent =
@@ -73,7 +73,6 @@ export const groupMachine = setup({
     bootStarts: ({ context }) => context.boot === "start",
     bootDeleted: ({ context }) => context.boot === "deleted",
     bootInexistent: ({ context }) => context.boot === "inexistent",
-    bootHalted: ({ context }) => context.boot === "halted",
     failedMeanwhile: ({ context }) => context.failure !== undefined,
   },
 }).createMachine({
@@ -86,7 +85,6 @@ export const groupMachine = setup({
         { guard: "bootStarts", target: "resuming" },
         { guard: "bootDeleted", target: "deleted" },
         { guard: "bootInexistent", target: "inexistent" },
-        { guard: "bootHalted", target: "failed" },
         { target: "stopped" },
       ],
     },
@@ -164,15 +162,29 @@ export const groupMachine = setup({
       },
     },
     recovering: persisting("STOPPED", "stopped", "deleted"),
-    // What failed takes no further part: it neither votes nor accepts what it cannot keep.
+    // What failed takes no further part: it neither votes nor accepts what it cannot keep. Its word
+    // stays, so that it is tried again with the next start of the node.
     failing: { invoke: { src: "stopLedger", onDone: "failed", onError: "failed" } },
     failed: {
       on: {
-        "group.stop": { target: "haltingStop", actions: "clearFailure" },
+        "group.start": "retrying",
+        // It is stopped already; from now on it stays so.
+        "group.stop": { target: "settling", actions: "clearFailure" },
+        "group.remove": { target: "removingFailed", actions: "clearFailure" },
         "node.stop": "closing",
       },
     },
-    haltingStop: persisting("STOPPING", "stopping", "failed"),
+    retrying: {
+      entry: "clearFailure",
+      invoke: {
+        src: "startLedger",
+        onDone: [{ guard: "failedMeanwhile", target: "failing" }, { target: "announcing" }],
+        onError: { target: "failed", actions: "noteFailure" },
+      },
+      on: { "ledger.failed": { actions: "noteFailure" } },
+    },
+    settling: persisting("STOPPED", "stopped", "failed"),
+    removingFailed: persisting("DELETED", "deleted", "failed"),
     closing: { invoke: { src: "stopLedger", onDone: "closed", onError: "closed" } },
     closed: { type: "final" },
   },
@@ -184,11 +196,8 @@ const STATUS: Readonly<Record<string, StatusWord | "INEXISTENT">> = {
   generating: "INEXISTENT",
   resuming: "RUNNING",
   running: "RUNNING",
-  failing: "RUNNING",
-  failed: "RUNNING",
   closing: "RUNNING",
   beginningStop: "RUNNING",
-  haltingStop: "RUNNING",
   stopping: "STOPPING",
   endingStop: "STOPPING",
   deleted: "DELETED",

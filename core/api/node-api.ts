@@ -12,6 +12,7 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Asker } from "../ports/asker.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { LedgerApi } from "../ports/ledger.ts";
+import type { StorePassView } from "../ports/store.ts";
 import type { PeerInfo } from "../ports/network.ts";
 
 /** Version facts of this build. Source: interface 2.6 */
@@ -119,6 +120,8 @@ export interface GroupApi {
   voting?(): readonly SealerVoting[];
   /** Times that a peer had to wait for blocks, or got none, because it had had its share. */
   servingsHeldBack?(): number;
+  /** How far the look through everything that is stored has come. Source: decision 30 */
+  storePass?(): StorePassView | undefined;
   /** Transactions so far that ran too long, and are packed alone. Source: decision 33 */
   heavyFound?(): number;
   /** Pool order; the list stays as it is when the pool goes on. */
@@ -152,8 +155,9 @@ export interface GroupOperationResult {
 export interface GroupSummary {
   /** Undefined when not even the number of the group could be read. */
   readonly groupId: GroupId | undefined;
+  /** What it should be: RUNNING also of a group that could not be started or has failed. */
   readonly status: GroupStatus;
-  /** False for a group whose word is RUNNING when it could not be started or has failed. */
+  /** Whether it does run. */
   readonly isRunning: boolean;
   /** Why it does not run. */
   readonly failure: string | undefined;
@@ -185,6 +189,8 @@ export interface NodeApi {
   groupList(): readonly GroupId[];
   /** A running group, member or not; undefined when there is none. */
   group(groupId: number): GroupApi | undefined;
+  /** Why a group that should run does not; undefined when it runs, or should not. */
+  groupHalt?(groupId: number): string | undefined;
   peers(): readonly PeerInfo[];
   /** The node in the form of a peer, for getNodeInfo. Source: rpc-semantics 13 */
   self?(): PeerInfo;

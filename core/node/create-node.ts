@@ -305,6 +305,7 @@ export class RunningNode {
       isReady: () => this.#actor.getSnapshot().value === "serving",
       groupList: () => this.#groups.memberships(),
       group: (groupId) => this.#groups.running(groupId),
+      groupHalt: (groupId) => this.#groups.halt(groupId),
       peers: () => this.#ports.network.peers().map((peer) => this.#withTopics(peer)),
       ...(listen ? { self: () => this.#selfInfo(listen) } : {}),
       ...(peerBook ? { peerBook, configuredPeers: () => peerBook.configured() } : {}),

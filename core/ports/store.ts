@@ -3,6 +3,8 @@
  * Source: storage 13
  */
 
+import type { StoreFault } from "../fault/store-fault.ts";
+
 /** A key or value: a string in which each character is one byte, or bytes. Keys order by bytes. */
 export type StoreKey = string;
 
@@ -13,6 +15,16 @@ export type StoreKey = string;
 export interface StoreWrite {
   readonly key: StoreKey;
   readonly value: Uint8Array | undefined;
+}
+
+/** How far a store has been gone through, entry by entry. Source: decision 30 */
+export interface StorePassView {
+  /** Times that it was gone through as a whole, since it was opened. */
+  readonly passes: number;
+  /** What the pass that is under way has looked at, in bytes of keys and values. */
+  readonly bytes: number;
+  /** When the last whole pass ended, ms since 1970. */
+  readonly endedMs: number | undefined;
 }
 
 /** An ordered key-value store. All implementations pass test/contract/store.ts. */
@@ -41,4 +53,11 @@ export interface Store {
    */
   commit(writes: readonly StoreWrite[], options: { readonly durable: boolean }): Promise<void>;
   close(): Promise<void>;
+  /**
+   * Has what is found damaged told, whoever finds it: a read, or the look through all that goes on
+   * in the background. Absent where the platform vouches for what it gives. Source: decision 30
+   */
+  onDamage?(listener: (fault: StoreFault) => void): void;
+  /** How far the look through all is. */
+  passView?(): StorePassView;
 }

@@ -103,12 +103,13 @@ export function requireReady(node: NodeApi): void {
   if (!node.isReady()) throw new RpcFault("notReady");
 }
 
-/** Steps 1 and 2: the group runs here. @throws RpcFault -40010, -40001 */
+/** Steps 1 and 2: the group runs here. @throws RpcFault -40010, -40001; -32603 when it failed */
 export function requireRunning(node: NodeApi, groupId: number): GroupApi {
   requireReady(node);
   const group = node.group(groupId);
-  if (group === undefined) throw new RpcFault("groupUnknown");
-  return group;
+  if (group !== undefined) return group;
+  const halt = node.groupHalt?.(groupId);
+  throw halt === undefined ? new RpcFault("groupUnknown") : new RpcFault("internalError", halt);
 }
 
 /** Step 3: the node is sealer or observer of the group. @throws RpcFault -40009 */

@@ -1,6 +1,6 @@
 /**
  * A disk that really is full under one of four nodes: its group stops and says why, the others go
- * on, and it comes back once there is space, by stopGroup and startGroup or by a restart.
+ * on, and it comes back once there is space, by startGroup or by a restart.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -132,12 +132,12 @@ async function round(scene: Scene, index: number): Promise<void> {
   const { full, say } = scene;
   const filler = await runFull(scene);
   if (index % 2 === 0) {
-    const early = await operate(full, "stopGroup");
-    say(`stopGroup on the full disk: ${early.code} ${early.message}`);
+    const early = await operate(full, "startGroup");
+    say(`startGroup on the full disk: ${early.code} ${early.message}`);
     rmSync(filler);
-    if (early.code !== "0x0") assert.equal((await operate(full, "stopGroup")).code, "0x0");
-    assert.equal((await operate(full, "startGroup")).code, "0x0");
-    say("space was made: stopGroup and startGroup");
+    const { code } = await operate(full, "startGroup");
+    assert.ok(code === "0x0" || (code === "0x3" && early.code === "0x0"));
+    say("space was made: startGroup");
   } else {
     await full.end("SIGTERM");
     rmSync(filler);

@@ -31,10 +31,10 @@ import { startGroup } from "./start-group.ts";
 /** How long an operation may take before it answers 0x1. */
 export const OPERATION_TIMEOUT_MS = 60_000;
 
-type Command = "group.generate" | "group.start" | "group.remove" | "group.recover";
+type Command = "group.generate" | "group.start" | "group.stop" | "group.remove" | "group.recover";
 
 /** States of a start that goes on. */
-const STARTING: ReadonlySet<string> = new Set(["starting", "announcing"]);
+const STARTING: ReadonlySet<string> = new Set(["starting", "announcing", "retrying"]);
 
 /** What all groups of a node share. */
 export interface GroupSurroundings
@@ -100,12 +100,18 @@ export class GroupHost {
 
   /** Whether nothing of the group runs or is under way. */
   isIdle(): boolean {
-    return ["inexistent", "stopped", "deleted", "closed"].includes(this.#state());
+    return ["inexistent", "stopped", "deleted", "failed", "closed"].includes(this.#state());
   }
 
   /** Why the last operation did not succeed, or why the group stands still. */
   failure(): string | undefined {
     return this.#actor.getSnapshot().context.failure;
+  }
+
+  /** Why a group that should run does not: it failed, and nobody has stopped it. */
+  halt(): string | undefined {
+    const hasFailed = ["failing", "failed"].includes(this.#state());
+    return hasFailed ? this.failure() : undefined;
   }
 
   /** The thrown value behind {@link failure}. */
@@ -142,6 +148,11 @@ export class GroupHost {
     return this.#perform("group.start");
   }
 
+  /** Has a group that failed stay down when the node starts again. @returns why that failed */
+  settle(): Promise<string | undefined> {
+    return this.#perform("group.stop");
+  }
+
   /** @returns why it failed */
   remove(): Promise<string | undefined> {
     return this.#perform("group.remove");
@@ -157,7 +168,7 @@ export class GroupHost {
     this.#actor.send({ type: "group.stop" });
     const begun = await until(
       this.#actor,
-      ({ value }) => value !== "beginningStop" && value !== "haltingStop",
+      ({ value }) => value !== "beginningStop",
       this.#patience(),
     );
     return isSettled(String(begun.value)) ? begun.context.failure : undefined;
@@ -259,6 +270,7 @@ export class GroupHost {
     const tuning = await catalog.tuning(genesis);
     const store = await ports.openStore(this.groupId);
     this.#store = store;
+    store.onDamage?.((cause) => this.#fail(cause));
     if (this.#ending) throw new GroupFault("the node is stopping");
     await prepareGenesis(store, { suite, version, genesis });
     const ledger = openLedger({ store, suite, version, genesis, hashLong: ports.hashLong });

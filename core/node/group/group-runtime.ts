@@ -16,6 +16,7 @@ import type { SealerVoting } from "../../model/voting.ts";
 import type { Asker } from "../../ports/asker.ts";
 import type { CallRequest } from "../../ports/executor.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
+import type { StorePassView } from "../../ports/store.ts";
 import { isSyncMessage } from "../../sync/sync-message.ts";
 import { CLEANUP_PERIOD_MS } from "../../txpool/limits.ts";
 import { pendingCount, pendingTransactions } from "../../txpool/pool.ts";
@@ -87,6 +88,10 @@ export class GroupRuntime implements GroupApi {
 
   servingsHeldBack(): number {
     return this.#parts.sync.servingsHeldBack() + this.#parts.blocks.refused();
+  }
+
+  storePass(): StorePassView | undefined {
+    return this.#ports.store.passView?.();
   }
 
   heavyFound(): number {

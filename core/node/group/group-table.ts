@@ -54,7 +54,6 @@ const NO_FILES: GroupFiles = { genesis: false, ini: false };
 /** How a group that is not loaded begins when an operation concerns it; none: it is not touched. */
 const BOOT_OF_STATUS: Readonly<Partial<Record<GroupStatus, BootState>>> = {
   INEXISTENT: "inexistent",
-  RUNNING: "halted",
   STOPPED: "stopped",
   DELETED: "deleted",
 };
@@ -101,9 +100,9 @@ export class GroupTable {
   overview(): readonly GroupSummary[] {
     const hosts = [...this.#hosts.values()].map((host) => ({
       groupId: host.groupId,
-      status: host.status(),
+      status: host.halt() === undefined ? host.status() : "RUNNING",
       isRunning: host.running() !== undefined,
-      failure: host.failure() ?? this.#causeOf(host),
+      failure: host.failure(),
     }));
     const leftOut = this.#leftOut
       .summaries()
@@ -112,10 +111,10 @@ export class GroupTable {
     return [...hosts, ...leftOut].sort((left, right) => place(left) - place(right));
   }
 
-  /** Why a group stands still whose host has nothing to say: it was left out at the start. */
-  #causeOf(host: GroupHost): string | undefined {
-    const stands = host.status() === "RUNNING" && !host.running();
-    return stands ? this.#leftOut.failureOf(host.groupId) : undefined;
+  /** Why a group that should run does not; undefined when it runs, or should not. */
+  halt(groupId: number): string | undefined {
+    const host = this.#hosts.get(groupId);
+    return host ? host.halt() : this.#leftOut.failureOf(groupId);
   }
 
   /** Has silent groups vote. @returns the ids of those that were silent, ascending */
@@ -235,8 +234,7 @@ export class GroupTable {
     this.#leftOut.forgetUnknown(groupId);
     if (status === "UNKNOWN") this.#leftOut.addUnknown(groupId);
     if (status === "UNKNOWN" || status === "STOPPED" || status === "DELETED") return false;
-    // One that should run and could not be started keeps its word as long as its reason is told:
-    // stopGroup ends that.
+    // One that should run and could not be started keeps its word: startGroup tries it again.
     if (status === "RUNNING" && this.#leftOut.failureOf(groupId) !== undefined) return false;
     await this.#stand(found);
     ports.log.write("info", "a new group was loaded", { group: groupId });
@@ -309,9 +307,10 @@ export class GroupTable {
   async query(groupId: GroupId): Promise<GroupOperationResult & { readonly status: GroupStatus }> {
     try {
       const result = queryResult((await this.#look(groupId)).status);
-      const host = this.#hosts.get(groupId);
-      const halted = result.status === "RUNNING" && host && !host.running();
-      return halted ? { ...result, message: host.failure() ?? "" } : result;
+      const cause = this.halt(groupId) ?? this.#hosts.get(groupId)?.failure();
+      return result.status === "STOPPED" && cause !== undefined
+        ? { ...result, message: cause }
+        : result;
     } catch (cause) {
       return { ...failedOperation(describe(cause)), status: "UNKNOWN" };
     }
@@ -354,6 +353,7 @@ export class GroupTable {
   async #begin(request: Request): Promise<Begun> {
     if (this.#ending) return answer(failedOperation("the node is stopping"));
     const { groupId } = request;
+    if (request.operation === "stopGroup") await this.#settle(groupId);
     let sight = await this.#look(groupId);
     let verdict = this.#decide(request, sight);
     if (verdict.kind === "refuse" && (await this.#clear(request, sight))) {
@@ -372,6 +372,19 @@ export class GroupTable {
     else if (request.operation === "generateGroup") this.#remains.add(groupId);
     if (host.status() === "INEXISTENT") await this.#drop(host);
     return answer(failure === undefined ? verdict.result : failedOperation(failure));
+  }
+
+  /** Has a group that failed stay down from now on, also when the node starts again. */
+  async #settle(groupId: GroupId): Promise<void> {
+    const host = this.#hosts.get(groupId);
+    const found = this.#leftOut.unsettled(groupId);
+    if (host?.halt() !== undefined) await host.settle();
+    else if (!host && found && (await this.#shouldRun(groupId))) await this.#stand(found);
+  }
+
+  async #shouldRun(groupId: GroupId): Promise<boolean> {
+    const word = await this.#shared.catalog.word(groupId);
+    return statusOf({ dataFolder: true, genesis: true, word }) === "RUNNING";
   }
 
   /**
@@ -426,7 +439,9 @@ export class GroupTable {
     const host = this.#hosts.get(groupId);
     if (host && (files.genesis || !host.isIdle())) return { status: host.status(), files };
     const word = await catalog.word(groupId);
-    return { status: statusOf({ dataFolder: true, genesis: files.genesis, word }), files };
+    const status = statusOf({ dataFolder: true, genesis: files.genesis, word });
+    // The word of a group that could not be started says what should be.
+    return { status: status === "RUNNING" ? "STOPPED" : status, files };
   }
 
   /** The group's host; made from its files when it was not loaded. */

@@ -14,8 +14,8 @@ const KIND_OF_NAME: Readonly<Record<string, StoreFaultKind>> = {
 const SENTENCE_OF_KIND: Readonly<Record<StoreFaultKind, string>> = {
   io: "cannot be read or written",
   full:
-    "cannot be written: the browser's storage for this site is full; make space, stop and start " +
-    "the group or the node",
+    "cannot be written: the browser's storage for this site is full; make space, then " +
+    "start the group or the node",
   corrupt: "holds damaged data",
   foreign: "is not a database of this program",
   locked: "is in use by another tab",

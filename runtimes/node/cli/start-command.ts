@@ -24,7 +24,7 @@ export interface StartCommand {
 const ID_DIGITS = 8;
 
 /** What to do about groups that failed. */
-const REPAIR = "         repair it, then restart this node, or send stopGroup and startGroup";
+const REPAIR = "         repair it, then restart this node, or send startGroup";
 
 function logLine(file: string | undefined): string[] {
   return file === undefined ? [] : [`log      ${file}`];

@@ -210,7 +210,7 @@ function checkBlockTime({ group, blockTime }: GroupHealth): Verdict[] {
 
 /** What to do about a group that failed. */
 function repairStep(cause: string, file: string): string {
-  const again = "then restart the node, or send stopGroup and startGroup";
+  const again = "then restart the node, or send startGroup";
   if (!/gives? other results|refused by this node|this node refuses|executes to/.test(cause))
     return `Repair that, ${again}.`;
   return (

@@ -63,6 +63,14 @@ export const GAUGES = {
     help: "Time of the newest block written since the start, since 1970",
     labels: GROUP,
   },
+  chain_node_store_pass_bytes: {
+    help: "What the look through the ledger that is under way has compared with its checksums",
+    labels: GROUP,
+  },
+  chain_node_store_pass_end_time_seconds: {
+    help: "When the ledger was last gone through as a whole, since 1970",
+    labels: GROUP,
+  },
   chain_node_block_time_ahead_seconds: {
     help: "Time of the newest block less this node's clock: below 0 is a block of the past",
     labels: GROUP,
@@ -109,6 +117,10 @@ export const COUNTERS = {
     help: "Times that the main thread worked for 50 ms or more at a stretch",
   },
   chain_node_transactions_total: { help: "Transactions in the ledger", labels: GROUP },
+  chain_node_store_passes_total: {
+    help: "Times that the ledger was gone through as a whole since the group started",
+    labels: GROUP,
+  },
   chain_node_failed_transactions_total: { help: "Those that failed", labels: GROUP },
   chain_node_heavy_transactions_total: {
     help: "Transactions that ran for more than 500 ms, and are packed alone",

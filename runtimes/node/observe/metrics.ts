@@ -10,6 +10,7 @@ import type { ChannelCounters } from "../../../core/node/channel/channel-desk.ts
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
 import type { NodeApi } from "../../../core/api/node-api.ts";
 import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
+import type { StorePassView } from "../../../core/ports/store.ts";
 import { figureOf, median, type NodeHealth } from "../../shared/health.ts";
 import type { P2pCounters } from "../../shared/p2p/counters.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
@@ -244,11 +245,20 @@ class Metrics implements NodeMetrics {
       this.#set("chain_node_group_peers", health.connected, labels);
       this.#set("chain_node_pending_transactions", health.pending, labels);
       this.#count("chain_node_servings_held_back_total", group.servingsHeldBack?.() ?? 0, labels);
+      this.#setPass(group.storePass?.(), labels);
       this.#count("chain_node_heavy_transactions_total", group.heavyFound?.() ?? 0, labels);
       const last = this.#lastBlock.get(health.group);
       const seconds = last && last.timestamp / MS_PER_SECOND;
       this.#set("chain_node_last_block_timestamp_seconds", seconds, labels);
     }
+  }
+
+  #setPass(pass: StorePassView | undefined, labels: Labels): void {
+    if (!pass) return;
+    this.#count("chain_node_store_passes_total", pass.passes, labels);
+    this.#set("chain_node_store_pass_bytes", pass.bytes, labels);
+    const seconds = pass.endedMs && pass.endedMs / MS_PER_SECOND;
+    this.#set("chain_node_store_pass_end_time_seconds", seconds, labels);
   }
 
   #setPeers({ peers }: NodeHealth): void {

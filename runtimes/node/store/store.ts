@@ -5,13 +5,24 @@
 import { constants } from "node:fs";
 import { access, mkdir, open, readFile, readdir, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { crc32 } from "node:zlib";
 import { ClassicLevel } from "classic-level";
 import type { DatabaseOptions } from "classic-level";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
-import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
+import type { Store, StoreKey, StorePassView, StoreWrite } from "../../../core/ports/store.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
+import { checkedReader, type Reader } from "../../shared/checksums/checked-reader.ts";
+import {
+  type CheckedStore,
+  formatOf,
+  openCheckedStore,
+  type RawStore,
+} from "../../shared/checksums/checked-store.ts";
+import type { EntryChecksum } from "../../shared/checksums/sealed-value.ts";
+import { passOver } from "../../shared/checksums/store-pass.ts";
+import { type BackgroundPass, type PassedStore, passInBackground } from "./background-pass.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 type Snapshot = ReturnType<Level["snapshot"]>;
@@ -61,7 +72,9 @@ export interface StoreSnapshot extends Store {
 }
 
 /** A store that can give consistent views of itself. */
-export interface LevelStore extends Store {
+export interface LevelStore extends CheckedStore, PassedStore {
+  onDamage(listener: (fault: StoreFault) => void): void;
+  passView(): StorePassView;
   readonly folder: string;
   /** Whether there is a value, without reading it. */
   has(key: StoreKey): Promise<boolean>;
@@ -93,7 +106,7 @@ const KIND_OF_CODE: Readonly<Record<string, StoreFaultKind>> = {
 
 const SENTENCE_OF_KIND: Readonly<Record<StoreFaultKind, string>> = {
   io: "cannot be read or written",
-  full: "cannot be written: its disk is full; make space, stop and start the group or the node",
+  full: "cannot be written: its disk is full; make space, then start the group or the node",
   corrupt: "holds a damaged database",
   foreign: "is not a folder of this program",
   locked: "is in use by another process",
@@ -172,7 +185,10 @@ export async function openLevelStore(
     // The constructor begins to open by itself: nothing may come between it and open().
     const level: Level = new ClassicLevel(folder, levelOptions(options));
     await level.open();
-    return storeOver(level, folder);
+    return await checkedOver(level, folder, options).catch(async (cause: unknown) => {
+      await level.close();
+      throw cause;
+    });
   } catch (error) {
     // LevelDB writes when it opens: it makes a table of its log.
     throw await writeFault(folder, error);
@@ -219,7 +235,7 @@ function readerOver(
   level: Level,
   folder: string,
   snapshot?: Snapshot,
-): Omit<Store, "commit" | "close"> {
+): Omit<RawStore, "commit" | "close"> {
   const at = snapshot ? { snapshot } : {};
   const fail = (error: unknown): never => {
     throw storeFault(folder, error);
@@ -233,6 +249,7 @@ function readerOver(
       }
     },
     load: async (key) => level.get(keyBytes(key), at).catch(fail),
+    loadMany: async (keys) => level.getMany(keys.map(keyBytes), at).catch(fail),
     async range(from, to, limit) {
       if (from >= to || limit <= 0) return [];
       const bounds = { gte: keyBytes(from), lt: keyBytes(to), limit };
@@ -247,7 +264,83 @@ function readerOver(
   };
 }
 
-function storeOver(level: Level, folder: string): LevelStore {
+/** Checksum of a key and its value. */
+const entryChecksum: EntryChecksum = (key, value) => crc32(value, crc32(keyBytes(key)));
+
+/** The database with checksums over its entries. */
+async function checkedOver(
+  level: Level,
+  folder: string,
+  { joined = false }: LevelStoreOptions,
+): Promise<LevelStore> {
+  const raw = rawOver(level, folder);
+  const alarm = new DamageAlarm();
+  const parts = { checksum: entryChecksum, place: folder, onDamage: alarm.sound };
+  const store = await openCheckedStore({ ...parts, raw, joined });
+  let background: BackgroundPass | undefined;
+
+  function snapshot(): StoreSnapshot {
+    const view = raw.snapshot();
+    const reader = checkedReader(view, { ...parts, format: formatOf(view, parts) });
+    const { close } = view;
+    const commit = () =>
+      Promise.reject(new InvariantFault("a store snapshot does not take writes"));
+    return { ...reader, writable: false, commit, close };
+  }
+
+  const checked: LevelStore = {
+    folder,
+    get isSealed() {
+      return store.isSealed;
+    },
+    get: store.get,
+    load: store.load,
+    range: store.range,
+    has: raw.has,
+    commit: (writes, options) => store.commit(writes, options),
+    sealMore: (bytes) => store.sealMore(bytes),
+    pass: () => passOver({ ...parts, view: raw.snapshot }),
+    snapshot,
+    onDamage(listener) {
+      alarm.listen(listener);
+      background ??= passInBackground(checked, { onDamage: alarm.sound });
+    },
+    passView: () => background?.view() ?? { passes: 0, bytes: 0, endedMs: undefined },
+    async close() {
+      await background?.stop();
+      await store.close();
+    },
+  };
+  return checked;
+}
+
+/** Tells one listener of the first damage; a class because reads and listener come in any order. */
+class DamageAlarm {
+  #first: StoreFault | undefined;
+  #listener: ((fault: StoreFault) => void) | undefined;
+
+  readonly sound = (fault: StoreFault): void => {
+    if (this.#first) return;
+    this.#first = fault;
+    this.#listener?.(fault);
+  };
+
+  listen(listener: (fault: StoreFault) => void): void {
+    this.#listener = listener;
+    if (this.#first) listener(this.#first);
+  }
+}
+
+/** A view of the entries as they lie; `close` releases it. */
+type RawSnapshot = Reader & { close(): Promise<void> };
+
+/** The database with its entries as they lie. */
+interface RawLevel extends RawStore {
+  has(key: StoreKey): Promise<boolean>;
+  snapshot(): RawSnapshot;
+}
+
+function rawOver(level: Level, folder: string): RawLevel {
   const live = new Set<Snapshot>();
   let failed: StoreFault | undefined;
   let unsynced = false;
@@ -282,13 +375,11 @@ function storeOver(level: Level, folder: string): LevelStore {
     }
   }
 
-  function snapshot(): StoreSnapshot {
+  function snapshot(): RawSnapshot {
     const held = level.snapshot();
     live.add(held);
     return {
       ...readerOver(level, folder, held),
-      writable: false,
-      commit: () => Promise.reject(new InvariantFault("a store snapshot does not take writes")),
       async close() {
         if (live.delete(held)) await held.close();
       },
@@ -296,7 +387,6 @@ function storeOver(level: Level, folder: string): LevelStore {
   }
 
   return {
-    folder,
     ...readerOver(level, folder),
     has: async (key) =>
       level.has(keyBytes(key)).catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { createSuiteShelf } from "../machine/chain-suite.ts";
 import { serveSeats } from "./executor-service.ts";
 import type { BlockWriter } from "./executor-service.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
+import { sealInBackground } from "../store/sealing.ts";
 import { openLevelStore } from "../store/store.ts";
 
 /**
@@ -29,10 +30,12 @@ async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<Blo
     steady: () => performance.now(),
     hasBody: (unexecuted) => store.has(bodyKey(unexecuted)),
   });
+  const stopSealing = sealInBackground(store);
   return {
     execute: (request, onHeavy) => processor.execute(request, onHeavy),
     write: (hash, seals) => processor.write(hash, seals),
     async close() {
+      stopSealing();
       await processor.close();
       await store.close();
     },

@@ -18,6 +18,7 @@ import { createNodeEntropy } from "../machine/entropy.ts";
 import { openExecutorHost } from "./executor-host.ts";
 import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
 import { settleLedger } from "../store/installed-ledger.ts";
+import { checkBeforeOpening } from "../store/start-check.ts";
 import { openLevelStore } from "../store/store.ts";
 import { MADE_MARK } from "../store/copy-guard.ts";
 import type { Undo } from "../machine/undo.ts";
@@ -86,9 +87,13 @@ export function ledgerPorts(
       const folder = resolve(places.folderOf(groupId));
       await settleLedger(folder);
       const mark = `${folder}${MADE_MARK}`;
-      if ((await files.read(mark)) === undefined) return openLevelStore(folder, { create: true });
-      return openLevelStore(folder, { create: false }).catch((cause: unknown) => {
-        throw cause instanceof StoreFault && cause.kind === "foreign" ? lost(folder, mark) : cause;
+      const create = (await files.read(mark)) === undefined;
+      await checkBeforeOpening(folder, (note) => {
+        log.write("warning", "the log of a database has an end that does not count", { note });
+      });
+      return openLevelStore(folder, { create }).catch((cause: unknown) => {
+        const isLost = !create && cause instanceof StoreFault && cause.kind === "foreign";
+        throw isLost ? lost(folder, mark) : cause;
       });
     },
     openExecutor: async (genesis, onDeath, { reconfirmCommittee = false } = {}) => {

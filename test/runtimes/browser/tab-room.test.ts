@@ -59,7 +59,7 @@ test("when the storage is full the group stops and says so, and goes on once the
     const { message } = await sendUntilFull(tab);
     assert.match(
       message,
-      /the browser's storage for this site is full; make space, stop and start/,
+      /the browser's storage for this site is full; make space, then start/,
     );
     const { nodes } = await tab.until("status.nodes[0]?.failures.length > 0");
     assert.match(nodes[0]?.failures[0]?.reason ?? "", /storage for this site is full/);

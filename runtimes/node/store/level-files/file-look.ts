@@ -11,6 +11,11 @@ export interface FileFindings {
   damaged(what: string, pair: readonly [stored: string, expected: string]): void;
   /** The end of a log is a write that was cut short: it was promised to nobody. */
   unfinished(bytes: number): void;
+  /**
+   * The end of a log is whole in length, and not as it was written: by a failure of power, and then
+   * promised to nobody, or by damage. When absent it is called damaged.
+   */
+  uncertain?(what: string): void;
 }
 
 /** The polynomial of Castagnoli, its bits reversed. */

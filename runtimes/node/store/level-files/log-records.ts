@@ -41,6 +41,8 @@ function isZero(bytes: Uint8Array): boolean {
 class LogWalk {
   readonly #look: FileLook;
   #isDamaged = false;
+  /** Where zeros begin that nothing but zeros has followed yet. */
+  #zerosFrom: number | undefined;
 
   constructor(look: FileLook) {
     this.#look = look;
@@ -61,8 +63,16 @@ class LogWalk {
 
   async *#parts(): AsyncGenerator<Part> {
     const { size } = await this.#look.file.stat();
-    for (let start = 0; start < size; start += BLOCK_BYTES)
-      yield* this.#partsOf(await bytesAt(this.#look.file, start, BLOCK_BYTES), { start, size });
+    for (let start = 0; start < size; start += BLOCK_BYTES) {
+      const block = await bytesAt(this.#look.file, start, BLOCK_BYTES);
+      if (this.#zerosFrom !== undefined) {
+        if (isZero(block)) continue;
+        this.#damaged(this.#zerosFrom, ["zeros", "a record"]);
+        this.#zerosFrom = undefined;
+      }
+      yield* this.#partsOf(block, { start, size });
+    }
+    if (this.#zerosFrom !== undefined) this.#endsInZeros(this.#zerosFrom, size);
   }
 
   *#partsOf(
@@ -85,7 +95,8 @@ class LogWalk {
       }
       const found = this.#look.checksum(rest.subarray(HEAD_BYTES - 1, HEAD_BYTES + length));
       if (found !== checksum) {
-        this.#damaged(start + at, [shownChecksum(found), shownChecksum(checksum)]);
+        const pair = [shownChecksum(found), shownChecksum(checksum)] as const;
+        this.#unequal(start + at, pair, isLast && !this.#hasRecord(rest.subarray(HEAD_BYTES)));
         return;
       }
       yield { type, content };
@@ -93,15 +104,29 @@ class LogWalk {
     }
   }
 
+  #endsInZeros(from: number, size: number): void {
+    const { uncertain, unfinished } = this.#look.findings;
+    if (uncertain) uncertain(`zeros from byte ${from} on`);
+    else unfinished(size - from);
+  }
+
+  /** A record that has not its checksum. */
+  #unequal(offset: number, pair: readonly [string, string], isEnd: boolean): void {
+    const { uncertain } = this.#look.findings;
+    if (!isEnd || !uncertain) return this.#damaged(offset, pair);
+    this.#isDamaged = true;
+    uncertain(`record at byte ${offset}`);
+  }
+
   /** What does not begin a record: an unfinished write when it is the end of all. */
   #broken(rest: Uint8Array, offset: number, isLast: boolean): void {
-    if (isLast && !this.#hasRecord(rest)) this.#look.findings.unfinished(rest.length);
+    if (isZero(rest)) this.#zerosFrom = offset;
+    else if (isLast && !this.#hasRecord(rest)) this.#look.findings.unfinished(rest.length);
     else this.#damaged(offset, ["other bytes", "a record"]);
   }
 
   /** Whether there is a whole record behind, or this one is whole but for its length. */
   #hasRecord(rest: Uint8Array): boolean {
-    if (isZero(rest)) return false;
     const { checksum } = readHead(rest);
     const all = rest.subarray(HEAD_BYTES - 1);
     if (all.length > 0 && this.#look.checksum(all) === checksum) return true;

@@ -6,7 +6,8 @@ import { mkdtemp, readdir, rm, stat, truncate, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { afterAll, beforeAll, test } from "vitest";
+import { ClassicLevel } from "classic-level";
+import { afterAll, beforeAll, test, vi } from "vitest";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../../core/fault/store-fault.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
@@ -226,8 +227,13 @@ test("reading or writing a closed store is a fault", async () => {
 
 test("after a failed commit the store takes no other", async () => {
   const store = await openLevelStore(folder(), { create: true });
-  const broken = { key: "a", value: null as unknown as Uint8Array };
-  await assert.rejects(store.commit([broken], { durable: true }), StoreFault);
+  vi.spyOn(ClassicLevel.prototype, "batch").mockImplementationOnce(() => {
+    throw new Error("posed");
+  });
+  await assert.rejects(
+    store.commit([{ key: "a", value: bytes("1") }], { durable: true }),
+    StoreFault,
+  );
   await assert.rejects(
     store.commit([{ key: "b", value: bytes("1") }], { durable: true }),
     StoreFault,
@@ -287,13 +293,16 @@ test("threads of one process share the database, and one that dies leaves it usa
   await store.commit([{ key: "main", value: bytes("1") }], { durable: true });
   const script = `
     const { parentPort } = require("node:worker_threads");
+    const { crc32 } = require("node:zlib");
     const { ClassicLevel } = require("classic-level");
     const views = { keyEncoding: "view", valueEncoding: "view" };
     const options = { ...views, multithreading: true, cacheSize: 0 };
     const level = new ClassicLevel(${JSON.stringify(path)}, options);
     level.open().then(async () => {
-      const seen = Buffer.from(level.getSync(Buffer.from("main"))).toString();
-      await level.batch().put(Buffer.from("worker"), Buffer.from("2")).write({ sync: true });
+      const seen = Buffer.from(level.getSync(Buffer.from("main"))).subarray(0, -4).toString();
+      const sealed = Buffer.from("2....");
+      sealed.writeUint32LE(crc32("worker2"), 1);
+      await level.batch().put(Buffer.from("worker"), sealed).write({ sync: true });
       parentPort.postMessage(seen);
       parentPort.on("message", () => { throw new Error("dies with the database open"); });
     });

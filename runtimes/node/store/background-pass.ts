@@ -1,0 +1,76 @@
+/**
+ * Goes through a store while its group runs, again and again: slowly, so that nobody waits for it.
+ * Source: decision 30
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
+import type { StorePassView } from "../../../core/ports/store.ts";
+import type { PassPage } from "../../shared/checksums/store-pass.ts";
+
+/** A page is followed by a pause of so many times its length: a fiftieth of one processor. */
+const REST = 49;
+/** Between two passes, and while an older store is brought up to checksums. */
+const BETWEEN_MS = 60 * 60 * 1000;
+const UNSEALED_MS = 10_000;
+
+/** What is gone through. */
+export interface PassedStore {
+  readonly isSealed: boolean;
+  pass(): AsyncGenerator<PassPage>;
+}
+
+/** How a pass is run; the pauses are for tests. */
+export interface BackgroundPassOptions {
+  /** Takes what is wrong first; the pass ends with it. */
+  readonly onDamage: (fault: StoreFault) => void;
+  readonly rest?: number;
+  readonly betweenMs?: number;
+}
+
+/** A look through a store that goes on. */
+export interface BackgroundPass {
+  view(): StorePassView;
+  /** Resolves when nothing is read any more. */
+  stop(): Promise<void>;
+}
+
+/** Begins at once. */
+export function passInBackground(
+  store: PassedStore,
+  { onDamage, rest = REST, betweenMs = BETWEEN_MS }: BackgroundPassOptions,
+): BackgroundPass {
+  const ended = new AbortController();
+  const { signal } = ended;
+  let view: StorePassView = { passes: 0, bytes: 0, endedMs: undefined };
+  const sleep = (ms: number) => pause(ms, undefined, { signal, ref: false });
+
+  async function once(): Promise<void> {
+    let start = performance.now();
+    for await (const { bytes } of store.pass()) {
+      view = { ...view, bytes: view.bytes + bytes };
+      await sleep((performance.now() - start) * rest);
+      start = performance.now();
+    }
+    view = { passes: view.passes + 1, bytes: 0, endedMs: Date.now() };
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      if (store.isSealed) await once();
+      await sleep(store.isSealed ? betweenMs : UNSEALED_MS);
+    }
+  }
+
+  const done = run().catch((cause: unknown) => {
+    if (signal.aborted) return;
+    if (!(cause instanceof StoreFault)) throw cause;
+    onDamage(cause);
+  });
+  return {
+    view: () => view,
+    async stop() {
+      ended.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * What is looked at before the database of a group is opened: opening drops what its log lost, and
+ * starts as if nothing had been there. Source: decision 30
+ */
+import { join } from "node:path";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
+import { isFile } from "./folder-presence.ts";
+import { checkDatabaseFiles } from "./level-files/database-files.ts";
+
+/**
+ * Compares manifest and log with their checksums, tables with their lengths. An end of the log that
+ * is not as it was written is no fault: a failure of power leaves that of what was promised to
+ * nobody.
+ *
+ * @param note takes the sentence about such an end
+ * @throws StoreFault corrupt, with file and place
+ */
+export async function checkBeforeOpening(
+  folder: string,
+  note: (sentence: string) => void,
+): Promise<void> {
+  if (!(await isFile(join(folder, "CURRENT")))) return;
+  let first: string | undefined;
+  await checkDatabaseFiles({
+    folder,
+    tablesBySize: true,
+    note,
+    report: ({ what, stored, expected }) => {
+      first ??= `${what} is ${stored}, not ${expected}`;
+    },
+    uncertain: (what) =>
+      note(`${what} is not as it was written, and is the end: it does not count`),
+  });
+  if (first !== undefined)
+    throw new StoreFault("corrupt", `${folder} holds a damaged database: ${first}`);
+}
