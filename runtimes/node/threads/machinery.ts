@@ -2,13 +2,11 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
-import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Version } from "../../../core/model/version.ts";
 import type { NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Compute } from "../../../core/ports/compute.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { createDiskFiles } from "../../folder/disk-files.ts";
 import { createNativeSignatures } from "../machine/backends.ts";
 import { type CallHost, createCallHost } from "./call-host.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
@@ -17,10 +15,7 @@ import { createWorkerCompute } from "./compute.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { openExecutorHost } from "./executor-host.ts";
 import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
-import { settleLedger } from "../store/installed-ledger.ts";
-import { checkBeforeOpening } from "../store/start-check.ts";
-import { openLevelStore } from "../store/store.ts";
-import { MADE_MARK } from "../store/copy-guard.ts";
+import { markMade, openLedger } from "../store/open-ledger.ts";
 import type { Undo } from "../machine/undo.ts";
 
 /** Recovery threads of a process in WebAssembly; a native engine is as fast with one. */
@@ -56,16 +51,6 @@ export async function startMachinery(
   return { suite, entropy: createNodeEntropy(), compute, calls, threads };
 }
 
-/**
- * A mark stands beside a ledger once that has its genesis block. A ledger that is gone, with the
- * votes that this node's key has given, must not begin anew unnoticed: the node could vote twice.
- * Source: pbft 16.2; decision 25
- */
-function lost(folder: string, mark: string): StoreFault {
-  const next = `Restore it from a copy: ${mark} says that it was there and that its node voted`;
-  return new StoreFault("corrupt", `${folder} holds no ledger any more. ${next}`);
-}
-
 /** Where the ledgers of a node are, and with what they run. */
 export interface LedgerPlaces {
   readonly machinery: Machinery;
@@ -79,27 +64,13 @@ export function ledgerPorts(
   places: LedgerPlaces,
 ): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong" | "examineLong"> {
   const { machinery, version, log } = places;
-  const files = createDiskFiles(".");
   return {
     hashLong: (bytes) => bodyHostOf(machinery.suite.name).hash(bytes),
     examineLong: (raw) => bodyHostOf(machinery.suite.name).examine(raw),
-    openStore: async (groupId) => {
-      const folder = resolve(places.folderOf(groupId));
-      await settleLedger(folder);
-      const mark = `${folder}${MADE_MARK}`;
-      const create = (await files.read(mark)) === undefined;
-      await checkBeforeOpening(folder, (note) => {
-        log.write("warning", "the log of a database has an end that does not count", { note });
-      });
-      return openLevelStore(folder, { create }).catch((cause: unknown) => {
-        const isLost = !create && cause instanceof StoreFault && cause.kind === "foreign";
-        throw isLost ? lost(folder, mark) : cause;
-      });
-    },
+    openStore: (groupId) => openLedger(resolve(places.folderOf(groupId)), log),
     openExecutor: async (genesis, onDeath, { reconfirmCommittee = false } = {}) => {
       const folder = resolve(places.folderOf(genesis.groupId));
-      const mark = `${folder}${MADE_MARK}`;
-      if ((await files.read(mark)) === undefined) await files.write(mark, new Uint8Array(0));
+      await markMade(folder);
       const { name: suite } = machinery.suite;
       const setup = { folder, version, genesis, suite, reconfirmCommittee };
       const calls = machinery.calls.ledger(setup);
