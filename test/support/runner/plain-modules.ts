@@ -36,6 +36,12 @@ export function plainPath(root: string, path: string): string {
   return join(root, PLACE, relative(root, resolve(root, path)).replace(SOURCE, ".js"));
 }
 
+/** The source of a module, or the path itself if it is none. */
+export function sourcePath(root: string, path: string): string {
+  const name = relative(join(root, PLACE), path);
+  return name.startsWith("..") ? path : join(root, name.replace(/\.js$/, ".ts"));
+}
+
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -112,7 +118,7 @@ function moduleOf(path: string, makers: Makers): string {
   // From the end, so that the places of those before stay.
   for (const { from, to, text } of editsOf(path, source, makers).toReversed())
     plain = plain.slice(0, from) + text + plain.slice(to);
-  return `${plain}\n//# sourceURL=${pathToFileURL(path).href}\n`;
+  return plain;
 }
 
 /** Others that start meanwhile read the old file or the new one. */
