@@ -28,7 +28,7 @@ const read = (name: string) => readFileSync(plainPath(root, name), "utf8");
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "chain-node-plain-"));
-  for (const room of ["core", "runtimes", "web"]) mkdirSync(join(root, room));
+  for (const room of ["core", "docs", "runtimes", "web"]) mkdirSync(join(root, room));
   for (const maker of MAKERS) {
     mkdirSync(dirname(join(root, maker)), { recursive: true });
     cpSync(join(ROOT, maker), join(root, maker));

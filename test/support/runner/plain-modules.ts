@@ -20,7 +20,7 @@ import type * as Ts from "typescript";
 import type { Plugin } from "vite";
 
 /** Folders of the repository with sources that tests import. */
-const ROOMS = ["core", "runtimes", "test", "web"];
+const ROOMS = ["core", "docs", "runtimes", "test", "web"];
 /** Where the modules are, below the root. */
 const PLACE = "node_modules/.cache/chain-node-plain";
 const SOURCE = /(?<!\.d)\.tsx?$/;
