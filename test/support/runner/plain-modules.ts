@@ -20,7 +20,7 @@ import type * as Ts from "typescript";
 import type { Plugin } from "vite";
 
 /** Folders of the repository with sources that tests import. */
-const ROOMS = ["core", "runtimes", "test", "web"];
+const ROOMS = ["core", "docs", "runtimes", "test", "web"];
 /** Where the modules are, below the root. */
 const PLACE = "node_modules/.cache/chain-node-plain";
 const SOURCE = /(?<!\.d)\.tsx?$/;
@@ -34,6 +34,12 @@ const XSTATE = "node_modules/xstate/dist/xstate.cjs.mjs";
 /** The module of a source. @param path absolute, or below the root; so is the result */
 export function plainPath(root: string, path: string): string {
   return join(root, PLACE, relative(root, resolve(root, path)).replace(SOURCE, ".js"));
+}
+
+/** The source of a module, or the path itself if it is none. */
+export function sourcePath(root: string, path: string): string {
+  const name = relative(join(root, PLACE), path);
+  return name.startsWith("..") ? path : join(root, name.replace(/\.js$/, ".ts"));
 }
 
 interface Edit {
@@ -112,7 +118,7 @@ function moduleOf(path: string, makers: Makers): string {
   // From the end, so that the places of those before stay.
   for (const { from, to, text } of editsOf(path, source, makers).toReversed())
     plain = plain.slice(0, from) + text + plain.slice(to);
-  return `${plain}\n//# sourceURL=${pathToFileURL(path).href}\n`;
+  return plain;
 }
 
 /** Others that start meanwhile read the old file or the new one. */
