@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { DurationsReporter, LongestFirst } from "./test/support/runner/longest-first.ts";
+import { plainModules, sourcePath } from "./test/support/runner/plain-modules.ts";
 import { moduleCacheFolder } from "./test/support/runner/module-cache.ts";
 import { SummaryReporter } from "./test/support/runner/summary-reporter.ts";
 
@@ -54,12 +55,19 @@ export default defineConfig({
     },
     reporters: ["default", new SummaryReporter(), new DurationsReporter()],
     sequence: { sequencer: LongestFirst },
-    pool: "threads",
+    onStackTrace: (_, frame) => {
+      frame.file = sourcePath(import.meta.dirname, frame.file);
+    },
+    // To start a program copies the tables of a process's memory: that of five threads takes a
+    // tenth of a second.
+    pool: "forks",
+    execArgv: process.execArgv,
     // More than there are processors: many files wait for processes and browsers.
     maxWorkers: 5,
     projects: [
       {
         extends: true,
+        plugins: [plainModules(import.meta.dirname)],
         test: {
           name: "shared",
           include: ["test/**/*.test.ts"],

@@ -3,7 +3,7 @@
  *
  * Source: channel-protocol 3, 4
  */
-import { EMPTY_BYTES } from "../bytes/bytes.ts";
+import { EMPTY_BYTES, joinBytes } from "../bytes/bytes.ts";
 import { utf8Bytes, utf8Text } from "../bytes/byte-string.ts";
 import { invariant } from "../fault/invariant.ts";
 
@@ -18,6 +18,8 @@ export interface Frame {
   readonly data: Uint8Array;
   /** All its bytes, when they are made already: see {@link shareFrame}. */
   readonly encoded?: Uint8Array;
+  /** In place of data: the pieces in which long requests are kept. */
+  readonly parts?: readonly Uint8Array[];
   /** In place of data: so many bytes that are made while they are sent. */
   readonly long?: LongData;
 }
@@ -101,19 +103,27 @@ export type FrameFailure = "tooShort" | "tooLong";
 
 /** First size of the buffer of an unfinished frame; it doubles as bytes arrive, up to a size. */
 const FIRST_BUFFER_BYTES = 1_024;
-/** Larger buffers grow by a quarter: what they have too much is no longer little. */
-const LAST_DOUBLED_BYTES = 1024 * 1024;
-const GROWTH_OF_LARGE = 1.25;
+/** What is longer is kept in pieces of this size: a larger buffer would be copied over and over. */
+const PIECE_BYTES = 1024 * 1024;
 
 /**
  * Cuts a stream of bytes into frames. What is held back of one unfinished frame is at most twice
- * what has arrived, above 2 MiB at most 1.25 times: a length field alone reserves nothing. After a
+ * what has arrived, above 1 MiB at most 1 MiB more: a length field alone reserves nothing. After a
  * failure nothing more is read.
  */
 export class FrameReader {
+  readonly #inParts: boolean;
   #held: Uint8Array = EMPTY_BYTES;
+  /** Bytes in it. */
   #count = 0;
+  /** What came before it of the same frame. */
+  #pieces: Uint8Array[] = [];
   #failure: FrameFailure | undefined;
+
+  /** @param inParts long requests are given out in the pieces in which they were kept */
+  constructor(inParts = false) {
+    this.#inParts = inParts;
+  }
 
   /** Why the stream cannot be read on; undefined while it can. */
   get failure(): FrameFailure | undefined {
@@ -122,18 +132,19 @@ export class FrameReader {
 
   /** Bytes of an unfinished frame. */
   get heldBytes(): number {
-    return this.#count;
+    return this.#pieces.length * PIECE_BYTES + this.#count;
   }
 
-  /** Bytes of the buffer that they lie in. */
+  /** Bytes of the buffers that they lie in. */
   get reservedBytes(): number {
-    return this.#held.length;
+    return this.#pieces.length * PIECE_BYTES + this.#held.length;
   }
 
   /** Lets go of an unfinished frame; nothing is to be pushed any more. */
   clear(): void {
     this.#held = EMPTY_BYTES;
     this.#count = 0;
+    this.#pieces = [];
   }
 
   /**
@@ -145,7 +156,7 @@ export class FrameReader {
     const frames: Frame[] = [];
     let position = 0;
     while (position < bytes.length && this.#failure === undefined) {
-      position = this.#count === 0 ? this.#cut(bytes, position, frames) : position;
+      position = this.heldBytes === 0 ? this.#cut(bytes, position, frames) : position;
       if (position < bytes.length && this.#failure === undefined) {
         position = this.#fill(bytes, position, frames);
       }
@@ -168,31 +179,54 @@ export class FrameReader {
   /** Adds to the unfinished frame; gives it out when it is complete. @returns the new position */
   #fill(bytes: Uint8Array, start: number, frames: Frame[]): number {
     let position = start;
-    if (this.#count < HEADER_BYTES) position = this.#hold(bytes, position, HEADER_BYTES);
-    if (this.#count < HEADER_BYTES) return position;
-    const length = this.#lengthAt(this.#held, 0);
+    if (this.heldBytes < HEADER_BYTES) position = this.#hold(bytes, position, HEADER_BYTES);
+    if (this.heldBytes < HEADER_BYTES) return position;
+    const length = this.#lengthAt(this.#pieces[0] ?? this.#held, 0);
     if (length === undefined) return bytes.length;
     position = this.#hold(bytes, position, length);
-    if (this.#count < length) return position;
-    frames.push(frameOf(this.#held.subarray(0, length)));
-    this.#held = EMPTY_BYTES;
-    this.#count = 0;
+    if (this.heldBytes < length) return position;
+    frames.push(this.#whole());
+    this.clear();
     return position;
   }
 
-  /** Copies until `goal` bytes are held or the bytes end. */
+  /** Copies until `goal` bytes are held or the bytes end. @returns the new position */
   #hold(bytes: Uint8Array, start: number, goal: number): number {
-    const end = Math.min(bytes.length, start + goal - this.#count);
-    const needed = this.#count + end - start;
-    if (needed > this.#held.length) {
-      const grown = Math.max(needed, grownFrom(this.#held.length), FIRST_BUFFER_BYTES);
-      const larger = new Uint8Array(goal > HEADER_BYTES ? Math.min(grown, goal) : grown);
-      larger.set(this.#held.subarray(0, this.#count));
-      this.#held = larger;
+    const end = Math.min(bytes.length, start + goal - this.heldBytes);
+    for (let at = start; at < end; ) {
+      if (this.#count === PIECE_BYTES) {
+        this.#pieces.push(this.#held);
+        this.#count = 0;
+        this.#held = new Uint8Array(Math.min(PIECE_BYTES, goal - this.heldBytes));
+      }
+      const part = bytes.subarray(at, Math.min(end, at + PIECE_BYTES - this.#count));
+      this.#reserve(this.#count + part.length, goal);
+      this.#held.set(part, this.#count);
+      this.#count += part.length;
+      at += part.length;
     }
-    this.#held.set(bytes.subarray(start, end), this.#count);
-    this.#count = needed;
     return end;
+  }
+
+  #reserve(needed: number, goal: number): void {
+    if (needed <= this.#held.length) return;
+    const grown = Math.max(needed, 2 * this.#held.length, FIRST_BUFFER_BYTES);
+    const most = goal > HEADER_BYTES ? Math.min(grown, goal) : grown;
+    const larger = new Uint8Array(Math.min(most, PIECE_BYTES));
+    larger.set(this.#held.subarray(0, this.#count));
+    this.#held = larger;
+  }
+
+  /** The frame that is held. */
+  #whole(): Frame {
+    const last = this.#held.subarray(0, this.#count);
+    const [first = last] = this.#pieces;
+    if (first === last) return frameOf(last);
+    const head = frameOf(first);
+    if (!this.#inParts || head.type !== MESSAGE_TYPE.rpc)
+      return frameOf(joinBytes([...this.#pieces, last]));
+    const parts = [head.data, ...this.#pieces.slice(1), last];
+    return { ...head, data: EMPTY_BYTES, parts };
   }
 
   #lengthAt(bytes: Uint8Array, position: number): number | undefined {
@@ -204,8 +238,16 @@ export class FrameReader {
   }
 }
 
-function grownFrom(size: number): number {
-  return size <= LAST_DOUBLED_BYTES ? 2 * size : Math.ceil(size * GROWTH_OF_LARGE);
+/** Bytes of the data of a frame that was read. */
+export function dataBytesOf({ data, parts }: Pick<Frame, "data" | "parts">): number {
+  if (!parts) return data.length;
+  return parts.reduce((sum, part) => sum + part.length, 0);
+}
+
+/** The parts of a frame's data as one. */
+export function joinedParts(parts: readonly Uint8Array[]): Uint8Array {
+  const [only = EMPTY_BYTES] = parts;
+  return parts.length > 1 ? joinBytes(parts) : only;
 }
 
 /** The frame in exactly these bytes. */

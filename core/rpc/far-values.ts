@@ -46,10 +46,15 @@ class FarBytes extends Far {
     const { length } = this.#part;
     yield '"0x';
     for (let at = 0; at < length; at += PIECE_BYTES) {
-      const bytes = await this.#part.read();
-      yield toHex(bytes, at, Math.min(length, at + PIECE_BYTES));
+      yield await this.#digits(at);
     }
     yield '"';
+  }
+
+  /** Its frame ends before anybody waits: one that waits keeps whatever was in it. */
+  async #digits(at: number): Promise<string> {
+    const bytes = await this.#part.read();
+    return toHex(bytes, at, Math.min(bytes.length, at + PIECE_BYTES));
   }
 }
 

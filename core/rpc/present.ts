@@ -169,18 +169,31 @@ const LOGS_AT_ONCE = 32 * 1024;
 
 function farLogs(receipt: Receipt): Json {
   if (!isOpenReceipt(receipt)) return receipt.logs.map((log) => presentLog(log, FAR));
-  const { logBytes } = receipt;
-  const part = storedPart(logBytes) ?? { length: logBytes.length, read: async () => logBytes };
+  const part = partOf(receipt.logBytes);
   return farList(() => logsOf(part));
+}
+
+/**
+ * A function of its own: closures of one function share what any of them uses, and the list would
+ * hold the record for as long as its client reads.
+ */
+function partOf(bytes: Uint8Array): StoredPart {
+  return storedPart(bytes) ?? { length: bytes.length, read: async () => bytes };
 }
 
 async function* logsOf(part: StoredPart): AsyncGenerator<readonly Json[]> {
   for (let from = 0; from < part.length; ) {
-    const some = readLogs(await part.read(), { from, most: LOGS_AT_ONCE });
-    if (some === undefined) throw new StoreFault("corrupt", "the logs of a receipt do not decode");
-    yield some.logs.map((log) => presentLog(log, FAR));
-    from = some.next;
+    const { shown, next } = await someLogs(part, from);
+    yield shown;
+    from = next;
   }
+}
+
+/** Its frame ends before anybody waits: one that waits keeps whatever was in it, the record too. */
+async function someLogs(part: StoredPart, from: number) {
+  const some = readLogs(await part.read(), { from, most: LOGS_AT_ONCE });
+  if (some === undefined) throw new StoreFault("corrupt", "the logs of a receipt do not decode");
+  return { shown: some.logs.map((log) => presentLog(log, FAR)), next: some.next };
 }
 
 function presentSignature(signature: Uint8Array): Shown<typeof SIGNATURE> {

@@ -6,8 +6,8 @@
  * of ordinary blocks and packed alone. So that neither kind starves the other, lone blocks and
  * ordinary blocks take turns while both kinds are pending: after the n-th lone attempt at a
  * transaction, 2^(n-1) ordinary proposals of this node come first, at most 64; and one block
- * after every lone one, whoever packed it, unless it fails too often. A heavy transaction that commits alone thus costs the others one
- * block; one that keeps failing costs them ever less.
+ * after every lone one, whoever packed it, unless it fails too often. A heavy transaction that
+ * commits alone thus costs the others one block; one that keeps failing costs them ever less.
  * Among heavy ones the least tried goes first, then the oldest.
  */
 import { type Hash, ZERO_HASH } from "../bytes/ids.ts";

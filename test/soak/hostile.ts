@@ -14,7 +14,11 @@ import { createSender, deployment } from "../support/sender.ts";
 import { request, sleep, waitForReceipt } from "../support/process/dev-process.ts";
 import { countTimeouts } from "../support/process/group-clients.ts";
 import { channelPortOf } from "../support/process/large-work.ts";
-import { initProcessChain, type NodeProcess } from "../support/process/node-processes.ts";
+import {
+  initProcessChain,
+  type NodeProcess,
+  type ProcessChain,
+} from "../support/process/node-processes.ts";
 import { startLoad } from "../support/process/steady-load.ts";
 import { ROWS, type Target } from "./hostile-attackers.ts";
 import { numberOption, type Soak, textOption } from "./soak.ts";
@@ -168,16 +172,22 @@ async function attack(target: Target, { rows, nice }: Attack): Promise<void> {
   await Promise.all(rows.split(",").flatMap((name) => ROWS[name]?.(target) ?? []));
 }
 
+/** Starts the nodes, and puts on the chain what the attackers need. */
+async function started({ folder, nodes }: ProcessChain, victim: NodeProcess) {
+  for (const node of nodes) await node.start();
+  const target = await prepared(folder, victim);
+  const { pid } = await healthOf(victim.url);
+  return { target, pid };
+}
+
 async function run(minutes: number, by: Attack, say: (line: string) => void): Promise<void> {
   // As the scripts of a node's folder start it.
   Object.assign(process.env, NODE_ENVIRONMENT);
   const chain = await initProcessChain({ nodes: 4, metrics: true });
   try {
-    for (const node of chain.nodes) await node.start();
     const [victim, ...others] = chain.nodes;
     assert.ok(victim);
-    const target = await prepared(chain.folder, victim);
-    const { pid } = await healthOf(victim.url);
+    const { target, pid } = await started(chain, victim);
     const load = startLoad(
       others.map(({ url }) => url),
       RATE,
@@ -229,6 +239,7 @@ async function run(minutes: number, by: Attack, say: (line: string) => void): Pr
       longestGapMs: Math.round(report.longestGapMs),
     };
     say(JSON.stringify(figures, undefined, 1));
+    say(victim.errors());
     assert.ok(mostTurnMs <= MOST_TURN_MS, `a turn took ${mostTurnMs} ms`);
     assert.ok(figures.p99Ms <= MOST_P99_MS, `p99 of another client: ${figures.p99Ms} ms`);
     assert.ok(mostMib <= MOST_RSS_MIB, `${mostMib} MiB resident`);

@@ -95,7 +95,8 @@ export type SessionEffect =
   | {
       readonly type: "dispatch";
       readonly request: number;
-      readonly data: Uint8Array;
+      /** The text, of a long one the pieces. */
+      readonly parts: readonly Uint8Array[];
       /** In effect when the request arrived. Source: channel-protocol 5.2 */
       readonly version: ChannelVersion;
     }

@@ -11,6 +11,7 @@ import { oversizeText } from "../../rpc/dispatch.ts";
 import { isObject, type Json, parseJson } from "../../rpc/json.ts";
 import type { ChannelVersion } from "../desk-session.ts";
 import {
+  dataBytesOf,
   type Frame,
   fitsTopic,
   type LongData,
@@ -113,21 +114,23 @@ function onFrame(state: SessionState, frame: Frame, facts: SessionFacts): Effect
 
 const OVERSIZE = utf8Bytes(oversizeText(MAX_REQUEST_BYTES));
 
-function onRequest(state: SessionState, { seq, data }: Frame): Effects {
-  if (data.length > MAX_REQUEST_BYTES) return [reply(MESSAGE_TYPE.rpc, seq, OVERSIZE)];
+function onRequest(state: SessionState, frame: Frame): Effects {
+  const { seq, data, parts = [data] } = frame;
+  const bytes = dataBytesOf(frame);
+  if (bytes > MAX_REQUEST_BYTES) return [reply(MESSAGE_TYPE.rpc, seq, OVERSIZE)];
   const request = state.nextRequest++;
   // The frame may be a view into what was read; the seq outlives it.
   const open: OpenRequest = {
     seq: seq.slice(),
-    bytes: data.length,
+    bytes,
     answered: false,
     awaited: 0,
     held: [],
   };
   state.requests.set(request, open);
   state.running++;
-  state.runningBytes += data.length;
-  return [{ type: "dispatch", request, data, version: state.version }];
+  state.runningBytes += bytes;
+  return [{ type: "dispatch", request, parts, version: state.version }];
 }
 
 function onGrown(state: SessionState, request: number, bytes: number): Effects {

@@ -15,14 +15,14 @@ import {
   type ReadText,
 } from "../../channel/answer.ts";
 import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
-import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
+import { type Frame, joinedParts, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
 import { type SessionFacts, step } from "../../channel/session/step.ts";
 import { formatVersion } from "../../model/version.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import { createPace } from "../../limits/pace.ts";
+import { createPace, type Pace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
@@ -62,7 +62,7 @@ export interface ChannelDeskOptions {
   readonly log: Log;
   readonly codec: TextCodec;
   /** Reads long texts elsewhere; @param owner who has one turn of all who have them */
-  readonly readLong?: ((data: Uint8Array, owner: string) => ReadText) | undefined;
+  readonly readLong?: ((parts: readonly Uint8Array[], owner: string) => ReadText) | undefined;
   /** Told of each call, for metrics. */
   readonly observe?: AnswerContext["observe"];
   readonly inspect?: Inspector | undefined;
@@ -103,6 +103,7 @@ const TICK_OF_DRAIN_MS = 50;
 const GUEST_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_WORDS_BYTES = 64 * 1024;
+const IDLE_CLOSED = "an idle SDK is closed for another: all places are taken";
 const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
 
 /** A session and the receipts that it awaits. */
@@ -123,6 +124,8 @@ export class ChannelDesk implements ChannelSessions {
   readonly #ending = new Map<number, HostedSession>();
   readonly #guests: ChannelGuest[] = [];
   readonly #figures = newFigures();
+  /** Of all sessions together, in which what they send is taken. */
+  readonly #turns: Pace;
   #draining = false;
   #cancelTick: () => void = () => {};
 
@@ -130,6 +133,7 @@ export class ChannelDesk implements ChannelSessions {
     this.#options = options;
     const { node, access, clock, log, observe } = options;
     const pace = createPace(clock);
+    this.#turns = createPace(clock);
     const nodeVersion = formatVersion(node.supportedVersion);
     this.#context = { node, access, now: () => clock.steady(), log, observe, pace, nodeVersion };
     this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log, pace });
@@ -242,14 +246,10 @@ export class ChannelDesk implements ChannelSessions {
     const idle = longestIdleOf(this.#hosted.values());
     if (!idle) return false;
     if (this.#complaints.opens("full"))
-      this.#options.log.write(
-        "warning",
-        "an idle SDK is closed for another: all places are taken",
-        {
-          remote: idle.session.line.remote,
-          sessions: this.#hosted.size,
-        },
-      );
+      this.#options.log.write("warning", IDLE_CLOSED, {
+        remote: idle.session.line.remote,
+        sessions: this.#hosted.size,
+      });
     this.#end(idle, "idle");
     return true;
   }
@@ -278,6 +278,20 @@ export class ChannelDesk implements ChannelSessions {
     if (session.isGone) return;
     this.#figures.bytesIn += bytes.length;
     this.#step(hosted, { type: "activity", now: this.#context.now() });
+    if (session.isResting) return session.rest(bytes);
+    // A client may send a thousand requests at once, and so may a hundred clients.
+    const next = this.#turns();
+    if (!next) return this.#take(hosted, bytes);
+    session.rest(bytes);
+    void next.then(() => {
+      for (const part of session.wake()) this.#take(hosted, part);
+      session.settle();
+    });
+  }
+
+  #take(hosted: Hosted, bytes: Uint8Array): void {
+    const { session } = hosted;
+    if (session.isGone) return;
     for (const frame of session.reader.push(bytes)) {
       this.#figures.framesIn++;
       this.#onFrame(hosted, frame);
@@ -327,13 +341,13 @@ export class ChannelDesk implements ChannelSessions {
 
   async #dispatch(
     hosted: Hosted,
-    { request, data, version }: Extract<SessionEffect, { type: "dispatch" }>,
+    { request, parts, version }: Extract<SessionEffect, { type: "dispatch" }>,
   ): Promise<void> {
     const { codec } = this.#options;
     const { session } = hosted;
     const refusals: string[] = [];
     let awaited = 0;
-    const read = this.#read(session, data);
+    const read = this.#read(session, parts);
     const body = typeof read === "string" ? read : await read.requests;
     // Who has gone meanwhile needs no answer.
     if (session.isGone) return typeof read === "string" ? undefined : read.done();
@@ -368,10 +382,10 @@ export class ChannelDesk implements ChannelSessions {
     session.settle();
   }
 
-  #read({ asker }: HostedSession, data: Uint8Array): string | ReadText {
+  #read({ asker }: HostedSession, parts: readonly Uint8Array[]): string | ReadText {
     const { codec, readLong } = this.#options;
-    const isLong = data.length > LONG_TEXT_BYTES;
-    return isLong && readLong ? readLong(data, asker.address) : codec.text(data);
+    const isLong = parts.some((part) => part.length > LONG_TEXT_BYTES);
+    return isLong && readLong ? readLong(parts, asker.address) : codec.text(joinedParts(parts));
   }
 
   /** What a receipt does to the session that awaits it. */

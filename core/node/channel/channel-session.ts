@@ -70,12 +70,15 @@ export class HostedSession implements DeskSession {
   readonly id: number;
   readonly line: ChannelLine;
   readonly state: SessionState;
-  readonly reader = new FrameReader();
+  readonly reader = new FrameReader(true);
   readonly asker: AskingConnection;
   readonly #owner: SessionOwner;
   #unsent = 0;
   #held = 0;
   #paused = false;
+  /** What has come while others have their turn. */
+  #unread: Uint8Array[] = [];
+  #unreadBytes = 0;
   #gone = false;
   #released = false;
 
@@ -142,12 +145,33 @@ export class HostedSession implements DeskSession {
     this.settle();
   }
 
+  /** Whether bytes wait for the next turn: those that follow come behind them. */
+  get isResting(): boolean {
+    return this.#unread.length > 0;
+  }
+
+  /** Keeps what has come until the next turn; nothing more is read meanwhile. */
+  rest(bytes: Uint8Array): void {
+    this.#unread.push(bytes);
+    this.#unreadBytes += bytes.length;
+    this.settle();
+  }
+
+  /** The next turn has begun. @returns what was kept */
+  wake(): readonly Uint8Array[] {
+    const unread = this.#unread;
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    return unread;
+  }
+
   /** After every change: counts what is held, and stops or continues reading. */
   settle(): void {
     if (this.#released) return;
     const { runningBytes, topicBytes, waitingTopics } = this.state;
     const topics = topicBytes + (waitingTopics?.length ?? 0);
-    const taken = this.#gone ? 0 : this.reader.heldBytes + runningBytes + topics;
+    const unread = this.#unreadBytes + this.reader.heldBytes;
+    const taken = this.#gone ? 0 : unread + runningBytes + topics;
     const held = taken + this.#unsent;
     const change = held - this.#held;
     this.#held = held;
@@ -158,8 +182,9 @@ export class HostedSession implements DeskSession {
   /** What is not read here waits with the client: requests above a number, and while it sleeps. */
   #pace(): void {
     const { running } = this.state;
-    const isFull = running >= MAX_RUNNING || this.#unsent > HIGH_WATER_BYTES;
-    const isFree = running <= MAX_RUNNING / 2 && this.#unsent <= HIGH_WATER_BYTES / 2;
+    const { isResting } = this;
+    const isFull = isResting || running >= MAX_RUNNING || this.#unsent > HIGH_WATER_BYTES;
+    const isFree = !isResting && running <= MAX_RUNNING / 2 && this.#unsent <= HIGH_WATER_BYTES / 2;
     if (!this.#paused && isFull) {
       this.#paused = true;
       this.line.pause();
@@ -173,6 +198,7 @@ export class HostedSession implements DeskSession {
   finish(): void {
     this.#gone = true;
     this.reader.clear();
+    this.wake();
     this.settle();
   }
 
@@ -183,6 +209,7 @@ export class HostedSession implements DeskSession {
     this.#released = true;
     this.#held = 0;
     this.reader.clear();
+    this.wake();
     return held;
   }
 }

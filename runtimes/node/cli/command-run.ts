@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { swallowedOptions } from "../dev/swallowed-options.ts";
+import { trimMemory } from "../machine/memory-trim.ts";
 import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
@@ -20,7 +21,11 @@ const WORK: Readonly<Record<string, CommandWork>> = {
   start: async () => {
     const mayGrow = keepYoungGenerationSmall();
     const { runStart } = await import("./start-command.ts");
-    return (options: StartCommand) => runStart(options, mayGrow);
+    const running = (): void => {
+      mayGrow();
+      trimMemory();
+    };
+    return (options: StartCommand) => runStart(options, running);
   },
   init: async () => (await import("./init.ts")).runInit,
   status: async () => (await import("./status.ts")).runStatus,

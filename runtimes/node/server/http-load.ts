@@ -67,8 +67,8 @@ interface Connection extends Holder, Placed {
   /** It became a WebSocket, whose end sees to it. */
   isAway: boolean;
   isGone: boolean;
-  /** Ends the requests that came behind others: their responses are not closed with it. */
-  readonly ends: Set<() => void>;
+  /** Responses to requests that came behind others: Node does not close them with it. */
+  readonly behind: Set<ServerResponse>;
   /** Requests for which something may still run, though their client may have gone. */
   pending: number;
   /** The request that came last. */
@@ -156,7 +156,7 @@ export class HttpLoad {
     const end = (): void => {
       if (isOver) return;
       isOver = true;
-      connection.ends.delete(end);
+      connection.behind.delete(outgoing);
       onOver?.();
       onOver = undefined;
       if (isAnswered) connection.answered -= 1;
@@ -164,7 +164,7 @@ export class HttpLoad {
       release();
     };
     // Only those: a set that changed with every request would keep garbage.
-    if (connection.running > 1) connection.ends.add(end);
+    if (connection.running > 1) connection.behind.add(outgoing);
     outgoing.once("close", end);
     grow(REQUEST_BYTES);
     const watchStall = (response: ServerResponse): void => {
@@ -240,7 +240,7 @@ export class HttpLoad {
       socket,
       address,
       asker: new AskingConnection(address),
-      ends: new Set(),
+      behind: new Set(),
       isOfReserve: !this.#makeRoom(),
       isGone: false,
       pending: 0,
@@ -262,7 +262,8 @@ export class HttpLoad {
     socket.once("close", () => {
       this.#connections.delete(socket);
       connection.isGone = true;
-      for (const end of connection.ends) end();
+      // Whoever writes to one hears of it too: it would wait for ever, with all that it holds.
+      for (const outgoing of [...connection.behind]) outgoing.emit("close");
       connection.asker.leave();
       this.#forget(connection);
     });

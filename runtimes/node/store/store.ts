@@ -5,7 +5,6 @@
 import { constants } from "node:fs";
 import { access, mkdir, open, readFile, readdir, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { crc32 } from "node:zlib";
 import { ClassicLevel } from "classic-level";
 import type { DatabaseOptions } from "classic-level";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
@@ -20,8 +19,8 @@ import {
   openCheckedStore,
   type RawStore,
 } from "../../shared/checksums/checked-store.ts";
-import type { EntryChecksum } from "../../shared/checksums/sealed-value.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
+import { entryChecksum } from "./entry-checksum.ts";
 import { type BackgroundPass, type PassedStore, passInBackground } from "./background-pass.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -263,9 +262,6 @@ function readerOver(
     },
   };
 }
-
-/** Checksum of a key and its value. */
-const entryChecksum: EntryChecksum = (key, value) => crc32(value, crc32(keyBytes(key)));
 
 /** The database with checksums over its entries. */
 async function checkedOver(

@@ -7,6 +7,7 @@ import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { concatBytes } from "../../../core/bytes/bytes.ts";
 import { toHex, hexBytes } from "../../../core/bytes/hex.ts";
 import {
+  dataBytesOf,
   encodeFrame,
   type Frame,
   FrameReader,
@@ -176,4 +177,24 @@ test("the buffer of a long frame is at most a quarter longer than what has arriv
     if (arrived >= 4 * 1024 * 1024) most = Math.max(most, reader.reservedBytes / reader.heldBytes);
   }
   assert.ok(most > 1 && most <= 1.27, `${most}`);
+});
+
+test("long requests are given out in the pieces in which they were kept, others whole", () => {
+  const data = Uint8Array.from({ length: 2_500_000 }, (_, i) => i % 251);
+  for (const [type, isPieced] of [
+    [MESSAGE_TYPE.rpc, true],
+    [MESSAGE_TYPE.amopRequest, false],
+  ] as const) {
+    const bytes = encodeFrame({ type, seq: new Uint8Array(32).fill(7), result: 0, data });
+    const reader = new FrameReader(true);
+    const frames: Frame[] = [];
+    for (let at = 0; at < bytes.length; at += 60_001)
+      frames.push(...reader.push(bytes.subarray(at, at + 60_001)));
+    const [frame, ...others] = frames;
+    assert.ok(frame && others.length === 0);
+    assert.deepEqual([frame.type, frame.seq[0], reader.heldBytes], [type, 7, 0]);
+    assert.equal(frame.parts !== undefined, isPieced);
+    assert.equal(dataBytesOf(frame), data.length);
+    assert.ok(Buffer.concat(frame.parts ?? [frame.data]).equals(data));
+  }
 });

@@ -166,10 +166,10 @@ test("a block is pushed to who listens to its group, in the form of its version"
 test("a request is dispatched with the version in effect when it arrived", () => {
   const state = newSession(0);
   assert.deepEqual(take(state, frame(rpc, "a")), [
-    { type: "dispatch", request: 1, data: bytesOf("a"), version: 1 },
+    { type: "dispatch", request: 1, parts: [bytesOf("a")], version: 1 },
   ]);
   assert.deepEqual(take(state, V3, frame(rpc, "b")), [
-    { type: "dispatch", request: 2, data: bytesOf("b"), version: 3 },
+    { type: "dispatch", request: 2, parts: [bytesOf("b")], version: 3 },
   ]);
   const answered = { type: "answered", request: 2, data: bytesOf("r"), awaited: 0 } as const;
   assert.deepEqual(sent(take(state, answered)), ["12 0 r"]);

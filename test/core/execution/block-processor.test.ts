@@ -197,7 +197,7 @@ async function heaviesOf(msOf: (asked: number) => number): Promise<[HeavyTransac
   return [heavies, endless.hash];
 }
 
-// rules: decision 33
+// rules: README 33
 test("a transaction that runs for half a second is told, once, while it runs", async () => {
   const [heavies, hash] = await heaviesOf(() => 10);
   assert.deepEqual(heavies, [{ hash, ms: HEAVY_MS }]);

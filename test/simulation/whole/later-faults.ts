@@ -80,15 +80,16 @@ export function drawLaterFaults(rest: Rest): LaterFaults {
 }
 
 /**
- * The clock of one sealer of four that stay, where there is no liar, or what a liar says of its
- * own: fewer could not tell whose clock is right.
+ * The clock of one sealer of those that stay, where there is no liar, or what a liar says of its
+ * own. Of fewer than four sealers of PBFT some could not tell whose clock is right.
  *
  * @param isBusy sealers come and go, or one loses its votes
  */
 function drawClocks(rest: Rest, isBusy: boolean): Pick<LaterFaults, "clock" | "lyingClock"> {
-  const { seed, sealers, liar } = rest;
+  const { seed, sealers, liar, consensus } = rest;
   const random = new Random(seed ^ 0x1b56c4e9);
-  const mayBeWrong = liar === undefined && sealers === 4 && !isBusy;
+  const isEnough = sealers === 4 || (consensus === "raft" && sealers > 1);
+  const mayBeWrong = liar === undefined && isEnough && !isBusy;
   const isWrong = mayBeWrong && random.chance(0.9);
   return {
     clock: isWrong ? random.pick(CLOCK_FAULTS) : "none",

@@ -244,7 +244,7 @@ export class Operator {
       if (!life?.alive || !life.started) return;
       sights.add("afterFull");
       if (random.chance(0.5)) return this.#world.stop(machine);
-      this.operate(machine, groupId, "stopGroup");
+      if (random.chance(0.5)) this.operate(machine, groupId, "stopGroup");
       agenda.after(500, () => this.operate(machine, groupId, "startGroup"));
     });
   }
@@ -268,9 +268,6 @@ export class Operator {
         const isLeftOut = status === "STOPPING" || groupId === FIRST_GROUP;
         if (life.wasFull && isLeftOut && ["STOPPING", "INEXISTENT"].includes(status))
           return this.operate(machine, groupId, "startGroup");
-        // It stands still since its disk was full.
-        if (status === "RUNNING" && life.wasFull && !this.group(machine, groupId))
-          this.operate(machine, groupId, "stopGroup");
         if (status === "STOPPED") this.operate(machine, groupId, "startGroup");
         if (status === "DELETED") this.operate(machine, groupId, "recoverGroup");
         if (status === "INEXISTENT") this.operate(machine, groupId, "generateGroup");
@@ -301,9 +298,11 @@ export class Operator {
       life.node.api.groupStatus(groupId).then(async ({ status }) => {
         const word = (await machine.durableWord(groupId)) ?? "INEXISTENT";
         const isBusy = this.#busy.has(`${machine.number}/${groupId}`);
-        // A stop whose last word found no room can be asked for again.
-        const isHalf = life.wasFull && status === "RUNNING" && word === "STOPPING";
-        if (life.alive && life.started && !isBusy && word !== status && !isHalf)
+        // A group that failed is stopped, and keeps the word of what it should be, or of a stop
+        // whose last word found no room.
+        const isHalted =
+          life.wasFull && status === "STOPPED" && ["RUNNING", "STOPPING"].includes(word);
+        if (life.alive && life.started && !isBusy && word !== status && !isHalted)
           throw new Violation(`node ${machine.number} shows ${status}, its word is ${word}`);
       }),
     );

@@ -50,8 +50,9 @@ export interface Leaving {
 const NEXT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "": ["STOPPED", "RUNNING"],
   STOPPED: ["RUNNING", "DELETED", ""],
-  RUNNING: ["STOPPING"],
-  STOPPING: ["STOPPED"],
+  // The other words follow where the group has failed: it is kept down, removed, or tried again.
+  RUNNING: ["STOPPING", "STOPPED", "DELETED"],
+  STOPPING: ["STOPPED", "DELETED", "RUNNING"],
   DELETED: ["STOPPED"],
 };
 

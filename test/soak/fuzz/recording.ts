@@ -63,11 +63,18 @@ async function grow(world: NodeWorld, by: readonly number[], blocks: number): Pr
   }
 }
 
-/** Every third push of transactions is lost, so that bodies have to be asked for. */
+/**
+ * Of what is pushed to a node every third transaction is lost, so that bodies have to be asked for;
+ * of the two that a block waits for each node has one.
+ */
 function losing(): (from: Machine, to: NodeId, message: Outgoing) => Uint8Array | undefined {
-  let pushes = 0;
-  return (_from, _to, { kind, bytes }) =>
-    kind === "transactions" && ++pushes % 3 === 0 ? undefined : bytes;
+  const pushes = new Map<NodeId, number>();
+  return (_from, to, { kind, bytes }) => {
+    if (kind !== "transactions") return bytes;
+    const count = (pushes.get(to) ?? 0) + 1;
+    pushes.set(to, count);
+    return count % 3 === 0 ? undefined : bytes;
+  };
 }
 
 /** Runs a chain of four and writes down what is said. */

@@ -5,6 +5,7 @@ import { test } from "vitest";
 import { EMPTY_BYTES } from "../../../../core/bytes/bytes.ts";
 import { encodeFrame, MAX_FRAME_BYTES } from "../../../../core/channel/frame.ts";
 import { DRAIN_MS, type OpenLine } from "../../../../core/node/channel/channel-desk.ts";
+import { TURN_MS } from "../../../../core/limits/pace.ts";
 import type { NodeApi } from "../../../../core/api/node-api.ts";
 import {
   HASH,
@@ -65,6 +66,38 @@ test("answers of a batch count while they grow, and their session is cut above t
   assert.equal(line.state, "cut");
   assert.deepEqual(line.frames, []);
   assert.equal(desk.counters().ended.memory, 1);
+  assert.equal(desk.counters().heldBytes, 0);
+});
+
+test("what sessions send is taken in turns, of all of them together", async () => {
+  const { connect, desk, clock } = open();
+  const taken: number[] = [];
+  // Work takes time in which no timer has its turn.
+  const { steady } = clock;
+  let worked = 0;
+  Object.assign(clock, { steady: () => steady() + worked });
+  desk.addGuest({
+    onFrame: (session) => {
+      worked += TURN_MS;
+      return taken.push(session.id) > 0;
+    },
+    onSessionClosed: () => undefined,
+    onTopicsChanged: () => undefined,
+    close: () => undefined,
+  });
+  const [one, other] = [connect(), connect()];
+  send(one.client, 0x30);
+  send(one.client, 0x30);
+  send(other.client, 0x30);
+  assert.deepEqual(taken, [1]);
+  assert.deepEqual([one.line.paused, other.line.paused], [true, true]);
+  assert.ok(desk.counters().heldBytes > 0, "what waits is counted");
+  for (let turn = 0; turn < 3; turn++) {
+    clock.move(1);
+    await settle();
+  }
+  assert.deepEqual(taken, [1, 1, 2]);
+  assert.deepEqual([one.line.paused, other.line.paused], [false, false]);
   assert.equal(desk.counters().heldBytes, 0);
 });
 

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createPace } from "../../../../core/limits/pace.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { type HttpServer, serve } from "../../../../runtimes/node/server/http-server.ts";
+import { SocketMemory } from "../../../../core/limits/memory-account.ts";
 import { BodyHost } from "../../../../runtimes/node/threads/body-host.ts";
 import { useBuiltWorkers } from "../threads/built-workers.ts";
 import { createWebSocketEnd } from "../../../../runtimes/node/server/websocket.ts";
@@ -39,6 +40,7 @@ const OUTPUT = `0x${Buffer.from(LONG).toString("hex")}`;
 const MOST_HELD = 2_000_000;
 useBuiltWorkers();
 const bodies = new BodyHost({ suite: "standard" });
+const memory = new SocketMemory(MOST_HELD);
 let cuts = 0;
 let server: HttpServer;
 
@@ -50,7 +52,7 @@ beforeAll(async () => {
   const rpc = { node, maxBodyBytes: 1_000_000, maxHeldBytes: MOST_HELD, log, pace, longBody };
   const { app, posts } = createHttpApp(rpc);
   const end = createWebSocketEnd({ onBlock: () => undefined }, rpc, clock);
-  const bounds = { maxHeldBytes: MOST_HELD, onCut: () => void cuts++, pace, longBody };
+  const bounds = { memory, onCut: () => void cuts++, pace, longBody };
   server = await serve(app.fetch, { host: "127.0.0.1", port: 0, ...bounds }, posts, end);
 });
 
@@ -102,6 +104,18 @@ test("clients that do not read hold a piece each: none is cut for it", async () 
   assert.ok(outputOf(await answer.text()) === OUTPUT);
   assert.equal(cuts, 0);
   for (const socket of asleep) socket.destroy();
+});
+
+test("who hangs up while answers wait behind one that is not read leaves nothing behind", async () => {
+  const request = `POST / HTTP/1.1\r\nContent-Length: ${Buffer.byteLength(ASK)}\r\n\r\n${ASK}`;
+  const socket = connect(server.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.pause();
+  socket.write(request.repeat(4));
+  // A piece of each waits.
+  await vi.waitFor(() => assert.ok(memory.heldBytes > 4 * 32_768), { timeout: 60_000 });
+  socket.destroy();
+  await vi.waitFor(() => assert.equal(memory.heldBytes, 0), { timeout: 60_000 });
 });
 
 test("over a WebSocket long and short answers come one after the other", async () => {

@@ -1,24 +1,22 @@
 /** A store over a disk that is not believed: checksums, sums, stores of earlier versions. */
 // rules: README 30
 import assert from "node:assert/strict";
-import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { StoreWrite } from "../../../../core/ports/store.ts";
 import { type MemoryStore, openMemoryStore } from "../../../../core/storage/memory-store.ts";
+import { entryChecksum as checksum } from "../../../../runtimes/node/store/entry-checksum.ts";
 import {
   type CheckedStore,
   openCheckedStore,
   type RawStore,
 } from "../../../../runtimes/shared/checksums/checked-store.ts";
-import type { EntryChecksum } from "../../../../runtimes/shared/checksums/sealed-value.ts";
 import { storedSum } from "../../../../runtimes/shared/checksums/sum-changes.ts";
 import { storeContract } from "../../../contract/store.ts";
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
 const textOf = (value: Uint8Array | undefined) => value && Buffer.from(value).toString("latin1");
-const checksum: EntryChecksum = (key, value) => crc32(value, crc32(Buffer.from(key, "latin1")));
 const parts = { checksum, place: "the store" };
 const put = (key: string, value: string): StoreWrite => ({ key, value: bytes(value) });
 const RELAXED = { durable: false } as const;
@@ -200,5 +198,13 @@ test("a watermark that is damaged or gone is no earlier version", async () => {
     await store.commit([put("mformat", "1")], RELAXED);
     await raw.commit([{ key: "\xff\xffw", value }], RELAXED);
     await assert.rejects(openCheckedStore({ ...parts, raw: rawOver(raw) }), /damaged database/);
+  }
+});
+
+test("an empty value has the checksum of its key, wherever its array lies", async () => {
+  const { store } = await opened();
+  for (const value of [new Uint8Array(0), new Uint8Array(8).subarray(3, 3), Buffer.alloc(0)]) {
+    await store.commit([{ key: "ru_users\0empty", value }], RELAXED);
+    assert.deepEqual(store.get("ru_users\0empty")?.length, 0);
   }
 });
