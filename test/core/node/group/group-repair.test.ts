@@ -1,5 +1,5 @@
 /** A group whose store is damaged builds its ledger anew from its peers, without a vote. */
-// rules: decision 30, decision 25
+// rules: groups 2
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createBlockProcessor } from "../../../../core/execution/block-processor.ts";

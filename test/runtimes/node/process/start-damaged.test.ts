@@ -1,5 +1,5 @@
 /** A node whose disk changed a bit: it says so, builds its ledger anew, and votes again. */
-// rules: decision 30
+// rules: groups 2
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
