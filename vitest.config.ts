@@ -88,7 +88,12 @@ export default defineConfig({
         : [
             {
               extends: true as const,
-              test: { name: "alone", include: ALONE, setupFiles: [PROPERTIES, LANE_END], ...PATIENCE },
+              test: {
+                name: "alone",
+                include: ALONE,
+                setupFiles: [PROPERTIES, LANE_END],
+                ...PATIENCE,
+              },
             },
           ]),
     ],
