@@ -24,8 +24,8 @@ const ROOMS = ["core", "docs", "runtimes", "test", "web"];
 /** Where the modules are, below the root. */
 const PLACE = "node_modules/.cache/chain-node-plain";
 const SOURCE = /(?<!\.d)\.tsx?$/;
-/** What the runner is given a module of: tests, and what is set up in a worker. */
-const FIRST = /^test\/.*(?:\.test|steady-properties|own-environment)\.ts$/;
+/** What the runner is given a module of; what sets tests up is run anew for each, by the runner. */
+const FIRST = /^test\/.*\.test\.ts$/;
 /** What the modules come of, besides their sources. */
 const MAKERS = ["test/support/runner/plain-modules.ts", "package-lock.json"];
 /** The runner takes the build for development, which looks into every event. */
@@ -174,7 +174,7 @@ export async function makePlainModules(root: string): Promise<void> {
   writeWhole(record, JSON.stringify(now));
 }
 
-/** Gives the runner the modules in place of tests and of what sets them up. */
+/** Gives the runner the modules in place of tests. */
 export function plainModules(root: string): Plugin {
   let made: Promise<void> | undefined;
   return {

@@ -70,7 +70,7 @@ test("a group that fails is named, the others run, and a repaired one comes back
 test("the screen names the failed group in a line of its own", async () => {
   const repair = await breakGroup(2);
   const node = runProgram("start", "-c", join(folder, "config.ini"));
-  while (!node.stdout().includes("send stopGroup")) {
+  while (!node.stdout().includes("send startGroup")) {
     assert.equal(node.child.exitCode, null, node.stderr());
     await new Promise((resume) => setTimeout(resume, 20));
   }
