@@ -41,7 +41,8 @@ interface CheckWork {
   readonly progress: (text: string) => void;
 }
 
-async function checkOne(
+/** Checks one ledger, whose node is held. @throws FolderFault, ConfigFault, StoreFault */
+export async function checkOne(
   place: LedgerPlace,
   options: CheckOptions,
   line: CountLine,
