@@ -93,7 +93,11 @@ class Pass {
       }
       if (table === undefined) return;
       if (taken.length === page) continue;
-      return this.#compare(view, table, sum);
+      this.#compare(view, table, sum);
+      // A row that is written behind the last one meanwhile belongs to the next pass: here it would
+      // pass for the whole table.
+      this.#from = `${table}\x01`;
+      return;
     }
   }
 

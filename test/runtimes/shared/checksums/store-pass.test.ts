@@ -10,14 +10,16 @@ import { passOver } from "../../../../runtimes/shared/checksums/store-pass.ts";
 const RELAXED = { durable: false } as const;
 const parts = { checksum, place: "the store" };
 
+/** The store whose entries lie there. */
+function checkedOver(raw: MemoryStore) {
+  const loadMany = async (keys: readonly string[]) => keys.map((key) => raw.get(key));
+  return openCheckedStore({ ...parts, raw: Object.assign(Object.create(raw), { loadMany }) });
+}
+
 /** Two large tables, a table of one row, an emptied one, and records of all kinds. */
 async function filled(): Promise<MemoryStore> {
   const raw = openMemoryStore();
-  const loadMany = async (keys: readonly string[]) => keys.map((key) => raw.get(key));
-  const store = await openCheckedStore({
-    ...parts,
-    raw: Object.assign(Object.create(raw), { loadMany }),
-  });
+  const store = await checkedOver(raw);
   const rows = ["a", "aa"].flatMap((table) =>
     Array.from({ length: 300 }, (_, at) => `r${table}\0${at}`),
   );
@@ -42,7 +44,8 @@ async function filled(): Promise<MemoryStore> {
   return raw;
 }
 
-async function pass(raw: MemoryStore) {
+/** @param meanwhile called after each page, while its view is open */
+async function pass(raw: MemoryStore, meanwhile?: (key: string) => Promise<void>) {
   let [entries, open] = [0, 0];
   const view = () => {
     open += 1;
@@ -56,6 +59,7 @@ async function pass(raw: MemoryStore) {
     for await (const page of passOver({ ...parts, view })) {
       entries += page.entries;
       assert.ok(page.entries <= 128);
+      await meanwhile?.(page.key);
     }
   };
   const fault = await run().then(
@@ -85,6 +89,21 @@ test("rows that are gone are told with their table", async () => {
     await raw.commit([{ key, value: undefined }], RELAXED);
     expect((await pass(raw)).fault).toContain(words);
   }
+});
+
+test("rows that are written behind the last one of a table meanwhile are no damage", async () => {
+  const raw = await filled();
+  const store = await checkedOver(raw);
+  const value = new Uint8Array(3);
+  let written = 0;
+  const { fault } = await pass(raw, async (key) => {
+    if (!key.startsWith("ra")) return;
+    written += 1;
+    const behind = `${key.slice(0, key.indexOf("\0"))}\0z${written}`;
+    await store.commit([{ key: behind, value }], RELAXED);
+  });
+  assert.equal(fault, undefined);
+  assert.ok(written > 0);
 });
 
 test("a row in an older form, or of another key, is told", async () => {
