@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { DurationsReporter, LongestFirst } from "./test/support/runner/longest-first.ts";
-import { plainModules, sourcePath } from "./test/support/runner/plain-modules.ts";
 import { moduleCacheFolder } from "./test/support/runner/module-cache.ts";
 import { SummaryReporter } from "./test/support/runner/summary-reporter.ts";
 
@@ -22,15 +21,14 @@ const SLOW = [
   "test/rules/readme.test.ts",
 ];
 /**
- * Those of the slow ones that change what a whole worker shares, its clock, its globals, its
- * signals, a module, or that measure its heap or what runs in it.
+ * Those of the slow ones that change what a whole thread shares, its clock, its globals, a module,
+ * or that measure its heap or what runs in it.
  */
 const ALONE = [
   "test/core/execution/evm/exhaustion.differential.test.ts",
   "test/runtimes/node/channel/times.test.ts",
   "test/runtimes/node/log/log-fault.test.ts",
   "test/runtimes/node/observe/telemetry.test.ts",
-  "test/runtimes/node/process/ending.test.ts",
   "test/runtimes/node/server/hono-answers.test.ts",
   "test/runtimes/node/server/websocket-bounds.test.ts",
   "test/web/data/trust.test.ts",
@@ -39,8 +37,6 @@ const ALONE = [
 const IS_FAST_ONLY = process.env["FAST_TESTS"] === "1";
 /** Set up for every file. */
 const PROPERTIES = "test/support/runner/steady-properties.ts";
-/** Set up for every worker; own-environment does it where many files share one. */
-const LANE_END = "test/support/runner/lane-end.ts";
 const SECOND_MS = 1_000;
 /** Tests wait for events: on a busy machine a run takes longer, and nothing in it is too late. */
 const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
@@ -58,19 +54,12 @@ export default defineConfig({
     },
     reporters: ["default", new SummaryReporter(), new DurationsReporter()],
     sequence: { sequencer: LongestFirst },
-    onStackTrace: (_, frame) => {
-      frame.file = sourcePath(import.meta.dirname, frame.file);
-    },
-    // To start a program copies the tables of a process's memory: that of five threads takes a
-    // tenth of a second.
-    pool: "forks",
-    execArgv: process.execArgv,
+    pool: "threads",
     // More than there are processors: many files wait for processes and browsers.
     maxWorkers: 5,
     projects: [
       {
         extends: true,
-        plugins: [plainModules(import.meta.dirname)],
         test: {
           name: "shared",
           include: ["test/**/*.test.ts"],
@@ -88,12 +77,7 @@ export default defineConfig({
         : [
             {
               extends: true as const,
-              test: {
-                name: "alone",
-                include: ALONE,
-                setupFiles: [PROPERTIES, LANE_END],
-                ...PATIENCE,
-              },
+              test: { name: "alone", include: ALONE, setupFiles: PROPERTIES, ...PATIENCE },
             },
           ]),
     ],

@@ -5,7 +5,12 @@ import type { Address, Hash } from "../bytes/ids.ts";
 import { type MerkleTree, merkleTree, proofIn, type ProofLevel } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { StoreFault } from "../fault/store-fault.ts";
-import { decodeTransaction, type SignedTransaction, withSender } from "../model/transaction.ts";
+import {
+  decodeTransaction,
+  LONG_TRANSACTION_BYTES,
+  type SignedTransaction,
+  withSender,
+} from "../model/transaction.ts";
 import { MERKLE_FROM } from "../model/roots.ts";
 import type { Version } from "../model/version.ts";
 import type { Store } from "../ports/store.ts";
@@ -265,7 +270,7 @@ function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
       const receipts = await records.receipts(block);
       const hashes: Hash[] = [];
       for (const raw of receipts ?? []) {
-        const isLong = raw.length >= VERY_LONG_BYTES;
+        const isLong = raw.length >= LONG_TRANSACTION_BYTES;
         hashes.push(hashOf(isLong && hashLong ? await hashLong(raw) : suite.hash(raw)));
       }
       return receipts && hashes;
@@ -310,9 +315,6 @@ async function readRawBody(
   };
 }
 
-/** Bytes from so many on take the main thread milliseconds to hash. */
-const VERY_LONG_BYTES = 256 * 1024;
-
 /** The hash of a very long transaction that is not decoded yet, computed elsewhere. */
 async function longHash(
   { transactions, decoded }: CachedBody,
@@ -321,14 +323,14 @@ async function longHash(
 ): Promise<Hash | undefined> {
   const raw = transactions[index];
   if (!hashLong || raw === undefined || decoded[index] !== undefined) return undefined;
-  return raw.length < VERY_LONG_BYTES ? undefined : hashOf(await hashLong(raw));
+  return raw.length < LONG_TRANSACTION_BYTES ? undefined : hashOf(await hashLong(raw));
 }
 
 async function allDecoded(body: CachedBody, options: LedgerOptions): Promise<SignedTransaction[]> {
   const { suite } = options;
   const long = new Map<number, Hash>();
   for (const [index, raw] of body.transactions.entries()) {
-    if (raw.length < VERY_LONG_BYTES) continue;
+    if (raw.length < LONG_TRANSACTION_BYTES) continue;
     const hash = await longHash(body, index, options);
     if (hash) long.set(index, hash);
   }

@@ -41,6 +41,9 @@ export interface SignedTransaction extends Transaction {
   readonly from: Address;
 }
 
+/** One of so many bytes takes the main thread milliseconds to hash: that is done elsewhere. */
+export const LONG_TRANSACTION_BYTES = 256 * 1024;
+
 /** The fields that are signed. */
 export type TransactionFields = Omit<Transaction, "signature" | "raw" | "hash">;
 

@@ -58,6 +58,6 @@ export interface Store {
    * in the background. Absent where the platform vouches for what it gives. Source: decision 30
    */
   onDamage?(listener: (fault: StoreFault) => void): void;
-  /** How far the look through all is. */
-  passView?(): StorePassView;
+  /** How far the look through all is; undefined where none goes on. */
+  passView?(): StorePassView | undefined;
 }

@@ -7,6 +7,7 @@ import type { CryptoSuite } from "../../crypto/suite.ts";
 import { invariant } from "../../fault/invariant.ts";
 import {
   decodeTransaction,
+  LONG_TRANSACTION_BYTES,
   rememberHashes,
   type SignedTransaction,
   signingDigest,
@@ -34,9 +35,6 @@ export interface IntakeOptions {
   /** Hashes very long ones elsewhere; here when absent. */
   readonly examineLong?: ExamineLong | undefined;
 }
-
-/** Transactions of so many bytes and more take the main thread milliseconds to hash. */
-const VERY_LONG_BYTES = 256 * 1024;
 
 interface Waiting {
   readonly transaction: Transaction;
@@ -98,14 +96,14 @@ export class Intake {
    */
   decodeAll(raws: readonly Uint8Array[]): Decoded | Promise<Decoded> {
     const { examineLong } = this.#options;
-    const hasLong = raws.some(({ length }) => length >= VERY_LONG_BYTES);
+    const hasLong = raws.some(({ length }) => length >= LONG_TRANSACTION_BYTES);
     return examineLong && hasLong ? this.#decodeLong(raws, examineLong) : this.#decode(raws);
   }
 
   async #decodeLong(raws: readonly Uint8Array[], examine: ExamineLong): Promise<Decoded> {
     const known: Uint8Array[] = [];
     for (const raw of raws)
-      known.push(raw.length < VERY_LONG_BYTES ? raw : await examined(raw, examine));
+      known.push(raw.length < LONG_TRANSACTION_BYTES ? raw : await examined(raw, examine));
     return this.#decode(known);
   }
 

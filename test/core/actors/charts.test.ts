@@ -7,7 +7,6 @@ import type { AnyActor, AnyStateMachine } from "xstate";
 import { channelMachine } from "../../../core/actors/channel.machine.ts";
 import { createNodeSuite } from "../../../runtimes/node/machine/backends.ts";
 import { CHARTS } from "../../../runtimes/shared/theatre/charts.ts";
-import { plainPath } from "../../support/runner/plain-modules.ts";
 import {
   genesisOf,
   GroupMachine,
@@ -26,9 +25,7 @@ async function allMachines(): Promise<readonly AnyStateMachine[]> {
   const files = readdirSync(ACTORS).filter((name) => name.endsWith(".machine.ts"));
   const machines: AnyStateMachine[] = [];
   for (const name of files) {
-    const exported = Object.values(
-      (await import(plainPath(ROOT, join(ACTORS, name)))) as Record<string, unknown>,
-    );
+    const exported = Object.values((await import(join(ACTORS, name))) as Record<string, unknown>);
     machines.push(...exported.filter((value): value is AnyStateMachine => isMachine(value)));
   }
   assert.equal(machines.length, files.length, "one machine in each file");

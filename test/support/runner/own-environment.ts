@@ -1,6 +1,5 @@
 /** Set up for files that share a worker: the variables that one of them sets end with it. */
 import { afterAll } from "vitest";
-import "./lane-end.ts";
 
 const before = { ...process.env };
 afterAll(() => {
