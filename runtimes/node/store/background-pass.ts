@@ -19,12 +19,18 @@ export interface PassedStore {
   pass(): AsyncGenerator<PassPage>;
 }
 
-/** How a pass is run; the pauses are for tests. */
-export interface BackgroundPassOptions {
+/** The pauses of a pass; others than those of a node are for tests. */
+export interface PassPace {
+  /** After a page, as a multiple of the time that it took. */
+  readonly rest?: number;
+  /** Between two passes. */
+  readonly betweenMs?: number;
+}
+
+/** How a pass is run. */
+export interface BackgroundPassOptions extends PassPace {
   /** Takes what is wrong first; the pass ends with it. */
   readonly onDamage: (fault: StoreFault) => void;
-  readonly rest?: number;
-  readonly betweenMs?: number;
 }
 
 /** A look through a store that goes on. */

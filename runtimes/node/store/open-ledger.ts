@@ -2,6 +2,7 @@
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { createDiskFiles } from "../../folder/disk-files.ts";
+import type { PassPace } from "./background-pass.ts";
 import { MADE_MARK } from "./copy-guard.ts";
 import { settleLedger } from "./installed-ledger.ts";
 import { refuseDamaged } from "./repaired-ledger.ts";
@@ -32,14 +33,23 @@ export async function openSecond(folder: string, log: Log): Promise<LevelStore> 
   return openLevelStore(folder, { create: true });
 }
 
-/** The ledger is made when it never was there. @throws StoreFault */
-export async function openLedger(folder: string, log: Log): Promise<LevelStore> {
+/**
+ * The ledger is made when it never was there.
+ *
+ * @param pace of the look through all of it that goes on in the background
+ * @throws StoreFault
+ */
+export async function openLedger(
+  folder: string,
+  log: Log,
+  pace: PassPace = {},
+): Promise<LevelStore> {
   await settleLedger(folder);
   await refuseDamaged(folder);
   const mark = `${folder}${MADE_MARK}`;
   const create = (await files.read(mark)) === undefined;
   await checkFiles(folder, log);
-  return openLevelStore(folder, { create }).catch((cause: unknown) => {
+  return openLevelStore(folder, { create, pace }).catch((cause: unknown) => {
     const isLost = !create && cause instanceof StoreFault && cause.kind === "foreign";
     throw isLost ? lost(folder, mark) : cause;
   });

@@ -21,7 +21,12 @@ import {
 } from "../../shared/checksums/checked-store.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
-import { type BackgroundPass, type PassedStore, passInBackground } from "./background-pass.ts";
+import {
+  type BackgroundPass,
+  type PassedStore,
+  type PassPace,
+  passInBackground,
+} from "./background-pass.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 type Snapshot = ReturnType<Level["snapshot"]>;
@@ -62,11 +67,8 @@ export interface LevelStoreOptions {
    * so this one allocates none. The first handle must be closed last.
    */
   readonly joined?: boolean;
-  /**
-   * Goes through all entries in the background once somebody listens for damage. Off in a node: on
-   * a busy machine it once told of a table that was whole.
-   */
-  readonly looksThrough?: boolean;
+  /** Goes through all entries in the background, so, once somebody listens for damage. */
+  readonly pace?: PassPace;
 }
 
 /** A read-only view of the store at one moment; `close` releases it. Writing to it is a bug. */
@@ -272,7 +274,7 @@ function readerOver(
 async function checkedOver(
   level: Level,
   folder: string,
-  { joined = false, looksThrough = false }: LevelStoreOptions,
+  { joined = false, pace }: LevelStoreOptions,
 ): Promise<LevelStore> {
   const raw = rawOver(level, folder);
   const alarm = new DamageAlarm();
@@ -304,7 +306,7 @@ async function checkedOver(
     snapshot,
     onDamage(listener) {
       alarm.listen(listener);
-      if (looksThrough) background ??= passInBackground(checked, { onDamage: alarm.sound });
+      if (pace) background ??= passInBackground(checked, { ...pace, onDamage: alarm.sound });
     },
     passView: () => background?.view(),
     async close() {

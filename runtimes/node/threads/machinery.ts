@@ -10,6 +10,7 @@ import { createChainSuite } from "../machine/chain-suite.ts";
 import { createWorkerCompute } from "./compute.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
+import type { PassPace } from "../store/background-pass.ts";
 import type { Undo } from "../machine/undo.ts";
 
 /** Recovery threads of a process in WebAssembly; a native engine is as fast with one. */
@@ -24,6 +25,8 @@ export interface Machinery {
   readonly compute: Compute;
   readonly calls: CallHost;
   readonly threads: ExecutorThreads;
+  /** Of the looks through stores in the background; as in a node when absent. */
+  readonly pace?: PassPace | undefined;
 }
 
 /** Starts the threads for chains of one suite; `undo` ends them. */

@@ -49,7 +49,7 @@ const key = (text: string) => Buffer.from(text, "latin1");
 
 /** What the open store tells of itself. */
 async function told(folder: string): Promise<string> {
-  const store = await openLevelStore(folder, { create: false, looksThrough: true });
+  const store = await openLevelStore(folder, { create: false, pace: {} });
   const fault = await new Promise<StoreFault>((found) => store.onDamage(found));
   await store.close();
   return fault.message;
