@@ -1,8 +1,8 @@
 /** Opens the ledger of a group: what was begun is finished, what the disk lost is told. */
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Log } from "../../../core/ports/log.ts";
+import type { PassPace } from "../../shared/checksums/background-pass.ts";
 import { createDiskFiles } from "../../folder/disk-files.ts";
-import type { PassPace } from "./background-pass.ts";
 import { MADE_MARK } from "./copy-guard.ts";
 import { settleLedger } from "./installed-ledger.ts";
 import { refuseDamaged } from "./repaired-ledger.ts";

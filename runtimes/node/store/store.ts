@@ -12,6 +12,12 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StorePassView, StoreWrite } from "../../../core/ports/store.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
+import {
+  type BackgroundPass,
+  type PassedStore,
+  type PassPace,
+  passInBackground,
+} from "../../shared/checksums/background-pass.ts";
 import { checkedReader, type Reader } from "../../shared/checksums/checked-reader.ts";
 import {
   type CheckedStore,
@@ -19,14 +25,10 @@ import {
   openCheckedStore,
   type RawStore,
 } from "../../shared/checksums/checked-store.ts";
+import { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
-import {
-  type BackgroundPass,
-  type PassedStore,
-  type PassPace,
-  passInBackground,
-} from "./background-pass.ts";
+import { pause } from "./pause.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 type Snapshot = ReturnType<Level["snapshot"]>;
@@ -306,7 +308,7 @@ async function checkedOver(
     snapshot,
     onDamage(listener) {
       alarm.listen(listener);
-      if (pace) background ??= passInBackground(checked, { ...pace, onDamage: alarm.sound });
+      if (pace) background ??= passInBackground(checked, { ...pace, pause, onDamage: alarm.sound });
     },
     passView: () => background?.view(),
     async close() {
@@ -315,23 +317,6 @@ async function checkedOver(
     },
   };
   return checked;
-}
-
-/** Tells one listener of the first damage; a class because reads and listener come in any order. */
-class DamageAlarm {
-  #first: StoreFault | undefined;
-  #listener: ((fault: StoreFault) => void) | undefined;
-
-  readonly sound = (fault: StoreFault): void => {
-    if (this.#first) return;
-    this.#first = fault;
-    this.#listener?.(fault);
-  };
-
-  listen(listener: (fault: StoreFault) => void): void {
-    this.#listener = listener;
-    if (this.#first) listener(this.#first);
-  }
 }
 
 /** A view of the entries as they lie; `close` releases it. */

@@ -1,7 +1,10 @@
 /** The ports through which a node opens its ledgers, on the threads of its process. */
 import { resolve } from "node:path";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Version } from "../../../core/model/version.ts";
 import type { LedgerRepair, NodePorts } from "../../../core/node/options/node-ports.ts";
+import type { Asker } from "../../../core/ports/asker.ts";
+import type { CallRequest } from "../../../core/ports/executor.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { markMade, openLedger, openSecond } from "../store/open-ledger.ts";
 import {
@@ -34,7 +37,15 @@ async function openExecutorIn(
   const calls = machinery.calls.ledger(setup);
   const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
   void executor.died.then(onDeath);
-  return executor;
+  return {
+    ...executor,
+    // Its thread has its own way to the store: nobody else hears what a call finds there.
+    call: async (request: CallRequest, asker?: Asker) =>
+      executor.call(request, asker).catch((cause: unknown) => {
+        if (cause instanceof StoreFault && cause.kind === "corrupt") onDeath(cause);
+        throw cause;
+      }),
+  };
 }
 
 /** Second ledgers, beside those that are damaged. Source: decision 30 */

@@ -10,7 +10,7 @@ import { createChainSuite } from "../machine/chain-suite.ts";
 import { createWorkerCompute } from "./compute.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
-import type { PassPace } from "../store/background-pass.ts";
+import type { PassPace } from "../../shared/checksums/background-pass.ts";
 import type { Undo } from "../machine/undo.ts";
 
 /** Recovery threads of a process in WebAssembly; a native engine is as fast with one. */

@@ -9,7 +9,7 @@ import { createLog } from "../../../runtimes/node/log/log.ts";
 import { type Machinery, startMachinery } from "../../../runtimes/node/threads/machinery.ts";
 import { type StartedNode, startNode } from "../../../runtimes/node/process/start.ts";
 import { Undo } from "../../../runtimes/node/machine/undo.ts";
-import type { PassPace } from "../../../runtimes/node/store/background-pass.ts";
+import type { PassPace } from "../../../runtimes/shared/checksums/background-pass.ts";
 import type { RunningProgram } from "./node-processes.ts";
 import { ROOT } from "../runner/root.ts";
 

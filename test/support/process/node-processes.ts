@@ -8,7 +8,7 @@ import {
   writeGenesisFile,
 } from "../../../runtimes/formats/config/genesis-file.ts";
 import { replaceList } from "../../../runtimes/formats/config/ini-edit.ts";
-import type { PassPace } from "../../../runtimes/node/store/background-pass.ts";
+import type { PassPace } from "../../../runtimes/shared/checksums/background-pass.ts";
 import {
   growingPauses,
   type ProgramWish,
