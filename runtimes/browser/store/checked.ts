@@ -18,6 +18,7 @@ import { computedChecksum } from "../../shared/checksums/crc32.ts";
 import { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
 import { sealInBackground } from "../../shared/checksums/sealing.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
+import { LedgerCensus } from "../../shared/ledger-check/census.ts";
 import type { TabStore } from "./tab-store.ts";
 
 /** The store of a group in a tab. */
@@ -76,7 +77,12 @@ export async function checkedTabStore(raw: TabStore): Promise<TabLedgerStore> {
     has: (key) => raw.has(key),
     commit: (writes, options) => store.commit(writes, options),
     sealMore: (bytes) => store.sealMore(bytes),
-    pass: () => passOver({ ...parts, view: () => raw.snapshot() }),
+    pass: () =>
+      passOver({
+        ...parts,
+        view: () => raw.snapshot(),
+        census: () => new LedgerCensus(checked, name),
+      }),
     snapshot() {
       const view = raw.snapshot();
       return { ...view, ...checkedReader(view, { ...parts, format: formatOf(view, parts) }) };

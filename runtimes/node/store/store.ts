@@ -28,6 +28,7 @@ import {
 import { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
+import { LedgerCensus } from "../../shared/ledger-check/census.ts";
 import { pause } from "./pause.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -304,7 +305,12 @@ async function checkedOver(
     has: raw.has,
     commit: (writes, options) => store.commit(writes, options),
     sealMore: (bytes) => store.sealMore(bytes),
-    pass: () => passOver({ ...parts, view: raw.snapshot }),
+    pass: () =>
+      passOver({
+        ...parts,
+        view: raw.snapshot,
+        census: () => new LedgerCensus(checked, folder),
+      }),
     snapshot,
     onDamage(listener) {
       alarm.listen(listener);
