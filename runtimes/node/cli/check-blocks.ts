@@ -9,7 +9,12 @@ import { checkExecution } from "../../shared/ledger-check/execution-check.ts";
 import { genesisOfMark } from "../../shared/ledger-check/genesis-mark.ts";
 import { checkLedger, type LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
-import { genesisPath, groupFacts, type LedgerPlace, needsGenesisFile } from "../store/ledger-place.ts";
+import {
+  genesisPath,
+  groupFacts,
+  type LedgerPlace,
+  needsGenesisFile,
+} from "../store/ledger-place.ts";
 import { withDatabaseView } from "../store/level-files/database-view.ts";
 import { type LevelStore, openLevelStore } from "../store/store.ts";
 import type { CheckOptions } from "./check-report.ts";

@@ -69,8 +69,7 @@ export function ledgerPorts(
   return {
     hashLong: (bytes) => bodyHostOf(machinery.suite.name).hash(bytes),
     examineLong: (raw) => bodyHostOf(machinery.suite.name).examine(raw),
-    openStore: (groupId) =>
-      openLedger(resolve(places.folderOf(groupId)), log, machinery.pace),
+    openStore: (groupId) => openLedger(resolve(places.folderOf(groupId)), log, machinery.pace),
     openExecutor: async (genesis, ...rest) => {
       const folder = resolve(places.folderOf(genesis.groupId));
       await markMade(folder);

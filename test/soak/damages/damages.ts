@@ -40,7 +40,12 @@ function tableLines(sights: readonly Sight[]): string[] {
     return [name.padEnd(18), ...[...counts, faulty].map((it) => `${it}`.padStart(9))].join("");
   };
   const heading = ["damage".padEnd(18), ...[...OUTCOMES, "FAULTY"].map((it) => it.padStart(9))];
-  const rows = kinds.map((kind) => row(kind, sights.filter((sight) => sight.kind === kind)));
+  const rows = kinds.map((kind) =>
+    row(
+      kind,
+      sights.filter((sight) => sight.kind === kind),
+    ),
+  );
   return [heading.join(""), ...rows, row("all", sights)];
 }
 
