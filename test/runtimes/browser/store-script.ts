@@ -229,7 +229,7 @@ async function tamper(
   database.close();
 }
 
-/** One bit in the last byte of a record, in a page or in the journal, is told and never given. */
+/** One bit in the middle of a value, in a record, in a page or in the journal, is told and never given. */
 export async function runDamage(kind: "records" | "pages" | "journal"): Promise<string> {
   const name = `damaged ${kind}`;
   const key = kind === "records" ? `h${"d".repeat(32)}` : "rtable\0row";
@@ -238,7 +238,9 @@ export async function runDamage(kind: "records" | "pages" | "journal"): Promise<
   for (let round = 0; round < 8; round++)
     await store.commit([{ key, value: new Uint8Array(400).fill(round) }], { durable: true });
   await store.close();
-  await tamper(name, kind, (bytes) => bytes.with(200, (bytes[200] ?? 0) ^ 0x10));
+  await tamper(name, kind, (bytes) =>
+    bytes.length < 400 ? bytes : bytes.with(200, (bytes[200] ?? 0) ^ 0x10),
+  );
   const again = await openTabStore(name, { sizes, create: false });
   const told = new Promise<string>((tell) => again.onDamage(({ message }) => tell(message)));
   const given = await again.load(key).then(

@@ -89,6 +89,7 @@ test(
       await until("the marked ledger is set aside", async () =>
         (await readdir(join(last.folder, "data/group1"))).includes("block.old-2"),
       );
+      await until("it has the blocks again", async () => (await heightOf(last.url)) >= 8);
       await untilEqual(chain.nodes, 8, LIMIT_MS);
       await last.end("SIGTERM");
       assert.match(await said("check", last.folder, "--execute"), /^clean/m);
