@@ -229,7 +229,7 @@ async function tamper(
   database.close();
 }
 
-/** One bit in the middle of a value, in a record, in a page or in the journal, is told and never given. */
+/** One bit in the middle of a value, wherever that lies, is told and never given. */
 export async function runDamage(kind: "records" | "pages" | "journal"): Promise<string> {
   const name = `damaged ${kind}`;
   const key = kind === "records" ? `h${"d".repeat(32)}` : "rtable\0row";

@@ -1,6 +1,6 @@
 /** Process that reads a damaged database for `chain-node check`, and may end over it. */
-import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
-import { ledgersOf, requireReadable } from "../store/ledger-place.ts";
+import { FolderFault, reasonOf } from "../../../folder/folder-fault.ts";
+import { ledgersOf, requireReadable } from "../../store/ledger-place.ts";
 import type { ApartOrder, ApartWord } from "./check-apart.ts";
 import { checkBlocks } from "./check-blocks.ts";
 

@@ -1,8 +1,8 @@
 /** What `chain-node check` says of ledgers. */
-import type { Defect, DefectKind } from "../../shared/ledger-check/defect.ts";
-import type { LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
-import { columns } from "../log/terminal.ts";
-import { excerpts } from "./excerpts.ts";
+import type { Defect, DefectKind } from "../../../shared/ledger-check/defect.ts";
+import type { LedgerCheck } from "../../../shared/ledger-check/ledger-check.ts";
+import { columns } from "../../log/terminal.ts";
+import { excerpts } from "../excerpts.ts";
 
 /** Options of `chain-node check`. */
 export interface CheckOptions {

@@ -1,12 +1,12 @@
 /**
  * `chain-node check`: whether the ledgers of a stopped node are whole. Nothing is repaired.
  */
-import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { ConfigFault } from "../../formats/config/config-fault.ts";
-import { FolderFault } from "../../folder/folder-fault.ts";
+import { StoreFault } from "../../../../core/fault/store-fault.ts";
+import { ConfigFault } from "../../../formats/config/config-fault.ts";
+import { FolderFault } from "../../../folder/folder-fault.ts";
 import { checkApart } from "./check-apart.ts";
 import { checkBlocks, type CheckWork } from "./check-blocks.ts";
-import { type CountLine, createCountLine } from "./count-line.ts";
+import { type CountLine, createCountLine } from "../count-line.ts";
 import {
   type CheckedLedger,
   type CheckOptions,
@@ -20,8 +20,8 @@ import {
   type LedgerPlace,
   ledgersOf,
   type NodePlace,
-} from "../store/ledger-place.ts";
-import { checkDatabaseFiles } from "../store/level-files/database-files.ts";
+} from "../../store/ledger-place.ts";
+import { checkDatabaseFiles } from "../../store/level-files/database-files.ts";
 
 /** Checks one ledger, whose node is held. @throws FolderFault, ConfigFault, StoreFault */
 export async function checkOne(
@@ -34,7 +34,7 @@ export async function checkOne(
   const findings = new Findings();
   const work: CheckWork = { place, ...options, findings, progress };
   // Before the database is opened, which drops what its logs lost.
-  const files = await checkDatabaseFiles({
+  const { count: files } = await checkDatabaseFiles({
     folder,
     progress,
     report: findings.report,
