@@ -24,7 +24,7 @@ import {
   type ValueKind,
   wholeNumber,
 } from "./command-line.ts";
-import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
+import { CHECK, EXPORT, IMPORT, REPAIR, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
 import { NETWORK_ROWS } from "./command-rows-network.ts";
 import { CERT_CHECK, MONITOR } from "./command-rows-watch.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "../dev/dev-limits.ts";
@@ -421,6 +421,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   REPLAY,
   EXPORT,
   CHECK,
+  REPAIR,
   SNAPSHOT,
   RESTORE,
   IMPORT,
