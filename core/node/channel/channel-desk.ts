@@ -24,11 +24,12 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { createPace, type Pace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
-import { type ChannelLine, HostedSession } from "./channel-session.ts";
+import { addressOf, type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
-import { largestOf, longestIdleOf } from "./session-places.ts";
+import { givesWayTo, largestOf } from "./session-places.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
+import type { Asker } from "../../ports/asker.ts";
 
 /** Bounds of a port. */
 export interface ChannelLimits {
@@ -103,7 +104,7 @@ const TICK_OF_DRAIN_MS = 50;
 const GUEST_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_WORDS_BYTES = 64 * 1024;
-const IDLE_CLOSED = "an idle SDK is closed for another: all places are taken";
+const GAVE_WAY = "an SDK is closed for another: all places are taken";
 const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
 
 /** A session and the receipts that it awaits. */
@@ -181,7 +182,7 @@ export class ChannelDesk implements ChannelSessions {
    * @returns undefined when there are too many sessions, or the port drains
    */
   open(line: ChannelLine): OpenLine | undefined {
-    if (this.#draining || !this.#makeRoom()) {
+    if (this.#draining || !this.#makeRoom(line)) {
       this.#refuse(line);
       return undefined;
     }
@@ -241,16 +242,13 @@ export class ChannelDesk implements ChannelSessions {
   }
 
   /** @returns false when nobody gave way */
-  #makeRoom(): boolean {
+  #makeRoom(newcomer: ChannelLine): boolean {
     if (this.#hosted.size < this.#options.limits.sessions) return true;
-    const idle = longestIdleOf(this.#hosted.values());
-    if (!idle) return false;
-    if (this.#complaints.opens("full"))
-      this.#options.log.write("warning", IDLE_CLOSED, {
-        remote: idle.session.line.remote,
-        sessions: this.#hosted.size,
-      });
-    this.#end(idle, "idle");
+    const given = givesWayTo(addressOf(newcomer), this.#hosted.values());
+    if (!given) return false;
+    const fields = { remote: given.session.line.remote, sessions: this.#hosted.size };
+    if (this.#complaints.opens("full")) this.#options.log.write("warning", GAVE_WAY, fields);
+    this.#end(given, "idle");
     return true;
   }
 
@@ -347,7 +345,7 @@ export class ChannelDesk implements ChannelSessions {
     const { session } = hosted;
     const refusals: string[] = [];
     let awaited = 0;
-    const read = this.#read(session, parts);
+    const read = this.#read(parts, session.asker, (bytes) => this.#grow(hosted, request, bytes));
     const body = typeof read === "string" ? read : await read.requests;
     // Who has gone meanwhile needs no answer.
     if (session.isGone) return typeof read === "string" ? undefined : read.done();
@@ -366,8 +364,7 @@ export class ChannelDesk implements ChannelSessions {
       },
       onRefused: (status) => refusals.push(refusedReceiptText(status)),
       onGrown: (bytes) => {
-        this.#step(hosted, { type: "grown", request, bytes });
-        session.settle();
+        this.#grow(hosted, request, bytes);
         return !session.isGone;
       },
     });
@@ -382,10 +379,18 @@ export class ChannelDesk implements ChannelSessions {
     session.settle();
   }
 
-  #read({ asker }: HostedSession, parts: readonly Uint8Array[]): string | ReadText {
+  #grow(hosted: Hosted, request: number, bytes: number): void {
+    this.#step(hosted, { type: "grown", request, bytes });
+    hosted.session.settle();
+  }
+
+  #read(parts: readonly Uint8Array[], { address }: Asker, onHeld: (bytes: number) => void) {
     const { codec, readLong } = this.#options;
     const isLong = parts.some((part) => part.length > LONG_TEXT_BYTES);
-    return isLong && readLong ? readLong(parts, asker.address) : codec.text(joinedParts(parts));
+    if (!isLong || !readLong) return codec.text(joinedParts(parts));
+    // A copy is made, which is held beside it.
+    for (const { length } of parts) onHeld(length);
+    return readLong(parts, address);
   }
 
   /** What a receipt does to the session that awaits it. */
