@@ -12,10 +12,11 @@ import {
   type AnswerContext,
   answerRequest,
   oversizeAnswer,
-  type ReadText,
+  type ReadLong,
+  textOf,
 } from "../../channel/answer.ts";
 import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
-import { type Frame, joinedParts, MAX_DATA_BYTES } from "../../channel/frame.ts";
+import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
 import { type SessionFacts, step } from "../../channel/session/step.ts";
@@ -29,7 +30,6 @@ import { sleep } from "../../limits/breather.ts";
 import { givesWayTo, largestOf } from "./session-places.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
-import type { Asker } from "../../ports/asker.ts";
 
 /** Bounds of a port. */
 export interface ChannelLimits {
@@ -62,8 +62,7 @@ export interface ChannelDeskOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly codec: TextCodec;
-  /** Reads long texts elsewhere; @param owner who has one turn of all who have them */
-  readonly readLong?: ((parts: readonly Uint8Array[], owner: string) => ReadText) | undefined;
+  readonly readLong?: ReadLong | undefined;
   /** Told of each call, for metrics. */
   readonly observe?: AnswerContext["observe"];
   readonly inspect?: Inspector | undefined;
@@ -92,8 +91,6 @@ export interface OpenLine {
   closed(): void;
 }
 
-/** Longer texts are read elsewhere, where that is possible. */
-const LONG_TEXT_BYTES = 256 * 1024;
 /** Idle sessions are looked for so often. */
 const TICK_MS = 1_000;
 /** When the port drains, answers and receipts that are awaited may still come for so long. */
@@ -319,6 +316,7 @@ export class ChannelDesk implements ChannelSessions {
         return session.send(effect.frame);
       case "dispatch":
         void this.#dispatch(hosted, effect).catch((cause: unknown) => {
+          if (session.isGone) return;
           this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
           this.#end(hosted, "stopped");
         });
@@ -345,7 +343,8 @@ export class ChannelDesk implements ChannelSessions {
     const { session } = hosted;
     const refusals: string[] = [];
     let awaited = 0;
-    const read = this.#read(parts, session.asker, (bytes) => this.#grow(hosted, request, bytes));
+    const onHeld = (bytes: number) => this.#grow(hosted, request, bytes);
+    const read = textOf(this.#options, parts, { asker: session.asker, onHeld });
     const body = typeof read === "string" ? read : await read.requests;
     // Who has gone meanwhile needs no answer.
     if (session.isGone) return typeof read === "string" ? undefined : read.done();
@@ -382,15 +381,6 @@ export class ChannelDesk implements ChannelSessions {
   #grow(hosted: Hosted, request: number, bytes: number): void {
     this.#step(hosted, { type: "grown", request, bytes });
     hosted.session.settle();
-  }
-
-  #read(parts: readonly Uint8Array[], { address }: Asker, onHeld: (bytes: number) => void) {
-    const { codec, readLong } = this.#options;
-    const isLong = parts.some((part) => part.length > LONG_TEXT_BYTES);
-    if (!isLong || !readLong) return codec.text(joinedParts(parts));
-    // A copy is made, which is held beside it.
-    for (const { length } of parts) onHeld(length);
-    return readLong(parts, address);
   }
 
   /** What a receipt does to the session that awaits it. */
