@@ -74,7 +74,10 @@ const longRequest = (): Buffer => rpc("none", ["x".repeat(60 * MIB)]);
 
 /** As long as a registration may be, from the first block on. */
 function filterOf(index: number): Buffer {
-  const addresses = Array.from({ length: 38 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, "0")}`);
+  const addresses = Array.from(
+    { length: 38 },
+    (_, i) => `0x${(i + 1).toString(16).padStart(40, "0")}`,
+  );
   const range = { fromBlock: "1", toBlock: "latest", groupID: "1", topics: [] };
   return topicData("", JSON.stringify({ ...range, filterID: `${index}`, addresses }));
 }

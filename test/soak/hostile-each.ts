@@ -4,7 +4,14 @@ import { countTimeouts } from "../support/process/group-clients.ts";
 import { request, sleep } from "../support/process/dev-process.ts";
 import { initProcessChain, type NodeProcess } from "../support/process/node-processes.ts";
 import { startLoad } from "../support/process/steady-load.ts";
-import { Asker, type Attack, cpuSeconds, residentMib, startAttackers, Watch } from "./hostile-watch.ts";
+import {
+  Asker,
+  type Attack,
+  cpuSeconds,
+  residentMib,
+  startAttackers,
+  Watch,
+} from "./hostile-watch.ts";
 import { started } from "./hostile-watch.ts";
 
 const RATE = 50;
@@ -32,7 +39,13 @@ function askers({ url }: NodeProcess): Readonly<Record<string, Asker>> {
 }
 
 /** One row. */
-async function look(row: string, seconds: number, chain: Parameters<typeof started>[0], by: Attack, target: Awaited<ReturnType<typeof started>>) {
+async function look(
+  row: string,
+  seconds: number,
+  chain: Parameters<typeof started>[0],
+  by: Attack,
+  target: Awaited<ReturnType<typeof started>>,
+) {
   const [victim] = chain.nodes;
   assert.ok(victim);
   const timeouts = countTimeouts(chain.nodes);
@@ -50,12 +63,13 @@ async function look(row: string, seconds: number, chain: Parameters<typeof start
   const attackerCpu = await cpuSeconds(attackers.pid);
   attackers.kill("SIGKILL");
   await sleep(REST_MS);
-  const figures = Object.entries(asking).map(
-    ([name, it]) => [name, `${it.tookMs.length}/${it.failed} p50 ${it.at(0.5)} p99 ${it.at(0.99)} most ${it.at(1 - 1e-9)}`],
-  );
+  const figures = Object.entries(asking).map(([name, it]) => [
+    name,
+    `${it.tookMs.length}/${it.failed} p50 ${it.at(0.5)} p99 ${it.at(0.99)} most ${it.at(1 - 1e-9)}`,
+  ]);
   return {
     row,
-    ...Object.fromEntries(figures) as Record<string, string>,
+    ...(Object.fromEntries(figures) as Record<string, string>),
     mib: `${Math.round(startMib)} > ${Math.round(watch.mostMib)} > ${Math.round(await residentMib(target.pid))}`,
     turns: watch.longTurnsMs.join(),
     mostTurnMs: Math.round(watch.mostTurnMs),
@@ -79,7 +93,8 @@ export async function runEach(
     const urls = others.map(({ url }) => url);
     const load = startLoad(urls, RATE);
     await sleep(WARM_MS);
-    for (const row of by.rows.split(",")) say(JSON.stringify(await look(row, seconds, chain, by, target)));
+    for (const row of by.rows.split(","))
+      say(JSON.stringify(await look(row, seconds, chain, by, target)));
     const { submitted, refused, lost, longestGapMs } = await load.stop();
     say(JSON.stringify({ submitted, refused: refused.length, lost: lost.length, longestGapMs }));
     say(victim.errors());

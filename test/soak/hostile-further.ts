@@ -181,7 +181,8 @@ export const FURTHER_ROWS: Readonly<
     ),
   ],
   "many-headers": (it) => connections(it, 16, asking(post("{}", headersOf(1_800)))),
-  pipelines: (it) => connections(it, 32, hangingUp(post(rpc("getBlockNumber", [])).repeat(5_000), 200)),
+  pipelines: (it) =>
+    connections(it, 32, hangingUp(post(rpc("getBlockNumber", [])).repeat(5_000), 200)),
   "unread-files": (it) =>
     connections(it, 2_000, unread(`GET ${LARGE_FILE} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(4))),
   "long-reads": (it) =>
@@ -214,7 +215,11 @@ export const FURTHER_ROWS: Readonly<
     }),
   ],
   "empty-messages": (it) =>
-    connections(it, 8, rawWebSocket(() => many([0x81, 0x80, 0, 0, 0, 0], 2_000))),
+    connections(
+      it,
+      8,
+      rawWebSocket(() => many([0x81, 0x80, 0, 0, 0, 0], 2_000)),
+    ),
   "empty-fragments": (it) =>
     connections(it, 8, (socket) => {
       let opcode = 1;
@@ -230,10 +235,14 @@ export const FURTHER_ROWS: Readonly<
       64,
       rawWebSocket(() => many([0x01, 0x81, 0, 0, 0, 0, 0x20, 0x80, 0x81, 0, 0, 0, 0, 0x20], 500)),
     ),
-  compressed: (it) => connections(it, 8, rawWebSocket(() => many([0xc1, 0x81, 0, 0, 0, 0, 1], 200))),
+  compressed: (it) =>
+    connections(
+      it,
+      8,
+      rawWebSocket(() => many([0xc1, 0x81, 0, 0, 0, 0, 1], 200)),
+    ),
   "call-outputs": (it) => connections(it, 12, asking(post(identity(120_000)), 20), 12),
-  "batches-in-batches": (it) =>
-    connections(it, 8, asking(post(`[${"[[]],".repeat(900)}[]]`), 5)),
+  "batches-in-batches": (it) => connections(it, 8, asking(post(`[${"[[]],".repeat(900)}[]]`), 5)),
   "other-groups": (it) =>
     connections(
       it,
@@ -250,7 +259,11 @@ export const FURTHER_ROWS: Readonly<
     [it.peerPort, it.channelPort].flatMap((port) => [
       ...connections({ ...it, url: `http://127.0.0.1:${port}` }, 200, unread("")),
       ...connections({ ...it, url: `http://127.0.0.1:${port}` }, 50, hangingUp(junk(60_000), 100)),
-      ...connections({ ...it, url: `http://127.0.0.1:${port}` }, 50, dripping("\u0016", "\u0003", 300)),
+      ...connections(
+        { ...it, url: `http://127.0.0.1:${port}` },
+        50,
+        dripping("\u0016", "\u0003", 300),
+      ),
     ]),
   "bad-signatures": (it) => {
     const [raw = ""] = it.heavy;

@@ -160,4 +160,3 @@ export async function started({ folder, nodes }: ProcessChain, victim: NodeProce
   const { pid } = await healthOf(victim.url);
   return { target, pid };
 }
-

@@ -246,6 +246,6 @@ export function createWebSocketEnd(
   clock: Clock,
 ): WebSockets {
   const desk = new SubscriptionDesk(options.node, { clock, log: options.log });
-  node.onBlock((block) => desk.onBlock(block));
+  node.onBlock((block) => void desk.onBlock(block));
   return new WebSocketEnd(options, desk, clock);
 }
