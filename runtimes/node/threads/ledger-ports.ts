@@ -67,8 +67,8 @@ export function ledgerPorts(
 ): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong" | "examineLong" | "repair"> {
   const { machinery, log } = places;
   return {
-    hashLong: (bytes) => bodyHostOf(machinery.suite.name).hash(bytes),
-    examineLong: (raw) => bodyHostOf(machinery.suite.name).examine(raw),
+    hashLong: (bytes) => bodyHostOf(machinery.suite.name, "chain").hash(bytes),
+    examineLong: (raw) => bodyHostOf(machinery.suite.name, "chain").examine(raw),
     openStore: (groupId) => openLedger(resolve(places.folderOf(groupId)), log, machinery.pace),
     openExecutor: async (genesis, ...rest) => {
       const folder = resolve(places.folderOf(genesis.groupId));
