@@ -1,5 +1,5 @@
 /**
- * `chain-node check`: whether the ledgers of a stopped node are whole. Nothing is repaired.
+ * `chain-node check`: whether the ledgers of a node are whole. Nothing is repaired.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,12 +23,11 @@ import {
   findNodes,
   genesisPath,
   groupFacts,
-  holdNode,
   type LedgerPlace,
-  ledgersOf,
   needsGenesisFile,
   type NodePlace,
 } from "../store/ledger-place.ts";
+import { readableLedgers } from "./readable-ledgers.ts";
 import { checkDatabaseFiles } from "../store/level-files/database-files.ts";
 import { withDatabaseView } from "../store/level-files/database-view.ts";
 import { type LevelStore, openLevelStore } from "../store/store.ts";
@@ -46,13 +45,13 @@ async function checkOne(
   options: CheckOptions,
   line: CountLine,
 ): Promise<CheckedLedger> {
-  const { node, groupId, folder } = place;
+  const { node, groupId, folder, files: database = folder } = place;
   const progress = (text: string) => line.show(() => `${node.name} group ${groupId}: ${text}`);
   const findings = new Findings();
   const work = { place, options, findings, progress };
   // Before the database is opened, which drops what its logs lost.
   const files = await checkDatabaseFiles({
-    folder,
+    folder: database,
     progress,
     report: findings.report,
     note: findings.note,
@@ -78,9 +77,9 @@ const NOTHING: LedgerCheck = { head: -1, blocks: 0, transactions: 0, keys: 0 };
 /** A database with damaged files may be one that does not open: then that is told, too. */
 async function checkBlocks(work: CheckWork): Promise<LedgerCheck> {
   const { findings, place } = work;
-  const { folder } = place;
+  const { folder, files = folder } = place;
   try {
-    return await withDatabaseView(folder, (store) => checkContent(store, work));
+    return await withDatabaseView(files, (store) => checkContent(store, work));
   } catch (cause) {
     const isLost = cause instanceof StoreFault && findings.count > 0 && cause.kind !== "full";
     if (!isLost) throw cause;
@@ -148,13 +147,10 @@ async function withScratch(
 }
 
 async function checkNode(node: NodePlace, options: CheckOptions, line: CountLine) {
-  const held = await holdNode(node);
+  const held = await readableLedgers(node, options.group);
   try {
-    const found = await ledgersOf(node);
-    const { group } = options;
-    const wanted = found.filter(({ groupId }) => group === undefined || groupId === group);
     const checked: CheckedLedger[] = [];
-    for (const place of wanted) checked.push(await checkOne(place, options, line));
+    for (const place of held.ledgers) checked.push(await checkOne(place, options, line));
     return checked;
   } finally {
     await held.close();

@@ -17,6 +17,7 @@ import {
   votesWarning,
 } from "../../shared/health.ts";
 import { votesText } from "../../shared/sealer-votes.ts";
+import { voteRemedy } from "../../shared/vote-remedy.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
 import { copySuspicion } from "../store/copy-guard.ts";
 import { configStep } from "./doctor-folder.ts";
@@ -185,7 +186,7 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
     verdicts.push(warning(check, quietText(quietSeconds), next));
   }
   if (stall) {
-    verdicts.push(failure(check, stallText(stall), stallStep(live)));
+    verdicts.push(failure(check, stallText(stall), stallStep(live, probe)));
   }
   verdicts.push(...checkVotes(live, probe), ...checkBlockTime(live));
   if (verdicts.length > 0) return verdicts;
@@ -195,10 +196,10 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
 }
 
 /** Sealers that say that they do not vote. Source: decision 34 */
-function checkVotes(live: GroupHealth, { nodeId }: NodeProbe): Verdict[] {
-  const says = votesWarning(live, nodeId as NodeId | undefined);
+function checkVotes(live: GroupHealth, probe: NodeProbe): Verdict[] {
+  const says = votesWarning(live, probe.nodeId as NodeId | undefined);
   if (says === undefined) return [];
-  return [warning(`group ${live.group}`, says, "Ask the doctor on their hosts.")];
+  return [warning(`group ${live.group}`, says, stallStep(live, probe))];
 }
 
 /** A chain whose time is ahead of the clocks. Source: decision 27 */
@@ -219,10 +220,12 @@ function repairStep(cause: string, file: string): string {
   );
 }
 
-function stallStep({ missingSealers = [], silence }: GroupHealth): string {
-  if (missingSealers.length > 0)
-    return "Start the missing sealers, or open the way to them; ask the doctor on their hosts.";
-  if (silence) return "The silence of this node has to end first.";
+/** Commands, and where: DIR is the folder of each node that is named. */
+function stallStep({ group, sealerVotes = [] }: GroupHealth, { health, folder }: NodeProbe): string {
+  const peers = health?.peers ?? [];
+  const found = { votes: sealerVotes, own: health?.nodeId, folder: folder.path, peers };
+  const remedy = group === null ? undefined : voteRemedy({ ...found, group });
+  if (remedy !== undefined) return `${remedy.slice(0, 1).toUpperCase()}${remedy.slice(1)}.`;
   return "Read the logs of the sealers around the last ViewChangeWarning or election.";
 }
 

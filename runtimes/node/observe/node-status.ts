@@ -197,8 +197,8 @@ function painterFor(column: number, cell: string, isTerminal: boolean) {
   return column === HEAD.length - 1 && isSoon ? yellow : plain;
 }
 
-/** The beginning of a node ID, as texts have it. */
-const SHORT_ID = /\b[0-9a-f]{8}\b/g;
+/** The beginning of a node ID, as texts have it that do not name the node. */
+const SHORT_ID = /\b[0-9a-f]{8}\b(?! \()/g;
 
 /** A text with the names of nodes behind their IDs, as far as they are known here. */
 function withNames(text: string, nodes: readonly NodeStatus[]): string {
