@@ -133,3 +133,12 @@ export const IMPORT: CommandRow = {
   examples: ["import group1.jsonl.gz mychain/node0", "import group1.snapshot mychain/node0"],
   options: [...BESIDE, REPLACE, JSON_LINE],
 };
+
+/** `chain-node clean`. */
+export const CLEAN: CommandRow = {
+  name: "clean",
+  says: "list ledgers that restore and import have replaced and kept, ask, and remove them",
+  argument: { name: "<folder>", says: "folder of a node, or of a chain with its nodes in it" },
+  examples: ["clean mychain", "clean mychain/node3 --yes"],
+  options: [{ flags: "--yes", says: "do not ask" }, JSON_LINE],
+};

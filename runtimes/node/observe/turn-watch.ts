@@ -14,6 +14,9 @@ export const LONG_TURN_MS = 50;
 /** It is looked so often. */
 const TICK_MS = 10;
 const NS_PER_MS = 1_000_000;
+/** A minute in pieces. */
+const RECENT_PIECES = 6;
+const RECENT_PIECE_MS = 10_000;
 /** Names of requests in one line of the log. */
 const MOST_NAMES = 8;
 
@@ -36,8 +39,34 @@ export function turnOf({ passed, cpu, collecting }: Stretch): number {
 export interface TurnCounters {
   /** Stretches from {@link LONG_TURN_MS} on since the start. */
   readonly long: number;
-  /** The longest since it was last asked, in milliseconds. */
+  /** The longest of the last minute or so, in milliseconds, whoever asks and how often. */
   readonly longest: number;
+}
+
+/** The greatest value of the last minute, by pieces of it; asking changes nothing. */
+export class RecentMost {
+  readonly #most = new Array<number>(RECENT_PIECES).fill(0);
+  #piece = 0;
+
+  /** @param now milliseconds */
+  note(value: number, now: number): void {
+    this.#moveTo(now);
+    const at = this.#piece % RECENT_PIECES;
+    this.#most[at] = Math.max(this.#most[at] ?? 0, value);
+  }
+
+  /** @param now milliseconds */
+  at(now: number): number {
+    this.#moveTo(now);
+    return Math.max(...this.#most);
+  }
+
+  #moveTo(now: number): void {
+    const piece = Math.floor(now / RECENT_PIECE_MS);
+    const passed = Math.min(piece - this.#piece, RECENT_PIECES);
+    for (let i = 1; i <= passed; i++) this.#most[(this.#piece + i) % RECENT_PIECES] = 0;
+    this.#piece = Math.max(piece, this.#piece);
+  }
 }
 
 /** Processor time of this thread in milliseconds; undefined where the system does not tell. */
@@ -68,7 +97,8 @@ export class TurnWatch {
   #at = performance.now();
   #cpu = this.#cpuTime.read();
   #long = 0;
-  #longest = 0;
+  readonly #longest = new RecentMost();
+  #onDelay: ((ms: number) => void) | undefined;
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;
@@ -90,9 +120,12 @@ export class TurnWatch {
   }
 
   counters(): TurnCounters {
-    const longest = this.#longest;
-    this.#longest = 0;
-    return { long: this.#long, longest };
+    return { long: this.#long, longest: this.#longest.at(performance.now()) };
+  }
+
+  /** From now on each look tells by how many milliseconds it came late. */
+  onDelay(listener: (ms: number) => void): void {
+    this.#onDelay = listener;
   }
 
   close(): void {
@@ -109,7 +142,8 @@ export class TurnWatch {
     const collecting = this.#collecting;
     const turn = turnOf({ passed, cpu: used, collecting });
     [this.#at, this.#cpu, this.#collecting] = [now, cpu, 0];
-    this.#longest = Math.max(this.#longest, turn);
+    this.#longest.note(turn, now);
+    this.#onDelay?.(Math.max(0, passed - TICK_MS));
     if (turn >= LONG_TURN_MS) this.#tell(turn, collecting);
     if (this.#asked.size > 0) this.#asked.clear();
   }

@@ -82,8 +82,8 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const onCopy: NetworkParts["onCopy"] = (copy) => copies.meet(copy);
   const network = await openNetwork({ folder, identity, machinery, onCopy }, undo);
   const watched = makeNode({ folder, identity, machinery, network, telemetry });
-  const { node } = watched;
-  const observed = { node, network, config, identity, home, clock, log };
+  const { node, disk } = watched;
+  const observed = { node, network, config, identity, home, clock, log, disk };
   const shown = await observeNode(observed, undo);
   const api = telemetry?.api(node.api) ?? node.api;
   const ends = await openEnds({ ...watched, folder, api, shown, onFailure }, undo);

@@ -1,4 +1,5 @@
 /** What the log says of a connection that ended or never was. Source: node-network 1, 2, 9 */
+import type { LogLevel } from "../../../core/ports/log.ts";
 import { type Ending, LOST } from "./peer-link.ts";
 
 /** A later connection of the same pair took its place. */
@@ -65,4 +66,27 @@ export function reasonOf(error: unknown): string {
 
 function isEvent(error: unknown): boolean {
   return typeof error === "object" && error !== null && "type" in error;
+}
+
+/** Nodes that start together do not reach each other at first. */
+const WARN_FROM = 3;
+
+/** How loudly it is said that an address is not reached; bounded by the configured ones. */
+export class DialComplaints {
+  readonly #failed = new Map<string, { times: number; warnedOf: string | undefined }>();
+
+  /** A dial failed; gives the level of the line: a reason is a warning once it stays. */
+  levelOf(endpoint: string, reason: string): LogLevel {
+    const entry = this.#failed.get(endpoint) ?? { times: 0, warnedOf: undefined };
+    this.#failed.set(endpoint, entry);
+    entry.times += 1;
+    if (entry.times < WARN_FROM || entry.warnedOf === reason) return "info";
+    entry.warnedOf = reason;
+    return "warning";
+  }
+
+  /** It is reached, or dialled no more. */
+  forget(endpoint: string): void {
+    this.#failed.delete(endpoint);
+  }
 }

@@ -17,7 +17,7 @@ import { CertificateBus } from "./certificate-bus.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
 import { CopyWatch } from "./copy-watch.ts";
 import { count, newCounters } from "./counters.ts";
-import { dialFaultText, endingLine, isOwnAddress, REPLACED } from "./ending-line.ts";
+import { DialComplaints, dialFaultText, endingLine, isOwnAddress, REPLACED } from "./ending-line.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
 import {
   DEFAULT_MAX_PEERS,
@@ -63,6 +63,7 @@ class P2pNode implements LinkHost, RelayHost {
   readonly #links = new Set<PeerLink>();
   readonly #greeted = new WeakSet<Connection>();
   readonly #waiters = new Map<PeerLink, Waiter>();
+  readonly #dials = new DialComplaints();
   #libp2p: Libp2p | undefined;
   #events: NetworkEvents | undefined;
   #cancelBeat: (() => void) | undefined;
@@ -404,15 +405,18 @@ class P2pNode implements LinkHost, RelayHost {
       const stream = await connection.newStream(this.protocols, { signal: limit.signal });
       const link = this.#open(stream, connection);
       if (!link) throw new DOMException("this node stops", "AbortError");
-      return await new Promise<DialOutcome>((resume) => {
+      const outcome = await new Promise<DialOutcome>((resume) => {
         this.#waiters.set(link, resume);
         link.begin();
       });
+      this.#dials.forget(endpoint);
+      return outcome;
     } catch (error) {
       connection?.abort(new DOMException("the dial failed", "AbortError"));
       if (isOwnAddress(error)) return { type: "self" };
       const reason = limit.signal.aborted ? "no answer in time" : dialFaultText(error, clock.now());
-      if (this.isRunning) log.write("info", "peer not reached", { endpoint, reason });
+      const level = this.#dials.levelOf(endpoint, reason);
+      if (this.isRunning) log.write(level, "peer not reached", { endpoint, reason });
       return { type: "failed", reason };
     } finally {
       cancel();

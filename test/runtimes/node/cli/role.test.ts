@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => chain.close());
 
 function change(nodeId: string, role: Role, through = chain.rpcUrl) {
-  const options = { as: role, through, group: 1, key: undefined, json: false };
+  const options = { as: role, through, group: 1, key: undefined, force: false, json: false };
   return changeRole(nodeId, options);
 }
 
@@ -77,6 +77,7 @@ async function answeringWith(code: number): Promise<{ url: string; close: () => 
     sendRawTransaction: HASH,
   };
   const server = createServer((asked, response) => {
+    if (asked.method === "GET") return void response.writeHead(404).end();
     let body = "";
     asked.on("data", (chunk: Buffer) => {
       body += chunk.toString();
