@@ -3,7 +3,6 @@
  * a running one lends the files that they consist of now.
  */
 import { readdir } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { type BorrowedView, borrowView } from "../client/ask-door.ts";
@@ -44,8 +43,6 @@ async function borrow(node: NodePlace, group?: number): Promise<ReadableLedgers 
     await close();
     throw cause;
   }
-  // Its node comes first where both want the processor.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   return { ledgers, close };
 }
 
