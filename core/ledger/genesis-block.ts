@@ -75,8 +75,8 @@ function otherGenesis({ folder }: Store, stored: Hash, made: Hash): StoreFault {
   if (folder === undefined) return new StoreFault("foreign", said);
   const next =
     `it lies in ${folder}. The genesis file of the group, or supported_version or sm_crypto in ` +
-    "config.ini, is not the one that it was begun with: put back those of the other nodes. If the " +
-    `ledger is of another chain, move ${folder} and ${folder}.made away`;
+    "config.ini, is not the one that it was begun with: put back those of the other nodes. If " +
+    `the ledger is of another chain, move ${folder} and ${folder}.made away`;
   return new StoreFault("foreign", `${said}; ${next}`);
 }
 

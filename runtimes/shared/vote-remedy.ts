@@ -45,7 +45,8 @@ const STEPS: Readonly<Partial<Record<SealerVote["voting"], (step: Step) => strin
     `where no other copy runs, chain-node confirm ${dir} --group ${group} on ${where}`,
   stopped: ({ group, where }) => `startGroup ${group} on ${where}`,
   behind: ({ where }) => `wait until they have fetched blocks: ${where}`,
-  observer: ({ where }) => `wait until they have fetched the block that made them sealers: ${where}`,
+  observer: ({ where }) =>
+    `wait until they have fetched the block that made them sealers: ${where}`,
   muted: ({ where }) => `bring the tab to the front of ${where}`,
   damaged: diagnosed,
   quiet: diagnosed,

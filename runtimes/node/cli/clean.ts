@@ -1,4 +1,4 @@
-/** `chain-node clean`: ledgers that were replaced and kept; says what it will delete, asks, deletes. */
+/** `chain-node clean`: lists ledgers that were replaced and kept, asks, and deletes them. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";

@@ -278,9 +278,7 @@ export const ROLE: CommandRow = {
     GROUP,
     {
       flags: "--key <file>",
-      says:
-        "key that signs the transaction, in PEM; when absent a new one, which may change roles " +
-        "only while the chain is open",
+      says: "key that signs, in PEM; a new one when absent, for chains that are open",
     },
     {
       flags: "--force",

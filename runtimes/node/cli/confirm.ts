@@ -46,9 +46,15 @@ export async function leaveWord(home: string, group: number | undefined): Promis
 }
 
 /** What was done, for people. */
-function confirmText(
-  { group, groups, taken }: { group: number | null; groups: readonly number[] | null; taken: boolean },
-): string {
+function confirmText({
+  group,
+  groups,
+  taken,
+}: {
+  group: number | null;
+  groups: readonly number[] | null;
+  taken: boolean;
+}): string {
   const meant = group === null ? "all groups" : `group ${group}`;
   if (groups?.length === 0)
     return `nothing was silent: ${meant} of this node needed no word; chain-node status shows them`;

@@ -33,7 +33,7 @@ async function ask(
   }
 }
 
-/** Sends a line and takes one; undefined when there is no door, or it is closed before an answer. */
+/** Sends a line and takes one; undefined without a door, or when it is closed before an answer. */
 function lineFrom(socket: Socket, request: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let told = "";

@@ -22,8 +22,6 @@ import { urlOf } from "../machine/listen-url.ts";
 import { ask, RequestFault } from "./json-rpc.ts";
 import { requireSound, type Role } from "./role-guard.ts";
 
-export type { Role } from "./role-guard.ts";
-
 /** Which role, and through which node. */
 export interface RoleWish {
   readonly as: Role;

@@ -1,7 +1,7 @@
 /**
  * The door of a node for commands of its own host: a socket in the node's folder that its owner
- * alone may open, a named pipe on Windows. A request is one line of JSON, and so is the answer; what
- * is lent stays so while the connection stands.
+ * alone may open, a named pipe on Windows. A request is one line of JSON, and so is the answer;
+ * what is lent stays so while the connection stands.
  */
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";

@@ -237,7 +237,10 @@ function repairStep(cause: string, file: string): string {
 }
 
 /** Commands, and where: DIR is the folder of each node that is named. */
-function stallStep({ group, sealerVotes = [] }: GroupHealth, { health, folder }: NodeProbe): string {
+function stallStep(
+  { group, sealerVotes = [] }: GroupHealth,
+  { health, folder }: NodeProbe,
+): string {
   const peers = health?.peers ?? [];
   const found = { votes: sealerVotes, own: health?.nodeId, folder: folder.path, peers };
   const remedy = group === null ? undefined : voteRemedy({ ...found, group });

@@ -107,7 +107,12 @@ export async function checkLog(
     const tail = await readEnd(path, TAIL_BYTES).catch(() => "");
     const lines = tail.toString().split("\n");
     for (const error of lines.map(errorOf))
-      if (error && !(isStartTold && error.text.startsWith(FAILED_START)) && now - (error.at ?? now) < DAY_MS) found.push({ path, error });
+      if (
+        error &&
+        !(isStartTold && error.text.startsWith(FAILED_START)) &&
+        now - (error.at ?? now) < DAY_MS
+      )
+        found.push({ path, error });
   }
   if (found.length === 0) return [ok("log", "no error in the last 24 hours")];
   found.sort((left, right) => (left.error.at ?? 0) - (right.error.at ?? 0));

@@ -65,12 +65,11 @@ export async function checkStore(compared: ComparedLedger): Promise<Verdict> {
   if (stored === made) return ok(check, "its genesis block is that of genesis file and version");
   const said = `${ledger} holds the genesis block ${stored}, and ${file} gives ${made}`;
   const fitting = fittingVersion(stored, genesis, suite);
-  const ini = join(home, "config.ini");
-  const next =
-    fitting === undefined
-      ? `Put back the ${file} that the other nodes have. If the ledger is of another chain, move \
-${ledger} and ${ledger}.made away.`
-      : `Put back the supported_version of the other nodes in ${ini}: it says \
-${formatVersion(supportedVersion)}, and the ledger was begun with one like ${formatVersion(fitting)}.`;
-  return failure(check, said, next);
+  if (fitting === undefined) {
+    const next = `Put back the ${file} that the other nodes have. If the ledger is of another`;
+    return failure(check, said, `${next} chain, move ${ledger} and ${ledger}.made away.`);
+  }
+  const [is, was] = [supportedVersion, fitting].map(formatVersion);
+  const next = `supported_version in ${join(home, "config.ini")} is ${is}, and the ledger was`;
+  return failure(check, said, `${next} begun with one like ${was}: put back the other nodes'.`);
 }

@@ -116,11 +116,18 @@ function listen(server: Server, path: string): Promise<void> {
  *
  * @returns what closes it
  */
-export async function openDoor(home: string, work: DoorWork, log: Log): Promise<() => Promise<void>> {
+export async function openDoor(
+  home: string,
+  work: DoorWork,
+  log: Log,
+): Promise<() => Promise<void>> {
   const open = new Map<Socket, Promise<void>>();
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    open.set(socket, answer(socket, work, log).finally(() => open.delete(socket)));
+    open.set(
+      socket,
+      answer(socket, work, log).finally(() => open.delete(socket)),
+    );
   });
   server.maxConnections = MOST_CONNECTIONS;
   let release = async (): Promise<void> => undefined;

@@ -234,7 +234,10 @@ async function requireWholeFiles(folder: string): Promise<void> {
 }
 
 /** Opens a ledger that is there. @throws StoreFault with what an operator does next */
-export async function openLedgerStore({ folder, files = folder }: LedgerPlace): Promise<LevelStore> {
+export async function openLedgerStore({
+  folder,
+  files = folder,
+}: LedgerPlace): Promise<LevelStore> {
   try {
     if (await isFolder(files)) await requireWholeFiles(files);
     return await openLevelStore(files, { create: false });

@@ -71,22 +71,19 @@ function isEvent(error: unknown): boolean {
 /** Nodes that start together do not reach each other at first. */
 const WARN_FROM = 3;
 
-/** How loudly it is said that an address is not reached; bounded by the configured ones. */
-export class DialComplaints {
-  readonly #failed = new Map<string, { times: number; warnedOf: string | undefined }>();
+/** How an endpoint that is dialled has stood so far. */
+export interface DialHistory {
+  /** Dials in a row that failed. */
+  readonly failures: number;
+  /** Why the last of them did. */
+  readonly reason: string | undefined;
+}
 
-  /** A dial failed; gives the level of the line: a reason is a warning once it stays. */
-  levelOf(endpoint: string, reason: string): LogLevel {
-    const entry = this.#failed.get(endpoint) ?? { times: 0, warnedOf: undefined };
-    this.#failed.set(endpoint, entry);
-    entry.times += 1;
-    if (entry.times < WARN_FROM || entry.warnedOf === reason) return "info";
-    entry.warnedOf = reason;
-    return "warning";
-  }
+/** Of one that is dialled for the first time. */
+export const NEVER_DIALLED: DialHistory = { failures: 0, reason: undefined };
 
-  /** It is reached, or dialled no more. */
-  forget(endpoint: string): void {
-    this.#failed.delete(endpoint);
-  }
+/** How loudly it is said that a dial failed: a reason is a warning, once, when it stays. */
+export function dialFaultLevel({ failures, reason }: DialHistory, now: string): LogLevel {
+  const isTold = failures >= WARN_FROM && reason === now;
+  return failures + 1 < WARN_FROM || isTold ? "info" : "warning";
 }

@@ -187,7 +187,10 @@ test("a sealer that is silent does not count itself", () => {
     /^group 1 follows as a silent observer, .*until it stands at block 9/,
   );
   assert.equal(said.length, 3);
-  assert.match(said[2] ?? "", /where no other copy runs, chain-node confirm DIR --group 1 on .* \(this node\)$/);
+  assert.match(
+    said[2] ?? "",
+    /where no other copy runs, chain-node confirm DIR --group 1 on .* \(this node\)$/,
+  );
 });
 
 test("a sealer that says that it does not vote does not count; of whom nothing is known does", () => {

@@ -78,8 +78,8 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
   "node that is asked: its folder on this host, or the URL of its RPC port":
     "向哪个节点发送请求：本机上的节点目录，或其 RPC 端口的 URL",
   group: "群组",
-  "key that signs the transaction, in PEM; when absent a new one, which may change roles only while the chain is open":
-    "签署交易的密钥（PEM）；未给出时使用新密钥，只有在链未设权限时才能更改角色",
+  "key that signs, in PEM; a new one when absent, for chains that are open":
+    "签署交易的密钥（PEM）；未给出时使用新密钥，仅适用于未设权限的链",
   "send it although the group stands still, or would afterwards, or the node lags":
     "即使群组已停滞、更改后会停滞或节点落后，也照样发送",
   "execute a recorded ledger from its genesis and compare all that the record shows":

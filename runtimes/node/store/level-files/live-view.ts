@@ -1,8 +1,8 @@
 /**
  * A second name for the files of a database that somebody writes: what it held at one moment, for
- * whoever reads it in a process of its own. Tables are never written again, so that they get another
- * name; of manifest and logs, which grow at their end, a copy is taken. A database that ends here
- * would be the same: what LevelDB reads is a beginning of what was written, batch by batch.
+ * whoever reads it in a process of its own. Tables are never written again, so that they get
+ * another name; of manifest and logs, which grow at their end, a copy is taken. A database that
+ * ended here would be the same: LevelDB reads a beginning of what was written, batch by batch.
  * Format: LevelDB's public description of its files. Source: storage 13
  */
 import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -177,11 +177,22 @@ test("a genesis file that is gone, a ledger that log files miss, a file from the
   assert.match(ahead, /^warning clock: .*CURRENT was written (599|600) s in the future$/m);
   await rm(join(node(0), "data"), { recursive: true });
   await mkdir(join(node(0), "log"), { recursive: true });
-  await writeFile(join(node(0), "log", "log_2026112105.00.log"), "");
+  const log = join(node(0), "log", "log_2026112105.00.log");
+  const failed = { level: "error", msg: "the node cannot start", cause: "the port is in use" };
+  await writeFile(log, `${JSON.stringify(failed)}\n`);
+  // A node that has never run has lost nothing, and its start is not all there is to say.
+  const never = (await linesOf(0)).join("\n");
+  assert.match(
+    never,
+    /^failure process: it does not run, its last start failed: the port is in use$/m,
+  );
+  assert.doesNotMatch(never, /^\w+ ledger 1:|cannot start/m);
+  const sealed = { level: "info", msg: "[g:1] ++++ Generating seal on", number: 1 };
+  await writeFile(log, `${JSON.stringify(sealed)}\n`);
   const lost = (await linesOf(0)).join("\n");
   assert.match(
     lost,
-    /^warning ledger 1: there is no .*, but log files show that this node has run$/m,
+    /^warning ledger 1: there is no ledger in .*, but log files show that this node has sealed$/m,
   );
 });
 

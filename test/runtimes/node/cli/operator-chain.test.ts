@@ -1,4 +1,4 @@
-/** An operator's first week on four nodes: backups while they run, copies that are silent, roles. */
+/** An operator's first week on four nodes: backups while they run, silent copies, roles. */
 import assert from "node:assert/strict";
 import { cp, readdir, readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
@@ -161,11 +161,15 @@ test("four copies are silent: status, doctor and role say which command mends it
   await Promise.all(nodes.map((node) => node.end("SIGTERM")));
   const homes = nodes.map(({ folder }) => `${folder}-moved`);
   for (const [index, { folder }] of nodes.entries())
-    await cp(folder, homes[index] ?? "", { recursive: true, filter: (path) => !/\.sock$/.test(path) });
+    await cp(folder, homes[index] ?? "", {
+      recursive: true,
+      filter: (path) => !/\.sock$/.test(path),
+    });
   const [first = "", second = "", third = ""] = homes;
   for (const home of homes) await house.start(join(home, "config.ini"));
   await untilConnected(nodes);
-  const mending = /where no other copy runs, chain-node confirm (DIR|\S+-moved) --group 1 on [0-9a-f]{8} \(/;
+  const mending =
+    /where no other copy runs, chain-node confirm (DIR|\S+-moved) --group 1 on [0-9a-f]{8} \(/;
   await until(async () => {
     const { code, stdout } = await runHosted("status", ...homes);
     assert.equal(code, 1);
@@ -174,7 +178,10 @@ test("four copies are silent: status, doctor and role say which command mends it
   assert.equal(await mayWrite(at(0)), false);
   const doctor = await runHosted("doctor", first);
   assert.equal(doctor.code, 1);
-  assert.match(doctor.stdout, /FAIL {2}group 1 .*\n +-> Where no other copy runs, chain-node confirm /);
+  assert.match(
+    doctor.stdout,
+    /FAIL {2}group 1 .*\n +-> Where no other copy runs, chain-node confirm /,
+  );
 
   const head = await at(0).blockNumber();
   const role = await runHosted("role", third, "--as", "observer", "--through", first);
@@ -184,7 +191,10 @@ test("four copies are silent: status, doctor and role say which command mends it
 
   for (const home of homes.slice(0, 3)) {
     const { stdout } = await runHosted("confirm", home);
-    assert.equal(stdout, "confirmed for group 1: the node votes again; chain-node status shows it\n");
+    assert.equal(
+      stdout,
+      "confirmed for group 1: the node votes again; chain-node status shows it\n",
+    );
   }
   await until(() => mayWrite(at(0)), "three of four vote");
   const refused = await runHosted("role", second, "--as", "observer", "--through", first);

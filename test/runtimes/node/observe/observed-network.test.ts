@@ -150,7 +150,9 @@ test("metrics of one node show group, peers, calls and blocks", async () => {
 test("each figure that the sample dashboard and the alerts name is in a scrape", async () => {
   // An interval lies between two blocks.
   for (let block = 0; block < 2; block++) await sendAndSee(first, chain.nodes);
-  const files = ["chain-node.json", "alerts.yaml"].map((name) => join(ROOT, "docs/dashboard", name));
+  const files = ["chain-node.json", "alerts.yaml"].map((name) =>
+    join(ROOT, "docs/dashboard", name),
+  );
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   const text = await (await fetch(metricsUrl)).text();
   const named = new Set(texts.join().match(/chain_node_[a-z0-9_]+/g));
@@ -173,7 +175,8 @@ test("who else scrapes takes nothing away: counts only grow, of delays and of di
   let before = await counts();
   for (let scrape = 0; scrape < 3; scrape++) {
     const now = await counts();
-    for (const [index, count] of now.entries()) assert.ok(count >= (before[index] ?? 0) && count > 0);
+    for (const [index, count] of now.entries())
+      assert.ok(count >= (before[index] ?? 0) && count > 0);
     before = now;
   }
 });
