@@ -18,6 +18,9 @@ const MOST_PAUSES = 256;
 /** By then the engine has told of a pause. */
 const PAUSES_TOLD_MS = 100;
 const NS_PER_MS = 1_000_000;
+/** A minute in pieces. */
+const RECENT_PIECES = 6;
+const RECENT_PIECE_MS = 10_000;
 /** Names of requests in one line of the log. */
 const MOST_NAMES = 8;
 
@@ -59,8 +62,34 @@ interface Told {
 export interface TurnCounters {
   /** Stretches from {@link LONG_TURN_MS} on since the start. */
   readonly long: number;
-  /** The longest since it was last asked, in milliseconds. */
+  /** The longest of the last minute or so, in milliseconds, whoever asks and how often. */
   readonly longest: number;
+}
+
+/** The greatest value of the last minute, by pieces of it; asking changes nothing. */
+export class RecentMost {
+  readonly #most = new Array<number>(RECENT_PIECES).fill(0);
+  #piece = 0;
+
+  /** @param now milliseconds */
+  note(value: number, now: number): void {
+    this.#moveTo(now);
+    const at = this.#piece % RECENT_PIECES;
+    this.#most[at] = Math.max(this.#most[at] ?? 0, value);
+  }
+
+  /** @param now milliseconds */
+  at(now: number): number {
+    this.#moveTo(now);
+    return Math.max(...this.#most);
+  }
+
+  #moveTo(now: number): void {
+    const piece = Math.floor(now / RECENT_PIECE_MS);
+    const passed = Math.min(piece - this.#piece, RECENT_PIECES);
+    for (let i = 1; i <= passed; i++) this.#most[(this.#piece + i) % RECENT_PIECES] = 0;
+    this.#piece = Math.max(piece, this.#piece);
+  }
 }
 
 /** Processor time of this thread in milliseconds; undefined where the system does not tell. */
@@ -91,7 +120,8 @@ export class TurnWatch {
   #at = performance.now();
   #cpu = this.#cpuTime.read();
   #long = 0;
-  #longest = 0;
+  readonly #longest = new RecentMost();
+  #onDelay: ((ms: number) => void) | undefined;
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;
@@ -113,9 +143,12 @@ export class TurnWatch {
   }
 
   counters(): TurnCounters {
-    const longest = this.#longest;
-    this.#longest = 0;
-    return { long: this.#long, longest };
+    return { long: this.#long, longest: this.#longest.at(performance.now()) };
+  }
+
+  /** From now on each look tells by how many milliseconds it came late. */
+  onDelay(listener: (ms: number) => void): void {
+    this.#onDelay = listener;
   }
 
   close(): void {
@@ -136,9 +169,10 @@ export class TurnWatch {
     const judge = () => {
       const collecting = collectingIn(this.#pauses, began, now);
       const turn = turnOf({ passed, cpu: used, collecting });
-      this.#longest = Math.max(this.#longest, turn);
+      this.#longest.note(turn, now);
       if (turn >= LONG_TURN_MS) this.#tell({ turn, collecting, names });
     };
+    this.#onDelay?.(Math.max(0, passed - TICK_MS));
     // The engine tells of its pauses in turns to come.
     if (turnOf({ passed, cpu: used, collecting: 0 }) < LONG_TURN_MS) judge();
     else setTimeout(judge, PAUSES_TOLD_MS).unref();
