@@ -110,6 +110,7 @@ export class SyncService {
 
   /** A session is up, with a member or not. */
   peerUp(peer: NodeId): void {
+    this.#options.votes.meet(peer, this.#options.clock.steady());
     if (this.#early) this.#early.add(peer);
     else this.#tell({ type: "peerUp", peer });
   }

@@ -10,6 +10,7 @@ export const LEDGER_WORK: Readonly<Record<string, CommandWork>> = {
   snapshot: async () => (await import("./snapshot.ts")).runSnapshot,
   restore: async () => (await import("./restore.ts")).runRestore,
   import: async () => (await import("./import.ts")).runImport,
+  clean: async () => (await import("./clean.ts")).runClean,
 };
 
 /** Of the commands around networks and single nodes of a chain. */

@@ -14,7 +14,7 @@ import {
   checkToken,
 } from "../observe/doctor-folder.ts";
 import { checkGroups, holdsCopy } from "../observe/doctor-groups.ts";
-import { checkLog } from "../observe/doctor-log.ts";
+import { checkLog, lastStartFault } from "../observe/doctor-log.ts";
 import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "../observe/doctor-network.ts";
 import { findNodeFolders, type NodeFolder } from "../observe/node-folders.ts";
 import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
@@ -29,7 +29,10 @@ export interface Diagnosis {
 }
 
 /** Whether the process runs, answers, and is ready; the checks of groups say what they lack. */
-function checkProcess({ health, pid, silence, folder, user }: NodeProbe): readonly Verdict[] {
+function checkProcess(
+  { health, pid, silence, folder, user }: NodeProbe,
+  startFault: string | undefined,
+): readonly Verdict[] {
   const check = "process";
   if (health) {
     if (health.ready) return [ok(check, `${health.pid} runs and is ready`)];
@@ -40,7 +43,11 @@ function checkProcess({ health, pid, silence, folder, user }: NodeProbe): readon
   }
   if (pid === undefined) {
     const why = !user || user.kind === "silent" ? "" : `: ${silence}`;
-    return [warning(check, `it does not run${why}`, `Start it: ${startOf(folder.path)}`)];
+    const start = startOf(folder.path);
+    if (startFault === undefined)
+      return [warning(check, `it does not run${why}`, `Start it: ${start}`)];
+    const said = `it does not run, its last start failed: ${startFault}`;
+    return [failure(check, said, `Once that is mended, start it: ${start}`)];
   }
   const next = `Read the log of ${folder.name}; if it hangs, end process ${pid} and start anew.`;
   return [failure(check, `${pid} does not answer: ${silence}`, next)];
@@ -83,8 +90,9 @@ export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
   const now = Date.now();
   const probe = await probeNode(folder);
   const { name, path } = folder;
-  const first = [...checkConfig(probe), ...checkProcess(probe)];
   const { config } = probe;
+  const startFault = config && !probe.health ? await lastStartFault(path, config) : undefined;
+  const first = [...checkConfig(probe), ...checkProcess(probe, startFault)];
   if (!config) return { name, folder: path, verdicts: first };
   const { verdicts, identity } = await checkIdentity(path, config, now);
   const inUse = checkUsedCertificate(probe, identity, now);
@@ -97,7 +105,7 @@ export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
     checkGroups(probe, config),
     checkDisk(path, config),
     checkFileTimes(path, config, now),
-    checkLog(path, config, now),
+    checkLog(path, config, now, startFault !== undefined),
   ]);
   return { name, folder: path, verdicts: [...first, ...verdicts, ...inUse, ...rest.flat()] };
 }

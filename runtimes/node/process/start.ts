@@ -20,9 +20,8 @@ import { requireFreePorts } from "./listen-keys.ts";
 import { makeNode, telemetryOf } from "./make-node.ts";
 import { type NodeEnds, openEnds } from "./node-ends.ts";
 import { type NetworkParts, openNetwork } from "./node-network.ts";
-import { signalsOf } from "./node-signals.ts";
 import { type FolderStart, type OpenFolder, openFolder } from "./open-folder.ts";
-import { watchSignals } from "./signal-files.ts";
+import { openOperatorEnds } from "./operator-ends.ts";
 
 /** A node that runs from its folder. */
 export interface StartedNode
@@ -85,8 +84,8 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const onCopy: NetworkParts["onCopy"] = (copy) => copies.meet(copy);
   const network = await openNetwork({ folder, identity, machinery, onCopy }, undo);
   const watched = makeNode({ folder, identity, machinery, network, telemetry });
-  const { node } = watched;
-  const observed = { node, network, config, identity, home, clock, log };
+  const { node, disk } = watched;
+  const observed = { node, network, config, identity, home, clock, log, disk };
   const shown = await observeNode(observed, undo);
   const api = telemetry?.api(node.api) ?? node.api;
   const ends = await openEnds({ ...watched, folder, api, shown, onFailure }, undo);
@@ -96,7 +95,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   refuseWithoutGroups(node);
   copies.begin();
   const targets = { path, config, node, network, replaceRules, log };
-  undo.add(watchSignals(home, signalsOf(targets), log));
+  undo.add(await openOperatorEnds(targets));
   log.write("info", "the node runs", {
     rpc: server.url,
     channel: channel && endpointText(channel.server),

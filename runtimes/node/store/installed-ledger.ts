@@ -21,6 +21,11 @@ export const WHOLE = ".restored";
 /** Ends, with a number, the names of ledgers that were replaced. */
 const OLD = ".old-";
 
+/** Whether a name beside a ledger is that of one that was replaced. */
+export function isReplacedLedger(name: string): boolean {
+  return /^[^.]+\.old-\d+$/.test(name);
+}
+
 /** What is put in place. */
 export interface Installation<Result> {
   /** Of the ledger's database; absolute. */

@@ -83,8 +83,8 @@ export function ledgerPorts(
   const { machinery, log } = places;
   const folderOf = (groupId: number) => resolve(places.folderOf(groupId));
   return {
-    hashLong: (bytes) => bodyHostOf(machinery.suite.name).hash(bytes),
-    examineLong: (raw) => bodyHostOf(machinery.suite.name).examine(raw),
+    hashLong: (bytes) => bodyHostOf(machinery.suite.name, "chain").hash(bytes),
+    examineLong: (raw) => bodyHostOf(machinery.suite.name, "chain").examine(raw),
     openStore: async (groupId) =>
       remember(places, await openLedger(folderOf(groupId), log, machinery.pace)),
     openExecutor: async (genesis, ...rest) => {

@@ -6,6 +6,7 @@ import type { NodeId } from "../../../core/bytes/ids.ts";
 import { pauseMs, selfPauseMs } from "../../../core/network/admission.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
+import type { DialHistory } from "./ending-line.ts";
 
 /** What came of one dial; never rejects. */
 export type DialOutcome =
@@ -32,7 +33,7 @@ export interface EndpointState {
 export interface StaticPeersOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  dial(endpoint: string): Promise<DialOutcome>;
+  dial(endpoint: string, before: DialHistory): Promise<DialOutcome>;
   hasSession(nodeId: NodeId): boolean;
 }
 
@@ -126,7 +127,7 @@ export class StaticPeers {
   async #dial(endpoint: string, entry: Entry): Promise<void> {
     if (!this.#running || entry.dialling || entry.nodeId) return;
     entry.dialling = true;
-    const outcome = await this.#options.dial(endpoint);
+    const outcome = await this.#options.dial(endpoint, entry);
     entry.dialling = false;
     this.#settle(endpoint, entry, outcome);
   }

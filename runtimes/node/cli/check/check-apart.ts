@@ -15,6 +15,8 @@ export interface ApartOrder extends Pick<CheckWork, "from" | "execute"> {
   /** Of the node. */
   readonly home: string;
   readonly groupId: number;
+  /** Where the ledger is, or what its node lends of it. */
+  readonly files: string;
 }
 
 /** What it tells. */
@@ -32,7 +34,7 @@ const MOST_SAID = 200;
  * As `checkBlocks`. That the process ended over it is a defect.
  */
 export function checkApart({ place, from, execute, findings, progress }: CheckWork) {
-  const { node, groupId } = place;
+  const { node, groupId, folder, files = folder } = place;
   return new Promise<LedgerCheck>((resolve, reject) => {
     const child = fork(fileURLToPath(workerUrl("check-process")), [], {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -54,6 +56,6 @@ export function checkApart({ place, from, execute, findings, progress }: CheckWo
       const how = `reading it ended the process (${signal ?? code}) ${said.trim()}`.trim();
       resolve(found ?? unreadable(findings, how));
     });
-    child.send({ home: node.home, groupId, from, execute } satisfies ApartOrder);
+    child.send({ home: node.home, groupId, files, from, execute } satisfies ApartOrder);
   });
 }

@@ -37,9 +37,9 @@ const NOTHING: LedgerCheck = { head: -1, blocks: 0, transactions: 0, keys: 0 };
 /** A database with damaged files may be one that does not open: then that is told, too. */
 export async function checkBlocks(work: CheckWork): Promise<LedgerCheck> {
   const { findings, place } = work;
-  const { folder } = place;
+  const { folder, files = folder } = place;
   try {
-    return await withDatabaseView(folder, (store) => checkContent(store, work));
+    return await withDatabaseView(files, (store) => checkContent(store, work));
   } catch (cause) {
     const isLost = cause instanceof StoreFault && findings.count > 0 && cause.kind !== "full";
     if (!isLost) throw cause;

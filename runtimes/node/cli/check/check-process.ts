@@ -10,13 +10,13 @@ function say(word: ApartWord): void {
   process.send?.(word);
 }
 
-async function check({ home, groupId, from, execute }: ApartOrder): Promise<void> {
+async function check({ home, groupId, files, from, execute }: ApartOrder): Promise<void> {
   const node = await requireReadable(home);
   const place = (await ledgersOf(node)).find((it) => it.groupId === groupId);
   if (!place) throw new FolderFault("missing", `${home} holds no ledger of group ${groupId}`);
   let shownAt = 0;
   const found = await checkBlocks({
-    place,
+    place: { ...place, files },
     from,
     execute,
     findings: {

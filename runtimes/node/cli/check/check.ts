@@ -1,5 +1,5 @@
 /**
- * `chain-node check`: whether the ledgers of a stopped node are whole. Nothing is repaired.
+ * `chain-node check`: whether the ledgers of a node are whole. Nothing is repaired.
  */
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { ConfigFault } from "../../../formats/config/config-fault.ts";
@@ -14,6 +14,7 @@ import {
   reportText,
   type SkippedNode,
 } from "./check-report.ts";
+<<<<<<< HEAD:runtimes/node/cli/check/check.ts
 import {
   findNodes,
   holdNode,
@@ -22,6 +23,11 @@ import {
   type NodePlace,
 } from "../../store/ledger-place.ts";
 import { checkDatabaseFiles } from "../../store/level-files/database-files.ts";
+=======
+import { findNodes, type LedgerPlace, type NodePlace } from "../store/ledger-place.ts";
+import { readableLedgers } from "./readable-ledgers.ts";
+import { checkDatabaseFiles } from "../store/level-files/database-files.ts";
+>>>>>>> main:runtimes/node/cli/check.ts
 
 /** Checks one ledger, whose node is held. @throws FolderFault, ConfigFault, StoreFault */
 export async function checkOne(
@@ -29,13 +35,18 @@ export async function checkOne(
   options: CheckOptions,
   line: CountLine,
 ): Promise<CheckedLedger> {
-  const { node, groupId, folder } = place;
+  const { node, groupId, folder, files: database = folder } = place;
   const progress = (text: string) => line.show(() => `${node.name} group ${groupId}: ${text}`);
   const findings = new Findings();
   const work: CheckWork = { place, ...options, findings, progress };
   // Before the database is opened, which drops what its logs lost.
+<<<<<<< HEAD:runtimes/node/cli/check/check.ts
   const { count: files } = await checkDatabaseFiles({
     folder,
+=======
+  const files = await checkDatabaseFiles({
+    folder: database,
+>>>>>>> main:runtimes/node/cli/check.ts
     progress,
     report: findings.report,
     note: findings.note,
@@ -57,13 +68,10 @@ export async function checkOne(
 }
 
 async function checkNode(node: NodePlace, options: CheckOptions, line: CountLine) {
-  const held = await holdNode(node);
+  const held = await readableLedgers(node, options.group);
   try {
-    const found = await ledgersOf(node);
-    const { group } = options;
-    const wanted = found.filter(({ groupId }) => group === undefined || groupId === group);
     const checked: CheckedLedger[] = [];
-    for (const place of wanted) checked.push(await checkOne(place, options, line));
+    for (const place of held.ledgers) checked.push(await checkOne(place, options, line));
     return checked;
   } finally {
     await held.close();

@@ -17,7 +17,8 @@ const WRITTEN = /^(CURRENT|MANIFEST-\d+|\d+\.log)$/;
 /** Systems without second names for files. */
 const NO_LINK = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"]);
 
-async function linkOrCopy(from: string, to: string): Promise<void> {
+/** Gives a file a second name; where there are none, copies it. */
+export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (cause) {

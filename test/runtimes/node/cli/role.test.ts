@@ -7,7 +7,8 @@ import { afterAll, beforeAll, test } from "vitest";
 import { FolderFault } from "../../../../runtimes/folder/folder-fault.ts";
 import { createDevChain, type DevChain } from "../../../../runtimes/node/dev/dev-chain.ts";
 import { RequestFault } from "../../../../runtimes/node/client/json-rpc.ts";
-import { changeRole, type Role } from "../../../../runtimes/node/client/role-change.ts";
+import { changeRole } from "../../../../runtimes/node/client/role-change.ts";
+import type { Role } from "../../../../runtimes/node/client/role-guard.ts";
 import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
 import { runHosted } from "../../../support/process/hosted-command.ts";
 import { request, sleep } from "../../../support/process/dev-process.ts";
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => chain.close());
 
 function change(nodeId: string, role: Role, through = chain.rpcUrl) {
-  const options = { as: role, through, group: 1, key: undefined, json: false };
+  const options = { as: role, through, group: 1, key: undefined, force: false, json: false };
   return changeRole(nodeId, options);
 }
 
@@ -77,6 +78,7 @@ async function answeringWith(code: number): Promise<{ url: string; close: () => 
     sendRawTransaction: HASH,
   };
   const server = createServer((asked, response) => {
+    if (asked.method === "GET") return void response.writeHead(404).end();
     let body = "";
     asked.on("data", (chunk: Buffer) => {
       body += chunk.toString();
