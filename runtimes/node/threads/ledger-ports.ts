@@ -7,6 +7,7 @@ import type { Asker } from "../../../core/ports/asker.ts";
 import type { CallRequest } from "../../../core/ports/executor.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { markMade, openLedger, openSecond } from "../store/open-ledger.ts";
+import { openElsewhere } from "../store/level-files/database-view.ts";
 import type { OpenedTables } from "../store/level-files/opened-tables.ts";
 import {
   adoptRepaired,
@@ -78,7 +79,10 @@ function repairPort(places: OpenPlaces): LedgerRepair {
 /** The ports through which a node opens the ledgers of its groups. */
 export function ledgerPorts(
   given: LedgerPlaces,
-): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong" | "examineLong" | "repair"> {
+): Pick<
+  NodePorts,
+  "openStore" | "openExecutor" | "openElsewhere" | "hashLong" | "examineLong" | "repair"
+> {
   const places = { ...given, opened: new Map<string, OpenedTables | undefined>() };
   const { machinery, log } = places;
   const folderOf = (groupId: number) => resolve(places.folderOf(groupId));
@@ -92,6 +96,7 @@ export function ledgerPorts(
       await markMade(folder);
       return openExecutorIn(places, folder, genesis, ...rest);
     },
+    openElsewhere: (groupId) => openElsewhere(folderOf(groupId)),
     repair: repairPort(places),
   };
 }

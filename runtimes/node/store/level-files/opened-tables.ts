@@ -61,15 +61,21 @@ export async function keepTables(
   const named = [...tables].map(([number, table]): OpenedTable => {
     return { ...table, name: `${`${number}`.padStart(6, "0")}.ldb` };
   });
-  if (named.length > 0) await mkdir(`${folder}${NAMES}`);
-  for (const { name } of named) {
-    await link(join(folder, name), join(`${folder}${NAMES}`, name)).catch((cause: unknown) => {
-      // Where there are no second names, a table may be gone before it was compared.
-      if (codeOf(cause) === "") throw cause;
-    });
-  }
+  // Where there can be no second names, a table may be gone before it was compared.
+  const names = `${folder}${NAMES}`;
+  const isMade = named.length > 0 && (await mkdir(names).then(isDone, isRefused));
+  for (const { name } of isMade ? named : [])
+    if (!(await link(join(folder, name), join(names, name)).then(isDone, isRefused))) break;
   const whole = new SharedArrayBuffer(named.length + 1);
   return { folder, list: sharedBytes(JSON.stringify(named)), whole };
+}
+
+const isDone = (): boolean => true;
+
+/** @throws what no system has said */
+function isRefused(cause: unknown): boolean {
+  if (codeOf(cause) === "") throw cause;
+  return false;
 }
 
 /** Removes the second names. */
