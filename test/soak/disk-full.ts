@@ -144,7 +144,10 @@ async function round(scene: Scene, index: number): Promise<void> {
     const { message } = await statusOf(full);
     assert.match(message, /its disk is full/);
     const block = (await request(full.url, "getBlockByNumber", [1, "1", false])) as object;
-    assert.deepEqual(block, await request(scene.nodes[0]?.url ?? "", "getBlockByNumber", [1, "1", false]));
+    assert.deepEqual(
+      block,
+      await request(scene.nodes[0]?.url ?? "", "getBlockByNumber", [1, "1", false]),
+    );
     say(`started on the full disk: it gives blocks, and says: ${message}`);
     await full.end("SIGTERM");
     rmSync(filler);

@@ -11,6 +11,5 @@ export const getBlockHashByNumber = defineMethod({
   params: [GROUP_ID, BLOCK_NUMBER],
   result: { name: "hash", schema: HASH },
   errors: [...MEMBER_ERRORS, "blockNumberUnknown"],
-  run: ({ node }, [groupId, rawNumber]) =>
-    hashOfNumber(requireBlocks(node, groupId), rawNumber),
+  run: ({ node }, [groupId, rawNumber]) => hashOfNumber(requireBlocks(node, groupId), rawNumber),
 });

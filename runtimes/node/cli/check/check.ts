@@ -14,20 +14,9 @@ import {
   reportText,
   type SkippedNode,
 } from "./check-report.ts";
-<<<<<<< HEAD:runtimes/node/cli/check/check.ts
-import {
-  findNodes,
-  holdNode,
-  type LedgerPlace,
-  ledgersOf,
-  type NodePlace,
-} from "../../store/ledger-place.ts";
+import { findNodes, type LedgerPlace, type NodePlace } from "../../store/ledger-place.ts";
 import { checkDatabaseFiles } from "../../store/level-files/database-files.ts";
-=======
-import { findNodes, type LedgerPlace, type NodePlace } from "../store/ledger-place.ts";
-import { readableLedgers } from "./readable-ledgers.ts";
-import { checkDatabaseFiles } from "../store/level-files/database-files.ts";
->>>>>>> main:runtimes/node/cli/check.ts
+import { readableLedgers } from "../readable-ledgers.ts";
 
 /** Checks one ledger, whose node is held. @throws FolderFault, ConfigFault, StoreFault */
 export async function checkOne(
@@ -40,13 +29,8 @@ export async function checkOne(
   const findings = new Findings();
   const work: CheckWork = { place, ...options, findings, progress };
   // Before the database is opened, which drops what its logs lost.
-<<<<<<< HEAD:runtimes/node/cli/check/check.ts
   const { count: files } = await checkDatabaseFiles({
-    folder,
-=======
-  const files = await checkDatabaseFiles({
     folder: database,
->>>>>>> main:runtimes/node/cli/check.ts
     progress,
     report: findings.report,
     note: findings.note,

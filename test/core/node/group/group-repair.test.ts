@@ -144,9 +144,10 @@ test("meanwhile blocks that prove themselves are given, and nothing else is", as
   const both = (method: string, ...params: readonly unknown[]) =>
     Promise.all([last, first].map((machine) => machine.request(method, [2, ...params])));
   const [own, other] = await both("getBlockByNumber", "2", true);
-  const { hash, transactions } = other?.result as { hash: string; transactions: { hash: string }[] };
-  assert.equal((own?.result as { hash: string }).hash, hash);
-  const [receipt, expected] = await both("getTransactionReceipt", transactions[0]?.hash);
+  type Seen = { readonly hash: string; readonly transactions: readonly { hash: string }[] };
+  const [given, wanted] = [own?.result as Seen, other?.result as Seen];
+  assert.equal(given.hash, wanted.hash);
+  const [receipt, expected] = await both("getTransactionReceipt", wanted.transactions[0]?.hash);
   assert.deepEqual(receipt?.result, expected?.result);
   for (const [method, ...params] of [
     ["getBlockNumber"],
