@@ -109,8 +109,10 @@ function rowOf(found: CheckedLedger): readonly string[] {
 
 /** What an operator does next about a ledger that is not whole. */
 function nextStep({ node, group, folder }: CheckedLedger): string {
-  return `${node} group ${group}: do not start it as it is. Restore it with chain-node restore, or have
-  the next start build it anew from its peers: chain-node repair. Until then it is in ${folder}.`;
+  const restore = "Restore it with chain-node restore, or have";
+  const repair = "the next start build it anew from its peers: chain-node repair.";
+  return `${node} group ${group}: do not start it as it is. ${restore}
+  ${repair} Until then it is in ${folder}.`;
 }
 
 /** Defects in lines, with how many more there are. */

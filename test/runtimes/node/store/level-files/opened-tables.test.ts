@@ -5,7 +5,13 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
+import {
+  guardTables,
+  keepTables,
+} from "../../../../../runtimes/node/store/level-files/opened-tables.ts";
 import { openLedger } from "../../../../../runtimes/node/store/open-ledger.ts";
+import { pause } from "../../../../../runtimes/node/store/pause.ts";
+import { checkBeforeOpening } from "../../../../../runtimes/node/store/start-check.ts";
 import { openLevelStore } from "../../../../../runtimes/node/store/store.ts";
 import { temporaryFolder } from "../../../../support/ledger/recorded-folder.ts";
 
@@ -35,26 +41,41 @@ async function tablesOf(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith(".ldb")).sort();
 }
 
-/** Zeros the first page of a table. */
-async function zeroPage(path: string): Promise<void> {
+/** Zeros the first bytes of a table. */
+async function zeroBytes(path: string): Promise<void> {
   const bytes = await readFile(path);
-  await writeFile(path, bytes.fill(0, 0, 4_096));
+  await writeFile(path, bytes.fill(0, 0, 200));
 }
 
-test("no older value, and no absence, is given where a newer one was in a damaged block", async () => {
+/** What is found damaged in a ledger whose tables are kept by their second names. */
+async function guarded(folder: string) {
+  const tables = await checkBeforeOpening(folder, assert.fail);
+  const opened = await keepTables(folder, tables);
+  const told: string[] = [];
+  const guard = await guardTables(opened, ({ message }) => told.push(message));
+  return { guard, told, tables };
+}
+
+test("what a damaged table may hold is refused, and all else is not", async () => {
   const folder = await filled("zeroed");
-  const newest = (await tablesOf(folder)).at(-1);
-  assert.ok(newest);
-  await zeroPage(join(folder, newest));
-  const store = await openLedger(folder, LOG);
-  const [first = "", last = ""] = [KEYS[0], KEYS.at(-1)];
+  const newest = (await tablesOf(folder)).at(-1) ?? "";
+  await zeroBytes(join(folder, newest));
+  const { guard, told } = await guarded(folder);
   const refused = new RegExp(`${newest}: block of \\d+ bytes at byte 0 is `);
+  const [first = "", last = ""] = [KEYS[0], KEYS.at(-1)];
+  guard.require("n");
+  guard.requireRange("a", first);
+  assert.deepEqual(told, []);
+  assert.throws(() => guard.require(first), refused);
+  assert.throws(() => guard.require(last), refused);
+  assert.throws(() => guard.requireRange("a", `${first}\0`), refused);
+  assert.match(told[0] ?? "", refused);
+  // No older value, and no absence, is given where a newer one was in a damaged block.
+  const store = await openLedger(folder, LOG);
   assert.throws(() => store.get(first), refused);
   await assert.rejects(store.load(last), refused);
   await assert.rejects(store.range(first, "p", 10), refused);
   await assert.rejects(store.has(first), refused);
-  const told = await new Promise((tell) => store.onDamage(tell));
-  assert.match(String(told), refused);
   await store.close();
 });
 
@@ -71,12 +92,13 @@ test("all tables are compared once somebody listens, and have their second names
 
 test("a compaction of damaged tables does not hide that they were", async () => {
   const folder = await filled("compacted");
-  const [oldest] = await tablesOf(folder);
-  assert.ok(oldest);
-  await zeroPage(join(folder, oldest));
-  const store = await openLedger(folder, LOG);
+  const [oldest = ""] = await tablesOf(folder);
+  await zeroBytes(join(folder, oldest));
+  const { guard, told, tables } = await guarded(folder);
+  assert.ok(tables.size > 1);
   await rm(join(folder, oldest));
-  const told = await new Promise((tell) => store.onDamage(tell));
-  assert.match(String(told), new RegExp(`${oldest}: block`));
-  await store.close();
+  const stop = guard.begin(pause);
+  while (existsSync(`${folder}.opened`)) await new Promise((resume) => setTimeout(resume, 5));
+  await stop();
+  assert.match(told[0] ?? "", new RegExp(`${oldest}: block`));
 });
