@@ -44,7 +44,11 @@ async function ledgerOf(setup: LedgerSetup): Promise<OpenLedger> {
   const known = ledgers.get(setup.folder);
   if (known) return known;
   const suite = await suiteNamed(setup.suite ?? "standard");
-  const store = await openLevelStore(setup.folder, { create: false, joined: true });
+  const store = await openLevelStore(setup.folder, {
+    create: false,
+    joined: true,
+    opened: setup.opened,
+  });
   const rules = createChainRules({
     suite,
     version: setup.version,
