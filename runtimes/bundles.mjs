@@ -57,6 +57,7 @@ export const TARGETS = {
       "node/compute-worker": "runtimes/node/threads/compute-worker.ts",
       "node/executor-worker": "runtimes/node/threads/executor-worker.ts",
       "node/call-worker": "runtimes/node/threads/call-worker.ts",
+      "node/check-process": "runtimes/node/cli/check-process.ts",
       "node/body-worker": "runtimes/node/threads/body-worker.ts",
     },
     // A command loads what it needs and no more. The parts lie beside the entries: code finds

@@ -161,6 +161,8 @@ export interface GroupSummary {
   readonly isRunning: boolean;
   /** Why it does not run. */
   readonly failure: string | undefined;
+  /** Its ledger is damaged, and built anew from peers now. Source: decision 30 */
+  readonly isRepairing?: boolean;
 }
 
 /** The peers that a node dials; they change while it runs. Source: node-network 5 */

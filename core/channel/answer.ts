@@ -16,7 +16,7 @@ import type { Asker } from "../ports/asker.ts";
 import type { Pace } from "../limits/pace.ts";
 import type { AccessControl } from "./access.ts";
 import type { ChannelVersion } from "./desk-session.ts";
-import { MAX_DATA_BYTES } from "./frame.ts";
+import { joinedParts, MAX_DATA_BYTES } from "./frame.ts";
 
 /** What all requests of a port are answered with. */
 export interface AnswerContext {
@@ -82,4 +82,40 @@ export function answerRequest(context: AnswerContext, request: ChannelRequest): 
       refused: (refusal) => onRefused(POOL_REFUSALS[refusal].status),
     },
   });
+}
+
+/** Longer texts are read elsewhere, where that is possible. */
+const LONG_TEXT_BYTES = 256 * 1024;
+
+/** Reads a text elsewhere; @param owner who has one turn of all who have them */
+export type ReadLong = (parts: readonly Uint8Array[], owner: string) => ReadText;
+
+/** How texts are read. */
+export interface TextReaders {
+  readonly codec: { text(bytes: Uint8Array): string };
+  readonly readLong?: ReadLong | undefined;
+}
+
+/**
+ * The text of a request, or where it is read; nothing of that is kept once its client has gone.
+ *
+ * @param onHeld told of what is held of it beside its parts
+ */
+export function textOf(
+  { codec, readLong }: TextReaders,
+  parts: readonly Uint8Array[],
+  { asker, onHeld }: { readonly asker: Asker; readonly onHeld: (bytes: number) => void },
+): string | ReadText {
+  const isLong = parts.some((part) => part.length > LONG_TEXT_BYTES);
+  if (!isLong || !readLong) return codec.text(joinedParts(parts));
+  for (const { length } of parts) onHeld(length);
+  const read = readLong(parts, asker.address);
+  const stay = asker.whenGone(() => read.done());
+  return {
+    requests: read.requests,
+    done() {
+      stay();
+      read.done();
+    },
+  };
 }

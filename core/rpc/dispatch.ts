@@ -139,7 +139,8 @@ export async function dispatchAnswer(
     batchRoom: Number.POSITIVE_INFINITY,
     room: maxAnswer,
   };
-  if (requests.kind === "batch") return answerBatch(exchange, requests);
+  if (requests.kind === "batch")
+    return await answerBatch(exchange, requests).finally(() => requests.done?.());
   const only = await answer(exchange, requests.request);
   return typeof only === "string" ? `${only}\n` : joined([only, "\n"]);
 }
@@ -240,7 +241,7 @@ async function resultOf(
 ): Promise<Answer> {
   const { pace, onGrown } = options;
   if (!method.isLong || !pace) return await answerOf(await method.run(call, values), pace);
-  return await oneByOne(call.node, async () => {
+  return await oneByOne(call.node, call.asker, async () => {
     // Who has gone while others were answered needs no answer.
     if (onGrown?.(0) === false) return "null";
     return await answerOf(await method.run(call, values), pace);

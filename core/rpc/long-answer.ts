@@ -7,6 +7,8 @@
 import type { NodeApi } from "../api/node-api.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Pace } from "../limits/pace.ts";
+import { Turns } from "../limits/turns.ts";
+import type { Asker } from "../ports/asker.ts";
 import { isFarList, partsOf, type RawPart } from "./far-values.ts";
 import type { Json } from "./json.ts";
 
@@ -24,18 +26,24 @@ export type Answer = string | LongText;
 /** Most bytes of a list, and of the answers of a batch together. Source: decision 28 */
 export const MAX_LIST_BYTES: number = 32 * 1024 * 1024;
 
-/** The end of the last long work of a node. */
-const lastOf = new WeakMap<NodeApi, Promise<void>>();
+/** Turns at the long work of a node. */
+const turnsOf = new WeakMap<NodeApi, Turns>();
 
-/** Does work when all earlier work of the node is done. */
+/** Does work when no other of the node is done, in turns between the clients that ask for some. */
 export async function oneByOne<Result>(
   node: NodeApi,
+  asker: Asker | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const mine = (lastOf.get(node) ?? Promise.resolve()).then(work);
-  const end = (): void => undefined;
-  lastOf.set(node, mine.then(end, end));
-  return await mine;
+  const turns = turnsOf.get(node) ?? new Turns(1);
+  turnsOf.set(node, turns);
+  const owner = asker?.address ?? work;
+  await turns.take(owner);
+  try {
+    return await work();
+  } finally {
+    turns.give(owner);
+  }
 }
 
 /** Shorter texts are kept while they are measured, and not made again. */

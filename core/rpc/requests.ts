@@ -24,6 +24,8 @@ export type Requests =
       readonly count: number;
       /** Asked for each from 0 on, one after the other. */
       readonly at: (index: number) => ReadRequest | Promise<ReadRequest>;
+      /** Nothing more is asked for: what is read elsewhere is let go of there. */
+      readonly done?: () => void;
     };
 
 function read(value: Json, place: RequestPlace): ReadRequest {

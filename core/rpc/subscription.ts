@@ -8,6 +8,7 @@ import { isAddress, isHash, toPrefixedHex } from "../bytes/hex.ts";
 import { quantity, readBlockNumber } from "../bytes/quantity.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
+import { type Answer, joined } from "./long-answer.ts";
 import { type LocatedLog, type LogFilter, readLogFilter } from "./log-filter.ts";
 import { defineMethod, MEMBER_ERRORS, type Method, requireMember } from "./method.ts";
 import { GROUP_ID, type Param } from "./params.ts";
@@ -190,7 +191,7 @@ export function presentLocatedLog(
 }
 
 /** A notification; the result is JSON text, null for the last one of a subscription. */
-export function notificationText(id: string, result: string): string {
-  const params = `{"id":${JSON.stringify(id)},"result":${result}}`;
-  return `{"jsonrpc":"2.0","method":"subscription","params":${params}}`;
+export function notificationText(id: string, result: Answer): Answer {
+  const params = `{"id":${JSON.stringify(id)},"result":`;
+  return joined([`{"jsonrpc":"2.0","method":"subscription","params":${params}`, result, "}}"]);
 }

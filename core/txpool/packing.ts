@@ -8,7 +8,9 @@
  * transaction, 2^(n-1) ordinary proposals of this node come first, at most 64; and one block
  * after every lone one, whoever packed it, unless it fails too often. A heavy transaction that
  * commits alone thus costs the others one block; one that keeps failing costs them ever less.
- * Among heavy ones the least tried goes first, then the oldest.
+ * Heavy ones take their turns in the order in which they were marked; one that was tried n times
+ * comes behind those of 2^(n-1) further lone attempts, at most 64: neither does one that fails keep
+ * out the others, nor do ever new ones keep out one that was tried.
  */
 import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
@@ -31,7 +33,7 @@ export interface PackRequest {
   /** Hashes of the current proposal, when the next leader prepares ahead. */
   readonly avoid?: ReadonlySet<Hash> | undefined;
   readonly head: number;
-  /** Aligned time. */
+  /** Time of a steady clock, as of the import. */
   readonly now: number;
   /** Raw bytes; {@link BLOCK_BYTES_LIMIT} when absent. */
   readonly bytes?: number | undefined;
@@ -63,12 +65,11 @@ function arrivalOf({ transaction, importedMs }: PoolEntry): number {
   return length < TRAVELLING_FROM_BYTES ? 0 : importedMs + length / TRAVELLED_BYTES_PER_MS;
 }
 
-/** The less tried of two heavy entries; the older one when they are equal. */
+/** Whose turn it is of two heavy entries; that of the older one when they are equal. */
 function preferred(pool: TxPool, best: PoolEntry | undefined, entry: PoolEntry): PoolEntry {
   if (best === undefined) return entry;
-  const attemptsOfBest = pool.heavy.get(best.transaction.hash) ?? 0;
-  const attempts = pool.heavy.get(entry.transaction.hash) ?? 0;
-  return attempts < attemptsOfBest ? entry : best;
+  const dueOf = ({ transaction }: PoolEntry) => pool.heavy.get(transaction.hash)?.due ?? 0;
+  return dueOf(entry) < dueOf(best) ? entry : best;
 }
 
 /**
@@ -138,9 +139,9 @@ function walkQueue(pool: TxPool, request: PackRequest): Walk {
 
 /** Counts a lone attempt and orders the pause after it. */
 function noteAttempt(pool: TxPool, hash: Hash): void {
-  const attempts = (pool.heavy.get(hash) ?? 0) + 1;
-  pool.heavy.set(hash, attempts);
-  pool.restsDue = attempts > 6 ? HEAVY_REST_LIMIT : 2 ** (attempts - 1);
+  const attempts = (pool.heavy.get(hash)?.attempts ?? 0) + 1;
+  pool.restsDue = Math.min(HEAVY_REST_LIMIT, 2 ** (attempts - 1));
+  pool.heavy.set(hash, { attempts, due: ++pool.loneAttempts + pool.restsDue });
 }
 
 /**
@@ -190,7 +191,7 @@ export function markHeavy(pool: TxPool, hashes: Iterable<Hash>): void {
       if (pool.heavy.size < HEAVY_LIMIT) break;
       pool.heavy.delete(oldest);
     }
-    pool.heavy.set(hash, 0);
+    pool.heavy.set(hash, { attempts: 0, due: pool.loneAttempts });
     pool.heavyFound++;
   }
 }

@@ -10,6 +10,7 @@ export interface PoolEntry {
   readonly transaction: SignedTransaction;
   /** Block limit as a number: admission bounds it by head + 1000. */
   readonly blockLimit: number;
+  /** Time of a steady clock. */
   readonly importedMs: number;
   /** What counts against the memory limit. */
   readonly sizeBytes: number;
@@ -45,6 +46,13 @@ export interface Dropped {
   readonly reason: DropReason;
 }
 
+/** What is known of a transaction that is packed alone. */
+export interface HeavyMark {
+  readonly attempts: number;
+  /** Its turn comes when so many lone attempts were made at any of them. */
+  readonly due: number;
+}
+
 /** One pool per group. All functions of this folder change it in place. */
 export interface TxPool {
   limits: PoolLimits;
@@ -73,8 +81,10 @@ export interface TxPool {
   readonly droppedByLimit: Map<number, Set<Hash>>;
   /** Hashes imported since it was last cleared: spares recovering a sender twice. */
   readonly hashFilter: Set<Hash>;
-  /** Hashes to pack alone and how often that was tried; oldest mark first. */
-  readonly heavy: Map<Hash, number>;
+  /** Hashes to pack alone; oldest mark first. */
+  readonly heavy: Map<Hash, HeavyMark>;
+  /** Lone attempts so far. */
+  loneAttempts: number;
   /** Marks made so far. */
   heavyFound: number;
   /** Ordinary proposals due before the next lone one. */
@@ -106,6 +116,7 @@ export function createPool(limits: PoolLimits, window: NonceWindow): TxPool {
     droppedByLimit: new Map(),
     hashFilter: new Set(),
     heavy: new Map(),
+    loneAttempts: 0,
     heavyFound: 0,
     restsDue: 0,
     lightTries: 0,

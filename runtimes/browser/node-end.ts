@@ -5,6 +5,7 @@ import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { ALL_LEAVE, dispatch } from "../../core/rpc/dispatch.ts";
 import { createPace } from "../../core/limits/pace.ts";
+import { wholeText } from "../../core/rpc/long-answer.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
 import { ALL_MANAGE } from "../shared/http-caller.ts";
 import type { PlainRequest, PlainResponse } from "./link/api.ts";
@@ -59,7 +60,7 @@ export function createNodeEnd<Node extends EndedNode>(
   const maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
   const { app } = createHttpApp({ node: api, maxBodyBytes, lists: ALL_MANAGE, log, pace });
   const desk = new SubscriptionDesk(api, { clock, log });
-  node.onBlock((block) => desk.onBlock(block));
+  node.onBlock((block) => void desk.onBlock(block));
   const answer = async (body: string, line: SubscriberLine): Promise<string> => {
     const { method, answered } = line.request();
     let isOwn = false;
@@ -97,7 +98,8 @@ export function createNodeEnd<Node extends EndedNode>(
         page.cut();
       };
       const line = desk.open({
-        send(text) {
+        async send(answer) {
+          const text = typeof answer === "string" ? answer : await wholeText(answer, pace);
           if (!isOpen) return;
           unheard += text.length;
           if (unheard > mostUnheard) cut();

@@ -99,7 +99,8 @@ export interface ServerEnv {
 
 /** A body that is read elsewhere. */
 export interface LongRequestBody {
-  add(bytes: Uint8Array): void;
+  /** @returns how many bytes more it holds */
+  add(bytes: Uint8Array): number;
   read(): Promise<Requests>;
 }
 
@@ -307,12 +308,11 @@ async function readElsewhere(
   let size = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.length;
-    onBody?.(part.value.length);
     if (size > maxBytes) {
       await reader.cancel();
       return undefined;
     }
-    long.add(part.value);
+    onBody?.(long.add(part.value));
   }
   return long.read();
 }

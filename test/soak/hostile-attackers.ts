@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { WebSocket } from "ws";
 import { CHANNEL_ROWS } from "./hostile-channel.ts";
+import { FURTHER_ROWS } from "./hostile-further.ts";
 
 /** Whom they attack, and with what it was prepared. */
 export interface Target {
@@ -14,6 +15,7 @@ export interface Target {
   /** Signed transactions to it. */
   readonly heavy: readonly string[];
   readonly channelPort: number;
+  readonly peerPort: number;
   /** Folder with the files of an SDK. */
   readonly sdk: string;
 }
@@ -122,6 +124,7 @@ function notText(socket: WebSocket): void {
 /** All rows. */
 export const ROWS: Readonly<Record<string, (target: Target) => readonly Promise<unknown>[]>> = {
   ...CHANNEL_ROWS,
+  ...FURTHER_ROWS,
   "not-utf8": (it) => [sockets(it, 8, notText)],
   outputs: (it) => [4, 4, 12, 30].map((mib) => asking(it, call(IDENTITY, mib * MIB * 0.95))),
   receipts: (it) =>

@@ -70,6 +70,18 @@ let lists = 0;
 const topicList = (): string =>
   JSON.stringify(Array.from({ length: TOPICS }, (_, i) => `topic ${i} of ${lists++ % 7}`));
 
+const longRequest = (): Buffer => rpc("none", ["x".repeat(60 * MIB)]);
+
+/** As long as a registration may be, from the first block on. */
+function filterOf(index: number): Buffer {
+  const addresses = Array.from(
+    { length: 38 },
+    (_, i) => `0x${(i + 1).toString(16).padStart(40, "0")}`,
+  );
+  const range = { fromBlock: "1", toBlock: "latest", groupID: "1", topics: [] };
+  return topicData("", JSON.stringify({ ...range, filterID: `${index}`, addresses }));
+}
+
 /** All rows. */
 export const CHANNEL_ROWS: Readonly<
   Record<string, (target: Target) => readonly Promise<unknown>[]>
@@ -150,6 +162,18 @@ export const CHANNEL_ROWS: Readonly<
         true,
       ),
     ),
+  ],
+  "channel-gone-bodies": (it) => [
+    sessions(it, 6, (socket) => {
+      socket.on("data", () => undefined);
+      socket.write(longRequest(), () => setTimeout(() => socket.destroy(), 50));
+    }),
+  ],
+  "channel-filters": (it) => [
+    sessions(it, 30, (socket) => {
+      socket.resume();
+      for (let i = 0; i < 256; i++) socket.write(frameBytes(TYPE.register, filterOf(i), newSeq()));
+    }),
   ],
   "channel-strangers": (it) => [
     sessions(it, 20, (socket) => void socket.destroy()),

@@ -12,10 +12,11 @@ import {
   type AnswerContext,
   answerRequest,
   oversizeAnswer,
-  type ReadText,
+  type ReadLong,
+  textOf,
 } from "../../channel/answer.ts";
 import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
-import { type Frame, joinedParts, MAX_DATA_BYTES } from "../../channel/frame.ts";
+import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
 import { type SessionFacts, step } from "../../channel/session/step.ts";
@@ -24,9 +25,9 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { createPace, type Pace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
-import { type ChannelLine, HostedSession } from "./channel-session.ts";
+import { addressOf, type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/breather.ts";
-import { largestOf, longestIdleOf } from "./session-places.ts";
+import { givesWayTo, largestOf } from "./session-places.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
@@ -61,8 +62,7 @@ export interface ChannelDeskOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly codec: TextCodec;
-  /** Reads long texts elsewhere; @param owner who has one turn of all who have them */
-  readonly readLong?: ((parts: readonly Uint8Array[], owner: string) => ReadText) | undefined;
+  readonly readLong?: ReadLong | undefined;
   /** Told of each call, for metrics. */
   readonly observe?: AnswerContext["observe"];
   readonly inspect?: Inspector | undefined;
@@ -91,8 +91,6 @@ export interface OpenLine {
   closed(): void;
 }
 
-/** Longer texts are read elsewhere, where that is possible. */
-const LONG_TEXT_BYTES = 256 * 1024;
 /** Idle sessions are looked for so often. */
 const TICK_MS = 1_000;
 /** When the port drains, answers and receipts that are awaited may still come for so long. */
@@ -103,7 +101,7 @@ const TICK_OF_DRAIN_MS = 50;
 const GUEST_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_WORDS_BYTES = 64 * 1024;
-const IDLE_CLOSED = "an idle SDK is closed for another: all places are taken";
+const GAVE_WAY = "an SDK is closed for another: all places are taken";
 const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
 
 /** A session and the receipts that it awaits. */
@@ -181,7 +179,7 @@ export class ChannelDesk implements ChannelSessions {
    * @returns undefined when there are too many sessions, or the port drains
    */
   open(line: ChannelLine): OpenLine | undefined {
-    if (this.#draining || !this.#makeRoom()) {
+    if (this.#draining || !this.#makeRoom(line)) {
       this.#refuse(line);
       return undefined;
     }
@@ -241,16 +239,13 @@ export class ChannelDesk implements ChannelSessions {
   }
 
   /** @returns false when nobody gave way */
-  #makeRoom(): boolean {
+  #makeRoom(newcomer: ChannelLine): boolean {
     if (this.#hosted.size < this.#options.limits.sessions) return true;
-    const idle = longestIdleOf(this.#hosted.values());
-    if (!idle) return false;
-    if (this.#complaints.opens("full"))
-      this.#options.log.write("warning", IDLE_CLOSED, {
-        remote: idle.session.line.remote,
-        sessions: this.#hosted.size,
-      });
-    this.#end(idle, "idle");
+    const given = givesWayTo(addressOf(newcomer), this.#hosted.values());
+    if (!given) return false;
+    const fields = { remote: given.session.line.remote, sessions: this.#hosted.size };
+    if (this.#complaints.opens("full")) this.#options.log.write("warning", GAVE_WAY, fields);
+    this.#end(given, "idle");
     return true;
   }
 
@@ -321,6 +316,7 @@ export class ChannelDesk implements ChannelSessions {
         return session.send(effect.frame);
       case "dispatch":
         void this.#dispatch(hosted, effect).catch((cause: unknown) => {
+          if (session.isGone) return;
           this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
           this.#end(hosted, "stopped");
         });
@@ -347,7 +343,8 @@ export class ChannelDesk implements ChannelSessions {
     const { session } = hosted;
     const refusals: string[] = [];
     let awaited = 0;
-    const read = this.#read(session, parts);
+    const onHeld = (bytes: number) => this.#grow(hosted, request, bytes);
+    const read = textOf(this.#options, parts, { asker: session.asker, onHeld });
     const body = typeof read === "string" ? read : await read.requests;
     // Who has gone meanwhile needs no answer.
     if (session.isGone) return typeof read === "string" ? undefined : read.done();
@@ -366,8 +363,7 @@ export class ChannelDesk implements ChannelSessions {
       },
       onRefused: (status) => refusals.push(refusedReceiptText(status)),
       onGrown: (bytes) => {
-        this.#step(hosted, { type: "grown", request, bytes });
-        session.settle();
+        this.#grow(hosted, request, bytes);
         return !session.isGone;
       },
     });
@@ -382,10 +378,9 @@ export class ChannelDesk implements ChannelSessions {
     session.settle();
   }
 
-  #read({ asker }: HostedSession, parts: readonly Uint8Array[]): string | ReadText {
-    const { codec, readLong } = this.#options;
-    const isLong = parts.some((part) => part.length > LONG_TEXT_BYTES);
-    return isLong && readLong ? readLong(parts, asker.address) : codec.text(joinedParts(parts));
+  #grow(hosted: Hosted, request: number, bytes: number): void {
+    this.#step(hosted, { type: "grown", request, bytes });
+    hosted.session.settle();
   }
 
   /** What a receipt does to the session that awaits it. */

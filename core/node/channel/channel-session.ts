@@ -12,6 +12,7 @@ import {
   type LongData,
   MAX_DATA_BYTES,
 } from "../../channel/frame.ts";
+import { clientOf } from "../../limits/client-address.ts";
 import { AskingConnection } from "../../limits/asking-connection.ts";
 import { MAX_RUNNING, newSession, type SessionState } from "../../channel/session/state.ts";
 
@@ -36,6 +37,11 @@ export interface ChannelLine {
   end(): void;
   /** Cuts at once. */
   destroy(): void;
+}
+
+/** Whose a connection is. */
+export function addressOf({ remote }: ChannelLine): string {
+  return clientOf(remote.slice(0, remote.lastIndexOf(":")));
 }
 
 /** What is told of a long frame. */
@@ -85,7 +91,7 @@ export class HostedSession implements DeskSession {
   constructor(id: number, line: ChannelLine, owner: SessionOwner) {
     this.id = id;
     this.line = line;
-    this.asker = new AskingConnection(line.remote.slice(0, line.remote.lastIndexOf(":")));
+    this.asker = new AskingConnection(addressOf(line));
     this.#owner = owner;
     this.state = newSession(owner.now());
   }

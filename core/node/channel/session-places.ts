@@ -2,11 +2,12 @@
  * Which session gives up its place when there are too many, and which when they hold too much.
  * Source: channel-protocol 2.1
  */
-import { longestIdle } from "../../limits/longest-idle.ts";
+import { whoGivesWay } from "../../limits/places.ts";
 import type { HostedSession } from "./channel-session.ts";
 
-/** The one that is idle longest, of the address that has most; undefined when all are busy. */
-export function longestIdleOf<Hosted extends { readonly session: HostedSession }>(
+/** Who gives way to a client of an address; undefined when nobody does. */
+export function givesWayTo<Hosted extends { readonly session: HostedSession }>(
+  newcomer: string,
   all: Iterable<Hosted>,
 ): Hosted | undefined {
   const places = [...all].map((hosted) => {
@@ -14,7 +15,7 @@ export function longestIdleOf<Hosted extends { readonly session: HostedSession }
     const isIdle = state.requests.size === 0 && unsentBytes === 0;
     return { hosted, address: asker.address, isIdle, usedAt: state.lastActivityMs };
   });
-  return longestIdle(places)?.hosted;
+  return whoGivesWay(places, newcomer)?.hosted;
 }
 
 /**

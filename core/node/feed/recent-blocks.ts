@@ -15,6 +15,9 @@ import type { NodeApi } from "../../api/node-api.ts";
 
 /** A block and what is derived from it once. */
 export interface ReadBlock {
+  readonly groupId: GroupId;
+  /** About what it takes in memory. */
+  readonly bytes: number;
   readonly block: Block;
   readonly logs: readonly LocatedLog[];
   /** The log entries by address, once somebody asks for one; see {@link matchingLogs}. */
@@ -48,12 +51,16 @@ export function textIn({ texts }: ReadBlock, name: string, present: () => Json):
   const known = texts.get(name);
   if (known !== undefined) return known;
   const text = JSON.stringify(present());
-  texts.set(name, text);
+  if (text.length <= MOST_KEPT_CHARS) texts.set(name, text);
   return text;
 }
 
+/** A longer text is made for each who wants it. */
+const MOST_KEPT_CHARS = 64 * 1024;
 /** Blocks of a group that are kept: those that many follow. */
 const KEPT_BLOCKS = 8;
+/** Older ones of them go when they have more bytes together. */
+const KEPT_BYTES = 32 * 1024 * 1024;
 /**
  * Older blocks are read one after the other, for so much of each second and so long at a stretch:
  * whoever begins at block 0 must not hold up consensus.
@@ -89,12 +96,21 @@ export class RecentBlocks {
     this.#kept.set(groupId, kept);
     for (const old of kept.keys()) if (head - old >= KEPT_BLOCKS) kept.delete(old);
     const reading = kept.get(number) ?? this.#read(groupId, number);
-    kept.set(number, reading);
+    if (!kept.has(number)) void this.#keepFew(kept.set(number, reading));
     try {
       return await reading;
     } catch (cause) {
       kept.delete(number);
       throw cause;
+    }
+  }
+
+  /** The newest is kept, and of those before it as many as do not take too much. */
+  async #keepFew(kept: Map<number, Promise<ReadBlock>>): Promise<void> {
+    let room = KEPT_BYTES;
+    for (const number of [...kept.keys()].sort((a, b) => b - a)) {
+      if (room <= 0) kept.delete(number);
+      else room -= (await kept.get(number)?.catch(() => undefined))?.bytes ?? 0;
     }
   }
 
@@ -124,6 +140,11 @@ export class RecentBlocks {
     const hash = await ledger?.hashOf(number);
     const block = hash === undefined ? undefined : await ledger?.block(hash);
     if (!block) throw new StoreFault("io", `block ${number} of group ${groupId} is not there`);
-    return { block, logs: logsOfBlock(block), addresses: new Map(), texts: new Map() };
+    const logs = logsOfBlock(block);
+    let bytes = 0;
+    for (const { raw } of block.transactions) bytes += raw.length;
+    for (const { output } of block.receipts) bytes += output.length;
+    for (const { log } of logs) bytes += log.data.length;
+    return { groupId, bytes, block, logs, addresses: new Map(), texts: new Map() };
   }
 }

@@ -10,7 +10,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { sizeOfFilter } from "../../rpc/log-filter.ts";
 import type { Method } from "../../rpc/method.ts";
-import { presentHeader, presentReceipt } from "../../rpc/present.ts";
+import { type Answer, answerOf } from "../../rpc/long-answer.ts";
+import { presentFarReceipt, presentHeader, presentReceipt } from "../../rpc/present.ts";
 import {
   notificationText,
   presentLocatedLog,
@@ -18,6 +19,8 @@ import {
   subscriptionMethods,
 } from "../../rpc/subscription.ts";
 import { Breather, sleep } from "../../limits/breather.ts";
+import { createPace, type Pace } from "../../limits/pace.ts";
+import type { Receipt } from "../../model/receipt.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 import {
   BlockCursor,
@@ -41,10 +44,13 @@ export const SUBSCRIPTION_BOUNDS = {
   valuesPerConnection: 10_000,
 } as const;
 
+/** A longer receipt is not made into one text. */
+const LONG_RECEIPT_BYTES = 64 * 1024;
+
 /** What the transport gives for a connection. */
 export interface SubscriberSocket {
   /** Queues a text for the client. */
-  send(text: string): void;
+  send(text: Answer): void;
   unsentBytes(): number;
   /** False once the connection ends: what is sent then reaches nobody. */
   isOpen(): boolean;
@@ -78,6 +84,10 @@ export class SubscriptionDesk {
   readonly node: NodeApi;
   readonly blocks: RecentBlocks;
   readonly breather: Breather;
+  /** Of those who wake subscriptions: telling does not wait for it. */
+  readonly #waking: Breather;
+  /** Between pieces of long receipts. */
+  readonly pace: Pace;
   readonly clock: Clock;
   readonly log: Log;
   readonly #lines = new Set<Line>();
@@ -88,6 +98,8 @@ export class SubscriptionDesk {
     this.node = node;
     this.blocks = new RecentBlocks(node, clock);
     this.breather = new Breather(clock);
+    this.#waking = new Breather(clock);
+    this.pace = createPace(clock);
     this.clock = clock;
     this.log = log;
   }
@@ -99,9 +111,12 @@ export class SubscriptionDesk {
     return line;
   }
 
-  /** A group has one block more. */
-  onBlock({ groupId }: { readonly groupId: GroupId }): void {
-    for (const line of this.#lines) line.onBlock(groupId);
+  /** A group has one block more: its subscriptions go on, those of many in several turns. */
+  async onBlock({ groupId }: { readonly groupId: GroupId }): Promise<void> {
+    for (const line of [...this.#lines]) {
+      line.onBlock(groupId);
+      await this.#waking.pause();
+    }
   }
 }
 
@@ -210,7 +225,7 @@ class Line implements SubscriberLine {
         advance: async (next) => {
           const block = await recent.get(groupId, next, this);
           await breather.pause();
-          if (!cursor.isClosed) this.#tell(id, subscription, block);
+          if (!cursor.isClosed) await this.#tell(id, subscription, block);
           return next + 1;
         },
         completed: () => {
@@ -238,19 +253,25 @@ class Line implements SubscriberLine {
 
   /** The transaction may be in a block already. */
   async #tellKnown(id: string, hash: Hash, groupId: GroupId): Promise<void> {
-    const { node, log } = this.#desk;
+    const { log } = this.#desk;
     try {
-      const located = await node.group(groupId)?.ledger.receipt(hash);
-      // A block that came meanwhile may have had it told.
-      if (!located || !this.#kept.has(id)) return;
-      this.#send(id, JSON.stringify(presentReceipt(located)));
-      this.#end(id);
+      if (await this.#tellReceipt(id, hash, groupId)) this.#end(id);
     } catch (cause) {
       log.write("warning", "a receipt cannot be read", { cause: describe(cause) });
     }
   }
 
-  #tell(id: string, subscription: Subscription, read: ReadBlock): void {
+  /** @returns false when there is none, or a block that came meanwhile had it told */
+  async #tellReceipt(id: string, hash: Hash, groupId: GroupId): Promise<boolean> {
+    const { node, pace } = this.#desk;
+    const located = await node.group(groupId)?.ledger.receipt(hash);
+    const text = located && (await answerOf(presentFarReceipt(located), pace));
+    if (text === undefined || !this.#kept.has(id)) return false;
+    this.#send(id, text);
+    return true;
+  }
+
+  async #tell(id: string, subscription: Subscription, read: ReadBlock): Promise<void> {
     const { block } = read;
     switch (subscription.kind) {
       case "blocks":
@@ -260,8 +281,7 @@ class Line implements SubscriberLine {
         );
         return;
       case "receipts":
-        this.#tellReceipts(id, subscription, read);
-        return;
+        return await this.#tellReceipts(id, subscription, read);
       case "logs":
         for (const located of matchingLogs(read, subscription.filter)) {
           if (!this.#socket.isOpen()) return;
@@ -270,15 +290,16 @@ class Line implements SubscriberLine {
             id,
             textIn(read, name, () => presentLocatedLog(located)),
           );
+          await this.#desk.breather.pause();
         }
     }
   }
 
-  #tellReceipts(
+  async #tellReceipts(
     id: string,
     wanted: Extract<Subscription, { kind: "receipts" }>,
     read: ReadBlock,
-  ): void {
+  ): Promise<void> {
     const { transactionHash, sender } = wanted;
     const { header, hash: blockHash, transactions, receipts } = read.block;
     for (const [index, transaction] of transactions.entries()) {
@@ -287,14 +308,16 @@ class Line implements SubscriberLine {
       if (receipt === undefined || (sender ?? transaction.from) !== transaction.from) continue;
       if ((transactionHash ?? transaction.hash) !== transaction.hash) continue;
       const place = { transaction, blockHash, blockNumber: header.number, index };
-      const text = textIn(read, `receipt ${index}`, () => presentReceipt({ ...place, receipt }));
-      this.#send(id, text);
+      const present = () => presentReceipt({ ...place, receipt });
+      if (isLong(receipt)) await this.#tellReceipt(id, transaction.hash, read.groupId);
+      else this.#send(id, textIn(read, `receipt ${index}`, present));
       if (transactionHash !== undefined) this.#end(id);
+      await this.#desk.breather.pause();
     }
   }
 
   /** The result is JSON text. */
-  #send(id: string, result: string): void {
+  #send(id: string, result: Answer): void {
     if (this.#kept.has(id)) this.#socket.send(notificationText(id, result));
   }
 
@@ -308,6 +331,13 @@ class Line implements SubscriberLine {
     this.#desk.count -= 1;
     return true;
   }
+}
+
+/** Whether a receipt is read again, piece by piece while it is sent. */
+function isLong({ output, logs }: Receipt): boolean {
+  let bytes = output.length;
+  for (const { data } of logs) bytes += data.length;
+  return bytes > LONG_RECEIPT_BYTES;
 }
 
 /** Whether every receipt or log entry of the group is wanted. */

@@ -10,7 +10,7 @@ import type { GenesisConfig } from "../../model/config.ts";
 import type { LogFields } from "../../ports/log.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
 import type { FoundGroup, Remains } from "./group-files.ts";
-import { GroupHost, type GroupSurroundings } from "./group-host.ts";
+import { GroupHost } from "./group-host.ts";
 import { LeftOutGroups } from "./group-left-out.ts";
 import {
   bootPlan,
@@ -21,6 +21,7 @@ import {
   queryResult,
   statusOf,
 } from "./group-lifecycle.ts";
+import type { GroupSurroundings } from "./group-surroundings.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import { hearingAmong } from "../peers/hearing.ts";
 import type {
@@ -102,7 +103,8 @@ export class GroupTable {
       groupId: host.groupId,
       status: host.halt() === undefined ? host.status() : "RUNNING",
       isRunning: host.running() !== undefined,
-      failure: host.failure(),
+      failure: host.halt() ?? host.failure(),
+      ...(host.isRepairing() && { isRepairing: true }),
     }));
     const leftOut = this.#leftOut
       .summaries()

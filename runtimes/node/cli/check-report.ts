@@ -109,17 +109,21 @@ function rowOf(found: CheckedLedger): readonly string[] {
 
 /** What an operator does next about a ledger that is not whole. */
 function nextStep({ node, group, folder }: CheckedLedger): string {
-  return `${node} group ${group}: do not start it as it is. Restore it with chain-node restore, or \
-move ${folder}
-  and ${folder}.made away (keep them): the node then downloads its blocks from the others again.`;
+  return `${node} group ${group}: do not start it as it is. Restore it with chain-node restore, or have
+  the next start build it anew from its peers: chain-node repair. Until then it is in ${folder}.`;
+}
+
+/** Defects in lines, with how many more there are. */
+export function findingLines(first: readonly Defect[], defects: number): readonly string[] {
+  const more = defects - first.length;
+  const shown = first.flatMap(defectLines);
+  return more > 0 ? [...shown, `... and ${more} more`] : shown;
 }
 
 /** For people. */
 export function reportText({ ledgers, skipped }: CheckedNodes, options: CheckOptions): string {
   const lines = ledgers.flatMap(({ node, group, first, defects, notes }) => {
-    const more = defects - first.length;
-    const shown = first.flatMap(defectLines);
-    if (more > 0) shown.push(`... and ${more} more`);
+    const shown = [...findingLines(first, defects)];
     shown.push(...notes.map((sentence) => `note: ${sentence}`));
     return shown.length === 0 ? [] : [`${node} group ${group}:`, ...shown];
   });

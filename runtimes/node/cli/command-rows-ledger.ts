@@ -91,6 +91,27 @@ export const CHECK: CommandRow = {
   ],
 };
 
+/** `chain-node repair`. */
+export const REPAIR: CommandRow = {
+  name: "repair",
+  says: "say what is damaged of a stopped node, and have its next start build that anew from peers",
+  argument: { name: "<folder>", says: "folder of a node that does not run" },
+  examples: ["repair mychain/node0", "repair mychain/node0 --group 1 --execute"],
+  options: [
+    {
+      flags: "--group <id>",
+      kind: wholeNumber(1, HIGHEST_GROUP),
+      says: "this group alone; all groups when absent",
+    },
+    {
+      flags: "--execute",
+      says: "also execute all blocks anew from block 0 and compare receipts, roots and all rows",
+    },
+    { flags: "--force", says: "build it anew even when nothing is found" },
+    JSON_LINE,
+  ],
+};
+
 const NODE_FOLDER: ArgumentRow = { name: "<folder>", says: "folder of a node that does not run" };
 
 const REPLACE: OptionRow = {

@@ -24,7 +24,16 @@ import {
   type ValueKind,
   wholeNumber,
 } from "./command-line.ts";
-import { CHECK, CLEAN, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
+import {
+  CHECK,
+  CLEAN,
+  EXPORT,
+  IMPORT,
+  REPAIR,
+  REPLAY,
+  RESTORE,
+  SNAPSHOT,
+} from "./command-rows-ledger.ts";
 import { NETWORK_ROWS } from "./command-rows-network.ts";
 import { CERT_CHECK, MONITOR } from "./command-rows-watch.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "../dev/dev-limits.ts";
@@ -429,6 +438,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   REPLAY,
   EXPORT,
   CHECK,
+  REPAIR,
   SNAPSHOT,
   RESTORE,
   IMPORT,

@@ -4,6 +4,7 @@
  * Source: channel-protocol 2.2, 11; node-network 2
  */
 import type { Socket } from "node:net";
+import { clientOf } from "../../../core/limits/client-address.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
@@ -57,7 +58,7 @@ export class Handshakes {
   /** A TCP connection, known by its other end from now on. */
   begin(socket: Socket, remote = remoteOf(socket)): void {
     const { deadlineMs, perAddress = MAX_HANDSHAKES } = this.#terms;
-    const { remoteAddress: address = "" } = socket;
+    const address = clientOf(socket.remoteAddress ?? "");
     const cut = () => void socket.destroy();
     const settle = deadlineMs === undefined ? () => {} : this.#clock.after(deadlineMs, cut);
     this.end(remote);

@@ -55,6 +55,8 @@ const clock = createNodeClock();
 function refuseWithoutGroups(node: RunningNode): void {
   const { running, failed, down } = reportGroups(node.api);
   if (running.length > 0 || down.length > 0 || failed.length === 0) return;
+  // One whose ledger is built anew runs soon.
+  if (node.api.groups?.().some(({ isRepairing }) => isRepairing)) return;
   const lines = failed.map(troubleText).join("\n");
   throw new FolderFault("unusable", `no group of this node can start\n${lines}`);
 }

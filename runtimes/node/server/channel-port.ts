@@ -82,7 +82,7 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
   const clock = createNodeClock();
   const access = new AccessControl(rules, clock.steady());
   const limits = options.limits ?? DEFAULT_CHANNEL_LIMITS;
-  const bodies = bodyHostOf(node.api.suite.name);
+  const bodies = bodyHostOf(node.api.suite.name, "clients");
   const pace = createPace(clock);
   const desk = new ChannelDesk({
     node: options.api ?? node.api,

@@ -4,7 +4,8 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { longestIdle, type Placed } from "../../../core/limits/longest-idle.ts";
+import { clientOf } from "../../../core/limits/client-address.ts";
+import { type Placed, whoGivesWay } from "../../../core/limits/places.ts";
 import { AskingConnection } from "../../../core/limits/asking-connection.ts";
 import type { Asker } from "../../../core/ports/asker.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
@@ -15,7 +16,8 @@ import { type Holder, SocketMemory } from "../../../core/limits/memory-account.t
 
 /**
  * Connections at one time, those of WebSockets among them. For a further one the one that is idle
- * or unfinished longest gives way, of the address that has most of them.
+ * or unfinished longest gives way, of the address that has most of them; where there is none, of an
+ * address that has more than half of all.
  */
 export const MAX_CONNECTIONS = 4_000;
 /** When none gives way, so many more may ask how the node is, and nothing else. */
@@ -96,8 +98,8 @@ export interface RequestLoad {
   grow(bytes: number): boolean;
   /** It holds its answer from now on, until that was sent. */
   answer(outgoing: ServerResponse, bytes: number): void;
-  /** Its answer is sent in pieces, which are counted one by one. */
-  answerInPieces(outgoing: ServerResponse): void;
+  /** Its answer is sent in pieces, counted one by one, or of which so many bytes are held. */
+  answerInPieces(outgoing: ServerResponse, pieceBytes?: number): void;
   /** Between two pieces of it: others have a turn. */
   pause(): Promise<void> | undefined;
 }
@@ -168,6 +170,7 @@ export class HttpLoad {
     outgoing.once("close", end);
     grow(REQUEST_BYTES);
     const watchStall = (response: ServerResponse): void => {
+      if (isAnswered) return;
       isAnswered = true;
       connection.answered += 1;
       // Begins once answers in front of it have left, and anew with all that leaves.
@@ -185,8 +188,8 @@ export class HttpLoad {
         release();
       },
       pause: () => this.#bounds.pace?.(),
-      answerInPieces: (response) => {
-        grow(REQUEST_BYTES - held);
+      answerInPieces: (response, pieceBytes = 0) => {
+        grow(REQUEST_BYTES + pieceBytes - held);
         watchStall(response);
       },
       get isOver() {
@@ -235,13 +238,13 @@ export class HttpLoad {
       this.#bounds.onCut?.("memory");
       socket.destroy();
     };
-    const address = socket.remoteAddress ?? "";
+    const address = clientOf(socket.remoteAddress ?? "");
     const connection: Connection = {
       socket,
       address,
       asker: new AskingConnection(address),
       behind: new Set(),
-      isOfReserve: !this.#makeRoom(),
+      isOfReserve: !this.#makeRoom(address),
       isGone: false,
       pending: 0,
       running: 0,
@@ -271,14 +274,14 @@ export class HttpLoad {
   }
 
   /** @returns false when nobody gave way */
-  #makeRoom(): boolean {
+  #makeRoom(newcomer: string): boolean {
     if (this.#connections.size < this.#places) return true;
-    const idle = longestIdle(this.#connections.values());
-    if (!idle) return false;
+    const given = whoGivesWay(this.#connections.values(), newcomer);
+    if (!given) return false;
     this.#bounds.onCut?.("connections");
     // Its place is free now; that it is closed is heard of later.
-    this.#connections.delete(idle.socket);
-    idle.socket.destroy();
+    this.#connections.delete(given.socket);
+    given.socket.destroy();
     return true;
   }
 

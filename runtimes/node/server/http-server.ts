@@ -1,5 +1,5 @@
 /** A listening HTTP server around a fetch function. Source: rpc-semantics 1 */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { AddressInfo, Server as PortServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
@@ -75,6 +75,8 @@ const HTTP_OPTIONS = {
   headersTimeout: 10_000,
   connectionsCheckingInterval: 2_000,
 } as const;
+/** What is held of a file that is sent: its buffers and those of the streams behind it. */
+const STREAM_BYTES = 256 * 1024;
 const NO_ROOM = "there are too many connections\n";
 /** What the connections of the reserve may ask for. */
 const HEALTH_CHECK = /^\/(healthz|readyz|metrics)(\?|$)/;
@@ -247,12 +249,18 @@ export async function serve(
       isOfThisHost: () => isOfThisHost(socket.remoteAddress),
     });
   };
-  const told = new WeakMap<IncomingMessage, ServerEnv>();
+  const told = new WeakMap<IncomingMessage, ServerEnv & { readonly load: RequestLoad }>();
   const answer = fetch as Answer;
-  const answerWeb = (request: Request, env: unknown) => {
-    const { incoming } = env as HttpBindings;
+  const answerWeb = async (request: Request, bindings: unknown) => {
+    const { incoming, outgoing } = bindings as HttpBindings;
     const refused = refuseHttpVersion(incoming.httpVersion);
-    return refused ?? answer(request, told.get(incoming) ?? {});
+    if (refused) return refused;
+    const env = told.get(incoming);
+    const response = await answer(request, env ?? {});
+    const bytes = Number(response.headers.get("content-length"));
+    if (bytes > STREAM_BYTES && outgoing instanceof ServerResponse)
+      env?.load.answerInPieces(outgoing, STREAM_BYTES);
+    return response;
   };
   // Old clients send no Host.
   const listener = getRequestListener(answerWeb, { hostname: "localhost" });
@@ -268,7 +276,7 @@ export async function serve(
     for (const [name, value] of Object.entries(NO_SNIFFING)) outgoing.setHeader(name, value);
     const begin = longBody && (() => longBodyOf(load, longBody));
     const { asker, read: onBody, grow: onGrown } = load;
-    told.set(incoming, { caller, asker, onBody, onGrown, longBody: begin });
+    told.set(incoming, { load, caller, asker, onBody, onGrown, longBody: begin });
     const respond = async () => {
       await listener(incoming, outgoing);
       if (outgoing.writableEnded) load.answer(outgoing, outgoing.writableLength);

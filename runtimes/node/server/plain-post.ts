@@ -69,9 +69,8 @@ class NodePost implements PlainPost {
     const long = this.#longBody && longBodyOf(this.#load, this.#longBody);
     const chunks: Buffer[] = [];
     this.#incoming.on("data", (chunk: Buffer) => {
-      this.#load.read(chunk.length);
-      if (long) long.add(chunk);
-      else chunks.push(chunk);
+      this.#load.read(long ? long.add(chunk) : chunk.length);
+      if (!long) chunks.push(chunk);
     });
     return new Promise((resolve, reject) => {
       let isWhole = false;

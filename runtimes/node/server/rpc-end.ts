@@ -40,7 +40,7 @@ export async function openRpcEnd(options: RpcEndOptions, undo: Undo): Promise<Rp
   const pace = createPace(clock);
   const rpc = { ...options.rpc, pace };
   const { app, posts } = createHttpApp(rpc);
-  const bodies = bodyHostOf(node.api.suite.name);
+  const bodies = bodyHostOf(node.api.suite.name, "clients");
   const longBody = () => bodies.begin();
   const memory = new SocketMemory(MAX_HELD_BYTES);
   const webSockets = createWebSocketEnd(node, { ...rpc, memory, longBody }, clock);

@@ -21,6 +21,8 @@ export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 export const MAX_UNREAD_OF_PONG = 16 * 1024;
 /** Requests of one connection that run at a time; further ones are read when these are done. */
 export const MAX_RUNNING = 64;
+/** A client whose requests are not read is sent a ping so often: else nobody sees that it went. */
+const HANG_UP_MS = 1_000;
 /** A close that the client does not answer ends after this time. */
 export const CLOSE_GRACE_MS = 2_000;
 
@@ -79,6 +81,8 @@ export class WebSocketClient implements Holder {
   /** What is counted for a message that is not whole yet. */
   #unfinished = 0;
   #isEnding = false;
+  /** Runs while requests are not read. */
+  #hangUps: NodeJS.Timeout | undefined;
   /** What came with the last ping that is not answered. */
   #ping: Uint8Array | undefined;
   heldBytes = 0;
@@ -156,14 +160,19 @@ export class WebSocketClient implements Holder {
 
   #read(bytes: Buffer): void {
     this.#frames.read(bytes);
-    const change = this.#frames.heldBytes - this.#unfinished;
-    this.#unfinished += change;
-    this.#memory.change(this, change);
+    this.#countUnfinished();
     if (this.#frames.fragments <= MAX_FRAGMENTS) return;
     if (this.#isEnding) return this.#socket.terminate();
     this.end(CLOSE.policy, `a message is in more than ${MAX_FRAGMENTS} fragments`);
     // Nothing further is read: it could send on until it is cut.
     this.#socket.pause();
+  }
+
+  #countUnfinished(): void {
+    const held = Math.max(this.#frames.heldBytes, this.#long?.heldBytes ?? 0);
+    const change = held - this.#unfinished;
+    this.#unfinished = held;
+    this.#memory.change(this, change);
   }
 
   /** Of pings that come together only the last is answered. Source: RFC 6455 5.5.3 */
@@ -191,6 +200,7 @@ export class WebSocketClient implements Holder {
     const long = new LongMessages(terms, {
       pass: (bytes) => library?.call(stream, bytes),
       whole: (body, bytes) => {
+        this.#countUnfinished();
         if (this.#isEnding) return body.drop();
         this.#await({
           bytes,
@@ -204,12 +214,16 @@ export class WebSocketClient implements Holder {
       },
     });
     if (library) stream.removeListener("data", library);
-    stream.on("data", (bytes: Buffer) => long.read(bytes));
+    stream.on("data", (bytes: Buffer) => {
+      long.read(bytes);
+      this.#countUnfinished();
+    });
     return long;
   }
 
   /** Nothing that waits is answered. */
   #drop(): void {
+    clearInterval(this.#hangUps);
     this.asker.leave();
     this.#long?.end();
     for (const { bytes, done } of this.#waiting.splice(0)) {
@@ -222,7 +236,7 @@ export class WebSocketClient implements Holder {
     this.#waiting.push(message);
     this.#memory.change(this, message.bytes);
     // What was read together with it still comes.
-    if (this.#running + this.#waiting.length >= MAX_RUNNING) this.#socket.pause();
+    if (this.#running + this.#waiting.length >= MAX_RUNNING) this.#rest();
     this.#runNext();
   }
 
@@ -233,7 +247,18 @@ export class WebSocketClient implements Holder {
       void this.#run(message);
     }
     const isFree = this.#running + this.#waiting.length <= MAX_RUNNING / 2;
-    if (isFree && this.#socket.readyState === WebSocket.OPEN) this.#socket.resume();
+    if (!isFree) return;
+    clearInterval(this.#hangUps);
+    this.#hangUps = undefined;
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.resume();
+  }
+
+  /** Nothing is read. Whoever has gone breaks the connection by what is written. */
+  #rest(): void {
+    this.#socket.pause();
+    this.#hangUps ??= setInterval(() => {
+      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
+    }, HANG_UP_MS);
   }
 
   async #run({ bytes: length, text, done }: Waiting): Promise<void> {

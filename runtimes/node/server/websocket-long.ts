@@ -10,8 +10,8 @@ import type { LongBody } from "../threads/body-host.ts";
 export interface LongTold {
   /** For the library. */
   pass(bytes: Buffer): void;
-  /** A message is whole. */
-  whole(body: LongBody, bytes: number): void;
+  /** A message is whole. @param held bytes that it holds */
+  whole(body: LongBody, held: number): void;
   /** The connection has to end. */
   broken(problem: "tooLong" | "binary" | "interleaved"): void;
 }
@@ -36,6 +36,8 @@ const RESERVED = 0x70;
 export class LongMessages {
   readonly #terms: LongTerms;
   readonly #told: LongTold;
+  /** Bytes that the message holds which is taken. */
+  #heldBytes = 0;
   #header: number[] = [];
   #headerBytes = START_BYTES;
   /** Of the frame that is read. */
@@ -84,11 +86,17 @@ export class LongMessages {
     this.#pass(chunk.subarray(from, end));
   }
 
+  /** Of the message that is not whole yet, in whole pieces; 0 between messages. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
   /** Nothing is taken any more. */
   end(): void {
     this.#isBroken = true;
     this.#message?.body.drop();
     this.#message = undefined;
+    this.#heldBytes = 0;
   }
 
   #pass(bytes: Buffer): void {
@@ -143,13 +151,15 @@ export class LongMessages {
     for (let i = 0; i < part.length; i++)
       clear[i] = (part[i] ?? 0) ^ (this.#mask[(this.#maskAt + i) & 3] ?? 0);
     this.#maskAt = (this.#maskAt + part.length) & 3;
-    this.#message.body.add(clear);
+    this.#heldBytes += this.#message.body.add(clear);
   }
 
   #endFrame(): void {
     const message = this.#message;
     if (!this.#isTaken || !this.#isLast || !message) return;
+    const held = this.#heldBytes;
     this.#message = undefined;
-    this.#told.whole(message.body, message.bytes);
+    this.#heldBytes = 0;
+    this.#told.whole(message.body, held);
   }
 }

@@ -8,7 +8,8 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { RunningNode } from "../../../core/node/create-node.ts";
-import { longestIdle, type Placed } from "../../../core/limits/longest-idle.ts";
+import { clientOf } from "../../../core/limits/client-address.ts";
+import { type Placed, whoGivesWay } from "../../../core/limits/places.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import {
   type SubscriberLine,
@@ -66,7 +67,7 @@ const PING_MS = 30_000;
 
 const COMPLAINTS = {
   memory: "a WebSocket is cut off: clients hold too much memory, and it holds most",
-  places: "an idle WebSocket is closed for another: all places are taken",
+  places: "a WebSocket is closed for another: all places are taken",
 } as const;
 
 /** A connection that has a place. */
@@ -117,17 +118,18 @@ class WebSocketEnd implements WebSockets {
     if (request.headers.upgrade?.toLowerCase() !== "websocket") return false;
     // A client that hangs up meanwhile is nobody's trouble.
     socket.on("error", () => socket.destroy());
+    const address = clientOf(request.socket.remoteAddress ?? "");
     const [path = ""] = (request.url ?? "").split("?", 1);
     const isKnown = PATHS.includes(path);
     const isWelcome = caller.leave === "all";
-    const isFull = isWelcome && isKnown && (this.#isClosed || !this.#makeRoom());
+    const isFull = isWelcome && isKnown && (this.#isClosed || !this.#makeRoom(address));
     if (!isWelcome || !isKnown || isFull) this.#refused++;
     if (!isWelcome) refuse(socket, 403, ORIGIN_REFUSAL);
     else if (!isKnown) refuse(socket, 404, `subscriptions are at ${PATHS.join(" and ")}\n`);
     else if (isFull) refuse(socket, 503, "there are too many connections\n");
     else {
       this.#server.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#serve(webSocket, { stream: socket, address: request.socket.remoteAddress }, caller),
+        this.#serve(webSocket, { stream: socket, address }, caller),
       );
     }
     return true;
@@ -148,19 +150,19 @@ class WebSocketEnd implements WebSockets {
   }
 
   /** @returns false when nobody gave way */
-  #makeRoom(): boolean {
+  #makeRoom(newcomer: string): boolean {
     if (this.#sockets.size < (this.#options.maxSockets ?? MAX_SOCKETS)) return true;
-    const idle = longestIdle(this.#sockets.values());
-    if (!idle) return false;
+    const given = whoGivesWay(this.#sockets.values(), newcomer);
+    if (!given) return false;
     this.#complain("places");
-    this.#sockets.delete(idle.webSocket);
-    idle.client.end(CLOSE.tryAgain, "another needs the place");
+    this.#sockets.delete(given.webSocket);
+    given.client.end(CLOSE.tryAgain, "another needs the place");
     return true;
   }
 
   #serve(
     webSocket: WebSocket,
-    { stream, address = "" }: { readonly stream: Duplex; readonly address?: string | undefined },
+    { stream, address }: { readonly stream: Duplex; readonly address: string },
     { mayManage }: Caller,
   ): void {
     const onCut = () => this.#complain("memory");
@@ -225,7 +227,8 @@ class WebSocketEnd implements WebSockets {
 
   #pingAll(): void {
     for (const [webSocket, state] of this.#sockets) {
-      if (!state.isAlive) webSocket.terminate();
+      // What is not read may hold the pong.
+      if (!state.isAlive && !webSocket.isPaused) webSocket.terminate();
       state.isAlive = false;
       if (webSocket.readyState === WebSocket.OPEN) webSocket.ping();
     }
@@ -243,6 +246,6 @@ export function createWebSocketEnd(
   clock: Clock,
 ): WebSockets {
   const desk = new SubscriptionDesk(options.node, { clock, log: options.log });
-  node.onBlock((block) => desk.onBlock(block));
+  node.onBlock((block) => void desk.onBlock(block));
   return new WebSocketEnd(options, desk, clock);
 }

@@ -16,6 +16,7 @@ declare module "ws" {
     ping(data?: string): void;
     pong(data: Uint8Array): void;
     pause(): void;
+    readonly isPaused: boolean;
     resume(): void;
     close(code?: number, reason?: string): void;
     terminate(): void;

@@ -17,7 +17,7 @@ import { openLevelStore } from "./store.ts";
 /** Ends the name of a ledger that is being built. */
 const DRAFT = ".draft";
 /** Ends the name of one that is whole, and takes the place of the other now. */
-const WHOLE = ".restored";
+export const WHOLE = ".restored";
 /** Ends, with a number, the names of ledgers that were replaced. */
 const OLD = ".old-";
 

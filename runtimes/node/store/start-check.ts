@@ -32,5 +32,8 @@ export async function checkBeforeOpening(
       note(`${what} is not as it was written, and is the end: it does not count`),
   });
   if (first !== undefined)
-    throw new StoreFault("corrupt", `${folder} holds a damaged database: ${first}`);
+    throw new StoreFault(
+      "corrupt",
+      `${folder} holds a damaged database: ${first}. chain-node check says all that is damaged`,
+    );
 }

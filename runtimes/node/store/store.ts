@@ -12,6 +12,12 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StorePassView, StoreWrite } from "../../../core/ports/store.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
+import {
+  type BackgroundPass,
+  type PassedStore,
+  type PassPace,
+  passInBackground,
+} from "../../shared/checksums/background-pass.ts";
 import { checkedReader, type Reader } from "../../shared/checksums/checked-reader.ts";
 import {
   type CheckedStore,
@@ -19,9 +25,11 @@ import {
   openCheckedStore,
   type RawStore,
 } from "../../shared/checksums/checked-store.ts";
+import { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
-import { type BackgroundPass, type PassedStore, passInBackground } from "./background-pass.ts";
+import { LedgerCensus } from "../../shared/ledger-check/census.ts";
+import { pause } from "./pause.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 type Snapshot = ReturnType<Level["snapshot"]>;
@@ -62,11 +70,8 @@ export interface LevelStoreOptions {
    * so this one allocates none. The first handle must be closed last.
    */
   readonly joined?: boolean;
-  /**
-   * Goes through all entries in the background once somebody listens for damage. Off in a node: on
-   * a busy machine it once told of a table that was whole.
-   */
-  readonly looksThrough?: boolean;
+  /** Goes through all entries in the background, so, once somebody listens for damage. */
+  readonly pace?: PassPace;
 }
 
 /** A read-only view of the store at one moment; `close` releases it. Writing to it is a bug. */
@@ -272,7 +277,7 @@ function readerOver(
 async function checkedOver(
   level: Level,
   folder: string,
-  { joined = false, looksThrough = false }: LevelStoreOptions,
+  { joined = false, pace }: LevelStoreOptions,
 ): Promise<LevelStore> {
   const raw = rawOver(level, folder);
   const alarm = new DamageAlarm();
@@ -300,11 +305,16 @@ async function checkedOver(
     has: raw.has,
     commit: (writes, options) => store.commit(writes, options),
     sealMore: (bytes) => store.sealMore(bytes),
-    pass: () => passOver({ ...parts, view: raw.snapshot }),
+    pass: () =>
+      passOver({
+        ...parts,
+        view: raw.snapshot,
+        census: () => new LedgerCensus(checked, folder),
+      }),
     snapshot,
     onDamage(listener) {
       alarm.listen(listener);
-      if (looksThrough) background ??= passInBackground(checked, { onDamage: alarm.sound });
+      if (pace) background ??= passInBackground(checked, { ...pace, pause, onDamage: alarm.sound });
     },
     passView: () => background?.view(),
     async close() {
@@ -313,23 +323,6 @@ async function checkedOver(
     },
   };
   return checked;
-}
-
-/** Tells one listener of the first damage; a class because reads and listener come in any order. */
-class DamageAlarm {
-  #first: StoreFault | undefined;
-  #listener: ((fault: StoreFault) => void) | undefined;
-
-  readonly sound = (fault: StoreFault): void => {
-    if (this.#first) return;
-    this.#first = fault;
-    this.#listener?.(fault);
-  };
-
-  listen(listener: (fault: StoreFault) => void): void {
-    this.#listener = listener;
-    if (this.#first) listener(this.#first);
-  }
 }
 
 /** A view of the entries as they lie; `close` releases it. */

@@ -18,7 +18,7 @@ import { workerUrl } from "./worker-url.ts";
 
 /** Longer bodies are read in the thread. */
 export const LONG_BODY_BYTES: number = 256 * 1024;
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
 /** Pieces, and the thread, that nobody has used for so long are given back. */
 const KEPT_MS = 10_000;
 /** After so much the thread is ended when it has nothing to do: it would keep the memory. */
@@ -45,7 +45,8 @@ export class TextFault extends Error {
 
 /** A body that is being received. */
 export interface LongBody {
-  add(bytes: Uint8Array): void;
+  /** @returns how many bytes more it holds: those of whole pieces */
+  add(bytes: Uint8Array): number;
   /**
    * Has it read, and lets go of its bytes.
    *
@@ -80,15 +81,20 @@ export class BodyHost {
     let bytes = 0;
     let isDropped = false;
     let isReading = false;
+    let withdraw = (): void => undefined;
     const release = (): void => this.#release(pieces.splice(0));
     return {
       add: (part) => {
-        if (isDropped) return;
+        if (isDropped) return 0;
+        const { length } = pieces;
         this.#put(pieces, bytes, part);
         bytes += part.length;
+        return (pieces.length - length) * PIECE_BYTES;
       },
       read: async (owner, text) => {
-        await this.#turns.take(owner);
+        const wait = {};
+        withdraw = () => this.#turns.withdraw(owner, wait);
+        if (isDropped || !(await this.#turns.take(owner, wait))) throw goneFault();
         try {
           if (isDropped) throw goneFault();
           isReading = true;
@@ -110,6 +116,7 @@ export class BodyHost {
         if (isDropped) return;
         isDropped = true;
         if (isReading) return;
+        withdraw();
         release();
         this.#forget(body);
       },
@@ -194,6 +201,7 @@ export class BodyHost {
             invariant(next.type === "request", "the next of a batch is a request");
             return unpacked(next.request);
           },
+          done: () => this.#forget(body),
         };
     }
   }
@@ -253,12 +261,16 @@ export class BodyHost {
   }
 }
 
-const hosts = new Map<SuiteName, BodyHost>();
+const hosts = { clients: new Map<SuiteName, BodyHost>(), chain: new Map<SuiteName, BodyHost>() };
 
-/** The host of this process for chains of a suite: all ports read long bodies one at a time. */
-export function bodyHostOf(suite: SuiteName): BodyHost {
-  const host = hosts.get(suite) ?? new BodyHost({ suite });
-  hosts.set(suite, host);
+/**
+ * The host of this process for chains of a suite: all ports read long bodies one at a time. What
+ * peers send and blocks hold has a thread of its own: it neither waits for what clients send nor is
+ * lost with it.
+ */
+export function bodyHostOf(suite: SuiteName, use: keyof typeof hosts): BodyHost {
+  const host = hosts[use].get(suite) ?? new BodyHost({ suite });
+  hosts[use].set(suite, host);
   return host;
 }
 

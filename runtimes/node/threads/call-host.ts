@@ -1,6 +1,8 @@
 /**
- * Read-only calls in a thread of their own, so that neither a block nor the main thread waits for
- * one. They have their turns, and are given up when nobody waits for them any more.
+ * Read-only calls in threads of their own, so that neither a block nor the main thread waits for
+ * one. They have their turns, and are given up when nobody waits for them any more. One that runs
+ * long is begun anew in a thread for such ones, and so are the next of its client: quick ones do not
+ * wait for it.
  */
 import { resolve as absolute } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -24,7 +26,11 @@ const QUEUE_CALLS = 256;
 const CONNECTION_CALLS = 128;
 /** How long one call may run: the work bound of a call takes less on an idle machine. */
 const CALL_LIMIT_MS = 5_000;
-/** Heap of the call thread. */
+/** A call that runs longer is a slow one, as a transaction of decision 33. */
+const QUICK_LIMIT_MS = 500;
+/** So long after a slow call those of its client begin where slow ones do. */
+const SLOW_CLIENT_MS = 60_000;
+/** Heap of a call thread. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
 
 /** Bounds of the calls of a process. */
@@ -37,13 +43,13 @@ export interface CallHostOptions {
   readonly url?: URL;
 }
 
-/** The call thread of a process. It starts with the first call, and again after it died. */
+/** The call threads of a process. Each starts with its first call, and again after it died. */
 export interface CallHost {
   /**
    * The calls of one ledger. Its `close` lets go of the store, and comes before the store's own.
    */
   ledger(setup: LedgerSetup): CallPort;
-  /** Ends the thread. */
+  /** Ends the threads. */
   close(): Promise<void>;
 }
 
@@ -55,9 +61,10 @@ interface AskedCall {
   id: number;
 }
 
-/** The thread and the calls it has not answered; a class because it owns the thread. */
+/** A thread and the calls it has not answered; a class because it owns the thread. */
 class CallThread {
   readonly #options: CallHostOptions;
+  readonly #limitMs: number;
   readonly #questions = new Questions<CallReply>();
   /** What the thread has not answered. It gives the turns itself: it would wait for this one. */
   readonly #asked = new FairLine<AskedCall>();
@@ -65,12 +72,20 @@ class CallThread {
   #connections = 0;
   #worker: Worker | undefined;
 
-  constructor(options: CallHostOptions) {
+  constructor(options: CallHostOptions, limitMs: number) {
     this.#options = options;
+    this.#limitMs = limitMs;
   }
 
-  /** @throws RpcFault when there are too many, or nobody waits for it any more */
-  async call(asker: Asker, setup: LedgerSetup, request: CallRequest): Promise<CallOutcome> {
+  /**
+   * @returns undefined when it ran too long
+   * @throws RpcFault when there are too many, or nobody waits for it any more
+   */
+  async call(
+    asker: Asker,
+    setup: LedgerSetup,
+    request: CallRequest,
+  ): Promise<CallOutcome | undefined> {
     if (asker.isGone) throw goneFault();
     const place = this.#placeOf(asker);
     this.#makeRoom(place);
@@ -143,10 +158,10 @@ class CallThread {
   }
 
   #start(): Worker {
-    const { url, callLimitMs = CALL_LIMIT_MS } = this.#options;
+    const { url } = this.#options;
     const worker = new Worker(url ?? workerUrl("call-worker"), {
       name: "calls",
-      workerData: { callLimitMs } satisfies CallWorkerData,
+      workerData: { callLimitMs: this.#limitMs } satisfies CallWorkerData,
       resourceLimits: WORKER_LIMITS,
     });
     worker.on("message", (reply: CallReply) => {
@@ -171,6 +186,42 @@ class CallThread {
   }
 }
 
+/** The threads of a process. A class because it knows who has asked for slow calls. */
+class CallThreads {
+  readonly #quick: CallThread;
+  readonly #slow: CallThread | undefined;
+  /** Until when, by address; whose time ends first is in front. */
+  readonly #slowUntil = new Map<string, number>();
+
+  constructor(options: CallHostOptions) {
+    const { callLimitMs = CALL_LIMIT_MS } = options;
+    const isSplit = callLimitMs > QUICK_LIMIT_MS;
+    this.#quick = new CallThread(options, isSplit ? QUICK_LIMIT_MS : callLimitMs);
+    this.#slow = isSplit ? new CallThread(options, callLimitMs) : undefined;
+  }
+
+  all(): readonly CallThread[] {
+    return this.#slow ? [this.#quick, this.#slow] : [this.#quick];
+  }
+
+  /** Those in which a call of this client is run, one after the other, until it is answered. */
+  for({ address }: Asker): readonly CallThread[] {
+    const isSlow = performance.now() < (this.#slowUntil.get(address) ?? 0);
+    return isSlow && this.#slow ? [this.#slow] : this.all();
+  }
+
+  /** A call of this client ran too long. */
+  note({ address }: Asker): void {
+    const now = performance.now();
+    for (const [other, until] of this.#slowUntil) {
+      if (now < until) break;
+      this.#slowUntil.delete(other);
+    }
+    this.#slowUntil.delete(address);
+    this.#slowUntil.set(address, now + SLOW_CLIENT_MS);
+  }
+}
+
 function closingFault(): RpcFault {
   return new RpcFault("internalError", "the node is closing");
 }
@@ -183,9 +234,10 @@ function busyFault(): RpcFault {
   return methodFault("overQpsLimit", "call");
 }
 
-function outcomeOf(reply: CallReply): CallOutcome {
+/** @returns undefined when it ran too long */
+function outcomeOf(reply: CallReply): CallOutcome | undefined {
   if (reply.type === "fault") throw unpackFault(reply.fault);
-  if (reply.type === "tooLong") throw new RpcFault("internalError", "the call ran too long");
+  if (reply.type === "tooLong") return undefined;
   invariant(reply.type === "answer", "a call is answered by its outcome");
   return reply.outcome;
 }
@@ -197,7 +249,10 @@ function exactRequest(request: CallRequest): CallRequest {
 
 /** The host of a process's calls. */
 export function createCallHost(options: CallHostOptions = {}): CallHost {
-  const thread = new CallThread(options);
+  const threads = new CallThreads(options);
+  const inAll = async (work: (thread: CallThread) => Promise<void>): Promise<void> => {
+    await Promise.all(threads.all().map(work));
+  };
   /** What this process itself asks. */
   const own = new AskingConnection("");
   return {
@@ -206,15 +261,20 @@ export function createCallHost(options: CallHostOptions = {}): CallHost {
       let closed: Promise<void> | undefined;
       return {
         async call(request, asker = own) {
-          if (closed) throw closingFault();
-          return await thread.call(asker, setup, request);
+          for (const thread of threads.for(asker)) {
+            if (closed) throw closingFault();
+            const outcome = await thread.call(asker, setup, request);
+            if (outcome) return outcome;
+            threads.note(asker);
+          }
+          throw new RpcFault("internalError", "the call ran too long");
         },
         close() {
-          closed ??= thread.release(setup.folder);
+          closed ??= inAll((thread) => thread.release(setup.folder));
           return closed;
         },
       };
     },
-    close: () => thread.close(),
+    close: () => inAll((thread) => thread.close()),
   };
 }

@@ -5,7 +5,8 @@ import { createSuiteShelf } from "../machine/chain-suite.ts";
 import { serveSeats } from "./executor-service.ts";
 import type { BlockWriter } from "./executor-service.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
-import { sealInBackground } from "../store/sealing.ts";
+import { sealInBackground } from "../../shared/checksums/sealing.ts";
+import { pause } from "../store/pause.ts";
 import { openLevelStore } from "../store/store.ts";
 
 /**
@@ -30,7 +31,7 @@ async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<Blo
     steady: () => performance.now(),
     hasBody: (unexecuted) => store.has(bodyKey(unexecuted)),
   });
-  const stopSealing = sealInBackground(store);
+  const stopSealing = sealInBackground(store, pause);
   return {
     execute: (request, onHeavy) => processor.execute(request, onHeavy),
     write: (hash, seals) => processor.write(hash, seals),

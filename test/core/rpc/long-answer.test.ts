@@ -9,6 +9,7 @@ import { ALL_LEAVE, dispatch, type DispatchOptions } from "../../../core/rpc/dis
 import type { Json } from "../../../core/rpc/json.ts";
 import { markStored } from "../../../core/bytes/stored-bytes.ts";
 import { farBytes, farList } from "../../../core/rpc/far-values.ts";
+import { AskingConnection } from "../../../core/limits/asking-connection.ts";
 import { answerOf, jsonText, oneByOne, wholeText } from "../../../core/rpc/long-answer.ts";
 import { STEP_BYTES } from "../../../core/rpc/zlib.ts";
 import { BLOCKS, rpcGroup, rpcNode } from "../../support/rpc-node.ts";
@@ -98,9 +99,9 @@ test("long work of a node begins when the last has ended, well or not", async ()
   };
   const [node, other] = [rpcNode(), rpcNode()];
   const all = await Promise.allSettled([
-    oneByOne(node, work("a", true)),
-    oneByOne(node, work("b", false)),
-    oneByOne(other, work("c", false)),
+    oneByOne(node, undefined, work("a", true)),
+    oneByOne(node, undefined, work("b", false)),
+    oneByOne(other, undefined, work("c", false)),
   ]);
   assert.deepEqual(
     all.map(({ status }) => status),
@@ -109,6 +110,15 @@ test("long work of a node begins when the last has ended, well or not", async ()
   const ofNode = order.filter((line) => !line.startsWith("c"));
   assert.deepEqual(ofNode, ["a begins", "a ends", "b begins", "b ends"]);
   assert.ok(order.indexOf("c begins") < order.indexOf("a ends"));
+});
+
+test("clients have their turns at long work", async () => {
+  const node = rpcNode();
+  const order: string[] = [];
+  const ask = (address: string) =>
+    oneByOne(node, new AskingConnection(address), async () => void order.push(address));
+  await Promise.all(["many", "many", "many", "one"].map(ask));
+  assert.deepEqual(order, ["many", "one", "many", "many"]);
 });
 
 type Asked = Pick<DispatchOptions, "pace" | "onGrown">;

@@ -224,6 +224,20 @@ test("a heavy transaction that keeps failing alone costs the others ever less", 
   assert.deepEqual(gaps, [0, 1, 2, 4, 8, 16, 32, 64, 64, 64]);
 });
 
+test("ever new heavy transactions do not keep out one that was tried", () => {
+  const pool = buildPool(100);
+  const order: number[] = [];
+  for (let id = 0; id < 12; id++) {
+    fill(pool, [buildTransaction(id)]);
+    markHeavy(pool, [hashOfNumber(id)]);
+    const [packed = -1] = packHashes(pool, 6);
+    order.push(packed);
+    // The first one fails, whenever it is tried; the others are written.
+    if (packed !== 0) commit(pool, [packed]);
+  }
+  assert.deepEqual(order, [0, 1, 0, 2, 3, 0, 4, 5, 6, 7, 0, 8]);
+});
+
 test("a heavy transaction is packed at once when nothing else is pending", () => {
   const pool = poolOf(1);
   markHeavy(pool, [hashOfNumber(0)]);

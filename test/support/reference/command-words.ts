@@ -107,6 +107,9 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "起始区块；大于 0 时只校验区块，不校验数据行和计数",
   "also execute all blocks anew from block 0 and compare receipts, roots and all rows":
     "另外从 0 号区块起重新执行所有区块，并比较回执、根和所有数据行",
+  "say what is damaged of a stopped node, and have its next start build that anew from peers":
+    "指出已停止节点的哪些数据已损坏，并让其下次启动时从其他节点重建",
+  "build it anew even when nothing is found": "即使未发现损坏也重建",
   "write a group's ledger, all blocks and rows, as one file that restore reads":
     "将群组的账本（全部区块和数据行）写成一个 restore 可读的文件",
   "folder of a node that does not run": "未运行的节点的目录",

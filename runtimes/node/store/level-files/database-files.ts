@@ -142,6 +142,11 @@ class DatabaseCheck {
     const logs = names
       .filter((name) => LOG.test(name) && isLive(numberOf(name)))
       .sort((left, right) => numberOf(left) - numberOf(right));
+    // The manifest names a log only once that is there.
+    if (firstLog > 0 && !logs.some((name) => numberOf(name) === firstLog)) {
+      const lost = `${`${firstLog}`.padStart(6, "0")}.log`;
+      this.#damaged(lost, "the file", [ABSENT, "the newest entries"]);
+    }
     for (const name of logs) {
       const findings = this.#findings(name, name === logs.at(-1));
       await this.#with(name, async (file) => {

@@ -27,7 +27,7 @@ function place() {
   const desk = new SubscriptionDesk(api, { clock: createHandClock(), log: { write: () => {} } });
   const texts: string[] = [];
   const line = desk.open({
-    send: (text) => void texts.push(text),
+    send: (text) => void texts.push(typeof text === "string" ? text : "long"),
     unsentBytes: () => 0,
     isOpen: () => facts.isOpen,
     refuse: () => undefined,

@@ -102,7 +102,7 @@ test("for a session beyond the bound the one that is idle longest ends", async (
   for (const client of clients) await client.result("getGroupList");
   await (await place.connect()).result("getGroupList");
   assert.equal(place.desk.counters().sessions, 3);
-  assert.match(place.log.messages("warning").join(), /an idle SDK is closed for another/);
+  assert.match(place.log.messages("warning").join(), /an SDK is closed for another/);
   await clients[0]?.untilClosed();
 });
 

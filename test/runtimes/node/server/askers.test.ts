@@ -10,6 +10,7 @@ import type { Asker } from "../../../../core/ports/asker.ts";
 import { SocketMemory } from "../../../../core/limits/memory-account.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { serve } from "../../../../runtimes/node/server/http-server.ts";
+import { MAX_RUNNING } from "../../../../runtimes/node/server/websocket-client.ts";
 import { createWebSocketEnd } from "../../../../runtimes/node/server/websocket.ts";
 import { createHttpApp } from "../../../../runtimes/shared/http-app.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
@@ -74,6 +75,17 @@ test("a call in a body of unknown length is given up too", async () => {
   const socket = connect(server.port, HOST, () => socket.write(IN_CHUNKS));
   await untilRunning(1);
   socket.destroy();
+  await untilRunning(0);
+  await server.close();
+});
+
+test("so are as many as are run at a time, behind which nothing is read", async () => {
+  const { server, untilRunning } = await open();
+  const socket = new WebSocket(`ws://${HOST}:${server.port}`, {});
+  await once(socket, "open");
+  for (let i = 0; i < 2_000; i++) socket.send(CALL);
+  await untilRunning(MAX_RUNNING);
+  socket.terminate();
   await untilRunning(0);
   await server.close();
 });

@@ -31,7 +31,10 @@ function taking(maxBytes = 5_000) {
   const begin = () => {
     const parts: Uint8Array[] = [];
     return {
-      add: (bytes: Uint8Array) => void parts.push(bytes),
+      add: (bytes: Uint8Array) => {
+        parts.push(bytes);
+        return bytes.length;
+      },
       read: () => assert.fail("nobody reads it here"),
       drop: () => void dropped++,
       text: () => Buffer.concat(parts).toString(),

@@ -203,6 +203,21 @@ test("calls of a client that has gone are not run, and the one that runs is stop
     { callLimitMs: FOR_EVER_MS },
   ));
 
+test("quick calls of others do not wait for one that runs long, nor for the next of its client", () =>
+  using(
+    async ({ executor, chain }) => {
+      const hostile = new AskingConnection("hostile");
+      const heavy = [0, 1].map(() => executor.call(callTo(chain.burner), hostile));
+      const ended = Promise.all(heavy.map((call) => assert.rejects(call, GONE)));
+      const other = new AskingConnection("other");
+      for (let calls = 0; calls < 3; calls++)
+        assert.equal(countIn(await executor.call(callTo(chain.counter), other)), 0);
+      hostile.leave();
+      await ended;
+    },
+    { callLimitMs: FOR_EVER_MS },
+  ));
+
 test("clients have their turns: of many heavy calls another waits for one", () =>
   using(
     async ({ executor, chain }) => {
