@@ -196,7 +196,10 @@ test("four copies are silent: status, doctor and role say which command mends it
       "confirmed for group 1: the node votes again; chain-node status shows it\n",
     );
   }
-  await until(() => mayWrite(at(0)), "three of four vote");
+  await until(async () => {
+    const { stdout } = await runHosted("status", first);
+    return / RUNNING +sealer +3\/4 /.test(stdout) && (await mayWrite(at(0)));
+  }, "three of four vote");
   const refused = await runHosted("role", second, "--as", "observer", "--through", first);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^2 of then 3 sealers would vote, 3 are needed: no block would be/);
