@@ -19,6 +19,7 @@ const DOCUMENTS = {
   "docs/examples/greeter.ts": "examples/greeter.ts",
   "docs/examples/greeter.sol": "examples/greeter.sol",
 };
+const LOCKFILE = "npm-shrinkwrap.json";
 const LICENCES = "THIRD-PARTY-LICENSES.txt";
 /** Of an entry of package-lock.json: why it is there, which differs in another tree. */
 const OF_OUR_TREE = ["dev", "devOptional", "extraneous", "funding", "peer"];
@@ -86,11 +87,13 @@ function pageAlone(text, files) {
   );
 }
 
-/** package.json and npm-shrinkwrap.json. */
+/** The manifest and the lockfile. */
 function manifestsOf(root, { files, names, typesOf }) {
   const own = readJson(root, "package.json");
   const { packages: locked } = readJson(root, "package-lock.json");
-  const versions = [...names].sort().map((name) => [name, locked[placeOf(locked, "", name)].version]);
+  const versions = [...names]
+    .sort()
+    .map((name) => [name, locked[placeOf(locked, "", name)].version]);
   const head = { name: NAME, version: own.version, license: own.license };
   const needs = { dependencies: Object.fromEntries(versions), engines: own.engines };
   const exported = EXPORTS.map(({ subpath, file, same }) => [
@@ -106,7 +109,10 @@ function manifestsOf(root, { files, names, typesOf }) {
     files,
     ...needs,
   };
-  const packages = { "": { ...head, ...needs }, ...lockedEntries(locked, Object.keys(needs.dependencies)) };
+  const packages = {
+    "": { ...head, ...needs },
+    ...lockedEntries(locked, Object.keys(needs.dependencies)),
+  };
   return { manifest, lock: { ...head, lockfileVersion: 3, requires: true, packages } };
 }
 
@@ -122,17 +128,20 @@ export function makeClientPackage(root, { outputs, taken, outside }) {
   const declared = declarationsOf(root, entries);
   const typesOf = (path) => `./types/${relative(TYPES, join(path))}`;
   const contents = new Map();
-  for (const file of declared.files) contents.set(join(typesOf(file)), readFileSync(join(root, file)));
+  for (const file of declared.files)
+    contents.set(join(typesOf(file)), readFileSync(join(root, file)));
   const copied = Object.values(DOCUMENTS);
   for (const [from, to] of Object.entries(DOCUMENTS)) {
     const text = readFileSync(join(root, from), "utf8");
     contents.set(to, to.endsWith(".md") ? pageAlone(text, copied) : text);
   }
   contents.set(LICENCES, licencesOf(root, taken));
-  const files = [...outputs.map((path) => relative(FOLDER, path)), ...contents.keys()].sort();
+  const bundles = outputs.map((path) => relative(FOLDER, path));
+  // npm packs no lockfile that is not named.
+  const files = [...bundles, ...contents.keys(), LOCKFILE].sort();
   const names = new Set([...outside, ...declared.packages]);
   const { manifest, lock } = manifestsOf(root, { files, names, typesOf });
   contents.set("package.json", `${JSON.stringify(manifest, null, 2)}\n`);
-  contents.set("npm-shrinkwrap.json", `${JSON.stringify(lock, null, 2)}\n`);
+  contents.set(LOCKFILE, `${JSON.stringify(lock, null, 2)}\n`);
   for (const [path, content] of contents) writeWhole(join(root, FOLDER, path), content);
 }
