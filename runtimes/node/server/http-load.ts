@@ -310,7 +310,10 @@ export class HttpLoad {
     const { socket, running, answered } = connection;
     // Not by a listener that knows its request: it would keep it through collections, and that the
     // next in turn.
-    if (running === 0) connection.last = connection.newest = undefined;
+    if (running === 0) {
+      connection.last = undefined;
+      connection.newest = undefined;
+    }
     if (this.#isClosing && running === 0) socket.end();
     // The next one may run for as long as it takes.
     if (hadTimer && running > 0 && answered === 0) socket.setTimeout(0);
