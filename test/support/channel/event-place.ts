@@ -82,11 +82,17 @@ function placeNode(facts: Facts) {
       topics: [hash("7")],
       data: new Uint8Array(bytes).fill(42),
     }));
-    const nothing = Array.from({ length: PLACE.transaction }, () => ({ logs: [], output: NOTHING }));
+    const nothing = Array.from({ length: PLACE.transaction }, () => ({
+      logs: [],
+      output: NOTHING,
+    }));
     return {
       header: { number },
       hash: hash("b"),
-      transactions: Array.from({ length: PLACE.transaction + 1 }, () => ({ hash: hash("a"), raw: NOTHING })),
+      transactions: Array.from({ length: PLACE.transaction + 1 }, () => ({
+        hash: hash("a"),
+        raw: NOTHING,
+      })),
       receipts: [...nothing, { logs: [OTHER, OTHER, ...logs], output: NOTHING }],
     };
   };
