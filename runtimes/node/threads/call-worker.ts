@@ -94,7 +94,8 @@ async function perform({ id, setup, request }: AskedCall): Promise<CallReply> {
     return !mine.isWanted || performance.now() > deadline;
   };
   try {
-    return { type: "answer", id, outcome: await call(await ledgerOf(setup), request, cancelled) };
+    const outcome = await call(await ledgerOf(setup), request, cancelled);
+    return { type: "answer", id, outcome, isLate: performance.now() > deadline };
   } finally {
     running = undefined;
   }
