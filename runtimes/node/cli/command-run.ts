@@ -28,9 +28,9 @@ const WORK: Readonly<Record<string, CommandWork>> = {
     return (options: StartCommand) => runStart(options, running);
   },
   init: async () => (await import("./chain/init.ts")).runInit,
-  status: async () => (await import("./status.ts")).runStatus,
-  doctor: async () => (await import("./doctor.ts")).runDoctor,
-  monitor: async () => (await import("./monitor.ts")).runMonitor,
+  status: async () => (await import("./watch/status.ts")).runStatus,
+  doctor: async () => (await import("./watch/doctor.ts")).runDoctor,
+  monitor: async () => (await import("./watch/monitor.ts")).runMonitor,
   confirm: async () => (await import("./confirm.ts")).runConfirm,
   role: async () => (await import("./role.ts")).runRole,
   "cert issue": async () => (await import("./chain/cert.ts")).runCertIssue,

@@ -1,5 +1,4 @@
 /** What the log says of a connection that ended or never was. Source: node-network 1, 2, 9 */
-import type { LogLevel } from "../../../core/ports/log.ts";
 import { type Ending, LOST } from "./peer-link.ts";
 
 /** A later connection of the same pair took its place. */
@@ -66,24 +65,4 @@ export function reasonOf(error: unknown): string {
 
 function isEvent(error: unknown): boolean {
   return typeof error === "object" && error !== null && "type" in error;
-}
-
-/** Nodes that start together do not reach each other at first. */
-const WARN_FROM = 3;
-
-/** How an endpoint that is dialled has stood so far. */
-export interface DialHistory {
-  /** Dials in a row that failed. */
-  readonly failures: number;
-  /** Why the last of them did. */
-  readonly reason: string | undefined;
-}
-
-/** Of one that is dialled for the first time. */
-export const NEVER_DIALLED: DialHistory = { failures: 0, reason: undefined };
-
-/** How loudly it is said that a dial failed: a reason is a warning, once, when it stays. */
-export function dialFaultLevel({ failures, reason }: DialHistory, now: string): LogLevel {
-  const isTold = failures >= WARN_FROM && reason === now;
-  return failures + 1 < WARN_FROM || isTold ? "info" : "warning";
 }

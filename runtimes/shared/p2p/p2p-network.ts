@@ -17,15 +17,7 @@ import { CertificateBus } from "./certificate-bus.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
 import { CopyWatch } from "./copy-watch.ts";
 import { count, newCounters } from "./counters.ts";
-import {
-  dialFaultLevel,
-  dialFaultText,
-  type DialHistory,
-  endingLine,
-  isOwnAddress,
-  NEVER_DIALLED,
-  REPLACED,
-} from "./ending-line.ts";
+import { dialFaultText, endingLine, isOwnAddress, REPLACED } from "./ending-line.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
 import {
   DEFAULT_MAX_PEERS,
@@ -38,7 +30,13 @@ import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { PeerGate } from "./peer-gate.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
 import { RelayDesk, type RelayHost } from "./relay.ts";
-import { type DialOutcome, StaticPeers } from "./static-peers.ts";
+import {
+  dialFaultLevel,
+  type DialHistory,
+  type DialOutcome,
+  NEVER_DIALLED,
+  StaticPeers,
+} from "./static-peers.ts";
 
 /** How long a node waits for what. */
 export const DEFAULT_TIMING: P2pTiming = {

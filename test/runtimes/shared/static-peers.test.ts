@@ -8,8 +8,11 @@ import {
   LONGEST_SELF_PAUSE_MS,
   selfPauseMs,
 } from "../../../core/network/admission.ts";
-import { dialFaultLevel } from "../../../runtimes/shared/p2p/ending-line.ts";
-import { type DialOutcome, StaticPeers } from "../../../runtimes/shared/p2p/static-peers.ts";
+import {
+  dialFaultLevel,
+  type DialOutcome,
+  StaticPeers,
+} from "../../../runtimes/shared/p2p/static-peers.ts";
 import { createHandClock } from "../../support/world/hand-clock.ts";
 
 const ENDPOINT = "127.0.0.1:30300";

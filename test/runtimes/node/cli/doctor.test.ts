@@ -11,7 +11,7 @@ import type { SilenceView } from "../../../../core/consensus/silence.ts";
 import { planChain } from "../../../../runtimes/folder/chain-layout.ts";
 import { replaceList } from "../../../../runtimes/formats/config/ini-edit.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
-import { diagnose, doctorScreen } from "../../../../runtimes/node/cli/doctor.ts";
+import { diagnose, doctorScreen } from "../../../../runtimes/node/cli/watch/doctor.ts";
 import {
   checkIdentity,
   checkUsedCertificate,

@@ -1,6 +1,6 @@
 /** `chain-node status`: prints how nodes and their groups are. */
-import { isColourful } from "../log/terminal.ts";
-import { readStatus, statusScreen } from "../observe/node-status.ts";
+import { isColourful } from "../../log/terminal.ts";
+import { readStatus, statusScreen } from "../../observe/node-status.ts";
 
 /** Options of `chain-node status` and `chain-node doctor`. */
 export interface LookOptions {

@@ -1,9 +1,9 @@
 /** `chain-node doctor`: looks for what is wrong with nodes and says what to do. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { reasonOf } from "../../folder/folder-fault.ts";
-import { CopyFault } from "../../shared/p2p/copy-fault.ts";
-import { colours, isColourful } from "../log/terminal.ts";
+import { reasonOf } from "../../../folder/folder-fault.ts";
+import { CopyFault } from "../../../shared/p2p/copy-fault.ts";
+import { colours, isColourful } from "../../log/terminal.ts";
 import {
   checkConfig,
   checkDisk,
@@ -12,14 +12,14 @@ import {
   checkUsedCertificate,
   checkLists,
   checkToken,
-} from "../observe/doctor-folder.ts";
-import { checkGroups, holdsCopy } from "../observe/doctor-groups.ts";
-import { checkLog, lastStartFault } from "../observe/doctor-log.ts";
-import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "../observe/doctor-network.ts";
-import { findNodeFolders, type NodeFolder } from "../observe/node-folders.ts";
-import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
+} from "../../observe/doctor-folder.ts";
+import { checkGroups, holdsCopy } from "../../observe/doctor-groups.ts";
+import { checkLog, lastStartFault } from "../../observe/doctor-log.ts";
+import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "../../observe/doctor-network.ts";
+import { findNodeFolders, type NodeFolder } from "../../observe/node-folders.ts";
+import { type NodeProbe, probeNode } from "../../observe/node-probe.ts";
 import type { LookOptions } from "./status.ts";
-import { failure, note, ok, type Outcome, type Verdict, warning } from "../observe/verdict.ts";
+import { failure, note, ok, type Outcome, type Verdict, warning } from "../../observe/verdict.ts";
 
 /** What was found at one node. */
 export interface Diagnosis {
@@ -73,7 +73,7 @@ async function checkOthers(probe: NodeProbe, identity: Identity): Promise<readon
     return [note("peers", "are not asked: a second session with this key would disturb the node")];
   try {
     // Loaded when it is needed: libp2p takes longer to load than the other checks to run.
-    const { tryPeers } = await import("../observe/peer-trial.ts");
+    const { tryPeers } = await import("../../observe/peer-trial.ts");
     const { endpoints, peers } = await tryPeers(config, identity);
     return [...checkPeers(endpoints, peers), ...checkClocks(peers)];
   } catch (cause) {
