@@ -12,10 +12,10 @@ export interface Holder {
 }
 
 /**
- * Who holds no more than this is not cut for what others hold: those who have gone may still hold
- * all there is.
+ * Who holds less than this part of the bound is not cut for what others hold: those who have gone
+ * may still hold all there is.
  */
-export const SMALL_SHARE_BYTES: number = 64 * 1024;
+const SMALL_PART = 2_048;
 
 /**
  * Above the bound whoever holds most is cut: of the address that holds most, its connection that
@@ -56,7 +56,7 @@ export class SocketMemory {
   #largest(): Holder | undefined {
     const sums = new Map<string, number>();
     let found: Holder | undefined;
-    let most = SMALL_SHARE_BYTES;
+    let most = this.#bound / SMALL_PART;
     for (const { address, heldBytes } of this.#holders)
       if (address !== undefined) sums.set(address, (sums.get(address) ?? 0) + heldBytes);
     const sumOf = ({ address, heldBytes }: Holder): number =>

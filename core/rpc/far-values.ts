@@ -20,21 +20,22 @@ export type ItemSource = () => AsyncIterable<readonly Json[]>;
 /** Those of the text that is made now; nobody waits while it is. */
 let found: (FarBytes | FarList)[] | undefined;
 
-class Far {
-  /** Asked by `JSON.stringify`. */
-  toJSON(): string {
-    found?.push(this as unknown as FarBytes | FarList);
-    return MARK;
-  }
+function marked(far: FarBytes | FarList): string {
+  found?.push(far);
+  return MARK;
 }
 
 /** A byte string. */
-class FarBytes extends Far {
+class FarBytes {
   readonly #part: StoredPart;
 
   constructor(part: StoredPart) {
-    super();
     this.#part = part;
+  }
+
+  /** Asked by `JSON.stringify`. */
+  toJSON(): string {
+    return marked(this);
   }
 
   /** Characters of its text. */
@@ -59,15 +60,19 @@ class FarBytes extends Far {
 }
 
 /** A list. */
-class FarList extends Far {
+class FarList {
   readonly items: ItemSource;
   /** Characters that it may have at most. */
   readonly most: number;
 
   constructor(items: ItemSource, most: number) {
-    super();
     this.items = items;
     this.most = most;
+  }
+
+  /** Asked by `JSON.stringify`. */
+  toJSON(): string {
+    return marked(this);
   }
 }
 

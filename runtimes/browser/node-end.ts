@@ -98,6 +98,7 @@ export function createNodeEnd<Node extends EndedNode>(
         page.cut();
       };
       const line = desk.open({
+        address: "",
         async send(answer) {
           const text = typeof answer === "string" ? answer : await wholeText(answer, pace);
           if (!isOpen) return;

@@ -52,7 +52,7 @@ async function look(
   const watch = new Watch();
   const startMib = await residentMib(target.pid);
   const asking = askers(victim);
-  const attackers = startAttackers(target.target, { ...by, rows: row });
+  const attackers = await startAttackers(target.target, { ...by, rows: row });
   const end = performance.now() + seconds * 1_000;
   let unseen = 0;
   while (performance.now() < end) {

@@ -1,6 +1,7 @@
 /** What the soak with hostile clients looks at, and how it begins. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hexBytes } from "../../core/bytes/hex.ts";
@@ -133,7 +134,9 @@ export class Watch {
     this.mostMib = Math.max(this.mostMib, resident);
     const turn = Number(LONGEST_TURN.exec(text)?.[1] ?? 0) * 1_000;
     this.mostTurnMs = Math.max(this.mostTurnMs, turn);
-    if (turn >= LONG_TURN_MS) this.longTurnsMs.push(Math.round(turn));
+    // A turn is told of for a minute.
+    if (turn >= LONG_TURN_MS && this.longTurnsMs.at(-1) !== Math.round(turn))
+      this.longTurnsMs.push(Math.round(turn));
     await healthOf(node.url).catch(() => void this.unhealthy++);
   }
 }
@@ -145,12 +148,14 @@ export async function cpuSeconds(pid: number | undefined): Promise<number> {
   return Math.round((Number(fields[10]) + Number(fields[11])) / CLOCK_TICKS);
 }
 
-/** Starts their process. */
-export function startAttackers(target: Target, { rows, nice }: Attack) {
+/** Starts their process; they attack when this resolves. */
+export async function startAttackers(target: Target, { rows, nice }: Attack) {
   const [program = ""] = process.argv.slice(1);
   const wish = ["--rows", rows, "--nice", `${nice}`];
   const args = [program, "hostile", "--attack", JSON.stringify(target), ...wish];
-  return spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const attackers = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  await once(attackers.stdout, "data");
+  return attackers;
 }
 
 /** Starts the nodes, and puts on the chain what the attackers need. */

@@ -39,6 +39,7 @@ const NICE = 19;
 /** The attackers' own process. */
 async function attack(target: Target, { rows, nice }: Attack): Promise<void> {
   setPriority(nice);
+  process.stdout.write("they attack\n");
   await Promise.all(rows.split(",").flatMap((name) => ROWS[name]?.(target) ?? []));
 }
 
@@ -59,10 +60,11 @@ async function run(minutes: number, by: Attack, say: (line: string) => void): Pr
     const timeouts = countTimeouts(chain.nodes);
     const asker = new Asker(() => request(victim.url, "getBlockNumber", [1]));
     const watch = new Watch();
-    const attackers = startAttackers(target, by);
+    const attackers = await startAttackers(target, by);
     const end = performance.now() + minutes * MINUTE_MS;
     while (performance.now() < end) {
       await watch.look(victim, pid).catch((cause: unknown) => say(`not seen: ${String(cause)}`));
+      assert.equal(attackers.exitCode, null, "the attackers ended before their time");
       await sleep(LOOK_EVERY_MS);
     }
     const atEnd = await memoryOf(victim);

@@ -40,6 +40,8 @@ export const SUBSCRIPTION_BOUNDS = {
   unfilteredPerConnection: 32,
   /** Of all connections; one more is refused. */
   total: 100_000,
+  /** Of the connections of one client; one more is refused. */
+  perClient: 20_000,
   /** Addresses and topics of all filters of a connection; more are refused. */
   valuesPerConnection: 10_000,
 } as const;
@@ -49,6 +51,8 @@ const LONG_RECEIPT_BYTES = 64 * 1024;
 
 /** What the transport gives for a connection. */
 export interface SubscriberSocket {
+  /** Whose it is. */
+  readonly address: string;
   /** Queues a text for the client. */
   send(text: Answer): void;
   unsentBytes(): number;
@@ -91,8 +95,9 @@ export class SubscriptionDesk {
   readonly clock: Clock;
   readonly log: Log;
   readonly #lines = new Set<Line>();
-  /** Subscriptions of all connections. */
-  count = 0;
+  /** Subscriptions of all connections, and of those of each client. */
+  #count = 0;
+  readonly #counts = new Map<string, number>();
 
   constructor(node: NodeApi, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
     this.node = node;
@@ -102,6 +107,24 @@ export class SubscriptionDesk {
     this.pace = createPace(clock);
     this.clock = clock;
     this.log = log;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether one more of a client may be added. */
+  hasRoom({ address }: SubscriberSocket): boolean {
+    const { total, perClient } = SUBSCRIPTION_BOUNDS;
+    return this.#count < total && (this.#counts.get(address) ?? 0) < perClient;
+  }
+
+  /** One of a client was added, or ended. */
+  change({ address }: SubscriberSocket, by: 1 | -1): void {
+    const own = (this.#counts.get(address) ?? 0) + by;
+    this.#count += by;
+    if (own === 0) this.#counts.delete(address);
+    else this.#counts.set(address, own);
   }
 
   /** A connection. */
@@ -174,7 +197,7 @@ class Line implements SubscriberLine {
     const values = subscription.kind === "logs" ? sizeOfFilter(subscription.filter) : 0;
     const isFull =
       this.#kept.size >= SUBSCRIPTION_BOUNDS.perConnection ||
-      this.#desk.count >= SUBSCRIPTION_BOUNDS.total ||
+      !this.#desk.hasRoom(this.#socket) ||
       this.#values + values > SUBSCRIPTION_BOUNDS.valuesPerConnection;
     if (isFull) throw new RpcFault("internalError", "there are too many subscriptions");
     const isUnfiltered = takesAll(subscription);
@@ -190,7 +213,7 @@ class Line implements SubscriberLine {
     this.#kept.set(id, { cursor, subscription, values, isUnfiltered });
     this.#values += values;
     if (isUnfiltered) this.#unfiltered += 1;
-    this.#desk.count += 1;
+    this.#desk.change(this.#socket, 1);
     return id;
   }
 
@@ -328,7 +351,7 @@ class Line implements SubscriberLine {
     this.#kept.delete(id);
     this.#values -= kept.values;
     if (kept.isUnfiltered) this.#unfiltered -= 1;
-    this.#desk.count -= 1;
+    this.#desk.change(this.#socket, -1);
     return true;
   }
 }

@@ -15,7 +15,12 @@ import { describe, type Patience, startSupervised, until } from "../../actors/su
 import type { GroupId, NodeId } from "../../bytes/ids.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
 import { invariant } from "../../fault/invariant.ts";
+import { RpcFault } from "../../fault/rpc-fault.ts";
+import { StoreFault } from "../../fault/store-fault.ts";
+import { openLedger } from "../../ledger/ledger.ts";
+import { provenLedger } from "../../ledger/proven-ledger.ts";
 import type { GenesisConfig } from "../../model/config.ts";
+import type { LedgerApi } from "../../ports/ledger.ts";
 import type { Incoming } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
 import { GroupRepair, unrepairable } from "./group-repair.ts";
@@ -53,6 +58,8 @@ export class GroupHost {
   readonly #actor: GroupActor;
   #seat: GroupSeat | undefined;
   #repair: GroupRepair | undefined;
+  /** What has failed, and can still be read. */
+  #kept: Pick<GroupSeat, "ledger" | "close"> | undefined;
   /** The newest block that was ever read of the ledger. */
   #head = 0;
   /** The files of the generation that is under way. */
@@ -112,6 +119,16 @@ export class GroupHost {
     if (HALTED.has(this.#state())) return this.failure();
     if (!REPAIRING.has(this.#state())) return undefined;
     return `${this.#repair?.progress() ?? "repairing"}; ${this.failure()}`;
+  }
+
+  /** What it still gives once it has failed; undefined when that is nothing. */
+  provenBlocks(): LedgerApi | undefined {
+    const ledger = this.#kept?.ledger;
+    if (!ledger || this.halt() === undefined) return undefined;
+    const fail = (): never => {
+      throw new RpcFault("internalError", this.halt() ?? "the group stands still");
+    };
+    return provenLedger(ledger, this.#shared, fail);
   }
 
   /** Whether its ledger is built anew. */
@@ -258,6 +275,7 @@ export class GroupHost {
   /** A word that is there already is not written again: most starts of a node change none. */
   async #persistStatus(word: StatusWord): Promise<void> {
     const { catalog } = this.#shared;
+    if (word !== "RUNNING") await this.#release();
     if ((await catalog.word(this.groupId)) === word) return;
     await catalog.writeWord(this.groupId, word);
   }
@@ -268,13 +286,26 @@ export class GroupHost {
     } catch (cause) {
       // The first cause tells more than what ending the rest may add.
       await this.#stopLedger().catch(() => undefined);
+      const isFull = cause instanceof StoreFault && cause.kind === "full";
+      if (isFull && this.#state() !== "starting") await this.#readElsewhere();
       throw cause;
     }
+  }
+
+  /** What cannot be opened because nothing can be written may still be read. */
+  async #readElsewhere(): Promise<void> {
+    const { ports, suite, version } = this.#shared;
+    const store = await ports.openElsewhere?.(this.groupId).catch(() => undefined);
+    if (!store) return;
+    const genesis = await this.#genesis();
+    const ledger = openLedger({ store, suite, version, genesis, hashLong: ports.hashLong });
+    this.#kept = { ledger, close: () => store.close() };
   }
 
   async #openLedger(): Promise<void> {
     const { ports } = this.#shared;
     const { groupId } = this;
+    await this.#release();
     const genesis = await this.#genesis();
     const seat = new GroupSeat({
       shared: this.#shared,
@@ -321,6 +352,7 @@ export class GroupHost {
   async #adoptRepair(): Promise<void> {
     const { ports } = this.#shared;
     this.#repair = undefined;
+    await this.#release();
     const kept = await ports.repair?.adopt(this.groupId);
     this.#cause = undefined;
     const fields = { group: this.groupId, kept };
@@ -341,10 +373,23 @@ export class GroupHost {
     });
   }
 
-  /** Ends everything that was begun, whatever fails of it. */
+  /** Closes what has failed. */
+  async #release(): Promise<void> {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    await kept?.close();
+  }
+
+  /** Ends everything that was begun, whatever fails of it; what has failed can still be read. */
   async #stopLedger(): Promise<void> {
     const [seat, repair] = [this.#seat, this.#repair];
     this.#seat = undefined;
+    if (this.#state() === "failing" && seat?.ledger) {
+      this.#kept = seat;
+      this.#head = Math.max(this.#head, seat.head());
+      return seat.halt();
+    }
+    await this.#release();
     this.#head = Math.max(this.#head, seat?.head() ?? 0);
     try {
       await repair?.stop();

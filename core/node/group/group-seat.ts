@@ -45,6 +45,11 @@ export class GroupSeat {
     return this.#runtime;
   }
 
+  /** The ledger, once there is one and until it is closed. */
+  get ledger(): Ledger | undefined {
+    return this.#store && this.#ledger;
+  }
+
   /** The newest block as far as it was read; 0 before. */
   head(): number {
     return this.#ledger?.head().number ?? 0;
@@ -100,25 +105,31 @@ export class GroupSeat {
     this.#runtime?.peerDown(peer);
   }
 
+  /** Ends all but the store, which can still be read. */
+  async halt(): Promise<void> {
+    const [runtime, executor] = [this.#runtime, this.#executor];
+    this.#runtime = undefined;
+    this.#executor = undefined;
+    try {
+      await runtime?.stop();
+    } finally {
+      await executor?.close();
+    }
+  }
+
   /**
    * Ends everything that was begun, whatever fails of it; the store last. Source: groups 2
    *
    * @param leave looks at the store of a group that ran, before it is closed
    */
   async close(leave: (store: Store) => Promise<void> = async () => undefined): Promise<void> {
-    const [runtime, executor, store] = [this.#runtime, this.#executor, this.#store];
-    this.#runtime = undefined;
-    this.#executor = undefined;
+    const [runtime, store] = [this.#runtime, this.#store];
     this.#store = undefined;
     try {
-      await runtime?.stop();
+      await this.halt();
     } finally {
-      try {
-        await executor?.close();
-      } finally {
-        if (runtime && store) await leave(store);
-        await store?.close();
-      }
+      if (runtime && store) await leave(store);
+      await store?.close();
     }
   }
 }

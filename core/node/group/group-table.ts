@@ -7,6 +7,7 @@ import type { BootState } from "../../actors/group.machine.ts";
 import type { GroupId, NodeId } from "../../bytes/ids.ts";
 import { invariant } from "../../fault/invariant.ts";
 import type { GenesisConfig } from "../../model/config.ts";
+import type { LedgerApi } from "../../ports/ledger.ts";
 import type { LogFields } from "../../ports/log.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
 import type { FoundGroup, Remains } from "./group-files.ts";
@@ -117,6 +118,11 @@ export class GroupTable {
   halt(groupId: number): string | undefined {
     const host = this.#hosts.get(groupId);
     return host ? host.halt() : this.#leftOut.failureOf(groupId);
+  }
+
+  /** What a group that has failed still gives. */
+  provenBlocks(groupId: number): LedgerApi | undefined {
+    return this.#hosts.get(groupId)?.provenBlocks();
   }
 
   /** Has silent groups vote. @returns the ids of those that were silent, ascending */

@@ -71,6 +71,11 @@ export interface NodePorts {
     onDeath: (cause: unknown) => void,
     tuning?: Pick<GroupTuning, "reconfirmCommittee">,
   ): Promise<Executor>;
+  /**
+   * Opens a store whose disk is full, to be read only. Absent where that is no other than opening.
+   * @throws StoreFault when it cannot be read so, either
+   */
+  openElsewhere?(groupId: GroupId): Promise<Store>;
   /** Absent where nothing is repaired. */
   readonly repair?: LedgerRepair;
 }

@@ -5,8 +5,8 @@ import type { CommandWork } from "./command-line.ts";
 export const LEDGER_WORK: Readonly<Record<string, CommandWork>> = {
   replay: async () => (await import("./replay.ts")).runReplay,
   export: async () => (await import("./export.ts")).runExport,
-  check: async () => (await import("./check.ts")).runCheck,
-  repair: async () => (await import("./repair.ts")).runRepair,
+  check: async () => (await import("./check/check.ts")).runCheck,
+  repair: async () => (await import("./check/repair.ts")).runRepair,
   snapshot: async () => (await import("./snapshot.ts")).runSnapshot,
   restore: async () => (await import("./restore.ts")).runRestore,
   import: async () => (await import("./import.ts")).runImport,

@@ -3,6 +3,7 @@
  * Source: groups 1, 4, 8; node-network 1, 2
  */
 import { resolve } from "node:path";
+import type { GroupSummary } from "../../../core/api/node-api.ts";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
@@ -55,8 +56,10 @@ const clock = createNodeClock();
 function refuseWithoutGroups(node: RunningNode): void {
   const { running, failed, down } = reportGroups(node.api);
   if (running.length > 0 || down.length > 0 || failed.length === 0) return;
-  // One whose ledger is built anew runs soon.
-  if (node.api.groups?.().some(({ isRepairing }) => isRepairing)) return;
+  // One whose ledger is built anew runs soon; one whose disk is full is read.
+  const isOfUse = ({ groupId = -1, isRepairing }: GroupSummary) =>
+    isRepairing === true || node.api.provenBlocks?.(groupId) !== undefined;
+  if (node.api.groups?.().some(isOfUse)) return;
   const lines = failed.map(troubleText).join("\n");
   throw new FolderFault("unusable", `no group of this node can start\n${lines}`);
 }

@@ -73,8 +73,9 @@ interface Connection extends Holder, Placed {
   readonly behind: Set<ServerResponse>;
   /** Requests for which something may still run, though their client may have gone. */
   pending: number;
-  /** The request that came last. */
+  /** The request that came last, and its response. */
   last: IncomingMessage | undefined;
+  newest: ServerResponse | undefined;
   usedAt: number;
   /** Requests that are not done, and those of them that are answered. */
   running: number;
@@ -86,6 +87,12 @@ export interface RequestLoad {
   /** The client is gone, or was cut. */
   readonly isOver: boolean;
   readonly asker: Asker;
+  /**
+   * Resolves when the answers in front of its own have left; undefined when there are none. Before
+   * it nothing is written: behind what is not sent yet Node would read no more, and not see that
+   * the client has gone.
+   */
+  readonly turn: Promise<void> | undefined;
   /** Calls back when the response has ended, or its client has gone. */
   whenOver(callback: () => void): void;
   /** Nothing runs for it any more. */
@@ -102,6 +109,10 @@ export interface RequestLoad {
   answerInPieces(outgoing: ServerResponse, pieceBytes?: number): void;
   /** Between two pieces of it: others have a turn. */
   pause(): Promise<void> | undefined;
+}
+
+function leftBy(response: ServerResponse | undefined): Promise<void> | undefined {
+  return response && new Promise((resolve) => void response.once("close", () => resolve()));
 }
 
 function both(first: (() => void) | undefined, second: () => void): () => void {
@@ -134,7 +145,7 @@ export class HttpLoad {
   /** A request has begun; it is over when its response is. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): RequestLoad {
     const { socket } = incoming;
-    const connection = this.#use(incoming);
+    const [connection, turn] = this.#use(incoming, outgoing);
     let held = 0;
     let isAnswered = false;
     let isOver = false;
@@ -165,8 +176,6 @@ export class HttpLoad {
       this.#endRequest(connection, isAnswered);
       release();
     };
-    // Only those: a set that changed with every request would keep garbage.
-    if (connection.running > 1) connection.behind.add(outgoing);
     outgoing.once("close", end);
     grow(REQUEST_BYTES);
     const watchStall = (response: ServerResponse): void => {
@@ -178,6 +187,7 @@ export class HttpLoad {
     };
     return {
       asker: connection.asker,
+      turn,
       isOfReserve: connection.isOfReserve,
       whenOver: (callback) => {
         onOver = both(onOver, callback);
@@ -204,8 +214,8 @@ export class HttpLoad {
     };
   }
 
-  /** The connection of a request, with it. */
-  #use(incoming: IncomingMessage): Connection {
+  /** The connection of a request, with it; and its turn. */
+  #use(incoming: IncomingMessage, outgoing: ServerResponse) {
     const connection = this.#add(incoming.socket);
     // It may have wished for a protocol that nobody speaks.
     connection.isAway = false;
@@ -213,7 +223,11 @@ export class HttpLoad {
     connection.usedAt = ++this.#begun;
     connection.running += 1;
     connection.pending += 1;
-    return connection;
+    // Only those: a set that changed with every request would keep garbage.
+    if (connection.running > 1) connection.behind.add(outgoing);
+    const turn = leftBy(connection.newest);
+    connection.newest = outgoing;
+    return [connection, turn] as const;
   }
 
   /** It is no longer of HTTP. @returns false when there is no place for it */
@@ -249,6 +263,7 @@ export class HttpLoad {
       pending: 0,
       running: 0,
       last: undefined,
+      newest: undefined,
       usedAt: ++this.#begun,
       answered: 0,
       heldBytes: 0,
@@ -295,7 +310,10 @@ export class HttpLoad {
     const { socket, running, answered } = connection;
     // Not by a listener that knows its request: it would keep it through collections, and that the
     // next in turn.
-    if (running === 0) connection.last = undefined;
+    if (running === 0) {
+      connection.last = undefined;
+      connection.newest = undefined;
+    }
     if (this.#isClosing && running === 0) socket.end();
     // The next one may run for as long as it takes.
     if (hadTimer && running > 0 && answered === 0) socket.setTimeout(0);

@@ -215,17 +215,65 @@ function isHealthCheck({ url = "" }: IncomingMessage): boolean {
   return HEALTH_CHECK.test(url);
 }
 
-function refuseForRoom(outgoing: ServerResponse, load: RequestLoad): void {
+async function refuse(
+  [incoming, outgoing]: readonly [IncomingMessage, ServerResponse],
+  load: RequestLoad,
+  [status, text, headers = {}]: readonly [number, string, Readonly<Record<string, string>>?],
+): Promise<void> {
   load.done();
-  const headers = { "Content-Type": "text/plain; charset=utf-8", Connection: "close" };
-  outgoing.writeHead(503, { ...headers, ...NO_SNIFFING });
-  outgoing.end(NO_ROOM);
+  // Else the rest of a body would keep the end of its connection from being seen.
+  incoming.resume();
+  await load.turn;
+  const type = { "Content-Type": "text/plain; charset=utf-8" };
+  outgoing.writeHead(status, { ...type, ...headers, ...NO_SNIFFING });
+  outgoing.end(text);
 }
 
-function refuseHost(outgoing: ServerResponse, caller: Caller, load: RequestLoad): void {
-  load.done();
-  outgoing.writeHead(403, { "Content-Type": "text/plain; charset=utf-8", ...NO_SNIFFING });
-  outgoing.end(hostRefusal(caller));
+/** How requests are answered. */
+interface Answering extends Pick<ServerOptions, "longBody"> {
+  readonly answer: Answer;
+  readonly judge: Judge;
+  readonly posts: PlainPosts | undefined;
+  readonly upgrades: UpgradeHandler | undefined;
+}
+
+type Handler = (incoming: IncomingMessage, outgoing: ServerResponse, load: RequestLoad) => void;
+
+/** Answers requests whose load is counted. */
+function handlerOf({ answer, judge, posts, upgrades, longBody }: Answering): Handler {
+  const told = new WeakMap<IncomingMessage, ServerEnv & { readonly load: RequestLoad }>();
+  const answerWeb = async (request: Request, bindings: unknown) => {
+    const { incoming, outgoing } = bindings as HttpBindings;
+    const env = told.get(incoming);
+    const refused = refuseHttpVersion(incoming.httpVersion);
+    const response = refused ?? (await answer(request, env ?? {}));
+    await env?.load.turn;
+    const bytes = Number(response.headers.get("content-length"));
+    if (bytes > STREAM_BYTES && outgoing instanceof ServerResponse)
+      env?.load.answerInPieces(outgoing, STREAM_BYTES);
+    return response;
+  };
+  // Old clients send no Host.
+  const listener = getRequestListener(answerWeb, { hostname: "localhost" });
+  return (incoming, outgoing, load) => {
+    const both = [incoming, outgoing] as const;
+    if (load.isOfReserve && !isHealthCheck(incoming))
+      return void refuse(both, load, [503, NO_ROOM, { Connection: "close" }]);
+    const caller = judge(incoming);
+    if (caller.leave === "nothing") return void refuse(both, load, [403, hostRefusal(caller)]);
+    if (upgrades?.answer?.(incoming, outgoing, caller)) return load.done();
+    if (posts && isPlainPost(incoming, posts))
+      return answerPost(both, { answer, caller, longBody }, load);
+    for (const [name, value] of Object.entries(NO_SNIFFING)) outgoing.setHeader(name, value);
+    const begin = longBody && (() => longBodyOf(load, longBody));
+    const { asker, read: onBody, grow: onGrown } = load;
+    told.set(incoming, { load, caller, asker, onBody, onGrown, longBody: begin });
+    const respond = async () => {
+      await listener(incoming, outgoing);
+      if (outgoing.writableEnded) load.answer(outgoing, outgoing.writableLength);
+    };
+    void respond().finally(load.done);
+  };
 }
 
 /**
@@ -241,7 +289,7 @@ export async function serve(
   posts?: PlainPosts,
   upgrades?: UpgradeHandler,
 ): Promise<HttpServer> {
-  const { lists = NOTHING_LISTED } = address;
+  const { lists = NOTHING_LISTED, longBody } = address;
   const judge: Judge = (incoming) => {
     const { headers, socket } = incoming;
     return callerOf(headers, lists, {
@@ -249,46 +297,29 @@ export async function serve(
       isOfThisHost: () => isOfThisHost(socket.remoteAddress),
     });
   };
-  const told = new WeakMap<IncomingMessage, ServerEnv & { readonly load: RequestLoad }>();
-  const answer = fetch as Answer;
-  const answerWeb = async (request: Request, bindings: unknown) => {
-    const { incoming, outgoing } = bindings as HttpBindings;
-    const refused = refuseHttpVersion(incoming.httpVersion);
-    if (refused) return refused;
-    const env = told.get(incoming);
-    const response = await answer(request, env ?? {});
-    const bytes = Number(response.headers.get("content-length"));
-    if (bytes > STREAM_BYTES && outgoing instanceof ServerResponse)
-      env?.load.answerInPieces(outgoing, STREAM_BYTES);
-    return response;
+  const handle = handlerOf({ answer: fetch as Answer, judge, posts, upgrades, longBody });
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse, load: RequestLoad): void => {
+    // A body behind other requests is read at once, if only to be dropped.
+    if (!load.turn || incoming.method === "POST") return handle(incoming, outgoing, load);
+    incoming.resume();
+    void load.turn.then(() => (load.isOver ? load.done() : handle(incoming, outgoing, load)));
   };
-  // Old clients send no Host.
-  const listener = getRequestListener(answerWeb, { hostname: "localhost" });
-  const http = createServer(HTTP_OPTIONS, (incoming, outgoing) => {
+  const http = createServer(HTTP_OPTIONS, (incoming, outgoing) =>
+    take(incoming, outgoing, connections.begin(incoming, outgoing)),
+  );
+  http.on("checkContinue", (incoming, outgoing) => {
     const load = connections.begin(incoming, outgoing);
-    if (load.isOfReserve && !isHealthCheck(incoming)) return refuseForRoom(outgoing, load);
-    const caller = judge(incoming);
-    if (caller.leave === "nothing") return refuseHost(outgoing, caller, load);
-    if (upgrades?.answer?.(incoming, outgoing, caller)) return load.done();
-    const longBody = address.longBody;
-    if (posts && isPlainPost(incoming, posts))
-      return answerPost([incoming, outgoing], { answer, caller, longBody }, load);
-    for (const [name, value] of Object.entries(NO_SNIFFING)) outgoing.setHeader(name, value);
-    const begin = longBody && (() => longBodyOf(load, longBody));
-    const { asker, read: onBody, grow: onGrown } = load;
-    told.set(incoming, { load, caller, asker, onBody, onGrown, longBody: begin });
-    const respond = async () => {
-      await listener(incoming, outgoing);
-      if (outgoing.writableEnded) load.answer(outgoing, outgoing.writableLength);
-    };
-    void respond().finally(load.done);
+    if (!load.turn) outgoing.writeContinue();
+    take(incoming, outgoing, load);
+  });
+  http.on("checkExpectation", (incoming, outgoing) => {
+    void refuse([incoming, outgoing], connections.begin(incoming, outgoing), [417, ""]);
   });
   // Else those above a thousand are dropped unseen, and with them what tells a browser or a proxy:
   // they are bounded by their bytes.
   http.maxHeadersCount = 0;
   const connections = new HttpLoad(http, address);
   http.on("clientError", answerClientError);
-  http.on("checkExpectation", (_, outgoing) => outgoing.writeHead(417, NO_SNIFFING).end());
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   if (upgrades) takeUpgrades(http, upgrades, { judge, connections });
   const port = await listen(http, address);

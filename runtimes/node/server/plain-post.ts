@@ -128,6 +128,14 @@ async function writePieces(
   outgoing.end();
 }
 
+/** Waits until answers in front have left. @returns false when nobody waits for this one then */
+async function isItsTurn(load: RequestLoad, bytes: number): Promise<boolean> {
+  load.grow(bytes);
+  await load.turn;
+  load.grow(-bytes);
+  return !load.isOver;
+}
+
 /** Has a POST answered, and writes the answer. */
 export function answerPost(
   [incoming, outgoing]: readonly [IncomingMessage, ServerResponse],
@@ -149,6 +157,7 @@ export function answerPost(
     const { status, headers, body } = post.answer ?? (await plainAnswer(response));
     if (load.isOver) return;
     const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.bytes;
+    if (load.turn && !(await isItsTurn(load, typeof body === "string" ? bytes : 0))) return;
     // Names and values in turn are what Node writes fastest.
     const list: string[] = [];
     for (const name in headers) list.push(name, headers[name] ?? "");

@@ -263,6 +263,7 @@ export class WebSocketClient implements Holder {
 
   async #run({ bytes: length, text, done }: Waiting): Promise<void> {
     this.#running += 1;
+    const stay = done && this.asker.whenGone(done);
     let held = length;
     const onGrown = (bytes: number): boolean => {
       held += bytes;
@@ -276,6 +277,7 @@ export class WebSocketClient implements Holder {
       if (cause instanceof TextFault) this.end(CLOSE.invalid, cause.message);
       else this.end(CLOSE.tryAgain, "the message could not be read");
     } finally {
+      stay?.();
       done?.();
       this.#running -= 1;
       this.#memory.change(this, -held);

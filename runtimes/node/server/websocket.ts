@@ -183,6 +183,7 @@ class WebSocketEnd implements WebSockets {
     this.#sockets.set(webSocket, state);
     this.#opened++;
     const line = this.#desk.open({
+      address,
       send: (text) => client.send(text),
       unsentBytes: () => client.unsentBytes,
       isOpen: () => webSocket.readyState === WebSocket.OPEN,

@@ -5,6 +5,7 @@ import type { PassPace } from "../../shared/checksums/background-pass.ts";
 import { createDiskFiles } from "../../folder/disk-files.ts";
 import { MADE_MARK } from "./copy-guard.ts";
 import { settleLedger } from "./installed-ledger.ts";
+import { keepTables, type OpenedTables } from "./level-files/opened-tables.ts";
 import { refuseDamaged } from "./repaired-ledger.ts";
 import { checkBeforeOpening } from "./start-check.ts";
 import { type LevelStore, openLevelStore } from "./store.ts";
@@ -21,16 +22,17 @@ function lost(folder: string, mark: string): StoreFault {
   return new StoreFault("corrupt", `${folder} holds no ledger any more. ${next}`);
 }
 
-function checkFiles(folder: string, log: Log): Promise<void> {
-  return checkBeforeOpening(folder, (note) => {
+async function checkFiles(folder: string, log: Log): Promise<OpenedTables> {
+  const tables = await checkBeforeOpening(folder, (note) => {
     log.write("warning", "the log of a database has an end that does not count", { note });
   });
+  return keepTables(folder, tables);
 }
 
 /** Opens the ledger that is built beside a damaged one. @throws StoreFault */
 export async function openSecond(folder: string, log: Log): Promise<LevelStore> {
-  await checkFiles(folder, log);
-  return openLevelStore(folder, { create: true });
+  const opened = await checkFiles(folder, log);
+  return openLevelStore(folder, { create: true, opened });
 }
 
 /**
@@ -48,8 +50,8 @@ export async function openLedger(
   await refuseDamaged(folder);
   const mark = `${folder}${MADE_MARK}`;
   const create = (await files.read(mark)) === undefined;
-  await checkFiles(folder, log);
-  return openLevelStore(folder, { create, pace }).catch((cause: unknown) => {
+  const opened = await checkFiles(folder, log);
+  return openLevelStore(folder, { create, pace, opened }).catch((cause: unknown) => {
     const isLost = !create && cause instanceof StoreFault && cause.kind === "foreign";
     throw isLost ? lost(folder, mark) : cause;
   });

@@ -20,7 +20,13 @@ export type CallMessage =
 
 /** From the call thread. */
 export type CallReply =
-  | { readonly type: "answer"; readonly id: number; readonly outcome: CallOutcome }
+  | {
+      readonly type: "answer";
+      readonly id: number;
+      readonly outcome: CallOutcome;
+      /** It took longer than it may: one long step is not interrupted. */
+      readonly isLate: boolean;
+    }
   | { readonly type: "tooLong"; readonly id: number }
   | { readonly type: "released"; readonly id: number }
   | { readonly type: "fault"; readonly id: number; readonly fault: FaultFrame };

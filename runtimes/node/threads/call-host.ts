@@ -78,14 +78,9 @@ class CallThread {
   }
 
   /**
-   * @returns undefined when it ran too long
    * @throws RpcFault when there are too many, or nobody waits for it any more
    */
-  async call(
-    asker: Asker,
-    setup: LedgerSetup,
-    request: CallRequest,
-  ): Promise<CallOutcome | undefined> {
+  async call(asker: Asker, setup: LedgerSetup, request: CallRequest): Promise<CalledInTime> {
     if (asker.isGone) throw goneFault();
     const place = this.#placeOf(asker);
     this.#makeRoom(place);
@@ -97,7 +92,7 @@ class CallThread {
     this.#asked.add(place, asked);
     const stay = asker.whenGone(() => this.#withdraw(asked, goneFault()));
     try {
-      return outcomeOf(await told);
+      return calledOf(await told);
     } finally {
       stay();
       this.#asked.remove(place, asked);
@@ -234,12 +229,17 @@ function busyFault(): RpcFault {
   return methodFault("overQpsLimit", "call");
 }
 
-/** @returns undefined when it ran too long */
-function outcomeOf(reply: CallReply): CallOutcome | undefined {
+/** What came of a call in its time; no outcome when it was abandoned. */
+interface CalledInTime {
+  readonly outcome: CallOutcome | undefined;
+  readonly isLate: boolean;
+}
+
+function calledOf(reply: CallReply): CalledInTime {
   if (reply.type === "fault") throw unpackFault(reply.fault);
-  if (reply.type === "tooLong") return undefined;
+  if (reply.type === "tooLong") return { outcome: undefined, isLate: true };
   invariant(reply.type === "answer", "a call is answered by its outcome");
-  return reply.outcome;
+  return reply;
 }
 
 /** Bytes of exact size: a view would take the whole buffer behind it along. */
@@ -263,9 +263,9 @@ export function createCallHost(options: CallHostOptions = {}): CallHost {
         async call(request, asker = own) {
           for (const thread of threads.for(asker)) {
             if (closed) throw closingFault();
-            const outcome = await thread.call(asker, setup, request);
+            const { outcome, isLate } = await thread.call(asker, setup, request);
+            if (isLate) threads.note(asker);
             if (outcome) return outcome;
-            threads.note(asker);
           }
           throw new RpcFault("internalError", "the call ran too long");
         },

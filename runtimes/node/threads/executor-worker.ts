@@ -19,9 +19,9 @@ const ROW_CACHE_BYTES = 8 * 1024 * 1024;
 const suiteNamed = createSuiteShelf();
 
 async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<BlockWriter> {
-  const { folder, suite: name = "standard", ...ledger } = setup;
+  const { folder, opened, suite: name = "standard", ...ledger } = setup;
   const suite = await suiteNamed(name);
-  const store = await openLevelStore(folder, { create: false, joined: true });
+  const store = await openLevelStore(folder, { create: false, joined: true, opened });
   const processor = createBlockProcessor({
     rowCacheBytes: ROW_CACHE_BYTES,
     ...ledger,

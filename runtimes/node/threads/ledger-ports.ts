@@ -7,12 +7,15 @@ import type { Asker } from "../../../core/ports/asker.ts";
 import type { CallRequest } from "../../../core/ports/executor.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { markMade, openLedger, openSecond } from "../store/open-ledger.ts";
+import { openElsewhere } from "../store/level-files/database-view.ts";
+import type { OpenedTables } from "../store/level-files/opened-tables.ts";
 import {
   adoptRepaired,
   discardRepaired,
   markDamaged,
   repairFolder,
 } from "../store/repaired-ledger.ts";
+import type { LevelStore } from "../store/store.ts";
 import { bodyHostOf } from "./body-host.ts";
 import { openExecutorHost } from "./executor-host.ts";
 import type { Machinery } from "./machinery.ts";
@@ -25,15 +28,26 @@ export interface LedgerPlaces {
   folderOf(groupId: number): string;
 }
 
-/** Opens the executor of a ledger that is in a folder. */
+interface OpenPlaces extends LedgerPlaces {
+  /** The tables of ledgers that are open, by their folders. */
+  readonly opened: Map<string, OpenedTables | undefined>;
+}
+
+function remember({ opened }: OpenPlaces, store: LevelStore): LevelStore {
+  opened.set(store.folder, store.opened);
+  return store;
+}
+
+/** Opens the executor of a ledger that is open in a folder. */
 async function openExecutorIn(
-  places: LedgerPlaces,
+  places: OpenPlaces,
   folder: string,
   ...[genesis, onDeath, { reconfirmCommittee = false } = {}]: Parameters<NodePorts["openExecutor"]>
 ) {
   const { machinery, version, log } = places;
   const { name: suite } = machinery.suite;
-  const setup = { folder, version, genesis, suite, reconfirmCommittee };
+  const opened = places.opened.get(folder);
+  const setup = { folder, opened, version, genesis, suite, reconfirmCommittee };
   const calls = machinery.calls.ledger(setup);
   const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
   void executor.died.then(onDeath);
@@ -49,11 +63,12 @@ async function openExecutorIn(
 }
 
 /** Second ledgers, beside those that are damaged. Source: decision 30 */
-function repairPort(places: LedgerPlaces): LedgerRepair {
+function repairPort(places: OpenPlaces): LedgerRepair {
   const folderOf = (groupId: number) => resolve(places.folderOf(groupId));
   return {
     begin: (groupId, cause) => markDamaged(folderOf(groupId), cause),
-    openStore: (groupId) => openSecond(repairFolder(folderOf(groupId)), places.log),
+    openStore: async (groupId) =>
+      remember(places, await openSecond(repairFolder(folderOf(groupId)), places.log)),
     openExecutor: (genesis, ...rest) =>
       openExecutorIn(places, repairFolder(folderOf(genesis.groupId)), genesis, ...rest),
     discard: (groupId) => discardRepaired(folderOf(groupId)),
@@ -63,18 +78,25 @@ function repairPort(places: LedgerPlaces): LedgerRepair {
 
 /** The ports through which a node opens the ledgers of its groups. */
 export function ledgerPorts(
-  places: LedgerPlaces,
-): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong" | "examineLong" | "repair"> {
+  given: LedgerPlaces,
+): Pick<
+  NodePorts,
+  "openStore" | "openExecutor" | "openElsewhere" | "hashLong" | "examineLong" | "repair"
+> {
+  const places = { ...given, opened: new Map<string, OpenedTables | undefined>() };
   const { machinery, log } = places;
+  const folderOf = (groupId: number) => resolve(places.folderOf(groupId));
   return {
     hashLong: (bytes) => bodyHostOf(machinery.suite.name, "chain").hash(bytes),
     examineLong: (raw) => bodyHostOf(machinery.suite.name, "chain").examine(raw),
-    openStore: (groupId) => openLedger(resolve(places.folderOf(groupId)), log, machinery.pace),
+    openStore: async (groupId) =>
+      remember(places, await openLedger(folderOf(groupId), log, machinery.pace)),
     openExecutor: async (genesis, ...rest) => {
-      const folder = resolve(places.folderOf(genesis.groupId));
+      const folder = folderOf(genesis.groupId);
       await markMade(folder);
       return openExecutorIn(places, folder, genesis, ...rest);
     },
+    openElsewhere: (groupId) => openElsewhere(folderOf(groupId)),
     repair: repairPort(places),
   };
 }

@@ -108,8 +108,8 @@ class Pass {
       if (table === undefined) return;
       if (taken.length === page) continue;
       this.#compare(view, table, sum);
-      // A row that is written behind its last one meanwhile is in the sum of the next pass: taken for
-      // the first of the table it would be a table with one row.
+      // A row that is written behind its last one meanwhile is in the sum of the next pass: taken
+      // for the first of the table it would be a table with one row.
       this.#from = `${table}\x01`;
       return;
     }

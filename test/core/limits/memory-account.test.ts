@@ -25,6 +25,16 @@ test("of the address that holds most its connection that does is cut", () => {
   assert.equal(memory.heldBytes, 71);
 });
 
+test("who holds little is not cut for what is held for those that have gone", () => {
+  const { memory, cuts, add } = accountOf(100_000);
+  memory.change(add("gone", "a", true), 99_990);
+  memory.change(add("small", "b"), 40);
+  assert.deepEqual(cuts, []);
+  const many = Array.from({ length: 3 }, () => add("one of many", "c"));
+  for (const one of many) memory.change(one, 40);
+  assert.deepEqual(cuts, ["one of many"], "an address with many of them does not hold little");
+});
+
 test("what runs for those that have gone counts, and is cut no more", () => {
   const { memory, cuts, add } = accountOf(100);
   const gone = add("gone", "a", true);

@@ -104,8 +104,10 @@ async function run(args: readonly string[], say: (line: string) => void): Promis
   if (bad > 0) throw new Error(`${bad} of ${sights.length + lost.length} damages are faulty`);
 }
 
-/** `npm run soak -- damages [--damages N] [--processes N] [--seed S] [--only I] [--resume FILE]`. */
+const COUNTS = `[--damages ${DAMAGES}] [--processes ${OF_PROCESSES}]`;
+
+/** `npm run soak -- damages`. */
 export const damagesSoak: Soak = {
-  about: `a disk that lies: [--damages ${DAMAGES}] [--processes ${OF_PROCESSES}] [--seed 1] [--only I] [--resume FILE]`,
+  about: `a disk that lies: ${COUNTS} [--seed 1] [--only I] [--resume FILE]`,
   run,
 };

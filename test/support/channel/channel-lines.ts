@@ -9,6 +9,7 @@ import {
   FrameReader,
   type LongData,
 } from "../../../core/channel/frame.ts";
+import type { ReadLong } from "../../../core/channel/answer.ts";
 import type { LongTold } from "../../../core/node/channel/channel-session.ts";
 import {
   ChannelDesk,
@@ -110,12 +111,14 @@ export class Line {
 export function open(
   limits: Partial<ChannelLimits> = {},
   node: NodeApi = dataNode([dataGroup(LEDGER)]),
+  readLong?: ReadLong,
 ) {
   const clock = createHandClock();
   const desk = new ChannelDesk({
     node,
     access: new AccessControl(OPEN_ACCESS, 0),
     limits: { ...DEFAULT_CHANNEL_LIMITS, ...limits },
+    readLong,
     clock,
     log: LOG,
     codec: CODEC,

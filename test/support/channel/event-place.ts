@@ -30,6 +30,7 @@ const settle = async () => {
 
 /** Where the log entries of a block stand: two others come before them in their receipt. */
 const PLACE = { transaction: 17, log: 2 };
+const NOTHING = new Uint8Array(0);
 const OTHER = { address: `0x${"0".repeat(40)}`, topics: [], data: new Uint8Array() };
 
 /** A block that is being read; `end` lets it come. */
@@ -81,12 +82,18 @@ function placeNode(facts: Facts) {
       topics: [hash("7")],
       data: new Uint8Array(bytes).fill(42),
     }));
-    const nothing = Array.from({ length: PLACE.transaction }, () => ({ logs: [] }));
+    const nothing = Array.from({ length: PLACE.transaction }, () => ({
+      logs: [],
+      output: NOTHING,
+    }));
     return {
       header: { number },
       hash: hash("b"),
-      transactions: Array.from({ length: PLACE.transaction + 1 }, () => ({ hash: hash("a") })),
-      receipts: [...nothing, { logs: [OTHER, OTHER, ...logs] }],
+      transactions: Array.from({ length: PLACE.transaction + 1 }, () => ({
+        hash: hash("a"),
+        raw: NOTHING,
+      })),
+      receipts: [...nothing, { logs: [OTHER, OTHER, ...logs], output: NOTHING }],
     };
   };
   const groups = new Map<number, GroupApi>();

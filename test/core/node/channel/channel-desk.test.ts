@@ -192,6 +192,31 @@ test("calls are given up with their session", async () => {
   assert.equal(line.texts(0x12).length, 0);
 });
 
+test("what is read elsewhere of a session is let go of with it", async () => {
+  const dropped: string[] = [];
+  const readLong = (_: unknown, owner: string) => {
+    let fail = (_: Error): void => undefined;
+    const requests = new Promise<never>((__, reject) => {
+      fail = reject;
+    });
+    const done = () => {
+      dropped.push(owner);
+      fail(new Error("nobody waits for it"));
+    };
+    return { requests, done };
+  };
+  const { connect, desk } = open({}, undefined, readLong);
+  const { client } = connect();
+  send(client, 0x12, "x".repeat(300_000));
+  await settle();
+  assert.deepEqual(dropped, []);
+  assert.ok(desk.counters().heldBytes > 600_000, "and its copy counts");
+  client?.closed();
+  assert.equal(dropped.length, 1);
+  await settle();
+  assert.equal(desk.counters().heldBytes, 0);
+});
+
 test("a session that is gone awaits nothing", async () => {
   const { node, watched, watchers } = pooledNode({ ok: true, hash: HASH });
   const { connect } = open({}, node);

@@ -6,6 +6,7 @@ import {
   SUBSCRIPTION_BOUNDS,
   SubscriptionDesk,
 } from "../../../../core/node/feed/subscription-desk.ts";
+import type { Answer } from "../../../../core/rpc/long-answer.ts";
 import { ALL_LEAVE, dispatch } from "../../../../core/rpc/dispatch.ts";
 import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
@@ -26,12 +27,14 @@ function place() {
   const api: NodeApi = { ...node, group: () => ({ ...group, ledger: { ...ledger, head } }) };
   const desk = new SubscriptionDesk(api, { clock: createHandClock(), log: { write: () => {} } });
   const texts: string[] = [];
-  const line = desk.open({
-    send: (text) => void texts.push(typeof text === "string" ? text : "long"),
+  const socket = {
+    address: "a",
+    send: (text: Answer) => void texts.push(typeof text === "string" ? text : "long"),
     unsentBytes: () => 0,
     isOpen: () => facts.isOpen,
     refuse: () => undefined,
-  });
+  };
+  const line = desk.open(socket);
   const subscribe = async (kind: string, filter: object) => {
     const request = line.request();
     const params = [1, kind, filter];
@@ -45,7 +48,7 @@ function place() {
     desk.onBlock({ groupId: 1 });
     await settle();
   };
-  return { desk, line, facts, texts, subscribe, write };
+  return { desk, socket, line, facts, texts, subscribe, write };
 }
 
 test("subscriptions to everything are few on a connection, filtered ones are not", async () => {
@@ -66,6 +69,15 @@ test("subscriptions to everything are few on a connection, filtered ones are not
   }
   line.close();
   assert.equal(desk.count, 0);
+});
+
+test("a client with many connections leaves room for the subscriptions of others", () => {
+  const { desk, socket } = place();
+  for (let i = 0; i < SUBSCRIPTION_BOUNDS.perClient; i++) desk.change(socket, 1);
+  assert.ok(!desk.hasRoom(socket));
+  assert.ok(desk.hasRoom({ ...socket, address: "b" }));
+  desk.change(socket, -1);
+  assert.ok(desk.hasRoom(socket));
 });
 
 test("nothing is presented for a connection that ends", async () => {

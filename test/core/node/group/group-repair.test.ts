@@ -130,6 +130,39 @@ test("damage at run time is repaired from peers, and the node votes again", asyn
   await stop();
 }, 240_000);
 
+test("meanwhile blocks that prove themselves are given, and nothing else is", async () => {
+  const { disk, first, last, stop } = await four();
+  const { openStore } = disk.repair;
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  Object.assign(disk.repair, { openStore: () => held.then(() => openStore(2)) });
+  disk.tell(new StoreFault("corrupt", DAMAGE));
+  await eventually("it no longer runs", () => last.node.api.group(2) === undefined);
+  await eventually("it can be read", () => last.node.api.provenBlocks?.(2) !== undefined);
+  const both = (method: string, ...params: readonly unknown[]) =>
+    Promise.all([last, first].map((machine) => machine.request(method, [2, ...params])));
+  const [own, other] = await both("getBlockByNumber", "2", true);
+  type Seen = { readonly hash: string; readonly transactions: readonly { hash: string }[] };
+  const [given, wanted] = [own?.result as Seen, other?.result as Seen];
+  assert.equal(given.hash, wanted.hash);
+  const [receipt, expected] = await both("getTransactionReceipt", wanted.transactions[0]?.hash);
+  assert.deepEqual(receipt?.result, expected?.result);
+  for (const [method, ...params] of [
+    ["getBlockNumber"],
+    ["getTotalTransactionCount"],
+    ["getTransactionByHash", `0x${"1".repeat(64)}`],
+  ]) {
+    const [refused] = await both(method ?? "", ...params);
+    assert.equal(refused?.error?.code, -32_603, method);
+    assert.match(refused.error.message, /^INTERNAL_ERROR: repairing: .*000005\.ldb is damaged/);
+  }
+  release();
+  await eventually("it runs again", runsAt(last, 3));
+  await stop();
+}, 240_000);
+
 test("damage at a start: the status tells, and a kill in the middle leaves the repair", async () => {
   const { disk, first, last, stop } = await four();
   await last.stop();

@@ -70,6 +70,19 @@ test("calls of one packet are given up with their connection, and nothing of the
   await server.close();
 });
 
+test("calls in front of answers that wait for them are given up too", async () => {
+  const { server, untilRunning } = await open();
+  const socket = connect(server.port, HOST);
+  const get = "GET /nowhere HTTP/1.1\r\n\r\n";
+  const refused = `GET / HTTP/1.1\r\nOrigin: http://a\r\nHost: a.example\r\n\r\n`;
+  const quick = POST.replace('"call"', '"none"');
+  socket.write(POST.repeat(16) + (quick + get + refused).repeat(300));
+  await untilRunning(16);
+  socket.destroy();
+  await untilRunning(0);
+  await server.close();
+});
+
 test("a call in a body of unknown length is given up too", async () => {
   const { server, untilRunning } = await open();
   const socket = connect(server.port, HOST, () => socket.write(IN_CHUNKS));

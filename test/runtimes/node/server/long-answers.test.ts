@@ -132,6 +132,19 @@ test("over a WebSocket long and short answers come one after the other", async (
   socket.close();
 });
 
+test("a subscription is told a long receipt in pieces", async () => {
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}`, {});
+  await once(socket, "open");
+  const params = [1, "receipts", { transactionHash: CALL.hash }];
+  const texts: string[] = [];
+  socket.on("message", (data: Buffer) => texts.push(data.toString()));
+  socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "subscribe", params }));
+  while (texts.length < 2) await once(socket, "message");
+  const told = JSON.parse(texts[1] ?? "") as { params: { result: { output: string } } };
+  assert.ok(told.params.result.output === OUTPUT);
+  socket.close();
+});
+
 test("over the channel a long answer is one frame of which a piece is counted", async () => {
   const { connect: connected, desk } = openDesk({ heldBytes: MOST_HELD }, node);
   const { line, client } = connected();

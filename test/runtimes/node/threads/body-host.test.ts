@@ -1,5 +1,6 @@
 /** Long bodies that are read in a thread of their own. */
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, test } from "vitest";
 import {
   decodeTransaction,
@@ -9,7 +10,7 @@ import {
 import type { NodeApi } from "../../../../core/api/node-api.ts";
 import { ALL_LEAVE, dispatch, dispatchAnswer } from "../../../../core/rpc/dispatch.ts";
 import { wholeText } from "../../../../core/rpc/long-answer.ts";
-import { BodyHost } from "../../../../runtimes/node/threads/body-host.ts";
+import { BodyHost, bodyHostOf } from "../../../../runtimes/node/threads/body-host.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 import { useBuiltWorkers } from "./built-workers.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
@@ -115,6 +116,43 @@ test("a body that is dropped is not read, and others go on", async () => {
   assert.equal(requests.kind, "one");
 });
 
+test("a body holds whole pieces", () => {
+  const body = host.begin();
+  const piece = body.add(Uint8Array.of(1));
+  assert.ok(piece > 1);
+  assert.deepEqual([body.add(new Uint8Array(piece - 1)), body.add(Uint8Array.of(1))], [0, piece]);
+  body.drop();
+  assert.equal(body.add(Uint8Array.of(1)), 0);
+});
+
+test("who waits for its turn waits no more once it is dropped", async () => {
+  const first = read(BODIES["a request"]);
+  const dropped = host.begin();
+  dropped.add(Buffer.from(BODIES["a request"]));
+  let isFirstRead = false;
+  const whole = first.then(() => {
+    isFirstRead = true;
+  });
+  const refused = assert.rejects(dropped.read("other"), /nobody waits/);
+  dropped.drop();
+  await refused;
+  assert.ok(!isFirstRead);
+  await whole;
+});
+
+test("a batch is let go of once its last request is answered", async () => {
+  const { requests } = await read(BODIES["a batch"]);
+  assert.ok(requests.kind === "batch");
+  await dispatchAnswer(node, requests, { ...ALL_LEAVE });
+  // Whoever asks for more finds the thread without it.
+  await assert.rejects(async () => requests.at(0));
+  assert.equal((await read(BODIES["a request"])).requests.kind, "one");
+});
+
+test("what peers send is read in another thread than what clients do", () => {
+  assert.notEqual(bodyHostOf("standard", "chain"), bodyHostOf("standard", "clients"));
+});
+
 test("very long bytes are hashed there, and stay here", async () => {
   // As the store gives them: the slices of a Buffer share its memory.
   for (const bytes of [new Uint8Array(3_000_000).fill(9), Buffer.alloc(3_000_000, 9)]) {
@@ -142,3 +180,24 @@ function smallTransactionHash(raw: Uint8Array) {
   assert.ok(decoded.ok);
   return decoded.transaction.hash;
 }
+
+/** Threads of this process that give way to others. */
+function givingWay(): readonly string[] {
+  return readdirSync("/proc/self/task").filter((task) => {
+    const stat = readFileSync(`/proc/self/task/${task}/stat`, "latin1");
+    return Number(stat.slice(stat.lastIndexOf(")")).split(" ")[17]) > 0;
+  });
+}
+
+test("a thread that reads for clients gives way", async () => {
+  const polite = new BodyHost({ suite: "standard", givesWay: true });
+  try {
+    await host.hash(new Uint8Array(1));
+    const before = new Set(givingWay());
+    await polite.hash(new Uint8Array(1));
+    assert.ok(givingWay().some((task) => !before.has(task)));
+    assert.ok(!givingWay().includes(`${process.pid}`));
+  } finally {
+    polite.close();
+  }
+});

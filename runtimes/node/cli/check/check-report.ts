@@ -1,8 +1,8 @@
 /** What `chain-node check` says of ledgers. */
-import type { Defect, DefectKind } from "../../shared/ledger-check/defect.ts";
-import type { LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
-import { columns } from "../log/terminal.ts";
-import { excerpts } from "./excerpts.ts";
+import type { Defect, DefectKind } from "../../../shared/ledger-check/defect.ts";
+import type { LedgerCheck } from "../../../shared/ledger-check/ledger-check.ts";
+import { columns } from "../../log/terminal.ts";
+import { excerpts } from "../excerpts.ts";
 
 /** Options of `chain-node check`. */
 export interface CheckOptions {
@@ -109,8 +109,10 @@ function rowOf(found: CheckedLedger): readonly string[] {
 
 /** What an operator does next about a ledger that is not whole. */
 function nextStep({ node, group, folder }: CheckedLedger): string {
-  return `${node} group ${group}: do not start it as it is. Restore it with chain-node restore, or have
-  the next start build it anew from its peers: chain-node repair. Until then it is in ${folder}.`;
+  const restore = "Restore it with chain-node restore, or have";
+  const repair = "the next start build it anew from its peers: chain-node repair.";
+  return `${node} group ${group}: do not start it as it is. ${restore}
+  ${repair} Until then it is in ${folder}.`;
 }
 
 /** Defects in lines, with how many more there are. */

@@ -4,10 +4,10 @@
  */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { FolderFault, type FolderFaultKind } from "../../folder/folder-fault.ts";
-import type { Defect } from "../../shared/ledger-check/defect.ts";
-import type { LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
-import { workerUrl } from "../threads/worker-url.ts";
+import { FolderFault, type FolderFaultKind } from "../../../folder/folder-fault.ts";
+import type { Defect } from "../../../shared/ledger-check/defect.ts";
+import type { LedgerCheck } from "../../../shared/ledger-check/ledger-check.ts";
+import { workerUrl } from "../../threads/worker-url.ts";
 import { type CheckWork, unreadable } from "./check-blocks.ts";
 
 /** What the other process is to check. */

@@ -2,18 +2,18 @@
  * `chain-node repair`: says what is damaged of a stopped node, and has its next start build the
  * ledger anew from peers. Source: decision 30
  */
-import { FolderFault } from "../../folder/folder-fault.ts";
+import { FolderFault } from "../../../folder/folder-fault.ts";
 import {
   groupFacts,
   holdNode,
   type LedgerPlace,
   ledgersOf,
   requireNode,
-} from "../store/ledger-place.ts";
-import { damageOf, markDamaged } from "../store/repaired-ledger.ts";
+} from "../../store/ledger-place.ts";
+import { damageOf, markDamaged } from "../../store/repaired-ledger.ts";
 import { checkOne } from "./check.ts";
 import { type CheckedLedger, type CheckOptions, findingLines } from "./check-report.ts";
-import { createCountLine } from "./count-line.ts";
+import { createCountLine } from "../count-line.ts";
 
 /** Options of `chain-node repair`. */
 export interface RepairOptions {

@@ -2,21 +2,21 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { FolderFault } from "../../folder/folder-fault.ts";
-import type { Report } from "../../shared/ledger-check/defect.ts";
-import { checkExecution } from "../../shared/ledger-check/execution-check.ts";
-import { genesisOfMark } from "../../shared/ledger-check/genesis-mark.ts";
-import { checkLedger, type LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
-import { createChainSuite } from "../machine/chain-suite.ts";
+import { StoreFault } from "../../../../core/fault/store-fault.ts";
+import { FolderFault } from "../../../folder/folder-fault.ts";
+import type { Report } from "../../../shared/ledger-check/defect.ts";
+import { checkExecution } from "../../../shared/ledger-check/execution-check.ts";
+import { genesisOfMark } from "../../../shared/ledger-check/genesis-mark.ts";
+import { checkLedger, type LedgerCheck } from "../../../shared/ledger-check/ledger-check.ts";
+import { createChainSuite } from "../../machine/chain-suite.ts";
 import {
   genesisPath,
   groupFacts,
   type LedgerPlace,
   needsGenesisFile,
-} from "../store/ledger-place.ts";
-import { withDatabaseView } from "../store/level-files/database-view.ts";
-import { type LevelStore, openLevelStore } from "../store/store.ts";
+} from "../../store/ledger-place.ts";
+import { withDatabaseView } from "../../store/level-files/database-view.ts";
+import { type LevelStore, openLevelStore } from "../../store/store.ts";
 import type { CheckOptions } from "./check-report.ts";
 
 /** What one ledger is checked with. */

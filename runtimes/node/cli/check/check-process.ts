@@ -1,6 +1,6 @@
 /** Process that reads a damaged database for `chain-node check`, and may end over it. */
-import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
-import { ledgersOf, requireReadable } from "../store/ledger-place.ts";
+import { FolderFault, reasonOf } from "../../../folder/folder-fault.ts";
+import { requireReadable } from "../../store/ledger-place.ts";
 import type { ApartOrder, ApartWord } from "./check-apart.ts";
 import { checkBlocks } from "./check-blocks.ts";
 
@@ -12,11 +12,9 @@ function say(word: ApartWord): void {
 
 async function check({ home, groupId, files, from, execute }: ApartOrder): Promise<void> {
   const node = await requireReadable(home);
-  const place = (await ledgersOf(node)).find((it) => it.groupId === groupId);
-  if (!place) throw new FolderFault("missing", `${home} holds no ledger of group ${groupId}`);
   let shownAt = 0;
   const found = await checkBlocks({
-    place: { ...place, files },
+    place: { node, groupId, folder: node.folderOf(groupId), files },
     from,
     execute,
     findings: {

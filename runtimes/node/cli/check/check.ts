@@ -1,12 +1,12 @@
 /**
  * `chain-node check`: whether the ledgers of a node are whole. Nothing is repaired.
  */
-import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { ConfigFault } from "../../formats/config/config-fault.ts";
-import { FolderFault } from "../../folder/folder-fault.ts";
+import { StoreFault } from "../../../../core/fault/store-fault.ts";
+import { ConfigFault } from "../../../formats/config/config-fault.ts";
+import { FolderFault } from "../../../folder/folder-fault.ts";
 import { checkApart } from "./check-apart.ts";
 import { checkBlocks, type CheckWork } from "./check-blocks.ts";
-import { type CountLine, createCountLine } from "./count-line.ts";
+import { type CountLine, createCountLine } from "../count-line.ts";
 import {
   type CheckedLedger,
   type CheckOptions,
@@ -14,9 +14,9 @@ import {
   reportText,
   type SkippedNode,
 } from "./check-report.ts";
-import { findNodes, type LedgerPlace, type NodePlace } from "../store/ledger-place.ts";
-import { readableLedgers } from "./readable-ledgers.ts";
-import { checkDatabaseFiles } from "../store/level-files/database-files.ts";
+import { findNodes, type LedgerPlace, type NodePlace } from "../../store/ledger-place.ts";
+import { checkDatabaseFiles } from "../../store/level-files/database-files.ts";
+import { readableLedgers } from "../readable-ledgers.ts";
 
 /** Checks one ledger, whose node is held. @throws FolderFault, ConfigFault, StoreFault */
 export async function checkOne(
@@ -29,7 +29,7 @@ export async function checkOne(
   const findings = new Findings();
   const work: CheckWork = { place, ...options, findings, progress };
   // Before the database is opened, which drops what its logs lost.
-  const files = await checkDatabaseFiles({
+  const { count: files } = await checkDatabaseFiles({
     folder: database,
     progress,
     report: findings.report,
