@@ -2,17 +2,7 @@
 // Everything it has to say goes to stderr; stdout belongs to the program that is run.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,11 +10,14 @@ import {
   chunksFirst,
   entrySets,
   joined,
+  packagesOf,
   removeOldChunks,
   RUNTIMES,
   sizesOf,
   TARGETS,
+  writeWhole,
 } from "./runtimes/bundles.mjs";
+import { makeClientPackage } from "./runtimes/client-package.mjs";
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const MIN_NODE = [20, 19];
@@ -61,7 +54,7 @@ const COMMANDS = {
     await bundle(Object.keys(TARGETS));
     removeOldChunks(ROOT, JSON.parse(readFileSync(recordFile("node"), "utf8")).outputs);
     const code = await runBundle("tools/copy-compilers", [join(ROOT, "dist", "web")]);
-    return code || (await declareTypes());
+    return code || (await declare());
   },
   start: async (args) => {
     await ensureInstalled("production");
@@ -76,7 +69,7 @@ const COMMANDS = {
     await ensureInstalled("full");
     await bundle(RUNTIMES);
     // What the package declares is tested too.
-    return (await declareTypes()) || (await runTests(args));
+    return (await declare()) || (await runTests(args));
   },
   simulate: program(["simulation"], "simulation/main"),
   soak: program(["node", "soak"], "soak/main"),
@@ -239,14 +232,6 @@ function isFresh(target, key) {
   );
 }
 
-/** Writes beside and renames: a program that starts meanwhile reads the old file or the new one. */
-function writeWhole(file, contents) {
-  mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.${process.pid}.tmp`;
-  writeFileSync(draft, contents);
-  renameSync(draft, file);
-}
-
 /** Files that are served as they are, in pairs of source and place. */
 function filesToCopy(folders) {
   return folders.flatMap(({ from, to }) =>
@@ -309,6 +294,7 @@ async function bundleTarget(esbuild, target, { key, info }) {
     key,
     inputs: Object.fromEntries(inputs.map((path) => [path, fingerprint(path)])),
     outputs: [...Object.keys(metafile.outputs), ...copied.map(({ to }) => to)],
+    ...packagesOf(metafile),
   };
   writeWhole(recordFile(target), JSON.stringify(record));
   if (target === "web") tellSizes(metafile);
@@ -368,6 +354,14 @@ async function declareTypes() {
   const tsc = packageFile("typescript", "bin/tsc");
   const code = await runProgram(process.execPath, [tsc, "-p", file]);
   if (code === 0) writeWhole(recordFile("types"), JSON.stringify({ key, inputs: {}, outputs }));
+  return code;
+}
+
+/** Declares types; the package of the client takes its part of them. */
+async function declare() {
+  const code = await declareTypes();
+  if (code === 0)
+    makeClientPackage(ROOT, JSON.parse(readFileSync(recordFile("client-package"), "utf8")));
   return code;
 }
 

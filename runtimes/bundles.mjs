@@ -1,6 +1,15 @@
 // What is bundled for which runtime, how large each bundle may become, and how long chunks stay.
 import { gzipSync } from "node:zlib";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 const NODE_BUNDLE = {
@@ -57,6 +66,7 @@ export const TARGETS = {
       "node/compute-worker": "runtimes/node/threads/compute-worker.ts",
       "node/executor-worker": "runtimes/node/threads/executor-worker.ts",
       "node/call-worker": "runtimes/node/threads/call-worker.ts",
+      "node/check-process": "runtimes/node/cli/check/check-process.ts",
       "node/body-worker": "runtimes/node/threads/body-worker.ts",
     },
     // A command loads what it needs and no more. The parts lie beside the entries: code finds
@@ -129,6 +139,20 @@ export const TARGETS = {
     // One file without imports: a page can load it as it is, and bundlers take what they need.
     options: { platform: "browser", target: "es2022" },
   },
+  // The client as a package of its own: classes of both entries are the same ones.
+  "client-package": {
+    entries: {
+      "chain-node-client/client": "runtimes/shared/client/client.ts",
+      "chain-node-client/node": "runtimes/node/client/client.ts",
+    },
+    options: {
+      platform: "browser",
+      target: "es2022",
+      external: ["node:*", "ws"],
+      splitting: true,
+      chunkNames: "chain-node-client/part-[hash]",
+    },
+  },
   // Takes over what is new in a library of specifications, vectors and recordings.
   library: {
     entries: { "tools/take-over": "test/take-over/main.ts" },
@@ -160,7 +184,7 @@ export const TARGETS = {
   },
 };
 /** The bundles that tests start; the tools of the house are built when they are run. */
-export const RUNTIMES = ["node", "web", "report", "compiler", "edge", "client"];
+export const RUNTIMES = ["node", "web", "report", "compiler", "edge", "client", "client-package"];
 
 /**
  * Most KiB of the scripts that a start loads, by `gzip -9`: an entry with the chunks that it
@@ -185,6 +209,36 @@ export function joined(made) {
   const all = (part) => Object.assign({}, ...made.map(({ metafile }) => metafile[part]));
   const metafile = { inputs: all("inputs"), outputs: all("outputs") };
   return { outputFiles: made.flatMap(({ outputFiles }) => outputFiles), metafile };
+}
+
+/** The package of an import that is no path. */
+export function packageName(specifier) {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(specifier)[0];
+}
+
+/**
+ * Folders of packages whose code esbuild took into its outputs, and names of the packages that
+ * these import.
+ */
+export function packagesOf({ outputs }) {
+  const parts = Object.values(outputs);
+  const sources = parts.flatMap(({ inputs }) => Object.keys(inputs));
+  const taken = sources.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  const imports = parts.flatMap((part) => part.imports).filter(({ external }) => external);
+  const outside = imports.filter(({ path }) => !path.startsWith("node:")).map(({ path }) => path);
+  const once = (all) => [...new Set(all)].sort();
+  return {
+    taken: once(taken.filter((path) => path !== undefined)),
+    outside: once(outside.map(packageName)),
+  };
+}
+
+/** Writes beside and renames: a program that starts meanwhile reads the old file or the new one. */
+export function writeWhole(file, contents) {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.tmp`;
+  writeFileSync(draft, contents);
+  renameSync(draft, file);
 }
 
 /** Scripts that an entry loads before it runs. */

@@ -5,6 +5,7 @@
  * Source: groups 2, 10; interface 3.1
  */
 import { type ActorRefFrom, assign, fromPromise, setup } from "xstate";
+import { StoreFault } from "../fault/store-fault.ts";
 import { describe } from "./supervise.ts";
 
 /** Words of the status record. */
@@ -23,7 +24,7 @@ export type GroupEvent =
   | { readonly type: "group.stop" }
   | { readonly type: "group.remove" }
   | { readonly type: "group.recover" }
-  | { readonly type: "ledger.failed"; readonly cause: string }
+  | { readonly type: "ledger.failed"; readonly cause: string; readonly isDamage?: boolean }
   /** The node shuts down: the record stays as it is. */
   | { readonly type: "node.stop" };
 
@@ -40,6 +41,11 @@ const step = () =>
 
 const noteAndFail = { target: "failing" as const, actions: "noteFailure" as const };
 
+/** Whether a failure is that of a store whose bytes are not what was written. */
+export function isDamage(cause: unknown): boolean {
+  return cause instanceof StoreFault && cause.kind === "corrupt";
+}
+
 /** A state that writes a word and goes on, or elsewhere when the word cannot be written. */
 const persisting = <Target extends string, Otherwise extends string>(
   word: StatusWord,
@@ -54,30 +60,66 @@ const persisting = <Target extends string, Otherwise extends string>(
   },
 });
 
+/** How a group begins. */
+export interface GroupInput {
+  readonly boot: BootState;
+  /** Whether a damaged ledger can be built anew beside the old one here. */
+  readonly canRepair?: boolean;
+}
+
+interface GroupContext extends Required<GroupInput> {
+  readonly failure: string | undefined;
+  /** The last failure is damage that was not tried to be repaired yet. */
+  readonly damaged: boolean;
+}
+
 /** Writes, starts and stops a group. */
 export const groupMachine = setup({
   types: {} as {
-    input: { boot: BootState };
-    context: { boot: BootState; failure: string | undefined };
+    input: GroupInput;
+    context: GroupContext;
     events: GroupEvent;
   },
-  actors: { writeFiles: step(), persistStatus: persist(), startLedger: step(), stopLedger: step() },
+  actors: {
+    writeFiles: step(),
+    persistStatus: persist(),
+    startLedger: step(),
+    stopLedger: step(),
+    repairLedger: step(),
+    adoptRepair: step(),
+  },
   actions: {
     noteFailure: assign({
       failure: ({ event }) =>
         "error" in event ? describe(event.error) : "cause" in event ? event.cause : "unknown",
+      damaged: ({ event, context }) =>
+        context.canRepair &&
+        ("error" in event ? isDamage(event.error) : "isDamage" in event && event.isDamage === true),
     }),
-    clearFailure: assign({ failure: undefined }),
+    /** A repair that failed is not begun again by itself. */
+    noteFailedRepair: assign({
+      failure: ({ event }) => ("error" in event ? describe(event.error) : "unknown"),
+    }),
+    clearFailure: assign({ failure: undefined, damaged: false }),
+    repairBegins: assign({ damaged: false }),
   },
   guards: {
     bootStarts: ({ context }) => context.boot === "start",
     bootDeleted: ({ context }) => context.boot === "deleted",
     bootInexistent: ({ context }) => context.boot === "inexistent",
     failedMeanwhile: ({ context }) => context.failure !== undefined,
+    isDamaged: ({ context }) => context.damaged,
+    meetsDamage: ({ context, event }) =>
+      context.canRepair && "error" in event && isDamage(event.error),
   },
 }).createMachine({
   id: "group",
-  context: ({ input }) => ({ boot: input.boot, failure: undefined }),
+  context: ({ input: { boot, canRepair = false } }) => ({
+    boot,
+    canRepair,
+    failure: undefined,
+    damaged: false,
+  }),
   initial: "booting",
   states: {
     booting: {
@@ -124,10 +166,15 @@ export const groupMachine = setup({
       invoke: {
         src: "startLedger",
         onDone: [{ guard: "failedMeanwhile", target: "abandoning" }, { target: "announcing" }],
-        onError: { target: "stopped", actions: "noteFailure" },
+        onError: [
+          { guard: "meetsDamage", target: "insisting", actions: "noteFailure" },
+          { target: "stopped", actions: "noteFailure" },
+        ],
       },
       on: { "ledger.failed": { actions: "noteFailure" } },
     },
+    // It is to run, and does once its ledger is repaired.
+    insisting: persisting("RUNNING", "failed", "stopped"),
     announcing: {
       ...persisting("RUNNING", "running", "abandoning"),
       on: { "ledger.failed": noteAndFail },
@@ -166,6 +213,7 @@ export const groupMachine = setup({
     // stays, so that it is tried again with the next start of the node.
     failing: { invoke: { src: "stopLedger", onDone: "failed", onError: "failed" } },
     failed: {
+      always: { guard: "isDamaged", target: "repairing" },
       on: {
         "group.start": "retrying",
         // It is stopped already; from now on it stays so.
@@ -182,6 +230,31 @@ export const groupMachine = setup({
         onError: { target: "failed", actions: "noteFailure" },
       },
       on: { "ledger.failed": { actions: "noteFailure" } },
+    },
+    // A second ledger is built from peers, beside the damaged one; nobody but peers sees it.
+    repairing: {
+      entry: "repairBegins",
+      invoke: {
+        src: "repairLedger",
+        onDone: "adopting",
+        onError: { target: "failed", actions: "noteFailedRepair" },
+      },
+      on: {
+        "group.stop": { target: "endingRepair", actions: "clearFailure" },
+        "group.remove": { target: "droppingRepair", actions: "clearFailure" },
+        "node.stop": "closing",
+      },
+    },
+    endingRepair: { invoke: { src: "stopLedger", onDone: "settling", onError: "settling" } },
+    droppingRepair: {
+      invoke: { src: "stopLedger", onDone: "removingFailed", onError: "removingFailed" },
+    },
+    adopting: {
+      invoke: {
+        src: "adoptRepair",
+        onDone: "resuming",
+        onError: { target: "failed", actions: "noteFailedRepair" },
+      },
     },
     settling: persisting("STOPPED", "stopped", "failed"),
     removingFailed: persisting("DELETED", "deleted", "failed"),
@@ -214,7 +287,15 @@ export function isSettled(state: string): boolean {
   return SETTLED.has(state);
 }
 
-const SETTLED = new Set(["inexistent", "running", "stopped", "deleted", "failed", "closed"]);
+const SETTLED = new Set([
+  "inexistent",
+  "running",
+  "stopped",
+  "deleted",
+  "failed",
+  "repairing",
+  "closed",
+]);
 
 /** A running group actor. */
 export type GroupActor = ActorRefFrom<typeof groupMachine>;
@@ -226,6 +307,10 @@ export interface GroupSteps {
   persistStatus(word: StatusWord): Promise<void>;
   startLedger(): Promise<void>;
   stopLedger(): Promise<void>;
+  /** Builds the ledger anew beside the damaged one, until it is as far as the others. */
+  repairLedger(): Promise<void>;
+  /** Puts it in the place of the damaged one. */
+  adoptRepair(): Promise<void>;
 }
 
 /** The chart with its steps. */
@@ -238,6 +323,8 @@ export function groupMachineWith(steps: GroupSteps): typeof groupMachine {
       ),
       startLedger: fromPromise(() => steps.startLedger()),
       stopLedger: fromPromise(() => steps.stopLedger()),
+      repairLedger: fromPromise(() => steps.repairLedger()),
+      adoptRepair: fromPromise(() => steps.adoptRepair()),
     },
   });
 }

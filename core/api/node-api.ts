@@ -161,6 +161,8 @@ export interface GroupSummary {
   readonly isRunning: boolean;
   /** Why it does not run. */
   readonly failure: string | undefined;
+  /** Its ledger is damaged, and built anew from peers now. Source: decision 30 */
+  readonly isRepairing?: boolean;
 }
 
 /** The peers that a node dials; they change while it runs. Source: node-network 5 */
@@ -191,6 +193,11 @@ export interface NodeApi {
   group(groupId: number): GroupApi | undefined;
   /** Why a group that should run does not; undefined when it runs, or should not. */
   groupHalt?(groupId: number): string | undefined;
+  /**
+   * What a group that has failed still gives: blocks that prove themselves by hash, and to all else
+   * an RpcFault with why. Undefined where nothing can be read. Source: decision 30
+   */
+  provenBlocks?(groupId: number): LedgerApi | undefined;
   peers(): readonly PeerInfo[];
   /** The node in the form of a peer, for getNodeInfo. Source: rpc-semantics 13 */
   self?(): PeerInfo;

@@ -64,12 +64,20 @@ export async function prepareGenesis(store: Store, options: GenesisOptions): Pro
     throw new StoreFault("version", "the store was written in another form of records");
   }
   if (!equalBytes(stored, idBytes(block.hash))) {
-    throw new StoreFault(
-      "foreign",
-      `the store holds the genesis block ${hashOf(stored)}, not ${block.hash}`,
-    );
+    throw otherGenesis(store, hashOf(stored), block.hash);
   }
   return block;
+}
+
+/** Says what an operator does next where the store has a folder. */
+function otherGenesis({ folder }: Store, stored: Hash, made: Hash): StoreFault {
+  const said = `the store holds the genesis block ${stored}, not ${made}`;
+  if (folder === undefined) return new StoreFault("foreign", said);
+  const next =
+    `it lies in ${folder}. The genesis file of the group, or supported_version or sm_crypto in ` +
+    "config.ini, is not the one that it was begun with: put back those of the other nodes. If " +
+    `the ledger is of another chain, move ${folder} and ${folder}.made away`;
+  return new StoreFault("foreign", `${said}; ${next}`);
 }
 
 /** Rows and records of block 0. Source: storage 8 */

@@ -363,9 +363,12 @@ async function readNonces(store: Store, from: number, to: number): Promise<Block
   for (let start = from; start <= to; start += NONCE_RANGE) {
     const end = Math.min(to, start + NONCE_RANGE - 1);
     const part = await store.range(noncesKey(start), noncesKey(end + 1), NONCE_RANGE);
-    // Every block has its record, so the records of a range are those of consecutive blocks.
-    for (const [index, { value }] of part.entries()) {
-      found.push({ number: start + index, nonces: decodeNonces(value) });
+    // Every block has its record: one that is missing would let a transaction in twice.
+    for (let number = start; number <= end; number++) {
+      const record = part[number - start];
+      if (record?.key !== noncesKey(number))
+        throw new StoreFault("corrupt", `the nonces of block ${number} are gone`);
+      found.push({ number, nonces: decodeNonces(record.value) });
     }
   }
   return found;

@@ -26,9 +26,10 @@ export type Voting = (typeof VOTING)[number];
 export const MAX_VOTING_CODE = 255;
 /**
  * What is known of a peer. `other`: it does not vote, for a reason that a later version has.
- * `unknown`: it speaks version 2, or has said nothing for a while.
+ * `quiet`: it has a session and has said nothing of the group for a while. `unknown`: it speaks
+ * version 2, or has just come.
  */
-export type PeerVoting = Voting | "other" | "unknown";
+export type PeerVoting = Voting | "other" | "quiet" | "unknown";
 
 /** A sealer, and whether it votes as far as this node knows. */
 export interface SealerVoting {
@@ -46,7 +47,10 @@ export function votingOf(code: number): Voting | "other" {
   return VOTING[code] ?? "other";
 }
 
-/** Whether a sealer has said that it does not vote; of whom nothing is known is taken to vote. */
+/**
+ * Whether a sealer does not vote, by what it says or by saying nothing; of whom nothing is known
+ * yet is taken to vote.
+ */
 export function abstains(voting: PeerVoting): boolean {
   return voting !== "votes" && voting !== "unknown";
 }

@@ -306,6 +306,7 @@ export class RunningNode {
       groupList: () => this.#groups.memberships(),
       group: (groupId) => this.#groups.running(groupId),
       groupHalt: (groupId) => this.#groups.halt(groupId),
+      provenBlocks: (groupId) => this.#groups.provenBlocks(groupId),
       peers: () => this.#ports.network.peers().map((peer) => this.#withTopics(peer)),
       ...(listen ? { self: () => this.#selfInfo(listen) } : {}),
       ...(peerBook ? { peerBook, configuredPeers: () => peerBook.configured() } : {}),

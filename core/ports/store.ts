@@ -29,6 +29,8 @@ export interface StorePassView {
 
 /** An ordered key-value store. All implementations pass test/contract/store.ts. */
 export interface Store {
+  /** Where it is, for messages; absent where a platform has no name for it. */
+  readonly folder?: string;
   /**
    * Synchronous point read, for state rows and small records. Callers must not change the bytes.
    * Records of blocks (`isBlockRecord` in core/ledger/keys.ts) are loaded: a store may keep them

@@ -10,6 +10,7 @@ import { version } from "../model/version.ts";
 import type { GroupApi, NodeApi, SubmitRefusal } from "../api/node-api.ts";
 import type { Json } from "./json.ts";
 import type { Asker } from "../ports/asker.ts";
+import type { LedgerApi } from "../ports/ledger.ts";
 import type { Pace } from "../limits/pace.ts";
 import type { Param } from "./params.ts";
 import type { Schema } from "./schema.ts";
@@ -122,6 +123,18 @@ export function requireMember(node: NodeApi, groupId: number): GroupApi {
   const group = requireRunning(node, groupId);
   requireMembership(node, group);
   return group;
+}
+
+/**
+ * As {@link requireMember}, for blocks: a group that has failed still gives those that prove
+ * themselves. @throws RpcFault -40010, -40001, -40009; -32603 when it failed
+ *
+ * Source: decision 30
+ */
+export function requireBlocks(node: NodeApi, groupId: number): LedgerApi {
+  requireReady(node);
+  const proven = node.group(groupId) === undefined ? node.provenBlocks?.(groupId) : undefined;
+  return proven ?? requireMember(node, groupId).ledger;
 }
 
 /** First version with proofs and group management. Source: interface 9 */

@@ -2,12 +2,17 @@
 import type { NodeId } from "../bytes/ids.ts";
 import { type PeerVoting, votingOf } from "../model/voting.ts";
 
-/** Statuses come every few seconds: what is older is not known any more. Source: sync 3 */
-export const VOTING_LASTS_MS = 30_000;
+/** Statuses come every five seconds: who votes says so twice in this time. Source: sync 3 */
+export const VOTING_LASTS_MS = 10_000;
 
 /** What peers have said; bounded by the sessions of the group. */
 export class VotingBook {
   readonly #said = new Map<NodeId, { readonly voting: PeerVoting; readonly until: number }>();
+
+  /** A session is up: the peer has some time to say something. @param now a steady clock */
+  meet(peer: NodeId, now: number): void {
+    this.#said.set(peer, { voting: "unknown", until: now + VOTING_LASTS_MS });
+  }
 
   /** A status came; without a code it is of version 2. @param now a steady clock */
   note(peer: NodeId, code: number | undefined, now: number): void {
@@ -25,6 +30,7 @@ export class VotingBook {
   /** What a peer says at this time of the steady clock. */
   of(peer: NodeId, now: number): PeerVoting {
     const said = this.#said.get(peer);
-    return said && now < said.until ? said.voting : "unknown";
+    if (!said) return "unknown";
+    return now < said.until ? said.voting : "quiet";
   }
 }

@@ -5,7 +5,7 @@ import { keepNodeKeys, openNodeKeys } from "./keys/node-keys.ts";
 import { type ChainList, filesDatabase, openChains, storeDatabase } from "./store/chains.ts";
 import { openTabFiles, type TabFiles } from "./store/files.ts";
 import { openTabStore } from "./store/open.ts";
-import type { TabStore } from "./store/tab-store.ts";
+import type { TabLedgerStore } from "./store/checked.ts";
 import { type KeptKeys, KeysLocked, type TabRecord } from "./tab-record.ts";
 
 /** The list that was open is lost, one that was just being opened may be too; and one to spare. */
@@ -26,7 +26,7 @@ type Named = Pick<TabRecord, "name">;
 
 /** Which stores are open, and which must be there. */
 interface Stores {
-  readonly open: Map<string, TabStore>;
+  readonly open: Map<string, TabLedgerStore>;
   chains(): Promise<ChainList>;
 }
 
@@ -35,13 +35,13 @@ interface Stores {
  * anybody could speak about it, it is one that must be there: were it deleted, its node would
  * begin anew under a key that has voted. Source: decision 25
  */
-async function openRemembered({ open, chains }: Stores, name: string): Promise<TabStore> {
+async function openRemembered({ open, chains }: Stores, name: string): Promise<TabLedgerStore> {
   const list = await chains();
   let isMade = await list.isMade(name);
   const store = await openTabStore(name, { create: !isMade });
   const { close, commit } = { close: store.close.bind(store), commit: store.commit.bind(store) };
-  const kept: TabStore = Object.assign(store, {
-    commit: async (...args: Parameters<TabStore["commit"]>) => {
+  const kept: TabLedgerStore = Object.assign(store, {
+    commit: async (...args: Parameters<TabLedgerStore["commit"]>) => {
       await commit(...args);
       if (isMade || !args[1].durable) return;
       isMade = true;
@@ -101,7 +101,7 @@ export type TabShelf = ReturnType<typeof createKeptShelf>;
 /** A shelf over the databases of this origin. */
 export function createKeptShelf() {
   const files = new Map<string, TabFiles>();
-  const stores = new Map<string, TabStore>();
+  const stores = new Map<string, TabLedgerStore>();
   const { chains, deletingIn } = openedList();
   /** Closes the files of all nodes. */
   const closeFiles = async (): Promise<void> => {

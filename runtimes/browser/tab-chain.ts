@@ -21,7 +21,7 @@ import { createWatchPost, type WatchPost } from "../shared/theatre/live/watch-po
 import { BUILD_INFO } from "../shared/platform/build-info.ts";
 import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
 import type { TabShelf } from "./kept-shelf.ts";
-import type { TabStore } from "./store/tab-store.ts";
+import type { TabLedgerStore } from "./store/checked.ts";
 import type { TabRecord } from "./tab-record.ts";
 import { nextTurn, turn } from "./turn.ts";
 
@@ -62,7 +62,7 @@ export async function createTabNode(
 ): Promise<RunningNode> {
   const { suite, compute, log, shelf } = machinery;
   const { record, index, privateKey, network, chainId, supportedVersion, listen } = parts;
-  const stores = new Map<number, TabStore>();
+  const stores = new Map<number, TabLedgerStore>();
   const pace =
     parts.blockTimeMs === undefined ? {} : { minBlockGenerationTimeMs: parts.blockTimeMs };
   const post = createWatchPost({ suite, chainId, clock: webClock });

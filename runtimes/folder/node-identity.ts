@@ -35,12 +35,17 @@ export interface NodeIdentity {
 
 const CERTIFICATE_LABEL = "CERTIFICATE";
 
+/** The file is there, and this user may not read it. */
+const NO_RIGHT = new Set(["EACCES", "EPERM"]);
+const LET_READ =
+  ". It is there: run this as the user that it belongs to, or give it to this one with chown.";
+
 async function textOf(path: string, what: string, next = ""): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
-    const step = code === "ENOENT" ? next : "";
+    const step = code === "ENOENT" ? next : NO_RIGHT.has(code) ? LET_READ : "";
     throw new FolderFault("missing", `${path}: ${what} cannot be read (${code})${step}`, { cause });
   }
 }

@@ -91,7 +91,7 @@ for ((try = 1; try <= 240; try++)); do
     echo "$green$name start successfully, pid is $pid$plain"
     # Warnings, and groups that could not start; the node serves the others.
     while IFS= read -r line; do
-      if [[ "$line" == FAILED* || "$line" =~ ^[0-9:.]+\\ (warning|error) ]]; then
+      if [[ "$line" == FAILED* || "$line" =~ ^[0-9TZ:.-]+\\ (warning|error) ]]; then
         echo "$red$name: $line$plain"
       fi
     done <<< "$said"

@@ -16,6 +16,7 @@ import {
   votesText,
   votingCount,
 } from "./sealer-votes.ts";
+import { voteRemedy } from "./vote-remedy.ts";
 import { reachSealers, shortage, shortNames, type Stall, stallText } from "./progress.ts";
 
 /** Blocks that a group may be behind others and still count as ready. */
@@ -61,6 +62,8 @@ export interface GroupHealth {
   readonly quietSeconds?: number;
   /** Why it cannot write blocks, and for how many seconds; absent while it can. */
   readonly stall?: Stall;
+  /** What mends it where sealers are missing or do not vote: commands, and where. */
+  readonly remedy?: string;
   /** Other members that have a session. */
   readonly connected?: number;
   /** PBFT: the view; Raft: the term. */
@@ -176,6 +179,7 @@ function stallNow(node: NodeApi): StallOf {
 /** What groups are looked at with. */
 interface Look {
   readonly node: NodeApi;
+  readonly peers: readonly PeerHealth[];
   readonly stallOf: StallOf;
   /** This node's clock. */
   readonly now: number;
@@ -205,6 +209,9 @@ function runningHealth(look: Look, group: GroupApi) {
   const isQuiet = sync.peers.length > 0 && quietMs >= QUIET_MS;
   const stall = stallOf(group.groupId);
   const silence = group.silence?.();
+  const { peers } = look;
+  const question = { group: group.groupId, votes, own: node.nodeId, peers };
+  const remedy = stall && voteRemedy(question);
   return {
     consensus: group.consensusType,
     role: roleOf(group),
@@ -222,6 +229,7 @@ function runningHealth(look: Look, group: GroupApi) {
     ...(otherGenesis.length === 0 ? {} : { otherGenesis }),
     ...(isQuiet ? { quietSeconds: Math.floor(quietMs / 1_000) } : {}),
     ...(stall ? { stall } : {}),
+    ...(remedy === undefined ? {} : { remedy }),
     ...(silence ? { silence } : {}),
     connected: sync.peers.length,
     ...(view === undefined ? {} : { view }),
@@ -329,13 +337,14 @@ export function blockTimeText({ aheadOfClockMs, aheadOfPeersMs }: BlockTime): st
 /** What does not concern reads. */
 function warningsOf(groups: readonly GroupHealth[], own: NodeId): string[] {
   return groups.flatMap((health) => {
-    const { group, stall, silence, quietSeconds, otherGenesis, blockTime } = health;
+    const { group, stall, remedy, silence, quietSeconds, otherGenesis, blockTime } = health;
     if (group === null) return [];
     const other = otherGenesis !== undefined && !isOfOwn(health);
     const votes = votesWarning(health, own);
     return [
       ...(silence ? [`group ${group} ${silenceText(silence)}`] : []),
       ...(stall ? [`group ${group} ${stallText(stall)}`] : []),
+      ...(remedy === undefined ? [] : [`to mend group ${group}: ${remedy}`]),
       ...(quietSeconds ? [`group ${group} ${quietText(quietSeconds)}`] : []),
       ...(votes === undefined ? [] : [`group ${group}: ${votes}`]),
       ...(blockTime?.isAhead ? [`group ${group} ${blockTimeText(blockTime)}`] : []),
@@ -394,7 +403,7 @@ export function healthOf(
   now = Date.now(),
 ): NodeHealth {
   const peers = healthOfPeers(node.peers(), gauge);
-  const groups = groupsOf({ node, stallOf, now, skewMs: peersSkew(peers) });
+  const groups = groupsOf({ node, peers, stallOf, now, skewMs: peersSkew(peers) });
   const serves = node.isReady();
   const reasons = serves ? reasonsOf(groups) : ["the node is starting or stopping"];
   const ready = reasons.length === 0;

@@ -21,12 +21,13 @@ const REASONS: Readonly<Partial<Record<SealerVote["voting"], string>>> = {
   muted: "keeps quiet of its own accord",
   stopped: "its group has stopped",
   damaged: "its store is damaged",
+  quiet: "has said nothing of the group for 10 s",
   other: "for a reason of a newer version",
 };
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;
 
-/** Sealers with a session, and this node, that say that they do not vote. */
+/** Sealers with a session, and this node, that do not vote. */
 export function abstaining(votes: readonly SealerVote[]): readonly SealerVote[] {
   return votes.filter(({ voting }) => voting !== "missing" && abstains(voting));
 }
@@ -61,8 +62,12 @@ export function votesOf(
 ): readonly SealerVote[] {
   const said = new Map(group.voting?.().map(({ nodeId, voting }) => [nodeId, voting]));
   const silent: PeerVoting = group.silence?.() ? "silent" : "votes";
+  const isTold = group.isMember();
   return group.consensusStatus().sealers.map((nodeId) => {
     if (nodeId === node.nodeId) return { nodeId, voting: said.get(nodeId) ?? silent };
-    return { nodeId, voting: isThere(nodeId) ? (said.get(nodeId) ?? "unknown") : "missing" };
+    if (!isThere(nodeId)) return { nodeId, voting: "missing" };
+    const voting = said.get(nodeId) ?? "unknown";
+    // Who is no member is told nothing.
+    return { nodeId, voting: voting === "quiet" && !isTold ? "unknown" : voting };
   });
 }

@@ -29,7 +29,7 @@ const PACKAGE_EXPORTS = new Set([
 ]);
 
 /** Part of the build, not of the product. */
-const BUILD = new Set(["runtimes/bundles.mjs"]);
+const BUILD = new Set(["runtimes/bundles.mjs", "runtimes/client-package.mjs"]);
 
 function place(edge: ImportEdge): string {
   return `${edge.from}:${edge.line} ${edge.specifier}`;

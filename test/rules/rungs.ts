@@ -164,7 +164,12 @@ export const RUNGS: readonly Rung[] = [
   ...rooms(
     "runtimes/node",
     { ...NODE_RUNTIME, imports: [...NODE_RUNTIME.imports, "runtimes/tools"] },
-    { cli: ["machine", "log", "client", "store", "observe", "monitor", "process", "dev"] },
+    {
+      cli: [
+        ...["machine", "log", "client", "store", "threads"],
+        ...["observe", "monitor", "process", "dev"],
+      ],
+    },
   ),
   { folder: "runtimes/node", ...NODE_RUNTIME },
   {

@@ -40,7 +40,8 @@ function post(body: string, length = Buffer.byteLength(body)): string {
 async function opened({ url }: Target): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.on("error", () => undefined);
-  await Promise.race([once(socket, "connect"), once(socket, "close")]);
+  // A connection that is refused or reset is what an attacker must expect.
+  await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => undefined);
   return socket;
 }
 

@@ -26,7 +26,8 @@ async function opened({ url }: Target, host = 1): Promise<Socket> {
   const localAddress = `127.0.1.${host}`;
   const socket = connect({ port: Number(port), host: "127.0.0.1", localAddress });
   socket.on("error", () => undefined);
-  await Promise.race([once(socket, "connect"), once(socket, "close")]);
+  // A connection that is refused or reset is what an attacker must expect.
+  await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => undefined);
   return socket;
 }
 
@@ -37,7 +38,7 @@ function connections(target: Target, count: number, use: Use, hosts = 1): Promis
   return Array.from({ length: count }, async (_, i) => {
     for (;;) {
       const socket = await opened(target, 1 + (i % hosts));
-      const closed = once(socket, "close");
+      const closed = once(socket, "close").catch(() => undefined);
       await use(socket);
       if (!socket.destroyed) await closed;
       await pause(20);
@@ -268,8 +269,9 @@ export const FURTHER_ROWS: Readonly<
   "bad-signatures": (it) => {
     const [raw = ""] = it.heavy;
     const batch = Array.from({ length: 500 }, (_, i) => {
-      const nonce = i.toString(16).padStart(4, "0");
-      return rpc("sendRawTransaction", [raw.slice(0, 12) + nonce + raw.slice(16)]);
+      // Its s is above the order of the curve: any other would be the signature of somebody.
+      const s = i.toString(16).padStart(64, "f");
+      return rpc("sendRawTransaction", [raw.slice(0, -64) + s]);
     });
     return connections(it, 8, asking(post(`[${batch.join()}]`), 20));
   },

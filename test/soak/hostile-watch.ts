@@ -134,7 +134,9 @@ export class Watch {
     this.mostMib = Math.max(this.mostMib, resident);
     const turn = Number(LONGEST_TURN.exec(text)?.[1] ?? 0) * 1_000;
     this.mostTurnMs = Math.max(this.mostTurnMs, turn);
-    if (turn >= LONG_TURN_MS) this.longTurnsMs.push(Math.round(turn));
+    // A turn is told of for a minute.
+    if (turn >= LONG_TURN_MS && this.longTurnsMs.at(-1) !== Math.round(turn))
+      this.longTurnsMs.push(Math.round(turn));
     await healthOf(node.url).catch(() => void this.unhealthy++);
   }
 }

@@ -64,6 +64,7 @@ async function run(minutes: number, by: Attack, say: (line: string) => void): Pr
     const end = performance.now() + minutes * MINUTE_MS;
     while (performance.now() < end) {
       await watch.look(victim, pid).catch((cause: unknown) => say(`not seen: ${String(cause)}`));
+      assert.equal(attackers.exitCode, null, "the attackers ended before their time");
       await sleep(LOOK_EVERY_MS);
     }
     const atEnd = await memoryOf(victim);

@@ -3,6 +3,7 @@ import { caliperSoak } from "./caliper/compare.ts";
 import { channelConnectionsSoak } from "./channel-connections.ts";
 import { channelTimesSoak } from "./channel-times.ts";
 import { clocksSoak } from "./clocks.ts";
+import { damagesSoak } from "./damages/damages.ts";
 import { diskFullSoak } from "./disk-full.ts";
 import { fuzzChannelSoak } from "./fuzz-channel.ts";
 import { fuzzEvmSoak } from "./fuzz-evm.ts";
@@ -39,6 +40,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   cuts: cutsSoak,
   graphs: graphsSoak,
   clocks: clocksSoak,
+  damages: damagesSoak,
   "ten-groups": tenGroupsSoak,
   "catch-up": catchUpSoak,
   rss: rssSoak,

@@ -14,7 +14,8 @@ test("packages are not installed through a link, which would empty what it point
     const modules = join(folder, "modules");
     mkdirSync(clone);
     mkdirSync(join(modules, "kept"), { recursive: true });
-    const needed = ["build.mjs", "runtimes/bundles.mjs", "package.json", "package-lock.json"];
+    const parts = ["runtimes/bundles.mjs", "runtimes/client-package.mjs"];
+    const needed = ["build.mjs", ...parts, "package.json", "package-lock.json"];
     for (const file of needed) cpSync(join(ROOT, file), join(clone, file));
     symlinkSync(modules, join(clone, "node_modules"));
     const { status, stderr } = spawnSync(process.execPath, ["build.mjs", "build"], {

@@ -37,6 +37,8 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   readonly #gate: PbftGate;
   /** Proofs of a fault come as often as a faulty sealer likes. */
   readonly #complaints: ComplaintGate<SealerIndex | NodeId | "twin">;
+  /** Views that were left because nothing came of them in time; for operators. */
+  #viewTimeouts = 0;
   #config: PbftConfig;
 
   constructor(options: ConsensusOptions) {
@@ -181,7 +183,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   status() {
-    return pbftStatus(this.#pbft);
+    return { ...pbftStatus(this.#pbft), viewTimeouts: this.#viewTimeouts };
   }
 
   #onViewChanged({ height, view }: Extract<ReportEvent, { event: "viewChanged" }>): void {
@@ -214,7 +216,10 @@ export class PbftProtocol implements Protocol<PbftTypes> {
    */
   #onViewLeft(left: Extract<ReportEvent, { event: "viewLeft" }>, end: ShellEnd<PbftTypes>): void {
     const { cause, height, txCount } = left;
-    if (cause === "timeout") logViewChange(this.#with.ports.log, { number: height, ...left });
+    if (cause === "timeout") {
+      this.#viewTimeouts += 1;
+      logViewChange(this.#with.ports.log, { number: height, ...left });
+    }
     end.roundLeft(cause === "timeout" ? txCount : undefined);
   }
 

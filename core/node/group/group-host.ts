@@ -6,6 +6,7 @@ import {
   type BootState,
   type GroupActor,
   groupMachineWith,
+  isDamage,
   isSettled,
   statusOfState,
   type StatusWord,
@@ -14,37 +15,32 @@ import { describe, type Patience, startSupervised, until } from "../../actors/su
 import type { GroupId, NodeId } from "../../bytes/ids.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
 import { invariant } from "../../fault/invariant.ts";
-import { prepareGenesis } from "../../ledger/genesis-block.ts";
+import { RpcFault } from "../../fault/rpc-fault.ts";
+import { StoreFault } from "../../fault/store-fault.ts";
 import { openLedger } from "../../ledger/ledger.ts";
-import { DEFAULT_ELECT_TIME_MS, type GenesisConfig } from "../../model/config.ts";
-import type { Executor } from "../../ports/executor.ts";
+import { provenLedger } from "../../ledger/proven-ledger.ts";
+import type { GenesisConfig } from "../../model/config.ts";
+import type { LedgerApi } from "../../ports/ledger.ts";
 import type { Incoming } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
-import type { GroupCatalog } from "./group-files.ts";
-import type { GroupOptions, RaftTimes } from "../options/group-options.ts";
+import { GroupRepair, unrepairable } from "./group-repair.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
+import { GroupSeat } from "./group-seat.ts";
 import { admitStore } from "./group-silence.ts";
+import type { GroupSurroundings } from "./group-surroundings.ts";
 import type { GroupStatus } from "../../api/node-api.ts";
-import type { NodePorts } from "../options/node-ports.ts";
-import { startGroup } from "./start-group.ts";
 
 /** How long an operation may take before it answers 0x1. */
 export const OPERATION_TIMEOUT_MS = 60_000;
 
 type Command = "group.generate" | "group.start" | "group.stop" | "group.remove" | "group.recover";
 
+/** States of a group that failed. */
+const HALTED: ReadonlySet<string> = new Set(["failing", "failed"]);
+/** States of one that failed and is made whole. */
+const REPAIRING: ReadonlySet<string> = new Set(["repairing", "adopting"]);
 /** States of a start that goes on. */
 const STARTING: ReadonlySet<string> = new Set(["starting", "announcing", "retrying"]);
-
-/** What all groups of a node share. */
-export interface GroupSurroundings
-  extends Omit<GroupOptions, "groupId" | "raft" | "eventLimits" | "tuning" | "onFailure"> {
-  readonly catalog: GroupCatalog;
-  readonly ports: NodePorts;
-  connected(): Iterable<NodeId>;
-  /** A group that ran cannot go on. */
-  onFailure(groupId: GroupId, cause: unknown): void;
-}
 
 /** Where a group begins when it becomes known. */
 export interface GroupBeginning {
@@ -60,9 +56,12 @@ export class GroupHost {
   readonly #shared: GroupSurroundings;
   readonly #genesisPath: string;
   readonly #actor: GroupActor;
-  #runtime: GroupRuntime | undefined;
-  #executor: Executor | undefined;
-  #store: Store | undefined;
+  #seat: GroupSeat | undefined;
+  #repair: GroupRepair | undefined;
+  /** What has failed, and can still be read. */
+  #kept: Pick<GroupSeat, "ledger" | "close"> | undefined;
+  /** The newest block that was ever read of the ledger. */
+  #head = 0;
   /** The files of the generation that is under way. */
   #generation: GenesisConfig | undefined;
   /** Why the last step failed. */
@@ -78,10 +77,12 @@ export class GroupHost {
       persistStatus: (word) => this.#step(() => this.#persistStatus(word)),
       startLedger: () => this.#startLedger(),
       stopLedger: () => this.#stopLedger(),
+      repairLedger: () => this.#step(() => this.#repairLedger()),
+      adoptRepair: () => this.#step(() => this.#adoptRepair()),
     });
     this.#actor = startSupervised(machine, {
       id: `group${this.groupId}`,
-      input: { boot: beginning.boot },
+      input: { boot: beginning.boot, canRepair: shared.ports.repair !== undefined },
       log: shared.ports.log,
       inspect: shared.inspect,
       onError: (cause) => this.#fail(cause),
@@ -95,7 +96,12 @@ export class GroupHost {
 
   /** The group while it runs: one that starts, stops or has failed is not there. */
   running(): GroupRuntime | undefined {
-    return this.#state() === "running" ? this.#runtime : undefined;
+    return this.#state() === "running" ? this.#seat?.runtime : undefined;
+  }
+
+  /** What hears peers: the group while it runs, or what repairs it. */
+  hearer(): GroupRuntime | undefined {
+    return this.running() ?? this.#repair?.runtime;
   }
 
   /** Whether nothing of the group runs or is under way. */
@@ -110,8 +116,24 @@ export class GroupHost {
 
   /** Why a group that should run does not: it failed, and nobody has stopped it. */
   halt(): string | undefined {
-    const hasFailed = ["failing", "failed"].includes(this.#state());
-    return hasFailed ? this.failure() : undefined;
+    if (HALTED.has(this.#state())) return this.failure();
+    if (!REPAIRING.has(this.#state())) return undefined;
+    return `${this.#repair?.progress() ?? "repairing"}; ${this.failure()}`;
+  }
+
+  /** What it still gives once it has failed; undefined when that is nothing. */
+  provenBlocks(): LedgerApi | undefined {
+    const ledger = this.#kept?.ledger;
+    if (!ledger || this.halt() === undefined) return undefined;
+    const fail = (): never => {
+      throw new RpcFault("internalError", this.halt() ?? "the group stands still");
+    };
+    return provenLedger(ledger, this.#shared, fail);
+  }
+
+  /** Whether its ledger is built anew. */
+  isRepairing(): boolean {
+    return REPAIRING.has(this.#state());
   }
 
   /** The thrown value behind {@link failure}. */
@@ -120,15 +142,17 @@ export class GroupHost {
   }
 
   receive(message: Incoming): void {
-    this.#runtime?.receive(message);
+    (this.#seat?.runtime ?? this.#repair?.runtime)?.receive(message);
   }
 
   peerUp(peer: NodeId): void {
-    this.#runtime?.peerUp(peer);
+    this.#seat?.peerUp(peer);
+    this.#repair?.peerUp(peer);
   }
 
   peerDown(peer: NodeId): void {
-    this.#runtime?.peerDown(peer);
+    this.#seat?.peerDown(peer);
+    this.#repair?.peerDown(peer);
   }
 
   /** Resolves when nothing is under way any more. */
@@ -213,6 +237,7 @@ export class GroupHost {
   #requireHeard(type: Command): void {
     const isSame = type === "group.start" && STARTING.has(this.#state());
     if (isSame || this.#actor.getSnapshot().can({ type })) return;
+    if (REPAIRING.has(this.#state())) throw new GroupFault(this.halt() ?? "repairing");
     throw new GroupFault(`the last operation on group ${this.groupId} is still under way`);
   }
 
@@ -235,7 +260,8 @@ export class GroupHost {
     const { ports, onFailure } = this.#shared;
     const fields = { group: this.groupId, cause: describe(cause) };
     ports.log.write("error", "the group cannot go on", fields);
-    this.#actor.send({ type: "ledger.failed", cause: describe(cause) });
+    const facts = { cause: describe(cause), isDamage: isDamage(cause) };
+    this.#actor.send({ type: "ledger.failed", ...facts });
     onFailure(this.groupId, cause);
   }
 
@@ -249,6 +275,7 @@ export class GroupHost {
   /** A word that is there already is not written again: most starts of a node change none. */
   async #persistStatus(word: StatusWord): Promise<void> {
     const { catalog } = this.#shared;
+    if (word !== "RUNNING") await this.#release();
     if ((await catalog.word(this.groupId)) === word) return;
     await catalog.writeWord(this.groupId, word);
   }
@@ -259,47 +286,81 @@ export class GroupHost {
     } catch (cause) {
       // The first cause tells more than what ending the rest may add.
       await this.#stopLedger().catch(() => undefined);
+      const isFull = cause instanceof StoreFault && cause.kind === "full";
+      if (isFull && this.#state() !== "starting") await this.#readElsewhere();
       throw cause;
     }
   }
 
-  async #openLedger(): Promise<void> {
-    const { catalog, ports, connected, onFailure: _, ...node } = this.#shared;
-    const { suite, version } = node;
-    const genesis = await catalog.genesis(this.groupId, this.#genesisPath);
-    const tuning = await catalog.tuning(genesis);
-    const store = await ports.openStore(this.groupId);
-    this.#store = store;
-    store.onDamage?.((cause) => this.#fail(cause));
-    if (this.#ending) throw new GroupFault("the node is stopping");
-    await prepareGenesis(store, { suite, version, genesis });
+  /** What cannot be opened because nothing can be written may still be read. */
+  async #readElsewhere(): Promise<void> {
+    const { ports, suite, version } = this.#shared;
+    const store = await ports.openElsewhere?.(this.groupId).catch(() => undefined);
+    if (!store) return;
+    const genesis = await this.#genesis();
     const ledger = openLedger({ store, suite, version, genesis, hashLong: ports.hashLong });
-    await admitStore(this.groupId, { ledger, store, guard: ports.copyGuard, log: ports.log });
-    const death: { cause?: unknown; happened: boolean } = { happened: false };
-    const onDeath = (cause: unknown): void => {
-      death.cause = cause;
-      death.happened = true;
-      // While the group starts, its start fails instead.
-      if (this.#runtime) this.#fail(cause);
-    };
-    const executor = await ports.openExecutor(genesis, onDeath, tuning);
-    this.#executor = executor;
-    const runtime = await startGroup(
-      {
-        ...node,
-        groupId: this.groupId,
-        raft: raftTimes(genesis),
-        eventLimits: genesis.eventFilter,
-        tuning,
-        onFailure: (cause) => this.#fail(cause),
-      },
-      { ...ports, store, executor, ledger },
+    this.#kept = { ledger, close: () => store.close() };
+  }
+
+  async #openLedger(): Promise<void> {
+    const { ports } = this.#shared;
+    const { groupId } = this;
+    await this.#release();
+    const genesis = await this.#genesis();
+    const seat = new GroupSeat({
+      shared: this.#shared,
+      genesis,
+      openStore: () => ports.openStore(groupId),
+      openExecutor: ports.openExecutor,
+      admit: (ledger, store) =>
+        admitStore(groupId, { ledger, store, guard: ports.copyGuard, log: ports.log }),
+      isEnding: () => this.#ending,
+      onFailure: (cause) => this.#fail(cause),
+    });
+    this.#seat = seat;
+    await seat.open();
+  }
+
+  #genesis(): Promise<GenesisConfig> {
+    return this.#shared.catalog.genesis(this.groupId, this.#genesisPath);
+  }
+
+  async #repairLedger(): Promise<void> {
+    const { ports, self } = this.#shared;
+    const { groupId } = this;
+    const cause = this.failure() ?? "damaged";
+    const { repair } = ports;
+    invariant(repair, "the chart repairs where that is possible");
+    const genesis = await this.#genesis();
+    const obstacle = unrepairable(genesis, self);
+    if (obstacle !== undefined) throw new GroupFault(`${cause}; ${obstacle}`);
+    if (this.#ending) throw new GroupFault(cause);
+    await repair.begin(groupId, cause);
+    ports.log.write("warning", "the ledger of a group is built anew from its peers", {
+      group: groupId,
+      cause,
+    });
+    this.#repair = new GroupRepair({ shared: this.#shared, repair, genesis, head: this.#head });
+    try {
+      await this.#repair.run();
+    } catch (thrown) {
+      this.#repair = undefined;
+      throw new GroupFault(`${cause}; its repair failed: ${describe(thrown)}`);
+    }
+  }
+
+  async #adoptRepair(): Promise<void> {
+    const { ports } = this.#shared;
+    this.#repair = undefined;
+    await this.#release();
+    const kept = await ports.repair?.adopt(this.groupId);
+    this.#cause = undefined;
+    const fields = { group: this.groupId, kept };
+    ports.log.write(
+      "warning",
+      "the ledger of a group is repaired: it follows without a vote",
+      fields,
     );
-    for (const peer of connected()) runtime.peerUp(peer);
-    // Nobody was there to hear of it before.
-    this.#runtime = runtime;
-    if (death.happened) throw death.cause;
-    runtime.begin();
   }
 
   /** An older state that is put back later is told from this one. */
@@ -312,29 +373,28 @@ export class GroupHost {
     });
   }
 
-  /** Ends everything that was begun, whatever fails of it; the store last. Source: groups 2 */
+  /** Closes what has failed. */
+  async #release(): Promise<void> {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    await kept?.close();
+  }
+
+  /** Ends everything that was begun, whatever fails of it; what has failed can still be read. */
   async #stopLedger(): Promise<void> {
-    const [runtime, executor, store] = [this.#runtime, this.#executor, this.#store];
-    this.#runtime = undefined;
-    this.#executor = undefined;
-    this.#store = undefined;
+    const [seat, repair] = [this.#seat, this.#repair];
+    this.#seat = undefined;
+    if (this.#state() === "failing" && seat?.ledger) {
+      this.#kept = seat;
+      this.#head = Math.max(this.#head, seat.head());
+      return seat.halt();
+    }
+    await this.#release();
+    this.#head = Math.max(this.#head, seat?.head() ?? 0);
     try {
-      await runtime?.stop();
+      await repair?.stop();
     } finally {
-      try {
-        await executor?.close();
-      } finally {
-        if (runtime && store) await this.#leave(store);
-        await store?.close();
-      }
+      await seat?.close((store) => this.#leave(store));
     }
   }
-}
-
-/** Election times as the genesis file has them; undefined for PBFT. Source: raft 3; groups 6 */
-function raftTimes(genesis: GenesisConfig): RaftTimes | undefined {
-  if (genesis.consensusType !== "raft") return undefined;
-  const { min, max } = DEFAULT_ELECT_TIME_MS;
-  const { minElectTimeMs: minElectMs = min, maxElectTimeMs: maxElectMs = max } = genesis;
-  return { minElectMs, maxElectMs };
 }

@@ -99,9 +99,10 @@ export class GroupRuntime implements GroupApi {
   }
 
   async confirmOnlyCopy(): Promise<boolean> {
-    const { silence, consensus } = this.#parts;
+    const { silence, consensus, sync } = this.#parts;
     if (this.#parts.isStopped() || !(await silence.confirm())) return false;
     consensus.voiceChanged();
+    sync.sayStatus();
     return true;
   }
 

@@ -21,6 +21,8 @@ export interface AdmittedStore {
   readonly log: Log;
 }
 
+const LOST = "the record of its votes is gone";
+
 /** Where a guard keeps what it knows a store by: no store has it before its first adoption. */
 export const EPOCH_KEY = metaKey("epoch");
 
@@ -29,8 +31,9 @@ export const EPOCH_KEY = metaKey("epoch");
  * spoken since, whatever it holds: an older state of it may be from before its first word.
  */
 function hasSpoken({ ledger, store }: AdmittedStore): boolean {
-  if (store.get(EPOCH_KEY) !== undefined) return true;
-  return ledger.head().number > 0 || new VoteStore(store).record() !== undefined;
+  if (store.get(EPOCH_KEY) !== undefined || ledger.head().number > 0) return true;
+  const votes = new VoteStore(store);
+  return votes.isLost || votes.record() !== undefined;
 }
 
 /**
@@ -39,11 +42,12 @@ function hasSpoken({ ledger, store }: AdmittedStore): boolean {
  */
 export async function admitStore(groupId: GroupId, admitted: AdmittedStore): Promise<void> {
   const { store, ledger, guard, log } = admitted;
-  if (!guard) return;
-  const reason = await guard.suspicion(groupId, store);
+  const isLost = new VoteStore(store).isLost;
+  const reason = isLost ? LOST : await guard?.suspicion(groupId, store);
   if (reason !== undefined && hasSpoken(admitted) && readSilence(store)?.mode !== "silent") {
     const since = ledger.head().number;
-    const record: SilenceRecord = { mode: "silent", cause: "copied", since };
+    const cause = isLost ? "lostVotes" : "copied";
+    const record: SilenceRecord = { mode: "silent", cause, since };
     await writeSilence(store, record);
     log.write("warning", "the data of a group is not as this node left it", {
       group: groupId,
@@ -51,5 +55,5 @@ export async function admitStore(groupId: GroupId, admitted: AdmittedStore): Pro
       reason,
     });
   }
-  await guard.adopt(groupId, store);
+  await guard?.adopt(groupId, store);
 }

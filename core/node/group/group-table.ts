@@ -7,10 +7,11 @@ import type { BootState } from "../../actors/group.machine.ts";
 import type { GroupId, NodeId } from "../../bytes/ids.ts";
 import { invariant } from "../../fault/invariant.ts";
 import type { GenesisConfig } from "../../model/config.ts";
+import type { LedgerApi } from "../../ports/ledger.ts";
 import type { LogFields } from "../../ports/log.ts";
 import type { Hearing, Incoming } from "../../ports/network.ts";
 import type { FoundGroup, Remains } from "./group-files.ts";
-import { GroupHost, type GroupSurroundings } from "./group-host.ts";
+import { GroupHost } from "./group-host.ts";
 import { LeftOutGroups } from "./group-left-out.ts";
 import {
   bootPlan,
@@ -21,6 +22,7 @@ import {
   queryResult,
   statusOf,
 } from "./group-lifecycle.ts";
+import type { GroupSurroundings } from "./group-surroundings.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import { hearingAmong } from "../peers/hearing.ts";
 import type {
@@ -102,7 +104,8 @@ export class GroupTable {
       groupId: host.groupId,
       status: host.halt() === undefined ? host.status() : "RUNNING",
       isRunning: host.running() !== undefined,
-      failure: host.failure(),
+      failure: host.halt() ?? host.failure(),
+      ...(host.isRepairing() && { isRepairing: true }),
     }));
     const leftOut = this.#leftOut
       .summaries()
@@ -115,6 +118,11 @@ export class GroupTable {
   halt(groupId: number): string | undefined {
     const host = this.#hosts.get(groupId);
     return host ? host.halt() : this.#leftOut.failureOf(groupId);
+  }
+
+  /** What a group that has failed still gives. */
+  provenBlocks(groupId: number): LedgerApi | undefined {
+    return this.#hosts.get(groupId)?.provenBlocks();
   }
 
   /** Has silent groups vote. @returns the ids of those that were silent, ascending */

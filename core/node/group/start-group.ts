@@ -3,7 +3,7 @@
  * Source: groups 2; txpool 5; storage 13
  */
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { invariant } from "../../fault/invariant.ts";
+import { StoreFault } from "../../fault/store-fault.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
 import { headerHash, unexecuted } from "../../model/header.ts";
 import type { Log } from "../../ports/log.ts";
@@ -30,7 +30,7 @@ export async function startGroup(options: GroupOptions, ports: GroupPorts): Prom
     expiryMs: tuning.txExpirationMs,
   };
   const stored = await ledger.header(head.hash);
-  invariant(stored, "the head block has a header");
+  if (!stored) throw new StoreFault("corrupt", `the header of block ${head.number} is gone`);
   await forgetStale(store, ledger, options.suite);
   const { failed } = await ledger.totals();
   const parent = { ...head, timestamp: stored.header.timestamp };

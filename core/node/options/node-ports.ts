@@ -22,6 +22,29 @@ export interface ExaminedTransaction {
 /** Looks at a transaction; @param raw is handed over with all of its buffer */
 export type ExamineLong = (raw: Uint8Array) => Promise<ExaminedTransaction>;
 
+/**
+ * A second ledger of a group, beside one that is damaged. Source: decision 30
+ */
+export interface LedgerRepair {
+  /**
+   * Notes durably that the ledger is damaged, so that {@link NodePorts.openStore} refuses it from
+   * now on, also after a restart; nothing when there is no ledger any more.
+   */
+  begin(groupId: GroupId, cause: string): Promise<void>;
+  /** Opens the store of the second ledger: made when it is not there, else gone on with. */
+  openStore(groupId: GroupId): Promise<Store>;
+  /** As {@link NodePorts.openExecutor}, over the second ledger. */
+  readonly openExecutor: NodePorts["openExecutor"];
+  /** Removes the second ledger, which is closed. */
+  discard(groupId: GroupId): Promise<void>;
+  /**
+   * Puts the second ledger, which is closed, in the place of the damaged one, which is kept.
+   *
+   * @returns where the damaged one is; undefined when there was none
+   */
+  adopt(groupId: GroupId): Promise<string | undefined>;
+}
+
 /** What a runtime supplies. */
 export interface NodePorts {
   readonly clock: Clock;
@@ -48,4 +71,11 @@ export interface NodePorts {
     onDeath: (cause: unknown) => void,
     tuning?: Pick<GroupTuning, "reconfirmCommittee">,
   ): Promise<Executor>;
+  /**
+   * Opens a store whose disk is full, to be read only. Absent where that is no other than opening.
+   * @throws StoreFault when it cannot be read so, either
+   */
+  openElsewhere?(groupId: GroupId): Promise<Store>;
+  /** Absent where nothing is repaired. */
+  readonly repair?: LedgerRepair;
 }

@@ -55,14 +55,14 @@ export function hearingOfStranger(
 
 /** What a node with these groups thinks of a message. */
 export function hearingAmong(
-  hosts: ReadonlyMap<GroupId, { running(): HearingGroup | undefined }>,
+  hosts: ReadonlyMap<GroupId, { hearer(): HearingGroup | undefined }>,
   message: Incoming,
 ): Hearing {
   const host = hosts.get(message.groupId);
-  const hearing = host ? (host.running()?.hearing(message) ?? UNCERTAIN) : STRANGER;
+  const hearing = host ? (host.hearer()?.hearing(message) ?? UNCERTAIN) : STRANGER;
   if (hearing.charge === 0) return hearing;
   for (const other of hosts.values()) {
-    if (other.running()?.hasMember(message.from)) return hearing.isHeard ? INVITED : MISPLACED;
+    if (other.hearer()?.hasMember(message.from)) return hearing.isHeard ? INVITED : MISPLACED;
   }
   return hearing;
 }

@@ -110,6 +110,7 @@ export class SyncService {
 
   /** A session is up, with a member or not. */
   peerUp(peer: NodeId): void {
+    this.#options.votes.meet(peer, this.#options.clock.steady());
     if (this.#early) this.#early.add(peer);
     else this.#tell({ type: "peerUp", peer });
   }
@@ -215,7 +216,7 @@ export class SyncService {
   stop(): void {
     const wasHeard = !this.#stopped && !this.#early;
     this.#stopped = true;
-    if (wasHeard) this.#sayStopped();
+    if (wasHeard) this.sayStatus();
     this.#alarm.set(undefined);
     this.#settle(false);
     this.#options.actor.stop();
@@ -282,8 +283,11 @@ export class SyncService {
     }
   }
 
-  /** Sessions outlast the group: peers are not left to find out. Source: decision 34 */
-  #sayStopped(): void {
+  /**
+   * Says at once whether this node votes, so that peers are not left to find out: it votes again,
+   * or the group stops, which its sessions outlast. Source: decision 34
+   */
+  sayStatus(): void {
     this.#sendStatus([...this.#state().peers.keys()], this.#ownStatus());
   }
 

@@ -4,18 +4,21 @@
  * once.
  * Source: pbft 16.2
  */
+import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { byteString, bytesOf, type ByteString } from "../../bytes/byte-string.ts";
 import { hashOf, idBytes } from "../../bytes/hex.ts";
 import type { Address, Hash } from "../../bytes/ids.ts";
 import type { Header } from "../../model/header.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Store, StoreWrite } from "../../ports/store.ts";
-import { bodyKey } from "../../ledger/keys.ts";
+import { bodyKey, metaKey } from "../../ledger/keys.ts";
 import { type Body, decodeBody, encodeBody } from "../../ledger/records.ts";
 import { decodeOutline, encodeOutline } from "../../sync/block-exchange.ts";
 
 /** Key of the consensus record. */
 const RECORD_KEY: ByteString = "c";
+/** Says that the record was written: when that is gone, votes are. */
+const WRITTEN_KEY = metaKey("votes");
 /** Kept proposals: R to header and transaction hashes. */
 const OUTLINE_PREFIX = "p";
 const OUTLINE_END = "q";
@@ -58,9 +61,16 @@ export function bodyOf(entry: Pick<KeepableProposal, "transactions">): Body {
 /** The consensus record and kept proposals of one group. */
 export class VoteStore {
   readonly #store: Store;
+  #isMarked: boolean;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#isMarked = store.get(WRITTEN_KEY) !== undefined;
+  }
+
+  /** Whether there was a record, and is none: this node may have voted for anything. */
+  get isLost(): boolean {
+    return this.#isMarked && this.record() === undefined;
   }
 
   /** The bytes of the record; undefined in a new store. */
@@ -77,6 +87,8 @@ export class VoteStore {
         writes.push({ key: bodyKey(entry.proposal), value: encodeBody(bodyOf(entry)) });
       entry.stored = true;
     }
+    if (!this.#isMarked) writes.push({ key: WRITTEN_KEY, value: EMPTY_BYTES });
+    this.#isMarked = true;
     await this.#store.commit(writes, { durable: true });
   }
 

@@ -1,6 +1,6 @@
 /** getBlockByHash: a block by its hash. */
 import { RpcFault } from "../../fault/rpc-fault.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { defineMethod, MEMBER_ERRORS, requireBlocks } from "../method.ts";
 import { BLOCK_HASH, flagParam, GROUP_ID, hashArgument } from "../params.ts";
 import { presentFarBlock } from "../present.ts";
 import { reference } from "../schema.ts";
@@ -15,7 +15,7 @@ export const getBlockByHash = defineMethod({
   result: { name: "block", schema: reference("Block") },
   errors: [...MEMBER_ERRORS, "blockHashUnknown"],
   run: async ({ node }, [groupId, rawHash, includeTransactions]) => {
-    const { ledger } = requireMember(node, groupId);
+    const ledger = requireBlocks(node, groupId);
     const block = await ledger.header(hashArgument(rawHash));
     if (block === undefined) throw new RpcFault("blockHashUnknown");
     return await presentFarBlock(ledger, block, includeTransactions);

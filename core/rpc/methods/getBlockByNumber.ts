@@ -1,6 +1,6 @@
 /** getBlockByNumber: a block by its number. */
 import { RpcFault } from "../../fault/rpc-fault.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { defineMethod, MEMBER_ERRORS, requireBlocks } from "../method.ts";
 import { BLOCK_NUMBER, flagParam, GROUP_ID } from "../params.ts";
 import { hashOfNumber } from "../lookup.ts";
 import { presentFarBlock } from "../present.ts";
@@ -16,7 +16,7 @@ export const getBlockByNumber = defineMethod({
   result: { name: "block", schema: reference("Block") },
   errors: [...MEMBER_ERRORS, "blockNumberUnknown"],
   run: async ({ node }, [groupId, rawNumber, includeTransactions]) => {
-    const { ledger } = requireMember(node, groupId);
+    const ledger = requireBlocks(node, groupId);
     const block = await ledger.header(await hashOfNumber(ledger, rawNumber));
     if (block === undefined) throw new RpcFault("blockNumberUnknown");
     return await presentFarBlock(ledger, block, includeTransactions);

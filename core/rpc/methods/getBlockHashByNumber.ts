@@ -1,6 +1,6 @@
 /** getBlockHashByNumber: the hash of the block at a number. */
 import { hashOfNumber } from "../lookup.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { defineMethod, MEMBER_ERRORS, requireBlocks } from "../method.ts";
 import { BLOCK_NUMBER, GROUP_ID } from "../params.ts";
 import { HASH } from "../schema.ts";
 
@@ -11,6 +11,5 @@ export const getBlockHashByNumber = defineMethod({
   params: [GROUP_ID, BLOCK_NUMBER],
   result: { name: "hash", schema: HASH },
   errors: [...MEMBER_ERRORS, "blockNumberUnknown"],
-  run: ({ node }, [groupId, rawNumber]) =>
-    hashOfNumber(requireMember(node, groupId).ledger, rawNumber),
+  run: ({ node }, [groupId, rawNumber]) => hashOfNumber(requireBlocks(node, groupId), rawNumber),
 });

@@ -1,6 +1,6 @@
 /** getBlockHeaderByHash: a block header by its hash. */
 import { RpcFault } from "../../fault/rpc-fault.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { defineMethod, MEMBER_ERRORS, requireBlocks } from "../method.ts";
 import { BLOCK_HASH, flagParam, GROUP_ID, hashArgument } from "../params.ts";
 import { presentHeader } from "../present.ts";
 import { reference } from "../schema.ts";
@@ -15,7 +15,7 @@ export const getBlockHeaderByHash = defineMethod({
   result: { name: "header", schema: reference("BlockHeader") },
   errors: [...MEMBER_ERRORS, "blockHashUnknown"],
   run: async ({ node }, [groupId, rawHash, includeSignatures]) => {
-    const { ledger } = requireMember(node, groupId);
+    const ledger = requireBlocks(node, groupId);
     const sealed = await ledger.header(hashArgument(rawHash));
     if (sealed === undefined) throw new RpcFault("blockHashUnknown");
     return presentHeader(sealed, includeSignatures);

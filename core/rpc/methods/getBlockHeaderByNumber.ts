@@ -1,7 +1,7 @@
 /** getBlockHeaderByNumber: a block header by its number. */
 import { RpcFault } from "../../fault/rpc-fault.ts";
 import { hashOfNumber } from "../lookup.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { defineMethod, MEMBER_ERRORS, requireBlocks } from "../method.ts";
 import { BLOCK_NUMBER, flagParam, GROUP_ID } from "../params.ts";
 import { presentHeader } from "../present.ts";
 import { reference } from "../schema.ts";
@@ -16,7 +16,7 @@ export const getBlockHeaderByNumber = defineMethod({
   result: { name: "header", schema: reference("BlockHeader") },
   errors: [...MEMBER_ERRORS, "blockNumberUnknown"],
   run: async ({ node }, [groupId, rawNumber, includeSignatures]) => {
-    const { ledger } = requireMember(node, groupId);
+    const ledger = requireBlocks(node, groupId);
     const sealed = await ledger.header(await hashOfNumber(ledger, rawNumber));
     if (sealed === undefined) throw new RpcFault("blockNumberUnknown");
     return presentHeader(sealed, includeSignatures);

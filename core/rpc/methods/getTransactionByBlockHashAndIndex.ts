@@ -1,7 +1,7 @@
 /** getTransactionByBlockHashAndIndex: a transaction by its place in a block. */
 import { RpcFault } from "../../fault/rpc-fault.ts";
 import { transactionAt } from "../lookup.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { defineMethod, MEMBER_ERRORS, requireBlocks } from "../method.ts";
 import { BLOCK_HASH, GROUP_ID, hashArgument, TRANSACTION_INDEX } from "../params.ts";
 import { reference } from "../schema.ts";
 
@@ -13,7 +13,7 @@ export const getTransactionByHashAndIndex = defineMethod({
   result: { name: "transaction", schema: reference("Transaction") },
   errors: [...MEMBER_ERRORS, "blockHashUnknown", "transactionIndexOutOfRange"],
   run: async ({ node }, [groupId, rawHash, rawIndex]) => {
-    const { ledger } = requireMember(node, groupId);
+    const ledger = requireBlocks(node, groupId);
     const hash = hashArgument(rawHash);
     if ((await ledger.header(hash)) === undefined) throw new RpcFault("blockHashUnknown");
     return transactionAt(ledger, hash, rawIndex);

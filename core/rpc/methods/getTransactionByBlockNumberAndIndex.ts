@@ -1,6 +1,6 @@
 /** getTransactionByBlockNumberAndIndex: a transaction by its place in a block. */
 import { hashOfNumber, transactionAt } from "../lookup.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { defineMethod, MEMBER_ERRORS, requireBlocks } from "../method.ts";
 import { BLOCK_NUMBER, GROUP_ID, TRANSACTION_INDEX } from "../params.ts";
 import { reference } from "../schema.ts";
 
@@ -12,7 +12,7 @@ export const getTransactionByNumberAndIndex = defineMethod({
   result: { name: "transaction", schema: reference("Transaction") },
   errors: [...MEMBER_ERRORS, "blockNumberUnknown", "transactionIndexOutOfRange"],
   run: async ({ node }, [groupId, rawNumber, rawIndex]) => {
-    const { ledger } = requireMember(node, groupId);
+    const ledger = requireBlocks(node, groupId);
     return transactionAt(ledger, await hashOfNumber(ledger, rawNumber), rawIndex);
   },
 });

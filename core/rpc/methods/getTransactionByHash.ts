@@ -1,5 +1,5 @@
 /** getTransactionByHash: a transaction of the ledger. */
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { defineMethod, MEMBER_ERRORS, requireBlocks } from "../method.ts";
 import { GROUP_ID, hashArgument, TRANSACTION_HASH } from "../params.ts";
 import { presentTransaction } from "../present.ts";
 import { orNull, reference } from "../schema.ts";
@@ -12,7 +12,7 @@ export const getTransactionByHash = defineMethod({
   result: { name: "transaction", schema: orNull(reference("Transaction")) },
   errors: MEMBER_ERRORS,
   run: async ({ node }, [groupId, rawHash]) => {
-    const { ledger } = requireMember(node, groupId);
+    const ledger = requireBlocks(node, groupId);
     const located = await ledger.transaction(hashArgument(rawHash));
     return located === undefined ? null : presentTransaction(located);
   },

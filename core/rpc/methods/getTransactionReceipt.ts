@@ -1,5 +1,5 @@
 /** getTransactionReceipt: what a transaction did. */
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { defineMethod, MEMBER_ERRORS, requireBlocks } from "../method.ts";
 import { GROUP_ID, hashArgument, TRANSACTION_HASH } from "../params.ts";
 import { presentFarReceipt } from "../present.ts";
 import { orNull, reference } from "../schema.ts";
@@ -12,7 +12,7 @@ export const getTransactionReceipt = defineMethod({
   result: { name: "receipt", schema: orNull(reference("Receipt")) },
   errors: MEMBER_ERRORS,
   run: async ({ node }, [groupId, rawHash]) => {
-    const { ledger } = requireMember(node, groupId);
+    const ledger = requireBlocks(node, groupId);
     const located = await ledger.receipt(hashArgument(rawHash));
     return located === undefined ? null : presentFarReceipt(located);
   },

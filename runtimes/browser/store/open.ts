@@ -1,4 +1,5 @@
 /** Opens the store of a node's group in a browser. */
+import { checkedTabStore, type TabLedgerStore } from "./checked.ts";
 import {
   openTabDatabase,
   pagesFrom,
@@ -87,12 +88,24 @@ async function readParts(database: TabDatabase): Promise<Omit<OpenedParts, "rele
 }
 
 /**
- * Opens the store of that database.
+ * Opens the store of that database. What its checksums do not fit is never given.
  *
  * @throws StoreFault locked (open already, here or in another tab), full, version, corrupt,
  * foreign (no database and not `create`), unwritable, io
  */
 export async function openTabStore(
+  name: string,
+  options: OpenStoreOptions = {},
+): Promise<TabLedgerStore> {
+  const raw = await openRawTabStore(name, options);
+  return checkedTabStore(raw).catch(async (cause: unknown) => {
+    await raw.close();
+    throw cause;
+  });
+}
+
+/** As {@link openTabStore}, with values as they lie. */
+export async function openRawTabStore(
   name: string,
   { create = true, sizes = STORE_SIZES }: OpenStoreOptions = {},
 ): Promise<TabStore> {

@@ -44,11 +44,14 @@ export class Packed {
   readonly #view: DataView;
   readonly #places: Uint32Array;
 
+  /** @throws RangeError when the bytes are no entries */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const places: number[] = [];
-    for (let at = 0; at < bytes.length; at += this.#lengthAt(at)) places.push(at);
+    let at = 0;
+    for (; at < bytes.length; at += this.#lengthAt(at)) places.push(at);
+    if (at !== bytes.length) throw new RangeError("the last entry is cut off");
     this.#places = Uint32Array.from(places);
   }
 

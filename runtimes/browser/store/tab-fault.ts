@@ -9,6 +9,8 @@ const KIND_OF_NAME: Readonly<Record<string, StoreFaultKind>> = {
   NotAllowedError: "unwritable",
   DataError: "corrupt",
   NotReadableError: "corrupt",
+  // Bytes that do not decode.
+  RangeError: "corrupt",
 };
 
 const SENTENCE_OF_KIND: Readonly<Record<StoreFaultKind, string>> = {

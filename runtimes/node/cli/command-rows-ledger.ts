@@ -48,7 +48,7 @@ export const EXPORT: CommandRow = {
   options: [
     {
       flags: "--node <folder>",
-      says: "a node that does not run, also one in the data folder of dev; with its genesis file",
+      says: "a node, or one in the data folder of a stopped dev; with its genesis file",
     },
     {
       flags: "--rpc <url>",
@@ -64,7 +64,7 @@ export const EXPORT: CommandRow = {
 /** `chain-node check`. */
 export const CHECK: CommandRow = {
   name: "check",
-  says: "verify the ledgers of a stopped node: hashes, certificates, roots, indexes, rows",
+  says: "verify the ledgers of a node, which may run: hashes, certificates, roots, indexes, rows",
   argument: {
     name: "[folder]",
     says: "the folder of a node or a chain, the data folder of either, or of dev or a node in it",
@@ -91,6 +91,27 @@ export const CHECK: CommandRow = {
   ],
 };
 
+/** `chain-node repair`. */
+export const REPAIR: CommandRow = {
+  name: "repair",
+  says: "say what is damaged of a stopped node, and have its next start build that anew from peers",
+  argument: { name: "<folder>", says: "folder of a node that does not run" },
+  examples: ["repair mychain/node0", "repair mychain/node0 --group 1 --execute"],
+  options: [
+    {
+      flags: "--group <id>",
+      kind: wholeNumber(1, HIGHEST_GROUP),
+      says: "this group alone; all groups when absent",
+    },
+    {
+      flags: "--execute",
+      says: "also execute all blocks anew from block 0 and compare receipts, roots and all rows",
+    },
+    { flags: "--force", says: "build it anew even when nothing is found" },
+    JSON_LINE,
+  ],
+};
+
 const NODE_FOLDER: ArgumentRow = { name: "<folder>", says: "folder of a node that does not run" };
 
 const REPLACE: OptionRow = {
@@ -102,7 +123,7 @@ const REPLACE: OptionRow = {
 export const SNAPSHOT: CommandRow = {
   name: "snapshot",
   says: "write a group's ledger, all blocks and rows, as one file that restore reads",
-  argument: NODE_FOLDER,
+  argument: { name: "<folder>", says: "folder of a node; one that runs goes on" },
   examples: ["snapshot mychain/node0 --group 1 -o group1.snapshot"],
   options: [
     { flags: "-o, --out <file>", required: true, says: "a new file; it holds no key and no vote" },
@@ -132,4 +153,13 @@ export const IMPORT: CommandRow = {
   target: NODE_FOLDER,
   examples: ["import group1.jsonl.gz mychain/node0", "import group1.snapshot mychain/node0"],
   options: [...BESIDE, REPLACE, JSON_LINE],
+};
+
+/** `chain-node clean`. */
+export const CLEAN: CommandRow = {
+  name: "clean",
+  says: "list ledgers that restore and import have replaced and kept, ask, and remove them",
+  argument: { name: "<folder>", says: "folder of a node, or of a chain with its nodes in it" },
+  examples: ["clean mychain", "clean mychain/node3 --yes"],
+  options: [{ flags: "--yes", says: "do not ask" }, JSON_LINE],
 };

@@ -24,7 +24,16 @@ import {
   type ValueKind,
   wholeNumber,
 } from "./command-line.ts";
-import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
+import {
+  CHECK,
+  CLEAN,
+  EXPORT,
+  IMPORT,
+  REPAIR,
+  REPLAY,
+  RESTORE,
+  SNAPSHOT,
+} from "./command-rows-ledger.ts";
 import { NETWORK_ROWS } from "./command-rows-network.ts";
 import { CERT_CHECK, MONITOR } from "./command-rows-watch.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "../dev/dev-limits.ts";
@@ -236,8 +245,12 @@ const NODE_OR_CHAIN: ArgumentRow = {
 export const STATUS: CommandRow = {
   name: "status",
   says: "show nodes and their groups in a table; exit code 1 when one is down or stalled",
-  argument: NODE_OR_CHAIN,
-  examples: ["status mychain", "status mychain/node0 --json"],
+  argument: {
+    name: "[places...]",
+    fallback: ".",
+    says: "folders of nodes or of chains with nodes in them, and URLs of RPC ports",
+  },
+  examples: ["status mychain", "status mychain/node0 http://192.0.2.12:8545 --json"],
   options: [JSON_LINE],
 };
 
@@ -274,7 +287,11 @@ export const ROLE: CommandRow = {
     GROUP,
     {
       flags: "--key <file>",
-      says: "key that signs the transaction, in PEM; a new one when absent",
+      says: "key that signs, in PEM; a new one when absent, for chains that are open",
+    },
+    {
+      flags: "--force",
+      says: "send it although the group stands still, or would afterwards, or the node lags",
     },
     { ...JSON_LINE, says: "print one line of JSON; with code and msg when nothing was sent" },
   ],
@@ -421,9 +438,11 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   REPLAY,
   EXPORT,
   CHECK,
+  REPAIR,
   SNAPSHOT,
   RESTORE,
   IMPORT,
+  CLEAN,
   CERT,
   CERT_ISSUE,
   CERT_RENEW,

@@ -27,15 +27,15 @@ const WORK: Readonly<Record<string, CommandWork>> = {
     };
     return (options: StartCommand) => runStart(options, running);
   },
-  init: async () => (await import("./init.ts")).runInit,
-  status: async () => (await import("./status.ts")).runStatus,
-  doctor: async () => (await import("./doctor.ts")).runDoctor,
-  monitor: async () => (await import("./monitor.ts")).runMonitor,
+  init: async () => (await import("./chain/init.ts")).runInit,
+  status: async () => (await import("./watch/status.ts")).runStatus,
+  doctor: async () => (await import("./watch/doctor.ts")).runDoctor,
+  monitor: async () => (await import("./watch/monitor.ts")).runMonitor,
   confirm: async () => (await import("./confirm.ts")).runConfirm,
   role: async () => (await import("./role.ts")).runRole,
-  "cert issue": async () => (await import("./cert.ts")).runCertIssue,
-  "cert renew": async () => (await import("./cert.ts")).runCertRenew,
-  "cert check": async () => (await import("./cert-check.ts")).runCertCheck,
+  "cert issue": async () => (await import("./chain/cert.ts")).runCertIssue,
+  "cert renew": async () => (await import("./chain/cert.ts")).runCertRenew,
+  "cert check": async () => (await import("./chain/cert-check.ts")).runCertCheck,
   ...LEDGER_WORK,
   ...NETWORK_WORK,
 };

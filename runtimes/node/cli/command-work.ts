@@ -5,10 +5,12 @@ import type { CommandWork } from "./command-line.ts";
 export const LEDGER_WORK: Readonly<Record<string, CommandWork>> = {
   replay: async () => (await import("./replay.ts")).runReplay,
   export: async () => (await import("./export.ts")).runExport,
-  check: async () => (await import("./check.ts")).runCheck,
+  check: async () => (await import("./check/check.ts")).runCheck,
+  repair: async () => (await import("./check/repair.ts")).runRepair,
   snapshot: async () => (await import("./snapshot.ts")).runSnapshot,
   restore: async () => (await import("./restore.ts")).runRestore,
   import: async () => (await import("./import.ts")).runImport,
+  clean: async () => (await import("./clean.ts")).runClean,
 };
 
 /** Of the commands around networks and single nodes of a chain. */

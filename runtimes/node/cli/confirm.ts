@@ -1,12 +1,13 @@
 /**
- * `chain-node confirm`: the operator says that no other copy of a node runs. It leaves a signal
- * file, so that it works without the node's RPC and before the node is started.
+ * `chain-node confirm`: the operator says that no other copy of a node runs. Where the node has no
+ * door, or does not run yet, a signal file is left for it.
  * Source: decision 25
  */
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CONFIRM_FILE, confirmText } from "../process/node-signals.ts";
+import { confirmByDoor } from "../client/ask-door.ts";
+import { CONFIRM_FILE, confirmText as fileText } from "../process/node-signals.ts";
 import { readSettings } from "../process/node-settings.ts";
 
 /** Options of `chain-node confirm`. */
@@ -39,21 +40,38 @@ export async function leaveWord(home: string, group: number | undefined): Promis
   const before = await readFile(path, "utf8").catch(() => "");
   // The node never sees half of it.
   const draft = `${path}.new`;
-  await writeFile(draft, `${before}${confirmText(group)}`);
+  await writeFile(draft, `${before}${fileText(group)}`);
   await rename(draft, path);
   return path;
 }
 
-/** Leaves the word for the node of a folder. @throws ConfigFault, FolderFault */
+/** What was done, for people. */
+function confirmText({
+  group,
+  groups,
+  taken,
+}: {
+  group: number | null;
+  groups: readonly number[] | null;
+  taken: boolean;
+}): string {
+  const meant = group === null ? "all groups" : `group ${group}`;
+  if (groups?.length === 0)
+    return `nothing was silent: ${meant} of this node needed no word; chain-node status shows them`;
+  const which = groups ? `group ${groups.join(", ")}` : meant;
+  if (taken) return `confirmed for ${which}: the node votes again; chain-node status shows it`;
+  return `noted for ${meant}: the node does not run, it votes again once it is started`;
+}
+
+/** Tells the node of a folder, or leaves the word for it. @throws ConfigFault, FolderFault */
 export async function runConfirm(folder: string, options: ConfirmOptions): Promise<void> {
   const config = resolve(folder, "config.ini");
   await readSettings(config, "Name a node's folder: chain-node confirm DIR");
-  const taken = await isTaken(await leaveWord(dirname(config), options.group));
-  const { group = null } = options;
-  const meant = group === null ? "all groups" : `group ${group}`;
-  const said = taken
-    ? `confirmed for ${meant}: the node votes again where it was silent; chain-node status shows it`
-    : `noted for ${meant}: the node does not run, it votes again once it is started`;
-  const line = JSON.stringify({ folder: dirname(config), group, taken });
-  process.stdout.write(`${options.json ? line : said}\n`);
+  const home = dirname(config);
+  const { group = null, json } = options;
+  // Through the door the node says at once what it did.
+  const groups = (await confirmByDoor(home, options.group)) ?? null;
+  const taken = groups !== null || (await isTaken(await leaveWord(home, options.group)));
+  const told = { folder: home, group, taken, groups };
+  process.stdout.write(`${json ? JSON.stringify(told) : confirmText(told)}\n`);
 }

@@ -1,13 +1,12 @@
 /**
  * `chain-node export`: a group's ledger as a file that `chain-node replay` reads, from the folder
- * of a stopped node or over the public methods of any 2.x node.
+ * of a node or over the public methods of any 2.x node.
  */
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Block } from "../../../core/model/block.ts";
-import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { openLedger } from "../../../core/ledger/ledger.ts";
 import { formatVersion, parseVersion } from "../../../core/model/version.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
@@ -22,23 +21,21 @@ import {
 } from "../../shared/ledger-file/recorded-block.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
-import type { DataFolder } from "../store/data-folder.ts";
 import { ask, RequestFault } from "../client/json-rpc.ts";
 import {
   genesisPath,
-  holdNode,
-  type NodePlace,
+  type LedgerPlace,
   openLedgerStore,
-  requireLedger,
   requireReadable,
   textOf,
 } from "../store/ledger-place.ts";
+import { readableLedger } from "./readable-ledgers.ts";
 import { stemOf } from "./replay.ts";
 import { openDraft, requireFree } from "./snapshot.ts";
 
 /** Options of `chain-node export`. */
 export interface ExportOptions {
-  /** Folder of a node that does not run; else `rpc` is given. */
+  /** Folder of a node; else `rpc` is given. */
   readonly node: string | undefined;
   /** URL of a node's RPC port. */
   readonly rpc: string | undefined;
@@ -64,44 +61,35 @@ interface Recording {
   close(): Promise<void>;
 }
 
-/** Holds a node. @throws StoreFault locked with the process, while it runs */
-async function holdStopped(node: NodePlace): Promise<DataFolder> {
-  return holdNode(node).catch((cause: unknown) => {
-    if (!(cause instanceof StoreFault) || cause.kind !== "locked") throw cause;
-    throw new StoreFault("locked", `${cause.message}, or ask it with --rpc`, { cause });
-  });
-}
-
-/** Reads the ledger of a node that does not run. @throws FolderFault, StoreFault */
+/** Reads the ledger in the folder of a node. @throws FolderFault, StoreFault */
 async function openFolder(folder: string, group: number): Promise<Recording> {
-  const node = await requireReadable(folder);
-  const held = await holdStopped(node);
+  const { place, close } = await readableLedger(await requireReadable(folder), group);
   try {
-    return await openHeld(node, group, held);
+    return await openPlace(place, close);
   } catch (cause) {
-    await held.close();
+    await close();
     throw cause;
   }
 }
 
-async function openHeld(node: NodePlace, group: number, held: DataFolder): Promise<Recording> {
+async function openPlace(place: LedgerPlace, giveBack: () => Promise<void>): Promise<Recording> {
+  const { node, groupId, folder } = place;
   const { chain } = node;
-  const { folder } = await requireLedger(node, group);
-  const store = await openLedgerStore(folder);
+  const store = await openLedgerStore(place);
   const suite = await createChainSuite(chain.nationalCrypto ? "national" : "standard");
   const ledger = openLedger({ store, suite, version: chain.supportedVersion });
   return {
     last: ledger.head().number,
     version: formatVersion(chain.supportedVersion),
     sm: chain.nationalCrypto,
-    genesis: await textOf(genesisPath(node, group)),
+    genesis: await textOf(genesisPath(node, groupId)),
     async line(number) {
       const hash = await ledger.hashOf(number);
       const block: Block | undefined = hash && (await ledger.block(hash));
       if (!block) throw new FolderFault("unusable", `${folder} has no block ${number}`);
       return { text: recordOf(block), transactions: block.transactions.length };
     },
-    close: () => store.close().finally(() => held.close()),
+    close: () => store.close().finally(giveBack),
   };
 }
 

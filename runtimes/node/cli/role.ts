@@ -1,6 +1,7 @@
 /** `chain-node role`: changes the role of a node in a group and waits for the block. */
 import { ClientCodeFault, type ClientCodeName } from "../../../core/fault/client-codes.ts";
-import { changeRole, type Role, type RoleChange, type RoleWish } from "../client/role-change.ts";
+import { changeRole, type RoleChange, type RoleWish } from "../client/role-change.ts";
+import type { Role } from "../client/role-guard.ts";
 
 /** Options of `chain-node role`. */
 export interface RoleOptions extends RoleWish {
@@ -23,6 +24,11 @@ const UNCHANGED: Readonly<Record<Role, ClientCodeName>> = {
   free: "notGroupPeer",
 };
 
+/** What is said while it waits. */
+function tell(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+}
+
 /** What `--json` prints of a change that was not made, and why. */
 function printCode({ code, message: msg }: ClientCodeFault, change: Partial<RoleChange>): number {
   process.stdout.write(`${JSON.stringify({ code, msg, ...change })}\n`);
@@ -32,7 +38,7 @@ function printCode({ code, message: msg }: ClientCodeFault, change: Partial<Role
 /** One document, with the code that a client gives before it sends; the exit code. */
 async function runForPrograms(node: string, options: RoleOptions): Promise<number> {
   try {
-    const change = await changeRole(node, options);
+    const change = await changeRole(node, { ...options, tell });
     if (!change.changed) return printCode(new ClientCodeFault(UNCHANGED[change.role]), change);
     process.stdout.write(`${JSON.stringify(change)}\n`);
     return 0;
@@ -46,7 +52,7 @@ async function runForPrograms(node: string, options: RoleOptions): Promise<numbe
 /** Changes the role and prints what came of it; gives the exit code. */
 export async function runRole(node: string, options: RoleOptions): Promise<number> {
   if (options.json) return await runForPrograms(node, options);
-  const change = await changeRole(node, options);
+  const change = await changeRole(node, { ...options, tell });
   const { nodeId, group, role, blockNumber, changed } = change;
   const who = `node ${nodeId.slice(0, ID_DIGITS)}... is ${WORDS[role]} group ${group}`;
   const block = blockNumber === undefined ? "now" : `from block ${blockNumber + 1} on`;

@@ -11,12 +11,11 @@ import { createCountLine } from "./count-line.ts";
 import { isFolder } from "../store/folder-presence.ts";
 import {
   groupFacts,
-  holdNode,
   type LedgerPlace,
   openLedgerStore,
-  requireLedger,
   requireReadable,
 } from "../store/ledger-place.ts";
+import { readableLedger } from "./readable-ledgers.ts";
 
 /** Options of `chain-node snapshot`. */
 export interface SnapshotOptions {
@@ -76,11 +75,11 @@ async function writeWhole<Result>(file: string, pieces: AsyncGenerator<Uint8Arra
 }
 
 async function writeFrom(place: LedgerPlace, file: string): Promise<SnapshotSums> {
-  const { node, groupId, folder } = place;
+  const { node, groupId } = place;
   const { chainId, nationalCrypto, supportedVersion: version } = node.chain;
   const suite = await createChainSuite(nationalCrypto ? "national" : "standard");
   const { genesis } = await groupFacts(node, groupId);
-  const store = await openLedgerStore(folder);
+  const store = await openLedgerStore(place);
   const line = createCountLine();
   const progress = (text: string) => line.show(() => text);
   try {
@@ -99,9 +98,9 @@ export async function runSnapshot(folder: string, options: SnapshotOptions): Pro
   const { group, out: file, json } = options;
   const node = await requireReadable(folder);
   await requireFree(file);
-  const held = await holdNode(node);
+  const held = await readableLedger(node, group);
   try {
-    const sums = await writeFrom(await requireLedger(node, group), file);
+    const sums = await writeFrom(held.place, file);
     const { blocks, transactions, contentHash } = sums;
     const { size } = await stat(file);
     const said = `group ${group} at block ${blocks - 1}: ${transactions} transactions in ${file} \

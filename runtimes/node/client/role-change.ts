@@ -8,7 +8,7 @@ import { encodeCall } from "../../../core/abi/encode.ts";
 import { addressOfNumber, isNodeId, toPrefixedHex } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { ClientCodeFault } from "../../../core/fault/client-codes.ts";
-import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
+import { PRECOMPILED_CODES, precompiledMessage } from "../../../core/fault/precompiled-code.ts";
 import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 import { readKey } from "../../folder/authority.ts";
@@ -20,9 +20,7 @@ import { createChainSuite } from "../machine/chain-suite.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { urlOf } from "../machine/listen-url.ts";
 import { ask, RequestFault } from "./json-rpc.ts";
-
-/** What a node can be in a group. */
-export type Role = "sealer" | "observer" | "free";
+import { requireSound, type Role } from "./role-guard.ts";
 
 /** Which role, and through which node. */
 export interface RoleWish {
@@ -32,6 +30,10 @@ export interface RoleWish {
   readonly group: number;
   /** File of the key that signs; a new key is made when absent. */
   readonly key: string | undefined;
+  /** Sends it whatever becomes of the group. */
+  readonly force: boolean;
+  /** Takes what is said while it waits. */
+  readonly tell?: (sentence: string) => void;
 }
 
 const METHODS: Readonly<Record<Role, string>> = {
@@ -46,6 +48,8 @@ const VALID_BLOCKS = 500;
 const NONCE_BYTES = 16;
 const RECEIPT_PATIENCE_MS = 60_000;
 const POLL_MS = 200;
+/** Blocks come sooner; whoever waits longer is told for what. */
+const TELL_AFTER_MS = 3_000;
 /** The node that answers has no role in the group. */
 const NO_ROLE = -40009;
 /** It has no role there, or does not run the group. */
@@ -162,16 +166,27 @@ interface Receipt {
   readonly blockNumber: string;
 }
 
-async function receiptOf({ url, group }: Target, hash: string): Promise<Receipt> {
-  const end = performance.now() + RECEIPT_PATIENCE_MS;
+async function receiptOf(
+  { url, group }: Target,
+  hash: string,
+  tell: RoleWish["tell"],
+): Promise<Receipt> {
+  const begin = performance.now();
+  let isTold = false;
   for (;;) {
     const receipt = await ask(url, "getTransactionReceipt", [group, hash]);
     if (receipt !== null) return receipt as Receipt;
-    if (performance.now() > end) {
+    const waited = performance.now() - begin;
+    if (waited > RECEIPT_PATIENCE_MS) {
       const said = `no block within ${RECEIPT_PATIENCE_MS / 1_000} s has transaction ${hash}`;
       const next =
-        "It waits in the pool: see with chain-node status whether the group makes blocks";
+        "It still waits in the pool, and changes the role once blocks come again: do not send " +
+        "another one, see with chain-node status what the group lacks";
       throw new RequestFault(`${said}. ${next}.`);
+    }
+    if (!isTold && waited > TELL_AFTER_MS) {
+      tell?.(`transaction ${hash} is sent; no block has it yet, waiting for up to 60 s`);
+      isTold = true;
     }
     await new Promise((resume) => setTimeout(resume, POLL_MS));
   }
@@ -192,7 +207,7 @@ function unseen(cause: unknown, hash: string): unknown {
   return new RequestFault(`${said}: ${next}.`, { cause });
 }
 
-function requireSuccess({ status, output }: Receipt): void {
+function requireSuccess({ status, output }: Receipt, isNew: boolean): void {
   const number = Number(status);
   if (number !== 0) {
     const name = transactionStatusName(number);
@@ -201,7 +216,16 @@ function requireSuccess({ status, output }: Receipt): void {
   const code = Number(BigInt.asIntN(256, BigInt(output)));
   if (code === 1) return;
   const text = precompiledMessage(code) ?? "the contract did nothing";
-  throw new RequestFault(`the role was not changed: ${text} (${code}).`);
+  const next = code === PRECOMPILED_CODES.permissionDenied.code ? ` ${lockedText(isNew)}` : "";
+  throw new RequestFault(`the role was not changed: ${text} (${code}).${next}`);
+}
+
+/** A chain is open until somebody was given a permission. Source: precompiles 11 */
+function lockedText(isNew: boolean): string {
+  const who = isNew
+    ? "Without --key a new key signs, which works only while the chain is open: it is locked"
+    : "The account of --key may not change roles";
+  return `${who}. Sign with the key of an account that may: chain-node console 1 listNodeManager.`;
 }
 
 /**
@@ -211,19 +235,22 @@ function requireSuccess({ status, output }: Receipt): void {
  *   interface has a code for it
  */
 export async function changeRole(node: string, options: RoleWish): Promise<RoleChange> {
-  const { as: role, through, group, key } = options;
+  const { as: role, through, group, key, force, tell } = options;
   const target = { nodeId: await nodeIdOf(node), group, url: await rpcUrlOf(through) };
   const { nodeId, url } = target;
-  if ((await roleOf(target)) === role) return { nodeId, group, role, changed: false };
-  if (role === "sealer") await requireConnected(target);
+  const before = await roleOf(target);
+  if (before === role) return { nodeId, group, role, changed: false };
+  if (role === "sealer" && !force) await requireConnected(target);
+  const planned = { url, group, nodeId: target.nodeId, before, after: role };
+  if (!force) await requireSound(planned);
   const raw = await signedChange(target, role, key);
   const transactionHash = String(await ask(url, "sendRawTransaction", [group, raw]));
-  const receipt = await receiptOf(target, transactionHash).catch(async (cause: unknown) => {
+  const receipt = await receiptOf(target, transactionHash, tell).catch(async (cause: unknown) => {
     if (role === "free" && (await isTakenOut(cause, target))) return undefined;
     throw unseen(cause, transactionHash);
   });
   if (!receipt) return { nodeId, group, role, changed: true, transactionHash };
-  requireSuccess(receipt);
+  requireSuccess(receipt, key === undefined);
   const blockNumber = Number(receipt.blockNumber);
   return { nodeId, group, role, changed: true, blockNumber, transactionHash };
 }

@@ -29,8 +29,6 @@ export interface LogOptions {
   readonly target: LogTarget;
   /** Readable lines instead of JSON; by default on a terminal. */
   readonly readable?: boolean;
-  /** JSON lines carry the time as text, `2026-01-31T23:59:59.000Z`, instead of milliseconds. */
-  readonly isoTime?: boolean;
 }
 
 /** A field as it looks in a readable line; text with blanks is quoted. */
@@ -39,13 +37,14 @@ function readableField([name, value]: [string, unknown]): string {
   return `${name}=${/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text)}`;
 }
 
-/** A JSON line of pino as a line for people: time, severity, message, fields. */
+/**
+ * A JSON line of pino as a line for people: time, severity, message, fields. The time is the same
+ * text in all lines: `2026-01-31T23:59:59.000Z`.
+ */
 export function readableLine(json: string): string {
   const { time, level, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
-  const moment = typeof time === "string" ? time : Number(time);
-  const clock = new Date(moment).toISOString().slice(11, 23);
   const parts = Object.entries(fields).map(readableField);
-  const line = [clock, String(level).padEnd(7), String(msg), ...parts].join(" ");
+  const line = [String(time), String(level).padEnd(7), String(msg), ...parts].join(" ");
   // Text from peers must not forge lines or steer the terminal.
   return `${line.replace(/\p{Cc}/gu, "?")}\n`;
 }
@@ -72,7 +71,7 @@ export function createLog(options: LogOptions): Log {
       useOnlyCustomLevels: true,
       level: options.level,
       base: null,
-      timestamp: options.isoTime === true ? stdTimeFunctions.isoTime : true,
+      timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination(options.target, options.readable ?? options.target.isTTY === true),

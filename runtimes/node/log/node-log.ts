@@ -75,7 +75,6 @@ export function openNodeLog(options: NodeLogOptions): NodeLog {
     level: settings.level,
     target: file,
     readable: false,
-    isoTime: true,
   });
   const log = logToAll([files, terminal]);
   return { log, files, file: () => file.path, close: () => file.close() };

@@ -17,9 +17,12 @@ import {
   votesWarning,
 } from "../../shared/health.ts";
 import { votesText } from "../../shared/sealer-votes.ts";
+import { voteRemedy } from "../../shared/vote-remedy.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
 import { copySuspicion } from "../store/copy-guard.ts";
 import { configStep } from "./doctor-folder.ts";
+import { checkStore } from "./doctor-store.ts";
+import { hasWrittenBlocks } from "./doctor-log.ts";
 import type { NodeFolder } from "./node-folders.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, note, ok, type Verdict, warning } from "./verdict.ts";
@@ -144,10 +147,24 @@ async function checkGroup(place: Place, found: FoundGenesis): Promise<Verdict[]>
   const state = live
     ? checkLive(live, place, path)
     : [await checkWord(groupId, data), ...checkListed(place, genesis)];
-  const ledger = await checkLedger(groupId, data);
+  const marks = await checkLedger(groupId, data);
+  const ledger = [...marks, ...(await checkUnused(place, found, marks))];
   const isLost = ledger.length === 0 && genesis.sealers.some((id) => id === place.probe.nodeId);
   const lost = isLost && !live ? await checkLost(place, groupId, data) : [];
   return [...remarks, ...state, ...ledger, ...lost];
+}
+
+/** Of which chain a ledger is that nobody has open. */
+async function checkUnused(
+  { probe, config, data }: Place,
+  { path: file, genesis }: FoundGenesis,
+  marks: readonly Verdict[],
+): Promise<readonly Verdict[]> {
+  const isInUse = probe.health !== undefined || probe.pid !== undefined;
+  const isThere = marks.length > 0 && marks.every(({ outcome }) => outcome !== "failure");
+  if (isInUse || !isThere) return [];
+  const ledger = join(data, `group${genesis.groupId}`, "block");
+  return [await checkStore({ ledger, file, genesis, config, home: probe.folder.path })];
 }
 
 /** How a group stands on a node that answers. */
@@ -185,7 +202,7 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
     verdicts.push(warning(check, quietText(quietSeconds), next));
   }
   if (stall) {
-    verdicts.push(failure(check, stallText(stall), stallStep(live)));
+    verdicts.push(failure(check, stallText(stall), stallStep(live, probe)));
   }
   verdicts.push(...checkVotes(live, probe), ...checkBlockTime(live));
   if (verdicts.length > 0) return verdicts;
@@ -195,10 +212,10 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
 }
 
 /** Sealers that say that they do not vote. Source: decision 34 */
-function checkVotes(live: GroupHealth, { nodeId }: NodeProbe): Verdict[] {
-  const says = votesWarning(live, nodeId as NodeId | undefined);
+function checkVotes(live: GroupHealth, probe: NodeProbe): Verdict[] {
+  const says = votesWarning(live, probe.nodeId as NodeId | undefined);
   if (says === undefined) return [];
-  return [warning(`group ${live.group}`, says, "Ask the doctor on their hosts.")];
+  return [warning(`group ${live.group}`, says, stallStep(live, probe))];
 }
 
 /** A chain whose time is ahead of the clocks. Source: decision 27 */
@@ -219,10 +236,15 @@ function repairStep(cause: string, file: string): string {
   );
 }
 
-function stallStep({ missingSealers = [], silence }: GroupHealth): string {
-  if (missingSealers.length > 0)
-    return "Start the missing sealers, or open the way to them; ask the doctor on their hosts.";
-  if (silence) return "The silence of this node has to end first.";
+/** Commands, and where: DIR is the folder of each node that is named. */
+function stallStep(
+  { group, sealerVotes = [] }: GroupHealth,
+  { health, folder }: NodeProbe,
+): string {
+  const peers = health?.peers ?? [];
+  const found = { votes: sealerVotes, own: health?.nodeId, folder: folder.path, peers };
+  const remedy = group === null ? undefined : voteRemedy({ ...found, group });
+  if (remedy !== undefined) return `${remedy.slice(0, 1).toUpperCase()}${remedy.slice(1)}.`;
   return "Read the logs of the sealers around the last ViewChangeWarning or election.";
 }
 
@@ -287,11 +309,10 @@ export async function holdsCopy({ path }: NodeFolder, config: NodeConfig): Promi
   return false;
 }
 
-/** A sealer that has logs and no ledger has lost it, with the votes it gave. */
+/** A sealer that has sealed and has no ledger has lost it, with the votes it gave. */
 async function checkLost({ probe, config }: Place, groupId: number, data: string) {
-  const logs = await namesIn(resolve(probe.folder.path, config.log.log_path));
-  if (logs.length === 0) return [];
-  const says = `there is no ${data}, but log files show that this node has run`;
+  if (!(await hasWrittenBlocks(probe.folder.path, config, groupId))) return [];
+  const says = `there is no ledger in ${data}, but log files show that this node has sealed`;
   const next =
     "Restore the folder from a copy if there is one. Otherwise start the node: it fetches all " +
     "blocks, and is a silent observer until it is past its votes (docs/copies.md).";

@@ -11,6 +11,8 @@ const MOST_SHOWN = 3;
 const SHOWN_CHARS = 200;
 /** A time without fractions of a second. */
 const TIME_CHARS = "2026-11-21T06:14:05".length;
+/** What the program writes of a start that failed. */
+const FAILED_START = "the node cannot start";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** An error in a log; the time is unknown in lines that do not carry it. */
@@ -36,6 +38,46 @@ export function errorOf(line: string): LoggedError | undefined {
   return text === undefined ? undefined : { at: undefined, text };
 }
 
+/** What a line says of its level's own accord; undefined when it is no JSON. */
+function messageOf(line: string): { readonly msg: string; readonly cause: string } | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    const { msg, cause } = JSON.parse(line) as Record<string, unknown>;
+    return { msg: String(msg), cause: String(cause) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why the last start of a node failed; undefined when it did not, or nothing tells. */
+export async function lastStartFault(
+  home: string,
+  config: NodeConfig,
+): Promise<string | undefined> {
+  const [newest] = await logFiles(home, config);
+  const tail = newest ? await readEnd(newest.path, TAIL_BYTES).catch(() => "") : "";
+  for (const line of tail.toString().split("\n").reverse()) {
+    const said = messageOf(line);
+    if (said?.msg === FAILED_START) return said.cause;
+    if (said && /^the node (runs|starts|stops)$/.test(said.msg)) return undefined;
+  }
+  return undefined;
+}
+
+/** Whether log files show that this node has taken part in writing blocks of a group. */
+export async function hasWrittenBlocks(
+  home: string,
+  config: NodeConfig,
+  groupId: number,
+): Promise<boolean> {
+  const sealed = new RegExp(`\\[g:${groupId}\\].*(\\+\\+\\+\\+|\\^\\^\\^\\^)`);
+  for (const { path } of (await logFiles(home, config)).slice(0, MOST_FILES)) {
+    const tail = await readEnd(path, TAIL_BYTES).catch(() => "");
+    if (sealed.test(tail.toString())) return true;
+  }
+  return false;
+}
+
 function shown(text: string): string {
   const clean = text.replaceAll(/\s*\n\s*/g, "; ").replace(/\p{Cc}/gu, "?");
   return clean.length <= SHOWN_CHARS ? clean : `${clean.slice(0, SHOWN_CHARS)}...`;
@@ -46,11 +88,16 @@ function shownError({ at, text }: LoggedError): string {
   return `${time}${shown(text)}`;
 }
 
-/** Errors of the last day, the newest three. */
+/**
+ * Errors of the last day, the newest three.
+ *
+ * @param isStartTold whether failed starts are told elsewhere
+ */
 export async function checkLog(
   home: string,
   config: NodeConfig,
   now: number,
+  isStartTold = false,
 ): Promise<readonly Verdict[]> {
   const files = (await logFiles(home, config)).slice(0, MOST_FILES);
   if (files.length === 0) return [note("log", "there is no log file")];
@@ -60,7 +107,12 @@ export async function checkLog(
     const tail = await readEnd(path, TAIL_BYTES).catch(() => "");
     const lines = tail.toString().split("\n");
     for (const error of lines.map(errorOf))
-      if (error && now - (error.at ?? now) < DAY_MS) found.push({ path, error });
+      if (
+        error &&
+        !(isStartTold && error.text.startsWith(FAILED_START)) &&
+        now - (error.at ?? now) < DAY_MS
+      )
+        found.push({ path, error });
   }
   if (found.length === 0) return [ok("log", "no error in the last 24 hours")];
   found.sort((left, right) => (left.error.at ?? 0) - (right.error.at ?? 0));

@@ -93,12 +93,8 @@ export const GAUGES = {
   chain_node_channel_topics: { help: "Topics that SDKs of this node listen to (AMOP)" },
   chain_node_websocket_connections: { help: "Open WebSockets at the RPC port" },
   chain_node_websocket_subscriptions: { help: "Their subscriptions" },
-  chain_node_event_loop_delay_seconds: {
-    help: "Delay of the event loop since the last scrape",
-    labels: ["quantile"],
-  },
   chain_node_longest_turn_seconds: {
-    help: "Longest time that the main thread worked at a stretch since the last scrape",
+    help: "Longest time that the main thread worked at a stretch in the last minute",
   },
   chain_node_memory_bytes: { help: "Memory of the process", labels: ["kind"] },
   chain_node_disk_free_bytes: { help: "Free space where the ledgers are" },
@@ -115,6 +111,10 @@ const REASON = ["reason"];
 export const COUNTERS = {
   chain_node_long_turns_total: {
     help: "Times that the main thread worked for 50 ms or more at a stretch",
+  },
+  chain_node_view_timeouts_total: {
+    help: "PBFT views that nothing came of in time although there was work",
+    labels: GROUP,
   },
   chain_node_transactions_total: { help: "Transactions in the ledger", labels: GROUP },
   chain_node_store_passes_total: {
@@ -175,8 +175,17 @@ export const EVENTS = {
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
-/** Fed when it happens: once per call, once per block. */
+/** Fed when it happens: once per call, per block, per look at the event loop, per vote on disk. */
 export const HISTOGRAMS = {
+  chain_node_event_loop_delay_seconds: {
+    help: "By how much a timer of the main thread came late, a hundred times a second",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  },
+  chain_node_disk_sync_seconds: {
+    help: "Until what the node must not forget, such as a vote, was on the disk",
+    labels: GROUP,
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  },
   chain_node_rpc_duration_seconds: {
     help: "Time of a call, by method",
     labels: ["method"],

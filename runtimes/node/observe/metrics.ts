@@ -3,7 +3,6 @@
  * node counts anyway, one observation per block, and one per RPC call.
  */
 import { statfs } from "node:fs/promises";
-import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { ChannelCounters } from "../../../core/node/channel/channel-desk.ts";
@@ -26,14 +25,16 @@ import {
   HISTOGRAMS,
   type MetricRow,
 } from "./metric-names.ts";
-import type { TurnCounters } from "./turn-watch.ts";
+import type { DiskWatch } from "./disk-watch.ts";
+import type { TurnWatch } from "./turn-watch.ts";
 
 /** Where the figures come from. */
 export interface MetricSources {
   readonly node: NodeApi;
   readonly health: () => NodeHealth;
   readonly counters: () => P2pCounters;
-  readonly turns?: () => TurnCounters;
+  readonly turns?: Pick<TurnWatch, "counters" | "onDelay">;
+  readonly disk?: Pick<DiskWatch, "onSync">;
   readonly endpoints: () => readonly EndpointState[];
   readonly certificateDaysLeft: () => number;
   /** Name and agency of the certificate. */
@@ -60,9 +61,7 @@ export interface NodeMetrics {
 type Labels = Readonly<Record<string, string>>;
 
 const MS_PER_SECOND = 1_000;
-const NS_PER_SECOND = 1e9;
 const US_PER_SECOND = 1e6;
-const LOOP_RESOLUTION_MS = 20;
 /** Digits of a node ID that tell peers apart. */
 const ID_DIGITS = 8;
 const DIRECTIONS = [
@@ -83,7 +82,6 @@ class Metrics implements NodeMetrics {
   readonly #histograms = new Map<string, Histogram>();
   readonly #errors: Counter;
   readonly #calls = new Map<string, Histogram.Internal<string>>();
-  readonly #loop: IntervalHistogram;
   #channel: (() => ChannelCounters & ChannelFigures) | undefined;
   #webSockets: (() => WebSocketCounters) | undefined;
   readonly #lastBlock = new Map<number, WrittenBlock>();
@@ -101,8 +99,12 @@ class Metrics implements NodeMetrics {
     }
     const [[errors, row] = ["", { help: "" }]] = Object.entries(EVENTS);
     this.#errors = new Counter(settings(errors, row, own));
-    this.#loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
-    this.#loop.enable();
+    const loop = this.#histogram("chain_node_event_loop_delay_seconds");
+    sources.turns?.onDelay((ms) => loop?.observe(ms / MS_PER_SECOND));
+    const disk = this.#histogram("chain_node_disk_sync_seconds");
+    sources.disk?.onSync((group, ms) => {
+      disk?.observe({ group: String(group) }, ms / MS_PER_SECOND);
+    });
   }
 
   get contentType(): string {
@@ -171,7 +173,6 @@ class Metrics implements NodeMetrics {
   }
 
   close(): void {
-    this.#loop.disable();
     this.#registry.clear();
   }
 
@@ -225,7 +226,10 @@ class Metrics implements NodeMetrics {
       this.#set("chain_node_sync_lag_blocks", health.behind, labels);
       this.#set("chain_node_syncing", health.syncing ? 1 : 0, labels);
       this.#set("chain_node_view", health.view, labels);
-      const wanted = figureOf(group.consensusStatus(), "toView");
+      const consensus = group.consensusStatus();
+      const wanted = figureOf(consensus, "toView");
+      const timeouts = figureOf(consensus, "viewTimeouts") ?? 0;
+      this.#count("chain_node_view_timeouts_total", timeouts, labels);
       this.#set("chain_node_wanted_view", wanted, labels);
       this.#set("chain_node_sealing", health.role === "sealer" ? 1 : 0, labels);
       this.#set("chain_node_silent", health.silence ? 1 : 0, labels);
@@ -338,13 +342,7 @@ class Metrics implements NodeMetrics {
     const { user, system } = process.cpuUsage();
     this.#count("chain_node_cpu_seconds_total", user / US_PER_SECOND, { mode: "user" });
     this.#count("chain_node_cpu_seconds_total", system / US_PER_SECOND, { mode: "system" });
-    const delays = { "0.5": 50, "0.99": 99, "1": 100 };
-    for (const [quantile, percent] of Object.entries(delays)) {
-      const nanoseconds = this.#loop.percentile(percent);
-      this.#set("chain_node_event_loop_delay_seconds", nanoseconds / NS_PER_SECOND, { quantile });
-    }
-    this.#loop.reset();
-    const turns = this.#sources.turns?.();
+    const turns = this.#sources.turns?.counters();
     if (!turns) return;
     this.#count("chain_node_long_turns_total", turns.long);
     this.#set("chain_node_longest_turn_seconds", turns.longest / MS_PER_SECOND);

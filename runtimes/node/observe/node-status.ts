@@ -4,6 +4,7 @@ import { colours, columns } from "../log/terminal.ts";
 import { findNodeFolders, type NodeFolder } from "./node-folders.ts";
 import { type NodeProbe, probeNode } from "./node-probe.ts";
 import { certificateDaysLeft, readOwnIdentity } from "./own-certificates.ts";
+import { healthAt, type ProcessHealth, silenceOf } from "./port-user.ts";
 
 /** One node as status shows it. */
 export interface NodeStatus {
@@ -69,9 +70,18 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
       warnings: [],
     };
   }
-  const others = health.endpoints.filter(({ state }) => state !== "self").length;
+  return { ...common, ...statusOfHealth(health) };
+}
+
+/** Looks at one node. */
+export async function readNodeStatus(folder: NodeFolder): Promise<NodeStatus> {
+  const probe = await probeNode(folder);
+  return statusOf(probe, await daysLeft(probe));
+}
+
+/** What a node says of itself. */
+function statusOfHealth(health: ProcessHealth) {
   return {
-    ...common,
     running: true,
     ready: health.ready,
     writable: health.writable,
@@ -82,22 +92,51 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
     version: health.version,
     ...(health.sdks === undefined ? {} : { sdks: health.sdks }),
     peers: health.peers.length,
-    configuredPeers: others,
+    configuredPeers: health.endpoints?.filter(({ state }) => state !== "self").length ?? 0,
     groups: health.groups,
     reasons: health.reasons,
     warnings: health.warnings,
   };
 }
 
-/** Looks at one node. */
-export async function readNodeStatus(folder: NodeFolder): Promise<NodeStatus> {
-  const probe = await probeNode(folder);
-  return statusOf(probe, await daysLeft(probe));
+/** Looks at a node that may run anywhere, by its RPC port. */
+async function readRemoteStatus(url: string): Promise<NodeStatus> {
+  const { host } = new URL(url);
+  const common = { name: host, folder: url, rpc: url };
+  const silent = (why: string): NodeStatus => ({
+    ...common,
+    running: false,
+    ready: false,
+    writable: false,
+    groups: [],
+    reasons: [why],
+    warnings: [],
+  });
+  try {
+    const health = await healthAt(url);
+    if (!health) return silent("what answers there is no node of this program");
+    const { certificateDaysLeft: days } = health;
+    const certificate = days === undefined ? {} : { certificateDaysLeft: days };
+    return { ...common, ...certificate, ...statusOfHealth(health) };
+  } catch (error) {
+    return silent(silenceOf(error));
+  }
 }
 
-/** Looks at all nodes of a folder. @throws FolderFault when there is none */
-export async function readStatus(folder: string): Promise<readonly NodeStatus[]> {
-  return Promise.all((await findNodeFolders(folder)).map(readNodeStatus));
+/**
+ * Looks at all nodes of folders and at those behind URLs, each once.
+ *
+ * @throws FolderFault when a folder holds none
+ */
+export async function readStatus(places: readonly string[]): Promise<readonly NodeStatus[]> {
+  const isUrl = (place: string) => /^https?:\/\//.test(place);
+  const folders = await Promise.all(places.filter((place) => !isUrl(place)).map(findNodeFolders));
+  const each = new Map(folders.flat().map((folder) => [folder.path, folder]));
+  const urls = new Set(places.filter(isUrl).map((url) => new URL(url).origin));
+  return Promise.all([
+    ...[...each.values()].map(readNodeStatus),
+    ...[...urls].map(readRemoteStatus),
+  ]);
 }
 
 const HEAD = [
@@ -197,8 +236,8 @@ function painterFor(column: number, cell: string, isTerminal: boolean) {
   return column === HEAD.length - 1 && isSoon ? yellow : plain;
 }
 
-/** The beginning of a node ID, as texts have it. */
-const SHORT_ID = /\b[0-9a-f]{8}\b/g;
+/** The beginning of a node ID, as texts have it that do not name the node. */
+const SHORT_ID = /\b[0-9a-f]{8}\b(?! \()/g;
 
 /** A text with the names of nodes behind their IDs, as far as they are known here. */
 function withNames(text: string, nodes: readonly NodeStatus[]): string {

@@ -13,6 +13,7 @@ import { ProgressWatch } from "../../shared/progress.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import type { ChannelPort } from "../server/channel-port.ts";
 import type { WebSockets } from "../server/websocket.ts";
+import type { DiskWatch } from "./disk-watch.ts";
 import { certificateDaysLeft } from "./own-certificates.ts";
 import { folderNumber, type ProcessHealth } from "./port-user.ts";
 import { TurnWatch } from "./turn-watch.ts";
@@ -28,6 +29,7 @@ export interface ObservedNode {
   readonly home: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly disk: DiskWatch;
 }
 
 async function startMetrics(
@@ -43,7 +45,8 @@ async function startMetrics(
   const metrics = createMetrics({
     node: node.api,
     health,
-    turns: () => turns.counters(),
+    turns,
+    disk: observed.disk,
     counters: () => network.counters(),
     endpoints: () => network.endpointStates(),
     certificateDaysLeft: () => certificateDaysLeft(identity, clock.now()),

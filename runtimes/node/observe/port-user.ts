@@ -72,7 +72,8 @@ export async function folderNumber(folder: string): Promise<string | undefined> 
   return found === undefined ? undefined : `${found.ino}`;
 }
 
-function silenceOf(error: unknown): string {
+/** Why nobody answers, in words. */
+export function silenceOf(error: unknown): string {
   return codeOf(error) === "ECONNREFUSED" ? "nobody listens there" : reasonOf(error);
 }
 
@@ -104,8 +105,8 @@ function bodyAt(url: string): Promise<string> {
   });
 }
 
-/** Undefined: what answered is no node. @throws what keeps an answer away */
-async function healthAt(url: string): Promise<ProcessHealth | undefined> {
+/** What is answered at a URL; undefined: by no node. @throws what keeps an answer away */
+export async function healthAt(url: string): Promise<ProcessHealth | undefined> {
   try {
     const found: unknown = JSON.parse(await bodyAt(`${url}/readyz`));
     return isHealth(found) ? found : undefined;

@@ -13,9 +13,28 @@ import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
 export const LONG_TURN_MS = 50;
 /** It is looked so often. */
 const TICK_MS = 10;
+/** So many of them are kept. */
+const MOST_PAUSES = 256;
+/** By then the engine has told of a pause. */
+const PAUSES_TOLD_MS = 100;
 const NS_PER_MS = 1_000_000;
+/** A minute in pieces. */
+const RECENT_PIECES = 6;
+const RECENT_PIECE_MS = 10_000;
 /** Names of requests in one line of the log. */
 const MOST_NAMES = 8;
+
+/** When the garbage collector held the main thread up, and for how long, in milliseconds. */
+interface Pause {
+  readonly startTime: number;
+  readonly duration: number;
+}
+
+/** The time of pauses that began in a stretch, in milliseconds. */
+export function collectingIn(pauses: readonly Pause[], began: number, ended: number): number {
+  const own = pauses.filter(({ startTime }) => startTime >= began && startTime < ended);
+  return own.reduce((sum, { duration }) => sum + duration, 0);
+}
 
 /** What is known of the time between two looks, in milliseconds. */
 export interface Stretch {
@@ -32,12 +51,45 @@ export function turnOf({ passed, cpu, collecting }: Stretch): number {
   return Math.max(0, Math.min(passed - TICK_MS, cpu) - collecting);
 }
 
+/** A turn that is told, in milliseconds, and requests that began in it. */
+interface Told {
+  readonly turn: number;
+  readonly collecting: number;
+  readonly names: readonly string[];
+}
+
 /** Figures of the watch. */
 export interface TurnCounters {
   /** Stretches from {@link LONG_TURN_MS} on since the start. */
   readonly long: number;
-  /** The longest since it was last asked, in milliseconds. */
+  /** The longest of the last minute or so, in milliseconds, whoever asks and how often. */
   readonly longest: number;
+}
+
+/** The greatest value of the last minute, by pieces of it; asking changes nothing. */
+export class RecentMost {
+  readonly #most = new Array<number>(RECENT_PIECES).fill(0);
+  #piece = 0;
+
+  /** @param now milliseconds */
+  note(value: number, now: number): void {
+    this.#moveTo(now);
+    const at = this.#piece % RECENT_PIECES;
+    this.#most[at] = Math.max(this.#most[at] ?? 0, value);
+  }
+
+  /** @param now milliseconds */
+  at(now: number): number {
+    this.#moveTo(now);
+    return Math.max(...this.#most);
+  }
+
+  #moveTo(now: number): void {
+    const piece = Math.floor(now / RECENT_PIECE_MS);
+    const passed = Math.min(piece - this.#piece, RECENT_PIECES);
+    for (let i = 1; i <= passed; i++) this.#most[(this.#piece + i) % RECENT_PIECES] = 0;
+    this.#piece = Math.max(piece, this.#piece);
+  }
 }
 
 /** Processor time of this thread in milliseconds; undefined where the system does not tell. */
@@ -64,17 +116,18 @@ export class TurnWatch {
   readonly #collector: PerformanceObserver;
   readonly #timer: NodeJS.Timeout;
   readonly #cpuTime = openCpuTime();
-  #collecting = 0;
+  #pauses: readonly Pause[] = [];
   #at = performance.now();
   #cpu = this.#cpuTime.read();
   #long = 0;
-  #longest = 0;
+  readonly #longest = new RecentMost();
+  #onDelay: ((ms: number) => void) | undefined;
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;
     this.#gate = new ComplaintGate(clock);
     this.#collector = new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) this.#collecting += duration;
+      this.#pauses = [...this.#pauses, ...list.getEntries()].slice(-MOST_PAUSES);
     });
     this.#collector.observe({ entryTypes: ["gc"] });
     this.#timer = setInterval(() => this.#look(), TICK_MS);
@@ -90,9 +143,12 @@ export class TurnWatch {
   }
 
   counters(): TurnCounters {
-    const longest = this.#longest;
-    this.#longest = 0;
-    return { long: this.#long, longest };
+    return { long: this.#long, longest: this.#longest.at(performance.now()) };
+  }
+
+  /** From now on each look tells by how many milliseconds it came late. */
+  onDelay(listener: (ms: number) => void): void {
+    this.#onDelay = listener;
   }
 
   close(): void {
@@ -104,20 +160,27 @@ export class TurnWatch {
   #look(): void {
     const now = performance.now();
     const cpu = this.#cpuTime.read();
-    const passed = now - this.#at;
+    const began = this.#at;
+    const passed = now - began;
     const used = cpu === undefined || this.#cpu === undefined ? passed : cpu - this.#cpu;
-    const collecting = this.#collecting;
-    const turn = turnOf({ passed, cpu: used, collecting });
-    [this.#at, this.#cpu, this.#collecting] = [now, cpu, 0];
-    this.#longest = Math.max(this.#longest, turn);
-    if (turn >= LONG_TURN_MS) this.#tell(turn, collecting);
-    if (this.#asked.size > 0) this.#asked.clear();
+    [this.#at, this.#cpu] = [now, cpu];
+    const names = [...this.#asked].map(([name, count]) => `${name} x${count}`);
+    if (names.length > 0) this.#asked.clear();
+    const judge = () => {
+      const collecting = collectingIn(this.#pauses, began, now);
+      const turn = turnOf({ passed, cpu: used, collecting });
+      this.#longest.note(turn, now);
+      if (turn >= LONG_TURN_MS) this.#tell({ turn, collecting, names });
+    };
+    this.#onDelay?.(Math.max(0, passed - TICK_MS));
+    // The engine tells of its pauses in turns to come.
+    if (turnOf({ passed, cpu: used, collecting: 0 }) < LONG_TURN_MS) judge();
+    else setTimeout(judge, PAUSES_TOLD_MS).unref();
   }
 
-  #tell(turn: number, collecting: number): void {
+  #tell({ turn, collecting, names }: Told): void {
     this.#long += 1;
     if (!this.#gate.opens("turn")) return;
-    const names = [...this.#asked].map(([name, count]) => `${name} x${count}`);
     const began = names.slice(0, MOST_NAMES).join(", ");
     this.#log.write("warning", "the main thread worked too long at a stretch", {
       ms: Math.round(turn),

@@ -7,6 +7,7 @@ import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import type { Undo } from "../machine/undo.ts";
+import { DiskWatch } from "../observe/disk-watch.ts";
 import { startTelemetry } from "../observe/telemetry.ts";
 import type { Telemetry } from "../observe/telemetry-terms.ts";
 import { createPeerBook } from "../p2p/peer-book.ts";
@@ -39,8 +40,18 @@ export async function telemetryOf(
   return telemetry;
 }
 
+/** A node, and what its writes are timed by. */
+export interface TimedNode extends WatchedNode {
+  readonly disk: DiskWatch;
+}
+
 /** Makes the node. */
-export function makeNode(parts: NodeParts): WatchedNode {
+export function makeNode(parts: NodeParts): TimedNode {
+  const disk = new DiskWatch();
+  return { ...madeNode(parts, disk), disk };
+}
+
+function madeNode(parts: NodeParts, disk: DiskWatch): WatchedNode {
   const { folder, identity, machinery, network, telemetry } = parts;
   const { path, home, config } = folder;
   const { log } = folder.lines;
@@ -58,6 +69,7 @@ export function makeNode(parts: NodeParts): WatchedNode {
       folderOf,
       adapt: (ports) => ({
         ...ports,
+        openStore: async (groupId) => disk.watch(groupId, await ports.openStore(groupId)),
         compute: telemetry?.compute(ports.compute) ?? ports.compute,
         openExecutor: telemetry?.openExecutor(ports.openExecutor) ?? ports.openExecutor,
         copyGuard: createCopyGuard(folderOf, machinery.entropy),

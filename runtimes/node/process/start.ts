@@ -3,6 +3,7 @@
  * Source: groups 1, 4, 8; node-network 1, 2
  */
 import { resolve } from "node:path";
+import type { GroupSummary } from "../../../core/api/node-api.ts";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
@@ -20,9 +21,8 @@ import { requireFreePorts } from "./listen-keys.ts";
 import { makeNode, telemetryOf } from "./make-node.ts";
 import { type NodeEnds, openEnds } from "./node-ends.ts";
 import { type NetworkParts, openNetwork } from "./node-network.ts";
-import { signalsOf } from "./node-signals.ts";
 import { type FolderStart, type OpenFolder, openFolder } from "./open-folder.ts";
-import { watchSignals } from "./signal-files.ts";
+import { openOperatorEnds } from "./operator-ends.ts";
 
 /** A node that runs from its folder. */
 export interface StartedNode
@@ -56,6 +56,10 @@ const clock = createNodeClock();
 function refuseWithoutGroups(node: RunningNode): void {
   const { running, failed, down } = reportGroups(node.api);
   if (running.length > 0 || down.length > 0 || failed.length === 0) return;
+  // One whose ledger is built anew runs soon; one whose disk is full is read.
+  const isOfUse = ({ groupId = -1, isRepairing }: GroupSummary) =>
+    isRepairing === true || node.api.provenBlocks?.(groupId) !== undefined;
+  if (node.api.groups?.().some(isOfUse)) return;
   const lines = failed.map(troubleText).join("\n");
   throw new FolderFault("unusable", `no group of this node can start\n${lines}`);
 }
@@ -83,8 +87,8 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const onCopy: NetworkParts["onCopy"] = (copy) => copies.meet(copy);
   const network = await openNetwork({ folder, identity, machinery, onCopy }, undo);
   const watched = makeNode({ folder, identity, machinery, network, telemetry });
-  const { node } = watched;
-  const observed = { node, network, config, identity, home, clock, log };
+  const { node, disk } = watched;
+  const observed = { node, network, config, identity, home, clock, log, disk };
   const shown = await observeNode(observed, undo);
   const api = telemetry?.api(node.api) ?? node.api;
   const ends = await openEnds({ ...watched, folder, api, shown, onFailure }, undo);
@@ -94,7 +98,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   refuseWithoutGroups(node);
   copies.begin();
   const targets = { path, config, node, network, replaceRules, log };
-  undo.add(watchSignals(home, signalsOf(targets), log));
+  undo.add(await openOperatorEnds(targets));
   log.write("info", "the node runs", {
     rpc: server.url,
     channel: channel && endpointText(channel.server),

@@ -17,9 +17,14 @@ import { openLevelStore } from "./store.ts";
 /** Ends the name of a ledger that is being built. */
 const DRAFT = ".draft";
 /** Ends the name of one that is whole, and takes the place of the other now. */
-const WHOLE = ".restored";
+export const WHOLE = ".restored";
 /** Ends, with a number, the names of ledgers that were replaced. */
 const OLD = ".old-";
+
+/** Whether a name beside a ledger is that of one that was replaced. */
+export function isReplacedLedger(name: string): boolean {
+  return /^[^.]+\.old-\d+$/.test(name);
+}
 
 /** What is put in place. */
 export interface Installation<Result> {

@@ -1,5 +1,5 @@
 /**
- * Where the ledgers of a stopped node lie, and with what they are read: the folder of a node, its
+ * Where the ledgers of a node lie, and with what they are read: the folder of a node, its
  * data folder, or the data folder of `chain-node dev`.
  * Source: groups 1
  */
@@ -42,6 +42,8 @@ export interface LedgerPlace {
   readonly groupId: number;
   /** Of its database; absolute. */
   readonly folder: string;
+  /** Where its files are lent, when its node runs and writes `folder`. */
+  readonly files?: string;
 }
 
 /** What a group's files say. */
@@ -180,14 +182,6 @@ export async function ledgersOf(node: NodePlace): Promise<readonly LedgerPlace[]
   return places.filter((_, index) => present[index]);
 }
 
-/** The ledger of a group of a node that the caller holds. @throws FolderFault missing */
-export async function requireLedger(node: NodePlace, group: number): Promise<LedgerPlace> {
-  const found = (await ledgersOf(node)).find(({ groupId }) => groupId === group);
-  if (found) return found;
-  const next = "the node has no ledger of that group";
-  throw new FolderFault("missing", `${node.folderOf(group)} is not there: ${next}`);
-}
-
 /** Path of the genesis file of a group. */
 export function genesisPath({ configPath }: NodePlace, groupId: number): string {
   return join(configPath, `group.${groupId}.genesis`);
@@ -240,16 +234,20 @@ async function requireWholeFiles(folder: string): Promise<void> {
 }
 
 /** Opens a ledger that is there. @throws StoreFault with what an operator does next */
-export async function openLedgerStore(folder: string): Promise<LevelStore> {
+export async function openLedgerStore({
+  folder,
+  files = folder,
+}: LedgerPlace): Promise<LevelStore> {
   try {
-    if (await isFolder(folder)) await requireWholeFiles(folder);
-    return await openLevelStore(folder, { create: false });
+    if (await isFolder(files)) await requireWholeFiles(files);
+    return await openLevelStore(files, { create: false });
   } catch (cause) {
     const isLost =
       cause instanceof StoreFault && (cause.kind === "corrupt" || cause.kind === "foreign");
     if (!isLost) throw cause;
     const next = `chain-node check says all that is damaged. Restore it with chain-node restore, \
 or move ${folder} and ${folder}${MADE_MARK} away: the node gets its blocks from the others again`;
-    throw new StoreFault(cause.kind, `${cause.message}. ${next}`, { cause });
+    const message = cause.message.replaceAll(files, folder);
+    throw new StoreFault(cause.kind, `${message}. ${next}`, { cause });
   }
 }

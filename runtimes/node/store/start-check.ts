@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { isFile } from "./folder-presence.ts";
-import { checkDatabaseFiles } from "./level-files/database-files.ts";
+import { checkDatabaseFiles, type DatabaseFiles } from "./level-files/database-files.ts";
 
 /**
  * Compares manifest and log with their checksums, tables with their lengths. An end of the log that
@@ -13,15 +13,16 @@ import { checkDatabaseFiles } from "./level-files/database-files.ts";
  * nobody.
  *
  * @param note takes the sentence about such an end
+ * @returns the tables, which are to be compared before they are read
  * @throws StoreFault corrupt, with file and place
  */
 export async function checkBeforeOpening(
   folder: string,
   note: (sentence: string) => void,
-): Promise<void> {
-  if (!(await isFile(join(folder, "CURRENT")))) return;
+): Promise<DatabaseFiles["tables"]> {
+  if (!(await isFile(join(folder, "CURRENT")))) return new Map();
   let first: string | undefined;
-  await checkDatabaseFiles({
+  const { tables } = await checkDatabaseFiles({
     folder,
     tablesBySize: true,
     note,
@@ -32,5 +33,9 @@ export async function checkBeforeOpening(
       note(`${what} is not as it was written, and is the end: it does not count`),
   });
   if (first !== undefined)
-    throw new StoreFault("corrupt", `${folder} holds a damaged database: ${first}`);
+    throw new StoreFault(
+      "corrupt",
+      `${folder} holds a damaged database: ${first}. chain-node check says all that is damaged`,
+    );
+  return tables;
 }

@@ -12,6 +12,12 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StorePassView, StoreWrite } from "../../../core/ports/store.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
+import {
+  type BackgroundPass,
+  type PassedStore,
+  type PassPace,
+  passInBackground,
+} from "../../shared/checksums/background-pass.ts";
 import { checkedReader, type Reader } from "../../shared/checksums/checked-reader.ts";
 import {
   type CheckedStore,
@@ -19,9 +25,12 @@ import {
   openCheckedStore,
   type RawStore,
 } from "../../shared/checksums/checked-store.ts";
+import { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
-import { type BackgroundPass, type PassedStore, passInBackground } from "./background-pass.ts";
+import { LedgerCensus } from "../../shared/ledger-check/census.ts";
+import { guardTables, type OpenedTables, type TableGuard } from "./level-files/opened-tables.ts";
+import { pause } from "./pause.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 type Snapshot = ReturnType<Level["snapshot"]>;
@@ -62,11 +71,10 @@ export interface LevelStoreOptions {
    * so this one allocates none. The first handle must be closed last.
    */
   readonly joined?: boolean;
-  /**
-   * Goes through all entries in the background once somebody listens for damage. Off in a node: on
-   * a busy machine it once told of a table that was whole.
-   */
-  readonly looksThrough?: boolean;
+  /** Goes through all entries in the background, so, once somebody listens for damage. */
+  readonly pace?: PassPace;
+  /** The tables that are to be compared with their checksums before what is read is believed. */
+  readonly opened?: OpenedTables | undefined;
 }
 
 /** A read-only view of the store at one moment; `close` releases it. Writing to it is a bug. */
@@ -80,6 +88,8 @@ export interface LevelStore extends CheckedStore, PassedStore {
   onDamage(listener: (fault: StoreFault) => void): void;
   passView(): StorePassView | undefined;
   readonly folder: string;
+  /** For further handles. */
+  readonly opened: OpenedTables | undefined;
   /** Whether there is a value, without reading it. */
   has(key: StoreKey): Promise<boolean>;
   /** What the store holds now, unaffected by later commits. Close it soon: it pins old data. */
@@ -236,8 +246,7 @@ async function syncLogs(folder: string): Promise<void> {
 
 /** Reads of a database, at a snapshot or at its newest state. */
 function readerOver(
-  level: Level,
-  folder: string,
+  { level, folder, guard }: LevelParts,
   snapshot?: Snapshot,
 ): Omit<RawStore, "commit" | "close"> {
   const at = snapshot ? { snapshot } : {};
@@ -246,21 +255,31 @@ function readerOver(
   };
   return {
     get(key) {
+      guard?.require(key);
       try {
         return level.getSync(keyBytes(key), at);
       } catch (error) {
         return fail(error);
       }
     },
-    load: async (key) => level.get(keyBytes(key), at).catch(fail),
-    loadMany: async (keys) => level.getMany(keys.map(keyBytes), at).catch(fail),
+    async load(key) {
+      guard?.require(key);
+      return level.get(keyBytes(key), at).catch(fail);
+    },
+    async loadMany(keys) {
+      for (const key of keys) guard?.require(key);
+      return level.getMany(keys.map(keyBytes), at).catch(fail);
+    },
     async range(from, to, limit) {
       if (from >= to || limit <= 0) return [];
       const bounds = { gte: keyBytes(from), lt: keyBytes(to), limit };
       try {
         const iterator = level.iterator({ ...bounds, ...at, highWaterMarkBytes: RANGE_STEP_BYTES });
         const entries = await iterator.all();
-        return entries.map(([key, value]) => ({ key: keyText(key), value }));
+        const found = entries.map(([key, value]) => ({ key: keyText(key), value }));
+        const last = found.length < limit ? undefined : found.at(-1);
+        guard?.requireRange(from, last ? `${last.key}\0` : to);
+        return found;
       } catch (error) {
         return fail(error);
       }
@@ -272,13 +291,15 @@ function readerOver(
 async function checkedOver(
   level: Level,
   folder: string,
-  { joined = false, looksThrough = false }: LevelStoreOptions,
+  { joined = false, pace, opened }: LevelStoreOptions,
 ): Promise<LevelStore> {
-  const raw = rawOver(level, folder);
   const alarm = new DamageAlarm();
+  const guard = opened && (await guardTables(opened, alarm.sound));
+  const raw = rawOver({ level, folder, guard });
   const parts = { checksum: entryChecksum, place: folder, onDamage: alarm.sound };
   const store = await openCheckedStore({ ...parts, raw, joined });
   let background: BackgroundPass | undefined;
+  let stopComparing: (() => Promise<void>) | undefined;
 
   function snapshot(): StoreSnapshot {
     const view = raw.snapshot();
@@ -291,6 +312,7 @@ async function checkedOver(
 
   const checked: LevelStore = {
     folder,
+    opened,
     get isSealed() {
       return store.isSealed;
     },
@@ -300,36 +322,26 @@ async function checkedOver(
     has: raw.has,
     commit: (writes, options) => store.commit(writes, options),
     sealMore: (bytes) => store.sealMore(bytes),
-    pass: () => passOver({ ...parts, view: raw.snapshot }),
+    pass: () =>
+      passOver({
+        ...parts,
+        view: raw.snapshot,
+        census: () => new LedgerCensus(checked, folder),
+      }),
     snapshot,
     onDamage(listener) {
       alarm.listen(listener);
-      if (looksThrough) background ??= passInBackground(checked, { onDamage: alarm.sound });
+      stopComparing ??= guard?.begin(pause);
+      if (pace) background ??= passInBackground(checked, { ...pace, pause, onDamage: alarm.sound });
     },
     passView: () => background?.view(),
     async close() {
+      await stopComparing?.();
       await background?.stop();
       await store.close();
     },
   };
   return checked;
-}
-
-/** Tells one listener of the first damage; a class because reads and listener come in any order. */
-class DamageAlarm {
-  #first: StoreFault | undefined;
-  #listener: ((fault: StoreFault) => void) | undefined;
-
-  readonly sound = (fault: StoreFault): void => {
-    if (this.#first) return;
-    this.#first = fault;
-    this.#listener?.(fault);
-  };
-
-  listen(listener: (fault: StoreFault) => void): void {
-    this.#listener = listener;
-    if (this.#first) listener(this.#first);
-  }
 }
 
 /** A view of the entries as they lie; `close` releases it. */
@@ -341,7 +353,15 @@ interface RawLevel extends RawStore {
   snapshot(): RawSnapshot;
 }
 
-function rawOver(level: Level, folder: string): RawLevel {
+/** A database, and what is asked before it is read. */
+interface LevelParts {
+  readonly level: Level;
+  readonly folder: string;
+  readonly guard: TableGuard | undefined;
+}
+
+function rawOver(parts: LevelParts): RawLevel {
+  const { level, folder, guard } = parts;
   const live = new Set<Snapshot>();
   let failed: StoreFault | undefined;
   let unsynced = false;
@@ -380,7 +400,7 @@ function rawOver(level: Level, folder: string): RawLevel {
     const held = level.snapshot();
     live.add(held);
     return {
-      ...readerOver(level, folder, held),
+      ...readerOver(parts, held),
       async close() {
         if (live.delete(held)) await held.close();
       },
@@ -388,11 +408,13 @@ function rawOver(level: Level, folder: string): RawLevel {
   }
 
   return {
-    ...readerOver(level, folder),
-    has: async (key) =>
-      level.has(keyBytes(key)).catch((error: unknown) => {
+    ...readerOver(parts),
+    async has(key) {
+      guard?.require(key);
+      return level.has(keyBytes(key)).catch((error: unknown) => {
         throw storeFault(folder, error);
-      }),
+      });
+    },
     commit: (writes, { durable }) => commit(writes, durable),
     snapshot,
     async close() {

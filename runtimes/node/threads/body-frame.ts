@@ -46,4 +46,6 @@ export type BodyReply =
 /** What the thread is started with. */
 export interface BodyWorkerData {
   readonly suite: "standard" | "national";
+  /** To threads that the chain waits for. */
+  readonly givesWay: boolean;
 }

@@ -34,6 +34,8 @@ type RequestsReply = Exclude<BodyReply, { readonly type: "hash" | "examined" }>;
 /** Bounds of the host. */
 export interface BodyHostOptions {
   readonly suite: SuiteName;
+  /** Whether the thread gives way to others; it does not by default. */
+  readonly givesWay?: boolean;
   /** The thread's file; the built one by default. */
   readonly url?: URL;
 }
@@ -235,10 +237,10 @@ export class BodyHost {
 
   #running(): Worker {
     if (this.#worker) return this.#worker;
-    const { suite, url } = this.#options;
+    const { suite, givesWay = false, url } = this.#options;
     const worker = new Worker(url ?? workerUrl("body-worker"), {
       name: "bodies",
-      workerData: { suite } satisfies BodyWorkerData,
+      workerData: { suite, givesWay } satisfies BodyWorkerData,
       resourceLimits: WORKER_LIMITS,
     });
     worker.on("message", (reply: BodyReply) => {
@@ -269,7 +271,7 @@ const hosts = { clients: new Map<SuiteName, BodyHost>(), chain: new Map<SuiteNam
  * lost with it.
  */
 export function bodyHostOf(suite: SuiteName, use: keyof typeof hosts): BodyHost {
-  const host = hosts[use].get(suite) ?? new BodyHost({ suite });
+  const host = hosts[use].get(suite) ?? new BodyHost({ suite, givesWay: use === "clients" });
   hosts[use].set(suite, host);
   return host;
 }

@@ -10,11 +10,14 @@ import { decodeTransaction, signingDigest } from "../../../core/model/transactio
 import { shortened } from "../../../core/rpc/long-params.ts";
 import { type ReadRequest, readRequests, type Requests } from "../../../core/rpc/requests.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
+import { giveWay } from "../machine/thread-priority.ts";
 import type { BodyMessage, BodyReply, BodyRequest, BodyWorkerData } from "./body-frame.ts";
 
 const port = parentPort;
 invariant(port, "body-worker runs as a worker thread");
-const suiteMade = createChainSuite((workerData as BodyWorkerData).suite);
+const { suite, givesWay } = workerData as BodyWorkerData;
+const suiteMade = createChainSuite(suite);
+if (givesWay) giveWay();
 /** Batches whose requests are asked for. */
 const batches = new Map<number, Extract<Requests, { readonly kind: "batch" }>>();
 

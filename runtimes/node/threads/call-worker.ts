@@ -15,6 +15,7 @@ import { invariant } from "../../../core/fault/invariant.ts";
 import { latestHeader, runCall } from "../../../core/execution/read-only-call.ts";
 import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
 import { createSuiteShelf } from "../machine/chain-suite.ts";
+import { giveWay } from "../machine/thread-priority.ts";
 import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
 import { packFault } from "./executor-frame.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
@@ -34,6 +35,7 @@ const { callLimitMs } = workerData as CallWorkerData;
 const port = parentPort;
 invariant(port, "call-worker runs as a worker thread");
 const messages: MessagePort = port;
+giveWay();
 const suiteNamed = createSuiteShelf();
 /** By folder; a ledger leaves when its node closes. */
 const ledgers = new Map<string, OpenLedger>();
@@ -42,7 +44,11 @@ async function ledgerOf(setup: LedgerSetup): Promise<OpenLedger> {
   const known = ledgers.get(setup.folder);
   if (known) return known;
   const suite = await suiteNamed(setup.suite ?? "standard");
-  const store = await openLevelStore(setup.folder, { create: false, joined: true });
+  const store = await openLevelStore(setup.folder, {
+    create: false,
+    joined: true,
+    opened: setup.opened,
+  });
   const rules = createChainRules({
     suite,
     version: setup.version,

@@ -5,7 +5,8 @@ import { createSuiteShelf } from "../machine/chain-suite.ts";
 import { serveSeats } from "./executor-service.ts";
 import type { BlockWriter } from "./executor-service.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
-import { sealInBackground } from "../store/sealing.ts";
+import { sealInBackground } from "../../shared/checksums/sealing.ts";
+import { pause } from "../store/pause.ts";
 import { openLevelStore } from "../store/store.ts";
 
 /**
@@ -18,9 +19,9 @@ const ROW_CACHE_BYTES = 8 * 1024 * 1024;
 const suiteNamed = createSuiteShelf();
 
 async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<BlockWriter> {
-  const { folder, suite: name = "standard", ...ledger } = setup;
+  const { folder, opened, suite: name = "standard", ...ledger } = setup;
   const suite = await suiteNamed(name);
-  const store = await openLevelStore(folder, { create: false, joined: true });
+  const store = await openLevelStore(folder, { create: false, joined: true, opened });
   const processor = createBlockProcessor({
     rowCacheBytes: ROW_CACHE_BYTES,
     ...ledger,
@@ -30,7 +31,7 @@ async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<Blo
     steady: () => performance.now(),
     hasBody: (unexecuted) => store.has(bodyKey(unexecuted)),
   });
-  const stopSealing = sealInBackground(store);
+  const stopSealing = sealInBackground(store, pause);
   return {
     execute: (request, onHeavy) => processor.execute(request, onHeavy),
     write: (hash, seals) => processor.write(hash, seals),

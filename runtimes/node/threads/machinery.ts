@@ -1,21 +1,16 @@
-/** The threads and backends of a process, and the ports of a node that stand on them. */
+/** The threads and backends of a process. */
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
-import type { Version } from "../../../core/model/version.ts";
-import type { NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Compute } from "../../../core/ports/compute.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { createNativeSignatures } from "../machine/backends.ts";
 import { type CallHost, createCallHost } from "./call-host.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
-import { bodyHostOf } from "./body-host.ts";
 import { createWorkerCompute } from "./compute.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
-import { openExecutorHost } from "./executor-host.ts";
 import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
-import { markMade, openLedger } from "../store/open-ledger.ts";
+import type { PassPace } from "../../shared/checksums/background-pass.ts";
 import type { Undo } from "../machine/undo.ts";
 
 /** Recovery threads of a process in WebAssembly; a native engine is as fast with one. */
@@ -30,6 +25,8 @@ export interface Machinery {
   readonly compute: Compute;
   readonly calls: CallHost;
   readonly threads: ExecutorThreads;
+  /** Of the looks through stores in the background; as in a node when absent. */
+  readonly pace?: PassPace | undefined;
 }
 
 /** Starts the threads for chains of one suite; `undo` ends them. */
@@ -49,34 +46,4 @@ export async function startMachinery(
   const spare = Math.max(1, availableParallelism() - 1);
   const threads = createExecutorThreads(Math.min(MOST_EXECUTOR_THREADS, spare));
   return { suite, entropy: createNodeEntropy(), compute, calls, threads };
-}
-
-/** Where the ledgers of a node are, and with what they run. */
-export interface LedgerPlaces {
-  readonly machinery: Machinery;
-  readonly version: Version;
-  readonly log: Log;
-  folderOf(groupId: number): string;
-}
-
-/** The ports through which a node opens the ledgers of its groups. */
-export function ledgerPorts(
-  places: LedgerPlaces,
-): Pick<NodePorts, "openStore" | "openExecutor" | "hashLong" | "examineLong"> {
-  const { machinery, version, log } = places;
-  return {
-    hashLong: (bytes) => bodyHostOf(machinery.suite.name, "chain").hash(bytes),
-    examineLong: (raw) => bodyHostOf(machinery.suite.name, "chain").examine(raw),
-    openStore: (groupId) => openLedger(resolve(places.folderOf(groupId)), log),
-    openExecutor: async (genesis, onDeath, { reconfirmCommittee = false } = {}) => {
-      const folder = resolve(places.folderOf(genesis.groupId));
-      await markMade(folder);
-      const { name: suite } = machinery.suite;
-      const setup = { folder, version, genesis, suite, reconfirmCommittee };
-      const calls = machinery.calls.ledger(setup);
-      const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
-      void executor.died.then(onDeath);
-      return executor;
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { createDiskFiles } from "../../folder/disk-files.ts";
 import { createWatchPost, type WatchPost } from "../../shared/theatre/live/watch-post.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { createNodeClock } from "../machine/clock.ts";
-import { type LedgerPlaces, ledgerPorts } from "./machinery.ts";
+import { type LedgerPlaces, ledgerPorts } from "./ledger-ports.ts";
 
 /** Where a node lives. */
 export interface NodePlaces extends Omit<LedgerPlaces, "version"> {

@@ -3,8 +3,13 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
 
-/** The worker threads of the Node runtime; each is an entry point of the build. */
-export type WorkerName = "compute-worker" | "executor-worker" | "call-worker" | "body-worker";
+/** The worker threads of the Node runtime, and a process; each is an entry point of the build. */
+export type WorkerName =
+  | "compute-worker"
+  | "executor-worker"
+  | "call-worker"
+  | "body-worker"
+  | "check-process";
 
 /** Folder with the built workers, for code that does not run from the build itself. */
 const DIST_VARIABLE = "CHAIN_NODE_DIST";

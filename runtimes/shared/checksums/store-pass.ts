@@ -19,6 +19,16 @@ export interface RawView extends Pick<Store, "get" | "range"> {
 export interface StorePassOptions extends Omit<CheckedParts, "format"> {
   /** Of a store whose entries all have their checksums. */
   view(): RawView;
+  /** Begins to count what is no row; what is missing has no checksum. */
+  readonly census?: () => EntryCensus;
+}
+
+/** Counts entries as they come, in the order of their keys. */
+export interface EntryCensus {
+  /** @throws StoreFault corrupt */
+  take(key: StoreKey, value: Uint8Array): Promise<void>;
+  /** All have come. @throws StoreFault corrupt */
+  end(): void;
 }
 
 /** Where a pass stands. */
@@ -48,15 +58,18 @@ function unequal(place: string, table: StoreKey, found: TableSum, stored: TableS
 /** One pass; a class because its parts share the place. */
 class Pass {
   readonly #options: StorePassOptions;
+  readonly #census: EntryCensus | undefined;
   #from: StoreKey = "";
 
   constructor(options: StorePassOptions) {
     this.#options = options;
+    this.#census = options.census?.();
   }
 
   async *pages(): AsyncGenerator<PassPage> {
     while (this.#from < OWN_KEYS) yield* this.#with((view) => this.#stretch(view));
     yield* this.#with((view) => this.#sums(view));
+    this.#census?.end();
   }
 
   /** Views are short: each keeps what is written meanwhile beside what it shows. */
@@ -82,7 +95,8 @@ class Pass {
       const end = entries.findIndex(({ key }) => tableOf(key) !== table);
       const taken = end < 0 ? entries : entries.slice(0, end);
       for (const entry of taken) {
-        this.#check(entry);
+        const value = this.#opened(entry);
+        if (table === undefined) await this.#census?.take(entry.key, value);
         sum = withEntry(sum, sealOf(entry.value));
       }
       const last = taken.at(-1);
@@ -94,16 +108,18 @@ class Pass {
       if (table === undefined) return;
       if (taken.length === page) continue;
       this.#compare(view, table, sum);
-      // A row that is written behind the last one meanwhile belongs to the next pass: here it would
-      // pass for the whole table.
+      // A row that is written behind its last one meanwhile is in the sum of the next pass: taken
+      // for the first of the table it would be a table with one row.
       this.#from = `${table}\x01`;
       return;
     }
   }
 
-  #check({ key, value }: Entry): void {
+  #opened({ key, value: stored }: Entry): Uint8Array {
     const { checksum, place } = this.#options;
-    if (openValue(checksum, key, value) === undefined) throw damaged(place, key);
+    const value = openValue(checksum, key, stored);
+    if (value === undefined) throw damaged(place, key);
+    return value;
   }
 
   #compare(view: RawView, table: StoreKey, found: TableSum): void {
@@ -132,6 +148,6 @@ class Pass {
 }
 
 /** Goes through the store. @throws StoreFault corrupt, with what is wrong first */
-export function passOver(options: StorePassOptions): AsyncGenerator<PassPage> {
-  return new Pass(options).pages();
+export async function* passOver(options: StorePassOptions): AsyncGenerator<PassPage> {
+  yield* new Pass(options).pages();
 }

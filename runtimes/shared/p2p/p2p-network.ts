@@ -30,7 +30,13 @@ import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { PeerGate } from "./peer-gate.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
 import { RelayDesk, type RelayHost } from "./relay.ts";
-import { type DialOutcome, StaticPeers } from "./static-peers.ts";
+import {
+  dialFaultLevel,
+  type DialHistory,
+  type DialOutcome,
+  NEVER_DIALLED,
+  StaticPeers,
+} from "./static-peers.ts";
 
 /** How long a node waits for what. */
 export const DEFAULT_TIMING: P2pTiming = {
@@ -81,7 +87,7 @@ class P2pNode implements LinkHost, RelayHost {
       isRunning: () => this.isRunning,
       onCopy: (copy) => this.#tell(() => options.onCopy?.(copy)),
     });
-    const dial = (endpoint: string) => this.#dial(endpoint);
+    const dial = (endpoint: string, before: DialHistory) => this.#dial(endpoint, before);
     const hasSession = (nodeId: NodeId) => this.#sessions.has(nodeId);
     this.peers = new StaticPeers({ clock, entropy, dial, hasSession }, options.peers);
     const { relay: wish, log } = options;
@@ -383,10 +389,10 @@ class P2pNode implements LinkHost, RelayHost {
     return link;
   }
 
-  async #dial(endpoint: string): Promise<DialOutcome> {
+  async #dial(endpoint: string, before = NEVER_DIALLED): Promise<DialOutcome> {
     this.counters.dials += 1;
     if (await this.#options.door?.leadsHere(endpoint)) return { type: "self" };
-    const met = await this.#reach(endpoint);
+    const met = await this.#reach(endpoint, before);
     // On a national chain channels have keys of their own, so a copy is reached.
     const outcome = met.type === "self" ? await this.#copies.ask(endpoint) : met;
     if (outcome.type === "failed") this.counters.failedDials += 1;
@@ -394,7 +400,7 @@ class P2pNode implements LinkHost, RelayHost {
   }
 
   /** What the other end says; "self" is its word only. */
-  async #reach(endpoint: string): Promise<DialOutcome> {
+  async #reach(endpoint: string, before: DialHistory): Promise<DialOutcome> {
     const { clock, log, timing } = this.#options;
     const limit = new AbortController();
     const cancel = clock.after(timing.handshakeMs, () => limit.abort());
@@ -412,7 +418,8 @@ class P2pNode implements LinkHost, RelayHost {
       connection?.abort(new DOMException("the dial failed", "AbortError"));
       if (isOwnAddress(error)) return { type: "self" };
       const reason = limit.signal.aborted ? "no answer in time" : dialFaultText(error, clock.now());
-      if (this.isRunning) log.write("info", "peer not reached", { endpoint, reason });
+      const level = dialFaultLevel(before, reason);
+      if (this.isRunning) log.write(level, "peer not reached", { endpoint, reason });
       return { type: "failed", reason };
     } finally {
       cancel();

@@ -6,6 +6,7 @@ import type { NodeId } from "../../../core/bytes/ids.ts";
 import { pauseMs, selfPauseMs } from "../../../core/network/admission.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
+import type { LogLevel } from "../../../core/ports/log.ts";
 
 /** What came of one dial; never rejects. */
 export type DialOutcome =
@@ -13,6 +14,26 @@ export type DialOutcome =
   | { readonly type: "connected"; readonly nodeId: NodeId }
   | { readonly type: "self" }
   | { readonly type: "failed"; readonly reason: string };
+
+/** Nodes that start together do not reach each other at first. */
+const WARN_FROM = 3;
+
+/** How an endpoint that is dialled has stood so far. */
+export interface DialHistory {
+  /** Dials in a row that failed. */
+  readonly failures: number;
+  /** Why the last of them did. */
+  readonly reason: string | undefined;
+}
+
+/** Of one that is dialled for the first time. */
+export const NEVER_DIALLED: DialHistory = { failures: 0, reason: undefined };
+
+/** How loudly it is said that a dial failed: a reason is a warning, once, when it stays. */
+export function dialFaultLevel({ failures, reason }: DialHistory, now: string): LogLevel {
+  const isTold = failures >= WARN_FROM && reason === now;
+  return failures + 1 < WARN_FROM || isTold ? "info" : "warning";
+}
 
 /** How a configured endpoint stands. */
 export interface EndpointState {
@@ -32,7 +53,7 @@ export interface EndpointState {
 export interface StaticPeersOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  dial(endpoint: string): Promise<DialOutcome>;
+  dial(endpoint: string, before: DialHistory): Promise<DialOutcome>;
   hasSession(nodeId: NodeId): boolean;
 }
 
@@ -126,7 +147,7 @@ export class StaticPeers {
   async #dial(endpoint: string, entry: Entry): Promise<void> {
     if (!this.#running || entry.dialling || entry.nodeId) return;
     entry.dialling = true;
-    const outcome = await this.#options.dial(endpoint);
+    const outcome = await this.#options.dial(endpoint, entry);
     entry.dialling = false;
     this.#settle(endpoint, entry, outcome);
   }

@@ -69,15 +69,15 @@ export interface Asked {
   readonly output: NodeJS.WritableStream;
 }
 
-/** Ctrl+C and Ctrl+D are no consent either. */
-async function isAgreed({ input, output }: Asked): Promise<boolean> {
+/** Asks whether to remove what was listed. Ctrl+C and Ctrl+D are no consent either. */
+export async function isAgreed({ input, output }: Asked, what: string): Promise<boolean> {
   if (input.isTTY !== true) {
     const said = "nobody can be asked here, and nothing was removed";
     throw new FolderFault("argument", `${said}: --yes removes what is listed.`);
   }
   const door = createInterface({ input, output });
   try {
-    const answered = door.question("Remove all of this, ledgers and keys too? [y/N] ");
+    const answered = door.question(`Remove ${what}? [y/N] `);
     const answer = await Promise.race([answered, once(door, "close").then(() => "")]);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
@@ -105,7 +105,7 @@ export async function runClean(
   if (plan.removed.length > 0) {
     process.stderr.write(list(plan));
     await refuseRunning(spec);
-    if (!yes && !(await isAgreed(asked))) {
+    if (!yes && !(await isAgreed(asked, "all of this, ledgers and keys too"))) {
       process.stderr.write("nothing was removed\n");
       return 1;
     }

@@ -10,7 +10,8 @@ import { parsePublicKey } from "../../formats/keys/public-key.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { readText } from "../../folder/whole-files.ts";
 import { ask } from "../../node/client/json-rpc.ts";
-import { changeRole, type Role } from "../../node/client/role-change.ts";
+import { changeRole } from "../../node/client/role-change.ts";
+import type { Role } from "../../node/client/role-guard.ts";
 import { isNear } from "./consensus-wait.ts";
 import { groupIn, lookAt } from "./group-look.ts";
 import type { LiveNetwork, LiveNode } from "./live-network.ts";
@@ -71,7 +72,9 @@ function roleIn({ sealers, observers }: Roles, nodeId: string): Role {
 }
 
 async function give({ group, speaker, nodeId }: Wish, role: Role): Promise<void> {
-  await changeRole(nodeId, { as: role, through: speaker.url, group: group.id, key: undefined });
+  // What speaks against it was looked at before.
+  const wish = { as: role, through: speaker.url, group: group.id, key: undefined, force: true };
+  await changeRole(nodeId, wish);
 }
 
 /** Waits until a node of this host has the blocks of a group. */

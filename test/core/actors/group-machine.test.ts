@@ -24,6 +24,8 @@ function failingGroup(boot: BootState) {
       actor.send({ type: "ledger.failed", cause: "the disk is gone" });
     },
     stopLedger: async () => void done.push("stop"),
+    repairLedger: async () => assert.fail("no ledger is damaged"),
+    adoptRepair: async () => assert.fail("no ledger is damaged"),
   });
   const actor: GroupActor = startSupervised(machine, {
     id: "group1",

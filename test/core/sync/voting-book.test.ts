@@ -29,10 +29,11 @@ test("the codes of the words stay as they are; one without a word is of a later 
   for (const code of [VOTING.length, MAX_VOTING_CODE]) assert.equal(votingOf(code), "other");
 });
 
-test("only who says so is taken not to vote", () => {
+test("only who says so, or says nothing any more, is taken not to vote", () => {
   const said = VOTING.filter(abstains);
   assert.deepEqual(said, VOTING.slice(1));
-  assert.deepEqual([abstains("other"), abstains("unknown")], [true, false]);
+  const words = ["other", "quiet", "unknown"] as const;
+  assert.deepEqual(words.map(abstains), [true, true, false]);
 });
 
 test("a word lasts as long as statuses may be late, that of a group that stops for good", () => {
@@ -40,11 +41,14 @@ test("a word lasts as long as statuses may be late, that of a group that stops f
   assert.equal(book.of(PEER, 0), "unknown");
   book.note(PEER, votingCode("silent"), 1_000);
   assert.equal(book.of(PEER, 1_000 + VOTING_LASTS_MS - 1), "silent");
-  assert.equal(book.of(PEER, 1_000 + VOTING_LASTS_MS), "unknown");
+  assert.equal(book.of(PEER, 1_000 + VOTING_LASTS_MS), "quiet");
   book.note(PEER, undefined, 2_000);
   assert.equal(book.of(PEER, 2_000), "unknown");
   book.note(PEER, votingCode("stopped"), 3_000);
   assert.equal(book.of(PEER, Number.MAX_SAFE_INTEGER), "stopped");
   book.forget(PEER);
   assert.equal(book.of(PEER, 3_000), "unknown");
+  book.meet(PEER, 4_000);
+  assert.equal(book.of(PEER, 4_000 + VOTING_LASTS_MS - 1), "unknown");
+  assert.equal(book.of(PEER, 4_000 + VOTING_LASTS_MS), "quiet");
 });

@@ -1,7 +1,7 @@
 /** A worker that writes numbered batches without end, and looks first at what is there. */
 import { openTabStore } from "../../../runtimes/browser/store/open.ts";
 import { STORE_SIZES } from "../../../runtimes/browser/store/sizes.ts";
-import type { TabStore } from "../../../runtimes/browser/store/tab-store.ts";
+import type { TabLedgerStore } from "../../../runtimes/browser/store/checked.ts";
 import { claim } from "../../contract/claims.ts";
 
 /** What the page says first. */
@@ -40,7 +40,7 @@ function keysOf(batch: number): readonly string[] {
   return [...rows, `t${hash}`, `b${hash}`, `o${digits(batch)}`];
 }
 
-async function open({ name, isSmall }: Order): Promise<TabStore> {
+async function open({ name, isSmall }: Order): Promise<TabLedgerStore> {
   for (;;) {
     try {
       return await openTabStore(name, isSmall ? { sizes: SMALL } : {});
@@ -54,7 +54,7 @@ async function open({ name, isSmall }: Order): Promise<TabStore> {
 }
 
 /** Every batch is there as a whole, and none that was acknowledged is missing. */
-async function look(store: TabStore, { acknowledged }: Order): Promise<number> {
+async function look(store: TabLedgerStore, { acknowledged }: Order): Promise<number> {
   const last = Number(new TextDecoder().decode(store.get(MARK) ?? new Uint8Array()));
   claim(last >= acknowledged, `batch ${acknowledged} was durable, and ${last} is the last`);
   for (let batch = 1; batch <= last + 3; batch++) {
@@ -68,7 +68,7 @@ async function look(store: TabStore, { acknowledged }: Order): Promise<number> {
   return last;
 }
 
-async function write(store: TabStore, from: number): Promise<void> {
+async function write(store: TabLedgerStore, from: number): Promise<void> {
   for (let batch = from; ; batch++) {
     const value = new Uint8Array(40).fill(batch & 0xff);
     const writes = keysOf(batch).map((key) => ({ key, value }));

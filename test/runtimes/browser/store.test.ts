@@ -59,6 +59,19 @@ test("a chain that is wiped leaves nothing, also when the wiping was cut short",
   await run("runChains()");
 });
 
+describe("a bit that the disk changed is told, and not given", () => {
+  for (const kind of ["records", "pages", "journal"])
+    test(`in ${kind}`, async () => {
+      const wanted = /^damaged \w+ holds a damaged database: .* is not as it was written/;
+      assert.match(String(await run(`runDamage("${kind}")`)), wanted);
+    });
+});
+
+test("a row that is gone is told by the look through all", async () => {
+  const told = String(await run("runLostRow()"));
+  assert.match(told, /table table has 1 keys of rows, and 2 were written/);
+});
+
 test("a database that is open is not opened again", async () => {
   assert.equal(await run("runLocked()"), "locked");
 });

@@ -8,7 +8,7 @@ import { test } from "vitest";
 import { hexBytes } from "../../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { BackupStart, RestoreReport } from "../../../runtimes/browser/link/api.ts";
-import { runCheck } from "../../../runtimes/node/cli/check.ts";
+import { runCheck } from "../../../runtimes/node/cli/check/check.ts";
 import { endOf, runProgram } from "../../support/process/dev-chain-process.ts";
 import { temporaryFolder } from "../../support/ledger/recorded-folder.ts";
 import { createSender, deployment } from "../../support/sender.ts";

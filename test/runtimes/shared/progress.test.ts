@@ -78,6 +78,7 @@ test("three of four sealers write; with two it is said since when, and who is mi
   assert.deepEqual([health.ready, health.writable], [true, false]);
   assert.deepEqual(health.warnings, [
     `group 1 has not been able to write blocks for 15 s: ${cause}`,
+    "to mend group 1: start, or open the way to, a2a2a2a2, a3a3a3a3",
   ]);
   const [group] = health.groups;
   assert.deepEqual(
@@ -185,7 +186,11 @@ test("a sealer that is silent does not count itself", () => {
     said[0] ?? "",
     /^group 1 follows as a silent observer, .*until it stands at block 9/,
   );
-  assert.equal(said.length, 2);
+  assert.equal(said.length, 3);
+  assert.match(
+    said[2] ?? "",
+    /where no other copy runs, chain-node confirm DIR --group 1 on .* \(this node\)$/,
+  );
 });
 
 test("a sealer that says that it does not vote does not count; of whom nothing is known does", () => {
@@ -216,6 +221,11 @@ test("a sealer that says that it does not vote does not count; of whom nothing i
   scene.peers = OTHERS;
   scene.clock.move(10_000);
   assert.match(scene.health().warnings.join(), /a3a3a3a3 for a reason of a newer version$/);
+  [votings[1], votings[2]] = ["silent", "quiet"];
+  scene.clock.move(1_000);
+  const mending = scene.health().warnings.at(-1) ?? "";
+  assert.match(mending, /chain-node confirm DIR --group 1 on a2a2a2a2 \(n at h\); /);
+  assert.match(mending, /chain-node doctor DIR on a3a3a3a3 \(n at h\)$/);
 });
 
 test("a sealer at the edge of a star takes part through others while views or blocks come", () => {

@@ -8,7 +8,11 @@ import {
   LONGEST_SELF_PAUSE_MS,
   selfPauseMs,
 } from "../../../core/network/admission.ts";
-import { type DialOutcome, StaticPeers } from "../../../runtimes/shared/p2p/static-peers.ts";
+import {
+  dialFaultLevel,
+  type DialOutcome,
+  StaticPeers,
+} from "../../../runtimes/shared/p2p/static-peers.ts";
 import { createHandClock } from "../../support/world/hand-clock.ts";
 
 const ENDPOINT = "127.0.0.1:30300";
@@ -90,4 +94,12 @@ test("an endpoint that was this node and is erased is not asked again", async ()
   assert.equal(peers.erase(ENDPOINT), true);
   await pass(LONGEST_SELF_PAUSE_MS);
   assert.equal(dialledAt.length, 1);
+});
+
+test("a reason is a warning from the third time on, once, and again when it is another one", () => {
+  const levels = ["refused", "refused", "refused", "refused", "no way", "no way"].map(
+    (reason, failures, all) =>
+      dialFaultLevel({ failures, reason: failures === 0 ? undefined : all[failures - 1] }, reason),
+  );
+  assert.deepEqual(levels, ["info", "info", "warning", "info", "warning", "info"]);
 });

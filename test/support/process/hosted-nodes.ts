@@ -9,6 +9,7 @@ import { createLog } from "../../../runtimes/node/log/log.ts";
 import { type Machinery, startMachinery } from "../../../runtimes/node/threads/machinery.ts";
 import { type StartedNode, startNode } from "../../../runtimes/node/process/start.ts";
 import { Undo } from "../../../runtimes/node/machine/undo.ts";
+import type { PassPace } from "../../../runtimes/shared/checksums/background-pass.ts";
 import type { RunningProgram } from "./node-processes.ts";
 import { ROOT } from "../runner/root.ts";
 
@@ -57,8 +58,12 @@ async function whenPortsAreFree<T>(most: number, start: () => Promise<T>): Promi
   }
 }
 
-/** Makes room for nodes of a suite; its threads start with the first node. */
-export function createHouse(suite: SuiteName): House {
+/**
+ * Makes room for nodes of a suite; its threads start with the first node.
+ *
+ * @param pace of the looks through their stores
+ */
+export function createHouse(suite: SuiteName, pace?: PassPace): House {
   const undo = new Undo();
   let machinery: Promise<Machinery> | undefined;
   return {
@@ -68,7 +73,7 @@ export function createHouse(suite: SuiteName): House {
       const screen = createTerminal();
       const hosted = {
         config,
-        machinery: await machinery,
+        machinery: { ...(await machinery), pace },
         terminal: () => createLog({ level: "warning", target: screen }),
       };
       const started = await whenPortsAreFree(tries, () => startNode(hosted));

@@ -15,6 +15,7 @@ const NAME = "chain-node";
 
 /** An entry of package-lock.json, as far as it is looked at. */
 interface Locked {
+  readonly version?: string;
   readonly dev?: boolean;
   /** Beside development it is only an optional peer of something, which npm does not install. */
   readonly devOptional?: boolean;
@@ -31,11 +32,30 @@ function neededFolders(): readonly string[] {
     .map(([path]) => path);
 }
 
-/** Fills the node_modules of a folder with a tarball and what it depends on. */
-export function installLinked(folder: string, tarball: string): void {
-  const own = join(folder, MODULES, NAME);
+/** Puts a package of a tarball into node_modules; its folder. */
+function unpack(folder: string, tarball: string, name: string): string {
+  const own = join(folder, MODULES, name);
   mkdirSync(own, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
+  return own;
+}
+
+/** The same of a tarball that has a lockfile of its own: npm puts what that names below it. */
+export function installLocked(folder: string, tarball: string, name: string): void {
+  const own = unpack(folder, tarball, name);
+  const text = readFileSync(join(own, "npm-shrinkwrap.json"), "utf8");
+  const { packages } = JSON.parse(text) as { readonly packages: Readonly<Record<string, Locked>> };
+  for (const [path, { version }] of Object.entries(packages)) {
+    if (path === "") continue;
+    const manifest = readFileSync(join(ROOT, path, "package.json"), "utf8");
+    assert.equal((JSON.parse(manifest) as Locked).version, version, path);
+    linkFolder(join(ROOT, path), join(own, path), MODULES);
+  }
+}
+
+/** Fills the node_modules of a folder with our tarball and what it depends on. */
+export function installLinked(folder: string, tarball: string): void {
+  const own = unpack(folder, tarball, NAME);
   // Without those that a package has below itself: they are listed too.
   for (const path of neededFolders()) linkFolder(join(ROOT, path), join(folder, path), MODULES);
   const { bin } = JSON.parse(readFileSync(join(own, "package.json"), "utf8")) as {

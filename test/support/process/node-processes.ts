@@ -8,6 +8,7 @@ import {
   writeGenesisFile,
 } from "../../../runtimes/formats/config/genesis-file.ts";
 import { replaceList } from "../../../runtimes/formats/config/ini-edit.ts";
+import type { PassPace } from "../../../runtimes/shared/checksums/background-pass.ts";
 import {
   growingPauses,
   type ProgramWish,
@@ -80,6 +81,8 @@ export interface ProcessChainOptions {
    * number: the last so many.
    */
   readonly hosted?: boolean | number;
+  /** How fast those look through their stores. */
+  readonly pace?: PassPace;
   /** How processes of their own are run, with further arguments of `start`. */
   readonly run?: ProgramWish & { readonly args?: readonly string[] };
 }
@@ -244,8 +247,8 @@ export async function initProcessChain(options: ProcessChainOptions): Promise<Pr
   const ports = written.map(({ ports: { p2p } }) => p2p);
   const links = options.linked ? await createLinks(ports) : undefined;
   await adapt(written, ids, { ...options, links });
-  const { hosted = false, sm = false } = options;
-  const house = hosted ? createHouse(sm ? "national" : "standard") : undefined;
+  const { hosted = false, sm = false, pace } = options;
+  const house = hosted ? createHouse(sm ? "national" : "standard", pace) : undefined;
   const firstHosted = hosted === true ? 0 : written.length - Number(hosted);
   const isHosted = (index: number) => index >= firstHosted;
   const nodes = written.map(

@@ -1,7 +1,7 @@
-/** The tarball of `npm pack`, made once in a run of the tests. */
+/** The tarball of `npm pack`, made once in a run of the tests, and what npm installs of it. */
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { endOf, run } from "./dev-chain-process.ts";
 import { ROOT } from "../runner/root.ts";
 import { madeOnce } from "../runner/made-once.ts";
@@ -9,12 +9,44 @@ import { madeOnce } from "../runner/made-once.ts";
 /** What a release builds before it packs is built by `npm test` as far as it runs. */
 const PACK = ["pack", "--ignore-scripts", "--silent", "--pack-destination"];
 
-/** Its path; the name is the one that npm gave it. */
-export async function packedTarball(): Promise<string> {
-  const folder = await madeOnce("packed", async (home) => {
-    const { code, stderr } = await endOf(run("npm", [...PACK, home], { cwd: ROOT }));
+/**
+ * Its path; the name is the one that npm gave it.
+ *
+ * @param place of the package that is packed
+ */
+export async function packedTarball(place = ROOT): Promise<string> {
+  const once = place === ROOT ? "packed" : `packed ${basename(place)}`;
+  const folder = await madeOnce(once, async (home) => {
+    const { code, stderr } = await endOf(run("npm", [...PACK, home], { cwd: place }));
     assert.equal(code, 0, stderr);
   });
   const [name = ""] = readdirSync(folder);
   return join(folder, name);
+}
+
+/** What npm says when there is no registry, or not all of it. */
+const NO_REGISTRY = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTCACHED|E40[34]/;
+/** Its warnings are told: a package that wants a newer engine than this one is a fault of ours. */
+const INSTALL = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=warn"];
+
+/** Whether npm can install it into a folder here; if not, nothing is left of it. */
+export async function isInstalledByNpm(folder: string, tarball: string): Promise<boolean> {
+  const { code, stderr } = await run("npm", [...INSTALL, tarball], { cwd: folder }).ended;
+  if (code !== 0 && NO_REGISTRY.test(stderr)) {
+    rmSync(join(folder, "node_modules"), { recursive: true, force: true });
+    return false;
+  }
+  assert.equal(code, 0, stderr);
+  assert.doesNotMatch(stderr, /EBADENGINE/);
+  return true;
+}
+
+/** Bytes of all files below a folder. */
+export function bytesBelow(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.reduce(
+    (sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size,
+    0,
+  );
 }

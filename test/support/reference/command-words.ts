@@ -78,8 +78,10 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
   "node that is asked: its folder on this host, or the URL of its RPC port":
     "向哪个节点发送请求：本机上的节点目录，或其 RPC 端口的 URL",
   group: "群组",
-  "key that signs the transaction, in PEM; a new one when absent":
-    "签署交易的密钥（PEM）；未给出时使用新密钥",
+  "key that signs, in PEM; a new one when absent, for chains that are open":
+    "签署交易的密钥（PEM）；未给出时使用新密钥，仅适用于未设权限的链",
+  "send it although the group stands still, or would afterwards, or the node lags":
+    "即使群组已停滞、更改后会停滞或节点落后，也照样发送",
   "execute a recorded ledger from its genesis and compare all that the record shows":
     "从创世块起执行已记录的账本，并比较记录中的全部内容",
   "a file that ends with .jsonl or .jsonl.gz: one block per line with header and receipts":
@@ -91,12 +93,12 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
   "write a group's ledger as a file that replay reads, from a folder or over RPC":
     "将群组的账本写成 replay 可读的文件，来源为节点目录或 RPC",
   "a new file that ends with .jsonl or .jsonl.gz": "以 .jsonl 或 .jsonl.gz 结尾的新文件",
-  "a node that does not run, also one in the data folder of dev; with its genesis file":
-    "未运行的节点的目录，也可以在 dev 的数据目录中；同时给出其创世文件",
+  "a node, or one in the data folder of a stopped dev; with its genesis file":
+    "节点目录，也可以在已停止的 dev 的数据目录中；同时给出其创世文件",
   "RPC port of any 2.x node; its public methods are asked, block 0 gives the genesis file":
     "任意 2.x 节点的 RPC 端口；只调用其公开方法，创世文件由 0 号区块还原",
-  "verify the ledgers of a stopped node: hashes, certificates, roots, indexes, rows":
-    "校验已停止节点的账本：哈希、证书（签名列表）、根、索引和数据行",
+  "verify the ledgers of a node, which may run: hashes, certificates, roots, indexes, rows":
+    "校验节点的账本（节点可以正在运行）：哈希、证书（签名列表）、根、索引和数据行",
   "the folder of a node or a chain, the data folder of either, or of dev or a node in it":
     "节点目录、链目录、二者的数据目录，或 dev 的数据目录及其中的节点目录",
   "the folder, as an option in place of the argument": "以选项代替参数给出目录",
@@ -105,9 +107,17 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "起始区块；大于 0 时只校验区块，不校验数据行和计数",
   "also execute all blocks anew from block 0 and compare receipts, roots and all rows":
     "另外从 0 号区块起重新执行所有区块，并比较回执、根和所有数据行",
+  "say what is damaged of a stopped node, and have its next start build that anew from peers":
+    "指出已停止节点的哪些数据已损坏，并让其下次启动时从其他节点重建",
+  "build it anew even when nothing is found": "即使未发现损坏也重建",
   "write a group's ledger, all blocks and rows, as one file that restore reads":
     "将群组的账本（全部区块和数据行）写成一个 restore 可读的文件",
   "folder of a node that does not run": "未运行的节点的目录",
+  "folder of a node; one that runs goes on": "节点目录；正在运行的节点不受影响",
+  "list ledgers that restore and import have replaced and kept, ask, and remove them":
+    "列出 restore 和 import 取代后保留的账本，询问后删除",
+  "folders of nodes or of chains with nodes in them, and URLs of RPC ports":
+    "节点目录或包含节点的链目录，以及 RPC 端口的 URL",
   "a new file; it holds no key and no vote": "新文件；其中不含密钥和投票",
   "put a snapshot in the place of a group's ledger, once all of it has been verified":
     "在完整校验后，用快照作为群组的账本",

@@ -7,10 +7,10 @@ import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises
 import { join } from "node:path";
 import { codeOf } from "../../../folder/durable-folder.ts";
 import { ABSENT, type Report } from "../../../shared/ledger-check/defect.ts";
-import { type Checksum, createChecksum, type FileFindings } from "./file-look.ts";
+import { bytesAt, type Checksum, createChecksum, type FileFindings } from "./file-look.ts";
 import { logRecords } from "./log-records.ts";
 import { applyChange, type LiveFiles, noFiles } from "./manifest.ts";
-import { checkTable } from "./table-file.ts";
+import { tableDefects } from "./table-file.ts";
 
 /** What is looked at. */
 export interface DatabaseFilesOptions {
@@ -41,13 +41,14 @@ class DatabaseCheck {
     this.#checksum = checksum;
   }
 
-  async run(): Promise<number> {
+  async run(): Promise<DatabaseFiles> {
     const live = await this.#manifest();
-    if (!live) return this.#files;
-    const names = await readdir(this.#options.folder);
-    await this.#tables(names, live.tables);
-    await this.#logs(names, live);
-    return this.#files;
+    if (live) {
+      const names = await readdir(this.#options.folder);
+      await this.#tables(names, live.tables);
+      await this.#logs(names, live);
+    }
+    return { count: this.#files, tables: live?.tables ?? new Map() };
   }
 
   #damaged(file: string, what: string, [stored, expected]: readonly [string, string]): void {
@@ -117,10 +118,9 @@ class DatabaseCheck {
     return isWhole ? live : undefined;
   }
 
-  async #tables(names: readonly string[], tables: ReadonlyMap<number, number>): Promise<void> {
-    const checksum = this.#checksum;
+  async #tables(names: readonly string[], tables: LiveFiles["tables"]): Promise<void> {
     const present = new Map(names.map((name) => [Number(TABLE.exec(name)?.[1] ?? -1), name]));
-    for (const [number, bytes] of [...tables].sort(([left], [right]) => left - right)) {
+    for (const [number, { bytes }] of [...tables].sort(([left], [right]) => left - right)) {
       const name = present.get(number);
       if (name === undefined) {
         const lost = `${`${number}`.padStart(6, "0")}.ldb`;
@@ -129,9 +129,10 @@ class DatabaseCheck {
       }
       await this.#with(name, async (file) => {
         const { size } = await file.stat();
-        if (size !== bytes) this.#damaged(name, "its length", [`${size}`, `${bytes}`]);
-        else if (!this.#options.tablesBySize)
-          await checkTable({ file, checksum, findings: this.#findings(name, false) });
+        if (size !== bytes) return this.#damaged(name, "its length", [`${size}`, `${bytes}`]);
+        if (this.#options.tablesBySize) return;
+        const defects = tableDefects(await bytesAt(file, 0, size), this.#checksum);
+        for (const [what, ...pair] of defects) this.#damaged(name, what, pair);
       });
     }
   }
@@ -142,6 +143,11 @@ class DatabaseCheck {
     const logs = names
       .filter((name) => LOG.test(name) && isLive(numberOf(name)))
       .sort((left, right) => numberOf(left) - numberOf(right));
+    // The manifest names a log only once that is there.
+    if (firstLog > 0 && !logs.some((name) => numberOf(name) === firstLog)) {
+      const lost = `${`${firstLog}`.padStart(6, "0")}.log`;
+      this.#damaged(lost, "the file", [ABSENT, "the newest entries"]);
+    }
     for (const name of logs) {
       const findings = this.#findings(name, name === logs.at(-1));
       await this.#with(name, async (file) => {
@@ -151,7 +157,13 @@ class DatabaseCheck {
   }
 }
 
-/** Compares all files with their checksums. Gives the number of files. */
-export async function checkDatabaseFiles(options: DatabaseFilesOptions): Promise<number> {
+/** What was looked at. */
+export interface DatabaseFiles {
+  readonly count: number;
+  readonly tables: LiveFiles["tables"];
+}
+
+/** Compares all files with their checksums. */
+export async function checkDatabaseFiles(options: DatabaseFilesOptions): Promise<DatabaseFiles> {
   return new DatabaseCheck(options, await createChecksum()).run();
 }

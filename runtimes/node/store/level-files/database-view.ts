@@ -2,7 +2,8 @@
  * A second name for the files of a LevelDB database, so that to look at it changes nothing of it:
  * opening a database drops what its logs lost, and makes new tables of what damaged ones hold.
  */
-import { copyFile, link, mkdir, readdir, rm } from "node:fs/promises";
+import { copyFile, link, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { codeOf } from "../../../folder/durable-folder.ts";
@@ -17,7 +18,8 @@ const WRITTEN = /^(CURRENT|MANIFEST-\d+|\d+\.log)$/;
 /** Systems without second names for files. */
 const NO_LINK = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"]);
 
-async function linkOrCopy(from: string, to: string): Promise<void> {
+/** Gives a file a second name; where there are none, copies it. */
+export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (cause) {
@@ -26,13 +28,16 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-async function makeView(folder: string, view: string): Promise<void> {
-  await dropView(folder);
-  await mkdir(view);
-  for (const name of await readdir(folder)) {
-    const [from, to] = [join(folder, name), join(view, name)];
-    if (TABLE.test(name)) await linkOrCopy(from, to);
-    else if (WRITTEN.test(name)) await copyFile(from, to);
+/** Puts second names of the tables into a folder that is there, and copies of all else. */
+async function fillView(
+  folder: string,
+  view: string,
+  name: (from: string, to: string) => Promise<void>,
+): Promise<void> {
+  for (const file of await readdir(folder)) {
+    const [from, to] = [join(folder, file), join(view, file)];
+    if (TABLE.test(file)) await name(from, to);
+    else if (WRITTEN.test(file)) await copyFile(from, to);
   }
 }
 
@@ -45,6 +50,23 @@ export function dropView(folder: string): Promise<void> {
 function named(cause: unknown, folder: string, view: string): unknown {
   if (!(cause instanceof StoreFault)) return storeFault(folder, cause);
   return new StoreFault(cause.kind, cause.message.replaceAll(view, folder), { cause });
+}
+
+/**
+ * A store over a database that nobody has open and whose disk is full: what opening writes goes to
+ * the place of temporary files, which may be on another one. @throws StoreFault
+ */
+export async function openElsewhere(folder: string): Promise<LevelStore> {
+  const view = await mkdtemp(join(tmpdir(), "chain-node-view-"));
+  const drop = () => rm(view, { recursive: true, force: true });
+  try {
+    await fillView(folder, view, symlink);
+    const store = await openLevelStore(view, { create: false });
+    return { ...store, close: () => store.close().finally(drop) };
+  } catch (cause) {
+    await drop();
+    throw named(cause, folder, view);
+  }
 }
 
 /** Lends a store over a view of a database that nobody has open. @throws StoreFault */
@@ -63,7 +85,9 @@ export async function withDatabaseView<Result>(
 
 async function opened(folder: string, view: string): Promise<LevelStore> {
   try {
-    await makeView(folder, view);
+    await dropView(folder);
+    await mkdir(view);
+    await fillView(folder, view, linkOrCopy);
     return await openLevelStore(view, { create: false });
   } catch (cause) {
     throw named(cause, folder, view);

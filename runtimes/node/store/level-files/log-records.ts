@@ -11,6 +11,8 @@ import { LevelReader } from "./level-reader.ts";
 const BLOCK_BYTES = 32 * 1024;
 /** Checksum (4), length (2), type (1). */
 const HEAD_BYTES = 7;
+/** A disk writes whole sectors, the smallest of which are these: all of one, or nothing. */
+const SECTOR_BYTES = 512;
 /** Types of parts of a record. */
 const WHOLE = 1;
 const FIRST = 2;
@@ -35,6 +37,17 @@ function readHead(bytes: Uint8Array): Head {
 
 function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0);
+}
+
+/**
+ * Whether a sector of what lies at an offset was never written. Without such a one all was written,
+ * and is different now: that is no failure of power.
+ */
+function lacksSector(bytes: Uint8Array, offset: number): boolean {
+  const first = SECTOR_BYTES - (offset % SECTOR_BYTES);
+  for (let at = first; at < bytes.length; at += SECTOR_BYTES)
+    if (isZero(bytes.subarray(at, at + SECTOR_BYTES))) return true;
+  return false;
 }
 
 /** A walk through a log; a class because its parts share the file. */
@@ -96,7 +109,9 @@ class LogWalk {
       const found = this.#look.checksum(rest.subarray(HEAD_BYTES - 1, HEAD_BYTES + length));
       if (found !== checksum) {
         const pair = [shownChecksum(found), shownChecksum(checksum)] as const;
-        this.#unequal(start + at, pair, isLast && !this.#hasRecord(rest.subarray(HEAD_BYTES)));
+        const isEnd = isLast && !this.#hasRecord(rest.subarray(HEAD_BYTES));
+        const record = block.subarray(at, at + HEAD_BYTES + length);
+        this.#unequal(start + at, pair, isEnd && lacksSector(record, start + at));
         return;
       }
       yield { type, content };
@@ -110,10 +125,10 @@ class LogWalk {
     else unfinished(size - from);
   }
 
-  /** A record that has not its checksum. */
-  #unequal(offset: number, pair: readonly [string, string], isEnd: boolean): void {
+  /** A record that has not its checksum; `isCut` when a part of it may never have been written. */
+  #unequal(offset: number, pair: readonly [string, string], isCut: boolean): void {
     const { uncertain } = this.#look.findings;
-    if (!isEnd || !uncertain) return this.#damaged(offset, pair);
+    if (!isCut || !uncertain) return this.#damaged(offset, pair);
     this.#isDamaged = true;
     uncertain(`record at byte ${offset}`);
   }

@@ -2,12 +2,23 @@
  * Which files belong to a LevelDB database now: its manifest is a log of changes.
  * Format: LevelDB's public description of its files. Source: storage 13
  */
+import { byteString } from "../../../../core/bytes/byte-string.ts";
+import type { StoreKey } from "../../../../core/ports/store.ts";
 import { LevelReader } from "./level-reader.ts";
+
+/** A table as the manifest has it. */
+export interface LiveTable {
+  readonly bytes: number;
+  readonly level: number;
+  /** The keys that it has are not below and not above. */
+  readonly first: StoreKey;
+  readonly last: StoreKey;
+}
 
 /** The files of a database. */
 export interface LiveFiles {
-  /** Bytes of each table, by its number. */
-  readonly tables: Map<number, number>;
+  /** By their numbers. */
+  readonly tables: Map<number, LiveTable>;
   /** Logs from this number on hold what is in no table. */
   firstLog: number;
   /** One more log; 0 for none. */
@@ -19,10 +30,17 @@ export function noFiles(): LiveFiles {
   return { tables: new Map(), firstLog: 0, previousLog: 0 };
 }
 
+/** Behind each key: when it was written, and whether it was removed. */
+const KEY_TAIL_BYTES = 8;
+
+function keyOf(bytes: Uint8Array): StoreKey {
+  return byteString(bytes.subarray(0, Math.max(0, bytes.length - KEY_TAIL_BYTES)));
+}
+
 /** A change under way: a table that moves to another level is removed and added by one. */
 interface Change {
   readonly live: LiveFiles;
-  readonly added: Map<number, number>;
+  readonly added: Map<number, LiveTable>;
 }
 
 /** Reads the fields of a change, each by its number; what is of no matter here is passed over. */
@@ -39,9 +57,9 @@ const FIELDS: Readonly<Record<number, (reader: LevelReader, change: Change) => u
   6: (reader, { live }) => [reader.varint(), live.tables.delete(reader.varint())],
   // One that is added: level, number, length, first and last key.
   7(reader, { added }) {
-    reader.varint();
-    added.set(reader.varint(), reader.varint());
-    return [reader.text(), reader.text()];
+    const level = reader.varint();
+    const [number, bytes] = [reader.varint(), reader.varint()];
+    added.set(number, { bytes, level, first: keyOf(reader.text()), last: keyOf(reader.text()) });
   },
   9: (reader, { live }) => (live.previousLog = reader.varint()),
 };
@@ -49,12 +67,12 @@ const FIELDS: Readonly<Record<number, (reader: LevelReader, change: Change) => u
 /** Applies a change; false when it does not decode. */
 export function applyChange(record: Uint8Array, live: LiveFiles): boolean {
   const reader = new LevelReader(record);
-  const added = new Map<number, number>();
+  const added = new Map<number, LiveTable>();
   while (reader.remaining > 0 && !reader.failed) {
     const read = FIELDS[reader.varint()];
     if (!read) return false;
     read(reader, { live, added });
   }
-  for (const [number, bytes] of added) live.tables.set(number, bytes);
+  for (const [number, table] of added) live.tables.set(number, table);
   return !reader.failed;
 }

@@ -2,7 +2,7 @@
  * The checksums of a LevelDB table: LevelDB itself does not look at them when it reads.
  * Format: LevelDB's public description of its table format. Source: storage 13
  */
-import { bytesAt, type FileLook, shownChecksum } from "./file-look.ts";
+import { type Checksum, shownChecksum } from "./file-look.ts";
 import { LevelReader } from "./level-reader.ts";
 import { unpackSnappy } from "./snappy.ts";
 
@@ -15,9 +15,6 @@ const PLAIN = 0;
 const SNAPPY = 1;
 /** An index has some 40 bytes for each block of 4 KiB, and a table holds few MiB. */
 const MOST_INDEX_BYTES = 64 * 1024 * 1024;
-
-/** A table is read at once up to this size; LevelDB makes tables of about 1 MiB. */
-const MOST_HELD_BYTES = 16 * 1024 * 1024;
 
 /** Where a block stands, without its trailer. */
 interface BlockPlace {
@@ -47,42 +44,37 @@ function placesIn(block: Uint8Array): readonly BlockPlace[] | undefined {
   return places;
 }
 
-/** A look at one table; a class because its parts share the file. */
-class TableCheck {
-  readonly #look: FileLook;
-  #size = 0;
-  /** The whole file, unless it is one of the few that hold a huge value. */
-  #content: Uint8Array | undefined;
+/** What is wrong in a table: where, what stands there, and what was written. */
+export type TableDefect = readonly [what: string, stored: string, expected: string];
 
-  constructor(look: FileLook) {
-    this.#look = look;
+/** A look at one table; a class because its parts share the bytes. */
+class TableCheck {
+  readonly #content: Uint8Array;
+  readonly #checksum: Checksum;
+  readonly #defects: TableDefect[] = [];
+
+  constructor(content: Uint8Array, checksum: Checksum) {
+    this.#content = content;
+    this.#checksum = checksum;
   }
 
-  async run(): Promise<void> {
-    const { size } = await this.#look.file.stat();
-    this.#size = size;
-    if (size <= MOST_HELD_BYTES) this.#content = await bytesAt(this.#look.file, 0, size);
-    const footer = await this.#footer(size);
-    if (!footer) return;
+  run(): readonly TableDefect[] {
+    const footer = this.#footer();
+    if (!footer) return this.#defects;
     const places: BlockPlace[] = [...footer];
     for (const place of footer) {
-      const found = await this.#placesOf(place);
-      if (!found) return;
+      const found = this.#placesOf(place);
+      if (!found) return this.#defects;
       places.push(...found);
     }
-    await this.#walk(places, size - FOOTER_BYTES);
-  }
-
-  async #bytes(offset: number, length: number): Promise<Uint8Array> {
-    return (
-      this.#content?.subarray(offset, offset + length) ?? bytesAt(this.#look.file, offset, length)
-    );
+    this.#walk(places, this.#content.length - FOOTER_BYTES);
+    return this.#defects;
   }
 
   /** Places of the two blocks that lead to all others. */
-  async #footer(size: number): Promise<readonly BlockPlace[] | undefined> {
-    const start = size - FOOTER_BYTES;
-    const bytes = start < 0 ? undefined : await this.#bytes(start, FOOTER_BYTES);
+  #footer(): readonly BlockPlace[] | undefined {
+    const start = this.#content.length - FOOTER_BYTES;
+    const bytes = start < 0 ? undefined : this.#content.subarray(start);
     const reader = new LevelReader((bytes ?? new Uint8Array(0)).subarray(0, -8));
     const places = [readPlace(reader), readPlace(reader)];
     const isPadded = reader.bytes(reader.remaining).every((byte) => byte === 0);
@@ -90,12 +82,12 @@ class TableCheck {
     const isTable = MAGIC.every((half) => magic.u32le() === half);
     if (isTable && isPadded && !reader.failed) return places;
     const what = `footer at byte ${Math.max(start, 0)}`;
-    this.#look.findings.damaged(what, ["other bytes", "the end of a table"]);
+    this.#defects.push([what, "other bytes", "the end of a table"]);
     return undefined;
   }
 
-  async #placesOf(place: BlockPlace): Promise<readonly BlockPlace[] | undefined> {
-    const block = await this.#block(place);
+  #placesOf(place: BlockPlace): readonly BlockPlace[] | undefined {
+    const block = this.#block(place);
     if (!block) return undefined;
     const packed = block.subarray(0, -TRAILER_BYTES);
     const type = block.at(-TRAILER_BYTES);
@@ -111,40 +103,42 @@ class TableCheck {
   }
 
   /** A block with its trailer; undefined when it does not have its checksum. */
-  async #block(place: BlockPlace): Promise<Uint8Array | undefined> {
+  #block(place: BlockPlace): Uint8Array | undefined {
     const { offset, size } = place;
     const length = size + TRAILER_BYTES;
-    const isInside = offset + length <= this.#size;
-    const block = isInside ? await this.#bytes(offset, length) : new Uint8Array(0);
+    const block = this.#content.subarray(offset, offset + length);
     if (block.length < length) {
       this.#wrong(place, "cut off", `${length} bytes`);
       return undefined;
     }
     const expected = new LevelReader(block.subarray(-4)).u32le();
-    const found = this.#look.checksum(block.subarray(0, -4));
+    const found = this.#checksum(block.subarray(0, -4));
     if (found === expected) return block;
     this.#wrong(place, shownChecksum(found), shownChecksum(expected));
     return undefined;
   }
 
   /** All blocks; they stand one behind the other, and fill the file. */
-  async #walk(places: readonly BlockPlace[], end: number): Promise<void> {
+  #walk(places: readonly BlockPlace[], end: number): void {
     let at = 0;
     for (const place of [...places].sort((left, right) => left.offset - right.offset)) {
       if (place.offset !== at) this.#wrong(place, `byte ${place.offset}`, `byte ${at}`);
-      await this.#block(place);
+      this.#block(place);
       at = place.offset + place.size + TRAILER_BYTES;
     }
     if (at === end) return;
-    this.#look.findings.damaged("its blocks", [`end at byte ${at}`, `the footer at byte ${end}`]);
+    this.#defects.push(["its blocks", `end at byte ${at}`, `the footer at byte ${end}`]);
   }
 
   #wrong({ offset, size }: BlockPlace, stored: string, expected: string): void {
-    this.#look.findings.damaged(`block of ${size} bytes at byte ${offset}`, [stored, expected]);
+    this.#defects.push([`block of ${size} bytes at byte ${offset}`, stored, expected]);
   }
 }
 
-/** Compares every byte of a table with its checksums. */
-export function checkTable(look: FileLook): Promise<void> {
-  return new TableCheck(look).run();
+/**
+ * Compares every byte of a table with its checksums. LevelDB makes tables of about 1 MiB; one that
+ * holds a huge value is as long as that.
+ */
+export function tableDefects(content: Uint8Array, checksum: Checksum): readonly TableDefect[] {
+  return new TableCheck(content, checksum).run();
 }

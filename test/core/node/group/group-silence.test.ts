@@ -34,3 +34,12 @@ test("a state from before the first word is an older state of a ledger that may 
   await store.commit([{ key: EPOCH_KEY, value: Uint8Array.of(1) }], { durable: true });
   assert.equal(await modeOf(store, 0), "silent");
 });
+
+test("a store that has lost the record of its votes is silent, whoever suspects what", async () => {
+  const store = openMemoryStore();
+  await new VoteStore(store).persist(Uint8Array.of(1), undefined);
+  await store.commit([{ key: "c", value: undefined }], { durable: true });
+  const ledger = { head: () => ({ number: 4, hash: ZERO_HASH }) } as unknown as Ledger;
+  await admitStore(1, { store, ledger, guard: undefined, log: { write: () => undefined } });
+  assert.deepEqual(readSilence(store), { mode: "silent", cause: "lostVotes", since: 4 });
+});

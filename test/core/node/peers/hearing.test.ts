@@ -88,19 +88,19 @@ for (const [name, asked, highest, expected] of ROWS) {
 }
 
 /** A group with one member, that thinks the same of everything strangers say. */
-function groupThat(hearing: Hearing): { running(): HearingGroup } {
+function groupThat(hearing: Hearing): { hearer(): HearingGroup } {
   const group = {
     hearing: ({ from }: Incoming) => (from === MEMBER ? heard(0) : hearing),
     hasMember: (node: NodeId) => node === MEMBER,
   };
-  return { running: () => group };
+  return { hearer: () => group };
 }
 
 test("a member of one group is not charged for what it says in others", () => {
-  const none = { running: () => undefined };
-  const hosts = new Map<number, { running(): HearingGroup | undefined }>([
+  const none = { hearer: () => undefined };
+  const hosts = new Map<number, { hearer(): HearingGroup | undefined }>([
     [1, groupThat(unheard(1))],
-    [2, { running: () => ({ hearing: () => unheard(1), hasMember: () => false }) }],
+    [2, { hearer: () => ({ hearing: () => unheard(1), hasMember: () => false }) }],
     [3, none],
   ]);
   const verdicts = (from: NodeId) =>

@@ -86,6 +86,8 @@ test("a node of version 2 is told nothing of votes, and is taken to vote", async
   say({});
   await world.advance(1_000);
   assert.equal(votingOf(world, 3), "unknown");
+  // It has a session, and says nothing of the group any more.
+  await becomes(world, 3, "quiet");
   await world.stopAll();
 });
 

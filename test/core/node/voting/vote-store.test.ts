@@ -43,6 +43,14 @@ test("the record that is read is the one written last", async () => {
   assert.deepEqual(votes.record(), Uint8Array.of(2, 3));
 });
 
+test("a record that is gone is missed, and one that never was is not", async () => {
+  assert.equal(votes.isLost, false);
+  await votes.persist(Uint8Array.of(1), undefined);
+  assert.equal(votes.isLost, false);
+  await store.commit([{ key: "c", value: undefined }], { durable: true });
+  assert.equal(new VoteStore(store).isLost, true);
+});
+
 test("a record and its proposal are one durable batch, and the body is written once", async () => {
   const batches: { keys: string[]; durable: boolean }[] = [];
   const watched = new VoteStore({
@@ -56,7 +64,7 @@ test("a record and its proposal are one durable batch, and the body is written o
   await watched.persist(Uint8Array.of(1), entry);
   await watched.persist(Uint8Array.of(2), entry);
   assert.deepEqual(batches, [
-    { keys: ["c", "p", "b"], durable: true },
+    { keys: ["c", "p", "b", "m"], durable: true },
     { keys: ["c"], durable: true },
   ]);
 });

@@ -58,7 +58,7 @@ test("the parser knows the commands and options of the rows and no others", () =
   }));
   const rows = COMMAND_ROWS.map((row) => ({
     name: row.name,
-    arguments: argumentsOf(row).map(({ name }) => name.replaceAll(/[<>[\]]/g, "")),
+    arguments: argumentsOf(row).map(({ name }) => name.replaceAll(/[<>[\].]/g, "")),
     options: row.options.map(({ flags }) => flags),
   }));
   assert.deepEqual(parsed, rows);

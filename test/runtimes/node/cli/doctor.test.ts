@@ -11,7 +11,7 @@ import type { SilenceView } from "../../../../core/consensus/silence.ts";
 import { planChain } from "../../../../runtimes/folder/chain-layout.ts";
 import { replaceList } from "../../../../runtimes/formats/config/ini-edit.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
-import { diagnose, doctorScreen } from "../../../../runtimes/node/cli/doctor.ts";
+import { diagnose, doctorScreen } from "../../../../runtimes/node/cli/watch/doctor.ts";
 import {
   checkIdentity,
   checkUsedCertificate,
@@ -177,11 +177,22 @@ test("a genesis file that is gone, a ledger that log files miss, a file from the
   assert.match(ahead, /^warning clock: .*CURRENT was written (599|600) s in the future$/m);
   await rm(join(node(0), "data"), { recursive: true });
   await mkdir(join(node(0), "log"), { recursive: true });
-  await writeFile(join(node(0), "log", "log_2026112105.00.log"), "");
+  const log = join(node(0), "log", "log_2026112105.00.log");
+  const failed = { level: "error", msg: "the node cannot start", cause: "the port is in use" };
+  await writeFile(log, `${JSON.stringify(failed)}\n`);
+  // A node that has never run has lost nothing, and its start is not all there is to say.
+  const never = (await linesOf(0)).join("\n");
+  assert.match(
+    never,
+    /^failure process: it does not run, its last start failed: the port is in use$/m,
+  );
+  assert.doesNotMatch(never, /^\w+ ledger 1:|cannot start/m);
+  const sealed = { level: "info", msg: "[g:1] ++++ Generating seal on", number: 1 };
+  await writeFile(log, `${JSON.stringify(sealed)}\n`);
   const lost = (await linesOf(0)).join("\n");
   assert.match(
     lost,
-    /^warning ledger 1: there is no .*, but log files show that this node has run$/m,
+    /^warning ledger 1: there is no ledger in .*, but log files show that this node has sealed$/m,
   );
 });
 
@@ -284,9 +295,9 @@ test("groups of a node that answers are judged by what it says, not by their wor
   assert.match((await said({ behind: 50 })).join(), /^failure is 50 blocks behind/);
   const [stalled = ""] = await said({
     stall: { cause: "2 of 4 sealers are connected", seconds: 9 },
-    missingSealers: [nodeIdOf("a1")],
+    sealerVotes: [{ nodeId: nodeIdOf("a1"), voting: "missing" }],
   });
-  assert.match(stalled, /^failure has not been able to write blocks for 9 s: 2 of 4 .*Start/);
+  assert.match(stalled, /^failure has not been able to write .*connected Start, or .* a1a1a1a1\.$/);
   const [quiet = ""] = await said({ quietSeconds: 40 });
   assert.match(quiet, /^warning has heard of no member for 40 s .* Run chain-node status/);
   const silence = { cause: "copied", until: 12, needsOperator: false } as SilenceView;
@@ -301,7 +312,8 @@ test("groups of a node that answers are judged by what it says, not by their wor
   ]);
   assert.deepEqual(await said({ quorum, sealerVotes: [...most, vote("a3", "silent")] }), [
     "warning 3 of 4 sealers vote (1 not known to), 3 are needed; not voting: a3a3a3a3 its data " +
-      "may be older than its votes Ask the doctor on their hosts.",
+      "may be older than its votes Where no other copy runs, chain-node confirm DIR --group 1 on " +
+      "a3a3a3a3.",
   ]);
   const past = { aheadOfClockMs: -3_600_000, aheadOfPeersMs: -3_600_000, isAhead: false };
   assert.deepEqual(await said({ blockTime: past }), ["ok runs, sealer at block 7"]);

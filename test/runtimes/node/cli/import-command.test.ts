@@ -9,7 +9,7 @@ import {
   writeGenesisFile,
 } from "../../../../runtimes/formats/config/genesis-file.ts";
 import { parsePrivateKey } from "../../../../runtimes/folder/private-key.ts";
-import { runCheck } from "../../../../runtimes/node/cli/check.ts";
+import { runCheck } from "../../../../runtimes/node/cli/check/check.ts";
 import { leaveWord } from "../../../../runtimes/node/cli/confirm.ts";
 import { runImport } from "../../../../runtimes/node/cli/import.ts";
 import type { Json } from "../../../../core/rpc/json.ts";

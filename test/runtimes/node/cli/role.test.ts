@@ -4,10 +4,14 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, test } from "vitest";
+import type { GroupHealth } from "../../../../runtimes/shared/health.ts";
+import type { SealerVote } from "../../../../runtimes/shared/sealer-votes.ts";
+import { nodeIdOf } from "../../../support/data-node.ts";
 import { FolderFault } from "../../../../runtimes/folder/folder-fault.ts";
 import { createDevChain, type DevChain } from "../../../../runtimes/node/dev/dev-chain.ts";
 import { RequestFault } from "../../../../runtimes/node/client/json-rpc.ts";
-import { changeRole, type Role } from "../../../../runtimes/node/client/role-change.ts";
+import { changeRole } from "../../../../runtimes/node/client/role-change.ts";
+import type { Role } from "../../../../runtimes/node/client/role-guard.ts";
 import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
 import { runHosted } from "../../../support/process/hosted-command.ts";
 import { request, sleep } from "../../../support/process/dev-process.ts";
@@ -26,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => chain.close());
 
 function change(nodeId: string, role: Role, through = chain.rpcUrl) {
-  const options = { as: role, through, group: 1, key: undefined, json: false };
+  const options = { as: role, through, group: 1, key: undefined, force: false, json: false };
   return changeRole(nodeId, options);
 }
 
@@ -66,8 +70,16 @@ test("a node becomes an observer, free, and a sealer again, each from the next b
   assert.equal((await change(node, "sealer")).changed, true);
 });
 
-/** A node that takes a transaction and then answers for its receipt with that code. */
-async function answeringWith(code: number): Promise<{ url: string; close: () => void }> {
+/**
+ * A node that takes a transaction and then answers for its receipt with that code.
+ *
+ * @param health what it says of the group, where it is a node of this program
+ */
+async function answeringWith(
+  code: number,
+  health?: Partial<GroupHealth>,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<{ url: string; close: () => void }> {
   const results: Readonly<Record<string, unknown>> = {
     getSealerList: [SELF, OTHER],
     getObserverList: [],
@@ -75,8 +87,13 @@ async function answeringWith(code: number): Promise<{ url: string; close: () => 
     getClientVersion: { "Chain Id": "1", "FISCO-BCOS Version": "2.12.0" },
     getBlockNumber: "0x1",
     sendRawTransaction: HASH,
+    ...more,
   };
   const server = createServer((asked, response) => {
+    if (asked.method === "GET") {
+      const said = JSON.stringify({ groups: [{ group: 1, ...health }] });
+      return void response.writeHead(health ? 503 : 404).end(said);
+    }
     let body = "";
     asked.on("data", (chunk: Buffer) => {
       body += chunk.toString();
@@ -118,6 +135,84 @@ for (const { who, nodeId, code, isDone } of LAST_WORDS) {
     }
   });
 }
+
+const votes = (...words: SealerVote["voting"][]) =>
+  words.map((voting, index) => ({
+    nodeId: nodeIdOf(["aa", "bb", "cc", "dd"][index] ?? ""),
+    voting,
+  }));
+
+/** What stands in the way of a change, and what is said of it before anything is sent. */
+const OBSTACLES = [
+  {
+    what: "a group that stands still",
+    role: "free",
+    health: {
+      stall: { cause: "2 of 4 sealers are connected", seconds: 9 },
+      remedy: "start cccccccc",
+      pending: 2,
+    },
+    says: /^group 1 has not .* 9 s: 2 of 4 .*; 2 transactions wait already\. First: start c/,
+  },
+  {
+    what: "a group that would be without a quorum",
+    role: "observer",
+    health: { sealerVotes: votes("votes", "votes", "votes", "silent") },
+    says: /^2 of then 3 sealers would vote, 3 are needed: .*dddddddd its data may be older/,
+  },
+  {
+    what: "a Raft group that would be without a majority",
+    role: "free",
+    health: { consensus: "raft", sealerVotes: votes("votes", "votes", "missing") },
+    says: /^1 of then 2 sealers would vote, 2 are needed: .*\(cccccccc is missing\)/,
+  },
+  {
+    what: "a node that lags",
+    role: "sealer",
+    health: { sealerVotes: votes("votes") },
+    says: /^node bbbbbbbb\.\.\. is 493 blocks behind: a sealer that lags/,
+  },
+] as const;
+for (const { what, role, health, says } of OBSTACLES) {
+  test(`${what} is told before anything is sent, unless it is forced`, async () => {
+    const isSealer = role === "sealer";
+    const peers = [{ nodeId: OTHER, blockNumber: 7 }];
+    const { url, close } = await answeringWith(-40_001, health, {
+      getSealerList: isSealer ? [SELF] : [SELF, OTHER],
+      getObserverList: isSealer ? [OTHER] : [],
+      getSyncStatus: { blockNumber: 500, txPoolSize: "0", peers },
+    });
+    try {
+      const { message } = await faultOf(change(OTHER, role, url));
+      assert.match(message, says);
+      assert.match(message, /Nothing was sent; --force sends it all the same\.$/);
+      const wish = { as: role, through: url, group: 1, key: undefined, force: true };
+      const forced = await faultOf(changeRole(OTHER, wish));
+      assert.match(forced.message, new RegExp(`The change was sent as transaction ${HASH}`));
+    } finally {
+      close();
+    }
+  });
+}
+
+test("without --key a chain that is locked refuses, and says what it takes", async () => {
+  const receipt = {
+    status: "0x0",
+    blockNumber: "0x2",
+    output: `0x${(2n ** 256n - 50_000n).toString(16)}`,
+  };
+  const { url, close } = await answeringWith(0, undefined, { getTransactionReceipt: receipt });
+  try {
+    const { message } = await faultOf(change(OTHER, "observer", url));
+    assert.match(
+      message,
+      /permission denied \(-50000\)\. Without --key a new key signs, .* locked\./,
+    );
+    assert.match(message, /Sign with the key of an account that may: .* listNodeManager\.$/);
+  } finally {
+    close();
+  }
+});
 
 test("a role that is there already is left alone", async () => {
   const again = await change(secondNode(), "sealer");

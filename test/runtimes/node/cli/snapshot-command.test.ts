@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { writeGenesisFile } from "../../../../runtimes/formats/config/genesis-file.ts";
 import { installLedger, settleLedger } from "../../../../runtimes/node/store/installed-ledger.ts";
-import { runCheck } from "../../../../runtimes/node/cli/check.ts";
+import { runCheck } from "../../../../runtimes/node/cli/check/check.ts";
 import { runExport } from "../../../../runtimes/node/cli/export.ts";
 import { holdNode, requireNode } from "../../../../runtimes/node/store/ledger-place.ts";
 import { runRestore } from "../../../../runtimes/node/cli/restore.ts";

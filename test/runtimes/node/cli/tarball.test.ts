@@ -13,7 +13,6 @@ import { afterAll, beforeAll, test } from "vitest";
 import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 import {
   ask,
-  type Ended,
   endLeftovers,
   endOf,
   freePorts,
@@ -21,7 +20,7 @@ import {
   run,
   untilSaid,
 } from "../../../support/process/dev-chain-process.ts";
-import { packedTarball } from "../../../support/process/packed.ts";
+import { bytesBelow, isInstalledByNpm, packedTarball } from "../../../support/process/packed.ts";
 import { installLinked } from "../../../support/process/linked-install.ts";
 import { ROOT } from "../../../support/runner/root.ts";
 
@@ -33,32 +32,15 @@ const TOP = ["ARCHITECTURE.md", "LICENSE", "README.md", "dist", "docs", "package
 const TARGETS = ["client", "edge", "node", "report", "types", "web"];
 /** The compilers of the workbench: optional, and not counted. */
 const COMPILERS = ["solc04", "solc05", "solc06", "solc07", "solc08"];
-/** What npm says when there is no registry, or not all of it. */
-const NO_REGISTRY = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTCACHED|E40[34]/;
 
 let home: string;
-function npm(cwd: string, ...args: readonly string[]): Promise<Ended> {
-  return run("npm", args, { cwd }).ended;
-}
-
-/** Whether npm can install it here. */
-async function isInstalled(tarball: string): Promise<boolean> {
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  const install = await npm(join(home, "user"), "install", ...options, tarball);
-  if (install.code !== 0 && NO_REGISTRY.test(install.stderr)) {
-    await rm(join(home, "user/node_modules"), { recursive: true, force: true });
-    return false;
-  }
-  assert.equal(install.code, 0, install.stderr);
-  return true;
-}
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "chain-tarball-"));
   const tarball = await packedTarball();
   await mkdir(join(home, "user"));
   await writeFile(join(home, "user/package.json"), '{ "private": true }\n');
-  if (TAKES_ALL_CASES && (await isInstalled(tarball))) return;
+  if (TAKES_ALL_CASES && (await isInstalledByNpm(join(home, "user"), tarball))) return;
   installLinked(join(home, "user"), tarball);
 });
 
@@ -96,15 +78,6 @@ async function end(running: Running): Promise<void> {
 async function requireChain(url: string): Promise<void> {
   assert.equal((await ask<readonly string[]>(url, "getSealerList", 1)).length, 1);
   assert.equal(await ask(url, "getBlockNumber", 1), "0x0");
-}
-
-function bytesBelow(folder: string): number {
-  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return files.reduce(
-    (sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size,
-    0,
-  );
 }
 
 /** The files of the program. */

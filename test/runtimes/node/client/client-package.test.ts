@@ -1,22 +1,34 @@
 /**
- * The client as its users have it: the page about it is compiled and run in a project of its own,
- * and the package is looked at by a linter.
+ * The client as its users have it: its package is installed in a project of its own, where the page
+ * about it is compiled and run, and looked at by a linter. With all cases npm installs it, or says
+ * that it cannot reach its registry; else files are put where npm puts them.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { copyFile, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { transform } from "esbuild";
+import { pathToFileURL } from "node:url";
+import { build, transform } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, test } from "vitest";
 import { greeter } from "../../../../docs/examples/greeter.ts";
 import { createDevChain, type DevChain } from "../../../../runtimes/node/dev/dev-chain.ts";
 import { endLeftovers, endOf, run } from "../../../support/process/dev-chain-process.ts";
+import { installLocked } from "../../../support/process/linked-install.ts";
+import { bytesBelow, isInstalledByNpm, packedTarball } from "../../../support/process/packed.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 import { ROOT } from "../../../support/runner/root.ts";
 import { compileSource } from "../../../support/execution/solidity.ts";
 
+const NAME = "chain-node-client";
+const BUILT = join(ROOT, "dist", NAME);
+const MOST_PACKAGES = 10;
+const MOST_MB = 5;
+const MB = 1_000_000;
+/** The manifest of an installed package. */
+const MANIFEST = /(?:^|[/\\])node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+[/\\]package\.json$/;
 const PAGES = ["docs/client.md", "docs/client.zh.md"];
 const FENCE = /^(?<skipped><!-- not run.*-->\n\n)?```ts\n(?<text>[\s\S]*?)^```$/gm;
 
@@ -43,13 +55,31 @@ const SHOWN = BLOCKS.filter(({ isRun }) => !isRun);
 
 let home: string;
 let chain: DevChain;
+let tarball: string;
+/** The packages that came, and their bytes. */
+let installed: { readonly packages: readonly string[]; readonly bytes: number };
+
+/** Installs the package of the client, and nothing else. */
+async function install(): Promise<void> {
+  tarball = await packedTarball(BUILT);
+  const byNpm = TAKES_ALL_CASES && (await isInstalledByNpm(home, tarball));
+  if (!byNpm) installLocked(home, tarball, NAME);
+  const modules = join(home, "node_modules");
+  const files = readdirSync(home, { recursive: true }).map(String);
+  installed = {
+    packages: files.filter((file) => MANIFEST.test(file)).sort(),
+    bytes: bytesBelow(modules),
+  };
+}
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "chain-client-user-"));
-  await mkdir(join(home, "node_modules"));
-  await symlink(ROOT, join(home, "node_modules", "chain-node"));
   await writeFile(join(home, "package.json"), '{ "type": "module", "private": true }\n');
+  await install();
+  // The node's package has the same exports below its own name.
+  await symlink(ROOT, join(home, "node_modules", "chain-node"));
   await copyFile(join(ROOT, "docs/examples/greeter.ts"), join(home, "greeter.ts"));
+  await writeFile(join(home, "wrong.ts"), WRONG);
   process.env["CHAIN_NODE_DIST"] ??= join(ROOT, "dist", "node");
   chain = await createDevChain({ nodes: 1, blockTimeMs: 20, channel: true });
 });
@@ -58,6 +88,57 @@ afterAll(async () => {
   await chain?.close();
   endLeftovers();
   await rm(home, { recursive: true, force: true });
+});
+
+test("the client is few packages and small", () => {
+  const { packages, bytes } = installed;
+  console.log(`client: ${packages.length} packages, ${(bytes / MB).toFixed(1)} MB`);
+  assert.ok(packages.includes(join("node_modules", NAME, "package.json")), packages.join());
+  assert.ok(packages.length <= MOST_PACKAGES, packages.join("\n"));
+  assert.ok(bytes <= MOST_MB * MB, `${bytes}`);
+});
+
+/** A file of the installed package. */
+function own(...path: readonly string[]): string {
+  return join(home, "node_modules", NAME, ...path);
+}
+
+test("the package names what it took in and has no link to what it lacks", () => {
+  const licences = readFileSync(own("THIRD-PARTY-LICENSES.txt"), "utf8");
+  for (const name of ["curves", "hashes"])
+    assert.match(licences, new RegExp(`^@noble/${name} [\\d.]+ \\(MIT\\)\\n\\n.*MIT License`, "m"));
+  for (const page of ["README.md", "README.zh.md"])
+    for (const [, link = ""] of readFileSync(own(page), "utf8").matchAll(
+      /\]\((?!https?:|#)([^)#]+)/g,
+    ))
+      readFileSync(own(link));
+});
+
+test("both entries have one set of classes, and the names of the node's package", async () => {
+  const load = async (path: string) =>
+    (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
+  const [client, node] = [await load(own("client.js")), await load(own("node.js"))];
+  const same = {
+    client: join(ROOT, "dist/client/client.js"),
+    node: join(ROOT, "dist/node/client.js"),
+  };
+  assert.deepEqual(Object.keys(client), Object.keys(await load(same.client)));
+  assert.deepEqual(Object.keys(node), Object.keys(await load(same.node)));
+  const accountFromPem = node["accountFromPem"] as (text: string) => unknown;
+  const { UsageFault } = client as { readonly UsageFault: new () => Error };
+  assert.throws(() => accountFromPem("no key"), UsageFault);
+});
+
+test("a bundler takes the client for a browser, and nothing of Node with it", async () => {
+  const { errors } = await build({
+    entryPoints: [own("client.js")],
+    bundle: true,
+    platform: "browser",
+    format: "esm",
+    write: false,
+    logLevel: "silent",
+  });
+  assert.deepEqual(errors, []);
 });
 
 test("the Chinese page has the programs of the English one", () => {
@@ -76,8 +157,8 @@ test("the example's contract is what its source compiles to", () => {
 
 /** What must not compile: it is known to have types then. */
 const WRONG = `
-import { createClient, httpTransport } from "chain-node/client";
-import { accountFromPem, channelTransport } from "chain-node/client/node";
+import { createClient, httpTransport } from "chain-node-client";
+import { accountFromPem, channelTransport } from "chain-node-client/node";
 import { greeter } from "./greeter.ts";
 const client = createClient({ transport: httpTransport("http://127.0.0.1:1") });
 const { contract } = await client.deploy({ ...greeter, args: ["hello"] });
@@ -96,6 +177,17 @@ accountFromPem("", "other");
 export { height, times };
 `;
 
+const STRICT = {
+  strict: true,
+  // Types that do not resolve would be any, and nothing in wrong.ts would be wrong then.
+  skipLibCheck: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  target: "es2022",
+  noEmit: true,
+  allowImportingTsExtensions: true,
+};
+
 async function compile(config: string): Promise<void> {
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const { code, stdout } = await endOf(run(process.execPath, [tsc, "-p", config]));
@@ -107,23 +199,25 @@ async function compile(config: string): Promise<void> {
 test.concurrent("the programs of the page compile in a project of a user", async () => {
   await writeFile(join(home, "page.ts"), PROGRAM);
   for (const [i, { text }] of SHOWN.entries()) await writeFile(join(home, `shown${i}.ts`), text);
-  await writeFile(join(home, "wrong.ts"), WRONG);
+  await writeFile(join(home, "wrong-too.ts"), WRONG.replaceAll(NAME, "chain-node/client"));
   const options = {
-    strict: true,
-    // Types that do not resolve would be any, and nothing in wrong.ts would be wrong then.
-    skipLibCheck: true,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
+    ...STRICT,
     module: "nodenext",
-    target: "es2022",
-    noEmit: true,
-    allowImportingTsExtensions: true,
     typeRoots: [join(ROOT, "node_modules/@types")],
     types: ["node"],
   };
   const config = { compilerOptions: options, include: ["*.ts"] };
   await writeFile(join(home, "tsconfig.json"), JSON.stringify(config));
   await compile(home);
+});
+
+// Nor does anything in the declarations fail, though nothing of Node is declared here.
+test.concurrent("the types are there for a bundler too", async () => {
+  const file = join(home, "for-a-bundler.json");
+  const bundler = { module: "esnext", moduleResolution: "bundler", types: [], skipLibCheck: false };
+  const config = { compilerOptions: { ...STRICT, ...bundler }, files: ["wrong.ts"] };
+  await writeFile(file, JSON.stringify(config));
+  await compile(file);
 });
 
 test.concurrent("the program of the page runs against a chain and prints what it says", async () => {
@@ -157,9 +251,15 @@ test.concurrent("the program of the page runs against a chain and prints what it
 });
 
 test.concurrent("a linter of packages finds nothing", async () => {
-  const { messages, pkg } = await publint({ pkgDir: ROOT, strict: true, pack: false });
-  assert.deepEqual(
-    messages.map((message) => formatMessage(message, pkg)),
-    [],
-  );
+  const content = Uint8Array.from(readFileSync(tarball)).buffer;
+  for (const [pkgDir, pack] of [
+    [ROOT, false],
+    [BUILT, { tarball: content }],
+  ] as const) {
+    const { messages, pkg } = await publint({ pkgDir, strict: true, pack });
+    const words = messages.map((message) => formatMessage(message, pkg));
+    // A package in itself, which goes into no tarball of the other one.
+    const others = words.filter((each) => !each?.startsWith(`./dist/${NAME}/package.json`));
+    assert.deepEqual(others, []);
+  }
 });

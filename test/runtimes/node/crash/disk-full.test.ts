@@ -168,10 +168,7 @@ test("a store on a full disk says so, keeps what it had, and goes on when there 
     })().catch((cause: unknown) => cause);
     assert.ok(fault instanceof StoreFault, String(fault));
     assert.equal(fault.kind, "full");
-    assert.match(
-      fault.message,
-      /its disk is full; make space, then start the group or the node$/,
-    );
+    assert.match(fault.message, /its disk is full; make space, then start the group or the node$/);
     // No later write may build on one of which nobody knows whether it is there.
     rmSync(filler);
     await assert.rejects(put(9_999), { kind: "full" });

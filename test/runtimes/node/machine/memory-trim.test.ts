@@ -5,28 +5,41 @@ import { MemoryTrim } from "../../../../runtimes/node/machine/memory-trim.ts";
 
 const MIB = 1024 * 1024;
 
-function trimming(left: number) {
-  let rss = 150;
+/** A process that is looked at; what is left after a collection. */
+function trimming(left: { readonly rss: number; readonly external?: number }) {
+  let [rss, external] = [150, 20];
   let collections = 0;
   const trim = new MemoryTrim({
     rss: () => rss * MIB,
+    external: () => external * MIB,
     collect: () => {
       collections++;
-      rss = left;
+      rss = left.rss;
+      external = left.external ?? 20;
     },
   });
-  const look = (...sights: readonly number[]) => {
-    for (const sight of sights) {
-      rss = sight;
-      trim.look();
-    }
-    return collections;
+  return {
+    /** Sights of what is resident, five looks each. */
+    look(...sights: readonly number[]) {
+      for (const sight of sights) {
+        rss = sight;
+        for (let looks = 0; looks < 5; looks++) trim.look();
+      }
+      return collections;
+    },
+    /** Sights of what lies outside the heap, a look each. */
+    lookOutside(...sights: readonly number[]) {
+      for (const sight of sights) {
+        external = sight;
+        trim.look();
+      }
+      return collections;
+    },
   };
-  return look;
 }
 
 test("memory is given back once a burst is over, not while it grows", () => {
-  const look = trimming(180);
+  const { look } = trimming({ rss: 180 });
   assert.equal(look(250, 350, 450, 550), 0);
   assert.equal(look(550, 540), 0);
   assert.equal(look(543), 1);
@@ -36,7 +49,23 @@ test("memory is given back once a burst is over, not while it grows", () => {
 });
 
 test("what is held is not collected for again and again", () => {
-  const look = trimming(400);
+  const { look } = trimming({ rss: 400 });
   assert.equal(look(400, 400, 400, 400), 1);
   assert.equal(look(400, 400, 400, 400, 400, 400, 400), 1);
+});
+
+test("buffers that nobody holds go in the midst of a burst, now and then", () => {
+  const { lookOutside } = trimming({ rss: 150, external: 30 });
+  assert.equal(lookOutside(50, 80, 80, 80, 80), 0);
+  assert.equal(lookOutside(120), 1);
+  assert.equal(lookOutside(200, 200, 200, 200), 1);
+  assert.equal(lookOutside(200), 2);
+});
+
+test("buffers that somebody holds are not collected for again", () => {
+  const { lookOutside } = trimming({ rss: 150, external: 140 });
+  assert.equal(lookOutside(140, 140, 140, 140, 140, 140, 140), 1);
+  assert.equal(lookOutside(140, 140, 140, 140, 140, 140, 140), 1);
+  // They are let go of, and others come.
+  assert.equal(lookOutside(30, 30, 30, 100), 2);
 });

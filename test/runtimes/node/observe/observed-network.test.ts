@@ -147,17 +147,37 @@ test("metrics of one node show group, peers, calls and blocks", async () => {
   );
 });
 
-test("each figure that the sample dashboard names is in a scrape", async () => {
+test("each figure that the sample dashboard and the alerts name is in a scrape", async () => {
   // An interval lies between two blocks.
   for (let block = 0; block < 2; block++) await sendAndSee(first, chain.nodes);
-  const dashboard = await readFile(join(ROOT, "docs/dashboard/chain-node.json"), "utf8");
+  const files = ["chain-node.json", "alerts.yaml"].map((name) =>
+    join(ROOT, "docs/dashboard", name),
+  );
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   const text = await (await fetch(metricsUrl)).text();
-  const named = new Set(dashboard.match(/chain_node_[a-z0-9_]+/g));
+  const named = new Set(texts.join().match(/chain_node_[a-z0-9_]+/g));
   assert.ok(named.size > 20);
   for (const name of named) {
     const plain = name.replace(/_(bucket|count|sum)$/, "");
     assert.match(text, new RegExp(`^# TYPE ${plain} `, "m"));
     if (!RARE.test(name)) assert.match(text, new RegExp(`^${name}[ {]`, "m"));
+  }
+});
+
+test("who else scrapes takes nothing away: counts only grow, of delays and of disk syncs", async () => {
+  const counts = async () => {
+    const text = await (await fetch(metricsUrl)).text();
+    return ["event_loop_delay", "disk_sync"].map((name) => {
+      const line = new RegExp(`^chain_node_${name}_seconds_count(?:\\{group="1"\\})? (\\d+)$`, "m");
+      return Number(line.exec(text)?.[1]);
+    });
+  };
+  let before = await counts();
+  for (let scrape = 0; scrape < 3; scrape++) {
+    const now = await counts();
+    for (const [index, count] of now.entries())
+      assert.ok(count >= (before[index] ?? 0) && count > 0);
+    before = now;
   }
 });
 

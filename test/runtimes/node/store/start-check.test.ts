@@ -64,11 +64,15 @@ test("a bit in the middle of the log or of the manifest is refused, with file an
 });
 
 test("an end of the log that is not as it was written is told, and no fault", async () => {
-  const flipped = await damagedCopy(/\.log$/, async (path) => {
-    await flip(path, (await stat(path)).size - 100);
+  const torn = await damagedCopy(/\.log$/, async (path) => {
+    // A sector of the last record was not written.
+    const sector = Math.floor((await stat(path)).size / 512 - 2) * 512;
+    const file = await open(path, "r+");
+    await file.write(Buffer.alloc(512), 0, 512, sector);
+    await file.close();
   });
-  assert.equal(flipped.fault, undefined);
-  assert.match(flipped.notes.join(), /record at byte \d+ is not as it was written, and is the end/);
+  assert.equal(torn.fault, undefined);
+  assert.match(torn.notes.join(), /record at byte \d+ is not as it was written, and is the end/);
   const zeros = await damagedCopy(/\.log$/, async (path) => {
     await truncate(path, (await stat(path)).size + 50_000);
   });
@@ -79,6 +83,15 @@ test("an end of the log that is not as it was written is told, and no fault", as
   });
   assert.equal(cut.fault, undefined);
   assert.match(cut.notes.join(), /cut short/);
+});
+
+test("a bit in the last record, and a log that is gone, are refused", async () => {
+  const flipped = await damagedCopy(/\.log$/, async (path) => {
+    await flip(path, (await stat(path)).size - 100);
+  });
+  assert.match(String(flipped.fault), /\d+\.log: record at byte \d+ is checksum/);
+  const gone = await damagedCopy(/\.log$/, (path) => rm(path));
+  assert.match(String(gone.fault), /\d+\.log: the file is \(absent\)/);
 });
 
 test("zeros in the middle of the log are refused", async () => {

@@ -1,5 +1,6 @@
 /** Long bodies that are read in a thread of their own. */
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, test } from "vitest";
 import {
   decodeTransaction,
@@ -179,3 +180,24 @@ function smallTransactionHash(raw: Uint8Array) {
   assert.ok(decoded.ok);
   return decoded.transaction.hash;
 }
+
+/** Threads of this process that give way to others. */
+function givingWay(): readonly string[] {
+  return readdirSync("/proc/self/task").filter((task) => {
+    const stat = readFileSync(`/proc/self/task/${task}/stat`, "latin1");
+    return Number(stat.slice(stat.lastIndexOf(")")).split(" ")[17]) > 0;
+  });
+}
+
+test("a thread that reads for clients gives way", async () => {
+  const polite = new BodyHost({ suite: "standard", givesWay: true });
+  try {
+    await host.hash(new Uint8Array(1));
+    const before = new Set(givingWay());
+    await polite.hash(new Uint8Array(1));
+    assert.ok(givingWay().some((task) => !before.has(task)));
+    assert.ok(!givingWay().includes(`${process.pid}`));
+  } finally {
+    polite.close();
+  }
+});

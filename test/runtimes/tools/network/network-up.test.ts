@@ -132,7 +132,7 @@ test("status, inspect and logs show the network", async () => {
   const text = await place.run("inspect");
   assert.match(text.stdout, /^node3 of audit$/m);
   const logs = await place.run("logs", "node3", "--lines", "500");
-  assert.match(logs.stdout, /^node3 \| [\d:.]+ info +the node starts version=/m);
+  assert.match(logs.stdout, /^node3 \| [\dTZ:.-]+ info +the node starts version=/m);
   const json = await place.run("logs", "--lines", "1", "--json");
   const names = json.stdout.trim().split("\n");
   assert.equal(

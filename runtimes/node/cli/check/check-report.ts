@@ -1,8 +1,8 @@
 /** What `chain-node check` says of ledgers. */
-import type { Defect, DefectKind } from "../../shared/ledger-check/defect.ts";
-import type { LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
-import { columns } from "../log/terminal.ts";
-import { excerpts } from "./excerpts.ts";
+import type { Defect, DefectKind } from "../../../shared/ledger-check/defect.ts";
+import type { LedgerCheck } from "../../../shared/ledger-check/ledger-check.ts";
+import { columns } from "../../log/terminal.ts";
+import { excerpts } from "../excerpts.ts";
 
 /** Options of `chain-node check`. */
 export interface CheckOptions {
@@ -109,17 +109,23 @@ function rowOf(found: CheckedLedger): readonly string[] {
 
 /** What an operator does next about a ledger that is not whole. */
 function nextStep({ node, group, folder }: CheckedLedger): string {
-  return `${node} group ${group}: do not start it as it is. Restore it with chain-node restore, or \
-move ${folder}
-  and ${folder}.made away (keep them): the node then downloads its blocks from the others again.`;
+  const restore = "Restore it with chain-node restore, or have";
+  const repair = "the next start build it anew from its peers: chain-node repair.";
+  return `${node} group ${group}: do not start it as it is. ${restore}
+  ${repair} Until then it is in ${folder}.`;
+}
+
+/** Defects in lines, with how many more there are. */
+export function findingLines(first: readonly Defect[], defects: number): readonly string[] {
+  const more = defects - first.length;
+  const shown = first.flatMap(defectLines);
+  return more > 0 ? [...shown, `... and ${more} more`] : shown;
 }
 
 /** For people. */
 export function reportText({ ledgers, skipped }: CheckedNodes, options: CheckOptions): string {
   const lines = ledgers.flatMap(({ node, group, first, defects, notes }) => {
-    const more = defects - first.length;
-    const shown = first.flatMap(defectLines);
-    if (more > 0) shown.push(`... and ${more} more`);
+    const shown = [...findingLines(first, defects)];
     shown.push(...notes.map((sentence) => `note: ${sentence}`));
     return shown.length === 0 ? [] : [`${node} group ${group}:`, ...shown];
   });

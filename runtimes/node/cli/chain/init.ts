@@ -1,22 +1,22 @@
 /** `chain-node init`: writes the folders of a new chain and shows what is in them. */
 import { join, resolve } from "node:path";
-import { sdkFolder } from "../../folder/authority.ts";
+import { sdkFolder } from "../../../folder/authority.ts";
 import {
   createChainFolder,
   type OtherContents,
   otherContents,
   type WrittenNode,
-} from "../../folder/chain-folder.ts";
+} from "../../../folder/chain-folder.ts";
 import {
   type ChainPlan,
   DEFAULT_JSON_RPC_IP,
   type NodePorts,
   type PlannedGroup,
   planChain,
-} from "../../folder/chain-layout.ts";
-import { colours, columns, isColourful } from "../log/terminal.ts";
-import { createNodeEntropy } from "../machine/entropy.ts";
-import { programPlace } from "../machine/program-place.ts";
+} from "../../../folder/chain-layout.ts";
+import { colours, columns, isColourful } from "../../log/terminal.ts";
+import { createNodeEntropy } from "../../machine/entropy.ts";
+import { programPlace } from "../../machine/program-place.ts";
 import { portWarnings } from "./init-ports.ts";
 
 /** Options of `chain-node init`. */

@@ -1,6 +1,6 @@
 /** `chain-node status`: prints how nodes and their groups are. */
-import { isColourful } from "../log/terminal.ts";
-import { readStatus, statusScreen } from "../observe/node-status.ts";
+import { isColourful } from "../../log/terminal.ts";
+import { readStatus, statusScreen } from "../../observe/node-status.ts";
 
 /** Options of `chain-node status` and `chain-node doctor`. */
 export interface LookOptions {
@@ -12,8 +12,11 @@ export interface LookOptions {
  *
  * @throws FolderFault
  */
-export async function runStatus(folder: string, { json }: LookOptions): Promise<number> {
-  const nodes = await readStatus(folder);
+export async function runStatus(
+  places: string | readonly string[],
+  { json }: LookOptions,
+): Promise<number> {
+  const nodes = await readStatus([places].flat());
   const screen = json ? `${JSON.stringify(nodes)}\n` : statusScreen(nodes, isColourful());
   process.stdout.write(screen);
   return nodes.every(({ writable }) => writable) ? 0 : 1;

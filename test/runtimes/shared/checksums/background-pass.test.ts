@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { afterAll, beforeAll, test } from "vitest";
 import type { StoreFault } from "../../../../core/fault/store-fault.ts";
-import { passInBackground } from "../../../../runtimes/node/store/background-pass.ts";
+import { passInBackground } from "../../../../runtimes/shared/checksums/background-pass.ts";
+import { pause } from "../../../../runtimes/node/store/pause.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
 import { temporaryFolder } from "../../../support/ledger/recorded-folder.ts";
 
@@ -49,7 +50,7 @@ const key = (text: string) => Buffer.from(text, "latin1");
 
 /** What the open store tells of itself. */
 async function told(folder: string): Promise<string> {
-  const store = await openLevelStore(folder, { create: false, looksThrough: true });
+  const store = await openLevelStore(folder, { create: false, pace: {} });
   const fault = await new Promise<StoreFault>((found) => store.onDamage(found));
   await store.close();
   return fault.message;
@@ -97,7 +98,7 @@ test("a store that is whole is gone through again and again, and closes in the m
       return store.pass();
     },
   };
-  const pass = passInBackground(counted, { onDamage: assert.fail, rest: 0, betweenMs: 0 });
+  const pass = passInBackground(counted, { onDamage: assert.fail, pause, rest: 0, betweenMs: 0 });
   await promise;
   assert.ok(pass.view().passes >= 2);
   assert.notEqual(pass.view().endedMs, undefined);

@@ -6,20 +6,20 @@ import { appendFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
-import type { NodeConfig } from "../../formats/config/node-config.ts";
-import { urlOf } from "../machine/listen-url.ts";
-import { findNodeFolders, type NodeFolder } from "../observe/node-folders.ts";
-import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
-import { columns } from "../log/terminal.ts";
-import { sendAlert } from "../monitor/alert.ts";
-import { type Finding, findingText } from "../monitor/finding.ts";
-import { watchGroups } from "../monitor/group-watch.ts";
-import { linesSince } from "../monitor/log-lines.ts";
-import { countLog, findTroubles, type GroupCounts } from "../monitor/log-watch.ts";
-import { loadByMetrics, readMetrics } from "../monitor/metrics-port.ts";
-import { checkLoad, loadOf } from "../monitor/process-load.ts";
-import { ask } from "../client/json-rpc.ts";
+import { FolderFault, reasonOf } from "../../../folder/folder-fault.ts";
+import type { NodeConfig } from "../../../formats/config/node-config.ts";
+import { urlOf } from "../../machine/listen-url.ts";
+import { findNodeFolders, type NodeFolder } from "../../observe/node-folders.ts";
+import { type NodeProbe, probeNode } from "../../observe/node-probe.ts";
+import { columns } from "../../log/terminal.ts";
+import { sendAlert } from "../../monitor/alert.ts";
+import { type Finding, findingText } from "../../monitor/finding.ts";
+import { watchGroups } from "../../monitor/group-watch.ts";
+import { linesSince } from "../../monitor/log-lines.ts";
+import { countLog, findTroubles, type GroupCounts } from "../../monitor/log-watch.ts";
+import { loadByMetrics, readMetrics } from "../../monitor/metrics-port.ts";
+import { checkLoad, loadOf } from "../../monitor/process-load.ts";
+import { ask } from "../../client/json-rpc.ts";
 
 /** Options of `chain-node monitor`. */
 export interface MonitorOptions {

@@ -1,7 +1,7 @@
 /** `chain-node cert issue` and `chain-node cert renew`. */
 import { resolve } from "node:path";
-import { issueInto, renewIn, type WrittenCertificate } from "../../folder/certificate-work.ts";
-import { createNodeEntropy } from "../machine/entropy.ts";
+import { issueInto, renewIn, type WrittenCertificate } from "../../../folder/certificate-work.ts";
+import { createNodeEntropy } from "../../machine/entropy.ts";
 
 /** Options of `chain-node cert renew`. */
 export interface CertRenewOptions {

@@ -2,10 +2,9 @@
  * Goes through a store while its group runs, again and again: slowly, so that nobody waits for it.
  * Source: decision 30
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StorePassView } from "../../../core/ports/store.ts";
-import type { PassPage } from "../../shared/checksums/store-pass.ts";
+import type { PassPage } from "./store-pass.ts";
 
 /** A page is followed by a pause of so many times its length: a fiftieth of one processor. */
 const REST = 49;
@@ -13,18 +12,28 @@ const REST = 49;
 const BETWEEN_MS = 60 * 60 * 1000;
 const UNSEALED_MS = 10_000;
 
+/** Waits so many ms; rejects when the signal says so. A process does not stay for it. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
+
 /** What is gone through. */
 export interface PassedStore {
   readonly isSealed: boolean;
   pass(): AsyncGenerator<PassPage>;
 }
 
-/** How a pass is run; the pauses are for tests. */
-export interface BackgroundPassOptions {
+/** The pauses of a pass; others than those of a node are for tests. */
+export interface PassPace {
+  /** After a page, as a multiple of the time that it took. */
+  readonly rest?: number;
+  /** Between two passes. */
+  readonly betweenMs?: number;
+}
+
+/** How a pass is run. */
+export interface BackgroundPassOptions extends PassPace {
+  readonly pause: Pause;
   /** Takes what is wrong first; the pass ends with it. */
   readonly onDamage: (fault: StoreFault) => void;
-  readonly rest?: number;
-  readonly betweenMs?: number;
 }
 
 /** A look through a store that goes on. */
@@ -37,12 +46,12 @@ export interface BackgroundPass {
 /** Begins at once. */
 export function passInBackground(
   store: PassedStore,
-  { onDamage, rest = REST, betweenMs = BETWEEN_MS }: BackgroundPassOptions,
+  { onDamage, pause, rest = REST, betweenMs = BETWEEN_MS }: BackgroundPassOptions,
 ): BackgroundPass {
   const ended = new AbortController();
   const { signal } = ended;
   let view: StorePassView = { passes: 0, bytes: 0, endedMs: undefined };
-  const sleep = (ms: number) => pause(ms, undefined, { signal, ref: false });
+  const sleep = (ms: number) => pause(ms, signal);
 
   async function once(): Promise<void> {
     let start = performance.now();

@@ -1,19 +1,19 @@
 /** `chain-node cert check`: dates of certificates, and who signed them. Source: generator 10.2 */
 import { basename } from "node:path";
-import { FolderFault } from "../../folder/folder-fault.ts";
-import { readText } from "../../folder/whole-files.ts";
-import { parseCertificates } from "../../folder/certificate.ts";
+import { FolderFault } from "../../../folder/folder-fault.ts";
+import { readText } from "../../../folder/whole-files.ts";
+import { parseCertificates } from "../../../folder/certificate.ts";
 import {
   daysUntil,
   REASON_TEXT,
   verifyChain,
   WARN_BEFORE_DAYS,
-} from "../../formats/certificates/certificate-chain.ts";
+} from "../../../formats/certificates/certificate-chain.ts";
 import {
   type ParsedCertificate,
   parseCertificate,
-} from "../../formats/certificates/parsed-certificate.ts";
-import { SUITE_NAMES, suiteFile } from "../../formats/config/suite-files.ts";
+} from "../../../formats/certificates/parsed-certificate.ts";
+import { SUITE_NAMES, suiteFile } from "../../../formats/config/suite-files.ts";
 
 /** Options of `chain-node cert check`. */
 export interface CertCheckOptions {

@@ -1,10 +1,14 @@
 /** Ports of a chain that is to be written: which are taken on this host, and free ones instead. */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type ChainPlan, DEFAULT_JSON_RPC_IP, type NodePorts } from "../../folder/chain-layout.ts";
-import { readNodeConfig } from "../../formats/config/node-config.ts";
-import { portsOf, tryPort } from "../observe/keyed-ports.ts";
-import { findNodeFolders } from "../observe/node-folders.ts";
+import {
+  type ChainPlan,
+  DEFAULT_JSON_RPC_IP,
+  type NodePorts,
+} from "../../../folder/chain-layout.ts";
+import { readNodeConfig } from "../../../formats/config/node-config.ts";
+import { portsOf, tryPort } from "../../observe/keyed-ports.ts";
+import { findNodeFolders } from "../../observe/node-folders.ts";
 
 /** So many folders beside the new one are looked at. */
 const MOST_NEIGHBOURS = 64;

@@ -1,9 +1,9 @@
 /** `chain-node doctor`: looks for what is wrong with nodes and says what to do. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { reasonOf } from "../../folder/folder-fault.ts";
-import { CopyFault } from "../../shared/p2p/copy-fault.ts";
-import { colours, isColourful } from "../log/terminal.ts";
+import { reasonOf } from "../../../folder/folder-fault.ts";
+import { CopyFault } from "../../../shared/p2p/copy-fault.ts";
+import { colours, isColourful } from "../../log/terminal.ts";
 import {
   checkConfig,
   checkDisk,
@@ -12,14 +12,14 @@ import {
   checkUsedCertificate,
   checkLists,
   checkToken,
-} from "../observe/doctor-folder.ts";
-import { checkGroups, holdsCopy } from "../observe/doctor-groups.ts";
-import { checkLog } from "../observe/doctor-log.ts";
-import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "../observe/doctor-network.ts";
-import { findNodeFolders, type NodeFolder } from "../observe/node-folders.ts";
-import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
+} from "../../observe/doctor-folder.ts";
+import { checkGroups, holdsCopy } from "../../observe/doctor-groups.ts";
+import { checkLog, lastStartFault } from "../../observe/doctor-log.ts";
+import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "../../observe/doctor-network.ts";
+import { findNodeFolders, type NodeFolder } from "../../observe/node-folders.ts";
+import { type NodeProbe, probeNode } from "../../observe/node-probe.ts";
 import type { LookOptions } from "./status.ts";
-import { failure, note, ok, type Outcome, type Verdict, warning } from "../observe/verdict.ts";
+import { failure, note, ok, type Outcome, type Verdict, warning } from "../../observe/verdict.ts";
 
 /** What was found at one node. */
 export interface Diagnosis {
@@ -29,7 +29,10 @@ export interface Diagnosis {
 }
 
 /** Whether the process runs, answers, and is ready; the checks of groups say what they lack. */
-function checkProcess({ health, pid, silence, folder, user }: NodeProbe): readonly Verdict[] {
+function checkProcess(
+  { health, pid, silence, folder, user }: NodeProbe,
+  startFault: string | undefined,
+): readonly Verdict[] {
   const check = "process";
   if (health) {
     if (health.ready) return [ok(check, `${health.pid} runs and is ready`)];
@@ -40,7 +43,11 @@ function checkProcess({ health, pid, silence, folder, user }: NodeProbe): readon
   }
   if (pid === undefined) {
     const why = !user || user.kind === "silent" ? "" : `: ${silence}`;
-    return [warning(check, `it does not run${why}`, `Start it: ${startOf(folder.path)}`)];
+    const start = startOf(folder.path);
+    if (startFault === undefined)
+      return [warning(check, `it does not run${why}`, `Start it: ${start}`)];
+    const said = `it does not run, its last start failed: ${startFault}`;
+    return [failure(check, said, `Once that is mended, start it: ${start}`)];
   }
   const next = `Read the log of ${folder.name}; if it hangs, end process ${pid} and start anew.`;
   return [failure(check, `${pid} does not answer: ${silence}`, next)];
@@ -66,7 +73,7 @@ async function checkOthers(probe: NodeProbe, identity: Identity): Promise<readon
     return [note("peers", "are not asked: a second session with this key would disturb the node")];
   try {
     // Loaded when it is needed: libp2p takes longer to load than the other checks to run.
-    const { tryPeers } = await import("../observe/peer-trial.ts");
+    const { tryPeers } = await import("../../observe/peer-trial.ts");
     const { endpoints, peers } = await tryPeers(config, identity);
     return [...checkPeers(endpoints, peers), ...checkClocks(peers)];
   } catch (cause) {
@@ -83,8 +90,9 @@ export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
   const now = Date.now();
   const probe = await probeNode(folder);
   const { name, path } = folder;
-  const first = [...checkConfig(probe), ...checkProcess(probe)];
   const { config } = probe;
+  const startFault = config && !probe.health ? await lastStartFault(path, config) : undefined;
+  const first = [...checkConfig(probe), ...checkProcess(probe, startFault)];
   if (!config) return { name, folder: path, verdicts: first };
   const { verdicts, identity } = await checkIdentity(path, config, now);
   const inUse = checkUsedCertificate(probe, identity, now);
@@ -97,7 +105,7 @@ export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
     checkGroups(probe, config),
     checkDisk(path, config),
     checkFileTimes(path, config, now),
-    checkLog(path, config, now),
+    checkLog(path, config, now, startFault !== undefined),
   ]);
   return { name, folder: path, verdicts: [...first, ...verdicts, ...inUse, ...rest.flat()] };
 }

@@ -1,0 +1,183 @@
+/**
+ * Builds the ledger of a group anew beside a damaged one: blocks come from peers by certificate,
+ * rows from executing them. It never votes, and nobody but peers sees it.
+ * Source: decision 30; decision 25
+ */
+import { describe } from "../../actors/supervise.ts";
+import type { NodeId } from "../../bytes/ids.ts";
+import { maxFaulty } from "../../consensus/quorum.ts";
+import { GroupFault } from "../../fault/group-fault.ts";
+import { StoreFault } from "../../fault/store-fault.ts";
+import type { GenesisConfig } from "../../model/config.ts";
+import type { Store } from "../../ports/store.ts";
+import type { LedgerRepair } from "../options/node-ports.ts";
+import { writeSilence } from "../voting/silence-store.ts";
+import type { GroupRuntime } from "./group-runtime.ts";
+import type { GroupSurroundings } from "./group-surroundings.ts";
+import { GroupSeat } from "./group-seat.ts";
+
+/** How often it is looked at how far the second ledger is. */
+const LOOK_MS = 250;
+/** A second ledger that is damaged itself is begun anew so many times. */
+const MOST_ATTEMPTS = 3;
+
+/** What is repaired. */
+export interface RepairOptions {
+  readonly shared: GroupSurroundings;
+  readonly repair: LedgerRepair;
+  readonly genesis: GenesisConfig;
+  /** The newest block of the damaged ledger, as far as it could be read. */
+  readonly head: number;
+}
+
+/**
+ * Whether a group has other sealers that blocks can be had of; the sentence for operators when it
+ * has none.
+ */
+export function unrepairable({ sealers }: GenesisConfig, self: NodeId): string | undefined {
+  if (sealers.some((sealer) => sealer !== self)) return undefined;
+  return "no other sealer has its blocks: restore a backup with chain-node restore --replace";
+}
+
+/**
+ * The height that the honest give, by what sealers say: one of f + 1 of them is no liar. Undefined
+ * while too few have said where they stand.
+ */
+export function heightOfOthers(
+  sealers: readonly NodeId[],
+  heads: ReadonlyMap<NodeId, number>,
+  liars: number,
+): number | undefined {
+  const said = sealers.flatMap((sealer) => heads.get(sealer) ?? []);
+  return said.toSorted((left, right) => right - left)[liars];
+}
+
+/** One repair under way. */
+export class GroupRepair {
+  readonly #options: RepairOptions;
+  #seat: GroupSeat | undefined;
+  #goal: number;
+  #isStopped = false;
+  #failure: { readonly cause: unknown } | undefined;
+  #wake: () => void = () => {};
+  #closing: Promise<void> = Promise.resolve();
+
+  constructor(options: RepairOptions) {
+    this.#options = options;
+    this.#goal = options.head;
+  }
+
+  /** What peers talk to meanwhile. */
+  get runtime(): GroupRuntime | undefined {
+    return this.#seat?.runtime;
+  }
+
+  /** How far it is, in words. */
+  progress(): string {
+    const at = this.#seat?.head() ?? 0;
+    return `repairing: at block ${at} of ${Math.max(at, this.#goal)}`;
+  }
+
+  peerUp(peer: NodeId): void {
+    this.#seat?.peerUp(peer);
+  }
+
+  peerDown(peer: NodeId): void {
+    this.#seat?.peerDown(peer);
+  }
+
+  /**
+   * Resolves when the second ledger is closed and as far as the damaged one and the others.
+   *
+   * @throws GroupFault when it was stopped; what the second ledger failed with
+   */
+  async run(): Promise<void> {
+    const { shared, repair, genesis } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt();
+      } catch (cause) {
+        const isDamaged = cause instanceof StoreFault && cause.kind === "corrupt";
+        if (this.#isStopped || !isDamaged || attempt === MOST_ATTEMPTS) throw cause;
+        const fields = { group: genesis.groupId, cause: describe(cause) };
+        shared.ports.log.write("error", "the repair of a ledger begins anew", fields);
+        await repair.discard(genesis.groupId);
+      }
+    }
+  }
+
+  /** Gives it up where it is; resolves when nothing of it is open. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    await this.#closing;
+  }
+
+  async #attempt(): Promise<void> {
+    this.#failure = undefined;
+    const work = this.#follow();
+    this.#closing = work.catch(() => undefined);
+    await work;
+  }
+
+  async #follow(): Promise<void> {
+    const { shared, repair, genesis } = this.#options;
+    const seat = new GroupSeat({
+      shared,
+      genesis,
+      openStore: () => repair.openStore(genesis.groupId),
+      openExecutor: repair.openExecutor,
+      admit: (_, store) => beSilent(store),
+      // What it says would be said of a ledger that nobody has adopted.
+      isMuted: () => true,
+      isEnding: () => this.#isStopped,
+      onFailure: (cause) => {
+        this.#failure ??= { cause };
+        this.#wake();
+      },
+    });
+    this.#seat = seat;
+    try {
+      await seat.open();
+      while (!this.#isThere(seat)) {
+        await this.#pause();
+        if (this.#isStopped) throw new GroupFault("the repair was stopped");
+      }
+    } finally {
+      this.#seat = undefined;
+      await seat.close();
+    }
+    // What failed last may have been the last block.
+    if (this.#failure) throw this.#failure.cause;
+  }
+
+  /** @throws what it failed with */
+  #isThere(seat: GroupSeat): boolean {
+    if (this.#failure) throw this.#failure.cause;
+    const { runtime } = seat;
+    if (!runtime) return false;
+    const heads = new Map(runtime.syncStatus().peers.map((peer) => [peer.nodeId, peer.number]));
+    const sealers = runtime.voting().map(({ nodeId }) => nodeId);
+    const liars = runtime.consensusType === "raft" ? 0 : maxFaulty(sealers.length);
+    const theirs = heightOfOthers(sealers, heads, liars);
+    this.#goal = Math.max(this.#options.head, theirs ?? 0);
+    return theirs !== undefined && seat.head() >= this.#goal;
+  }
+
+  #pause(): Promise<void> {
+    const { clock } = this.#options.shared.ports;
+    return new Promise((resolve) => {
+      const cancel = clock.after(LOOK_MS, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#isStopped || this.#failure) this.#wake();
+    });
+  }
+}
+
+/** The votes of this node are in the damaged ledger, if anywhere. */
+async function beSilent(store: Store): Promise<void> {
+  await writeSilence(store, { mode: "silent", cause: "lostVotes", since: 0 });
+}

@@ -1,0 +1,75 @@
+/** What the doctor can see in the ledger of a node that does not run: of which chain it is. */
+import { join } from "node:path";
+import { hashOf } from "../../../core/bytes/hex.ts";
+import type { Hash } from "../../../core/bytes/ids.ts";
+import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
+import { numberKey } from "../../../core/ledger/keys.ts";
+import type { GenesisConfig } from "../../../core/model/config.ts";
+import { formatVersion, type Version, version } from "../../../core/model/version.ts";
+import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import { reasonOf } from "../../folder/folder-fault.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
+import { createChainSuite } from "../machine/chain-suite.ts";
+import { withDatabaseView } from "../store/level-files/database-view.ts";
+import { failure, ok, type Verdict, warning } from "./verdict.ts";
+
+/** What a ledger is compared with. */
+export interface ComparedLedger {
+  /** Of its database, absolute; nobody has it open. */
+  readonly ledger: string;
+  /** Path of the genesis file. */
+  readonly file: string;
+  readonly genesis: GenesisConfig;
+  readonly config: NodeConfig;
+  readonly home: string;
+}
+
+const HASH_BYTES = 32;
+const MINORS = 12;
+
+async function storedGenesis(ledger: string): Promise<Hash | undefined> {
+  return withDatabaseView(ledger, async (store) => {
+    const bytes = store.get(numberKey(0));
+    return bytes?.length === HASH_BYTES ? hashOf(bytes) : undefined;
+  });
+}
+
+/** A version under which the genesis file gives the block that is stored. */
+function fittingVersion(
+  stored: Hash,
+  genesis: GenesisConfig,
+  suite: CryptoSuite,
+): Version | undefined {
+  for (let minor = MINORS - 1; minor >= 0; minor--) {
+    const tried = version(2, minor, 0);
+    if (genesisBlock({ suite, version: tried, genesis }).hash === stored) return tried;
+  }
+  return undefined;
+}
+
+/** Whether the ledger follows from the genesis file and the version of the chain. */
+export async function checkStore(compared: ComparedLedger): Promise<Verdict> {
+  const { ledger, file, genesis, config, home } = compared;
+  const check = `ledger ${genesis.groupId}`;
+  const { nationalCrypto, supportedVersion } = config.chain;
+  const suite = await createChainSuite(nationalCrypto ? "national" : "standard");
+  let stored: Hash | undefined;
+  try {
+    stored = await storedGenesis(ledger);
+  } catch (cause) {
+    const next = `chain-node check ${home} says what is damaged.`;
+    return warning(check, `it cannot be looked into: ${reasonOf(cause)}`, next);
+  }
+  if (stored === undefined) return ok(check, "it has no block yet");
+  const made = genesisBlock({ suite, version: supportedVersion, genesis }).hash;
+  if (stored === made) return ok(check, "its genesis block is that of genesis file and version");
+  const said = `${ledger} holds the genesis block ${stored}, and ${file} gives ${made}`;
+  const fitting = fittingVersion(stored, genesis, suite);
+  if (fitting === undefined) {
+    const next = `Put back the ${file} that the other nodes have. If the ledger is of another`;
+    return failure(check, said, `${next} chain, move ${ledger} and ${ledger}.made away.`);
+  }
+  const [is, was] = [supportedVersion, fitting].map(formatVersion);
+  const next = `supported_version in ${join(home, "config.ini")} is ${is}, and the ledger was`;
+  return failure(check, said, `${next} begun with one like ${was}: put back the other nodes'.`);
+}

@@ -1,0 +1,232 @@
+/**
+ * The tables of a database as they were when it was opened. LevelDB does not look at their
+ * checksums: of a damaged block it may give other entries, older ones, or none. So whatever a read
+ * may take from a table is compared first, once, by whichever thread comes to it; and all others
+ * soon after. The files have second names until then: a compaction would copy what is damaged into
+ * a table that looks whole.
+ * Source: decision 30
+ */
+import { readFileSync } from "node:fs";
+import { link, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { StoreFault } from "../../../../core/fault/store-fault.ts";
+import type { StoreKey } from "../../../../core/ports/store.ts";
+import type { Pause } from "../../../shared/checksums/background-pass.ts";
+import { codeOf } from "../../../folder/durable-folder.ts";
+import { type Checksum, createChecksum } from "./file-look.ts";
+import type { LiveTable } from "./manifest.ts";
+import { tableDefects } from "./table-file.ts";
+
+/** Ends the name of the folder with the second names. */
+const NAMES = ".opened";
+/** A table is followed by a pause of so many times its length. */
+const REST = 3;
+
+/** A table, and its file. */
+interface OpenedTable extends LiveTable {
+  readonly name: string;
+}
+
+/** The tables of one opening, for all threads of a process: it is sent to them often. */
+export interface OpenedTables {
+  /** Of the database. */
+  readonly folder: string;
+  /** The list of them, as JSON. */
+  readonly list: SharedArrayBuffer;
+  /** A byte for each table, 1 once it was compared; behind them one for all together. */
+  readonly whole: SharedArrayBuffer;
+}
+
+function sharedBytes(text: string): SharedArrayBuffer {
+  const bytes = Buffer.from(text);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  return shared;
+}
+
+/** What is asked before a read. */
+export interface TableGuard {
+  /** @throws StoreFault corrupt when a table that may hold the key is damaged */
+  require(key: StoreKey): void;
+  /** As `require`, for the keys in [from, to). */
+  requireRange(from: StoreKey, to: StoreKey): void;
+}
+
+/** Gives the tables of a database second names, before it is opened. */
+export async function keepTables(
+  folder: string,
+  tables: ReadonlyMap<number, LiveTable>,
+): Promise<OpenedTables> {
+  await dropNames(folder);
+  const named = [...tables].map(([number, table]): OpenedTable => {
+    return { ...table, name: `${`${number}`.padStart(6, "0")}.ldb` };
+  });
+  // Where there can be no second names, a table may be gone before it was compared.
+  const names = `${folder}${NAMES}`;
+  const isMade = named.length > 0 && (await mkdir(names).then(isDone, isRefused));
+  for (const { name } of isMade ? named : [])
+    if (!(await link(join(folder, name), join(names, name)).then(isDone, isRefused))) break;
+  const whole = new SharedArrayBuffer(named.length + 1);
+  return { folder, list: sharedBytes(JSON.stringify(named)), whole };
+}
+
+const isDone = (): boolean => true;
+
+/** @throws what no system has said */
+function isRefused(cause: unknown): boolean {
+  if (codeOf(cause) === "") throw cause;
+  return false;
+}
+
+/** Removes the second names. */
+export function dropNames(folder: string): Promise<void> {
+  return rm(`${folder}${NAMES}`, { recursive: true, force: true });
+}
+
+/** Tables of one level; all but those of level 0 are in order and apart from each other. */
+interface Level {
+  readonly isOrdered: boolean;
+  readonly places: readonly number[];
+}
+
+/** The guard of one thread; a class because it keeps what it has found. */
+class Guard implements TableGuard {
+  readonly #folder: string;
+  readonly #tables: readonly OpenedTable[];
+  readonly #checksum: Checksum;
+  readonly #whole: Uint8Array;
+  readonly #levels: readonly Level[];
+  readonly #onDamage: (fault: StoreFault) => void;
+
+  constructor(opened: OpenedTables, checksum: Checksum, onDamage: (fault: StoreFault) => void) {
+    this.#folder = opened.folder;
+    const tables = JSON.parse(Buffer.from(opened.list).toString()) as OpenedTable[];
+    this.#tables = tables;
+    this.#checksum = checksum;
+    this.#onDamage = onDamage;
+    this.#whole = new Uint8Array(opened.whole);
+    const levels = new Map<number, number[]>();
+    for (const [place, { level }] of tables.entries()) {
+      const places = levels.get(level);
+      if (places) places.push(place);
+      else levels.set(level, [place]);
+    }
+    const firstOf = (place: number): StoreKey => tables[place]?.first ?? "";
+    this.#levels = [...levels].map(([level, places]) => ({
+      isOrdered: level > 0,
+      places: places.sort((left, right) => (firstOf(left) < firstOf(right) ? -1 : 1)),
+    }));
+  }
+
+  /** How many there are. */
+  get count(): number {
+    return this.#tables.length;
+  }
+
+  get isComplete(): boolean {
+    return this.#whole[this.#tables.length] === 1;
+  }
+
+  require(key: StoreKey): void {
+    if (!this.isComplete) this.requireRange(key, `${key}\0`);
+  }
+
+  requireRange(from: StoreKey, to: StoreKey): void {
+    if (this.isComplete) return;
+    for (const { places, isOrdered } of this.#levels) {
+      for (let at = isOrdered ? this.#firstFrom(places, from) : 0; at < places.length; at++) {
+        const place = places[at] ?? 0;
+        const table = this.#tables[place];
+        if (!table || table.first >= to) break;
+        if (table.last >= from) this.compare(place);
+      }
+    }
+  }
+
+  /** The first of ordered tables that does not end before a key. */
+  #firstFrom(places: readonly number[], from: StoreKey): number {
+    let [low, high] = [0, places.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const last = this.#tables[places[middle] ?? 0]?.last ?? "";
+      if (last < from) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Compares a table, unless somebody has. @throws StoreFault corrupt */
+  compare(place: number): void {
+    if (this.#whole[place] === 1) return;
+    const name = this.#tables[place]?.name ?? "";
+    const bytes = this.#bytesOf(name);
+    const [first] = bytes ? tableDefects(bytes, this.#checksum) : [];
+    if (!first) {
+      this.#whole[place] = 1;
+      return;
+    }
+    const [what, stored, expected] = first;
+    const said = `${name}: ${what} is ${stored}, not ${expected}`;
+    const fault = new StoreFault("corrupt", `${this.#folder} holds a damaged database: ${said}`);
+    this.#onDamage(fault);
+    throw fault;
+  }
+
+  /** Undefined when it is gone: there are no second names here, and it was in a compaction. */
+  #bytesOf(name: string): Uint8Array | undefined {
+    return (
+      readIfThere(join(`${this.#folder}${NAMES}`, name)) ?? readIfThere(join(this.#folder, name))
+    );
+  }
+
+  complete(): void {
+    this.#whole[this.#tables.length] = 1;
+  }
+}
+
+function readIfThere(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
+    throw cause;
+  }
+}
+
+/** What a handle has of the tables that it was opened with. */
+export interface GuardedTables extends TableGuard {
+  /** Compares all that were not yet, slowly. Gives what ends it. */
+  begin(pause: Pause): () => Promise<void>;
+}
+
+/** Guards the reads of a handle. @param onDamage is told before a read throws */
+export async function guardTables(
+  opened: OpenedTables,
+  onDamage: (fault: StoreFault) => void,
+): Promise<GuardedTables> {
+  const guard = new Guard(opened, await createChecksum(), onDamage);
+
+  async function compareAll(pause: Pause, signal: AbortSignal): Promise<void> {
+    for (let place = 0; place < guard.count; place++) {
+      const start = performance.now();
+      guard.compare(place);
+      await pause((performance.now() - start) * REST, signal);
+    }
+    guard.complete();
+  }
+
+  return {
+    require: (key) => guard.require(key),
+    requireRange: (from, to) => guard.requireRange(from, to),
+    begin(pause) {
+      const ended = new AbortController();
+      // What was found was told.
+      const done = compareAll(pause, ended.signal).catch(() => undefined);
+      const dropped = done.then(() => dropNames(opened.folder));
+      return async () => {
+        ended.abort();
+        await dropped;
+      };
+    },
+  };
+}

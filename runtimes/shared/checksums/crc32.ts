@@ -1,0 +1,20 @@
+/** CRC-32 of the entries of a store, where the platform has none. */
+import type { EntryChecksum } from "./sealed-value.ts";
+
+const POLYNOMIAL = 0xedb8_8320;
+
+/** The remainder of each byte. */
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let rest = byte;
+  for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ (rest & 1 ? POLYNOMIAL : 0);
+  return rest;
+});
+
+/** Of a key and its value; as the one of the platform. */
+export const computedChecksum: EntryChecksum = (key, value) => {
+  let rest = 0xffff_ffff;
+  for (let at = 0; at < key.length; at++)
+    rest = (rest >>> 8) ^ (TABLE[(rest ^ key.charCodeAt(at)) & 0xff] ?? 0);
+  for (const byte of value) rest = (rest >>> 8) ^ (TABLE[(rest ^ byte) & 0xff] ?? 0);
+  return (rest ^ 0xffff_ffff) >>> 0;
+};

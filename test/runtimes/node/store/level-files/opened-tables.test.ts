@@ -1,0 +1,104 @@
+/** What LevelDB reads from a damaged table is not believed: its keys are compared first. */
+// rules: README 30
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import {
+  guardTables,
+  keepTables,
+} from "../../../../../runtimes/node/store/level-files/opened-tables.ts";
+import { openLedger } from "../../../../../runtimes/node/store/open-ledger.ts";
+import { pause } from "../../../../../runtimes/node/store/pause.ts";
+import { checkBeforeOpening } from "../../../../../runtimes/node/store/start-check.ts";
+import { openLevelStore } from "../../../../../runtimes/node/store/store.ts";
+import { temporaryFolder } from "../../../../support/ledger/recorded-folder.ts";
+
+const LOG = { write: () => undefined };
+const KEYS = Array.from({ length: 40 }, (_, at) => `o${"\0".repeat(7)}${String.fromCharCode(at)}`);
+
+let parent = "";
+beforeAll(async () => {
+  parent = await temporaryFolder();
+});
+afterAll(() => rm(parent, { recursive: true, force: true }));
+
+/** A ledger with an older value of each key in one table and a newer one in another, closed. */
+async function filled(name: string): Promise<string> {
+  const folder = join(parent, name);
+  for (const round of [1, 2, 3]) {
+    const store = await openLevelStore(folder, { create: true });
+    const writes = KEYS.map((key) => ({ key, value: new Uint8Array(300).fill(round) }));
+    if (round < 3) await store.commit(writes, { durable: true });
+    await store.close();
+  }
+  return folder;
+}
+
+/** The names of the tables, the newest last. */
+async function tablesOf(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith(".ldb")).sort();
+}
+
+/** Zeros the first bytes of a table. */
+async function zeroBytes(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.fill(0, 0, 200));
+}
+
+/** What is found damaged in a ledger whose tables are kept by their second names. */
+async function guarded(folder: string) {
+  const tables = await checkBeforeOpening(folder, assert.fail);
+  const opened = await keepTables(folder, tables);
+  const told: string[] = [];
+  const guard = await guardTables(opened, ({ message }) => told.push(message));
+  return { guard, told, tables };
+}
+
+test("what a damaged table may hold is refused, and all else is not", async () => {
+  const folder = await filled("zeroed");
+  const newest = (await tablesOf(folder)).at(-1) ?? "";
+  await zeroBytes(join(folder, newest));
+  const { guard, told } = await guarded(folder);
+  const refused = new RegExp(`${newest}: block of \\d+ bytes at byte 0 is `);
+  const [first = "", last = ""] = [KEYS[0], KEYS.at(-1)];
+  guard.require("n");
+  guard.requireRange("a", first);
+  assert.deepEqual(told, []);
+  assert.throws(() => guard.require(first), refused);
+  assert.throws(() => guard.require(last), refused);
+  assert.throws(() => guard.requireRange("a", `${first}\0`), refused);
+  assert.match(told[0] ?? "", refused);
+  // No older value, and no absence, is given where a newer one was in a damaged block.
+  const store = await openLedger(folder, LOG);
+  assert.throws(() => store.get(first), refused);
+  await assert.rejects(store.load(last), refused);
+  await assert.rejects(store.range(first, "p", 10), refused);
+  await assert.rejects(store.has(first), refused);
+  await store.close();
+});
+
+test("all tables are compared once somebody listens, and have their second names until then", async () => {
+  const folder = await filled("whole");
+  const store = await openLedger(folder, LOG);
+  const names = `${folder}.opened`;
+  assert.deepEqual((await readdir(names)).sort(), await tablesOf(folder));
+  store.onDamage(assert.fail);
+  while (existsSync(names)) await new Promise((resume) => setTimeout(resume, 5));
+  assert.equal(store.get(KEYS[3] ?? "")?.[0], 2);
+  await store.close();
+});
+
+test("a compaction of damaged tables does not hide that they were", async () => {
+  const folder = await filled("compacted");
+  const [oldest = ""] = await tablesOf(folder);
+  await zeroBytes(join(folder, oldest));
+  const { guard, told, tables } = await guarded(folder);
+  assert.ok(tables.size > 1);
+  await rm(join(folder, oldest));
+  const stop = guard.begin(pause);
+  while (existsSync(`${folder}.opened`)) await new Promise((resume) => setTimeout(resume, 5));
+  await stop();
+  assert.match(told[0] ?? "", new RegExp(`${oldest}: block`));
+});
