@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { countTimeouts } from "../support/process/group-clients.ts";
 import { request, sleep } from "../support/process/dev-process.ts";
-import { initProcessChain, type NodeProcess } from "../support/process/node-processes.ts";
+import {
+  initProcessChain,
+  type NodeProcess,
+  type ProcessChain,
+} from "../support/process/node-processes.ts";
 import { startLoad } from "../support/process/steady-load.ts";
 import {
   Asker,
@@ -38,45 +42,48 @@ function askers({ url }: NodeProcess): Readonly<Record<string, Asker>> {
   };
 }
 
+type Prepared = Awaited<ReturnType<typeof started>>;
+
 /** One row. */
 async function look(
-  row: string,
-  seconds: number,
-  chain: Parameters<typeof started>[0],
+  { nodes }: ProcessChain,
+  { target, pid }: Prepared,
   by: Attack,
-  target: Awaited<ReturnType<typeof started>>,
+  seconds: number,
 ) {
-  const [victim] = chain.nodes;
+  const [victim] = nodes;
   assert.ok(victim);
-  const timeouts = countTimeouts(chain.nodes);
+  const timeouts = countTimeouts(nodes);
   const watch = new Watch();
-  const startMib = await residentMib(target.pid);
+  const startMib = await residentMib(pid);
   const asking = askers(victim);
-  const attackers = await startAttackers(target.target, { ...by, rows: row });
+  const attackers = await startAttackers(target, by);
   const end = performance.now() + seconds * 1_000;
   let unseen = 0;
   while (performance.now() < end) {
-    await watch.look(victim, target.pid).catch(() => void unseen++);
+    await watch.look(victim, pid).catch(() => void unseen++);
     await sleep(LOOK_EVERY_MS);
   }
   for (const asker of Object.values(asking)) await asker.stop();
   const attackerCpu = await cpuSeconds(attackers.pid);
   attackers.kill("SIGKILL");
   await sleep(REST_MS);
-  const figures = Object.entries(asking).map(([name, it]) => [
-    name,
-    `${it.tookMs.length}/${it.failed} p50 ${it.at(0.5)} p99 ${it.at(0.99)} most ${it.at(1 - 1e-9)}`,
-  ]);
+  const mib = [startMib, watch.mostMib, await residentMib(pid)].map(Math.round);
   return {
-    row,
-    ...(Object.fromEntries(figures) as Record<string, string>),
-    mib: `${Math.round(startMib)} > ${Math.round(watch.mostMib)} > ${Math.round(await residentMib(target.pid))}`,
-    turns: watch.longTurnsMs.join(),
+    row: by.rows,
+    ...Object.fromEntries(Object.entries(asking).map(([name, it]) => [name, figuresOf(it)])),
+    mib: mib.join(" > "),
+    longTurnsMs: watch.longTurnsMs.join(),
     mostTurnMs: Math.round(watch.mostTurnMs),
-    views: countTimeouts(chain.nodes) - timeouts,
+    views: countTimeouts(nodes) - timeouts,
     attackerCpu,
     unseen,
   };
+}
+
+function figuresOf(asker: Asker): string {
+  const [p50, p99, most] = [0.5, 0.99, 1 - 1e-9].map((part) => asker.at(part));
+  return `${asker.tookMs.length} asked, ${asker.failed} failed; p50 ${p50} p99 ${p99} most ${most}`;
 }
 
 /** All rows that are wished for, one after the other. */
@@ -89,12 +96,12 @@ export async function runEach(
   try {
     const [victim, ...others] = chain.nodes;
     assert.ok(victim);
-    const target = await started(chain, victim);
+    const prepared = await started(chain, victim);
     const urls = others.map(({ url }) => url);
     const load = startLoad(urls, RATE);
     await sleep(WARM_MS);
-    for (const row of by.rows.split(","))
-      say(JSON.stringify(await look(row, seconds, chain, by, target)));
+    for (const rows of by.rows.split(","))
+      say(JSON.stringify(await look(chain, prepared, { ...by, rows }, seconds)));
     const { submitted, refused, lost, longestGapMs } = await load.stop();
     say(JSON.stringify({ submitted, refused: refused.length, lost: lost.length, longestGapMs }));
     say(victim.errors());

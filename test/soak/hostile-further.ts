@@ -244,17 +244,12 @@ export const FURTHER_ROWS: Readonly<
     ),
   "call-outputs": (it) => connections(it, 12, asking(post(identity(120_000)), 20), 12),
   "batches-in-batches": (it) => connections(it, 8, asking(post(`[${"[[]],".repeat(900)}[]]`), 5)),
-  "other-groups": (it) =>
-    connections(
-      it,
-      8,
-      asking(
-        post(
-          `[${Array.from({ length: 900 }, (_, i) => `{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[${i + 2}]}`).join()}]`,
-        ),
-        5,
-      ),
-    ),
+  "other-groups": (it) => {
+    const ask = (group: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[${group}]}`;
+    const batch = Array.from({ length: 900 }, (_, i) => ask(i + 2));
+    return connections(it, 8, asking(post(`[${batch.join()}]`), 5));
+  },
   // TLS records that are none, and connections that say nothing.
   "half-peers": (it) =>
     [it.peerPort, it.channelPort].flatMap((port) => [

@@ -309,7 +309,9 @@ export async function serve(
   );
   http.on("checkContinue", (incoming, outgoing) => {
     const load = connections.begin(incoming, outgoing);
-    if (!load.turn) outgoing.writeContinue();
+    const tell = () => load.isOver || outgoing.writeContinue();
+    if (load.turn) void load.turn.then(tell);
+    else tell();
     take(incoming, outgoing, load);
   });
   http.on("checkExpectation", (incoming, outgoing) => {

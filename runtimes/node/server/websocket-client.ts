@@ -70,8 +70,7 @@ const BROKEN = {
 /** A connection. A class because it owns its socket. */
 export class WebSocketClient implements Holder {
   readonly #socket: WebSocket;
-  readonly #memory: SocketMemory;
-  readonly #onCut: () => void;
+  readonly #terms: ClientTerms;
   readonly #waiting: Waiting[] = [];
   readonly #long: LongMessages | undefined;
   readonly #answers: WebSocketAnswers;
@@ -92,11 +91,10 @@ export class WebSocketClient implements Holder {
   isGone = false;
 
   constructor(socket: WebSocket, stream: Duplex, terms: ClientTerms) {
-    const { address, memory, onCut, pace, long } = terms;
+    const { address, memory, pace, long } = terms;
+    this.#terms = terms;
     this.#socket = socket;
     this.#answers = new WebSocketAnswers(socket, pace);
-    this.#memory = memory;
-    this.#onCut = onCut;
     this.address = address;
     this.asker = new AskingConnection(address);
     memory.add(this);
@@ -136,7 +134,7 @@ export class WebSocketClient implements Holder {
       this.end(CLOSE.tryAgain, "more than 8 MiB are unread");
       return;
     }
-    this.#answers.send(text, (bytes) => this.#memory.change(this, bytes));
+    this.#answers.send(text, (bytes) => this.#terms.memory.change(this, bytes));
   }
 
   /** Ends with a reason; what still arrives is ignored, and who does not answer is cut. */
@@ -154,7 +152,7 @@ export class WebSocketClient implements Holder {
   cut(): void {
     this.#isEnding = true;
     this.#drop();
-    this.#onCut();
+    this.#terms.onCut();
     this.#socket.terminate();
   }
 
@@ -172,7 +170,7 @@ export class WebSocketClient implements Holder {
     const held = Math.max(this.#frames.heldBytes, this.#long?.heldBytes ?? 0);
     const change = held - this.#unfinished;
     this.#unfinished = held;
-    this.#memory.change(this, change);
+    this.#terms.memory.change(this, change);
   }
 
   /** Of pings that come together only the last is answered. Source: RFC 6455 5.5.3 */
@@ -227,14 +225,14 @@ export class WebSocketClient implements Holder {
     this.asker.leave();
     this.#long?.end();
     for (const { bytes, done } of this.#waiting.splice(0)) {
-      this.#memory.change(this, -bytes);
+      this.#terms.memory.change(this, -bytes);
       done?.();
     }
   }
 
   #await(message: Waiting): void {
     this.#waiting.push(message);
-    this.#memory.change(this, message.bytes);
+    this.#terms.memory.change(this, message.bytes);
     // What was read together with it still comes.
     if (this.#running + this.#waiting.length >= MAX_RUNNING) this.#rest();
     this.#runNext();
@@ -267,7 +265,7 @@ export class WebSocketClient implements Holder {
     let held = length;
     const onGrown = (bytes: number): boolean => {
       held += bytes;
-      this.#memory.change(this, bytes);
+      this.#terms.memory.change(this, bytes);
       return !this.#isEnding;
     };
     try {
@@ -280,8 +278,8 @@ export class WebSocketClient implements Holder {
       stay?.();
       done?.();
       this.#running -= 1;
-      this.#memory.change(this, -held);
-      if (this.isGone && this.#running === 0) this.#memory.remove(this);
+      this.#terms.memory.change(this, -held);
+      if (this.isGone && this.#running === 0) this.#terms.memory.remove(this);
       this.#runNext();
     }
   }

@@ -1,4 +1,4 @@
-/** The Executor port with its work in threads: blocks in one of a few, calls in one per process. */
+/** The Executor port with its work in threads: blocks in one of a few, calls in their own. */
 import { invariant, type InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type {

@@ -30,7 +30,7 @@ test("who holds little is not cut for what is held for those that have gone", ()
   memory.change(add("gone", "a", true), 99_990);
   memory.change(add("small", "b"), 40);
   assert.deepEqual(cuts, []);
-  const many = Array.from({ length: 3 }, () => add("one of many", "c"));
+  const many = [add("one of many", "c"), add("one of many", "c")];
   for (const one of many) memory.change(one, 40);
   assert.deepEqual(cuts, ["one of many"], "an address with many of them does not hold little");
 });

@@ -210,7 +210,7 @@ test("what is read elsewhere of a session is let go of with it", async () => {
   send(client, 0x12, "x".repeat(300_000));
   await settle();
   assert.deepEqual(dropped, []);
-  assert.ok(desk.counters().heldBytes > 600_000, "and its copy counts");
+  assert.ok(desk.counters().heldBytes >= 600_000, "and its copy counts");
   client?.closed();
   assert.equal(dropped.length, 1);
   await settle();

@@ -203,7 +203,7 @@ test("calls of a client that has gone are not run, and the one that runs is stop
     { callLimitMs: FOR_EVER_MS },
   ));
 
-test("quick calls of others do not wait for one that runs long, nor for the next of its client", () =>
+test("quick calls of others wait neither for a slow one nor for the next of its client", () =>
   using(
     async ({ executor, chain }) => {
       const hostile = new AskingConnection("hostile");
