@@ -28,7 +28,7 @@ function readJson(...parts) {
   return JSON.parse(readFileSync(join(...parts), "utf8"));
 }
 
-/** The declarations that these name, themselves included, and the packages that any of them names. */
+/** The declarations that these name, themselves included, and packages that any of them names. */
 function declarationsOf(root, files) {
   const [found, packages] = [new Set(), new Set()];
   const visit = (file) => {
@@ -77,7 +77,8 @@ function licencesOf(root, folders) {
     const text = readFileSync(join(root, folder, file), "utf8").trim();
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
-  return `The code of these packages is part of this one.\n\n${parts.join(`\n${"-".repeat(72)}\n\n`)}`;
+  const line = `\n${"-".repeat(72)}\n\n`;
+  return `The code of these packages is part of this one.\n\n${parts.join(line)}`;
 }
 
 /** A page whose links to what the package lacks are plain words. */

@@ -44,7 +44,7 @@ const LOGS = 34;
 const LOGGER = hexBytes(`${"620f4240" + "6000" + "a0"}`.repeat(LOGS));
 const LONGEST_TURN = /^chain_node_longest_turn_seconds ([\d.e+-]+)$/m;
 
-/** The longest turn of each node since it was last asked, in milliseconds. */
+/** The longest turn of each node in the last minute, in milliseconds. */
 function turnsOf(nodes: readonly NodeProcess[]): Promise<readonly number[]> {
   return Promise.all(
     nodes.map(async ({ metricsUrl }) => {
@@ -75,12 +75,14 @@ class Steps {
 
   async take<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     const { nodes } = this.#chain;
-    await turnsOf(nodes);
+    const before = await turnsOf(nodes);
     const views = countTimeouts(nodes);
     const began = performance.now();
     const result = await work();
     const seconds = Math.round((performance.now() - began) / 10) / 100;
-    const turnsMs = await turnsOf(nodes);
+    const after = await turnsOf(nodes);
+    // One that is told of still, and was before, is of an earlier step.
+    const turnsMs = after.map((ms, index) => (ms === before[index] ? 0 : ms));
     const step = { what, seconds, turnsMs, views: countTimeouts(nodes) - views };
     this.all.push(step);
     this.#say(JSON.stringify(step));

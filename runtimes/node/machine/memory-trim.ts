@@ -1,8 +1,8 @@
 /**
- * Gives memory back during a burst and after it. V8 counts what lies outside its heap, and begins to
- * collect when more is wanted, in steps that come as its heap grows: buffers that nobody holds heap
- * up meanwhile, those of a burst that is over stay until the next one, and pages that were full keep
- * their place.
+ * Gives memory back during a burst and after it. V8 counts what lies outside its heap, and begins
+ * to collect when more is wanted, in steps that come as its heap grows: buffers that nobody holds
+ * heap up meanwhile, those of a burst that is over stay until the next one, and pages that were
+ * full keep their place.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -13,7 +13,7 @@ const LOOK_MS = 1_000;
 const GROWTH_LOOKS = 5;
 /** At most every so many looks it is collected for. */
 const REST_LOOKS = 5;
-/** Outside the heap, so much beyond what was held is worth a pause, also in the midst of a burst. */
+/** So much outside the heap beyond what was held is worth a pause, in the midst of a burst too. */
 const LOOSE_BYTES = 64 * 1024 * 1024;
 /** A burst is over when it has not grown so often on end. */
 const STEADY_LOOKS = 3;
@@ -26,7 +26,7 @@ const WORTH_BYTES = 64 * 1024 * 1024;
 export interface TrimGate {
   /** Bytes that are resident. */
   rss(): number;
-  /** Bytes outside the heap that objects in it hold, those that nobody holds any more among them. */
+  /** Bytes outside the heap, of objects that nobody holds any more too. */
   external(): number;
   /** Collects everything. */
   collect(): void;

@@ -40,7 +40,7 @@ function unpack(folder: string, tarball: string, name: string): string {
   return own;
 }
 
-/** The same of a tarball that has a lockfile of its own: npm puts what that names below it. */
+/** The same of a tarball that has a lockfile of its own, with what that names beside it. */
 export function installLocked(folder: string, tarball: string, name: string): void {
   const own = unpack(folder, tarball, name);
   const text = readFileSync(join(own, "npm-shrinkwrap.json"), "utf8");
@@ -49,7 +49,7 @@ export function installLocked(folder: string, tarball: string, name: string): vo
     if (path === "") continue;
     const manifest = readFileSync(join(ROOT, path, "package.json"), "utf8");
     assert.equal((JSON.parse(manifest) as Locked).version, version, path);
-    linkFolder(join(ROOT, path), join(own, path), MODULES);
+    linkFolder(join(ROOT, path), join(folder, path), MODULES);
   }
 }
 

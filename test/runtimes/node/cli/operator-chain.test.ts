@@ -13,8 +13,14 @@ import {
   initProcessChain,
   type NodeProcess,
   type ProcessChain,
+  setIni,
 } from "../../../support/process/node-processes.ts";
-import { requireReceipts, send, untilConnected } from "../../../support/process/process-checks.ts";
+import {
+  requireReceipts,
+  send,
+  sendAndSee,
+  untilConnected,
+} from "../../../support/process/process-checks.ts";
 
 const LIMIT_MS = 240_000;
 const house = createHouse("standard");
@@ -91,6 +97,9 @@ test("confirm says that nothing was silent", async () => {
 });
 
 test("a snapshot of a node that writes is restored elsewhere to the same content hash", async () => {
+  await sendAndSee(at(0), nodes);
+  const other = at(3);
+  await other.end("SIGTERM");
   const stop = keepSending();
   const file = join(chain.folder, "hot.snapshot");
   const taken = await runHosted("snapshot", at(0).folder, "-o", file, "--json");
@@ -105,8 +114,6 @@ test("a snapshot of a node that writes is restored elsewhere to the same content
   await stop();
   assert.ok(hot.number > 0 && hot.number < (await at(0).blockNumber()));
   await until(async () => (await viewsOf(at(0))).length === 0, "views are given back");
-  const other = at(3);
-  await other.end("SIGTERM");
   const restored = await runHosted("restore", file, other.folder, "--replace", "--json");
   assert.equal(restored.code, 0, restored.stderr);
   const again = join(chain.folder, "cold.snapshot");
@@ -114,6 +121,10 @@ test("a snapshot of a node that writes is restored elsewhere to the same content
   const { number, contentHash } = JSON.parse(cold.stdout) as typeof hot;
   assert.deepEqual([number, contentHash], [hot.number, hot.contentHash]);
   assert.deepEqual(await readFile(again), await readFile(file));
+  // What nohup.out gets: the reason, once it stays.
+  const unreached =
+    /"level":"warning","time":"2\S+Z","endpoint":"\S+","reason":"\S.*"msg":"peer not reached"/;
+  await until(async () => unreached.test(at(0).errors()), "a warning of the peer that is away");
   await other.start();
 });
 
@@ -165,7 +176,8 @@ test("four copies are silent: status, doctor and role say which command mends it
       filter: (path) => !/\.sock$/.test(path),
     });
   const [first = "", second = "", third = ""] = homes;
-  for (const home of homes) await house.start(join(home, "config.ini"));
+  const moved = homes.map((home) => house.start(join(home, "config.ini")));
+  await Promise.all(moved);
   await untilConnected(nodes);
   const mending =
     /where no other copy runs, chain-node confirm (DIR|\S+-moved) --group 1 on [0-9a-f]{8} \(/;
@@ -205,4 +217,24 @@ test("four copies are silent: status, doctor and role say which command mends it
   assert.match(refused.stderr, /^2 of then 3 sealers would vote, 3 are needed: no block would be/);
   assert.equal(await request(at(0).url, "getPendingTxSize", [1]), "0x0");
   assert.equal(await at(0).blockNumber(), head);
+  for (const program of moved) await (await program).end("SIGTERM");
+});
+
+test("another version than the ledger's is named by the start and by the doctor, with the folder", async () => {
+  const { folder } = at(1);
+  const ini = join(folder, "config.ini");
+  const ledger = join(folder, "data", "group1", "block");
+  await setIni(ini, "compatibility", ["supported_version", "2.3.0"]);
+  await assert.rejects(house.start(ini), (fault: Error) => {
+    assert.match(fault.message, /holds the genesis block 0x\w+, not 0x\w+; it lies in/);
+    return fault.message.includes(`it lies in ${ledger}.`);
+  });
+  const { code, stdout } = await runHosted("doctor", folder);
+  assert.equal(code, 1);
+  assert.match(stdout, /FAIL {2}process .*does not run, its last start failed: .*genesis block/);
+  assert.match(
+    stdout,
+    /FAIL {2}ledger 1 .*\n +-> supported_version in \S+ is 2\.3\.0, and the ledger/,
+  );
+  assert.doesNotMatch(stdout, /there is no ledger|log files show/);
 });

@@ -252,11 +252,8 @@ test.concurrent("the program of the page runs against a chain and prints what it
 
 test.concurrent("a linter of packages finds nothing", async () => {
   const content = Uint8Array.from(readFileSync(tarball)).buffer;
-  for (const [pkgDir, pack] of [
-    [ROOT, false],
-    [BUILT, { tarball: content }],
-  ] as const) {
-    const { messages, pkg } = await publint({ pkgDir, strict: true, pack });
+  for (const place of [{ pkgDir: ROOT, pack: false }, { pack: { tarball: content } }] as const) {
+    const { messages, pkg } = await publint({ strict: true, ...place });
     const words = messages.map((message) => formatMessage(message, pkg));
     // A package in itself, which goes into no tarball of the other one.
     const others = words.filter((each) => !each?.startsWith(`./dist/${NAME}/package.json`));

@@ -1,0 +1,61 @@
+/** What a call finds damaged in its thread reaches whoever opened the ledger: its group fails. */
+// rules: README 30
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ClassicLevel } from "classic-level";
+import { afterAll, beforeAll, test } from "vitest";
+import { ZERO_ADDRESS } from "../../../../core/bytes/ids.ts";
+import { StoreFault } from "../../../../core/fault/store-fault.ts";
+import type { Executor } from "../../../../core/ports/executor.ts";
+import { Undo } from "../../../../runtimes/node/machine/undo.ts";
+import { ledgerPorts } from "../../../../runtimes/node/threads/ledger-ports.ts";
+import { startMachinery } from "../../../../runtimes/node/threads/machinery.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
+import { temporaryFolder } from "../../../support/ledger/recorded-folder.ts";
+import { useBuiltWorkers } from "./built-workers.ts";
+import { GENESIS, startChain, VERSION } from "./threaded-chain.ts";
+
+const LOG = { write: () => undefined };
+/** The row that says which block is the newest: calls and blocks begin with it. */
+const ROW = Buffer.from("r_sys_current_state_\0current_number");
+
+let root = "";
+const undo = new Undo();
+beforeAll(async () => {
+  useBuiltWorkers();
+  root = await temporaryFolder();
+});
+afterAll(async () => {
+  await undo.run();
+  await rm(root, { recursive: true, force: true });
+});
+
+test("a call that meets a damaged row fails, and whoever opened the ledger is told", async () => {
+  const machinery = await startMachinery(LOG, undo);
+  const folder = join(root, "block");
+  const ports = ledgerPorts({ machinery, version: VERSION, log: LOG, folderOf: () => folder });
+  const store = await ports.openStore(1);
+  const told: unknown[] = [];
+  const open = (): Promise<Executor> => ports.openExecutor(GENESIS, (cause) => told.push(cause));
+  const { chain, executor } = await startChain(store, await createNodeSuite(), open);
+  await chain.write(executor, [chain.counter]);
+  // Another handle of this process, beneath the checksums.
+  const level = new ClassicLevel<Buffer, Buffer>(folder, {
+    keyEncoding: "buffer",
+    valueEncoding: "buffer",
+    multithreading: true,
+  });
+  const value = await level.get(ROW);
+  assert.ok(value);
+  value[value.length >> 1] = (value[value.length >> 1] ?? 0) ^ 1;
+  await level.put(ROW, value);
+  const isDamage = (cause: unknown) =>
+    cause instanceof StoreFault && /row current_number .*checksum differs/.test(cause.message);
+  const request = { from: ZERO_ADDRESS, to: chain.counter, value: 0n, data: Uint8Array.of(1) };
+  await assert.rejects(executor.call(request), isDamage);
+  assert.ok(told.length === 1 && isDamage(told[0]), String(told));
+  await executor.close();
+  await level.close();
+  await store.close();
+});
