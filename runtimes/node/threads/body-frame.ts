@@ -17,7 +17,8 @@ export type BodyMessage =
   | { readonly type: "hash"; readonly id: number; readonly bytes: Uint8Array }
   /** A transaction; its bytes come back. */
   | { readonly type: "examine"; readonly id: number; readonly bytes: Uint8Array }
-  | { readonly type: "next"; readonly id: number; readonly body: number; readonly index: number }
+  /** Further requests of a batch. */
+  | { readonly type: "next"; readonly id: number; readonly body: number; readonly from: number }
   | { readonly type: "drop"; readonly body: number };
 
 /** A request without long texts. */
@@ -41,7 +42,14 @@ export type BodyReply =
       readonly bytes: Uint8Array;
       readonly hashes: TransactionHashes | undefined;
     }
-  | { readonly type: "batch"; readonly id: number; readonly count: number };
+  | {
+      readonly type: "batch";
+      readonly id: number;
+      readonly count: number;
+      /** The first of them. */
+      readonly requests: readonly BodyRequest[];
+    }
+  | { readonly type: "more"; readonly id: number; readonly requests: readonly BodyRequest[] };
 
 /** What the thread is started with. */
 export interface BodyWorkerData {

@@ -29,7 +29,7 @@ const FRESH_AFTER_HASHES_BYTES = 64 * 1024 * 1024;
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 8 };
 
 /** What is answered to a body. */
-type RequestsReply = Exclude<BodyReply, { readonly type: "hash" | "examined" }>;
+type RequestsReply = Exclude<BodyReply, { readonly type: "hash" | "examined" | "more" }>;
 
 /** Bounds of the host. */
 export interface BodyHostOptions {
@@ -104,7 +104,7 @@ export class BodyHost {
           const reply = await this.#ask({ type: "read", body, pieces: [...pieces], bytes, strict });
           this.#readBytes += bytes;
           if (reply.type === "batch") this.#batches.add(body);
-          invariant(reply.type !== "hash" && reply.type !== "examined", "a body has requests");
+          invariant(isOfBody(reply), "a body has requests");
           return this.#requestsOf(reply, body);
         } finally {
           isReading = false;
@@ -195,17 +195,31 @@ export class BodyHost {
       case "request":
         return { kind: "one", request: unpacked(reply.request) };
       case "batch":
-        return {
-          kind: "batch",
-          count: reply.count,
-          at: async (index) => {
-            const next = await this.#ask({ type: "next", body, index });
-            invariant(next.type === "request", "the next of a batch is a request");
-            return unpacked(next.request);
-          },
-          done: () => this.#forget(body),
-        };
+        return this.#batchOf(reply, body);
     }
+  }
+
+  #batchOf(
+    { count, requests: first }: Extract<BodyReply, { readonly type: "batch" }>,
+    body: number,
+  ): Requests {
+    let some = first;
+    let from = 0;
+    return {
+      kind: "batch",
+      count,
+      at: async (index) => {
+        if (index >= from + some.length) {
+          const more = await this.#ask({ type: "next", body, from: index });
+          invariant(more.type === "more", "a batch has more requests");
+          [some, from] = [more.requests, index];
+        }
+        const request = some[index - from];
+        invariant(request, "each is asked for once, in order");
+        return unpacked(request);
+      },
+      done: () => this.#forget(body),
+    };
   }
 
   #ask(
@@ -274,6 +288,10 @@ export function bodyHostOf(suite: SuiteName, use: keyof typeof hosts): BodyHost 
   const host = hosts[use].get(suite) ?? new BodyHost({ suite, givesWay: use === "clients" });
   hosts[use].set(suite, host);
   return host;
+}
+
+function isOfBody(reply: BodyReply): reply is RequestsReply {
+  return !["hash", "examined", "more"].includes(reply.type);
 }
 
 function goneFault(): RpcFault {

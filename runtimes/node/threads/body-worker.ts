@@ -18,8 +18,24 @@ invariant(port, "body-worker runs as a worker thread");
 const { suite, givesWay } = workerData as BodyWorkerData;
 const suiteMade = createChainSuite(suite);
 if (givesWay) giveWay();
-/** Batches whose requests are asked for. */
-const batches = new Map<number, Extract<Requests, { readonly kind: "batch" }>>();
+/** So much of a batch is handed over at a time: each time may wait until another body is read. */
+const SOME_BYTES = 256 * 1024;
+const MOST_AT_A_TIME = 250;
+
+type Batch = Extract<Requests, { readonly kind: "batch" }>;
+
+/** Batches whose requests are asked for, and how many are handed over at a time. */
+const batches = new Map<number, { readonly batch: Batch; readonly some: number }>();
+
+async function someOf(body: number, from: number, suite: CryptoSuite): Promise<BodyRequest[]> {
+  const kept = batches.get(body);
+  invariant(kept, "a batch is asked for until it is dropped");
+  const { batch, some } = kept;
+  const requests: BodyRequest[] = [];
+  for (let index = from; index < Math.min(batch.count, from + some); index++)
+    requests.push(packed(await batch.at(index), suite));
+  return requests;
+}
 
 function wholeOf(pieces: readonly SharedArrayBuffer[], bytes: number): Buffer {
   const whole = Buffer.allocUnsafeSlow(bytes);
@@ -53,7 +69,10 @@ function exact<Bytes extends Uint8Array | undefined>(bytes: Bytes): Bytes | Uint
   return bytes && bytes.byteLength !== bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
 }
 
-function read(message: Extract<BodyMessage, { readonly type: "read" }>, suite: CryptoSuite) {
+async function read(
+  message: Extract<BodyMessage, { readonly type: "read" }>,
+  suite: CryptoSuite,
+): Promise<void> {
   const { id, body, pieces, bytes, strict } = message;
   const whole = wholeOf(pieces, bytes);
   if (strict && !isUtf8(whole)) return reply({ type: "notUtf8", id });
@@ -63,29 +82,31 @@ function read(message: Extract<BodyMessage, { readonly type: "read" }>, suite: C
     return reply({ type: "request", id, request: packed(requests.request, suite) });
   if (requests.kind === "malformed") return reply({ type: "malformed", id });
   if (requests.kind === "tooMany") return reply({ type: "tooMany", id, most: requests.most });
-  batches.set(body, requests);
-  reply({ type: "batch", id, count: requests.count });
+  const { count } = requests;
+  const some = Math.min(MOST_AT_A_TIME, Math.ceil((count * SOME_BYTES) / bytes));
+  batches.set(body, { batch: requests, some });
+  reply({ type: "batch", id, count, requests: await someOf(body, 0, suite) });
 }
 
 async function take(message: BodyMessage): Promise<void> {
   const suite = await suiteMade;
   if (message.type === "drop") return void batches.delete(message.body);
-  if (message.type === "read") return read(message, suite);
+  if (message.type === "read") return await read(message, suite);
   if (message.type === "hash")
     return reply({ type: "hash", id: message.id, digest: suite.hash(message.bytes) });
   if (message.type === "examine")
     return reply({ type: "examined", id: message.id, ...examined(message.bytes, suite) });
-  const { id, body, index } = message;
-  const request = await batches.get(body)?.at(index);
-  invariant(request, "a batch is asked for until it is dropped");
-  reply({ type: "request", id, request: packed(request, suite) });
+  const { id, body, from } = message;
+  reply({ type: "more", id, requests: await someOf(body, from, suite) });
 }
 
 function reply(message: BodyReply): void {
-  let bytes: Uint8Array | undefined;
-  if (message.type === "request") bytes = message.request.bytes;
-  if (message.type === "examined") bytes = message.bytes;
-  port?.postMessage(message, bytes ? [bytes.buffer as ArrayBuffer] : []);
+  const handedOver: (Uint8Array | undefined)[] = [];
+  if (message.type === "request") handedOver.push(message.request.bytes);
+  if (message.type === "examined") handedOver.push(message.bytes);
+  if ("requests" in message) handedOver.push(...message.requests.map(({ bytes }) => bytes));
+  const buffers = handedOver.flatMap((bytes) => (bytes ? [bytes.buffer as ArrayBuffer] : []));
+  port?.postMessage(message, buffers);
 }
 
 let last = Promise.resolve();

@@ -1,7 +1,8 @@
 /** Long bodies that are read in a thread of their own. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { afterAll, test, vi } from "vitest";
 import {
   decodeTransaction,
   signingDigest,
@@ -143,10 +144,23 @@ test("who waits for its turn waits no more once it is dropped", async () => {
 test("a batch is let go of once its last request is answered", async () => {
   const { requests } = await read(BODIES["a batch"]);
   assert.ok(requests.kind === "batch");
+  const { count, at } = requests;
   await dispatchAnswer(node, requests, { ...ALL_LEAVE });
   // Whoever asks for more finds the thread without it.
-  await assert.rejects(async () => requests.at(0));
+  await assert.rejects(async () => at(count));
   assert.equal((await read(BODIES["a request"])).requests.kind, "one");
+});
+
+test("requests of a batch do not wait each until another body is read", async () => {
+  const request = { ...long, padding: "x".repeat(500) };
+  const text = JSON.stringify(Array.from({ length: 1_000 }, (_, id) => ({ ...request, id })));
+  const { requests } = await read(text);
+  const asked = vi.spyOn(Worker.prototype, "postMessage");
+  const answer = await wholeText(await dispatchAnswer(node, requests, { ...ALL_LEAVE }));
+  const { length } = asked.mock.calls.filter(([message]) => message.type === "next");
+  asked.mockRestore();
+  assert.equal(answer, await dispatch(node, text, { ...ALL_LEAVE }));
+  assert.ok(length > 0 && length < 10, `asked ${length} times`);
 });
 
 test("what peers send is read in another thread than what clients do", () => {
