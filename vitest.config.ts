@@ -45,7 +45,7 @@ const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
 const PLAIN = "test/support/runner/plain-modules.mjs";
 const CACHE = moduleCacheFolder(import.meta.dirname);
 process.env["PLAIN_MODULES"] = join(CACHE, "plain");
-await import("./test/support/runner/plain-modules.mjs");
+await import(join(import.meta.dirname, PLAIN));
 
 export default defineConfig({
   // The runner would take the build for development, which looks into every event.
