@@ -1,4 +1,4 @@
-/** How the engine loads sources of tests: the lines of a source, and never those of an older one. */
+/** How the engine loads sources of tests: their lines, and never those of an older one. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

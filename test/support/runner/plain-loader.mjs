@@ -33,7 +33,7 @@ async function loadMaker() {
     const tags = { loader: "tsx", jsx: "automatic", jsxImportSource: "preact" };
     const plain = path.endsWith("x") ? transformSync(text, tags).code : text;
     return blank(plain, (node) => {
-      throw new Error(`${path}: not erasable: ${node.getText()}`);
+      throw new Error(`${path}: not erasable: ${plain.slice(node.pos, node.end).trim()}`);
     });
   };
 }
