@@ -255,7 +255,7 @@ test.concurrent("a linter of packages finds nothing", async () => {
   const content = Uint8Array.from(readFileSync(tarball)).buffer;
   for (const place of [{ pkgDir: ROOT, pack: false }, { pack: { tarball: content } }] as const) {
     const { messages, pkg } = await publint({ strict: true, ...place });
-    const words = messages.map((message) => formatMessage(message, pkg));
+    const words = messages.map((message) => formatMessage(message, pkg, { color: false }));
     // A package in itself, which goes into no tarball of the other one.
     const others = words.filter((each) => !each?.startsWith(`./dist/${NAME}/package.json`));
     assert.deepEqual(others, []);
