@@ -21,14 +21,15 @@ const SLOW = [
   "test/rules/readme.test.ts",
 ];
 /**
- * Those of the slow ones that change what a whole thread shares, its clock, its globals, a module,
- * or that measure its heap or what runs in it.
+ * Those of the slow ones that change what a whole worker shares, its clock, its globals, its
+ * signals, a module, or that measure its heap or what runs in it.
  */
 const ALONE = [
   "test/core/execution/evm/exhaustion.differential.test.ts",
   "test/runtimes/node/channel/times.test.ts",
   "test/runtimes/node/log/log-fault.test.ts",
   "test/runtimes/node/observe/telemetry.test.ts",
+  "test/runtimes/node/process/ending.test.ts",
   "test/runtimes/node/server/hono-answers.test.ts",
   "test/runtimes/node/server/websocket-bounds.test.ts",
   "test/web/data/trust.test.ts",
@@ -41,6 +42,8 @@ const SECOND_MS = 1_000;
 /** Tests wait for events: on a busy machine a run takes longer, and nothing in it is too late. */
 const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
 
+/** Set up for every worker; own-environment does it where many files share one. */
+const LANE_END = "test/support/runner/lane-end.ts";
 /** Set up first: workers, and the runner itself, load sources as plain modules from then on. */
 const PLAIN = "test/support/runner/plain-modules.mjs";
 const CACHE = moduleCacheFolder(import.meta.dirname);
@@ -60,9 +63,13 @@ export default defineConfig({
     },
     reporters: ["default", new SummaryReporter(), new DurationsReporter()],
     sequence: { sequencer: LongestFirst },
-    pool: "threads",
-    // More than there are processors: many files wait for processes and browsers.
-    maxWorkers: 5,
+    // To start a program copies the tables of a process's memory: that of five threads takes a
+    // tenth of a second.
+    pool: "forks",
+    execArgv: process.execArgv,
+    // More than there are processors: many files wait for processes and browsers. Each of them loads
+    // and warms up modules of its own.
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
@@ -88,7 +95,7 @@ export default defineConfig({
               test: {
                 name: "alone",
                 include: ALONE,
-                setupFiles: PROPERTIES,
+                setupFiles: [PROPERTIES, LANE_END],
                 ...PATIENCE,
               },
             },

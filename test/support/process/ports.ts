@@ -6,14 +6,15 @@ import { createServer } from "node:net";
  * somebody listens there, and a process that ended finds its own free again.
  */
 const LOWEST = 11_000;
-/** Each worker of the runner takes from a lane of its own, so that no two files get the same. */
+/** Each worker of a run takes from a lane of its own, so that no two files get the same. */
 const LANES = 8;
 const LANE_PORTS = 1_100;
 /** `dev` puts its ports for SDKs so far above those for JSON-RPC. */
 const CHANNEL_DISTANCE = 11_655;
 
 const worker = Number(process.env["VITEST_POOL_ID"] ?? 0);
-const lane = LOWEST + ((process.pid + worker) % LANES) * LANE_PORTS;
+// Workers are children of the run.
+const lane = LOWEST + ((process.ppid + worker) % LANES) * LANE_PORTS;
 let next = Math.floor(Math.random() * LANE_PORTS);
 
 const isFree = (port: number): Promise<boolean> =>

@@ -16,3 +16,17 @@ export function exitOnSignals(): void {
   for (const [signal, code] of Object.entries(SIGNAL_CODES))
     process.once(signal, () => process.exit(code));
 }
+
+/**
+ * As {@link exitOnSignals} for a worker of the runner, which forbids `process.exit`; and when the
+ * runner has gone. Tests that emit a signal give no name with it.
+ */
+export function setUpLaneEnd(): void {
+  const end = () => {
+    process.emit("exit", 1);
+    process.kill(process.pid, "SIGKILL");
+  };
+  for (const signal of Object.keys(SIGNAL_CODES))
+    process.on(signal, (name?: string) => name !== undefined && end());
+  process.once("disconnect", end);
+}

@@ -1,5 +1,9 @@
 /** Set up for files that share a worker: the variables that one of them sets end with it. */
 import { afterAll } from "vitest";
+import "./lane-end.ts";
+
+// What programs print into pipes has no colours, whatever those who run the tests like.
+delete process.env["FORCE_COLOR"];
 
 const before = { ...process.env };
 afterAll(() => {
