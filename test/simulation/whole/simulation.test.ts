@@ -18,7 +18,7 @@ const SIGHTS = [
   "roleChange",
   "generateGroup",
 ];
-/** From a seed on, which shows it soon, within so many schedules the broken thing shows, and how. */
+/** From a seed on that shows it soon, within so many schedules, the broken thing shows, and how. */
 const FOUND: readonly {
   readonly mutation: WholeMutation;
   readonly from?: number;
