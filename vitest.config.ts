@@ -41,6 +41,12 @@ const SECOND_MS = 1_000;
 /** Tests wait for events: on a busy machine a run takes longer, and nothing in it is too late. */
 const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
 
+/** Set up first: workers, and the runner itself, load sources as plain modules from then on. */
+const PLAIN = "test/support/runner/plain-modules.mjs";
+const CACHE = moduleCacheFolder(import.meta.dirname);
+process.env["PLAIN_MODULES"] = join(CACHE, "plain");
+await import(join(import.meta.dirname, PLAIN));
+
 export default defineConfig({
   // The runner would take the build for development, which looks into every event.
   resolve: {
@@ -50,7 +56,7 @@ export default defineConfig({
     watch: false,
     experimental: {
       fsModuleCache: true,
-      fsModuleCachePath: moduleCacheFolder(import.meta.dirname),
+      fsModuleCachePath: CACHE,
     },
     reporters: ["default", new SummaryReporter(), new DurationsReporter()],
     sequence: { sequencer: LongestFirst },
@@ -68,7 +74,9 @@ export default defineConfig({
           // time.
           isolate: false,
           globalSetup: "test/support/runner/run-folder.ts",
-          setupFiles: [PROPERTIES, "test/support/runner/own-environment.ts"],
+          experimental: { viteModuleRunner: false, nodeLoader: false },
+          sequence: { setupFiles: "list" },
+          setupFiles: [PLAIN, PROPERTIES, "test/support/runner/own-environment.ts"],
           ...PATIENCE,
         },
       },
@@ -77,7 +85,12 @@ export default defineConfig({
         : [
             {
               extends: true as const,
-              test: { name: "alone", include: ALONE, setupFiles: PROPERTIES, ...PATIENCE },
+              test: {
+                name: "alone",
+                include: ALONE,
+                setupFiles: PROPERTIES,
+                ...PATIENCE,
+              },
             },
           ]),
     ],

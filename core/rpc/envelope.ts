@@ -47,20 +47,18 @@ export function readEnvelope(value: Json | undefined, place: RequestPlace): Enve
   return { valid: true, method, params, id };
 }
 
-/** Longer numbers are not usable as ids: their digits are looked at one by one. */
-const MAX_ID_DIGITS = 1_024;
 /**
- * Nor are longer texts: what echoes one of tens of megabytes holds up all others. Recordings have
- * none near it.
+ * Longer numbers are not usable as ids: their digits are looked at one by one. Texts are echoed
+ * whatever their length, as recordings have it; memory counts them, and the room of a batch does.
  */
-export const MAX_ID_CHARS: number = 1024 * 1024;
+const MAX_ID_DIGITS = 1_024;
 
 /** The id as JSON text, whole numbers of 64 bits digit for digit. Source: rpc-semantics 2.1 */
 function readId(request: JsonObject, place: RequestPlace): string | undefined | "unusable" {
   const { id } = request;
   if (id === undefined) return undefined;
   if (id === null) return "null";
-  if (typeof id === "string") return id.length > MAX_ID_CHARS ? "unusable" : JSON.stringify(id);
+  if (typeof id === "string") return JSON.stringify(id);
   if (typeof id !== "number") return "unusable";
   if (Number.isSafeInteger(id)) return String(id);
   const source = memberSource(place.text, "id", place.start()) ?? "";

@@ -5,6 +5,7 @@
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { StoreFault } from "../../fault/store-fault.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
+import { requireNewest } from "../../ledger/newest-blocks.ts";
 import { headerHash, unexecuted } from "../../model/header.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
@@ -31,6 +32,7 @@ export async function startGroup(options: GroupOptions, ports: GroupPorts): Prom
   };
   const stored = await ledger.header(head.hash);
   if (!stored) throw new StoreFault("corrupt", `the header of block ${head.number} is gone`);
+  await requireNewest(ledger, options);
   await forgetStale(store, ledger, options.suite);
   const { failed } = await ledger.totals();
   const parent = { ...head, timestamp: stored.header.timestamp };

@@ -5,7 +5,7 @@ import type { PassPace } from "../../shared/checksums/background-pass.ts";
 import { createDiskFiles } from "../../folder/disk-files.ts";
 import { MADE_MARK } from "./copy-guard.ts";
 import { settleLedger } from "./installed-ledger.ts";
-import { keepTables, type OpenedTables } from "./level-files/opened-tables.ts";
+import { keepTables, type OpenedTables, wasCutShort } from "./level-files/opened-tables.ts";
 import { refuseDamaged } from "./repaired-ledger.ts";
 import { checkBeforeOpening } from "./start-check.ts";
 import { type LevelStore, openLevelStore } from "./store.ts";
@@ -23,8 +23,10 @@ function lost(folder: string, mark: string): StoreFault {
 }
 
 async function checkFiles(folder: string, log: Log): Promise<OpenedTables> {
-  const tables = await checkBeforeOpening(folder, (note) => {
-    log.write("warning", "the log of a database has an end that does not count", { note });
+  const tables = await checkBeforeOpening(folder, {
+    note: (note) =>
+      log.write("warning", "the log of a database has an end that does not count", { note }),
+    wholeTables: await wasCutShort(folder),
   });
   return keepTables(folder, tables);
 }

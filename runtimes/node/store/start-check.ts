@@ -7,24 +7,31 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { isFile } from "./folder-presence.ts";
 import { checkDatabaseFiles, type DatabaseFiles } from "./level-files/database-files.ts";
 
+/** How a database is looked at. */
+export interface StartCheckOptions {
+  /** Takes the sentence about an end that does not count. */
+  readonly note: (sentence: string) => void;
+  /** Whether all of the tables is looked at: they may have ended a process that read them. */
+  readonly wholeTables: boolean;
+}
+
 /**
  * Compares manifest and log with their checksums, tables with their lengths. An end of the log that
  * is not as it was written is no fault: a failure of power leaves that of what was promised to
  * nobody.
  *
- * @param note takes the sentence about such an end
  * @returns the tables, which are to be compared before they are read
  * @throws StoreFault corrupt, with file and place
  */
 export async function checkBeforeOpening(
   folder: string,
-  note: (sentence: string) => void,
+  { note, wholeTables }: StartCheckOptions,
 ): Promise<DatabaseFiles["tables"]> {
   if (!(await isFile(join(folder, "CURRENT")))) return new Map();
   let first: string | undefined;
   const { tables } = await checkDatabaseFiles({
     folder,
-    tablesBySize: true,
+    tablesBySize: !wholeTables,
     note,
     report: ({ what, stored, expected }) => {
       first ??= `${what} is ${stored}, not ${expected}`;

@@ -234,10 +234,15 @@ export async function runDamage(kind: "records" | "pages" | "journal"): Promise<
   const name = `damaged ${kind}`;
   const key = kind === "records" ? `h${"d".repeat(32)}` : "rtable\0row";
   const sizes = kind === "pages" ? { ...SMALL, foldRecords: 1 } : STORE_SIZES;
-  const store = await openTabStore(name, { sizes });
-  for (let round = 0; round < 8; round++)
-    await store.commit([{ key, value: new Uint8Array(400).fill(round) }], { durable: true });
-  await store.close();
+  for (let round = 0; round < 8; round++) {
+    // A fold begins with a commit, takes what was committed until then, and is over with the store.
+    const store = await openTabStore(name, { sizes });
+    const wanted = round < 4 ? key : "rtable\0other";
+    await store.commit([{ key: wanted, value: new Uint8Array(400).fill(round) }], {
+      durable: true,
+    });
+    await store.close();
+  }
   await tamper(name, kind, (bytes) =>
     bytes.length < 400 ? bytes : bytes.with(200, (bytes[200] ?? 0) ^ 0x10),
   );

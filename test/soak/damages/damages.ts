@@ -65,6 +65,7 @@ async function run(args: readonly string[], say: (line: string) => void): Promis
   const damages = numberOption(args, "damages", DAMAGES);
   const processes = numberOption(args, "processes", OF_PROCESSES);
   const seed = numberOption(args, "seed", 1);
+  const first = numberOption(args, "from", 0);
   const only = textOption(args, "only");
   const file = textOption(args, "resume") ?? join("dist", "soak", `damages-${seed}.jsonl`);
   mkdirSync(dirname(file), { recursive: true });
@@ -75,8 +76,10 @@ async function run(args: readonly string[], say: (line: string) => void): Promis
   const keep = (line: Line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 
   async function some({ from, to, hosted }: Part): Promise<void> {
-    const wanted = Array.from({ length: to - from }, (_, at) => from + at).filter(
-      (index) => !done.has(index) && !lost.includes(index) && (only ?? `${index}`) === `${index}`,
+    const all = Array.from({ length: to - from }, (_, at) => from + at);
+    const isOpen = (index: number) => !done.has(index) && !lost.includes(index);
+    const wanted = all.filter(
+      (index) => index >= first && isOpen(index) && (only ?? `${index}`) === `${index}`,
     );
     for (let start = 0; start < wanted.length; start += PER_SCENE) {
       const scene = await Scene.open({ suite, random: new Random(seed), hosted });
@@ -108,6 +111,6 @@ const COUNTS = `[--damages ${DAMAGES}] [--processes ${OF_PROCESSES}]`;
 
 /** `npm run soak -- damages`. */
 export const damagesSoak: Soak = {
-  about: `a disk that lies: ${COUNTS} [--seed 1] [--only I] [--resume FILE]`,
+  about: `a disk that lies: ${COUNTS} [--seed 1] [--from I] [--only I] [--resume FILE]`,
   run,
 };

@@ -13,6 +13,7 @@ import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { StoreKey } from "../../../../core/ports/store.ts";
 import type { Pause } from "../../../shared/checksums/background-pass.ts";
 import { codeOf } from "../../../folder/durable-folder.ts";
+import { isFolder } from "../folder-presence.ts";
 import { type Checksum, createChecksum } from "./file-look.ts";
 import type { LiveTable } from "./manifest.ts";
 import { tableDefects } from "./table-file.ts";
@@ -76,6 +77,11 @@ const isDone = (): boolean => true;
 function isRefused(cause: unknown): boolean {
   if (codeOf(cause) === "") throw cause;
   return false;
+}
+
+/** Whether the last opening ended before all its tables were compared. */
+export function wasCutShort(folder: string): Promise<boolean> {
+  return isFolder(`${folder}${NAMES}`);
 }
 
 /** Removes the second names. */

@@ -20,7 +20,7 @@ import {
   run,
   untilSaid,
 } from "../../../support/process/dev-chain-process.ts";
-import { bytesBelow, isInstalledByNpm, packedTarball } from "../../../support/process/packed.ts";
+import { bytesBelow, installByNpm, packedTarball } from "../../../support/process/packed.ts";
 import { installLinked } from "../../../support/process/linked-install.ts";
 import { ROOT } from "../../../support/runner/root.ts";
 
@@ -40,7 +40,8 @@ beforeAll(async () => {
   const tarball = await packedTarball();
   await mkdir(join(home, "user"));
   await writeFile(join(home, "user/package.json"), '{ "private": true }\n');
-  if (TAKES_ALL_CASES && (await isInstalledByNpm(join(home, "user"), tarball))) return;
+  const byNpm = TAKES_ALL_CASES && (await installByNpm(join(home, "user"), tarball)) !== undefined;
+  if (byNpm) return;
   installLinked(join(home, "user"), tarball);
 });
 

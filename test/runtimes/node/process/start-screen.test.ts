@@ -27,7 +27,9 @@ test("the screen shows both listeners for peers and the log; what init wrote giv
   await untilSaid(node, () => /^groups .*$/m.test(node.stdout()));
   node.child.kill("SIGTERM");
   const { code, stdout, stderr } = await node.ended;
-  assert.deepEqual([code, stderr], [0, ""]);
+  // On a busy machine the start may be told of as a long turn.
+  const warnings = stderr.split("\n").filter((line) => !/^$|worked too long/.test(line));
+  assert.deepEqual([code, warnings], [0, []]);
   assert.match(stdout, new RegExp(`^peers .*/tcp/\\d+.* .*/tcp/${wsPort}/ws`, "m"));
   assert.match(stdout, /^log {6}.*node0\/log\/log_\d{10}\.\d\d\.log$/m);
   assert.match(stdout, /^groups {3}1$/m);

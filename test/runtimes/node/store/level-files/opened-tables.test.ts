@@ -2,10 +2,11 @@
 // rules: README 30
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import {
+  dropNames,
   guardTables,
   keepTables,
 } from "../../../../../runtimes/node/store/level-files/opened-tables.ts";
@@ -49,7 +50,7 @@ async function zeroBytes(path: string): Promise<void> {
 
 /** What is found damaged in a ledger whose tables are kept by their second names. */
 async function guarded(folder: string) {
-  const tables = await checkBeforeOpening(folder, assert.fail);
+  const tables = await checkBeforeOpening(folder, { note: assert.fail, wholeTables: false });
   const opened = await keepTables(folder, tables);
   const told: string[] = [];
   const guard = await guardTables(opened, ({ message }) => told.push(message));
@@ -71,6 +72,7 @@ test("what a damaged table may hold is refused, and all else is not", async () =
   assert.throws(() => guard.requireRange("a", `${first}\0`), refused);
   assert.match(told[0] ?? "", refused);
   // No older value, and no absence, is given where a newer one was in a damaged block.
+  await dropNames(folder);
   const store = await openLedger(folder, LOG);
   assert.throws(() => store.get(first), refused);
   await assert.rejects(store.load(last), refused);
@@ -101,4 +103,14 @@ test("a compaction of damaged tables does not hide that they were", async () => 
   while (existsSync(`${folder}.opened`)) await new Promise((resume) => setTimeout(resume, 5));
   await stop();
   assert.match(told[0] ?? "", new RegExp(`${oldest}: block`));
+});
+
+test("after an opening that was cut short all of the tables is looked at before", async () => {
+  const folder = await filled("again");
+  const [oldest = ""] = await tablesOf(folder);
+  // As LevelDB leaves it when it ends the process over what it reads.
+  await keepTables(folder, new Map());
+  await mkdir(`${folder}.opened`);
+  await zeroBytes(join(folder, oldest));
+  await assert.rejects(openLedger(folder, LOG), new RegExp(`${oldest}: block.*chain-node check`));
 });
