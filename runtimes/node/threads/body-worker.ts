@@ -48,6 +48,13 @@ function wholeOf(pieces: readonly SharedArrayBuffer[], bytes: number): Buffer {
   return whole;
 }
 
+/** The bytes are garbage once this returns. @returns undefined for what is to be UTF-8 and is not */
+function textOf(whole: Buffer, isStrict: boolean): string | undefined {
+  if (isStrict && !isUtf8(whole)) return undefined;
+  // A byte order mark is kept, so that it is refused as JSON refuses it.
+  return whole.toString("utf8");
+}
+
 function packed({ envelope }: ReadRequest, suite: CryptoSuite): BodyRequest {
   if (!envelope.valid) return { envelope, bytes: undefined, hashes: undefined };
   const { params, bytes } = shortened(envelope.method, envelope.params);
@@ -74,10 +81,9 @@ async function read(
   suite: CryptoSuite,
 ): Promise<void> {
   const { id, body, pieces, bytes, strict } = message;
-  const whole = wholeOf(pieces, bytes);
-  if (strict && !isUtf8(whole)) return reply({ type: "notUtf8", id });
-  // A byte order mark is kept, so that it is refused as JSON refuses it.
-  const requests = readRequests(whole.toString("utf8"));
+  const text = textOf(wholeOf(pieces, bytes), strict);
+  if (text === undefined) return reply({ type: "notUtf8", id });
+  const requests = readRequests(text);
   if (requests.kind === "one")
     return reply({ type: "request", id, request: packed(requests.request, suite) });
   if (requests.kind === "malformed") return reply({ type: "malformed", id });
