@@ -7,7 +7,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { decodeTransaction, signingDigest } from "../../../core/model/transaction.ts";
-import { shortened } from "../../../core/rpc/long-params.ts";
+import type { Envelope } from "../../../core/rpc/envelope.ts";
+import { LONG_PARAM_CHARS, shortened } from "../../../core/rpc/long-params.ts";
 import { type ReadRequest, readRequests, type Requests } from "../../../core/rpc/requests.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { giveWay } from "../machine/thread-priority.ts";
@@ -55,10 +56,14 @@ function textOf(whole: Buffer, isStrict: boolean): string | undefined {
   return whole.toString("utf8");
 }
 
-function packed({ envelope }: ReadRequest, suite: CryptoSuite): BodyRequest {
-  if (!envelope.valid) return { envelope, bytes: undefined, hashes: undefined };
+function packed({ envelope: read }: ReadRequest, suite: CryptoSuite): BodyRequest {
+  const { id } = read;
+  const isLong = typeof id === "string" && id.length > LONG_PARAM_CHARS;
+  const longId = isLong ? exact(new TextEncoder().encode(id)) : undefined;
+  const envelope: Envelope = isLong ? { ...read, id: "null" } : read;
+  if (!envelope.valid) return { envelope, longId, bytes: undefined, hashes: undefined };
   const { params, bytes } = shortened(envelope.method, envelope.params);
-  const short = { envelope: { ...envelope, params } };
+  const short = { envelope: { ...envelope, params }, longId };
   if (bytes && envelope.method !== "call") return { ...short, ...examined(bytes, suite) };
   return { ...short, bytes: exact(bytes), hashes: undefined };
 }
@@ -108,9 +113,10 @@ async function take(message: BodyMessage): Promise<void> {
 
 function reply(message: BodyReply): void {
   const handedOver: (Uint8Array | undefined)[] = [];
-  if (message.type === "request") handedOver.push(message.request.bytes);
+  const requests = message.type === "request" ? [message.request] : [];
   if (message.type === "examined") handedOver.push(message.bytes);
-  if ("requests" in message) handedOver.push(...message.requests.map(({ bytes }) => bytes));
+  if ("requests" in message) requests.push(...message.requests);
+  for (const { bytes, longId } of requests) handedOver.push(bytes, longId);
   const buffers = handedOver.flatMap((bytes) => (bytes ? [bytes.buffer as ArrayBuffer] : []));
   port?.postMessage(message, buffers);
 }
