@@ -9,18 +9,14 @@ import { runInNewContext } from "node:vm";
 
 /** How often the process is looked at. */
 const LOOK_MS = 1_000;
-/** Every so many looks it is seen whether it grows. */
-const GROWTH_LOOKS = 5;
-/** At most every so many looks it is collected for. */
-const REST_LOOKS = 5;
-/** So much outside the heap beyond what was held is worth a pause, in the midst of a burst too. */
-const LOOSE_BYTES = 64 * 1024 * 1024;
-/** A burst is over when it has not grown so often on end. */
-const STEADY_LOOKS = 3;
-/** It grows by less when it does what it always does. */
-const STEADY_BYTES = 4 * 1024 * 1024;
-/** So much more than after the last time is worth a pause of the collector. */
+/** So much more than there once was, or than was held, is worth a pause of the collector. */
 const WORTH_BYTES = 64 * 1024 * 1024;
+/** Looks between two collections for what lies outside the heap, in the midst of a burst too. */
+const LOOSE_LOOKS = 5;
+/** Looks between two collections for a process that is large: after one that gained much, ... */
+const FEW_LOOKS = 30;
+/** ... and at most: each that gained little doubles them. */
+const MOST_LOOKS = 480;
 
 /** What is looked at, and what is done. */
 export interface TrimGate {
@@ -35,42 +31,41 @@ export interface TrimGate {
 /** Decides when to collect. A class because it remembers. */
 export class MemoryTrim {
   readonly #gate: TrimGate;
-  #after: number;
+  /** Least that was ever resident. */
+  #least: number;
+  /** Resident after the last collection. */
   #last: number;
   #held: number;
-  #looks = 0;
-  #steady = 0;
   #rested = 0;
+  #wait = FEW_LOOKS;
 
   constructor(gate: TrimGate) {
     this.#gate = gate;
-    this.#after = gate.rss();
-    this.#last = this.#after;
+    this.#least = gate.rss();
+    this.#last = this.#least;
     this.#held = gate.external();
   }
 
   look(): void {
-    this.#looks += 1;
     this.#rested += 1;
-    const external = this.#gate.external();
+    const [rss, external] = [this.#gate.rss(), this.#gate.external()];
+    this.#least = Math.min(this.#least, rss);
     this.#held = Math.min(this.#held, external);
-    const isLoose = external > this.#held + LOOSE_BYTES && this.#rested >= REST_LOOKS;
-    const isOver = this.#looks % GROWTH_LOOKS === 0 && this.#isBurstOver();
-    if (!isLoose && !isOver) return;
-    this.#gate.collect();
-    [this.#steady, this.#rested] = [0, 0];
-    // What is left is held: it is not collected for once more.
-    this.#last = this.#gate.rss();
-    if (isOver) this.#after = this.#last;
-    this.#held = this.#gate.external();
+    // It does what it did not do before the last collection.
+    if (rss >= this.#last + WORTH_BYTES) this.#wait = FEW_LOOKS;
+    const isLoose = external > this.#held + WORTH_BYTES && this.#rested >= LOOSE_LOOKS;
+    const isLarge = rss >= this.#least + WORTH_BYTES && this.#rested >= this.#wait;
+    if (isLoose || isLarge) this.#collect(rss);
   }
 
-  #isBurstOver(): boolean {
-    const rss = this.#gate.rss();
-    this.#steady = rss <= this.#last + STEADY_BYTES ? this.#steady + 1 : 0;
-    this.#last = rss;
-    this.#after = Math.min(this.#after, rss);
-    return this.#steady >= STEADY_LOOKS && rss >= this.#after + WORTH_BYTES;
+  #collect(before: number): void {
+    this.#gate.collect();
+    this.#rested = 0;
+    this.#last = this.#gate.rss();
+    // What is left is held: it is not collected for once more.
+    this.#held = this.#gate.external();
+    const isWorth = before >= this.#last + WORTH_BYTES;
+    this.#wait = isWorth ? FEW_LOOKS : Math.min(2 * this.#wait, MOST_LOOKS);
   }
 }
 

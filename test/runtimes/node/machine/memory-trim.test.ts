@@ -38,20 +38,29 @@ function trimming(left: { readonly rss: number; readonly external?: number }) {
   };
 }
 
-test("memory is given back once a burst is over, not while it grows", () => {
+test("memory of a burst is given back within half a minute", () => {
   const { look } = trimming({ rss: 180 });
-  assert.equal(look(250, 350, 450, 550), 0);
-  assert.equal(look(550, 540), 0);
-  assert.equal(look(543), 1);
-  // 180 are held: the same again is no burst.
-  assert.equal(look(185, 190, 190, 190, 190, 190, 190), 1);
-  assert.equal(look(260, 260, 260, 260), 2);
+  assert.equal(look(250, 350, 450, 550, 550), 0);
+  assert.equal(look(550), 1);
+  assert.equal(look(180, 180, 180, 180, 180, 180, 180), 1, "there is nothing to gain");
+  assert.equal(look(543), 2);
 });
 
-test("what is held is not collected for again and again", () => {
+test("what a burst holds to its end is given back once it is over", () => {
+  const left = { rss: 550 };
+  const { look } = trimming(left);
+  assert.equal(look(550, 550, 550, 550, 550, 550), 1);
+  left.rss = 180;
+  assert.equal(look(...Array<number>(11).fill(550)), 1);
+  assert.equal(look(550), 2);
+});
+
+test("what is held is collected for less and less often", () => {
   const { look } = trimming({ rss: 400 });
-  assert.equal(look(400, 400, 400, 400), 1);
-  assert.equal(look(400, 400, 400, 400, 400, 400, 400), 1);
+  const minutes = (count: number) => look(...Array<number>(12 * count).fill(400));
+  assert.equal(minutes(1), 1);
+  assert.equal(minutes(30), 6);
+  assert.equal(minutes(40), 11);
 });
 
 test("buffers that nobody holds go in the midst of a burst, now and then", () => {
