@@ -9,21 +9,18 @@ import { runInNewContext } from "node:vm";
 
 /** How often the process is looked at. */
 const LOOK_MS = 1_000;
-/** So much more than there once was, or than was held, is worth a pause of the collector. */
-const WORTH_BYTES = 64 * 1024 * 1024;
-/** Looks between two collections for what lies outside the heap, in the midst of a burst too. */
-const LOOSE_LOOKS = 5;
-/** Looks between two collections for a process that is large: after one that gained much, ... */
-const FEW_LOOKS = 30;
-/** ... and at most: each that gained little doubles them. */
-const MOST_LOOKS = 480;
+const MIB = 1024 * 1024;
+/**
+ * So much more than was held is worth a pause of the collector when the last one is so many looks
+ * ago: outside the heap in the midst of a burst too.
+ */
+const LOOSE_OUTSIDE = { bytes: 64 * MIB, looks: 5 };
+const LOOSE_INSIDE = { bytes: 32 * MIB, looks: 30 };
 
 /** What is looked at, and what is done. */
 export interface TrimGate {
-  /** Bytes that are resident. */
-  rss(): number;
-  /** Bytes outside the heap, of objects that nobody holds any more too. */
-  external(): number;
+  /** Bytes in the heap and outside it, of objects that nobody holds any more too. */
+  sizes(): { readonly inside: number; readonly outside: number };
   /** Collects everything. */
   collect(): void;
 }
@@ -31,41 +28,34 @@ export interface TrimGate {
 /** Decides when to collect. A class because it remembers. */
 export class MemoryTrim {
   readonly #gate: TrimGate;
-  /** Least that was ever resident. */
-  #least: number;
-  /** Resident after the last collection. */
-  #last: number;
-  #held: number;
+  /** At most what is held: the least that was seen since the last collection. */
+  #held: ReturnType<TrimGate["sizes"]>;
   #rested = 0;
-  #wait = FEW_LOOKS;
 
   constructor(gate: TrimGate) {
     this.#gate = gate;
-    this.#least = gate.rss();
-    this.#last = this.#least;
-    this.#held = gate.external();
+    this.#held = gate.sizes();
   }
 
   look(): void {
     this.#rested += 1;
-    const [rss, external] = [this.#gate.rss(), this.#gate.external()];
-    this.#least = Math.min(this.#least, rss);
-    this.#held = Math.min(this.#held, external);
-    // It does what it did not do before the last collection.
-    if (rss >= this.#last + WORTH_BYTES) this.#wait = FEW_LOOKS;
-    const isLoose = external > this.#held + WORTH_BYTES && this.#rested >= LOOSE_LOOKS;
-    const isLarge = rss >= this.#least + WORTH_BYTES && this.#rested >= this.#wait;
-    if (isLoose || isLarge) this.#collect(rss);
-  }
-
-  #collect(before: number): void {
+    const { inside, outside } = this.#gate.sizes();
+    this.#held = {
+      inside: Math.min(this.#held.inside, inside),
+      outside: Math.min(this.#held.outside, outside),
+    };
+    const isLoose =
+      this.#isWorth(inside - this.#held.inside, LOOSE_INSIDE) ||
+      this.#isWorth(outside - this.#held.outside, LOOSE_OUTSIDE);
+    if (!isLoose) return;
     this.#gate.collect();
     this.#rested = 0;
-    this.#last = this.#gate.rss();
     // What is left is held: it is not collected for once more.
-    this.#held = this.#gate.external();
-    const isWorth = before >= this.#last + WORTH_BYTES;
-    this.#wait = isWorth ? FEW_LOOKS : Math.min(2 * this.#wait, MOST_LOOKS);
+    this.#held = this.#gate.sizes();
+  }
+
+  #isWorth(loose: number, { bytes, looks }: typeof LOOSE_INSIDE): boolean {
+    return loose > bytes && this.#rested >= looks;
   }
 }
 
@@ -78,8 +68,10 @@ function collector(): () => void {
 /** Looks from now on, as long as the process lives. */
 export function trimMemory(): void {
   const trim = new MemoryTrim({
-    rss: () => process.memoryUsage.rss(),
-    external: () => process.memoryUsage().external,
+    sizes() {
+      const { heapUsed: inside, external: outside } = process.memoryUsage();
+      return { inside, outside };
+    },
     collect: collector(),
   });
   setInterval(() => trim.look(), LOOK_MS).unref();
