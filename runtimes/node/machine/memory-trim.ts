@@ -12,10 +12,10 @@ const LOOK_MS = 1_000;
 const MIB = 1024 * 1024;
 /**
  * So much more than was held is worth a pause of the collector when the last one is so many looks
- * ago: outside the heap in the midst of a burst too.
+ * ago: outside the heap in the midst of a burst, and all in all.
  */
 const LOOSE_OUTSIDE = { bytes: 64 * MIB, looks: 5 };
-const LOOSE_INSIDE = { bytes: 32 * MIB, looks: 30 };
+const LOOSE = { bytes: 32 * MIB, looks: 30 };
 
 /** What is looked at, and what is done. */
 export interface TrimGate {
@@ -44,17 +44,16 @@ export class MemoryTrim {
       inside: Math.min(this.#held.inside, inside),
       outside: Math.min(this.#held.outside, outside),
     };
-    const isLoose =
-      this.#isWorth(inside - this.#held.inside, LOOSE_INSIDE) ||
-      this.#isWorth(outside - this.#held.outside, LOOSE_OUTSIDE);
-    if (!isLoose) return;
+    const looseOutside = outside - this.#held.outside;
+    const loose = inside - this.#held.inside + looseOutside;
+    if (!this.#isWorth(loose, LOOSE) && !this.#isWorth(looseOutside, LOOSE_OUTSIDE)) return;
     this.#gate.collect();
     this.#rested = 0;
     // What is left is held: it is not collected for once more.
     this.#held = this.#gate.sizes();
   }
 
-  #isWorth(loose: number, { bytes, looks }: typeof LOOSE_INSIDE): boolean {
+  #isWorth(loose: number, { bytes, looks }: typeof LOOSE): boolean {
     return loose > bytes && this.#rested >= looks;
   }
 }
