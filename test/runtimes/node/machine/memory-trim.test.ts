@@ -48,11 +48,17 @@ test("what a burst holds to its end is given back once it is over", () => {
   const left = { inside: 400 };
   const { look } = trimming(left);
   assert.equal(look(400, 30), 1);
-  assert.equal(look(400, 1_000), 1, "what is held is not collected for again");
   left.inside = 40;
-  // Something of it was collected by itself, and others come.
-  assert.equal(look(350, 1), 1);
-  assert.equal(look(390, 1), 2);
+  assert.equal(look(400, 59), 1);
+  assert.equal(look(400, 1), 2);
+});
+
+test("what is held is collected for less and less often", () => {
+  const { look } = trimming({ inside: 400 });
+  assert.equal(look(400, 60), 1);
+  assert.equal(look(400, 30 * 60), 6);
+  assert.equal(look(400, 40 * 60), 11);
+  assert.equal(look(433, 30), 12, "it has grown");
 });
 
 test("buffers that nobody holds go in the midst of a burst, now and then", () => {
