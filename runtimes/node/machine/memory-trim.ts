@@ -13,64 +13,52 @@ const MIB = 1024 * 1024;
 /** So much more outside the heap than was held is worth a pause in the midst of a burst. */
 const LOOSE_BYTES = 64 * MIB;
 const LOOSE_LOOKS = 5;
-/** So much more than there ever was at least is worth one now and then. */
+/** So much more than there ever was at least is worth one now and then: it may be let go of. */
 const LARGE_BYTES = 32 * MIB;
-/** Looks between two of them: after one that gained that much, ... */
-const FEW_LOOKS = 30;
-/** ... and at most: each that gained less doubles them. */
-const MOST_LOOKS = 480;
+const LARGE_LOOKS = 30;
+/** Pauses take at most this part of the time. */
+const MOST_SHARE = 0.0025;
 
 /** What is looked at, and what is done. */
 export interface TrimGate {
   /** Bytes in the heap and outside it, of objects that nobody holds any more too. */
-  sizes(): Sizes;
-  /** Collects everything. */
-  collect(): void;
+  sizes(): { readonly inside: number; readonly outside: number };
+  /** Collects everything. @returns the milliseconds it took */
+  collect(): number;
 }
-
-interface Sizes {
-  readonly inside: number;
-  readonly outside: number;
-}
-
-const allOf = ({ inside, outside }: Sizes): number => inside + outside;
 
 /** Decides when to collect. A class because it remembers. */
 export class MemoryTrim {
   readonly #gate: TrimGate;
-  /** Least that there ever was. */
+  /** Least that there ever was, in all. */
   #least: number;
-  /** At most what was held after the last collection: it may have been let go of since. */
-  #held: Sizes;
+  /** At most what is held outside: the least since the last collection. */
+  #outside: number;
   #rested = 0;
-  #wait = FEW_LOOKS;
+  #wait = LARGE_LOOKS;
 
   constructor(gate: TrimGate) {
     this.#gate = gate;
-    this.#held = gate.sizes();
-    this.#least = allOf(this.#held);
+    const { inside, outside } = gate.sizes();
+    this.#outside = outside;
+    this.#least = inside + outside;
   }
 
   look(): void {
     this.#rested += 1;
-    const now = this.#gate.sizes();
-    this.#least = Math.min(this.#least, allOf(now));
-    this.#held = {
-      inside: Math.min(this.#held.inside, now.inside),
-      outside: Math.min(this.#held.outside, now.outside),
-    };
-    if (allOf(now) > allOf(this.#held) + LARGE_BYTES) this.#wait = FEW_LOOKS;
-    const isLarge = allOf(now) > this.#least + LARGE_BYTES && this.#rested >= this.#wait;
-    const isLoose = now.outside > this.#held.outside + LOOSE_BYTES && this.#rested >= LOOSE_LOOKS;
-    if (isLarge || isLoose) this.#collect(now);
+    const { inside, outside } = this.#gate.sizes();
+    this.#least = Math.min(this.#least, inside + outside);
+    this.#outside = Math.min(this.#outside, outside);
+    const isLarge = inside + outside > this.#least + LARGE_BYTES && this.#rested >= this.#wait;
+    const isLoose = outside > this.#outside + LOOSE_BYTES && this.#rested >= LOOSE_LOOKS;
+    if (isLarge || isLoose) this.#collect();
   }
 
-  #collect(before: Sizes): void {
-    this.#gate.collect();
+  #collect(): void {
+    const tookMs = this.#gate.collect();
     this.#rested = 0;
-    this.#held = this.#gate.sizes();
-    const isGain = allOf(before) > allOf(this.#held) + LARGE_BYTES;
-    this.#wait = isGain ? FEW_LOOKS : Math.min(2 * this.#wait, MOST_LOOKS);
+    this.#wait = Math.max(LARGE_LOOKS, tookMs / MOST_SHARE / LOOK_MS);
+    this.#outside = this.#gate.sizes().outside;
   }
 }
 
@@ -82,12 +70,17 @@ function collector(): () => void {
 
 /** Looks from now on, as long as the process lives. */
 export function trimMemory(): void {
+  const collect = collector();
   const trim = new MemoryTrim({
     sizes() {
       const { heapUsed: inside, external: outside } = process.memoryUsage();
       return { inside, outside };
     },
-    collect: collector(),
+    collect() {
+      const start = performance.now();
+      collect();
+      return performance.now() - start;
+    },
   });
   setInterval(() => trim.look(), LOOK_MS).unref();
 }

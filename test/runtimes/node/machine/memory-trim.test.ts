@@ -6,7 +6,11 @@ import { MemoryTrim } from "../../../../runtimes/node/machine/memory-trim.ts";
 const MIB = 1024 * 1024;
 
 /** A process that is looked at; what is left after a collection, in MiB. */
-function trimming(left: { readonly inside?: number; readonly outside?: number }) {
+function trimming(left: {
+  readonly inside?: number;
+  readonly outside?: number;
+  readonly tookMs?: number;
+}) {
   let [inside, outside] = [40, 20];
   let collections = 0;
   const trim = new MemoryTrim({
@@ -14,6 +18,7 @@ function trimming(left: { readonly inside?: number; readonly outside?: number })
     collect: () => {
       collections++;
       ({ inside = 40, outside = 20 } = left);
+      return left.tookMs ?? 0;
     },
   });
   return {
@@ -49,16 +54,15 @@ test("what a burst holds to its end is given back once it is over", () => {
   const { look } = trimming(left);
   assert.equal(look(400, 30), 1);
   left.inside = 40;
-  assert.equal(look(400, 59), 1);
+  assert.equal(look(400, 29), 1);
   assert.equal(look(400, 1), 2);
 });
 
-test("what is held is collected for less and less often", () => {
-  const { look } = trimming({ inside: 400 });
-  assert.equal(look(400, 60), 1);
-  assert.equal(look(400, 30 * 60), 6);
-  assert.equal(look(400, 40 * 60), 11);
-  assert.equal(look(433, 30), 12, "it has grown");
+test("what takes long to collect is collected less often", () => {
+  const { look } = trimming({ inside: 4_000, tookMs: 500 });
+  assert.equal(look(4_000, 30), 1);
+  assert.equal(look(4_000, 199), 1);
+  assert.equal(look(4_000, 1), 2);
 });
 
 test("buffers that nobody holds go in the midst of a burst, now and then", () => {
