@@ -49,7 +49,7 @@ function wholeOf(pieces: readonly SharedArrayBuffer[], bytes: number): Buffer {
   return whole;
 }
 
-/** The bytes are garbage once this returns. @returns undefined for what is to be UTF-8 and is not */
+/** The bytes are garbage then. @returns undefined for what is to be UTF-8 and is not */
 function textOf(whole: Buffer, isStrict: boolean): string | undefined {
   if (isStrict && !isUtf8(whole)) return undefined;
   // A byte order mark is kept, so that it is refused as JSON refuses it.
