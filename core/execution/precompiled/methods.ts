@@ -51,6 +51,27 @@ interface ContractRules {
   readonly isFree?: true;
 }
 
+type Inputs = NonNullable<ReturnType<typeof parseSignature>>["inputs"];
+type Read = { readonly selector: string; readonly inputs: Inputs };
+
+/** By hash: groups of one suite have the same selectors, a few hundred of them. */
+const KNOWN = new WeakMap<CryptoSuite["hash"], Map<string, Read>>();
+
+/** A signature of ours, read once for all groups. */
+function read(text: string, hash: CryptoSuite["hash"]): Read {
+  const known = KNOWN.get(hash) ?? new Map<string, Read>();
+  KNOWN.set(hash, known);
+  let found = known.get(text);
+  if (found === undefined) {
+    // One contract spells its types as C++ does. Source: precompiles 15
+    const signature = parseSignature(text.replaceAll("std::", ""));
+    invariant(signature !== undefined, `${text} is a signature`);
+    found = { selector: toHex(selectorOf(text, hash)), inputs: signature.inputs };
+    known.set(text, found);
+  }
+  return found;
+}
+
 /** The methods of an object for the selectors of a suite. */
 export function objectMethods<Target>(
   suite: CryptoSuite,
@@ -59,10 +80,8 @@ export function objectMethods<Target>(
 ): ObjectRunner<Target> {
   const bySelector = new Map(
     Object.entries(methods).map(([text, run]) => {
-      // One contract spells its types as C++ does. Source: precompiles 15
-      const signature = parseSignature(text.replaceAll("std::", ""));
-      invariant(signature !== undefined, `${text} is a signature`);
-      return [toHex(selectorOf(text, suite.hash)), { inputs: signature.inputs, run }];
+      const { selector, inputs } = read(text, suite.hash);
+      return [selector, { inputs, run }];
     }),
   );
   return (call, target) => {
