@@ -67,8 +67,8 @@ export default defineConfig({
     // tenth of a second.
     pool: "forks",
     execArgv: process.execArgv,
-    // More than there are processors: many files wait for processes and browsers. Each of them loads
-    // and warms up modules of its own.
+    // More than there are processors: many files wait for processes and browsers. Each loads and
+    // warms up modules of its own.
     maxWorkers: 4,
     projects: [
       {

@@ -23,7 +23,9 @@ const SMALL_PART = 2_048;
  */
 export class SocketMemory {
   readonly #bound: number;
-  readonly #holders = new Set<Holder>();
+  readonly #holders = new Map<Holder, Share>();
+  /** By address; of who has none, by itself. */
+  readonly #shares = new Map<unknown, Share>();
   #held = 0;
 
   constructor(bound: number) {
@@ -36,14 +38,21 @@ export class SocketMemory {
   }
 
   add(holder: Holder): void {
-    this.#holders.add(holder);
+    if (this.#holders.has(holder)) return;
+    const key = holder.address ?? holder;
+    const share = this.#shares.get(key) ?? { key, heldBytes: 0, holders: new Set<Holder>() };
+    this.#shares.set(key, share);
+    this.#holders.set(holder, share);
+    share.holders.add(holder);
   }
 
   /** It holds more, or less; nothing happens to one that was removed. */
   change(holder: Holder, bytes: number): void {
-    if (!this.#holders.has(holder)) return;
+    const share = this.#holders.get(holder);
+    if (!share) return;
     const change = Math.max(bytes, -holder.heldBytes);
     holder.heldBytes += change;
+    share.heldBytes += change;
     this.#held += change;
     while (bytes > 0 && this.#held > this.#bound) {
       const largest = this.#largest();
@@ -54,25 +63,37 @@ export class SocketMemory {
   }
 
   #largest(): Holder | undefined {
-    const sums = new Map<string, number>();
     let found: Holder | undefined;
     let most = this.#bound / SMALL_PART;
-    for (const { address, heldBytes } of this.#holders)
-      if (address !== undefined) sums.set(address, (sums.get(address) ?? 0) + heldBytes);
-    const sumOf = ({ address, heldBytes }: Holder): number =>
-      (address === undefined ? undefined : sums.get(address)) ?? heldBytes;
-    for (const holder of this.#holders) {
-      if (holder.isGone || holder.heldBytes === 0) continue;
-      const sum = sumOf(holder);
-      const isLarger = sum > most || (sum === most && holder.heldBytes > (found?.heldBytes ?? 0));
-      if (isLarger) [most, found] = [sum, holder];
+    for (const { heldBytes, holders } of this.#shares.values()) {
+      const largest = heldBytes > most ? largestOf(holders) : undefined;
+      if (largest) [most, found] = [heldBytes, largest];
     }
     return found;
   }
 
   remove(holder: Holder): void {
-    if (!this.#holders.delete(holder)) return;
+    const share = this.#holders.get(holder);
+    if (!share) return;
+    this.#holders.delete(holder);
+    share.holders.delete(holder);
+    if (share.holders.size === 0) this.#shares.delete(share.key);
+    share.heldBytes -= holder.heldBytes;
     this.#held -= holder.heldBytes;
     holder.heldBytes = 0;
   }
+}
+
+/** What the connections of an address hold together. */
+interface Share {
+  readonly key: unknown;
+  heldBytes: number;
+  readonly holders: Set<Holder>;
+}
+
+function largestOf(holders: ReadonlySet<Holder>): Holder | undefined {
+  let found: Holder | undefined;
+  for (const holder of holders)
+    if (!holder.isGone && holder.heldBytes > (found?.heldBytes ?? 0)) found = holder;
+  return found;
 }

@@ -202,7 +202,7 @@ async function answer(exchange: Exchange, request: ReadRequest): Promise<Answer>
     requireLeave(method, exchange.options);
     requireConversions(method, values);
     requireBatchRoom(exchange);
-    const text = successAnswer(envelope.id, await resultOf(exchange, method, values));
+    const text = successText(envelope.id, await resultOf(exchange, method, values));
     const bytes = sizeOf(text);
     if (bytes > exchange.room) throw tooLong(exchange.maxAnswer);
     if (bytes > exchange.batchRoom) {
@@ -223,15 +223,6 @@ async function answer(exchange: Exchange, request: ReadRequest): Promise<Answer>
 function sizeOf(text: Answer): number {
   return typeof text === "string" ? text.length : text.bytes;
 }
-
-function successAnswer(id: string, result: Answer): Answer {
-  if (typeof result === "string") return successText(id, result);
-  const [before = "", after = ""] = successText(id, RESULT_PLACE).split(RESULT_PLACE);
-  return joined([before, result, after]);
-}
-
-/** Stands for a result that is not there yet: no JSON text of an id holds it. */
-const RESULT_PLACE = "\u0000";
 
 /** Step 11: the result as JSON. @throws RpcFault */
 async function resultOf(

@@ -4,6 +4,7 @@
  * Source: rpc-semantics 2.1, 2.2; interface 2.1
  */
 import { type Json, type JsonObject, isObject, isWhole64Source, memberSource } from "./json.ts";
+import { type Answer, joined } from "./long-answer.ts";
 
 /** Where a request stands in the text it came in. */
 export interface RequestPlace {
@@ -18,13 +19,13 @@ export type Envelope =
       readonly valid: true;
       readonly method: string;
       readonly params: Json | undefined;
-      /** JSON text to echo; undefined when there is no `id` member. */
-      readonly id: string | undefined;
+      /** JSON text to echo, however long; undefined when there is no `id` member. */
+      readonly id: Answer | undefined;
     }
   | {
       readonly valid: false;
       /** JSON text to echo: `null` unless the request is an object with a usable id. */
-      readonly id: string;
+      readonly id: Answer;
     };
 
 const INVALID: Envelope = { valid: false, id: "null" };
@@ -65,9 +66,9 @@ function readId(request: JsonObject, place: RequestPlace): string | undefined | 
   return source.length <= MAX_ID_DIGITS && isWhole64Source(source) ? source : "unusable";
 }
 
-/** Text of a successful response. `result` is JSON text. Source: rpc-semantics 2.2 */
-export function successText(id: string, result: string): string {
-  return `{"id":${id},"jsonrpc":"2.0","result":${result}}`;
+/** A successful response. `result` is JSON text. Source: rpc-semantics 2.2 */
+export function successText(id: Answer, result: Answer): Answer {
+  return joined(['{"id":', id, ',"jsonrpc":"2.0","result":', result, "}"]);
 }
 
 /** An error as it is sent. */
@@ -78,10 +79,12 @@ export interface ErrorObject {
   readonly hasData: boolean;
 }
 
-/** Text of a failure response. Source: rpc-semantics 2.2 */
-export function failureText(id: string, error: ErrorObject): string {
+/** A failure response. Source: rpc-semantics 2.2 */
+export function failureText(id: string, error: ErrorObject): string;
+export function failureText(id: Answer, error: ErrorObject): Answer;
+export function failureText(id: Answer, error: ErrorObject): Answer {
   const data = error.hasData ? `"data":null,` : "";
   const message = JSON.stringify(error.message);
   const body = `{"code":${error.code},${data}"message":${message}}`;
-  return `{"error":${body},"id":${id},"jsonrpc":"2.0"}`;
+  return joined([`{"error":${body},"id":`, id, ',"jsonrpc":"2.0"}']);
 }

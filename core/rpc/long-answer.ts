@@ -32,7 +32,7 @@ const turnsOf = new WeakMap<NodeApi, Turns>();
 /** Does work when no other of the node is done, in turns between the clients that ask for some. */
 export async function oneByOne<Result>(
   node: NodeApi,
-  asker: Asker | undefined,
+  asker: Pick<Asker, "address"> | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const turns = turnsOf.get(node) ?? new Turns(1);

@@ -7,6 +7,7 @@ import { type OpenPage, openPage } from "../support/browser/chromium.ts";
 import { bundleFor } from "../support/browser/platform-bundle.ts";
 import { workerBundle } from "../support/browser/recordings-bundle.ts";
 import { SECTIONS } from "./sections.ts";
+import { untilHolds } from "../support/browser/page-looks.ts";
 
 /** Each line of the worker has a provider of its own, as each node of a tab has. */
 const PAGE = `
@@ -50,7 +51,7 @@ beforeAll(async () => {
     ["codes-worker.js", await workerBundle(WORKER)],
   ]);
   opened = await openPage(files, "page.js");
-  await opened.page.waitForFunction("globalThis.runCase !== undefined");
+  await untilHolds(opened.page, "globalThis.runCase !== undefined");
 });
 afterAll(async () => {
   await opened.close();

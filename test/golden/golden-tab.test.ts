@@ -12,6 +12,7 @@ import { type Exchange, readExchanges } from "./exchange.ts";
 import { judge, newTally, type Verdict } from "./judge.ts";
 import { OUT_OF_SCOPE } from "./out-of-scope.ts";
 import { RECORDINGS } from "./recordings.ts";
+import { untilHolds } from "../support/browser/page-looks.ts";
 
 // rules: rpc-semantics 2.1, rpc-semantics 2.4, rpc-semantics 3.1, rpc-semantics 5
 
@@ -57,7 +58,7 @@ test("recorded exchanges about JSON-RPC are answered in a tab as the reference d
   const tally = newTally();
   const verdicts: Record<Verdict, number> = tally.counts;
   try {
-    await page.waitForFunction("globalThis.node !== undefined");
+    await untilHolds(page, "globalThis.node !== undefined");
     for (const { index, files: names } of ASKED) {
       const first = await page.evaluate<number>(`node.open(${index})`);
       const asked = names.flatMap(readExchanges).filter(isAsked);

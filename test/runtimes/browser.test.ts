@@ -9,6 +9,7 @@ import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { openPage } from "../support/browser/chromium.ts";
 import { bundleFor } from "../support/browser/platform-bundle.ts";
 import { runScenario } from "./block-scenario.ts";
+import { untilHolds } from "../support/browser/page-looks.ts";
 
 const MODULE = `
   import { runScenario } from "./block-scenario.ts";
@@ -23,7 +24,7 @@ test("a block of either suite executes in Chromium with the same hashes as on No
   const { script } = await bundleFor("browser", MODULE);
   const opened = await openPage(new Map([["scenario.js", script]]), "scenario.js");
   try {
-    await opened.page.waitForFunction("globalThis.scenario !== undefined");
+    await untilHolds(opened.page, "globalThis.scenario !== undefined");
     const expected = await Promise.all([STANDARD, NATIONAL].map(runScenario));
     assert.deepEqual(await opened.page.evaluate("globalThis.scenario"), expected);
     assert.deepEqual(opened.errors, []);

@@ -22,6 +22,7 @@ import { channelTo, closeTransports, socketTo } from "../support/client/pushing-
 import { ROOT } from "../support/runner/root.ts";
 import { openWorker } from "../support/browser/workerd.ts";
 import { type ClientPlace, clientScenario, TOLD } from "./client-scenario.ts";
+import { untilHolds } from "../support/browser/page-looks.ts";
 
 const OPTIONS = ["--ephemeral", "--block-time", "20", "--cors", "*"];
 /** One file for pages, whole and as it travels. */
@@ -65,7 +66,7 @@ test("the same from a page in Chromium", async () => {
   );
   const opened = await openPage(new Map([["page.js", script]]), "page.js");
   try {
-    await opened.page.waitForFunction("globalThis.told !== undefined");
+    await untilHolds(opened.page, "globalThis.told !== undefined");
     assert.deepEqual(await opened.page.evaluate("globalThis.told"), TOLD);
     assert.deepEqual(opened.errors, []);
   } finally {

@@ -19,6 +19,7 @@ import {
   replayRecorded,
   suiteShelf,
 } from "../soak/ledgers/run.ts";
+import { untilHolds } from "../support/browser/page-looks.ts";
 
 const LEDGERS = 43;
 /** From here on they are of every version. */
@@ -61,7 +62,7 @@ const REPLAY = `
 async function openInChromium() {
   const { script } = await bundleFor("browser", `${REPLAY} globalThis.replay = replay;`);
   const opened = await openPage(new Map([["replay.js", script]]), "replay.js");
-  await opened.page.waitForFunction("globalThis.replay !== undefined");
+  await untilHolds(opened.page, "globalThis.replay !== undefined");
   return opened;
 }
 

@@ -9,7 +9,7 @@ import { request, sleep } from "../support/process/dev-process.ts";
 import { countTimeouts } from "../support/process/group-clients.ts";
 import { initProcessChain } from "../support/process/node-processes.ts";
 import { startLoad } from "../support/process/steady-load.ts";
-import { ROWS, type Target } from "./hostile-attackers.ts";
+import { FALLEN_ROWS, ROWS, type Target } from "./hostile-attackers.ts";
 import { runEach } from "./hostile-each.ts";
 import {
   Asker,
@@ -112,13 +112,22 @@ async function run(minutes: number, by: Attack, say: (line: string) => void): Pr
   }
 }
 
-/** `npm run soak -- hostile [--minutes N] [--rows NAME,NAME] [--nice N] [--each SECONDS]`. */
+/** Names of rows; `all` for each there is. */
+function rowsOf(args: readonly string[]): string {
+  const rows = textOption(args, "rows") ?? Object.keys(FALLEN_ROWS).join();
+  if (rows === "all") return Object.keys(ROWS).join();
+  const strange = rows.split(",").filter((name) => !Object.hasOwn(ROWS, name));
+  if (strange.length === 0) return rows;
+  throw new Error(`no rows: ${strange.join()}; there are ${Object.keys(ROWS).join()}, or all`);
+}
+
+/** `npm run soak -- hostile [--minutes N] [--rows NAME,NAME|all] [--nice N] [--each SECONDS]`. */
 export const hostileSoak: Soak = {
   about:
-    `hostile clients, all at once: [--minutes ${MINUTES}] [--rows all] [--nice ${NICE}]` +
+    `hostile clients, all at once: [--minutes ${MINUTES}] [--rows NAME,NAME|all] [--nice ${NICE}]` +
     " [--each SECONDS] [--attack TARGET]",
   async run(args, say) {
-    const rows = textOption(args, "rows") ?? Object.keys(ROWS).join();
+    const rows = rowsOf(args);
     const target = textOption(args, "attack");
     const by = { rows, nice: numberOption(args, "nice", NICE) };
     if (target !== undefined) return attack(JSON.parse(target) as Target, by);

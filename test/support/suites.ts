@@ -6,7 +6,7 @@ import { createChainSuite } from "../../runtimes/node/machine/chain-suite.ts";
 const MOST_KNOWN = 8_192;
 
 const latin = (bytes: Uint8Array) =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).latin1Slice();
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 
 /** Nodes of one world verify the same signatures each by itself: the engine is asked once. */
 function remembering(suite: CryptoSuite): CryptoSuite {

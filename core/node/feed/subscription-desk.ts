@@ -10,7 +10,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { sizeOfFilter } from "../../rpc/log-filter.ts";
 import type { Method } from "../../rpc/method.ts";
-import { type Answer, answerOf } from "../../rpc/long-answer.ts";
+import { type Answer, answerOf, oneByOne } from "../../rpc/long-answer.ts";
 import { presentFarReceipt, presentHeader, presentReceipt } from "../../rpc/present.ts";
 import {
   notificationText,
@@ -287,8 +287,12 @@ class Line implements SubscriberLine {
   /** @returns false when there is none, or a block that came meanwhile had it told */
   async #tellReceipt(id: string, hash: Hash, groupId: GroupId): Promise<boolean> {
     const { node, pace } = this.#desk;
-    const located = await node.group(groupId)?.ledger.receipt(hash);
-    const text = located && (await answerOf(presentFarReceipt(located), pace));
+    // Each may have tens of megabytes, and a client may ask for a thousand.
+    const text = await oneByOne(node, this.#socket, async () => {
+      if (!this.#kept.has(id)) return undefined;
+      const located = await node.group(groupId)?.ledger.receipt(hash);
+      return located && (await answerOf(presentFarReceipt(located), pace));
+    });
     if (text === undefined || !this.#kept.has(id)) return false;
     this.#send(id, text);
     return true;

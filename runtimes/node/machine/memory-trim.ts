@@ -9,68 +9,56 @@ import { runInNewContext } from "node:vm";
 
 /** How often the process is looked at. */
 const LOOK_MS = 1_000;
-/** Every so many looks it is seen whether it grows. */
-const GROWTH_LOOKS = 5;
-/** At most every so many looks it is collected for. */
-const REST_LOOKS = 5;
-/** So much outside the heap beyond what was held is worth a pause, in the midst of a burst too. */
-const LOOSE_BYTES = 64 * 1024 * 1024;
-/** A burst is over when it has not grown so often on end. */
-const STEADY_LOOKS = 3;
-/** It grows by less when it does what it always does. */
-const STEADY_BYTES = 4 * 1024 * 1024;
-/** So much more than after the last time is worth a pause of the collector. */
-const WORTH_BYTES = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** So much more outside the heap than was held is worth a pause in the midst of a burst. */
+const LOOSE_BYTES = 64 * MIB;
+const LOOSE_LOOKS = 5;
+/** So much more than there ever was at least is worth one now and then: it may be let go of. */
+const LARGE_BYTES = 32 * MIB;
+const LARGE_LOOKS = 30;
+/** Pauses take at most this part of the time. */
+const MOST_SHARE = 0.0025;
 
 /** What is looked at, and what is done. */
 export interface TrimGate {
-  /** Bytes that are resident. */
-  rss(): number;
-  /** Bytes outside the heap, of objects that nobody holds any more too. */
-  external(): number;
-  /** Collects everything. */
-  collect(): void;
+  /** Bytes in the heap and outside it, of objects that nobody holds any more too. */
+  sizes(): { readonly inside: number; readonly outside: number };
+  /** Collects everything. @returns the milliseconds it took */
+  collect(): number;
 }
 
 /** Decides when to collect. A class because it remembers. */
 export class MemoryTrim {
   readonly #gate: TrimGate;
-  #after: number;
-  #last: number;
-  #held: number;
-  #looks = 0;
-  #steady = 0;
+  /** Least that there ever was, in all. */
+  #least: number;
+  /** At most what is held outside: the least since the last collection. */
+  #outside: number;
   #rested = 0;
+  #wait = LARGE_LOOKS;
 
   constructor(gate: TrimGate) {
     this.#gate = gate;
-    this.#after = gate.rss();
-    this.#last = this.#after;
-    this.#held = gate.external();
+    const { inside, outside } = gate.sizes();
+    this.#outside = outside;
+    this.#least = inside + outside;
   }
 
   look(): void {
-    this.#looks += 1;
     this.#rested += 1;
-    const external = this.#gate.external();
-    this.#held = Math.min(this.#held, external);
-    const isLoose = external > this.#held + LOOSE_BYTES && this.#rested >= REST_LOOKS;
-    const isOver = this.#looks % GROWTH_LOOKS === 0 && this.#isBurstOver();
-    if (!isLoose && !isOver) return;
-    this.#gate.collect();
-    [this.#steady, this.#rested] = [0, 0];
-    // What is left is held: it is not collected for once more.
-    this.#last = this.#gate.rss();
-    if (isOver) this.#after = this.#last;
-    this.#held = this.#gate.external();
+    const { inside, outside } = this.#gate.sizes();
+    this.#least = Math.min(this.#least, inside + outside);
+    this.#outside = Math.min(this.#outside, outside);
+    const isLarge = inside + outside > this.#least + LARGE_BYTES && this.#rested >= this.#wait;
+    const isLoose = outside > this.#outside + LOOSE_BYTES && this.#rested >= LOOSE_LOOKS;
+    if (isLarge || isLoose) this.#collect();
   }
 
-  #isBurstOver(): boolean {
-    const rss = this.#gate.rss();
-    this.#steady = rss <= this.#last + STEADY_BYTES ? this.#steady + 1 : 0;
-    this.#last = rss;
-    this.#after = Math.min(this.#after, rss);
-    return this.#steady >= STEADY_LOOKS && rss >= this.#after + WORTH_BYTES;
+  #collect(): void {
+    const tookMs = this.#gate.collect();
+    this.#rested = 0;
+    this.#wait = Math.max(LARGE_LOOKS, tookMs / MOST_SHARE / LOOK_MS);
+    this.#outside = this.#gate.sizes().outside;
   }
 }
 
@@ -82,10 +70,17 @@ function collector(): () => void {
 
 /** Looks from now on, as long as the process lives. */
 export function trimMemory(): void {
+  const collect = collector();
   const trim = new MemoryTrim({
-    rss: () => process.memoryUsage.rss(),
-    external: () => process.memoryUsage().external,
-    collect: collector(),
+    sizes() {
+      const { heapUsed: inside, external: outside } = process.memoryUsage();
+      return { inside, outside };
+    },
+    collect() {
+      const start = performance.now();
+      collect();
+      return performance.now() - start;
+    },
   });
   setInterval(() => trim.look(), LOOK_MS).unref();
 }

@@ -77,6 +77,8 @@ const HASHED = /^\/(chunks|assets)\/.*-[0-9A-Z]{8}\.\w+$/;
 const YEAR_S = 31_536_000;
 /** Larger files are sent from the disk each time, and as they are. */
 const MOST_KEPT_BYTES = 4 * 1024 * 1024;
+/** So many of them are sent at a time: disks have more to do. */
+const MOST_STREAMS = 32;
 /** Below it compressing gains nothing. */
 const LEAST_ZIPPED_BYTES = 1_024;
 const ZIPPABLE = /^(text\/|application\/(json|wasm)|image\/svg)/;
@@ -181,13 +183,29 @@ function headersOf(found: Found, policy: string): Record<string, string> {
   };
 }
 
-/** The body, compressed where that is asked for and helps. */
-async function bodyOf(found: Found, request: Request) {
-  const { content, contentType, size } = found;
-  if (typeof content === "string") {
-    const stream = () => Readable.toWeb(createReadStream(content)) as ReadableStream<Uint8Array>;
-    return { stream, size, zipped: false };
+/** Files that are sent from the disk. A class because it counts them. */
+class FileStreams {
+  #count = 0;
+
+  get isFull(): boolean {
+    return this.#count >= MOST_STREAMS;
   }
+
+  open(file: string): ReadableStream<Uint8Array> {
+    const stream = createReadStream(file);
+    this.#count += 1;
+    stream.once("close", () => {
+      this.#count -= 1;
+    });
+    return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
+  }
+}
+
+/** The body, compressed where that is asked for and helps. */
+async function bodyOf(found: Found, request: Request, streams: FileStreams) {
+  const { content, contentType, size } = found;
+  if (typeof content === "string")
+    return { stream: () => streams.open(content), size, zipped: false };
   if (!takesGzip(request) || !ZIPPABLE.test(contentType) || size < LEAST_ZIPPED_BYTES) {
     return { bytes: content.body, size, zipped: false };
   }
@@ -196,13 +214,23 @@ async function bodyOf(found: Found, request: Request) {
   return { bytes, size: bytes.length, zipped: true };
 }
 
-async function answer(found: Found, request: Request, policy: string): Promise<Response> {
+function busy(): Response {
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "5" };
+  return new Response("too many large files are being sent\n", { status: 503, headers });
+}
+
+async function answer(
+  found: Found,
+  request: Request,
+  { policy, streams }: { readonly policy: string; readonly streams: FileStreams },
+): Promise<Response> {
   const headers = headersOf(found, policy);
   if (isKnown(request, found.etag)) return new Response(null, { status: 304, headers });
-  const { bytes, stream, size, zipped } = await bodyOf(found, request);
+  const { bytes, stream, size, zipped } = await bodyOf(found, request, streams);
   if (zipped) headers["Content-Encoding"] = "gzip";
   headers["Content-Length"] = String(size);
   if (request.method === "HEAD") return new Response(null, { headers });
+  if (bytes === undefined && streams.isFull) return busy();
   return new Response(bytes === undefined ? stream() : new Uint8Array(bytes), { headers });
 }
 
@@ -218,6 +246,7 @@ function missing(): Response {
 /** The page's hook of the RPC port. */
 export function createPage({ folder = builtPageFolder(), dev, ...options }: PageOptions): PageHook {
   const shelf = new FileShelf();
+  const streams = new FileStreams();
   const policies = new Map([...PAGE_POLICIES, ...(options.policies ?? [])]);
   const facts = foundText(
     "/page.json",
@@ -242,7 +271,7 @@ export function createPage({ folder = builtPageFolder(), dev, ...options }: Page
     const isPage = pathname === "/" && wantsPage(request);
     const found = await find(isPage ? "/index.html" : pathname);
     const policy = policies.get(pathname) ?? PAGE_POLICY;
-    if (found) return await answer(found, request, policy);
+    if (found) return await answer(found, request, { policy, streams });
     if (!wantsPage(request)) return undefined;
     // Any other address that a person opens leads to the page.
     return isPage ? missing() : new Response(null, { status: 302, headers: { Location: "/" } });

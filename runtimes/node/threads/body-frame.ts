@@ -24,6 +24,8 @@ export type BodyMessage =
 /** A request without long texts. */
 export interface BodyRequest {
   readonly envelope: Envelope;
+  /** UTF-8 of an id that is long: the envelope has a short one in its place. */
+  readonly longId?: Uint8Array | undefined;
   /** Bytes that stand in its parameters, and what is known of them as a transaction. */
   readonly bytes: Uint8Array | undefined;
   readonly hashes: TransactionHashes | undefined;

@@ -9,7 +9,9 @@ import { Turns } from "../../../core/limits/turns.ts";
 import type { ExaminedTransaction } from "../../../core/node/options/node-ports.ts";
 import { rememberHashes } from "../../../core/model/transaction.ts";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
+import type { Envelope } from "../../../core/rpc/envelope.ts";
 import type { Json } from "../../../core/rpc/json.ts";
+import type { LongText } from "../../../core/rpc/long-answer.ts";
 import { withBytes } from "../../../core/rpc/long-params.ts";
 import type { ReadRequest, Requests } from "../../../core/rpc/requests.ts";
 import type { BodyMessage, BodyReply, BodyRequest, BodyWorkerData } from "./body-frame.ts";
@@ -19,6 +21,8 @@ import { workerUrl } from "./worker-url.ts";
 /** Longer bodies are read in the thread. */
 export const LONG_BODY_BYTES: number = 256 * 1024;
 const PIECE_BYTES = 256 * 1024;
+/** So much of a long id becomes text at a time. */
+const TEXT_BYTES = 32 * 1024;
 /** Pieces, and the thread, that nobody has used for so long are given back. */
 const KEPT_MS = 10_000;
 /** After so much the thread is ended when it has nothing to do: it would keep the memory. */
@@ -298,8 +302,21 @@ function goneFault(): RpcFault {
   return new RpcFault("internalError", "nobody waits for the answer");
 }
 
-function unpacked({ envelope, bytes, hashes }: BodyRequest): ReadRequest {
+/** The text that these bytes are, made while it is sent. */
+function textOfBytes(utf8: Uint8Array): LongText {
+  return {
+    bytes: utf8.length,
+    async *pieces() {
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+      for (let at = 0; at < utf8.length; at += TEXT_BYTES)
+        yield decoder.decode(utf8.subarray(at, at + TEXT_BYTES), { stream: true });
+    },
+  };
+}
+
+function unpacked({ envelope: short, longId, bytes, hashes }: BodyRequest): ReadRequest {
   if (bytes && hashes) rememberHashes(bytes, hashes);
+  const envelope: Envelope = longId ? { ...short, id: textOfBytes(longId) } : short;
   if (!envelope.valid) return { envelope, value: {} };
   const params = bytes ? withBytes(envelope.params, bytes) : envelope.params;
   const { method } = envelope;

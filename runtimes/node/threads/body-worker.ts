@@ -7,7 +7,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { decodeTransaction, signingDigest } from "../../../core/model/transaction.ts";
-import { shortened } from "../../../core/rpc/long-params.ts";
+import type { Envelope } from "../../../core/rpc/envelope.ts";
+import { LONG_PARAM_CHARS, shortened } from "../../../core/rpc/long-params.ts";
 import { type ReadRequest, readRequests, type Requests } from "../../../core/rpc/requests.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { giveWay } from "../machine/thread-priority.ts";
@@ -48,10 +49,21 @@ function wholeOf(pieces: readonly SharedArrayBuffer[], bytes: number): Buffer {
   return whole;
 }
 
-function packed({ envelope }: ReadRequest, suite: CryptoSuite): BodyRequest {
-  if (!envelope.valid) return { envelope, bytes: undefined, hashes: undefined };
+/** The bytes are garbage then. @returns undefined for what is to be UTF-8 and is not */
+function textOf(whole: Buffer, isStrict: boolean): string | undefined {
+  if (isStrict && !isUtf8(whole)) return undefined;
+  // A byte order mark is kept, so that it is refused as JSON refuses it.
+  return whole.toString("utf8");
+}
+
+function packed({ envelope: read }: ReadRequest, suite: CryptoSuite): BodyRequest {
+  const { id } = read;
+  const isLong = typeof id === "string" && id.length > LONG_PARAM_CHARS;
+  const longId = isLong ? exact(new TextEncoder().encode(id)) : undefined;
+  const envelope: Envelope = isLong ? { ...read, id: "null" } : read;
+  if (!envelope.valid) return { envelope, longId, bytes: undefined, hashes: undefined };
   const { params, bytes } = shortened(envelope.method, envelope.params);
-  const short = { envelope: { ...envelope, params } };
+  const short = { envelope: { ...envelope, params }, longId };
   if (bytes && envelope.method !== "call") return { ...short, ...examined(bytes, suite) };
   return { ...short, bytes: exact(bytes), hashes: undefined };
 }
@@ -74,10 +86,9 @@ async function read(
   suite: CryptoSuite,
 ): Promise<void> {
   const { id, body, pieces, bytes, strict } = message;
-  const whole = wholeOf(pieces, bytes);
-  if (strict && !isUtf8(whole)) return reply({ type: "notUtf8", id });
-  // A byte order mark is kept, so that it is refused as JSON refuses it.
-  const requests = readRequests(whole.toString("utf8"));
+  const text = textOf(wholeOf(pieces, bytes), strict);
+  if (text === undefined) return reply({ type: "notUtf8", id });
+  const requests = readRequests(text);
   if (requests.kind === "one")
     return reply({ type: "request", id, request: packed(requests.request, suite) });
   if (requests.kind === "malformed") return reply({ type: "malformed", id });
@@ -102,9 +113,10 @@ async function take(message: BodyMessage): Promise<void> {
 
 function reply(message: BodyReply): void {
   const handedOver: (Uint8Array | undefined)[] = [];
-  if (message.type === "request") handedOver.push(message.request.bytes);
+  const requests = message.type === "request" ? [message.request] : [];
   if (message.type === "examined") handedOver.push(message.bytes);
-  if ("requests" in message) handedOver.push(...message.requests.map(({ bytes }) => bytes));
+  if ("requests" in message) requests.push(...message.requests);
+  for (const { bytes, longId } of requests) handedOver.push(bytes, longId);
   const buffers = handedOver.flatMap((bytes) => (bytes ? [bytes.buffer as ArrayBuffer] : []));
   port?.postMessage(message, buffers);
 }

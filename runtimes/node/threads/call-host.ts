@@ -26,8 +26,8 @@ const QUEUE_CALLS = 256;
 const CONNECTION_CALLS = 128;
 /** How long one call may run: the work bound of a call takes less on an idle machine. */
 const CALL_LIMIT_MS = 5_000;
-/** A call that runs longer is a slow one, as a transaction of decision 33. */
-const QUICK_LIMIT_MS = 500;
+/** A call that runs longer is a slow one. */
+const QUICK_LIMIT_MS = 250;
 /** So long after a slow call those of its client begin where slow ones do. */
 const SLOW_CLIENT_MS = 60_000;
 /** Heap of a call thread. */
@@ -99,6 +99,12 @@ class CallThread {
     }
   }
 
+  /** Those of a client that wait are not run here. */
+  sendAway({ address }: Asker): void {
+    for (const asked of [...this.#asked.items()])
+      if (asked.place.address === address) this.#withdraw(asked, { type: "tooLong", id: asked.id });
+  }
+
   /** Lets go of a store. A thread that is lost meanwhile has let go of all of them. */
   async release(folder: string): Promise<void> {
     for (const asked of [...this.#asked.items()])
@@ -131,10 +137,10 @@ class CallThread {
   }
 
   /** It is not run any more; if it runs, it is stopped. */
-  #withdraw(asked: AskedCall, fault: RpcFault): void {
+  #withdraw(asked: AskedCall, answer: RpcFault | CallReply): void {
     this.#asked.remove(asked.place, asked);
     this.#worker?.postMessage({ type: "withdraw", id: asked.id } satisfies CallMessage);
-    this.#questions.settle(asked.id, fault);
+    this.#questions.settle(asked.id, answer);
   }
 
   #ask(
@@ -205,8 +211,10 @@ class CallThreads {
     return isSlow && this.#slow ? [this.#slow] : this.all();
   }
 
-  /** A call of this client ran too long. */
-  note({ address }: Asker): void {
+  /** A call of this client ran too long: those that wait go on among slow ones. */
+  note(asker: Asker): void {
+    const { address } = asker;
+    if (this.#slow) this.#quick.sendAway(asker);
     const now = performance.now();
     for (const [other, until] of this.#slowUntil) {
       if (now < until) break;

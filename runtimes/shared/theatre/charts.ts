@@ -85,8 +85,16 @@ export interface Snapshot {
   readonly machine?: { readonly id: string };
 }
 
+/** What was shown of each snapshot: a step changes those of few actors. */
+const views = new WeakMap<object, ActorView>();
+
 /** An actor as a frame shows it. */
 export function actorView(name: string, actor: AnyActor): ActorView {
-  const { status, value, machine } = actor.getSnapshot() as Snapshot;
-  return { name, chart: machine?.id ?? "", active: activePaths(value), status };
+  const snapshot = actor.getSnapshot() as Snapshot;
+  const known = views.get(snapshot);
+  if (known?.name === name && known.status === snapshot.status) return known;
+  const { status, value, machine } = snapshot;
+  const view = { name, chart: machine?.id ?? "", active: activePaths(value), status };
+  views.set(snapshot, view);
+  return view;
 }

@@ -52,9 +52,9 @@ export class Projector {
     if (group) this.#blocksOf(machine).refill(group.ledger);
   }
 
-  /** The frame of a step. */
+  /** The frame of a step; each field is named, as copies of all that are there cost more. */
   show(shown: ShownStep): Frame {
-    const { machines, notices, before, ...step } = shown;
+    const { machines, before, step, timeMs, cause, sent, ended, trace } = shown;
     const { protocol, wire, rules } = this.#with;
     const touched = touchedBy(shown);
     const earlier = before?.nodes ?? [];
@@ -63,39 +63,42 @@ export class Projector {
       if (known && touched && !touched.has(number)) return known;
       return share(known, this.#nodeView(machine));
     });
-    const found = nodes.flatMap((node, number) => noticesOf(earlier[number], node));
+    const areSame =
+      nodes.length === earlier.length && nodes.every((node, at) => node === earlier[at]);
+    const flights = wire.flights();
+    const events = this.#noticesOf(shown, nodes).map(({ id, node, values }) => ({
+      step,
+      timeMs,
+      id,
+      node,
+      values,
+    }));
+    return {
+      step,
+      timeMs,
+      cause,
+      sent,
+      ended,
+      trace,
+      protocol,
+      nodes: before && areSame ? before.nodes : nodes,
+      flights,
+      cuts: share(before?.cuts, rules.cuts()),
+      rules: share(before?.rules, rules.special()),
+      events: share(before?.events, events),
+      forks: this.#forks,
+      skipped: wire.flying - flights.length,
+    };
+  }
+
+  /** What was told of a step, and what its nodes show. */
+  #noticesOf({ notices, before }: ShownStep, nodes: readonly NodeView[]): readonly Notice[] {
+    const found = nodes.flatMap((node, number) => noticesOf(before?.nodes[number], node));
     const forks = this.#forks.filter((height) => !before?.forks.includes(height));
     const forked = forks.map(
       (height): Notice => ({ id: "fork", node: undefined, values: { height } }),
     );
-    const { step: number, timeMs } = step;
-    const flights = wire.flights();
-    const frame: Frame = {
-      ...step,
-      protocol,
-      nodes,
-      flights,
-      cuts: rules.cuts(),
-      rules: rules.special(),
-      events: [...notices, ...found, ...forked].map((notice) => ({
-        step: number,
-        timeMs,
-        ...notice,
-      })),
-      forks: this.#forks,
-      skipped: wire.flying - flights.length,
-    };
-    if (!before) return frame;
-    const { cuts, rules: special, events } = frame;
-    return {
-      ...frame,
-      nodes: nodes.every((node, at) => node === earlier[at] && nodes.length === earlier.length)
-        ? before.nodes
-        : nodes,
-      cuts: share(before.cuts, cuts),
-      rules: share(before.rules, special),
-      events: share(before.events, events),
-    };
+    return [...notices, ...found, ...forked];
   }
 
   #nodeView(machine: Machine): NodeView {

@@ -12,6 +12,7 @@ import { parsePrivateKey } from "../../../runtimes/folder/private-key.ts";
 import { bundleFor } from "../../support/browser/platform-bundle.ts";
 import { type ScriptServer, serveScripts } from "../../support/browser/script-server.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
+import { untilHolds } from "../../support/browser/page-looks.ts";
 
 const SCRIPT = `
   import * as tests from "./browser/keys-script.ts";
@@ -29,7 +30,7 @@ beforeAll(async () => {
   server = await serveScripts(new Map([["page.js", script]]), "page.js");
   site = await openSite({ base: server.base });
   page = await site.tab();
-  await page.waitForFunction("globalThis.tests !== undefined");
+  await untilHolds(page, "globalThis.tests !== undefined");
 });
 
 afterAll(async () => {

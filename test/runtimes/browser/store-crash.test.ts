@@ -7,6 +7,7 @@ import { cases } from "../../support/runner/cases.ts";
 import { bundleFor } from "../../support/browser/platform-bundle.ts";
 import { type ScriptServer, serveScripts } from "../../support/browser/script-server.ts";
 import { FRESH, openSite } from "../../support/browser/site.ts";
+import { untilHolds } from "../../support/browser/page-looks.ts";
 
 /** Starts a worker; it is ended a number of milliseconds after the first durable batch. */
 const PAGE = `
@@ -46,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 async function ready(page: Page): Promise<void> {
-  await page.waitForFunction("globalThis.runOnce !== undefined");
+  await untilHolds(page, "globalThis.runOnce !== undefined");
 }
 
 test("a worker that is ended at any moment leaves whole batches and all durable ones", async () => {
@@ -74,7 +75,7 @@ test("a browser that is killed in the middle of writing has every durable batch,
   const page = await first.tab();
   await ready(page);
   await page.evaluate(`begin(${order}).first`);
-  await page.waitForFunction("globalThis.durable >= 600");
+  await untilHolds(page, "globalThis.durable >= 600");
   const durable = await page.evaluate<number>("globalThis.durable");
   await first.kill();
   const second = await openSite({ base: server.base, profile });

@@ -10,6 +10,7 @@ import { createSender } from "../../support/sender.ts";
 import { FRESH, openSite, type Site } from "../../support/browser/site.ts";
 import { holdTab, openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
 import { workersOf } from "../../support/browser/worker-session.ts";
+import { untilHolds } from "../../support/browser/page-looks.ts";
 
 const RUNNING = "status.phase === 'running'";
 const suite = createStandardSuite();
@@ -136,7 +137,7 @@ describe.concurrent("one chain", () => {
         await provider.subscribe("blocks", [1], ({ number }) => pushed.push(number));
       })()`);
       const hash = await commit(other, head);
-      await other.page.waitForFunction("pushed.length === 1");
+      await untilHolds(other.page, "pushed.length === 1");
       assert.ok(await owner.request("getTransactionReceipt", [1, hash]));
       await other.until(heightIs(head + 1));
 
@@ -146,7 +147,7 @@ describe.concurrent("one chain", () => {
       assert.equal(await other.page.evaluate(asked), `0x${(head + 1).toString(16)}`);
       await other.until(`${RUNNING} && status.owner === "this"`);
       await commit(other, head + 1);
-      await other.page.waitForFunction("pushed.length === 2");
+      await untilHolds(other.page, "pushed.length === 2");
       const third = await openTabPage(site);
       assert.equal(Number(await third.request("getBlockNumber", [1])), head + 2);
     });
@@ -162,7 +163,7 @@ describe.concurrent("one chain", () => {
       await tab.page.evaluate("tab.stop().then(() => tab.worker.resume())");
       await tab.until(RUNNING);
       await commit(tab, head + 1);
-      await tab.page.waitForFunction(`pushed.join() === "${head + 1},${head + 2}"`);
+      await untilHolds(tab.page, `pushed.join() === "${head + 1},${head + 2}"`);
 
       await tab.page.goto(`${site.base}/favicon.svg`);
       await tab.page.goBack();
@@ -194,7 +195,7 @@ describe.concurrent("one chain", () => {
   // Last of those on the shared chain: it is gone then.
   test.sequential("data that the browser has thrown away are missed, and nothing begins anew unasked", async () => {
     await onSharedChain(async (site, tab) => {
-      await tab.page.waitForFunction("document.cookie.startsWith('chain-node=')");
+      await untilHolds(tab.page, "document.cookie.startsWith('chain-node=')");
       const { chain } = await tab.status();
       // As Clear-Site-Data does, or a browser that needs the space.
       const session = await site.context.newCDPSession(tab.page);
@@ -304,9 +305,9 @@ async function killUnderLoad(): Promise<void> {
   });
   const warm = JSON.stringify(raws.slice(0, 30));
   await tab.page.evaluate(`(${LOAD})(${warm})`);
-  await tab.page.waitForFunction("acknowledged.length >= 10");
+  await untilHolds(tab.page, "acknowledged.length >= 10");
   await tab.page.evaluate(`(${LOAD})(${JSON.stringify(raws.slice(30))})`);
-  await tab.page.waitForFunction("acknowledged.length >= 10");
+  await untilHolds(tab.page, "acknowledged.length >= 10");
   const acknowledged = await tab.page.evaluate<string[]>("acknowledged");
   await first.kill();
 

@@ -6,6 +6,7 @@ import type { LiveMessage } from "../../../runtimes/shared/theatre/api.ts";
 import { deploy } from "../../support/client/json-rpc-session.ts";
 import { openSite } from "../../support/browser/site.ts";
 import { openTabPage } from "../../support/browser/tab-node.ts";
+import { untilHolds } from "../../support/browser/page-looks.ts";
 
 /** Watches until a block was written and used, then stops the chain; all messages. */
 const WATCH = `(async () => {
@@ -28,7 +29,7 @@ test("a node of a chain in the tab shows its votes and its block", async () => {
     await tab.start({ kind: "chain", nodes: 4, consensus: "pbft" });
     await tab.until("status.phase === 'running'");
     const watched = tab.page.evaluate(WATCH) as Promise<readonly LiveMessage[]>;
-    await tab.page.waitForFunction("globalThis.watching");
+    await untilHolds(tab.page, "globalThis.watching");
     await deploy(tab.ask, createStandardSuite());
     await tab.page.evaluate("globalThis.isDeployed = true");
     const messages = await watched;

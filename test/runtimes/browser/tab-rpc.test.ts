@@ -14,6 +14,7 @@ import { createSender } from "../../support/sender.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
 import { bridgeTab } from "../../support/browser/tab-bridge.ts";
 import { openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
+import { untilHolds } from "../../support/browser/page-looks.ts";
 
 let site: Site;
 let tab: TabPage;
@@ -130,7 +131,7 @@ test("blocks are pushed until nobody wants them; a wrong kind is refused", async
   })()`);
   const send = createSender(createStandardSuite());
   await tab.request("sendRawTransaction", [1, send({ head: 0 }).raw]);
-  await tab.page.waitForFunction("pushed.length > 0");
+  await untilHolds(tab.page, "pushed.length > 0");
   await tab.page.evaluate("stop()");
   await tab.request("sendRawTransaction", [1, send({ head: 1 }).raw]);
   await tab.until("status.nodes[0]?.groups[0]?.height === 2");

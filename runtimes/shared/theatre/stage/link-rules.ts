@@ -69,11 +69,9 @@ export class LinkRules {
   /** Links that are not as the scenario says of all. */
   special(): RuleView[] {
     const { from, to } = this.#usual;
-    return this.#rules.flatMap(({ cut: _, ...rule }) => {
-      const { delayMs, lossPercent, duplicatePercent } = rule;
-      const usual = delayMs.from === from && delayMs.to === to;
-      return usual && lossPercent === 0 && duplicatePercent === 0 ? [] : [rule];
-    });
+    const isUsual = ({ delayMs, lossPercent, duplicatePercent }: RuleView) =>
+      delayMs.from === from && delayMs.to === to && lossPercent === 0 && duplicatePercent === 0;
+    return this.#rules.filter((rule) => !isUsual(rule)).map(({ cut: _, ...rule }) => rule);
   }
 }
 

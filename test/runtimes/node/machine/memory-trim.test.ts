@@ -1,36 +1,39 @@
-/** When a node collects by itself: after a burst, and once. */
+/** When a node collects by itself. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { MemoryTrim } from "../../../../runtimes/node/machine/memory-trim.ts";
 
 const MIB = 1024 * 1024;
 
-/** A process that is looked at; what is left after a collection. */
-function trimming(left: { readonly rss: number; readonly external?: number }) {
-  let [rss, external] = [150, 20];
+/** A process that is looked at; what is left after a collection, in MiB. */
+function trimming(left: {
+  readonly inside?: number;
+  readonly outside?: number;
+  readonly tookMs?: number;
+}) {
+  let [inside, outside] = [40, 20];
   let collections = 0;
   const trim = new MemoryTrim({
-    rss: () => rss * MIB,
-    external: () => external * MIB,
+    sizes: () => ({ inside: inside * MIB, outside: outside * MIB }),
     collect: () => {
       collections++;
-      rss = left.rss;
-      external = left.external ?? 20;
+      ({ inside = 40, outside = 20 } = left);
+      return left.tookMs ?? 0;
     },
   });
   return {
-    /** Sights of what is resident, five looks each. */
-    look(...sights: readonly number[]) {
-      for (const sight of sights) {
-        rss = sight;
-        for (let looks = 0; looks < 5; looks++) trim.look();
+    /** So many looks at a heap of this size. */
+    look(size: number, looks: number) {
+      for (let done = 0; done < looks; done++) {
+        inside = size;
+        trim.look();
       }
       return collections;
     },
     /** Sights of what lies outside the heap, a look each. */
     lookOutside(...sights: readonly number[]) {
       for (const sight of sights) {
-        external = sight;
+        outside = sight;
         trim.look();
       }
       return collections;
@@ -38,24 +41,32 @@ function trimming(left: { readonly rss: number; readonly external?: number }) {
   };
 }
 
-test("memory is given back once a burst is over, not while it grows", () => {
-  const { look } = trimming({ rss: 180 });
-  assert.equal(look(250, 350, 450, 550), 0);
-  assert.equal(look(550, 540), 0);
-  assert.equal(look(543), 1);
-  // 180 are held: the same again is no burst.
-  assert.equal(look(185, 190, 190, 190, 190, 190, 190), 1);
-  assert.equal(look(260, 260, 260, 260), 2);
+test("a heap that has grown is collected, twice a minute at most", () => {
+  const { look } = trimming({});
+  assert.equal(look(90, 29), 0);
+  assert.equal(look(90, 1), 1);
+  assert.equal(look(71, 100), 1, "too little");
+  assert.equal(look(90, 1), 2);
 });
 
-test("what is held is not collected for again and again", () => {
-  const { look } = trimming({ rss: 400 });
-  assert.equal(look(400, 400, 400, 400), 1);
-  assert.equal(look(400, 400, 400, 400, 400, 400, 400), 1);
+test("what a burst holds to its end is given back once it is over", () => {
+  const left = { inside: 400 };
+  const { look } = trimming(left);
+  assert.equal(look(400, 30), 1);
+  left.inside = 40;
+  assert.equal(look(400, 29), 1);
+  assert.equal(look(400, 1), 2);
+});
+
+test("what takes long to collect is collected less often", () => {
+  const { look } = trimming({ inside: 4_000, tookMs: 500 });
+  assert.equal(look(4_000, 30), 1);
+  assert.equal(look(4_000, 199), 1);
+  assert.equal(look(4_000, 1), 2);
 });
 
 test("buffers that nobody holds go in the midst of a burst, now and then", () => {
-  const { lookOutside } = trimming({ rss: 150, external: 30 });
+  const { lookOutside } = trimming({ outside: 30 });
   assert.equal(lookOutside(50, 80, 80, 80, 80), 0);
   assert.equal(lookOutside(120), 1);
   assert.equal(lookOutside(200, 200, 200, 200), 1);
@@ -63,7 +74,7 @@ test("buffers that nobody holds go in the midst of a burst, now and then", () =>
 });
 
 test("buffers that somebody holds are not collected for again", () => {
-  const { lookOutside } = trimming({ rss: 150, external: 140 });
+  const { lookOutside } = trimming({ outside: 140 });
   assert.equal(lookOutside(140, 140, 140, 140, 140, 140, 140), 1);
   assert.equal(lookOutside(140, 140, 140, 140, 140, 140, 140), 1);
   // They are let go of, and others come.

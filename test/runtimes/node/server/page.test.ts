@@ -152,3 +152,18 @@ test("without a build the browser is told what to do", async () => {
   assert.equal(response?.status, 404);
   assert.match((await response?.text()) ?? "", /npm run build/);
 });
+
+test("few large files are sent at a time, and their places are free once they are not", async () => {
+  const bodies: (ReadableStream | null)[] = [];
+  let response = await got("/large.bin");
+  for (; response.status === 200; response = await got("/large.bin")) bodies.push(response.body);
+  assert.equal(response.status, 503);
+  assert.equal(bodies.length, 32);
+  assert.equal((await got("/main.js")).status, 200, "others are as ever");
+  for (const body of bodies) await body?.cancel();
+  while (response.status !== 200) {
+    await new Promise((resolve) => setImmediate(resolve));
+    response = await got("/large.bin");
+  }
+  await response.body?.cancel();
+});

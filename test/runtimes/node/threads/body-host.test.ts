@@ -36,6 +36,12 @@ const long = { jsonrpc: "2.0", method: "getBlockNumber", params: [1], padding: P
 const BODIES = {
   "a request": JSON.stringify({ ...long, id: 1 }),
   "an id of 64 bits": `{"jsonrpc":"2.0","method":"getBlockNumber","params":[1],"id":9007199254740993,"p":"${PADDING}"}`,
+  "a long id": JSON.stringify({ ...long, id: `a\ud800${"\u20ac\u{1f600}b".repeat(20_000)}` }),
+  "a long id of an invalid request": JSON.stringify({ id: PADDING, method: 1 }),
+  "a batch with a long id": JSON.stringify([
+    { ...long, id: PADDING },
+    { ...long, id: 2 },
+  ]),
   "an unknown method": JSON.stringify({ ...long, method: "none", id: 2 }),
   "a batch": JSON.stringify([{ ...long, id: 1 }, 7, { ...long, id: "two", method: "none" }]),
   "an empty batch": `[${" ".repeat(300_000)}]`,
@@ -65,6 +71,16 @@ for (const [name, text] of Object.entries(BODIES)) {
     assert.equal(answer, await dispatch(node, text, { ...ALL_LEAVE }));
   });
 }
+
+test("an id of megabytes is echoed in pieces", async () => {
+  const { body, requests } = await read(JSON.stringify({ ...long, id: PADDING }));
+  const answer = await dispatchAnswer(node, requests, { ...ALL_LEAVE });
+  body.drop();
+  assert.ok(typeof answer !== "string");
+  let most = 0;
+  for await (const { length } of answer.pieces()) most = Math.max(most, length);
+  assert.ok(most < 100_000, `a piece of ${most} characters`);
+});
 
 test("a transaction arrives as bytes whose hashes are computed already", async () => {
   const input = new Uint8Array(100_000).fill(3);
