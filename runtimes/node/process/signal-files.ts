@@ -2,8 +2,7 @@
  * Files whose appearance asks a running node for something: looked for, removed, obeyed.
  * Source: groups 1, 4
  */
-import { statSync } from "node:fs";
-import { readFile, unlink } from "node:fs/promises";
+import { readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../../folder/durable-folder.ts";
 import { reasonOf } from "../../folder/folder-fault.ts";
@@ -41,7 +40,11 @@ class SignalWatch {
     this.#folder = folder;
     this.#signals = signals;
     this.#log = log;
-    this.#timer = setInterval(() => this.#poll(), POLL_MS);
+    this.#timer = setInterval(() => {
+      this.#look ??= this.#poll().finally(() => {
+        this.#look = undefined;
+      });
+    }, POLL_MS);
   }
 
   async close(): Promise<void> {
@@ -49,30 +52,16 @@ class SignalWatch {
     await this.#look;
   }
 
-  /**
-   * A file comes or goes with the time of its folder. It is asked for in place: that takes some
-   * microseconds, and a thread of its own for each question many times as long, in all nodes that
-   * do nothing.
-   */
-  #poll(): void {
-    if (this.#look) return;
-    const changedAt = this.#folderTime();
+  /** A file comes or goes with the time of its folder: asking for that is a quarter of the work. */
+  async #poll(): Promise<void> {
+    const changedAt = await stat(this.#folder, { bigint: true }).then(
+      ({ mtimeNs }) => mtimeNs,
+      () => undefined,
+    );
     if (changedAt === undefined || changedAt !== this.#changedAt) this.#pollsSince = 0;
     this.#changedAt = changedAt;
     const polls = this.#pollsSince++;
-    if (polls >= POLLS_AFTER_CHANGE && polls % POLLS_BETWEEN !== 0) return;
-    this.#look = this.#lookAtAll().finally(() => {
-      this.#look = undefined;
-    });
-  }
-
-  /** Undefined where the folder does not tell. */
-  #folderTime(): bigint | undefined {
-    try {
-      return statSync(this.#folder, { bigint: true }).mtimeNs;
-    } catch {
-      return undefined;
-    }
+    if (polls < POLLS_AFTER_CHANGE || polls % POLLS_BETWEEN === 0) await this.#lookAtAll();
   }
 
   async #lookAtAll(): Promise<void> {
