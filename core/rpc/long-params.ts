@@ -34,6 +34,28 @@ export interface ShortParams {
   readonly bytes?: Uint8Array | undefined;
 }
 
+/** A long text that is not made yet: it stands in its body. */
+export interface FarText {
+  /** Bytes of its UTF-8 form. */
+  readonly length: number;
+  /** @param most bytes of it; all when absent */
+  text(most?: number): string;
+  /** As hexadecimal digits; undefined for what is none. */
+  hexBytes(): Uint8Array | undefined;
+  /** UTF-8 of its JSON text. */
+  json(): Uint8Array;
+}
+
+/** Texts that are cut out of a body. */
+export interface FarTexts {
+  /** The text that a value stands for; undefined where it stands for itself. */
+  of(value: string): FarText | undefined;
+}
+
+const NONE_FAR: FarTexts = { of: () => undefined };
+/** Most bytes of a character. */
+const CHARACTER_BYTES = 4;
+
 /** Where the bytes stood. */
 const PLACES = ["data", "code"] as const;
 const SUBMISSIONS: ReadonlySet<string> = new Set([
@@ -42,22 +64,31 @@ const SUBMISSIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Takes the long texts out. */
-export function shortened(method: string, params: Json | undefined): ShortParams {
+export function shortened(
+  method: string,
+  params: Json | undefined,
+  texts: FarTexts = NONE_FAR,
+): ShortParams {
   let bytes: Uint8Array | undefined;
+  const keepText = (value: string, isWanted: boolean): string => {
+    const far = texts.of(value);
+    const isLong = (far?.length ?? value.length) > LONG_PARAM_CHARS;
+    const read =
+      isLong && isWanted && !bytes ? (far?.hexBytes() ?? readHexBytes(value)) : undefined;
+    bytes ??= read;
+    if (read) return PLACE;
+    const text = far?.text(LONG_PARAM_CHARS * CHARACTER_BYTES) ?? value;
+    return isLong ? text.slice(0, LONG_PARAM_CHARS) : text;
+  };
   const keep = (value: Json, isWanted: boolean): Json => {
-    if (typeof value === "string") {
-      if (value.length <= LONG_PARAM_CHARS) return value;
-      const read = isWanted && !bytes ? readHexBytes(value) : undefined;
-      bytes ??= read;
-      return read ? PLACE : value.slice(0, LONG_PARAM_CHARS);
-    }
+    if (typeof value === "string") return keepText(value, isWanted);
     if (Array.isArray(value))
       return value.map((item: Json, index) => keep(item, index === 1 && SUBMISSIONS.has(method)));
     if (!isObject(value)) return value;
     const isCall = method === "call";
     const entries = Object.entries(value).map(([name, member]) => {
       const isData = isCall && PLACES.some((place) => place === name);
-      return [name, keep(member, isData)] as const;
+      return [texts.of(name)?.text() ?? name, keep(member, isData)] as const;
     });
     return Object.fromEntries(entries);
   };

@@ -4,7 +4,7 @@ import type { Envelope } from "../../../core/rpc/envelope.ts";
 
 /** To the thread. */
 export type BodyMessage =
-  /** The pieces are shared: they are used for others once this is answered. */
+  /** The pieces are shared: used for others once this is answered, or the batch is dropped. */
   | {
       readonly type: "read";
       readonly id: number;

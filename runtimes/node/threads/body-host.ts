@@ -26,9 +26,7 @@ const TEXT_BYTES = 32 * 1024;
 /** Pieces, and the thread, that nobody has used for so long are given back. */
 const KEPT_MS = 10_000;
 /** After so much the thread is ended when it has nothing to do: it would keep the memory. */
-const FRESH_AFTER_BYTES = 8 * 1024 * 1024;
-/** What is hashed leaves less behind than what is read. */
-const FRESH_AFTER_HASHES_BYTES = 64 * 1024 * 1024;
+const FRESH_AFTER_BYTES = 64 * 1024 * 1024;
 /** Heap of the thread: a body of 64 MiB as text and as values, beside those that are answered. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 8 };
 
@@ -74,7 +72,7 @@ export class BodyHost {
   #bodies = 0;
   /** What the thread has read, and the batches whose requests it still has. */
   #readBytes = 0;
-  readonly #batches = new Set<number>();
+  readonly #batches = new Map<number, () => void>();
   #trim: NodeJS.Timeout | undefined;
 
   constructor(options: BodyHostOptions) {
@@ -107,12 +105,13 @@ export class BodyHost {
           const strict = text === "strict";
           const reply = await this.#ask({ type: "read", body, pieces: [...pieces], bytes, strict });
           this.#readBytes += bytes;
-          if (reply.type === "batch") this.#batches.add(body);
+          // Its texts are made as they are asked for.
+          if (reply.type === "batch") this.#batches.set(body, release);
           invariant(isOfBody(reply), "a body has requests");
           return this.#requestsOf(reply, body);
         } finally {
           isReading = false;
-          release();
+          if (!this.#batches.has(body)) release();
           this.#turns.give(owner);
           if (isDropped) this.#forget(body);
           this.#refresh();
@@ -175,7 +174,7 @@ export class BodyHost {
 
   #worked(bytes: number): void {
     this.#readBytes += bytes;
-    this.#refresh(FRESH_AFTER_HASHES_BYTES);
+    this.#refresh();
     this.#trimLater();
   }
 
@@ -239,7 +238,10 @@ export class BodyHost {
 
   /** Nothing of a batch is asked for any more. */
   #forget(body: number): void {
-    if (!this.#batches.delete(body)) return;
+    const release = this.#batches.get(body);
+    if (!release) return;
+    this.#batches.delete(body);
+    release();
     this.#worker?.postMessage({ type: "drop", body } satisfies BodyMessage);
     this.#refresh();
   }
@@ -276,6 +278,7 @@ export class BodyHost {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     this.#readBytes = 0;
+    for (const release of this.#batches.values()) release();
     this.#batches.clear();
     this.#questions.fail(new RpcFault("internalError", "the body could not be read"));
   }

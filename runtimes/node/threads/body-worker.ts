@@ -2,17 +2,17 @@
  * Worker thread: reads long bodies, one at a time. The main thread gets their requests one by one,
  * with the long texts of transactions as bytes whose hashes are known.
  */
-import { isUtf8 } from "node:buffer";
 import { parentPort, workerData } from "node:worker_threads";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { decodeTransaction, signingDigest } from "../../../core/model/transaction.ts";
 import type { Envelope } from "../../../core/rpc/envelope.ts";
-import { LONG_PARAM_CHARS, shortened } from "../../../core/rpc/long-params.ts";
+import { type FarTexts, LONG_PARAM_CHARS, shortened } from "../../../core/rpc/long-params.ts";
 import { type ReadRequest, readRequests, type Requests } from "../../../core/rpc/requests.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { giveWay } from "../machine/thread-priority.ts";
 import type { BodyMessage, BodyReply, BodyRequest, BodyWorkerData } from "./body-frame.ts";
+import { arePiecesUtf8, cutTexts, PieceBytes } from "./cut-texts.ts";
 
 const port = parentPort;
 invariant(port, "body-worker runs as a worker thread");
@@ -26,46 +26,43 @@ const MOST_AT_A_TIME = 250;
 type Batch = Extract<Requests, { readonly kind: "batch" }>;
 
 /** Batches whose requests are asked for, and how many are handed over at a time. */
-const batches = new Map<number, { readonly batch: Batch; readonly some: number }>();
+const batches = new Map<number, KeptBatch>();
+
+interface KeptBatch {
+  readonly batch: Batch;
+  readonly texts: FarTexts;
+  readonly some: number;
+}
 
 async function someOf(body: number, from: number, suite: CryptoSuite): Promise<BodyRequest[]> {
   const kept = batches.get(body);
   invariant(kept, "a batch is asked for until it is dropped");
-  const { batch, some } = kept;
+  const { batch, texts, some } = kept;
   const requests: BodyRequest[] = [];
   for (let index = from; index < Math.min(batch.count, from + some); index++)
-    requests.push(packed(await batch.at(index), suite));
+    requests.push(packed(await batch.at(index), texts, suite));
   return requests;
 }
 
-function wholeOf(pieces: readonly SharedArrayBuffer[], bytes: number): Buffer {
-  const whole = Buffer.allocUnsafeSlow(bytes);
-  let at = 0;
-  for (const piece of pieces) {
-    const part = new Uint8Array(piece, 0, Math.min(piece.byteLength, bytes - at));
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-/** The bytes are garbage then. @returns undefined for what is to be UTF-8 and is not */
-function textOf(whole: Buffer, isStrict: boolean): string | undefined {
-  if (isStrict && !isUtf8(whole)) return undefined;
-  // A byte order mark is kept, so that it is refused as JSON refuses it.
-  return whole.toString("utf8");
-}
-
-function packed({ envelope: read }: ReadRequest, suite: CryptoSuite): BodyRequest {
-  const { id } = read;
-  const isLong = typeof id === "string" && id.length > LONG_PARAM_CHARS;
-  const longId = isLong ? exact(new TextEncoder().encode(id)) : undefined;
-  const envelope: Envelope = isLong ? { ...read, id: "null" } : read;
+/** A request of a body without its long texts. */
+function packed({ envelope: read }: ReadRequest, texts: FarTexts, suite: CryptoSuite): BodyRequest {
+  const { id, longId } = idOf(read, texts);
+  const envelope: Envelope = id === undefined ? read : { ...read, id };
   if (!envelope.valid) return { envelope, longId, bytes: undefined, hashes: undefined };
-  const { params, bytes } = shortened(envelope.method, envelope.params);
-  const short = { envelope: { ...envelope, params }, longId };
-  if (bytes && envelope.method !== "call") return { ...short, ...examined(bytes, suite) };
+  const method = texts.of(envelope.method)?.text() ?? envelope.method;
+  const { params, bytes } = shortened(method, envelope.params, texts);
+  const short = { envelope: { ...envelope, method, params }, longId };
+  if (bytes && method !== "call") return { ...short, ...examined(bytes, suite) };
   return { ...short, bytes: exact(bytes), hashes: undefined };
+}
+
+/** An id as it is, or a short one with the bytes of the long one. */
+function idOf({ id }: Envelope, texts: FarTexts): Pick<BodyRequest, "longId"> & { id?: string } {
+  if (typeof id !== "string") return {};
+  const far = id.startsWith('"') ? texts.of(id.slice(1, -1)) : undefined;
+  if (far && far.length <= LONG_PARAM_CHARS) return { id: JSON.stringify(far.text()) };
+  if (!far && id.length <= LONG_PARAM_CHARS) return { id };
+  return { id: "null", longId: exact(far?.json() ?? new TextEncoder().encode(id)) };
 }
 
 /** Canonical bytes of a transaction, and its hashes. */
@@ -85,17 +82,18 @@ async function read(
   message: Extract<BodyMessage, { readonly type: "read" }>,
   suite: CryptoSuite,
 ): Promise<void> {
-  const { id, body, pieces, bytes, strict } = message;
-  const text = textOf(wholeOf(pieces, bytes), strict);
-  if (text === undefined) return reply({ type: "notUtf8", id });
+  const { id, body, pieces, bytes: length, strict } = message;
+  const bytes = new PieceBytes(pieces, length);
+  if (strict && !arePiecesUtf8(bytes)) return reply({ type: "notUtf8", id });
+  const { text, texts } = cutTexts(bytes);
   const requests = readRequests(text);
   if (requests.kind === "one")
-    return reply({ type: "request", id, request: packed(requests.request, suite) });
+    return reply({ type: "request", id, request: packed(requests.request, texts, suite) });
   if (requests.kind === "malformed") return reply({ type: "malformed", id });
   if (requests.kind === "tooMany") return reply({ type: "tooMany", id, most: requests.most });
   const { count } = requests;
-  const some = Math.min(MOST_AT_A_TIME, Math.ceil((count * SOME_BYTES) / bytes));
-  batches.set(body, { batch: requests, some });
+  const some = Math.min(MOST_AT_A_TIME, Math.ceil((count * SOME_BYTES) / length));
+  batches.set(body, { batch: requests, texts, some });
   reply({ type: "batch", id, count, requests: await someOf(body, 0, suite) });
 }
 

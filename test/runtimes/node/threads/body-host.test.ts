@@ -49,6 +49,32 @@ const BODIES = {
   "no JSON": `{"a":${PADDING}`,
   "a byte order mark": `\ufeff${JSON.stringify(long)}`,
   "too many values": `[${"1,".repeat(250_000)}1]`,
+  "long names, an escape and other letters": JSON.stringify({
+    ...long,
+    id: `\u20ac${"\u{1f600}".repeat(3_000)}`,
+    [PADDING]: "\\".repeat(9_999),
+    method: "\u00e9".repeat(5_000),
+    params: [1, { ["n".repeat(5_000)]: `"${"q".repeat(5_000)}\\"` }],
+  }),
+  "a control character in a long text": `{"id":1,"method":"a","p":"${PADDING}\n"}`,
+  "a text without an end": `{"id":1,"method":"a","p":"${PADDING}\\"}`,
+  "a call with an odd count of digits": JSON.stringify({
+    ...long,
+    id: 5,
+    method: "call",
+    params: [
+      1,
+      { from: `0x${"1".repeat(40)}`, to: `0x${"1".repeat(40)}`, data: `0x${"1".repeat(300_001)}` },
+    ],
+  }),
+  "a batch of long texts": JSON.stringify(
+    Array.from({ length: 20 }, (_, id) => ({
+      ...long,
+      padding: undefined,
+      id: `${id}${"i".repeat(id * 4_000)}`,
+      method: `${"m".repeat(id * 1_000)}`,
+    })),
+  ),
   "a wrong hash": JSON.stringify({
     ...long,
     id: 3,
