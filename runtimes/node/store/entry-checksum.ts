@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import type { EntryChecksum } from "../../shared/checksums/sealed-value.ts";
 
 /** Of a key and its value. An array without bytes may have no address: zlib begins anew then. */
-export const entryChecksum: EntryChecksum = (key, value) => {
-  const ofKey = crc32(Buffer.from(key, "latin1"));
-  return value.length === 0 ? ofKey : crc32(value, ofKey);
+export const entryChecksum: EntryChecksum = (key, value, before) => {
+  const start = before ?? crc32(Buffer.from(key, "latin1"));
+  return value.length === 0 ? start : crc32(value, start);
 };

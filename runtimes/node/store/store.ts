@@ -287,6 +287,9 @@ function readerOver(
   };
 }
 
+/** Resolves when what came meanwhile had its turn. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 /** The database with checksums over its entries. */
 async function checkedOver(
   level: Level,
@@ -296,7 +299,7 @@ async function checkedOver(
   const alarm = new DamageAlarm();
   const guard = opened && (await guardTables(opened, alarm.sound));
   const raw = rawOver({ level, folder, guard });
-  const parts = { checksum: entryChecksum, place: folder, onDamage: alarm.sound };
+  const parts = { checksum: entryChecksum, place: folder, onDamage: alarm.sound, nextTurn };
   const store = await openCheckedStore({ ...parts, raw, joined });
   let background: BackgroundPass | undefined;
   let stopComparing: (() => Promise<void>) | undefined;

@@ -2,7 +2,7 @@
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey } from "../../../core/ports/store.ts";
 import { entryName } from "./entry-name.ts";
-import { type EntryChecksum, openValue } from "./sealed-value.ts";
+import { type EntryChecksum, openInTurns, openValue } from "./sealed-value.ts";
 import { boundedEnd, type StoreFormat } from "./store-format.ts";
 
 /** The reads of a store. */
@@ -16,6 +16,8 @@ export interface CheckedParts {
   readonly place: string;
   /** Is told of damage before the read throws. */
   readonly onDamage?: (fault: StoreFault) => void;
+  /** Others have a turn, between the parts of a long value that is loaded. */
+  readonly nextTurn?: () => Promise<void>;
 }
 
 /** The fault of a record that is not as it was written. */
@@ -29,6 +31,15 @@ function valueIn(parts: CheckedParts, key: StoreKey, stored: Uint8Array): Uint8A
   const form = parts.format.formOf(key);
   if (form === "plain") return stored;
   const value = openValue(parts.checksum, key, stored);
+  return value === undefined && form === "either" ? stored : value;
+}
+
+/** As {@link valueIn}, in turns. */
+async function loadedIn(parts: CheckedParts, key: StoreKey, stored: Uint8Array) {
+  const { checksum, format, nextTurn } = parts;
+  const form = format.formOf(key);
+  if (!nextTurn || form === "plain") return valueIn(parts, key, stored);
+  const value = await openInTurns(checksum, { key, sealed: stored }, nextTurn);
   return value === undefined && form === "either" ? stored : value;
 }
 
@@ -47,7 +58,7 @@ export function checkedReader(raw: Reader, parts: CheckedParts): Reader {
 
   async function loadAgain(key: StoreKey): Promise<Uint8Array> {
     const again = await raw.load(key);
-    const value = again && valueIn(parts, key, again);
+    const value = again && (await loadedIn(parts, key, again));
     if (value === undefined) fail(key);
     return value;
   }
@@ -68,7 +79,7 @@ export function checkedReader(raw: Reader, parts: CheckedParts): Reader {
       const wasComplete = format.isComplete;
       const stored = await raw.load(key);
       if (stored === undefined) return undefined;
-      const value = valueIn(parts, key, stored);
+      const value = await loadedIn(parts, key, stored);
       if (value !== undefined) return value;
       if (wasComplete) fail(key);
       return loadAgain(key);

@@ -46,6 +46,8 @@ export interface CheckedStoreOptions {
   readonly place: string;
   /** Is told of damage that a read finds. */
   readonly onDamage?: (fault: StoreFault) => void;
+  /** As of {@link CheckedParts}. */
+  readonly nextTurn?: () => Promise<void>;
   /** Whether another handle of this process, opened before, has prepared the store. */
   readonly joined?: boolean;
 }

@@ -11,9 +11,9 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** Of a key and its value; as the one of the platform. */
-export const computedChecksum: EntryChecksum = (key, value) => {
-  let rest = 0xffff_ffff;
-  for (let at = 0; at < key.length; at++)
+export const computedChecksum: EntryChecksum = (key, value, before) => {
+  let rest = before === undefined ? 0xffff_ffff : before ^ 0xffff_ffff;
+  for (let at = 0; before === undefined && at < key.length; at++)
     rest = (rest >>> 8) ^ (TABLE[(rest ^ key.charCodeAt(at)) & 0xff] ?? 0);
   for (const byte of value) rest = (rest >>> 8) ^ (TABLE[(rest ^ byte) & 0xff] ?? 0);
   return (rest ^ 0xffff_ffff) >>> 0;

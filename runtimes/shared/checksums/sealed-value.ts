@@ -1,8 +1,12 @@
 /** Values on a disk that is not believed: each ends with a checksum over key and value. */
 import type { StoreKey } from "../../../core/ports/store.ts";
 
-/** CRC-32 over the bytes of a key and of its value. */
-export type EntryChecksum = (key: StoreKey, value: Uint8Array) => number;
+/**
+ * CRC-32 over the bytes of a key and of its value.
+ *
+ * @param before the checksum up to this part of the value, where it does not begin here
+ */
+export type EntryChecksum = (key: StoreKey, value: Uint8Array, before?: number) => number;
 
 /** Bytes of a checksum behind its value, little-endian. */
 const CHECKSUM_BYTES = 4;
@@ -22,6 +26,26 @@ export function sealOf(sealed: Uint8Array): number {
   for (let at = CHECKSUM_BYTES; at > 0; at--)
     sum = sum * 256 + (sealed[sealed.length - CHECKSUM_BYTES - 1 + at] ?? 0);
   return sum;
+}
+
+/** Of longer values so much is looked at in one turn. */
+const TURN_BYTES = 1024 * 1024;
+
+/** As {@link openValue}, with a pause after each part of a long value. */
+export async function openInTurns(
+  checksum: EntryChecksum,
+  entry: { readonly key: StoreKey; readonly sealed: Uint8Array },
+  pause: () => Promise<void>,
+): Promise<Uint8Array | undefined> {
+  const { key, sealed } = entry;
+  if (sealed.length <= TURN_BYTES) return openValue(checksum, key, sealed);
+  const value = sealed.subarray(0, sealed.length - CHECKSUM_BYTES);
+  let sum: number | undefined;
+  for (let at = 0; at < value.length; at += TURN_BYTES) {
+    sum = checksum(key, value.subarray(at, at + TURN_BYTES), sum);
+    await pause();
+  }
+  return sum === sealOf(sealed) ? value : undefined;
 }
 
 /** The value without its checksum; undefined when that is not the checksum of key and value. */

@@ -7,6 +7,7 @@ import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { StoreWrite } from "../../../../core/ports/store.ts";
 import { type MemoryStore, openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { entryChecksum as checksum } from "../../../../runtimes/node/store/entry-checksum.ts";
+import { computedChecksum } from "../../../../runtimes/shared/checksums/crc32.ts";
 import {
   type CheckedStore,
   openCheckedStore,
@@ -77,6 +78,22 @@ test("a flipped bit of any value is never given, by no kind of read", async () =
     await raw.commit([{ key, value: whole }], RELAXED);
     assert.equal(textOf(store.get(key)), `value of ${key}`);
   }
+});
+
+test.each([checksum, computedChecksum])("a long value is checked in turns", async (sum) => {
+  const memory = openMemoryStore();
+  let turns = 0;
+  const nextTurn = async () => void turns++;
+  const raw = rawOver(memory);
+  const store = await openCheckedStore({ raw, place: "the store", checksum: sum, nextTurn });
+  const value = new Uint8Array(2_500_000).map((_, at) => at % 251);
+  await store.commit([{ key: "h1", value }], RELAXED);
+  assert.deepEqual(await store.load("h1"), value);
+  assert.equal(turns, 3);
+  const flipped = memory.get("h1")?.slice() ?? value;
+  flipped[2_400_000] = (flipped[2_400_000] ?? 0) ^ 1;
+  await memory.commit([{ key: "h1", value: flipped }], RELAXED);
+  await assert.rejects(store.load("h1"), StoreFault);
 });
 
 test("a fault names the record: two values that changed places, an empty one", async () => {
