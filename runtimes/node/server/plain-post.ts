@@ -98,30 +98,38 @@ async function plainAnswer(response: Response): Promise<PostAnswer> {
   return { status, headers: Object.fromEntries(headers), body: await response.text() };
 }
 
-/** Resolves when a piece has left, or the connection has ended. */
-function written(outgoing: ServerResponse, piece: string): Promise<void> | undefined {
-  if (outgoing.write(piece)) return undefined;
+/** Most bytes of a character, and characters of most pieces of an answer. */
+const CHARACTER_BYTES = 3;
+const PIECE_CHARS = 32 * 1024;
+
+/** Resolves when the system has taken the bytes, or the connection has ended. */
+function written(outgoing: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
-    const end = (): void => {
-      outgoing.off("drain", end);
-      outgoing.off("close", end);
+    outgoing.once("close", resolve);
+    outgoing.write(bytes, () => {
+      outgoing.off("close", resolve);
       resolve();
-    };
-    outgoing.once("drain", end);
-    outgoing.once("close", end);
+    });
   });
 }
 
-/** Writes a long answer as its client reads it: what is held of it is a piece. */
+/**
+ * Writes a long answer as its client reads it: what is held of it is a piece. All pieces are
+ * written from one buffer: fresh memory for each would cost more than all else.
+ */
 async function writePieces(
   outgoing: ServerResponse,
   text: LongText,
   load: RequestLoad,
 ): Promise<void> {
   load.answerInPieces(outgoing);
+  let room = Buffer.allocUnsafeSlow(PIECE_CHARS * CHARACTER_BYTES);
   for await (const piece of text.pieces()) {
     if (!load.grow(piece.length)) return;
-    await (written(outgoing, piece) ?? load.pause());
+    const most = piece.length * CHARACTER_BYTES;
+    if (most > room.length) room = Buffer.allocUnsafeSlow(most);
+    await written(outgoing, room.subarray(0, room.write(piece)));
+    await load.pause();
     load.grow(-piece.length);
     if (load.isOver) return;
   }
