@@ -44,7 +44,8 @@ export interface ChannelLimits {
 /** Bounds unless they are set. */
 export const DEFAULT_CHANNEL_LIMITS: ChannelLimits = {
   sessions: 2_000,
-  heldBytes: 256 * 1024 * 1024,
+  // Two longest requests.
+  heldBytes: 136 * 1024 * 1024,
   unsentBytes: 32 * 1024 * 1024,
 };
 

@@ -29,7 +29,7 @@ const RPC = {
   channel_listen_port: key(PORT, 20_200, { says: "Port for SDKs.", written: true }),
   jsonrpc_listen_port: key(PORT, 8545, { says: "JSON-RPC port.", written: true }),
   channel_max_sessions: ours(integer(1), 2_000, { says: "Most SDKs connected at one time." }),
-  channel_max_memory: ours(integer(1), 256, {
+  channel_max_memory: ours(integer(1), 136, {
     says: "MiB of frames of all SDKs: not yet worked on, or not yet read by them.",
   }),
   channel_max_unsent: ours(integer(1), 32, {

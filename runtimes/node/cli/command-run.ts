@@ -21,9 +21,9 @@ const WORK: Readonly<Record<string, CommandWork>> = {
   start: async () => {
     const mayGrow = keepYoungGenerationSmall();
     const { runStart } = await import("./start-command.ts");
-    const running = (): void => {
+    const running = (heldBytes: () => number): void => {
       mayGrow();
-      trimMemory();
+      trimMemory(heldBytes);
     };
     return (options: StartCommand) => runStart(options, running);
   },

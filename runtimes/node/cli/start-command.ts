@@ -88,9 +88,12 @@ const HEAP_GROWTH_PERCENT = 40;
 /**
  * Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code.
  *
- * @param onRunning called when the node runs
+ * @param onRunning called when the node runs, with what tells the bytes that its clients hold
  */
-export async function runStart(options: StartCommand, onRunning: () => void): Promise<number> {
+export async function runStart(
+  options: StartCommand,
+  onRunning: (heldBytes: () => number) => void,
+): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const { end, fail } = untilAsked("server");
   outliveReaders();
@@ -103,7 +106,8 @@ export async function runStart(options: StartCommand, onRunning: () => void): Pr
     });
   const started = await startNode({ config: path, terminal, onFailure: fail });
   process.stdout.write(options.json ? readyLine(started) : startScreen(started));
-  onRunning();
+  const { server, channel } = started;
+  onRunning(() => server.heldBytes() + (channel?.desk.counters().heldBytes ?? 0));
   const code = await end;
   await started.close();
   if (!options.json) process.stdout.write("\nstopped; ledgers are kept\n");

@@ -10,7 +10,7 @@ import { runInNewContext } from "node:vm";
 /** How often the process is looked at. */
 const LOOK_MS = 1_000;
 const MIB = 1024 * 1024;
-/** So much more outside the heap than was held is worth a pause in the midst of a burst. */
+/** So much more outside the heap than is held is worth a pause in the midst of a burst. */
 const LOOSE_BYTES = 64 * MIB;
 const LOOSE_LOOKS = 5;
 /** So much more than there ever was at least is worth one now and then: it may be let go of. */
@@ -21,7 +21,10 @@ const MOST_SHARE = 0.0025;
 
 /** What is looked at, and what is done. */
 export interface TrimGate {
-  /** Bytes in the heap and outside it, of objects that nobody holds any more too. */
+  /**
+   * Bytes in the heap, and outside it beyond what clients are known to hold: of objects that nobody
+   * holds any more too.
+   */
   sizes(): { readonly inside: number; readonly outside: number };
   /** Collects everything. @returns the milliseconds it took */
   collect(): number;
@@ -32,7 +35,7 @@ export class MemoryTrim {
   readonly #gate: TrimGate;
   /** Least that there ever was, in all. */
   #least: number;
-  /** At most what is held outside: the least since the last collection. */
+  /** At most what lives outside beyond that: the least since the last collection. */
   #outside: number;
   #rested = 0;
   #wait = LARGE_LOOKS;
@@ -68,13 +71,17 @@ function collector(): () => void {
   return runInNewContext("gc") as () => void;
 }
 
-/** Looks from now on, as long as the process lives. */
-export function trimMemory(): void {
+/**
+ * Looks from now on, as long as the process lives.
+ *
+ * @param heldBytes what clients hold now
+ */
+export function trimMemory(heldBytes: () => number): void {
   const collect = collector();
   const trim = new MemoryTrim({
     sizes() {
-      const { heapUsed: inside, external: outside } = process.memoryUsage();
-      return { inside, outside };
+      const { heapUsed: inside, external } = process.memoryUsage();
+      return { inside, outside: Math.max(0, external - heldBytes()) };
     },
     collect() {
       const start = performance.now();

@@ -133,6 +133,11 @@ export class HttpLoad {
   #begun = 0;
   #isClosing = false;
 
+  /** Of all connections. */
+  get heldBytes(): number {
+    return this.#memory.heldBytes;
+  }
+
   constructor(server: Server, bounds: HttpBounds) {
     this.#bounds = bounds;
     this.#memory = bounds.memory ?? new SocketMemory(bounds.maxHeldBytes ?? MAX_HELD_BYTES);

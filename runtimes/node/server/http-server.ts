@@ -63,6 +63,8 @@ export interface HttpServer {
   readonly port: number;
   /** `http://host:port`, IPv6 addresses in brackets. */
   readonly url: string;
+  /** Bytes that its connections hold, those that became WebSockets too. */
+  heldBytes(): number;
   /** Stops accepting, lets running requests finish, then closes every connection. */
   close(): Promise<void>;
 }
@@ -330,6 +332,7 @@ export async function serve(
     host: address.host,
     port,
     url: `http://${endpointText({ host: address.host, port })}`,
+    heldBytes: () => connections.heldBytes,
     close() {
       // Those that were taken away end in their own way first: to HTTP they look idle.
       closing ??= (upgrades?.close() ?? Promise.resolve()).then(() =>

@@ -19,7 +19,7 @@ const NODE: readonly Row[] = [
   ["rpc.channel_listen_port", 20_200, "1024 1025 65535", PORT_BAD],
   ["rpc.jsonrpc_listen_port", 8545, "1024 1025 65535", PORT_BAD],
   ["rpc.channel_max_sessions", 2_000, ...COUNT_FROM_1],
-  ["rpc.channel_max_memory", 256, ...COUNT_FROM_1],
+  ["rpc.channel_max_memory", 136, ...COUNT_FROM_1],
   ["rpc.channel_max_unsent", 32, ...COUNT_FROM_1],
   ["rpc.channel_thread_count", 8, ...COUNT_FROM_1],
   ["rpc.jsonrpc_thread_count", 8, ...COUNT_FROM_1],
