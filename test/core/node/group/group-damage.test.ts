@@ -77,7 +77,9 @@ async function withCounter() {
   const receiptOf = (hash: string) => machine.request("getTransactionReceipt", [1, hash]);
   const hash = await submit({ input: deployment(COUNTER) });
   await until("the counter", async () => Boolean((await receiptOf(hash))?.result));
-  const { contractAddress: to } = (await receiptOf(hash))?.result as { contractAddress: string };
+  const created = await receiptOf(hash);
+  assert.ok(created);
+  const { contractAddress: to } = created.result as { readonly contractAddress: string };
   const first = await submit({ to });
   await until("a first count", async () => Boolean((await receiptOf(first))?.result));
   await machine.stop();
