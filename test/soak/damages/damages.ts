@@ -49,7 +49,7 @@ function tableLines(sights: readonly Sight[]): string[] {
   return [heading.join(""), ...rows, row("all", sights)];
 }
 
-/** How long it took until the first pass had told, or had ended: what is gone only that can tell. */
+/** How long it took until the first pass had told, or had ended: only that tells what is gone. */
 function passLines(sights: readonly Sight[]): string[] {
   return ["delete row", "delete record"].flatMap((kind) => {
     const times = sights.flatMap((sight) => (sight.kind === kind ? (sight.passMs ?? []) : []));
