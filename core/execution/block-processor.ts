@@ -129,6 +129,19 @@ class BlockProcessor implements Executor {
     request: ExecuteRequest,
     onHeavy?: (heavy: HeavyTransaction) => void,
   ): Promise<ExecuteOutcome> {
+    try {
+      return await this.#execute(request, onHeavy);
+    } catch (cause) {
+      if (!(cause instanceof StoreFault) || cause === this.#broken) throw cause;
+      // What a read met is no property of a transaction: it never becomes a receipt.
+      throw storeFaultOf(`block ${request.header.number} could not be executed`, cause);
+    }
+  }
+
+  async #execute(
+    request: ExecuteRequest,
+    onHeavy: ((heavy: HeavyTransaction) => void) | undefined,
+  ): Promise<ExecuteOutcome> {
     this.cancel();
     this.#executed = undefined;
     const running = newRunning();
@@ -217,7 +230,7 @@ class BlockProcessor implements Executor {
       for (const { key, rows } of changes) this.#rows.replace(key, rows);
     } catch (cause) {
       if (cause instanceof InvariantFault) throw cause;
-      this.#broken = unwritten(number, cause);
+      this.#broken = storeFaultOf(`block ${number} could not be written`, cause);
       throw this.#broken;
     }
   }
@@ -323,9 +336,8 @@ function refused(reason: ExecuteRefusal, heavy?: Hash): ExecuteOutcome {
   return { ok: false, reason, heavy };
 }
 
-/** A failed write with what the store says of it: an operator must read it. */
-function unwritten(number: number, cause: unknown): StoreFault {
-  const text = `block ${number} could not be written`;
+/** What was not done, with what the store says of it: an operator must read it. */
+function storeFaultOf(text: string, cause: unknown): StoreFault {
   if (!(cause instanceof StoreFault)) return new StoreFault("io", text, { cause });
   return new StoreFault(cause.kind, `${text}: ${cause.message}`, { cause });
 }

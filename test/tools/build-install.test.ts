@@ -29,3 +29,17 @@ test("packages are not installed through a link, which would empty what it point
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test("no package that users need wants a newer Node than the oldest that is supported", () => {
+  const folder = mkdtempSync(join(tmpdir(), "chain-node-engines-"));
+  try {
+    for (const file of ["package.json", "package-lock.json"])
+      cpSync(join(ROOT, file), join(folder, file));
+    const args = ["ci", "--dry-run", "--offline", "--omit=dev", "--no-audit", "--no-fund"];
+    const { status, stderr } = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stderr, /EBADENGINE/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -55,7 +55,8 @@ export class LeftOutGroups {
   /** Its status file holds no word that there is. */
   addUnknown(groupId: GroupId): void {
     const file = this.#catalog.statusPath(groupId);
-    const failure = `${file}: the status of the group is unknown`;
+    const next = "write RUNNING or STOPPED into it, then restart the node";
+    const failure = `${file}: the status of the group is unknown; ${next}`;
     this.#reasons.set(file, { groupId, status: "UNKNOWN", isRunning: false, failure });
     const fields = { group: groupId, file };
     this.#log.write("error", "a group is left out: its status is unknown", fields);

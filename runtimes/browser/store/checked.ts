@@ -4,6 +4,7 @@ import type { Store, StoreKey, StorePassView } from "../../../core/ports/store.t
 import {
   type BackgroundPass,
   type PassedStore,
+  type PassPace,
   type Pause,
   passInBackground,
 } from "../../shared/checksums/background-pass.ts";
@@ -58,7 +59,7 @@ function withMany(raw: TabStore): RawStore {
 }
 
 /** Puts checksums over the entries of a store that was just opened. @throws StoreFault corrupt */
-export async function checkedTabStore(raw: TabStore): Promise<TabLedgerStore> {
+export async function checkedTabStore(raw: TabStore, pace: PassPace = {}): Promise<TabLedgerStore> {
   const alarm = new DamageAlarm();
   const { name } = raw;
   const parts = { checksum: computedChecksum, place: name, onDamage: alarm.sound };
@@ -89,7 +90,7 @@ export async function checkedTabStore(raw: TabStore): Promise<TabLedgerStore> {
     },
     onDamage(listener) {
       alarm.listen(listener);
-      background ??= passInBackground(checked, { pause, onDamage: alarm.sound });
+      background ??= passInBackground(checked, { ...pace, pause, onDamage: alarm.sound });
     },
     passView: () => background?.view(),
     async close() {

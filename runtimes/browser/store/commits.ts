@@ -3,6 +3,7 @@ import { concatBytes } from "../../../core/bytes/bytes.ts";
 import { isBlockRecord, isPlaceKey } from "../../../core/ledger/keys.ts";
 import type { StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { finish, STRICT, type TabDatabase } from "./database.ts";
+import { changeMark, type JournalSum, withRecord } from "./marks.ts";
 import { type Entry, Packed, packEntries } from "./packed.ts";
 
 /** Whether a record lies in the database under its own key, and never in memory. */
@@ -54,18 +55,28 @@ export function rowsOf(rows: Uint8Array): Generator<Entry> {
   return new Packed(rows).from(0);
 }
 
+/** A place in the journal, and what that held before. */
+export interface JournalPlace {
+  readonly place: number;
+  readonly before: JournalSum;
+}
+
 /** Writes a batch in one transaction. On disk when resolved. */
 export async function writeBatch(
   database: TabDatabase,
   { rows, records }: Batch,
-  place: number,
+  { place, before }: JournalPlace,
 ): Promise<void> {
-  const transaction = database.transaction(["journal", "records"], "readwrite", STRICT);
+  const stores = ["journal", "records", "meta"] as const;
+  const transaction = database.transaction(stores, "readwrite", STRICT);
   await finish(transaction, (add) => {
-    if (rows.length > 0) add(transaction.objectStore("journal").put(rows, place));
+    if (rows.length > 0) {
+      add(transaction.objectStore("journal").put(rows, place));
+      const meta = transaction.objectStore("meta");
+      add(changeMark(meta, before, (mark) => ({ ...mark, ...withRecord(mark, place, rows) })));
+    }
     const store = transaction.objectStore("records");
     for (const [key, value] of records)
       add(value === undefined ? store.delete(key) : store.put(owned(value), key));
-    transaction.commit();
   });
 }

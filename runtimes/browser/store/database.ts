@@ -22,6 +22,8 @@ export interface SegmentFacts {
   readonly pages: number;
   readonly entries: number;
   readonly bytes: number;
+  /** Checksum of its index; earlier versions had none. */
+  readonly sum?: number;
 }
 
 /** Which segments count, the newest first. */
@@ -33,16 +35,30 @@ export interface Manifest {
   readonly resident: readonly SegmentFacts[];
   /** Read page by page. */
   readonly paged: readonly SegmentFacts[];
+  /** Checksum of all above; earlier versions had none. */
+  readonly sum?: number;
+}
+
+/** What the journal holds, so that a record which is gone shows; it changes together with it. */
+export interface JournalMark {
+  readonly records: number;
+  /** Of the checksums of all records, modulo 2^48. */
+  readonly sum: number;
+  /** The checksum of the manifest; 0 while there is none. */
+  readonly manifest: number;
 }
 
 /** What is known of a segment without its pages. */
 export interface SegmentIndex {
   readonly firstKeys: readonly StoreKey[];
   readonly filter: Uint8Array<ArrayBuffer>;
+  /** Checksums of the pages; earlier versions had none. */
+  readonly sums?: readonly number[];
 }
 
-interface TabSchema extends DBSchema {
-  meta: { key: "manifest"; value: Manifest };
+/** What is where. */
+export interface TabSchema extends DBSchema {
+  meta: { key: "manifest" | "journal"; value: Manifest | JournalMark };
   journal: { key: number; value: Uint8Array<ArrayBuffer> };
   pages: { key: [segment: number, page: number]; value: Uint8Array<ArrayBuffer> };
   indexes: { key: number; value: SegmentIndex };
@@ -113,11 +129,16 @@ export async function requireDatabase(name: string): Promise<void> {
   );
 }
 
-/** What the database says that counts. @throws StoreFault version */
-export async function readManifest(database: TabDatabase): Promise<Manifest> {
-  const manifest = (await database.get("meta", "manifest")) ?? EMPTY_MANIFEST;
-  if (!isKnown(manifest)) throw faultOfKind(database.name, "version");
+/** Which segments count; undefined when none were ever made. @throws StoreFault version */
+export async function readManifest(database: TabDatabase): Promise<Manifest | undefined> {
+  const manifest = (await database.get("meta", "manifest")) as Manifest | undefined;
+  if (manifest && !isKnown(manifest)) throw faultOfKind(database.name, "version");
   return manifest;
+}
+
+/** What the journal should hold; undefined when an earlier version wrote it. */
+export async function readMark(database: TabDatabase): Promise<JournalMark | undefined> {
+  return (await database.get("meta", "journal")) as JournalMark | undefined;
 }
 
 /** All pages of a segment, or its first ones. */

@@ -15,6 +15,14 @@ import {
   STRICT,
   type TabDatabase,
 } from "./database.ts";
+import {
+  changeMark,
+  EMPTY_JOURNAL,
+  type JournalSum,
+  manifestSum,
+  requirePage,
+  withoutRecords,
+} from "./marks.ts";
 import { mergedFrom, type PageList } from "./merge.ts";
 import { type Entry, Packed } from "./packed.ts";
 import { listOfSegment, type Recent, sortedEntries } from "./rows.ts";
@@ -44,7 +52,9 @@ interface Made {
 
 function manifestOf(segments: Segments, nextSegment: number): Manifest {
   const facts = (kind: SegmentKind): SegmentFacts[] => segments[kind].map(({ facts: of }) => of);
-  return { format: 1, nextSegment, resident: facts("resident"), paged: facts("paged") };
+  const listed = { resident: facts("resident"), paged: facts("paged") };
+  const manifest: Manifest = { format: 1, nextSegment, ...listed };
+  return { ...manifest, sum: manifestSum(manifest) };
 }
 
 function withPages(kind: SegmentKind, made: Omit<Segment, "pages">, pages: Packed[]): Segment {
@@ -74,6 +84,8 @@ function makeSegment({ kind, id, sizes }: Making, entries: readonly Entry[]): Ma
 export interface FoldOrder {
   readonly recent: Recent;
   readonly lastRecord: number;
+  /** The records up to that one. */
+  readonly journal: JournalSum;
   readonly sizes: StoreSizes;
 }
 
@@ -81,7 +93,7 @@ export interface FoldOrder {
 export async function foldJournal(
   database: TabDatabase,
   { segments, manifest }: Folded,
-  { recent, lastRecord, sizes }: FoldOrder,
+  { recent, lastRecord, journal, sizes }: FoldOrder,
 ): Promise<Folded> {
   let next = manifest.nextSegment;
   const made: Made[] = [];
@@ -109,7 +121,10 @@ export async function foldJournal(
         add(transaction.objectStore("pages").put(bytes, [id, page]));
     }
     add(transaction.objectStore("journal").delete(IDBKeyRange.upperBound(lastRecord)));
-    add(transaction.objectStore("meta").put(newManifest, "manifest"));
+    const meta = transaction.objectStore("meta");
+    add(meta.put(newManifest, "manifest"));
+    const { sum = 0 } = newManifest;
+    add(changeMark(meta, journal, (mark) => ({ ...withoutRecords(mark, journal), manifest: sum })));
   });
   return { segments: after, manifest: newManifest };
 }
@@ -117,11 +132,11 @@ export async function foldJournal(
 /** A page of a segment from the database; undefined when the segment is gone. */
 export async function fetchPage(
   database: TabDatabase,
-  { facts: { id } }: Segment,
+  { facts: { id }, index }: Segment,
   page: number,
 ): Promise<Packed | undefined> {
   const bytes = await database.get("pages", [id, page]);
-  return bytes && new Packed(bytes);
+  return bytes && requirePage(database.name, index, [id, page], new Packed(bytes));
 }
 
 /** A segment as a source, wherever its pages are. */
@@ -236,7 +251,10 @@ export async function mergeOnce(
       add(transaction.objectStore("pages").delete(pagesOf(facts.id)));
       add(transaction.objectStore("indexes").delete(facts.id));
     }
-    add(transaction.objectStore("meta").put(newManifest, "manifest"));
+    const meta = transaction.objectStore("meta");
+    add(meta.put(newManifest, "manifest"));
+    const { sum = 0 } = newManifest;
+    add(changeMark(meta, EMPTY_JOURNAL, (mark) => ({ ...mark, manifest: sum })));
   });
   return { segments: after, manifest: newManifest };
 }

@@ -1,19 +1,23 @@
 /** Opens the store of a node's group in a browser. */
+import type { PassPace } from "../../shared/checksums/background-pass.ts";
 import { checkedTabStore, type TabLedgerStore } from "./checked.ts";
 import {
+  EMPTY_MANIFEST,
   openTabDatabase,
   pagesFrom,
   pagesOf,
   readManifest,
+  readMark,
   requireDatabase,
   type SegmentFacts,
   type TabDatabase,
 } from "./database.ts";
 import { dropPages } from "./folding.ts";
+import { EMPTY_JOURNAL, requireIndex, requirePage, requireWhole, withRecord } from "./marks.ts";
 import { Packed } from "./packed.ts";
 import type { Segment } from "./segment.ts";
 import { STORE_SIZES, type StoreSizes } from "./sizes.ts";
-import { faultOfKind, tabFault } from "./tab-fault.ts";
+import { damagedTab, faultOfKind, tabFault } from "./tab-fault.ts";
 import { type OpenedParts, TabStore } from "./tab-store.ts";
 
 /** How to open a store. */
@@ -21,6 +25,8 @@ export interface OpenStoreOptions {
   /** Make the database when there is none; otherwise that is a fault. By default it is made. */
   readonly create?: boolean;
   readonly sizes?: StoreSizes;
+  /** Of the look through all of it in the background. */
+  readonly pace?: PassPace;
 }
 
 /**
@@ -57,8 +63,7 @@ async function readSegments(
   const transaction = database.transaction(["pages", "indexes"], "readonly");
   const read = facts.map(async (of): Promise<Segment> => {
     const index = await transaction.objectStore("indexes").get(of.id);
-    if (!index) throw faultOfKind(database.name, "corrupt");
-    return { facts: of, index };
+    return { facts: of, index: requireIndex(database.name, of, index) };
   });
   const pages = facts.map((of) =>
     isResident ? transaction.objectStore("pages").getAll(pagesOf(of.id, of.pages)) : [],
@@ -66,25 +71,38 @@ async function readSegments(
   const [segments, lists] = await Promise.all([Promise.all(read), Promise.all(pages)]);
   return segments.map((segment, index) => {
     if (!isResident) return segment;
-    const packed = (lists[index] ?? []).map((bytes) => new Packed(bytes));
-    if (packed.length !== segment.facts.pages) throw faultOfKind(database.name, "corrupt");
+    const { id, pages: count } = segment.facts;
+    const packed = (lists[index] ?? []).map((bytes, page) =>
+      requirePage(database.name, segment.index, [id, page], new Packed(bytes)),
+    );
+    if (packed.length !== count) throw damagedTab(database.name, `the number of pages of ${id}`);
     return { ...segment, pages: packed };
   });
 }
 
 async function readParts(database: TabDatabase): Promise<Omit<OpenedParts, "release" | "sizes">> {
-  const manifest = await readManifest(database);
-  // A merge that was cut short; looking first keeps an opening on a full disk from writing.
-  const stray = await database.getKey("pages", pagesFrom(manifest.nextSegment));
-  if (stray !== undefined) await dropPages(database, manifest.nextSegment);
-  const [resident, paged, journal, places] = await Promise.all([
-    readSegments(database, manifest.resident, true),
-    readSegments(database, manifest.paged, false),
+  const [listed, mark, journal, places] = await Promise.all([
+    readManifest(database),
+    readMark(database),
     database.getAll("journal"),
     database.getAllKeys("journal"),
   ]);
+  const manifest = listed ?? EMPTY_MANIFEST;
+  const stray = await database.getKey("pages", pagesFrom(manifest.nextSegment));
+  const hasPages = stray !== undefined;
+  const journalSum = journal.reduce(
+    (sum, bytes, at) => withRecord(sum, places[at] ?? 0, bytes),
+    EMPTY_JOURNAL,
+  );
+  requireWhole(database.name, { manifest: listed, mark, journal: journalSum, hasPages });
+  // A merge that was cut short; looking first keeps an opening on a full disk from writing.
+  if (hasPages) await dropPages(database, manifest.nextSegment);
+  const [resident, paged] = await Promise.all([
+    readSegments(database, manifest.resident, true),
+    readSegments(database, manifest.paged, false),
+  ]);
   const lastRecord = places.at(-1) ?? 0;
-  return { database, manifest, segments: { resident, paged }, journal, lastRecord };
+  return { database, manifest, segments: { resident, paged }, journal, lastRecord, journalSum };
 }
 
 /**
@@ -98,7 +116,7 @@ export async function openTabStore(
   options: OpenStoreOptions = {},
 ): Promise<TabLedgerStore> {
   const raw = await openRawTabStore(name, options);
-  return checkedTabStore(raw).catch(async (cause: unknown) => {
+  return checkedTabStore(raw, options.pace).catch(async (cause: unknown) => {
     await raw.close();
     throw cause;
   });

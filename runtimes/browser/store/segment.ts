@@ -1,6 +1,7 @@
 /** Sorted segments: pages of packed entries, the first key of each, and a filter over all keys. */
 import type { StoreKey } from "../../../core/ports/store.ts";
 import type { SegmentFacts, SegmentIndex } from "./database.ts";
+import { indexSum, pageSum } from "./marks.ts";
 import { addToFilter, createFilter, type KeyHash, keyHash, mayHold } from "./key-filter.ts";
 import { type Entry, type Packed, packedLength, packEntries } from "./packed.ts";
 
@@ -45,6 +46,7 @@ export class SegmentMaker {
   readonly #pageBytes: number;
   readonly #filter: Uint8Array<ArrayBuffer>;
   readonly #firstKeys: StoreKey[] = [];
+  readonly #sums: number[] = [];
   #waiting: Entry[] = [];
   #waitingBytes = 0;
   #entries = 0;
@@ -74,15 +76,14 @@ export class SegmentMaker {
     this.#waiting = [];
     this.#waitingBytes = 0;
     this.#bytes += bytes.length;
+    this.#sums.push(pageSum(bytes));
     return { page: this.#firstKeys.push(first[0]) - 1, bytes };
   }
 
   /** What the segment is, once all pages are made. */
   finish(id: number, level: number): Pick<Segment, "facts" | "index"> {
     const [entries, bytes, pages] = [this.#entries, this.#bytes, this.#firstKeys.length];
-    return {
-      facts: { id, level, pages, entries, bytes },
-      index: { firstKeys: this.#firstKeys, filter: this.#filter },
-    };
+    const index = { firstKeys: this.#firstKeys, filter: this.#filter, sums: this.#sums };
+    return { facts: { id, level, pages, entries, bytes, sum: indexSum(index) }, index };
   }
 }

@@ -48,6 +48,13 @@ export async function guarded<Value>(database: string, work: () => Promise<Value
   }
 }
 
+/** The fault of a part that is not as it was written. */
+export function damagedTab(database: string, what: string): StoreFault {
+  const next = "restore a backup, or wipe the chain";
+  const said = `${SENTENCE_OF_KIND.corrupt}: ${what} is not as it was written; ${next}`;
+  return new StoreFault("corrupt", `the database ${database} ${said}`);
+}
+
 /** A fault of a kind, in its own words. */
 export function faultOfKind(database: string, kind: StoreFaultKind): StoreFault {
   return new StoreFault(kind, `the database ${database} ${SENTENCE_OF_KIND[kind]}`);

@@ -14,12 +14,13 @@ import { type Batch, batchOf, isOwnRecord, joinBatches, rowsOf, writeBatch } fro
 import type { TabDatabase } from "./database.ts";
 import { fetchPage, type Folded, foldJournal, listOf, mergeOnce } from "./folding.ts";
 import { keyHash } from "./key-filter.ts";
+import { type JournalSum, withoutRecords, withRecord } from "./marks.ts";
 import { listOfEntries, rangeOf } from "./merge.ts";
 import type { Entry } from "./packed.ts";
 import { recentEntry, recentLists, type Rows, sortedEntries, rowValue } from "./rows.ts";
 import { mayHoldKey, pageFor, type Segment } from "./segment.ts";
 import type { StoreSizes } from "./sizes.ts";
-import { guarded, tabFault } from "./tab-fault.ts";
+import { damagedTab, guarded, tabFault } from "./tab-fault.ts";
 
 /** What was read when the store was opened. */
 export interface OpenedParts extends Folded {
@@ -28,6 +29,7 @@ export interface OpenedParts extends Folded {
   readonly journal: readonly Uint8Array[];
   /** The last place that was used in the journal. */
   readonly lastRecord: number;
+  readonly journalSum: JournalSum;
   readonly sizes: StoreSizes;
   /** Called once, when the store is closed. */
   readonly release: () => Promise<void>;
@@ -60,7 +62,7 @@ export class TabStore implements Store {
   #queue: Waiting[] = [];
   #working: Promise<void> | undefined;
   #folding: Promise<void> | undefined;
-  readonly #journal: { bytes: number; records: number; last: number };
+  readonly #journal: { bytes: number; sum: JournalSum; last: number };
   /**
    * When to fold and to merge: sizes of the journal, which grow when a fold did not fit, and how
    * many segments there are when a merge is tried.
@@ -71,13 +73,13 @@ export class TabStore implements Store {
 
   /** A store over what was read. */
   constructor(parts: OpenedParts) {
-    const { database, segments, manifest, journal, lastRecord, sizes } = parts;
+    const { database, segments, manifest, journal, lastRecord, journalSum, sizes } = parts;
     this.#parts = parts;
     this.name = database.name;
     this.#state = { segments, manifest };
     for (const record of journal) this.#applyRows(record);
     const bytes = journal.reduce((sum, { length }) => sum + length, 0);
-    this.#journal = { bytes, records: journal.length, last: lastRecord };
+    this.#journal = { bytes, sum: journalSum, last: lastRecord };
     this.#due = { bytes: sizes.foldBytes, records: sizes.foldRecords, segments: 0 };
   }
 
@@ -131,7 +133,7 @@ export class TabStore implements Store {
       // A merge may have removed a page that was wanted: then the list is another one.
       if (found !== "gone") return found?.[1];
       if (this.#state.segments.paged === paged)
-        throw new StoreFault("corrupt", `${this.name}: no page`);
+        throw damagedTab(this.name, "the place of a transaction");
     }
   }
 
@@ -258,18 +260,20 @@ export class TabStore implements Store {
   async #write(batches: readonly Batch[]): Promise<void> {
     const batch = joinBatches([...this.#pending.batches, ...batches]);
     if (batch.rows.length === 0 && batch.records.size === 0) return;
-    const place = this.#journal.last + 1;
+    const journal = this.#journal;
+    const place = journal.last + 1;
     try {
-      await writeBatch(this.#parts.database, batch, place);
+      await writeBatch(this.#parts.database, batch, { place, before: journal.sum });
     } catch (error) {
       // Whether it was written is unknown to what reads memory: no later write may build on it.
       this.#failed ??= tabFault(this.name, error);
       throw this.#failed;
     }
     this.#pending = { batches: [], records: new Map() };
-    this.#journal.last = place;
-    this.#journal.bytes += batch.rows.length;
-    this.#journal.records += 1;
+    if (batch.rows.length === 0) return;
+    journal.last = place;
+    journal.bytes += batch.rows.length;
+    journal.sum = withRecord(journal.sum, place, batch.rows);
   }
 
   #applyRows(rows: Uint8Array): void {
@@ -278,8 +282,8 @@ export class TabStore implements Store {
 
   /** Nothing is pending here: a fold keeps whole commits. */
   #foldWhenDue(): void {
-    const { bytes, records } = this.#journal;
-    const isDue = bytes >= this.#due.bytes || records >= this.#due.records;
+    const { bytes, sum } = this.#journal;
+    const isDue = bytes >= this.#due.bytes || sum.records >= this.#due.records;
     if (!isDue || this.#folding) return;
     this.#folding = this.#fold().finally(() => {
       this.#folding = undefined;
@@ -289,15 +293,16 @@ export class TabStore implements Store {
   async #fold(): Promise<void> {
     const { sizes, database } = this.#parts;
     const journal = this.#journal;
-    const { bytes, records, last } = journal;
+    const { bytes, sum, last } = journal;
     const recent = this.#recent;
     this.#frozen = recent;
     this.#recent = new Map();
     try {
-      this.#state = await foldJournal(database, this.#state, { recent, lastRecord: last, sizes });
+      const order = { recent, lastRecord: last, journal: sum, sizes };
+      this.#state = await foldJournal(database, this.#state, order);
       this.#frozen = undefined;
       journal.bytes -= bytes;
-      journal.records -= records;
+      journal.sum = withoutRecords(journal.sum, sum);
       this.#due.bytes = sizes.foldBytes;
       this.#due.records = sizes.foldRecords;
       await this.#merge(sizes);
@@ -307,7 +312,7 @@ export class TabStore implements Store {
       // The journal has everything: without space it only grows longer.
       if (fault.kind !== "full") this.#failed ??= fault;
       this.#due.bytes = Math.max(sizes.foldBytes, 2 * journal.bytes);
-      this.#due.records = Math.max(sizes.foldRecords, 2 * journal.records);
+      this.#due.records = Math.max(sizes.foldRecords, 2 * journal.sum.records);
     }
   }
 

@@ -133,7 +133,8 @@ async function admitted(
 /** The fault of a snapshot with its file. */
 function named(cause: unknown, file: string): unknown {
   if (!(cause instanceof SnapshotFault)) return cause;
-  return new SnapshotFault(`${file}: ${cause.message}. Nothing was changed`, { cause });
+  const { message, remedy } = cause;
+  return new SnapshotFault(`${file}: ${message}. Nothing was changed: ${remedy}`, { cause });
 }
 
 /** What an operator reads behind the sums of a restored or imported group. */

@@ -4,6 +4,7 @@
  */
 import {
   mkdir,
+  mkdtemp,
   open,
   readFile,
   readdir,
@@ -11,14 +12,16 @@ import {
   rm,
   rmdir,
   stat,
+  symlink,
   writeFile,
 } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { isObject, parseJson } from "../../../core/rpc/json.ts";
 import { codeOf, flushFolder } from "../../folder/durable-folder.ts";
-import { storeFault } from "./store.ts";
+import { storeFault, writeFault } from "./store.ts";
 
 /** The file that makes a folder ours. */
 const MARKER_FILE = "chain-node.json";
@@ -160,17 +163,49 @@ export async function lockOwner(path: string): Promise<number | undefined> {
   return /^[1-9]\d*$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** Takes the folder's lock. The system releases it when this process ends in any way. */
-async function lock(path: string): Promise<ClassicLevel> {
-  const folder = join(path, LOCK_FOLDER);
+/** Opens the database of a lock. */
+async function openHolder(folder: string, owner: string): Promise<ClassicLevel> {
   const holder = new ClassicLevel(folder, { cacheSize: 0, writeBufferSize: 64 * 1024 });
   try {
     await holder.open();
-    await writeFile(join(folder, OWNER_FILE), `${process.pid}\n`);
+    await writeFile(owner, `${process.pid}\n`);
     return holder;
   } catch (error) {
     // It may be open already: nobody else could ever take the lock.
     await holder.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Takes a lock whose disk is full: opening writes, so the database is one in the place of temporary
+ * files, which may be on another disk. Its lock file is that of the folder by another name, and the
+ * system locks what a name stands for.
+ */
+async function lockElsewhere(path: string): Promise<Pick<ClassicLevel, "close">> {
+  const place = await mkdtemp(join(tmpdir(), "chain-node-lock-"));
+  const drop = () => rm(place, { recursive: true, force: true });
+  try {
+    await symlink(resolve(lockFile(path)), join(place, "LOCK"));
+    const holder = await openHolder(place, join(place, OWNER_FILE));
+    return { close: () => holder.close().finally(drop) };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+/** Takes the folder's lock. The system releases it when this process ends in any way. */
+async function lock(path: string): Promise<Pick<ClassicLevel, "close">> {
+  const folder = join(path, LOCK_FOLDER);
+  try {
+    return await openHolder(folder, join(folder, OWNER_FILE)).catch(async (error: unknown) => {
+      const fault = await writeFault(path, error);
+      // What is there can still be read, so its node starts.
+      if (fault.kind !== "full") throw fault;
+      return lockElsewhere(path);
+    });
+  } catch (error) {
     const fault = storeFault(path, error);
     if (fault.kind !== "locked") throw fault;
     const owner = await lockOwner(path);

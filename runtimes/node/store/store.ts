@@ -140,8 +140,8 @@ export function storeFault(folder: string, error: unknown): StoreFault {
   return new StoreFault(kind, `${folder} ${SENTENCE_OF_KIND[kind]}${detail}`, { cause: error });
 }
 
-/** As {@link storeFault} of a write: looks whether the disk is full. */
-async function writeFault(folder: string, error: unknown): Promise<StoreFault> {
+/** As {@link storeFault}, of a write: looks whether the disk is full. */
+export async function writeFault(folder: string, error: unknown): Promise<StoreFault> {
   const fault = storeFault(folder, error);
   if (fault.kind !== "io") return fault;
   const free = await statfs(folder).then(

@@ -2,6 +2,7 @@
 import { bytesOf, textOfByteString } from "../../../core/bytes/byte-string.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
 import type { StoreKey } from "../../../core/ports/store.ts";
+import { SUM_PREFIX, WATERMARK_KEY } from "./store-format.ts";
 
 /** Kinds of records whose keys end in a hash. */
 const OF_HASH: Readonly<Record<string, string>> = {
@@ -32,6 +33,11 @@ export function entryName(key: StoreKey): string {
   }
   if (kind === "r") return rowName(rest);
   if (kind === "c") return "the record of consensus";
+  if (key === WATERMARK_KEY) return "the mark of how far values have checksums";
+  if (key.startsWith(SUM_PREFIX)) {
+    const table = key.slice(SUM_PREFIX.length + 1);
+    return `the sum of the rows of table ${printable(table)}`;
+  }
   if (kind === "m") return `the record ${printable(rest)}`;
   return `the record under ${printable(key)}`;
 }

@@ -22,9 +22,25 @@ export interface Chunk {
   readonly hash: Uint8Array;
 }
 
+/** What helps when a snapshot is damaged. */
+const OTHER_SNAPSHOT = "take an older snapshot, or one of another member of the group";
+
 /** A file that is no snapshot, or a damaged one; the message says where. */
 export class SnapshotFault extends Error {
   override readonly name = "SnapshotFault";
+  /** What helps, for operators. */
+  readonly remedy: string;
+
+  constructor(message: string, { remedy = OTHER_SNAPSHOT, ...options }: SnapshotFaultOptions = {}) {
+    super(message, options);
+    this.remedy = remedy;
+  }
+}
+
+interface SnapshotFaultOptions {
+  readonly cause?: unknown;
+  /** That of a damaged one when absent. */
+  readonly remedy?: string;
 }
 
 /** First bytes of every snapshot. */
@@ -164,11 +180,15 @@ export function isSnapshot(first: Uint8Array): boolean {
 }
 
 function readHead(bytes: Uint8Array): void {
-  if (!isSnapshot(bytes)) throw new SnapshotFault("the file is no snapshot of this program");
+  if (!isSnapshot(bytes)) {
+    const remedy = "name a file that chain-node snapshot or the page of a tab wrote";
+    throw new SnapshotFault("the file is no snapshot of this program", { remedy });
+  }
   const version = new ByteReader(bytes.subarray(MAGIC.length)).u16();
   if (version === SNAPSHOT_VERSION) return;
   const known = `version ${version}; this program knows ${SNAPSHOT_VERSION}`;
-  throw new SnapshotFault(`the snapshot was written by a newer program (${known})`);
+  const remedy = "use the version of chain-node that wrote it";
+  throw new SnapshotFault(`the snapshot was written by a newer program (${known})`, { remedy });
 }
 
 async function readChunk(pieces: Pieces, wrong: (what: string) => SnapshotFault): Promise<Chunk> {

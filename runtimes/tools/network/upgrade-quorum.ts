@@ -3,10 +3,11 @@
  * lists and the nodes decide that: the file says only what somebody meant.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { NodeId } from "../../../core/bytes/ids.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { ask } from "../../node/client/json-rpc.ts";
 import type { GroupHealth } from "../../shared/health.ts";
-import { abstaining } from "../../shared/sealer-votes.ts";
+import { abstentionText, type SealerVote, votingCount } from "../../shared/sealer-votes.ts";
 import { inability } from "./consensus-wait.ts";
 import { groupIn, type GroupLook, lookAt } from "./group-look.ts";
 import { guestId } from "./group-roles.ts";
@@ -92,6 +93,21 @@ interface Loss {
   readonly isLasting: boolean;
 }
 
+/** Which sealers vote, as one of them knows it; an earlier version only knew who is connected. */
+function votesBy(
+  { sealerVotes, missingSealers = [] }: GroupHealth,
+  sealers: readonly string[],
+): readonly SealerVote[] {
+  const voting = (nodeId: NodeId) => (missingSealers.includes(nodeId) ? "missing" : "unknown");
+  const ids = sealers as readonly NodeId[];
+  return sealerVotes ?? ids.map((nodeId) => ({ nodeId, voting: voting(nodeId) }));
+}
+
+/** The vote of a node that was asked itself, and is able to. */
+function heard(vote: SealerVote): SealerVote {
+  return vote.voting === "missing" ? vote : { ...vote, voting: "votes" };
+}
+
 /** Undefined: the group can decide without the node. */
 function lossOf(sight: GroupSight, node: LiveNode): Loss | undefined {
   const { id, sealers } = sight;
@@ -110,29 +126,26 @@ function lossOf(sight: GroupSight, node: LiveNode): Loss | undefined {
   const witness = [...others, node].map((each) => sight.healthOf(each)).find(isWitness);
   if (!witness)
     return { text: `group ${id}: no sealer here answers`, isLasting: areDown(sight.sealersHere) };
-  const { connectedSealers = 0, missingSealers = [], quorum = 0 } = witness;
-  const isCounted = ({ found }: LiveNode) => !missingSealers.includes(found.nodeId);
-  const unable: string[] = [];
-  let [left, there] = [connectedSealers, sealers.length];
-  for (const other of others) {
-    const health = sight.healthOf(other);
-    const reason = inability(health);
-    if (reason === undefined) continue;
-    if (sight.isDown(other)) there--;
-    unable.push(`${other.spec.name} ${reason}`);
-    if (isCounted(other)) left--;
-  }
-  // Sealers elsewhere say themselves that they do not vote.
+  const { quorum = 0 } = witness;
+  // Of nodes of this host their own word counts; sealers elsewhere say it in their statuses.
   const here = new Set<string>(sight.sealersHere.map(({ found }) => found.nodeId));
-  for (const { nodeId } of abstaining(witness.sealerVotes ?? [])) {
-    if (here.has(nodeId)) continue;
-    unable.push(`${nodeId.slice(0, 8)} does not vote`);
-    left--;
-  }
-  if (isCounted(node)) left--;
+  const unable = others.flatMap((other) => {
+    const reason = inability(sight.healthOf(other));
+    return reason === undefined ? [] : [{ other, text: `${other.spec.name} ${reason}` }];
+  });
+  const out = new Set<string>(
+    [node, ...unable.map(({ other }) => other)].map(({ found }) => found.nodeId),
+  );
+  const votes = votesBy(witness, sealers)
+    .filter(({ nodeId }) => !out.has(nodeId))
+    .map((vote) => (here.has(vote.nodeId) ? heard(vote) : vote));
+  const left = votingCount(votes);
   if (left >= quorum) return undefined;
-  const why = unable.length === 0 ? "" : ` (${unable.join(", ")})`;
-  const rest = `without ${name} ${Math.max(0, left)} are left`;
+  const there = sealers.length - unable.filter(({ other }) => sight.isDown(other)).length;
+  const said = abstentionText(votes);
+  const reasons = [...unable.map(({ text }) => text), ...(said === "" ? [] : [said])];
+  const why = reasons.length === 0 ? "" : ` (${reasons.join(", ")})`;
+  const rest = `without ${name} ${left} are left`;
   const text = `group ${id}: ${sealers.length} sealers need ${quorum}, and ${rest}${why}`;
   return { text, isLasting: there - 1 < quorum };
 }

@@ -246,7 +246,8 @@ export async function runDamage(kind: "records" | "pages" | "journal"): Promise<
   await tamper(name, kind, (bytes) =>
     bytes.length < 400 ? bytes : bytes.with(200, (bytes[200] ?? 0) ^ 0x10),
   );
-  const again = await openTabStore(name, { sizes, create: false });
+  const again = await openTabStore(name, { sizes, create: false }).catch((fault: Error) => fault);
+  if (again instanceof Error) return again.message;
   const told = new Promise<string>((tell) => again.onDamage(({ message }) => tell(message)));
   const given = await again.load(key).then(
     () => "given",

@@ -49,8 +49,21 @@ function tableLines(sights: readonly Sight[]): string[] {
   return [heading.join(""), ...rows, row("all", sights)];
 }
 
-function sightText({ index, kind, what, outcome, told, seconds, faults }: Sight): string {
-  const head = `${index} ${kind}: ${outcome} (${seconds} s) ${what}`;
+/** How long it took until the first pass had told, or had ended: only that tells what is gone. */
+function passLines(sights: readonly Sight[]): string[] {
+  return ["delete row", "delete record"].flatMap((kind) => {
+    const times = sights.flatMap((sight) => (sight.kind === kind ? (sight.passMs ?? []) : []));
+    const sorted = times.toSorted((left, right) => left - right);
+    const [middle, last] = [sorted[sorted.length >> 1], sorted.at(-1)];
+    if (middle === undefined || last === undefined) return [];
+    const count = `${sorted.length} damages`;
+    return [`${kind}: first pass after ${middle} ms in the middle of ${count}, ${last} ms at most`];
+  });
+}
+
+function sightText({ index, kind, what, outcome, told, passMs, seconds, faults }: Sight): string {
+  const pass = passMs === undefined ? "" : `, pass ${passMs} ms`;
+  const head = `${index} ${kind}: ${outcome} (${seconds} s${pass}) ${what}`;
   const lines = [head, ...(told === undefined ? [] : [`  told: ${told.slice(0, 240)}`])];
   return [...lines, ...faults.map((fault) => `  FAULT: ${fault}`)].join("\n");
 }
@@ -101,7 +114,7 @@ async function run(args: readonly string[], say: (line: string) => void): Promis
 
   await some({ from: 0, to: damages - processes, hosted: true });
   await some({ from: damages - processes, to: damages, hosted: false });
-  for (const line of tableLines(sights)) say(line);
+  for (const line of [...tableLines(sights), ...passLines(sights)]) say(line);
   const faulty = sights.filter(({ faults }) => faults.length > 0);
   const bad = faulty.length + lost.length;
   if (bad > 0) throw new Error(`${bad} of ${sights.length + lost.length} damages are faulty`);

@@ -41,8 +41,9 @@ export async function checkBlocks(work: CheckWork): Promise<LedgerCheck> {
   try {
     return await withDatabaseView(files, (store) => checkContent(store, work));
   } catch (cause) {
-    const isLost = cause instanceof StoreFault && findings.count > 0 && cause.kind !== "full";
-    if (!isLost) throw cause;
+    if (!(cause instanceof StoreFault) || cause.kind === "full") throw cause;
+    // Without damage that was found before, only what says so itself is some.
+    if (findings.count === 0 && cause.kind !== "corrupt") throw cause;
     return unreadable(findings, cause.message);
   }
 }

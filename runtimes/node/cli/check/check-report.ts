@@ -84,7 +84,10 @@ const KIND_WORDS: Readonly<Record<DefectKind, string>> = {
 
 function defectLines({ block, kind, what, stored, expected }: Defect): string[] {
   const place = block === undefined ? "no block" : `block ${block}`;
-  const [left, right] = excerpts(stored, expected);
+  // What the store says of itself names the place: nothing of it stands beside the other.
+  const isSaid = kind === "store";
+  const said = stored.replace(/^.* holds a damaged database: /, "");
+  const [left, right] = isSaid ? [said, expected] : excerpts(stored, expected);
   const kinds = kind === "file" ? KIND_WORDS.file : `${place}: ${KIND_WORDS[kind]}`;
   return [`${kinds}: ${what}`, `  stored   ${left}`, `  expected ${right}`];
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { codeOf } from "../../../folder/durable-folder.ts";
 import { ABSENT, type Report } from "../../../shared/ledger-check/defect.ts";
 import { bytesAt, type Checksum, createChecksum, type FileFindings } from "./file-look.ts";
+import { LevelReader } from "./level-reader.ts";
 import { logRecords } from "./log-records.ts";
 import { applyChange, type LiveFiles, noFiles } from "./manifest.ts";
 import { tableDefects } from "./table-file.ts";
@@ -112,8 +113,12 @@ class DatabaseCheck {
       };
       const kept = { ...findings, damaged };
       const look = { file, checksum: this.#checksum, findings: kept };
-      for await (const record of logRecords(look))
+      let changes = 0;
+      for await (const record of logRecords(look)) {
+        changes += 1;
         if (!applyChange(record, live)) damaged("a change", ["does not decode", "a change"]);
+      }
+      if (changes === 0) damaged("its content", ["no whole record", "the list of the files"]);
     });
     return isWhole ? live : undefined;
   }
@@ -148,13 +153,26 @@ class DatabaseCheck {
       const lost = `${`${firstLog}`.padStart(6, "0")}.log`;
       this.#damaged(lost, "the file", [ABSENT, "the newest entries"]);
     }
+    let next = 0n;
     for (const name of logs) {
       const findings = this.#findings(name, name === logs.at(-1));
       await this.#with(name, async (file) => {
-        for await (const _ of logRecords({ file, checksum: this.#checksum, findings }));
+        for await (const record of logRecords({ file, checksum: this.#checksum, findings })) {
+          const { first, count } = readBatch(record);
+          // LevelDB ends the process over an entry that it has already.
+          if (first < next) findings.damaged("a batch", [`entries from ${first} on`, `${next}`]);
+          else next = first + count;
+        }
       });
     }
   }
+}
+
+/** The numbers of the entries of a batch, which stand in its head: first (8 bytes), count (4). */
+function readBatch(record: Uint8Array): { readonly first: bigint; readonly count: bigint } {
+  const reader = new LevelReader(record);
+  const [low, high] = [reader.u32le(), reader.u32le()];
+  return { first: (BigInt(high) << 32n) + BigInt(low), count: BigInt(reader.u32le()) };
 }
 
 /** What was looked at. */

@@ -9,6 +9,7 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { codeOf } from "../../../folder/durable-folder.ts";
+import { storeFault } from "../store.ts";
 import { linkOrCopy } from "./database-view.ts";
 import { createChecksum, type FileFindings } from "./file-look.ts";
 import { logRecords } from "./log-records.ts";
@@ -107,10 +108,14 @@ class ViewMaker {
  */
 export async function makeLiveView(folder: string, view: string): Promise<void> {
   const maker = new ViewMaker(folder, view);
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    await rm(view, { recursive: true, force: true });
-    await mkdir(view, { mode: OWNER_ONLY });
-    if (await maker.run()) return;
-    await pause(PAUSE_MS * tries);
+  try {
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      await rm(view, { recursive: true, force: true });
+      await mkdir(view, { mode: OWNER_ONLY });
+      if (await maker.run()) return;
+      await pause(PAUSE_MS * tries);
+    }
+  } catch (cause) {
+    throw storeFault(folder, cause);
   }
 }

@@ -5,7 +5,7 @@
 // rules: groups 2
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
@@ -16,10 +16,15 @@ import type { Store } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
+import { request, waitForReceipt } from "../../../support/process/dev-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
+import { initProcessChain } from "../../../support/process/node-processes.ts";
+import { createSender } from "../../../support/sender.ts";
 import { genesisOf, GroupMachine, identityOf } from "../../../support/world/group-machine.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);
+const LIMIT_MS = 90_000;
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
 /** Stores that take no write of a group while its disk is full. */
@@ -133,11 +138,16 @@ test("a block that does not fit is named with what the disk says", async () => {
   await machine.stop();
 });
 
+/** Mounts a small disk in memory; false where none can be mounted. */
+function mountDisk(folder: string, megabytes: number): boolean {
+  const options = ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder];
+  return spawnSync("mount", options).status === 0;
+}
+
 /** A small disk in memory; undefined where none can be mounted. */
 function smallDisk(megabytes: number): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), "chain-disk-"));
-  const options = ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder];
-  if (spawnSync("mount", options).status === 0) return folder;
+  if (mountDisk(folder, megabytes)) return folder;
   rmdirSync(folder);
   return undefined;
 }
@@ -183,3 +193,61 @@ test("a store on a full disk says so, keeps what it had, and goes on when there 
     removeDisk(folder);
   }
 });
+
+/** A file that takes all that is left. */
+function fillDisk(disk: string): string {
+  const filler = join(disk, "filler");
+  for (let bytes = 1024 * 1024; bytes >= 512; bytes >>= 1) {
+    const chunk = new Uint8Array(bytes).fill(7);
+    try {
+      for (;;) appendFileSync(filler, chunk);
+    } catch (cause) {
+      assert.match(String(cause), /ENOSPC/);
+    }
+  }
+  return filler;
+}
+
+test(
+  "a node whose disk is full starts, gives its blocks, and keeps its folder to itself",
+  async ({ skip }) => {
+    const chain = await initProcessChain({ nodes: 1, pauseMs: 20 });
+    const [node] = chain.nodes;
+    assert.ok(node);
+    const disk = join(node.folder, "data");
+    mkdirSync(disk);
+    const isMounted = mountDisk(disk, 16);
+    try {
+      if (!isMounted) return skip("a small disk cannot be mounted here (needs root)");
+      await node.start();
+      const send = createSender(suite);
+      const sendOne = async (head: number) => {
+        const { raw, hash } = send({ head });
+        await request(node.url, "sendRawTransaction", [1, raw]);
+        await waitForReceipt(node.url, hash, LIMIT_MS);
+      };
+      await sendOne(0);
+      const block = await request(node.url, "getBlockByNumber", [1, "1", true]);
+      await node.end("SIGTERM");
+      const filler = fillDisk(disk);
+      await node.start();
+      type Told = { readonly status: string; readonly message: string };
+      const { status, message } = (await request(node.url, "queryGroupStatus", [1])) as Told;
+      assert.equal(status, "STOPPED");
+      assert.match(message, /its disk is full; make space, then start the group or the node$/);
+      assert.deepEqual(await request(node.url, "getBlockByNumber", [1, "1", true]), block);
+      const { code, stderr } = await runHosted("repair", node.folder);
+      assert.equal(code, 1);
+      assert.match(stderr, /is in use by another process/);
+      rmSync(filler);
+      const { code: started } = (await request(node.url, "startGroup", [1])) as { code: string };
+      assert.equal(started, "0x0");
+      await sendOne(1);
+    } finally {
+      await node.end("SIGKILL");
+      if (isMounted) spawnSync("umount", ["-l", disk]);
+      await chain.close();
+    }
+  },
+  LIMIT_MS,
+);

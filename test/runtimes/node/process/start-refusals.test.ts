@@ -4,8 +4,8 @@
  */
 // rules: groups 8, node-network 1
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile, spawnSync } from "node:child_process";
+import { chmod, copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -47,18 +47,28 @@ async function refusal(config: string): Promise<string> {
   return said;
 }
 
-/** Runs the built program to its end. */
-async function refusalBuilt(
-  config: string,
-): Promise<{ readonly code: number; readonly said: string }> {
-  const program = [join(ROOT, "dist/node/main.js"), "start", "-c", config];
+interface Said {
+  readonly code: number;
+  readonly said: string;
+}
+
+/** Runs the built program, which is to fail, to its end. @param by what it is run by */
+async function refusalBuilt(args: readonly string[], by: readonly string[] = []): Promise<Said> {
+  const [program = "", ...rest] = [...by, process.execPath, join(ROOT, "dist/node/main.js")];
   try {
-    await promisify(execFile)(process.execPath, program);
+    await promisify(execFile)(program, [...rest, ...args]);
   } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, said: stderr };
+    const { code, stdout, stderr } = error as Record<"stdout" | "stderr", string> & Said;
+    return { code, said: stdout + stderr };
   }
   return assert.fail("it started");
+}
+
+/** Runs a program without what lets root read everything; undefined where that is not to be had. */
+function withoutRights(): readonly string[] | undefined {
+  if (process.getuid?.() !== 0) return process.platform === "win32" ? undefined : [];
+  const by = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] as const;
+  return spawnSync(by[0], [...by.slice(1), "true"]).status === 0 ? by : undefined;
 }
 
 /** Refused with a file changed, which is put back. */
@@ -74,7 +84,11 @@ async function refusedWith(file: string, change: (text: string) => string) {
 }
 
 test("a folder without config.ini is named, with the next step", async () => {
-  const { code, said } = await refusalBuilt(join(tmpdir(), "nowhere", "config.ini"));
+  const { code, said } = await refusalBuilt([
+    "start",
+    "-c",
+    join(tmpdir(), "nowhere", "config.ini"),
+  ]);
   assert.equal(code, 1);
   assert.match(said, /nowhere\/config\.ini: there is no such file.*chain-node start -c/);
 });
@@ -109,6 +123,26 @@ test("a key that is missing or no key is named", async () => {
   const missing = await refusal(join(folder(), "config.ini"));
   await writeFile(path, kept);
   assert.match(missing, /node\.key: the node's key cannot be read \(ENOENT\)/);
+});
+
+test("a key that this user may not read is told from one that is missing", async ({ skip }) => {
+  const by = withoutRights();
+  if (!by) return skip("root without its rights is not to be had here");
+  const path = join(folder(), "conf/node.key");
+  await chmod(path, 0);
+  try {
+    const told =
+      /node\.key: the node's key cannot be read \(EACCES\)\. It is there: run this as the/;
+    const started = await refusalBuilt(["start", "-c", join(folder(), "config.ini")], by);
+    assert.equal(started.code, 1);
+    assert.match(started.said, told);
+    const { code, said } = await refusalBuilt(["doctor", folder()], by);
+    assert.equal(code, 1);
+    assert.match(said.replaceAll(/\s+/g, " "), /cannot be read \(EACCES\).* run this as the user/i);
+    assert.doesNotMatch(said, /Restore it from a copy/);
+  } finally {
+    await chmod(path, 0o600);
+  }
 });
 
 test("every port in use is named with its key and who has it, without libp2p's words", async () => {

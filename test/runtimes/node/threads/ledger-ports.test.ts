@@ -31,31 +31,57 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-test("a call that meets a damaged row fails, and whoever opened the ledger is told", async () => {
+/** The ports over a ledger in a folder, and a way to flip a bit in one of its rows. */
+async function openPorts(name: string) {
   const machinery = await startMachinery(LOG, undo);
-  const folder = join(root, "block");
+  const folder = join(root, name);
   const ports = ledgerPorts({ machinery, version: VERSION, log: LOG, folderOf: () => folder });
   const store = await ports.openStore(1);
   const told: unknown[] = [];
   const open = (): Promise<Executor> => ports.openExecutor(GENESIS, (cause) => told.push(cause));
+  /** Through another handle of this process, beneath the checksums. */
+  async function damage(key: Buffer): Promise<void> {
+    const level = new ClassicLevel<Buffer, Buffer>(folder, {
+      keyEncoding: "buffer",
+      valueEncoding: "buffer",
+      multithreading: true,
+    });
+    const value = await level.get(key);
+    assert.ok(value);
+    value[value.length >> 1] = (value[value.length >> 1] ?? 0) ^ 1;
+    await level.put(key, value);
+    await level.close();
+  }
+  return { store, open, told, damage };
+}
+
+const isDamage = (pattern: RegExp) => (cause: unknown) =>
+  cause instanceof StoreFault && cause.kind === "corrupt" && pattern.test(cause.message);
+
+test("a call that meets a damaged row fails, and whoever opened the ledger is told", async () => {
+  const { store, open, told, damage } = await openPorts("called");
   const { chain, executor } = await startChain(store, await createNodeSuite(), open);
   await chain.write(executor, [chain.counter]);
-  // Another handle of this process, beneath the checksums.
-  const level = new ClassicLevel<Buffer, Buffer>(folder, {
-    keyEncoding: "buffer",
-    valueEncoding: "buffer",
-    multithreading: true,
-  });
-  const value = await level.get(ROW);
-  assert.ok(value);
-  value[value.length >> 1] = (value[value.length >> 1] ?? 0) ^ 1;
-  await level.put(ROW, value);
-  const isDamage = (cause: unknown) =>
-    cause instanceof StoreFault && /row current_number .*checksum differs/.test(cause.message);
+  await damage(ROW);
+  const isTold = isDamage(/row current_number .*checksum differs/);
   const request = { from: ZERO_ADDRESS, to: chain.counter, value: 0n, data: Uint8Array.of(1) };
-  await assert.rejects(executor.call(request), isDamage);
-  assert.ok(told.length === 1 && isDamage(told[0]), String(told));
+  await assert.rejects(executor.call(request), isTold);
+  assert.ok(told.length === 1 && isTold(told[0]), String(told));
   await executor.close();
-  await level.close();
+  await store.close();
+});
+
+test("a block that meets a damaged row is not executed, and its fault names both", async () => {
+  const { store, open, damage } = await openPorts("executed");
+  const { chain, executor } = await startChain(store, await createNodeSuite(), open);
+  await chain.write(executor, [chain.counter]);
+  const table = `c_${chain.counter.slice(2)}`;
+  // A thread that has read nothing yet: what is in its cache is not read again.
+  await executor.close();
+  const again = await open();
+  await damage(Buffer.from(`r${table}\x000`));
+  const fault = /^block 3 could not be executed: .* row .* of table c_[0-9a-f]{40} is not as it/;
+  await assert.rejects(again.execute(chain.propose([chain.counter])), isDamage(fault));
+  await again.close();
   await store.close();
 });

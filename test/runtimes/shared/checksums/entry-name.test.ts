@@ -19,7 +19,9 @@ test("each kind of record has a name, and keys are short and printable", () => {
     [`rt\0${"k".repeat(100)}`]: `row ${"k".repeat(64)}... of table t`,
     c: "the record of consensus",
     mformat: "the record format",
-    "\xff\xffw": "the record under 0xffff77",
+    "\xff\xffw": "the mark of how far values have checksums",
+    "\xff\xffsrc_12": "the sum of the rows of table c_12",
+    "\xff\xffx": "the record under 0xffff78",
   };
   for (const [key, name] of Object.entries(names)) expect(entryName(key)).toBe(name);
 });

@@ -27,6 +27,7 @@ import {
   MOST_BYTES,
   packChunk,
   readChunks,
+  SnapshotFault,
 } from "../../../../runtimes/shared/snapshot/chunk.ts";
 import {
   ContentHash,
@@ -38,6 +39,7 @@ import {
 import { restoreSnapshot } from "../../../../runtimes/shared/snapshot/restore-snapshot.ts";
 import { writeSnapshot } from "../../../../runtimes/shared/snapshot/write-snapshot.ts";
 import { fillStore, temporaryFolder } from "../../../support/ledger/recorded-folder.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 import { RECORD_GENESIS } from "../../../support/ledger/signed-record.ts";
 
 const suite = createStandardSuite();
@@ -182,6 +184,46 @@ test("damage is named with its chunk and its block", async () => {
   const altered = file.slice();
   altered[file.length >> 1] = (altered[file.length >> 1] ?? 0) ^ 1;
   await assert.rejects(restored(altered), /^SnapshotFault: chunk \d+ \((from block|rows|seals)/);
+});
+
+const FRAME_BYTES = 41;
+
+/** Where the packed content of each chunk begins. */
+function contentPlaces(): number[] {
+  const places: number[] = [];
+  const view = new DataView(file.buffer, file.byteOffset);
+  for (let at = 10; at < file.length; at += FRAME_BYTES + view.getUint32(at + 1))
+    places.push(at + FRAME_BYTES);
+  return places;
+}
+
+test("a bit that flips anywhere is refused with its place, or the content is the same", async () => {
+  // All of the frames, and as many places between them as there is time for.
+  const frames = contentPlaces().flatMap((end) =>
+    Array.from({ length: FRAME_BYTES }, (_, index) => end - FRAME_BYTES + index),
+  );
+  const step = TAKES_ALL_CASES ? 1 : Math.ceil(file.length / 150);
+  const spread = Array.from({ length: Math.floor(file.length / step) }, (_, at) => at * step);
+  const places = [...new Set([...frames, ...spread])];
+  let same = 0;
+  for (const [index, at] of places.entries()) {
+    const altered = file.slice();
+    altered[at] = (altered[at] ?? 0) ^ (1 << (index & 7));
+    const told = await restored(altered).then(
+      ({ sums }) => sums.contentHash,
+      (cause: unknown) => cause,
+    );
+    if (told instanceof SnapshotFault) {
+      assert.match(told.message, /chunk \d|\(from block|rows|file is no|newer|content has/);
+      assert.notEqual(told.remedy, "");
+      continue;
+    }
+    // What says when and where a chunk was packed is no part of what it holds.
+    assert.equal(told, contentHash, `byte ${at}`);
+    assert.ok(!frames.includes(at), `byte ${at} of a frame`);
+    same += 1;
+  }
+  assert.ok(same * 20 < places.length, `${same} of ${places.length}`);
 });
 
 test("what hashes of its own cover is still checked against the chain", async () => {

@@ -146,6 +146,17 @@ test("an overwritten length in a log is damage, and a log that was cut off is no
   assert.deepEqual((await found(zeros)).defects, []);
 });
 
+test("a log whose batches come twice is damage: LevelDB would end the process over it", async () => {
+  const [name = ""] = await namesOf(/\.log$/);
+  const folder = await copy();
+  const bytes = await readFile(join(folder, name));
+  // Records begin anew at a block of the log: what is between is filled with zeros.
+  const pad = Buffer.alloc((32_768 - (bytes.length % 32_768)) % 32_768);
+  await writeFile(join(folder, name), Buffer.concat([bytes, pad, bytes]));
+  const { says } = await found(folder);
+  assert.match(says, new RegExp(`^${name}: a batch`, "m"));
+});
+
 test("a lost table, one of another length and a manifest that is none are named", async () => {
   const [table = ""] = await namesOf(/\.ldb$/);
   const lost = await copy();
@@ -157,6 +168,10 @@ test("a lost table, one of another length and a manifest that is none are named"
   const current = await copy();
   await writeFile(join(current, "CURRENT"), "MANIFEST-9\n");
   assert.equal((await found(current)).says, "CURRENT: its text");
+  const [manifest = ""] = await namesOf(/^MANIFEST-/);
+  const empty = await copy();
+  await truncate(join(empty, manifest), 0);
+  assert.equal((await found(empty)).says, `${manifest}: its content`);
 });
 
 test("the checksum is CRC-32C, masked", async () => {
