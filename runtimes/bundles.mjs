@@ -192,7 +192,7 @@ export const RUNTIMES = ["node", "web", "report", "compiler", "edge", "client", 
  */
 export const BUDGETS = {
   "web/main": 60,
-  "web/node-worker": 250,
+  "web/node-worker": 260,
   "web/theatre-worker": 250,
 };
 
