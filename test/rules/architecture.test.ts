@@ -56,6 +56,7 @@ test("paths are found in prose, with braces, and other spans are left alone", ()
 /** Line bounds of the pages that a newcomer reads first. */
 const LENGTHS = [
   ["ARCHITECTURE.md", 200, 300],
+  ["README.md", 80, 120],
   ...FOLDER_PAGES.map((page) => [page, 20, 80] as const),
 ] as const;
 for (const [page, least, most] of LENGTHS) {
