@@ -105,7 +105,7 @@ export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkRe
 /**
  * Before 2.5.0 a table counts in the state root once it is open, and the reference looks up what
  * each called contract registered for parallel execution before anything runs.
- * Source: ARCHITECTURE "Rules that recorded ledgers showed"; execution 12
+ * Source: architecture/execution "Rules that recorded ledgers showed"; execution 12
  */
 function openParallelTables({ overlay, precompiled }: BlockScope, input: BlockInput): void {
   if (overlay.since(2, 5, 0)) return;

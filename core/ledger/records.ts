@@ -1,6 +1,6 @@
 /**
  * The ledger's records in bytes: header record, body, places of transactions.
- * Source: ARCHITECTURE "Conventions" (Keys of the store)
+ * Source: architecture/storage "Keys of the store"
  */
 import { joinBytes } from "../bytes/bytes.ts";
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";

@@ -2,7 +2,7 @@
  * Rows that objects of contracts hold: an entry object that was inserted has the columns of the row
  * itself, and one of a select those of the row when this block made or changed it. What it is given
  * later reaches every row that has them, and no roll-back takes it back.
- * Source: ARCHITECTURE "Rules that recorded ledgers showed"; storage 4
+ * Source: architecture/execution "Rules that recorded ledgers showed"; storage 4
  */
 import type { ByteString } from "../bytes/byte-string.ts";
 import { ColumnFault, type Table } from "./live-table.ts";

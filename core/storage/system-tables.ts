@@ -90,7 +90,7 @@ export function accountTable(address: string, chainVersion: Version): ByteString
 
 /**
  * Store key of the rows of a table that share a row key.
- * Source: ARCHITECTURE "Conventions" (Keys of the store)
+ * Source: architecture/storage "Keys of the store"
  */
 export function rowsKey(table: ByteString, rowKey: ByteString): ByteString {
   return `r${table}\0${rowKey}`;

@@ -116,9 +116,9 @@ export function linesWrittenAgain(files: readonly Pick<SourceFile, "lines">[]): 
   return again;
 }
 
-/** The ways through the rooms that ARCHITECTURE.md names, with their files in order. */
+/** The call paths that a page names, with their files in order. */
 export function waysIn(text: string): ReadonlyMap<string, readonly string[]> {
-  const ways = /^Ways through the rooms[\s\S]*?(?=^#)/m.exec(text)?.[0] ?? "";
+  const ways = /^## Paths$[\s\S]*?(?=^##)/m.exec(text)?.[0] ?? "";
   const rows = ways.matchAll(/^- \*\*([^*]+)\*\*:([\s\S]*?)(?=^- |^$|(?![\s\S]))/gm);
   return new Map(
     [...rows].map(([, name = "", row = ""]) => {
@@ -130,7 +130,7 @@ export function waysIn(text: string): ReadonlyMap<string, readonly string[]> {
 
 /** The ways of this repository. */
 export function ways(): ReadonlyMap<string, readonly string[]> {
-  return waysIn(readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8"));
+  return waysIn(readFileSync(join(ROOT, "docs/architecture/call-paths.md"), "utf8"));
 }
 
 function largest(name: string, counted: Counted, most?: number): Figure {

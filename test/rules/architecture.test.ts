@@ -1,8 +1,9 @@
-/** The design page names nothing that is not there. */
+/** The pages of the design name nothing that is not there, and stay short. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
+import { isInside, RUNGS } from "./rungs.ts";
 import { assertNone, importsOf, ROOT, sources } from "./source-tree.ts";
 
 /** `a/{b,c}.ts` as a/b.ts and a/c.ts. */
@@ -16,7 +17,7 @@ function expandBraces(path: string): string[] {
 /** Paths in backticks that begin with a folder of the layout or name a file of the root. */
 function pathsIn(text: string): string[] {
   const spans = [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? "");
-  const isPath = /^((core|runtimes|web|test)(\/[\w.{},*@-]+)*\/?|[\w.-]+\.(mjs|json|md))$/;
+  const isPath = /^((core|runtimes|web|test|docs)(\/[\w.{},*@-]+)*\/?|[\w.-]+\.(mjs|json|md))$/;
   return spans
     .map((span) => span.replace(/#.*$/, ""))
     .filter((span) => isPath.test(span))
@@ -24,9 +25,24 @@ function pathsIn(text: string): string[] {
     .filter((path) => !path.includes("*"));
 }
 
-for (const page of ["ARCHITECTURE.md", "README.md"]) {
+const DETAILS = "docs/architecture";
+/** A page of the repository for each of its large folders. */
+const FOLDER_PAGES = ["core", "runtimes", "web", "test"].map((folder) => `${folder}/README.md`);
+const PAGES = [
+  "ARCHITECTURE.md",
+  "README.md",
+  "CONTRIBUTING.md",
+  ...FOLDER_PAGES,
+  ...readdirSync(join(ROOT, DETAILS)).map((name) => `${DETAILS}/${name}`),
+];
+
+function textOf(page: string): string {
+  return readFileSync(join(ROOT, page), "utf8");
+}
+
+for (const page of PAGES) {
   test(`each path that ${page} names exists`, () => {
-    const paths = pathsIn(readFileSync(join(ROOT, page), "utf8"));
+    const paths = pathsIn(textOf(page));
     const missing = paths.filter((path) => !existsSync(join(ROOT, path)));
     assertNone([...new Set(missing)], `${page} names what is not there`);
   });
@@ -37,13 +53,47 @@ test("paths are found in prose, with braces, and other spans are left alone", ()
   assert.deepEqual(pathsIn(text), ["core/a.ts", "test/b.ts", "test/c.ts", "build.mjs", "core"]);
 });
 
-function dependencySection(): string {
-  const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
-  return /^## Dependencies$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(text)?.[1] ?? "";
+/** Line bounds of the pages that a newcomer reads first. */
+const LENGTHS = [
+  ["ARCHITECTURE.md", 200, 300],
+  ["README.md", 80, 120],
+  ...FOLDER_PAGES.map((page) => [page, 20, 80] as const),
+] as const;
+for (const [page, least, most] of LENGTHS) {
+  test(`${page} has ${least} to ${most} lines`, () => {
+    const count = textOf(page).split("\n").length - 1;
+    assert.ok(count >= least && count <= most, `${count} lines`);
+  });
 }
 
-test("each dependency has its line under Dependencies", () => {
-  const section = dependencySection();
+test("each folder of the ladder has its row on a page", () => {
+  const rows = ["ARCHITECTURE.md", ...FOLDER_PAGES].flatMap((page) =>
+    [...textOf(page).matchAll(/^\| `([\w/]+)` \|/gm)].map(([, folder = ""]) => folder),
+  );
+  // A folder below one with a row is explained there, but a room has a row of its own.
+  const isExplained = (folder: string) =>
+    rows.some(
+      (row) => row === folder || (!/\/(node|tools)\//.test(folder) && isInside(folder, row)),
+    );
+  const missing = RUNGS.map(({ folder }) => folder).filter((folder) => !isExplained(folder));
+  assertNone(missing, "say in ARCHITECTURE.md or the README of its wing what it owns");
+});
+
+test("every further page is named in ARCHITECTURE.md", () => {
+  const text = textOf("ARCHITECTURE.md");
+  const lost = readdirSync(join(ROOT, DETAILS)).filter(
+    (name) => !text.includes(`](${DETAILS}/${name})`),
+  );
+  assertNone(lost, "add a row under Further pages");
+});
+
+/** The table of packages. */
+function dependencyTable(): string {
+  return textOf(`${DETAILS}/dependencies.md`);
+}
+
+test("each dependency has its row in docs/architecture/dependencies.md", () => {
+  const section = dependencyTable();
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<
     string,
     Record<string, string>
@@ -61,7 +111,7 @@ test("the folders beside a dependency are those that import it", () => {
   // Rows that name folders only: others say in words who uses it.
   const rows = /^\| `([^`]+)` \|.*\| ((?:`[\w/]+`(?:, )?)+) \|$/gm;
   let checked = 0;
-  for (const [, name = "", where = ""] of dependencySection().matchAll(rows)) {
+  for (const [, name = "", where = ""] of dependencyTable().matchAll(rows)) {
     checked += 1;
     const folders = pathsIn(where);
     const users = edges
@@ -74,5 +124,5 @@ test("the folders beside a dependency are those that import it", () => {
       if (!folders.some((folder) => isBelow(folder)(file))) offences.push(`${name}: ${file}`);
   }
   assert.ok(checked > 20, `${checked} rows`);
-  assertNone(offences, "say under Dependencies which folders import it");
+  assertNone(offences, "say in docs/architecture/dependencies.md which folders import it");
 });

@@ -1,5 +1,6 @@
 /**
- * The table of codes in ARCHITECTURE.md is what the cases of test/codes show. To write it anew:
+ * The table of codes in docs/reference/codes.md is what the cases of test/codes show. To write it
+ * anew:
  * REWRITE_REFERENCE=1 npx vitest run test/rules/code-table.test.ts
  */
 import assert from "node:assert/strict";
@@ -10,7 +11,7 @@ import { type CodeSection, SECTIONS } from "../codes/sections.ts";
 import { interfaceSection, tableRows } from "../core/fault/interface-tables.ts";
 import { ROOT } from "./source-tree.ts";
 
-const PAGE = join(ROOT, "ARCHITECTURE.md");
+const PAGE = join(ROOT, "docs/reference/codes.md");
 const BEGIN = "<!-- codes: begin -->\n";
 const END = "<!-- codes: end -->\n";
 
@@ -33,7 +34,7 @@ function tableOf(section: CodeSection): string {
   return [head, "", "| code | name | shown when |", "|---|---|---|", ...rows, ""].join("\n");
 }
 
-test("the table of codes in ARCHITECTURE.md is what the tests show", () => {
+test("the table of codes in docs/reference/codes.md is what the tests show", () => {
   const page = readFileSync(PAGE, "utf8");
   const [before, rest] = page.split(BEGIN);
   const [, behind] = rest?.split(END) ?? [];

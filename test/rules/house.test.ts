@@ -45,14 +45,14 @@ test("a transaction and a receipt pass few files", () => {
     ["A receipt", BOUNDS.receiptWay],
   ]);
   for (const [name, bound] of most) {
-    const length = lengths.get(name) ?? assert.fail(`ARCHITECTURE.md has no way "${name}"`);
+    const length = lengths.get(name) ?? assert.fail(`call-paths.md has no way "${name}"`);
     assert.ok(length <= bound, `${name} passes ${length} files, at most ${bound}`);
   }
 });
 
 test("ways, fields, imports and blocks are counted as they are written", () => {
   const page = [
-    "Ways through the rooms, of things:\n",
+    "## Paths\n",
     "- **A vote**: `core/a.ts`, then\n  `core/b.ts` and `core/a.ts` again.",
     "- **A block**: `core/c.ts`.\n",
     "## Next\n- **No way**: `core/d.ts`.",

@@ -1,4 +1,7 @@
-/** Every command of README.md runs, and its example answers as printed. */
+/**
+ * Every command of README.md and of the pages that continue it runs, and its example answers as
+ * printed.
+ */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,15 +20,22 @@ const READY_TIMEOUT_MS = 240_000;
 const README_PORT = "8545";
 const OPERATORS = "docs/operators.md";
 
+/** What README.md leaves to them; their commands run here too. */
+const FURTHER = ["CONTRIBUTING.md", "docs/development-chain.md", "docs/generator.md"];
+
 /** The blocks of a language, in order. */
-function fences(language: string): string[] {
+function fences(text: string, language: string): string[] {
   const form = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
-  return [...README.matchAll(form)].map((match) => match[1] ?? "");
+  return [...text.matchAll(form)].map((match) => match[1] ?? "");
 }
 
-const COMMANDS = fences("sh")
-  .flatMap((block) => block.split("\n"))
-  .filter((line) => line !== "" && !line.startsWith("#"));
+function commandsIn(text: string): string[] {
+  const lines = fences(text, "sh").flatMap((block) => block.split("\n"));
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+const FURTHER_COMMANDS = FURTHER.map((page) => commandsIn(readFileSync(join(ROOT, page), "utf8")));
+const COMMANDS = new Set([...commandsIn(README), ...FURTHER_COMMANDS.flat()]);
 
 /** A chain listens on as many ports as it has nodes. */
 const PORTS_PER_CHAIN = 5;
@@ -155,7 +165,7 @@ const RUNS: Readonly<Record<string, (command: string) => Promise<void>>> = {
 for (const command of COMMANDS) {
   if (command.startsWith("curl ")) {
     test(`the answer to ${command} is the one on the page`, async () => {
-      const [answer] = fences("json");
+      const [answer] = fences(README, "json");
       const local = command.replace(README_PORT, String(chain.port));
       assert.deepEqual(JSON.parse(await output("sh", ["-c", local])), JSON.parse(answer ?? ""));
     });
@@ -179,7 +189,14 @@ test("an interrupt ends npm start with 0", async () => {
   assert.equal(await interrupt(chain), 0);
 });
 
-test("the page has 80 to 150 lines", () => {
-  const count = README.split("\n").length - 1;
-  assert.ok(count >= 80 && count <= 150, `${count} lines`);
+test("each further page has commands", () => {
+  for (const commands of FURTHER_COMMANDS) assert.ok(commands.length > 0);
+});
+
+test("each way of running a command is used", () => {
+  const known = [...Object.keys(RUNS), ...Object.keys(ELSEWHERE)];
+  assert.deepEqual(
+    known.filter((command) => !COMMANDS.has(command)),
+    [],
+  );
 });

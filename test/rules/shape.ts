@@ -230,7 +230,7 @@ function commentsOf(file: SourceFile): Comment[] {
 
 const OPEN = /\b(TODO|FIXME|XXX|HACK)\b/;
 
-/** Notes to the author that belong into ARCHITECTURE.md under *Open*. */
+/** Notes to the author that belong into docs/architecture/limits.md. */
 export const openNotes: Rule = (file) =>
   commentsWith(file, OPEN)
     .filter(({ text }) => OPEN.test(text))

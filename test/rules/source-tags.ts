@@ -1,5 +1,5 @@
 /** The `Source:` tags of comments: where they stand and whether what they name exists. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decision, DOCUMENTS, section, specification } from "../support/ledger/specification.ts";
 import { listFiles, ROOT } from "./source-tree.ts";
@@ -47,7 +47,10 @@ export function allTags(): readonly SourceTag[] {
 
 /** The text of a document that a tag may name. */
 function textOf(document: string): string | undefined {
-  if (document === "ARCHITECTURE") return readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  if (/^(ARCHITECTURE|architecture\/[a-z-]+)$/.test(document)) {
+    const page = join(ROOT, document === "ARCHITECTURE" ? "." : "docs", `${document}.md`);
+    return existsSync(page) ? readFileSync(page, "utf8") : undefined;
+  }
   const isLaw = DOCUMENTS.includes(document) && document !== "README";
   return isLaw ? specification(document) : undefined;
 }

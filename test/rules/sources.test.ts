@@ -16,7 +16,7 @@ test("every source that a comment names is there", () => {
     const flaw = flawOf(text);
     return flaw === undefined ? [] : [`${path}:${line} ${text}: ${flaw}`];
   });
-  assertNone(offences, "ARCHITECTURE.md says how sources are named");
+  assertNone(offences, "CONTRIBUTING.md says how sources are named");
 });
 
 test("every source of docs/differences.md is there", () => {
@@ -35,7 +35,8 @@ const GOOD = [
   'precompiles "Version steps"',
   "tx-block-codec 0, 2.1",
   "decision 3, 4, 5",
-  'ARCHITECTURE "Conventions" (Keys of the store)',
+  'ARCHITECTURE "Conventions" (Byte strings)',
+  'architecture/storage "Keys of the store" (consensus record)',
   "RFC 6455 5.2; EIP-1193",
 ] as const;
 for (const text of GOOD) {
@@ -48,6 +49,8 @@ const BAD = [
   ["pbft 16.3.99", "an item that is not there"],
   ["groups 8 (no such words)", "words that the section lacks"],
   ['precompiles "No heading"', "a heading that is not there"],
+  ['architecture/storage "No heading"', "a heading that a page of the design lacks"],
+  ['architecture/none "Paths"', "a page of the design that is not there"],
   ["decision 99", "a decision that is not there"],
   ["README 3", "the index, which has decisions alone"],
   ["issue 3 (doctor)", "what is not in the repository"],

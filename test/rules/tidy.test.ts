@@ -27,6 +27,7 @@ const LONG_FILES = new Set<string>([]);
 
 const ROOT_ENTRIES = new Set([
   "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
   "LICENSE",
   "README.md",
   "biome.json",

@@ -12,7 +12,7 @@ import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
 const TABLE = "dag_transfer";
 /**
  * Name of the table before user tables had a family.
- * Source: ARCHITECTURE "Rules that recorded ledgers showed"
+ * Source: architecture/execution "Rules that recorded ledgers showed"
  */
 const TABLE_BEFORE_2_2 = "_dag_transfer_";
 const NAME_FIELD = "user_name";

@@ -1,4 +1,7 @@
-/** What lies under a key of a group's store, for people. Source: ARCHITECTURE "Conventions" */
+/**
+ * What lies under a key of a group's store, for people.
+ * Source: architecture/storage "Keys of the store"
+ */
 import { bytesOf, textOfByteString } from "../../../core/bytes/byte-string.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
 import type { StoreKey } from "../../../core/ports/store.ts";

@@ -1,7 +1,7 @@
 /**
  * Whether every block and transaction has its records, counted while a store is gone through: the
  * record that is gone has no checksum that could differ.
- * Source: decision 30; ARCHITECTURE "Conventions" (Keys of the store)
+ * Source: decision 30; architecture/storage "Keys of the store"
  */
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { bigintOfBytes } from "../../../core/bytes/bytes.ts";

@@ -1,6 +1,6 @@
 /**
  * The rows of a ledger, its counters, and records that belong to no block.
- * Source: storage 2, 6; ARCHITECTURE "Conventions" (Keys of the store)
+ * Source: storage 2, 6; architecture/storage "Keys of the store"
  */
 import { bytesOf, type ByteString } from "../../../core/bytes/byte-string.ts";
 import { bigintOfBytes } from "../../../core/bytes/bytes.ts";

@@ -40,9 +40,9 @@ function decisions(): string[] {
   return [...table.matchAll(/^\| (\d+) \|/gm)].map(([, number = ""]) => `decision ${number}`);
 }
 
-/** Decisions that ARCHITECTURE.md lists as open. */
+/** Decisions that the page of limits lists as open. */
 function openDecisions(): string[] {
-  const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const text = readFileSync(join(ROOT, "docs/architecture/limits.md"), "utf8");
   const [, list = ""] = /^- Decisions of .* not built, .*: ([\d, ]+)\.$/m.exec(text) ?? [];
   return list.split(", ").map((number) => `decision ${number}`);
 }

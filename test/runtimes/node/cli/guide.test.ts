@@ -53,6 +53,7 @@ afterAll(() => {
 });
 
 const TRANSLATED = [
+  "development-chain",
   "operators",
   "transactions",
   "subscriptions",
@@ -84,9 +85,10 @@ for (const page of TRANSLATED.map((name) => `docs/${name}`)) {
   });
 }
 
-const PAGES = ["README.md", ...readdirSync(join(ROOT, "docs"), { recursive: true })]
-  .map((name) => (name === "README.md" ? name : join("docs", String(name))))
+const DOCS = readdirSync(join(ROOT, "docs"), { recursive: true })
+  .map((name) => join("docs", String(name)))
   .filter((path) => path.endsWith(".md"));
+const PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...DOCS];
 
 test("every link of a page leads to a file", () => {
   for (const page of PAGES) {

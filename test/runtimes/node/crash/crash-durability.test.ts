@@ -17,7 +17,7 @@ const BLOCKS = 10;
 
 const suite = await createNodeSuite();
 
-/** Keys of the store by kind. Source: ARCHITECTURE "Conventions" (Keys of the store) */
+/** Keys of the store by kind. Source: architecture/storage "Keys of the store" */
 const isBlock = ({ key }: StoreWrite) => key.startsWith("n");
 const isRecord = ({ key }: StoreWrite) => key === "c";
 
