@@ -101,6 +101,12 @@ export const RUNGS: readonly Rung[] = [
   { folder: "core/rpc", imports: [...RUNG_2, "core/api"], packages: [] },
   { folder: "core/channel", imports: [...RUNG_2, "core/api", "core/rpc"], packages: [] },
   { folder: "core/client", imports: RUNG_2, packages: ["abitype"] },
+  // A gateway checks as a client does, and answers as a node.
+  {
+    folder: "core/gateway",
+    imports: [...RUNG_2, "core/api", "core/client", "core/rpc"],
+    packages: [],
+  },
   ...rooms("core/node", NODE_WING, {
     options: [],
     peers: [],

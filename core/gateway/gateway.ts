@@ -1,0 +1,326 @@
+/**
+ * A gateway: JSON-RPC of one group that trusts no single node. What can be shown is answered when
+ * it has been shown, from a block that the sealers signed; what cannot is asked of more than half
+ * of the upstreams. It has no keys, no state and no chain of its own.
+ *
+ * Source: interface 2; decision 31
+ */
+import type { BuildInfo, NodeApi } from "../api/node-api.ts";
+import type { NodeId } from "../bytes/ids.ts";
+import { quantity } from "../bytes/quantity.ts";
+import { NodeFault, ProofFault, TransportFault } from "../client/client-fault.ts";
+import type { SendPost } from "../client/http-transport.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { RpcFault } from "../fault/rpc-fault.ts";
+import { NEWEST_VERSION } from "../model/version.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { Relay, RelayedCall } from "../rpc/dispatch.ts";
+import type { Answer } from "../rpc/long-answer.ts";
+import { GROUP_ID } from "../rpc/params.ts";
+import { AgreedFault, agreedRead, isOwnTrouble } from "./agreed-reads.ts";
+import { isOfManagement } from "./answer-forms.ts";
+import { Follower, type Head, type TrustedBlock } from "./follower.ts";
+import { GatewayMetrics } from "./gateway-metrics.ts";
+import { KeptAnswers, type LabelledAnswer, SharedWork } from "./kept-answers.ts";
+import { BodyLabels, certificateOf, PROOF_HEADER } from "./proof-label.ts";
+import { PROVED_READS, type Proved, type ProvedRead } from "./proved-reads.ts";
+import { rememberingSuite } from "./remembering-suite.ts";
+import { staggered, type Verdict } from "./staggered.ts";
+import { SUBMISSIONS, submit } from "./submitting.ts";
+import type { Upstream } from "./upstream.ts";
+import { UpstreamSet } from "./upstream-set.ts";
+
+/** What a gateway is told. */
+export interface GatewaySettings {
+  /** URLs of JSON-RPC ports. */
+  readonly upstreams: readonly string[];
+  readonly groupId: number;
+  readonly trusted: TrustedBlock;
+  readonly suite: CryptoSuite;
+  readonly build: BuildInfo;
+  /** Bound of the answers that are kept; {@link DEFAULT_KEPT_BYTES} when absent. */
+  readonly maxKeptBytes?: number | undefined;
+  /** An upstream that takes longer has not answered; 5 s when absent. */
+  readonly timeoutMs?: number | undefined;
+  /** Who lacks a block for longer than others is left out; 10 s when absent. */
+  readonly staleMs?: number | undefined;
+}
+
+/** How a gateway reaches the world. */
+export interface GatewayPorts {
+  readonly send: SendPost;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Requests of one batch: more are a list of proofs that no client reads as one header. */
+export const MOST_BATCH = 50;
+/** Answers that are kept, unless something else is said. */
+export const DEFAULT_KEPT_BYTES: number = 16 * 1024 * 1024;
+const TIMEOUT_MS = 5_000;
+const STALE_MS = 10_000;
+/** The head is asked for again after this time: several reads of one page share it. */
+const HEAD_MS = 250;
+/** One more upstream is asked when nothing has come for so long. */
+const PATIENCE_MS = 400;
+/** Others that want the same wait for it no longer. */
+const SHARED_MS = 15_000;
+
+/** What the gateway answers from what it was told itself. */
+const OWN: ReadonlySet<string> = new Set(["getGroupList", "rpc.discover", "rpcModules"]);
+
+/** What came of one upstream. */
+type Attempt =
+  | { readonly kind: "proved"; readonly proved: Proved }
+  | { readonly kind: "nothing" }
+  | { readonly kind: "failed"; readonly what: string };
+
+/** Answers the requests of one body. */
+export interface BodyRelay extends Relay {
+  /** What its answers rest on, for the response. */
+  headers(): Readonly<Record<string, string>>;
+}
+
+/** What `/readyz` says. */
+export interface GatewayHealth {
+  /** Whether the chain was shown. */
+  readonly ready: boolean;
+  readonly writable: boolean;
+  readonly height: number | undefined;
+  readonly sealers: readonly string[];
+  readonly upstreams: readonly {
+    readonly name: string;
+    readonly counts: boolean;
+    /** Why its word does not count. */
+    readonly why?: string | undefined;
+  }[];
+}
+
+/** A gateway to one group of a chain. */
+export class Gateway {
+  /** What describes itself, and knows no group but by name. */
+  readonly node: NodeApi;
+  readonly #settings: GatewaySettings;
+  readonly #ports: GatewayPorts;
+  readonly #upstreams: UpstreamSet;
+  readonly #kept: KeptAnswers;
+  readonly #follower: Follower;
+  readonly #metrics = new GatewayMetrics();
+  readonly #proving: SharedWork<LabelledAnswer>;
+  readonly #agreeing: SharedWork<LabelledAnswer>;
+  readonly #suite: CryptoSuite;
+
+  /** Asks nobody yet. @throws UsageFault for upstreams that cannot be */
+  constructor(settings: GatewaySettings, ports: GatewayPorts) {
+    const { clock, log, send } = ports;
+    const { groupId, trusted, timeoutMs = TIMEOUT_MS, staleMs = STALE_MS } = settings;
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#suite = rememberingSuite(settings.suite);
+    this.#kept = new KeptAnswers(settings.maxKeptBytes ?? DEFAULT_KEPT_BYTES);
+    this.#proving = new SharedWork(clock, SHARED_MS);
+    this.#agreeing = new SharedWork(clock, SHARED_MS);
+    this.#upstreams = new UpstreamSet(settings.upstreams, {
+      send,
+      clock,
+      log,
+      timeoutMs,
+      onAsked: (name, answered) => this.#metrics.asked(name, answered),
+      onRefused: (name, reason) => this.#metrics.refused(name, reason),
+    });
+    const parts = { suite: this.#suite, upstreams: this.#upstreams, kept: this.#kept, clock, log };
+    this.#follower = new Follower({ groupId, trusted, staleMs, headMs: HEAD_MS, ...parts });
+    this.node = faceOf(settings);
+  }
+
+  /** Answers the requests of a body. */
+  relay(): BodyRelay {
+    const labels = new BodyLabels();
+    return {
+      begin: (count) => labels.begin(count),
+      answer: async (call) => {
+        try {
+          const { text, label, isCached } = await this.#answer(call);
+          if (label !== undefined) labels.set(call.index, label);
+          this.#metrics.answered(label?.kind ?? "none", isCached);
+          return text;
+        } catch (cause) {
+          if (cause instanceof AgreedFault) labels.set(call.index, cause.label);
+          this.#metrics.answered(cause instanceof AgreedFault ? cause.label.kind : "none", false);
+          throw faultFor(cause);
+        }
+      },
+      headers: () => ({ [PROOF_HEADER]: labels.text(this.#follower.head?.header.number ?? 0) }),
+    };
+  }
+
+  /** The newest block that the upstreams show. @throws ProofFault */
+  async newest(): Promise<Head> {
+    return await this.#follower.newest();
+  }
+
+  /** How the gateway stands; asks nobody. */
+  health(): GatewayHealth {
+    const now = this.#ports.clock.steady();
+    const upstreams = this.#upstreams.all.map((it) => {
+      const counts = !it.isLeftOut(now);
+      return { name: it.name, counts, why: counts ? undefined : it.leftOut?.what };
+    });
+    const { head, sealers } = this.#follower;
+    const ready = head !== undefined;
+    return { ready, writable: ready, height: head?.header.number, sealers, upstreams };
+  }
+
+  /** The text of `/metrics`. */
+  metricsText(): string {
+    const { head, sealers } = this.#follower;
+    const now = this.#ports.clock.steady();
+    return this.#metrics.text({
+      upstreams: this.#upstreams.all,
+      now,
+      height: head?.header.number,
+      headAgeMs: head && now - head.lookedAt,
+      sealers: sealers.length,
+      keptBytes: this.#kept.bytes,
+      maxKeptBytes: this.#settings.maxKeptBytes ?? DEFAULT_KEPT_BYTES,
+    });
+  }
+
+  async #answer(call: RelayedCall): Promise<Given> {
+    const { method, values, own } = call;
+    const { name } = method;
+    if (isOfManagement(method)) throw new RpcFault("dynamicGroupForbidden", NOT_HANDED_ON);
+    // The error for another group is the one that a node without it gives.
+    const isOther = method.params[0] === GROUP_ID && values[0] !== this.#settings.groupId;
+    if (OWN.has(name) || isOther) return { text: await own(), isCached: false };
+    if (SUBMISSIONS.has(name)) return await this.#submit(call);
+    if (name === "getBlockNumber") return { ...numberOf(await this.newest()), isCached: false };
+    const key = `${name} ${JSON.stringify(values)}`;
+    const readOf = PROVED_READS[name];
+    if (readOf === undefined) {
+      return { ...(await this.#agreeing.share(key, () => this.#agree(call))), isCached: false };
+    }
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return { ...kept, isCached: true };
+    const read = readOf(values);
+    const made = await this.#proving.share(key, () => this.#prove(call, read, key));
+    return { ...made, isCached: false };
+  }
+
+  async #submit({ method, values }: RelayedCall): Promise<Given> {
+    const parts = { upstreams: this.#upstreams, suite: this.#settings.suite };
+    await this.#follower.newest(Number.POSITIVE_INFINITY);
+    const hash = await submit(
+      { method: method.name, params: values },
+      {
+        ...parts,
+        clock: this.#ports.clock,
+        patienceMs: PATIENCE_MS,
+        sealers: () => this.#follower.sealers,
+      },
+    );
+    return { text: JSON.stringify(hash), isCached: false };
+  }
+
+  async #agree({ method, values }: RelayedCall, wantsNothing = false): Promise<LabelledAnswer> {
+    const { groupId, staleMs = STALE_MS } = this.#settings;
+    const { header } = await this.#follower.newest(staleMs);
+    const call = { method: method.name, params: values };
+    return await agreedRead(
+      { call, groupId, leastHeight: header.number, wantsNothing },
+      {
+        upstreams: this.#upstreams,
+        clock: this.#ports.clock,
+        patienceMs: PATIENCE_MS,
+        sealers: () => this.#follower.sealers,
+        introduce: (upstream) => this.#follower.introduce(upstream),
+      },
+    );
+  }
+
+  /** One proof is enough, whoever shows it; that there is nothing takes all of them. */
+  async #prove(call: RelayedCall, read: ProvedRead, key: string): Promise<LabelledAnswer> {
+    const upstreams = this.#upstreams.proving();
+    const failures: string[] = [];
+    const found: { proved?: Proved; nothing?: true } = {};
+    const judge = (attempt: Attempt): Verdict => {
+      if (attempt.kind === "failed") failures.push(attempt.what);
+      if (attempt.kind === "nothing") found.nothing = true;
+      if (attempt.kind === "proved") found.proved = attempt.proved;
+      return attempt.kind === "proved" ? "done" : attempt.kind === "nothing" ? "all" : "more";
+    };
+    const { name } = call.method;
+    const attempts = upstreams.map((it) => () => this.#attempt(it, read, name));
+    const stagger = { clock: this.#ports.clock, first: 1, patienceMs: PATIENCE_MS };
+    await staggered(attempts, stagger, judge);
+    if (found.proved !== undefined) {
+      const { value, header } = found.proved;
+      const answer = { text: JSON.stringify(value), label: certificateOf(header) };
+      this.#kept.put(key, answer);
+      return answer;
+    }
+    if (found.nothing) return await this.#agree(call, true);
+    throw new RpcFault("internalError", `no upstream showed it: ${failures.join("; ")}`);
+  }
+
+  /** Never rejects. */
+  async #attempt(upstream: Upstream, read: ProvedRead, method: string): Promise<Attempt> {
+    let reader: Awaited<ReturnType<Follower["reader"]>> | undefined;
+    try {
+      reader = await this.#follower.reader(upstream);
+      const proved = await read(reader);
+      if (proved === undefined) return { kind: "nothing" };
+      this.#follower.note(reader, proved.header);
+      return { kind: "proved", proved };
+    } catch (cause) {
+      if (cause instanceof NodeFault && !isOwnTrouble(cause.code)) return { kind: "nothing" };
+      if (this.#upstreams.refuseFor(upstream, cause, method)) {
+        this.#follower.failed(upstream, reader);
+      }
+      const why = cause instanceof Error ? cause.message : String(cause);
+      return { kind: "failed", what: `${upstream.name}: ${why}` };
+    }
+  }
+}
+
+/** An answer on its way out; without a label it rests on nothing. */
+interface Given {
+  readonly text: Answer;
+  readonly label?: LabelledAnswer["label"];
+  readonly isCached: boolean;
+}
+
+const NOT_HANDED_ON = "a gateway hands on no management: ask the node from its own host";
+
+function numberOf({ header }: Head): LabelledAnswer {
+  return { text: JSON.stringify(quantity(header.number)), label: certificateOf(header) };
+}
+
+/** What keeps an answer from being given is told to the caller: it names who said what. */
+function faultFor(cause: unknown): unknown {
+  const isOfUpstreams = cause instanceof ProofFault || cause instanceof TransportFault;
+  return isOfUpstreams ? new RpcFault("internalError", cause.message) : cause;
+}
+
+/** A node as far as a gateway is one: it runs no group, and names the one that it serves. */
+function faceOf({ build, groupId, suite }: GatewaySettings): NodeApi {
+  const refused = async (): Promise<never> => {
+    throw new RpcFault("dynamicGroupForbidden", NOT_HANDED_ON);
+  };
+  return {
+    nodeId: "" as NodeId,
+    build,
+    chainId: 0,
+    supportedVersion: NEWEST_VERSION,
+    suite,
+    isReady: () => true,
+    groupList: () => [groupId as ReturnType<NodeApi["groupList"]>[number]],
+    group: () => undefined,
+    peers: () => [],
+    dynamicGroupDisabled: true,
+    actAsGroupMember: false,
+    manageGroup: refused,
+    groupStatus: refused,
+  };
+}

@@ -1,0 +1,144 @@
+/** The nodes that a gateway asks: in which order, how many have to agree, who is left out and why. */
+import { ProofFault, type ProofReason, UsageFault } from "../client/client-fault.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import { Upstream, type UpstreamPorts } from "./upstream.ts";
+
+/** Why something that an upstream said is refused. */
+export type Refusal =
+  | ProofReason
+  /** It names a height whose block it does not show. */
+  | "head"
+  /** It is behind blocks that others have shown for long. */
+  | "stale"
+  /** Most others say something else of the same height. */
+  | "differs"
+  /** It is of the other suite. */
+  | "suite";
+
+/** Told of each refusal, for metrics. */
+export type OnRefused = (name: string, reason: Refusal) => void;
+
+/** What the set needs. */
+export interface SetPorts extends UpstreamPorts {
+  readonly log: Log;
+  readonly onRefused: OnRefused;
+}
+
+/** Who said what cannot be is not asked for so long, twice as long each time. */
+const LEFT_OUT_MS = 60_000;
+const LONGEST_LEFT_OUT_MS = 3_600_000;
+/** More do not make a gateway surer, and each is a request. */
+export const MOST_UPSTREAMS = 16;
+/** Texts of upstreams in the log are cut to this length. */
+const MOST_CHARS = 300;
+
+/** Names of URLs: their hosts, with a number where several are alike. @throws UsageFault */
+export function namesOf(urls: readonly string[]): readonly string[] {
+  const hosts = urls.map((url) => {
+    // Neither user nor path: they may be secrets.
+    const host = /^https?:\/\/(?:[^/?#]*@)?([^/?#@]+)/i.exec(url)?.[1];
+    if (host === undefined) throw new UsageFault(`an upstream is a URL of http or https: ${url}`);
+    return host.toLowerCase();
+  });
+  return hosts.map((host, index) => {
+    const isAlone = hosts.indexOf(host) === hosts.lastIndexOf(host);
+    return isAlone ? host : `${host}#${index}`;
+  });
+}
+
+/** The upstreams of a gateway. */
+export class UpstreamSet {
+  readonly all: readonly Upstream[];
+  /** More than half of all, and at least two: so many have to say the same. */
+  readonly needed: number;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #onRefused: OnRefused;
+
+  /** @throws UsageFault for no URLs, too many, the same twice, or others than of HTTP */
+  constructor(urls: readonly string[], ports: SetPorts) {
+    if (urls.length === 0 || urls.length > MOST_UPSTREAMS) {
+      throw new UsageFault(`a gateway has 1 to ${MOST_UPSTREAMS} upstreams, not ${urls.length}`);
+    }
+    if (new Set(urls).size < urls.length) {
+      throw new UsageFault("an upstream is named twice: its word would count twice");
+    }
+    const names = namesOf(urls);
+    this.all = urls.map((url, index) => new Upstream(names[index] ?? url, url, ports));
+    this.needed = Math.max(2, Math.floor(urls.length / 2) + 1);
+    this.#clock = ports.clock;
+    this.#log = ports.log;
+    this.#onRefused = ports.onRefused;
+  }
+
+  /** Those whose word counts, the quickest first; who failed a short time ago comes last. */
+  counting(): readonly Upstream[] {
+    const now = this.#clock.steady();
+    return this.#sorted(this.all.filter((it) => !it.isLeftOut(now)));
+  }
+
+  /** All, those whose word does not count last: a proof is one, whoever shows it. */
+  proving(): readonly Upstream[] {
+    const now = this.#clock.steady();
+    const leftOut = this.all.filter((it) => it.isLeftOut(now));
+    return [...this.counting(), ...this.#sorted(leftOut)];
+  }
+
+  #sorted(list: readonly Upstream[]): readonly Upstream[] {
+    const now = this.#clock.steady();
+    const rank = (it: Upstream): number => (it.isResting(now) ? 1e9 : 0) + it.latencyMs;
+    return [...list].sort((a, b) => rank(a) - rank(b));
+  }
+
+  /** Leaves out an upstream for a while, for something that cannot be true. */
+  refuse(upstream: Upstream, reason: Refusal, what: string): void {
+    const forMs = Math.min(LONGEST_LEFT_OUT_MS, LEFT_OUT_MS * 2 ** upstream.lies++);
+    this.#leaveOut(upstream, reason, what, this.#clock.steady() + forMs);
+  }
+
+  /** Leaves out an upstream for as long as it is behind. */
+  setBehind(upstream: Upstream, what: string): void {
+    if (upstream.leftOut?.reason === "stale") return;
+    this.#leaveOut(upstream, "stale", what, Number.POSITIVE_INFINITY);
+  }
+
+  /** It has caught up. */
+  setCurrent(upstream: Upstream): void {
+    if (upstream.leftOut?.reason !== "stale") return;
+    upstream.leftOut = undefined;
+    this.#log.write("info", "upstream has caught up", { upstream: upstream.name });
+  }
+
+  #leaveOut(upstream: Upstream, reason: Refusal, text: string, until: number): void {
+    const what = text.slice(0, MOST_CHARS);
+    upstream.leftOut = { reason, what, until };
+    this.#onRefused(upstream.name, reason);
+    const fields = { upstream: upstream.name, reason, what };
+    this.#log.write("warning", "upstream refused and left out", fields);
+  }
+
+  /**
+   * Refuses what gave rise to a fault of a check, and leaves out who said it. Who only lacks what
+   * would show how the sealers changed is asked again: he may say the truth.
+   *
+   * @returns false when the fault is of no check
+   */
+  refuseFor(upstream: Upstream, fault: unknown, method: string): boolean {
+    if (fault instanceof ProofFault && fault.reason === "change") {
+      this.#onRefused(upstream.name, fault.reason);
+      const fields = { upstream: upstream.name, method, what: fault.message.slice(0, MOST_CHARS) };
+      this.#log.write("warning", "upstream did not show how the sealers changed", fields);
+      return true;
+    }
+    if (fault instanceof ProofFault) {
+      this.refuse(upstream, fault.reason, `${method}: ${fault.message}`);
+      return true;
+    }
+    if (fault instanceof UsageFault) {
+      this.refuse(upstream, "suite", fault.message);
+      return true;
+    }
+    return false;
+  }
+}
