@@ -49,6 +49,14 @@ export interface Head {
   readonly lookedAt: number;
 }
 
+/** What an upstream said of itself. */
+interface Introduction {
+  /** Its version decides about the form of its receipts. */
+  readonly view: ChainView;
+  /** Hash of its block 0. */
+  readonly genesisHash: unknown;
+}
+
 /** When which height had been shown. */
 interface Mark {
   readonly number: number;
@@ -65,7 +73,7 @@ const MOST_MARKS = 256;
 /** A chain that is followed. */
 export class Follower {
   readonly #parts: FollowerParts;
-  readonly #views = new Map<Upstream, Promise<ChainView>>();
+  readonly #introduced = new Map<Upstream, Promise<Introduction>>();
   readonly #looks: SharedWork<void>;
   #trail: KeptTrail | undefined;
   #head: BlockHeader | undefined;
@@ -148,7 +156,7 @@ export class Follower {
    */
   failed(upstream: Upstream, reader?: Reader): void {
     if (reader !== undefined) this.#adopt(reader.trail);
-    this.#views.delete(upstream);
+    this.#introduced.delete(upstream);
   }
 
   #knownHeader(number: number): BlockHeader | undefined {
@@ -169,28 +177,36 @@ export class Follower {
     if ((steps.at(-1)?.number ?? -1) >= top) this.#trail = { steps };
   }
 
-  /** What the upstream says of itself: its version decides about the form of its receipts. */
-  introduce(upstream: Upstream): Promise<ChainView> {
-    const known = this.#views.get(upstream);
-    if (known !== undefined) return known;
-    const made = this.#ask(upstream);
-    this.#views.set(upstream, made);
-    made.catch(() => this.#views.delete(upstream));
-    return made;
+  /**
+   * What an upstream is: which node, of which version. A header does not tell its group, so that
+   * the first block of each upstream has to be the one that is trusted.
+   *
+   * @throws ProofFault for another chain; UsageFault for another suite; TransportFault
+   */
+  async introduce(upstream: Upstream): Promise<ChainView> {
+    const known = this.#introduced.get(upstream) ?? this.#ask(upstream);
+    this.#introduced.set(upstream, known);
+    known.catch(() => this.#introduced.delete(upstream));
+    const { view, genesisHash } = await known;
+    const [first] = this.#trail?.steps ?? [];
+    if (first?.number === 0 && first.hash !== genesisHash) {
+      throw new ProofFault("fork", `its first block is ${String(genesisHash)}, not ${first.hash}`);
+    }
+    return view;
   }
 
-  async #ask(upstream: Upstream): Promise<ChainView> {
+  async #ask(upstream: Upstream): Promise<Introduction> {
     const { groupId, suite, clock } = this.#parts;
-    const calls = [
+    const [version, genesis, info] = await upstream.ask([
       { method: "getClientVersion", params: [] },
+      { method: "getBlockHashByNumber", params: [groupId, "0"] },
       { method: "getNodeInfo", params: [] },
-    ];
-    const [version, info] = await upstream.ask(calls);
+    ]);
     upstream.nodeId = nodeIdIn(info);
     const request = typedRequest({ request: async () => resultIn(version) });
     const view = createChainView({ request, groupId, suite, clock });
     await view.facts();
-    return view;
+    return { view, genesisHash: resultIn(genesis) };
   }
 
   /** The first trail of all leads from the block that is trusted. */

@@ -6,13 +6,14 @@
  */
 import { fromHex, toHex } from "../bytes/hex.ts";
 import { ProofFault } from "../client/client-fault.ts";
-import type { BlockHeader, Proof } from "../client/rpc-objects.ts";
+import type { BlockHeader, Proof, Transaction } from "../client/rpc-objects.ts";
 import {
   toldMembers,
   toldHeader,
   toldReceiptWithProof,
   toldTransactionWithProof,
 } from "../client/told-objects.ts";
+import type { VerifiedReceipt } from "../client/verified-reads.ts";
 import { verifyBlock } from "../client/verify-block.ts";
 import type { Json } from "../rpc/json.ts";
 import { blockNumberArgument, hashArgument, indexArgument } from "../rpc/params.ts";
@@ -85,7 +86,9 @@ async function shownBlock(reader: Reader, told: unknown): Promise<Proved> {
   const own = toldHeader(told);
   if (own.signatureList !== undefined) reader.asker.know(reader.headerCall(own.number), own);
   const header = await reader.header(own.number);
-  return { value: verifyBlock(told, header, await reader.rules()), header };
+  const block = verifyBlock(told, header, await reader.rules());
+  for (const item of block.transactions) if (typeof item !== "string") requireGroup(item, reader);
+  return { value: block, header };
 }
 
 const getBlockByNumber: ReadOf = ([, rawNumber, whole]) => {
@@ -111,12 +114,21 @@ const getBlockByHash: ReadOf = ([, rawHash, whole]) => {
   };
 };
 
+/** A header does not tell its group, but a transaction does. */
+function requireGroup({ groupId }: Transaction, reader: Reader): void {
+  const wanted = reader.asker.parts.groupId;
+  if (Number(groupId) === wanted) return;
+  throw new ProofFault("fork", `a transaction of group ${Number(groupId)}, not ${wanted}`);
+}
+
 const PROVED_TRANSACTION = "getTransactionByHashWithProof";
 const PROVED_RECEIPT = "getTransactionReceiptByHashWithProof";
 
 async function shownTransaction(reader: Reader, hash: string): Promise<Proved | undefined> {
   const found = await reader.transaction(hash);
-  return found === null ? undefined : { value: found.transaction, header: found.header };
+  if (found === null) return undefined;
+  requireGroup(found.transaction, reader);
+  return { value: found.transaction, header: found.header };
 }
 
 const getTransactionByHash: ReadOf = ([, rawHash]) => {
@@ -139,6 +151,7 @@ function transactionAt(
     const found = await reader.transaction(hash);
     if (found === null) throw new ProofFault("proof", `there is no proof of transaction ${hash}`);
     requireBlock(found.header);
+    requireGroup(found.transaction, reader);
     requireSame(Number(found.transaction.transactionIndex), index, "transaction");
     return { value: found.transaction, header: found.header };
   };
@@ -160,18 +173,20 @@ const getTransactionByBlockHashAndIndex: ReadOf = ([, rawHash, rawIndex]) => {
   );
 };
 
-/** Receipts are shown with their transactions: asked for together. */
-async function prefetchReceipt(reader: Reader, hash: string): Promise<void> {
+/** A receipt is shown with its transaction: all of it is asked for together. */
+async function shownReceipt(reader: Reader, hash: string): Promise<VerifiedReceipt | undefined> {
   const methods = [PROVED_TRANSACTION, PROVED_RECEIPT, "getTransactionReceipt"];
   await reader.asker.prefetch(methods.map((method) => reader.call(method, hash)));
+  const found = await reader.receipt(hash);
+  if (found !== null) requireGroup(found.transaction, reader);
+  return found ?? undefined;
 }
 
 const getTransactionReceipt: ReadOf = ([, rawHash]) => {
   const hash = hashArgument(text(rawHash));
   return async (reader) => {
-    await prefetchReceipt(reader, hash);
-    const found = await reader.receipt(hash);
-    return found === null ? undefined : { value: found.receipt, header: found.header };
+    const found = await shownReceipt(reader, hash);
+    return found && { value: found.receipt, header: found.header };
   };
 };
 
@@ -195,9 +210,8 @@ const getTransactionByHashWithProof: ReadOf = ([, rawHash]) => {
 const getTransactionReceiptByHashWithProof: ReadOf = ([, rawHash]) => {
   const hash = hashArgument(text(rawHash));
   return async (reader) => {
-    await prefetchReceipt(reader, hash);
-    const found = await reader.receipt(hash);
-    if (found === null) return undefined;
+    const found = await shownReceipt(reader, hash);
+    if (found === undefined) return undefined;
     const told = await reader.told(reader.call(PROVED_RECEIPT, hash));
     const { receiptProof } = toldReceiptWithProof(told, await reader.rules());
     // Beside its proof a receipt stands without what was added to it. Source: decision 32
