@@ -5,7 +5,7 @@
  * Source: tx-block-codec 6, 8; rpc-semantics 6.1
  */
 import { fromHex, isHash, toPrefixedHex } from "../bytes/hex.ts";
-import { ZERO_ADDRESS } from "../bytes/ids.ts";
+import { ZERO_ADDRESS, ZERO_HASH } from "../bytes/ids.ts";
 import { quantity } from "../bytes/quantity.ts";
 import { merkleRoot } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
@@ -30,6 +30,8 @@ export function verifyTransactionsRoot(
     const what = "blocks of versions below 2.2.0 do not show their transactions";
     throw new ProofFault("change", what);
   }
+  // Block 0 has no transactions, and zeros for its roots.
+  if (number === 0 && hashes.length === 0 && transactionsRoot === (ZERO_HASH as string)) return;
   const leaves = hashes.map((hash) => fromHex(hash) ?? new Uint8Array(0));
   if (toPrefixedHex(merkleRoot(leaves, suite.hash)) === transactionsRoot) return;
   const what = `the transactions that are told of block ${number}`;

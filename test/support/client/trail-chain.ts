@@ -64,7 +64,7 @@ const CONTRACT = `0x${"c0de".repeat(10)}` as Address;
 const RULES = { version: NEWEST_VERSION };
 
 /** The key of a sealer. */
-function keyOf(name: string, suite: CryptoSuite): Uint8Array {
+export function keyOf(name: string, suite: CryptoSuite): Uint8Array {
   return suite.hash(utf8Bytes(`sealer ${name}`));
 }
 

@@ -78,7 +78,7 @@ function callOf(ledger: MemoryLedger): GroupApi["call"] {
 }
 
 function nodeOf(chain: TrailChain, index: number, group: Partial<GroupApi>) {
-  const sealers = idsOf(chain.names, chain.suite);
+  const sealers = [...idsOf(chain.names, chain.suite)].sort();
   const ledger = memoryLedger({ suite: chain.suite, blocks: chain.models, sealers });
   const nodeId = sealers[index] ?? nodeIdOf("f0");
   const others = sealers.filter((id) => id !== nodeId);
