@@ -66,14 +66,15 @@ interface Mark {
 /** Once more than half have said their heights, the others are waited for so long. */
 const GRACE_MS = 250;
 /** A look takes no longer than some requests do. */
-const SHARED_LOOK_MS = 10_000;
+const SHARED_MS = 6_000;
 /** Heights that are remembered to tell who is behind. */
 const MOST_MARKS = 256;
 
 /** A chain that is followed. */
 export class Follower {
   readonly #parts: FollowerParts;
-  readonly #introduced = new Map<Upstream, Promise<Introduction>>();
+  readonly #introduced = new Map<Upstream, Introduction>();
+  readonly #introducing: SharedWork<Introduction>;
   readonly #looks: SharedWork<void>;
   #trail: KeptTrail | undefined;
   #head: BlockHeader | undefined;
@@ -83,7 +84,8 @@ export class Follower {
   /** Nothing is asked before the first read. */
   constructor(parts: FollowerParts) {
     this.#parts = parts;
-    this.#looks = new SharedWork(parts.clock, SHARED_LOOK_MS);
+    this.#looks = new SharedWork(parts.clock, SHARED_MS);
+    this.#introducing = new SharedWork(parts.clock, SHARED_MS);
   }
 
   /** The newest block that was shown so far; undefined before the first. */
@@ -184,10 +186,9 @@ export class Follower {
    * @throws ProofFault for another chain; UsageFault for another suite; TransportFault
    */
   async introduce(upstream: Upstream): Promise<ChainView> {
-    const known = this.#introduced.get(upstream) ?? this.#ask(upstream);
-    this.#introduced.set(upstream, known);
-    known.catch(() => this.#introduced.delete(upstream));
-    const { view, genesisHash } = await known;
+    const { view, genesisHash } =
+      this.#introduced.get(upstream) ??
+      (await this.#introducing.share(upstream.name, () => this.#ask(upstream)));
     const [first] = this.#trail?.steps ?? [];
     if (first?.number === 0 && first.hash !== genesisHash) {
       throw new ProofFault("fork", `its first block is ${String(genesisHash)}, not ${first.hash}`);
@@ -206,7 +207,9 @@ export class Follower {
     const request = typedRequest({ request: async () => resultIn(version) });
     const view = createChainView({ request, groupId, suite, clock });
     await view.facts();
-    return { view, genesisHash: resultIn(genesis) };
+    const introduction = { view, genesisHash: resultIn(genesis) };
+    this.#introduced.set(upstream, introduction);
+    return introduction;
   }
 
   /** The first trail of all leads from the block that is trusted. */

@@ -65,7 +65,7 @@ const HEAD_MS = 250;
 /** One more upstream is asked when nothing has come for so long. */
 const PATIENCE_MS = 400;
 /** Others that want the same wait for it no longer. */
-const SHARED_MS = 15_000;
+const SHARED_MS = 6_000;
 
 /** What the gateway answers from what it was told itself. */
 const OWN: ReadonlySet<string> = new Set(["getGroupList", "rpc.discover", "rpcModules"]);

@@ -56,7 +56,7 @@ export interface HttpAppOptions {
   /** Paths whose POSTs are none of JSON-RPC, for pages of this node. */
   readonly doors?: ReadonlyMap<string, Door> | undefined;
   /** What `/readyz` answers; what the node's interface shows by default. */
-  readonly health?: (() => Readiness) | undefined;
+  readonly health?: (() => Readiness | Promise<Readiness>) | undefined;
   /** Answers the requests of each body in place of the node. */
   readonly relay?: (() => HeaderedRelay) | undefined;
   /** Requests of a batch; the dispatcher's own bound when absent. */
@@ -286,8 +286,8 @@ function addHealth(
 ): void {
   const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };
   const alive: Handler = (c) => c.body('{"alive":true}\n', 200, headers);
-  const ready: Handler = (c) => {
-    const found = health?.() ?? healthOf(node);
+  const ready: Handler = async (c) => {
+    const found = (await health?.()) ?? healthOf(node);
     const isWell = c.req.query("writes") === undefined ? found.ready : found.writable;
     return c.body(`${JSON.stringify(found)}\n`, isWell ? 200 : 503, headers);
   };

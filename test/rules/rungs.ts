@@ -162,6 +162,8 @@ export const RUNGS: readonly Rung[] = [
     server: ["machine", "threads"],
     p2p: ["machine"],
     observe: ["machine", "log", "store", "server", "p2p"],
+    // Serves what a gateway answers; runs or writes its worker.
+    gateway: ["machine", "log", "client", "server", "threads"],
     monitor: ["machine", "log", "observe"],
     process: ["machine", "log", "store", "threads", "server", "p2p", "observe"],
     dev: ["machine", "log", "store", "threads", "server", "p2p"],
@@ -173,7 +175,7 @@ export const RUNGS: readonly Rung[] = [
     {
       cli: [
         ...["machine", "log", "client", "store", "threads"],
-        ...["observe", "monitor", "process", "dev"],
+        ...["observe", "monitor", "process", "dev", "gateway"],
       ],
     },
   ),
