@@ -41,6 +41,8 @@ type Word =
   | { readonly kind: "vote"; readonly upstream: Upstream; readonly vote: Vote }
   /** A block came in between, or it is behind: it may fit when it is asked again. */
   | { readonly kind: "moved"; readonly upstream: Upstream; readonly what: string }
+  /** It has what was looked for: it came in between, and may be shown now. */
+  | { readonly kind: "there"; readonly upstream: Upstream; readonly what: string }
   | { readonly kind: "none"; readonly upstream: Upstream; readonly what: string };
 
 interface Vote {
@@ -64,12 +66,18 @@ export function isOwnTrouble(code: number): boolean {
   return OWN_TROUBLE.has(code);
 }
 
-/** The answer that enough upstreams give. @throws RelayedFault for an error; RpcFault -32603 */
+/** An upstream has what nobody had a moment ago. */
+export class NowThere extends Error {
+  override readonly name = "NowThere";
+}
+
+/** The answer that enough upstreams give. @throws NowThere; RelayedFault for an error; RpcFault -32603 */
 export async function agreedRead(question: Question, parts: AgreeParts): Promise<LabelledAnswer> {
   let words: readonly Word[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) await pause(parts.clock, ROUND_PAUSE_MS * 2 ** (round - 1));
     words = await askRound(question, parts);
+    if (words.some(({ kind }) => kind === "there")) throw new NowThere();
     const agreed = majorityIn(words, parts.upstreams.needed);
     if (agreed !== undefined) {
       nameOthers(question, agreed, words, parts);
@@ -136,9 +144,7 @@ function wordOf(
     const common = `error ${told.fault.code}`;
     return { kind: "vote", upstream, vote: { height, common, told } };
   }
-  if (wantsNothing && told.result !== null) {
-    return { kind: "moved", upstream, what: "has it" };
-  }
+  if (wantsNothing && told.result !== null) return { kind: "there", upstream, what: "has it" };
   const common = commonPart(call.method, told.result, upstream.nodeId);
   return { kind: "vote", upstream, vote: { height, common, told } };
 }

@@ -18,7 +18,7 @@ import type { Log } from "../ports/log.ts";
 import type { Relay, RelayedCall } from "../rpc/dispatch.ts";
 import type { Answer } from "../rpc/long-answer.ts";
 import { GROUP_ID } from "../rpc/params.ts";
-import { AgreedFault, agreedRead, isOwnTrouble } from "./agreed-reads.ts";
+import { AgreedFault, agreedRead, isOwnTrouble, NowThere } from "./agreed-reads.ts";
 import { isOfManagement } from "./answer-forms.ts";
 import { Follower, type Head, type TrustedBlock } from "./follower.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
@@ -64,6 +64,8 @@ const STALE_MS = 10_000;
 const HEAD_MS = 250;
 /** One more upstream is asked when nothing has come for so long. */
 const PATIENCE_MS = 400;
+/** So often something that comes while it is looked for is looked for anew. */
+const LOOKS = 4;
 /** Others that want the same wait for it no longer. */
 const SHARED_MS = 6_000;
 
@@ -204,8 +206,20 @@ export class Gateway {
     const kept = this.#kept.get(key);
     if (kept !== undefined) return { ...kept, isCached: true };
     const read = readOf(values);
-    const made = await this.#proving.share(key, () => this.#prove(call, read, key));
+    const made = await this.#proving.share(key, () => this.#show(call, read, key));
     return { ...made, isCached: false };
+  }
+
+  /** Shown, or agreed to be nowhere; what comes in between is looked for again. */
+  async #show(call: RelayedCall, read: ProvedRead, key: string): Promise<LabelledAnswer> {
+    for (let left = LOOKS; ; left--) {
+      try {
+        return (await this.#prove(call, read, key)) ?? (await this.#agree(call, true));
+      } catch (cause) {
+        if (!(cause instanceof NowThere)) throw cause;
+        if (left <= 1) throw new RpcFault("internalError", "upstreams have it and do not show it");
+      }
+    }
   }
 
   async #submit({ method, values }: RelayedCall): Promise<Given> {
@@ -239,8 +253,15 @@ export class Gateway {
     );
   }
 
-  /** One proof is enough, whoever shows it; that there is nothing takes all of them. */
-  async #prove(call: RelayedCall, read: ProvedRead, key: string): Promise<LabelledAnswer> {
+  /**
+   * One proof is enough, whoever shows it; undefined when some say that there is nothing, and
+   * nobody shows the contrary.
+   */
+  async #prove(
+    call: RelayedCall,
+    read: ProvedRead,
+    key: string,
+  ): Promise<LabelledAnswer | undefined> {
     const upstreams = this.#upstreams.proving();
     const failures: string[] = [];
     const found: { proved?: Proved; nothing?: true } = {};
@@ -260,7 +281,7 @@ export class Gateway {
       this.#kept.put(key, answer);
       return answer;
     }
-    if (found.nothing) return await this.#agree(call, true);
+    if (found.nothing) return undefined;
     throw new RpcFault("internalError", `no upstream showed it: ${failures.join("; ")}`);
   }
 

@@ -28,6 +28,9 @@ export interface SetPorts extends UpstreamPorts {
 /** Who said what cannot be is not asked for so long, twice as long each time. */
 const LEFT_OUT_MS = 60_000;
 const LONGEST_LEFT_OUT_MS = 3_600_000;
+/** About as quick as the quickest: up to so many times its mean, and so much more. */
+const NEAR_FACTOR = 4;
+const NEAR_MS = 50;
 /** More do not make a gateway surer, and each is a request. */
 export const MOST_UPSTREAMS = 16;
 /** Texts of upstreams in the log are cut to this length. */
@@ -55,6 +58,7 @@ export class UpstreamSet {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #onRefused: OnRefused;
+  #turn = 0;
 
   /** @throws UsageFault for no URLs, too many, the same twice, or others than of HTTP */
   constructor(urls: readonly string[], ports: SetPorts) {
@@ -72,23 +76,30 @@ export class UpstreamSet {
     this.#onRefused = ports.onRefused;
   }
 
-  /** Those whose word counts, the quickest first; who failed a short time ago comes last. */
+  /**
+   * Those whose word counts, in the order to ask them: in turn those that are about as quick as the
+   * quickest, so that none carries all and each is looked at; then the slower ones; last who failed
+   * a short time ago.
+   */
   counting(): readonly Upstream[] {
     const now = this.#clock.steady();
-    return this.#sorted(this.all.filter((it) => !it.isLeftOut(now)));
+    const all = this.all.filter((it) => !it.isLeftOut(now));
+    const awake = all.filter((it) => !it.isResting(now));
+    const best = Math.min(...awake.map(({ latencyMs }) => latencyMs));
+    const isNear = ({ latencyMs }: Upstream): boolean => latencyMs <= NEAR_FACTOR * best + NEAR_MS;
+    const near = awake.filter(isNear);
+    // One further after each round: requests that repeat in step with it do not meet the same.
+    const turn = this.#turn++;
+    const first = near.length === 0 ? 0 : (turn + Math.floor(turn / near.length)) % near.length;
+    const slower = awake.filter((it) => !isNear(it)).sort((a, b) => a.latencyMs - b.latencyMs);
+    const resting = all.filter((it) => it.isResting(now));
+    return [...near.slice(first), ...near.slice(0, first), ...slower, ...resting];
   }
 
   /** All, those whose word does not count last: a proof is one, whoever shows it. */
   proving(): readonly Upstream[] {
     const now = this.#clock.steady();
-    const leftOut = this.all.filter((it) => it.isLeftOut(now));
-    return [...this.counting(), ...this.#sorted(leftOut)];
-  }
-
-  #sorted(list: readonly Upstream[]): readonly Upstream[] {
-    const now = this.#clock.steady();
-    const rank = (it: Upstream): number => (it.isResting(now) ? 1e9 : 0) + it.latencyMs;
-    return [...list].sort((a, b) => rank(a) - rank(b));
+    return [...this.counting(), ...this.all.filter((it) => it.isLeftOut(now))];
   }
 
   /** Leaves out an upstream for a while, for something that cannot be true. */

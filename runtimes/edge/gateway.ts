@@ -34,7 +34,7 @@ interface Variables {
   readonly STALE_SECONDS?: string;
 }
 
-const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
 const NAMES = [

@@ -149,6 +149,23 @@ test("an upstream that hangs holds no answer up for longer than the patience", a
   }
 });
 
+test("what comes while nobody has it is looked for again", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  for (const { ledger } of place.nodes) ledger.moveHead(4);
+  await place.ask("getBlockNumber", [1]);
+  // All have said that there is no such block when it comes.
+  for (const node of place.nodes) {
+    node.lie = ({ method, params }) => {
+      if (method === "getBlockHeaderByNumber" && params[1] === "5") node.ledger.moveHead(5);
+      return undefined;
+    };
+  }
+  const { reply, proof } = await place.ask("getBlockHashByNumber", [1, "5"]);
+  assert.deepEqual(reply.result, CHAIN.header(5).hash);
+  assert.match(proof, /^certificate; height=5/);
+  assert.deepEqual(place.refused(), []);
+});
+
 test("management is never handed on", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   for (const [method, params] of [

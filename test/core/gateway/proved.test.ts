@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { TrailChain } from "../../support/client/trail-chain.ts";
 import { gatewayPlace, type Lie } from "../../support/gateway/gateway-place.ts";
+import { altered } from "../../support/gateway/liar.ts";
 import { NATIONAL_SUITE, STANDARD_SUITE } from "../../support/suites.ts";
 
 // rules: interface 2, tx-block-codec 8.4
@@ -72,14 +73,6 @@ function nationalVersion(method: string, told: unknown): unknown {
   return { ...(told as object), "FISCO-BCOS Version": "2.12.0 gm" };
 }
 
-/** Another digit at the end of every text of that name, however deep. */
-function altered(value: unknown, name: string): unknown {
-  return JSON.parse(JSON.stringify(value), (key, member: unknown) => {
-    if (key !== name || typeof member !== "string") return member;
-    return member.slice(0, -1) + (member.endsWith("1") ? "2" : "1");
-  });
-}
-
 /** The same list, every signature by nobody. */
 function forged(value: unknown): unknown {
   return altered(value, "signature");
@@ -134,11 +127,13 @@ for (const [name, lie, reason] of LIES) {
     });
   }
   test(`${name} is named with its reason`, async () => {
-    const place = gatewayPlace({ chain: CHAIN });
+    const place = gatewayPlace({ chain: CHAIN, settings: { maxKeptBytes: 0 } });
     const [liar] = place.nodes;
     assert.ok(liar);
     liar.lie = lie;
-    for (const [method, params] of SHOWN_BY) await place.ask(method, params);
+    for (let round = 0; round < 4; round++) {
+      for (const [method, params] of SHOWN_BY) await place.ask(method, params);
+    }
     assert.deepEqual(place.refused(), [`node0:8545 ${reason}`], "once, then it is left out");
     assert.match(
       place.gateway.metricsText(),
@@ -181,7 +176,7 @@ test("that there is nothing is said by more than half of the upstreams", async (
   ] as const) {
     const { reply, proof } = await place.ask(method, params);
     assert.deepEqual(reply, await place.truth(method, params));
-    assert.match(proof, /^quorum; height=4; sealers=0,1,2$/);
+    assert.match(proof, /^quorum; height=4; sealers=\d,\d,\d$/);
   }
   for (const node of place.nodes.slice(0, 2)) node.isDown = true;
   const { reply, proof } = await place.ask("getTransactionReceipt", [1, unknown]);

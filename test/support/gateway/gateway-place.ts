@@ -77,7 +77,8 @@ function callOf(ledger: MemoryLedger): GroupApi["call"] {
   return async ({ data }) => ({ number: ledger.head().number, status: 0, output: data });
 }
 
-function nodeOf(chain: TrailChain, index: number, group: Partial<GroupApi>) {
+/** A node of data over a chain. */
+export function nodeOf(chain: TrailChain, index: number, group: Partial<GroupApi> = {}) {
   const sealers = [...idsOf(chain.names, chain.suite)].sort();
   const ledger = memoryLedger({ suite: chain.suite, blocks: chain.models, sealers });
   const nodeId = sealers[index] ?? nodeIdOf("f0");
