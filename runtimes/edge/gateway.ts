@@ -32,6 +32,8 @@ interface Variables {
   readonly KEPT_MIB?: string;
   /** Seconds until an upstream that lacks a block is left out; 10 when absent. */
   readonly STALE_SECONDS?: string;
+  /** Seconds until an upstream that is asked has not answered; 5 when absent. */
+  readonly TIMEOUT_SECONDS?: string;
 }
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -39,7 +41,7 @@ const MIB = 1024 * 1024;
 
 const NAMES = [
   ...["UPSTREAMS", "TRUSTED", "GROUP", "SUITE"],
-  ...["ALLOWED_HOSTS", "ALLOWED_ORIGINS", "KEPT_MIB", "STALE_SECONDS"],
+  ...["ALLOWED_HOSTS", "ALLOWED_ORIGINS", "KEPT_MIB", "STALE_SECONDS", "TIMEOUT_SECONDS"],
 ];
 
 /** Those of the worker; servers that give none have them in their environment. */
@@ -56,7 +58,7 @@ function numberOf(text: string | undefined, factor: number): number | undefined 
 }
 
 async function open(variables: Variables): Promise<GatewayApp> {
-  const { UPSTREAMS, TRUSTED = "", GROUP, SUITE, KEPT_MIB, STALE_SECONDS } = variables;
+  const { UPSTREAMS, TRUSTED = "", GROUP, SUITE, KEPT_MIB } = variables;
   const settings: GatewaySettings = {
     upstreams: listOf(UPSTREAMS),
     groupId: numberOf(GROUP, 1) ?? 1,
@@ -64,7 +66,8 @@ async function open(variables: Variables): Promise<GatewayApp> {
     suite: await createWebSuite(suiteNameOf(SUITE)),
     build: BUILD_INFO,
     maxKeptBytes: numberOf(KEPT_MIB, MIB),
-    staleMs: numberOf(STALE_SECONDS, 1_000),
+    staleMs: numberOf(variables.STALE_SECONDS, 1_000),
+    timeoutMs: numberOf(variables.TIMEOUT_SECONDS, 1_000),
   };
   const lists = {
     allowedHosts: listOf(variables.ALLOWED_HOSTS),
