@@ -80,7 +80,7 @@ const COMMANDS = {
   },
   simulate: program(["simulation"], "simulation/main"),
   soak: program(["node", "soak"], "soak/main"),
-  bench: program(["node", "web", "bench"], "bench/main"),
+  bench: program(["node", "web", "edge", "bench"], "bench/main"),
   house: program(["house"], "tools/house"),
   "take-over": program(["library"], "tools/take-over"),
 };

@@ -45,7 +45,10 @@ export interface FollowerParts {
 /** The newest block that was shown. */
 export interface Head {
   readonly header: BlockHeader;
-  /** When the upstreams were last asked for a newer one, on the steady clock, in milliseconds. */
+  /**
+   * When the upstreams were last asked for a newer one, on the steady clock, in milliseconds;
+   * minus infinity while they were not.
+   */
   readonly lookedAt: number;
 }
 

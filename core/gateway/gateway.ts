@@ -182,7 +182,7 @@ export class Gateway {
       upstreams: this.#upstreams.all,
       now,
       height: head?.header.number,
-      headAgeMs: head && now - head.lookedAt,
+      headAgeMs: head && Number.isFinite(head.lookedAt) ? now - head.lookedAt : undefined,
       sealers: sealers.length,
       keptBytes: this.#kept.bytes,
       maxKeptBytes: this.#settings.maxKeptBytes ?? DEFAULT_KEPT_BYTES,

@@ -54,7 +54,7 @@ function variablesOf(given: Variables | undefined): Variables {
 
 function numberOf(text: string | undefined, factor: number): number | undefined {
   const value = Number(text);
-  return text === undefined || !(value > 0) ? undefined : value * factor;
+  return text === undefined || !(value >= 0) ? undefined : value * factor;
 }
 
 async function open(variables: Variables): Promise<GatewayApp> {

@@ -50,7 +50,7 @@ export const GATEWAY: CommandRow = {
     },
     {
       flags: "--keep <MiB>",
-      kind: wholeNumber(1, MOST_MIB),
+      kind: wholeNumber(0, MOST_MIB),
       fallback: 64,
       says: "most memory of answers that are kept",
     },

@@ -49,6 +49,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const server = await serve(app.fetch, { ...address, lists, ...bounds }, posts);
   // What is wrong with an upstream is in the log already.
   const look = (): void => void made.gateway.newest().catch(() => undefined);
+  look();
   const timer = setInterval(look, LOOK_MS);
   const close = async (): Promise<void> => {
     clearInterval(timer);
