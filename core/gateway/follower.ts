@@ -4,7 +4,6 @@
  */
 import { type ChainView, createChainView, toldNumber } from "../client/chain-view.ts";
 import { NodeFault, ProofFault } from "../client/client-fault.ts";
-import { pause } from "../client/platform.ts";
 import { typedRequest } from "../client/rpc-methods.ts";
 import type { BlockHeader, Hex } from "../client/rpc-objects.ts";
 import { type KeptTrail, SealerTrail } from "../client/sealer-trail.ts";
@@ -18,6 +17,7 @@ import { certificateOf } from "./proof-label.ts";
 import { Asker, Reader } from "./reader.ts";
 import { resultIn, type Told, type Upstream } from "./upstream.ts";
 import type { UpstreamSet } from "./upstream-set.ts";
+import { within } from "./within.ts";
 
 /** The block that the operator trusts: its sealers vouch for all others. */
 export interface TrustedBlock {
@@ -302,6 +302,6 @@ async function mostOf(
       });
     }
   });
-  const late = enough.then(() => pause(clock, GRACE_MS));
-  await Promise.race([Promise.all(works), late]);
+  await enough;
+  await within(Promise.all(works), clock, GRACE_MS);
 }

@@ -2,7 +2,7 @@
  * Answers that never change, kept up to a bound; and work that several callers want at once, done
  * once.
  */
-import { pause } from "../client/platform.ts";
+import { within } from "./within.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ProofLabel } from "./proof-label.ts";
 
@@ -87,8 +87,11 @@ export class SharedWork<Result> {
   async share(key: string, work: () => Promise<Result>): Promise<Result> {
     const running = this.#running.get(key);
     if (running !== undefined) {
-      const late = pause(this.#clock, this.#waitMs).then(() => undefined);
-      const found = await Promise.race([running.then((result) => ({ result })), late]);
+      const found = await within(
+        running.then((result) => ({ result })),
+        this.#clock,
+        this.#waitMs,
+      );
       return found === undefined ? await this.#start(key, work) : found.result;
     }
     return await this.#start(key, work);

@@ -1,5 +1,6 @@
 /** Asks several one after the other, more of them when answers are slow or do not do. */
 import type { Clock } from "../ports/clock.ts";
+import { within } from "./within.ts";
 
 /** What an answer means for the rest. */
 export type Verdict =
@@ -44,7 +45,7 @@ export async function staggered<Result>(
         );
     }
     if (pending.size === 0) return;
-    const next = await soonest([...pending.values()], clock, patienceMs);
+    const next = await within(Promise.race(pending.values()), clock, patienceMs);
     if (next === undefined) {
       wanted = begun + 1;
       continue;
@@ -54,22 +55,5 @@ export async function staggered<Result>(
     if (verdict === "done") return;
     if (verdict === "more") wanted++;
     if (verdict === "all") wanted = attempts.length;
-  }
-}
-
-/** What comes first; undefined when nothing does in time. */
-async function soonest<Result>(
-  pending: readonly Promise<Result>[],
-  clock: Clock,
-  patienceMs: number,
-): Promise<Result | undefined> {
-  let cancel = (): void => undefined;
-  const late = new Promise<undefined>((resolve) => {
-    cancel = clock.after(patienceMs, () => resolve(undefined));
-  });
-  try {
-    return await Promise.race([...pending, late]);
-  } finally {
-    cancel();
   }
 }

@@ -1,6 +1,5 @@
 /** Transactions go to several nodes, sealers first: one that keeps them back stops nobody. */
 import { NodeFault } from "../client/client-fault.ts";
-import { pause } from "../client/platform.ts";
 import type { RpcCall } from "../client/request.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { RelayedFault, RpcFault } from "../fault/rpc-fault.ts";
@@ -10,6 +9,7 @@ import type { Json } from "../rpc/json.ts";
 import { bytesArgument } from "../rpc/params.ts";
 import { resultIn, type Upstream } from "./upstream.ts";
 import type { UpstreamSet } from "./upstream-set.ts";
+import { within } from "./within.ts";
 
 /** The methods that hand in a transaction. */
 export const SUBMISSIONS: ReadonlySet<string> = new Set([
@@ -65,7 +65,7 @@ export async function submit(call: RpcCall, parts: SubmitParts): Promise<string>
     if (!taken) throw new RpcFault("internalError");
   });
   await Promise.any(works).then(
-    () => Promise.race([Promise.allSettled(works), pause(clock, patienceMs)]),
+    () => within(Promise.allSettled(works), clock, patienceMs),
     () => undefined,
   );
   if (taken) return hash;

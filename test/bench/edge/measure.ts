@@ -1,7 +1,8 @@
 /** What the gateway costs at the edge: at start, for each method, for many requests; beside Node. */
 import { Agent, request } from "node:http";
-import { deploy } from "../../support/client/json-rpc-session.ts";
+import { type Ask, deploy } from "../../support/client/json-rpc-session.ts";
 import {
+  type DevProcess,
   freePorts,
   post,
   type Running,
@@ -34,12 +35,15 @@ export interface EdgeFigures {
   readonly startCpuMs: number;
   readonly methods: readonly MethodCost[];
   readonly rates: readonly PlaceRate[];
-  readonly heap: { readonly requests: number; readonly mostMiB: number };
+  /** Garbage included while they ran; what is left of it when it was collected. */
+  readonly heap: { readonly requests: number; readonly mostMiB: number; readonly leftMiB: number };
 }
 
 const MIB = 1024 * 1024;
 /** Processor time is counted in hundredths of a second. */
 const SAMPLES = 200;
+/** Blocks of one transaction each. */
+const UNSEEN = 40;
 const CONCURRENCY = 16;
 const RATE_MS = 5_000;
 const HEAP_REQUESTS = 100_000;
@@ -156,6 +160,26 @@ async function costOf(worker: MeasuredWorker, call: Call): Promise<MethodCost> {
   }
 }
 
+/** Blocks whose signatures the instance has not seen: what a follower of the chain asks for. */
+async function unseenCost(worker: MeasuredWorker, chain: DevProcess): Promise<MethodCost> {
+  const client = new Client(worker.url);
+  const ask: Ask = async (body) => (await post(chain.url, body)).text;
+  try {
+    const hashes: unknown[] = [];
+    for (let i = 0; i < UNSEEN; i++) {
+      hashes.push((await deploy(ask, undefined, BigInt(i + 100)))["transactionHash"]);
+    }
+    await client.send(bodyOf(["getBlockNumber", [1]]));
+    const before = { cpu: worker.cpuMs(), asked: await subrequestsOf(worker.url) };
+    for (const hash of hashes) await client.send(bodyOf(["getTransactionReceipt", [1, hash]]));
+    const subrequests = ((await subrequestsOf(worker.url)) - before.asked) / UNSEEN;
+    const cpuMs = (worker.cpuMs() - before.cpu) / UNSEEN;
+    return { method: "getTransactionReceipt, signatures not seen", cpuMs, subrequests };
+  } finally {
+    client.close();
+  }
+}
+
 async function rateAt(url: string, bodies: readonly string[]): Promise<number> {
   const client = new Client(url);
   try {
@@ -208,7 +232,8 @@ async function heapOf(worker: MeasuredWorker, bodies: readonly string[]) {
     clearInterval(timer);
     client.close();
   }
-  return { requests: HEAP_REQUESTS, mostMiB: most / MIB };
+  const left = await worker.heapBytes({ collected: true });
+  return { requests: HEAP_REQUESTS, mostMiB: most / MIB, leftMiB: left / MIB };
 }
 
 /** What an instance costs until it has answered once. */
@@ -241,7 +266,7 @@ export async function measureEdge(say: (line: string) => void): Promise<EdgeFigu
     const methods = await withWorker(keepsNothing, async (worker) => {
       const costs: MethodCost[] = [];
       for (const call of calls) costs.push(await costOf(worker, call));
-      return costs;
+      return [...costs, await unseenCost(worker, chain)];
     });
     say("rates ...");
     const workerd = {

@@ -11,8 +11,8 @@ export interface MeasuredWorker {
   readonly url: string;
   /** Of workerd, since it started. */
   cpuMs(): number;
-  /** Bytes of the isolate that are used. */
-  heapBytes(): Promise<number>;
+  /** Bytes of the isolate that are used; garbage is collected before, or counts. */
+  heapBytes(options?: { readonly collected: boolean }): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Reply {
 }
 
 /** Asks the inspector of the isolate. */
-async function heapAt(url: string): Promise<number> {
+async function heapAt(url: string, collected: boolean): Promise<number> {
   const socket = new WebSocket(url);
   try {
     await new Promise((resolve, reject) => {
@@ -50,6 +50,8 @@ async function heapAt(url: string): Promise<number> {
         const { id, result } = JSON.parse(data.toString()) as Reply;
         if (id === 1) resolve(result?.usedSize ?? Number.NaN);
       });
+      const collect = { id: 0, method: "HeapProfiler.collectGarbage" };
+      if (collected) socket.send(JSON.stringify(collect));
       socket.send(JSON.stringify({ id: 1, method: "Runtime.getHeapUsage" }));
     });
   } finally {
@@ -78,7 +80,7 @@ export async function startMeasured(
   return {
     url: href,
     cpuMs: () => 1_000 * usageOf(pids).cpuSeconds,
-    heapBytes: () => heapAt(debug),
+    heapBytes: ({ collected } = { collected: false }) => heapAt(debug, collected),
     close: () => worker.dispose(),
   };
 }
