@@ -5,7 +5,7 @@
 import { toldNumber } from "../client/chain-view.ts";
 import type { NodeFault } from "../client/client-fault.ts";
 import { pause } from "../client/platform.ts";
-import type { RpcCall } from "../client/request.ts";
+import type { RpcCall } from "../client/transport.ts";
 import { RelayedFault, RpcFault } from "../fault/rpc-fault.ts";
 import type { Clock } from "../ports/clock.ts";
 import { commonPart, isSettledByHeight, isWholeCommon } from "./answer-forms.ts";
@@ -71,7 +71,10 @@ export class NowThere extends Error {
   override readonly name = "NowThere";
 }
 
-/** The answer that enough upstreams give. @throws NowThere; RelayedFault for an error; RpcFault -32603 */
+/**
+ * The answer that enough upstreams give. @throws NowThere; RelayedFault for an error; RpcFault
+ * -32603
+ */
 export async function agreedRead(question: Question, parts: AgreeParts): Promise<LabelledAnswer> {
   let words: readonly Word[] = [];
   for (let round = 0; round < ROUNDS; round++) {

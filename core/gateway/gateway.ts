@@ -6,29 +6,27 @@
  * Source: interface 2; decision 31
  */
 import type { BuildInfo, NodeApi } from "../api/node-api.ts";
-import type { NodeId } from "../bytes/ids.ts";
 import { quantity } from "../bytes/quantity.ts";
-import { NodeFault, ProofFault, TransportFault } from "../client/client-fault.ts";
+import { ProofFault, TransportFault } from "../client/client-fault.ts";
 import type { SendPost } from "../client/http-transport.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
-import { NEWEST_VERSION } from "../model/version.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Relay, RelayedCall } from "../rpc/dispatch.ts";
 import type { Answer } from "../rpc/long-answer.ts";
 import { GROUP_ID } from "../rpc/params.ts";
-import { AgreedFault, agreedRead, isOwnTrouble, NowThere } from "./agreed-reads.ts";
+import { AgreedFault, agreedRead, NowThere } from "./agreed-reads.ts";
 import { isOfManagement } from "./answer-forms.ts";
 import { Follower, type Head, type TrustedBlock } from "./follower.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
 import { KeptAnswers, type LabelledAnswer, SharedWork } from "./kept-answers.ts";
 import { BodyLabels, certificateOf, PROOF_HEADER } from "./proof-label.ts";
-import { PROVED_READS, type Proved, type ProvedRead } from "./proved-reads.ts";
+import { faceOf, NOT_HANDED_ON } from "./gateway-face.ts";
+import { proveOnce } from "./proving.ts";
+import { PROVED_READS, type ProvedRead } from "./proved-reads.ts";
 import { rememberingSuite } from "./remembering-suite.ts";
-import { staggered, type Verdict } from "./staggered.ts";
 import { SUBMISSIONS, submit } from "./submitting.ts";
-import type { Upstream } from "./upstream.ts";
 import { UpstreamSet } from "./upstream-set.ts";
 
 /** What a gateway is told. */
@@ -71,12 +69,6 @@ const SHARED_MS = 6_000;
 
 /** What the gateway answers from what it was told itself. */
 const OWN: ReadonlySet<string> = new Set(["getGroupList", "rpc.discover", "rpcModules"]);
-
-/** What came of one upstream. */
-type Attempt =
-  | { readonly kind: "proved"; readonly proved: Proved }
-  | { readonly kind: "nothing" }
-  | { readonly kind: "failed"; readonly what: string };
 
 /** Answers the requests of one body. */
 export interface BodyRelay extends Relay {
@@ -222,6 +214,23 @@ export class Gateway {
     }
   }
 
+  async #prove(
+    { method }: RelayedCall,
+    read: ProvedRead,
+    key: string,
+  ): Promise<LabelledAnswer | undefined> {
+    const proved = await proveOnce(read, method.name, {
+      upstreams: this.#upstreams,
+      follower: this.#follower,
+      clock: this.#ports.clock,
+      patienceMs: PATIENCE_MS,
+    });
+    if (proved === undefined) return undefined;
+    const answer = { text: JSON.stringify(proved.value), label: certificateOf(proved.header) };
+    this.#kept.put(key, answer);
+    return answer;
+  }
+
   async #submit({ method, values }: RelayedCall): Promise<Given> {
     const parts = { upstreams: this.#upstreams, suite: this.#settings.suite };
     await this.#follower.newest(Number.POSITIVE_INFINITY);
@@ -252,57 +261,6 @@ export class Gateway {
       },
     );
   }
-
-  /**
-   * One proof is enough, whoever shows it; undefined when some say that there is nothing, and
-   * nobody shows the contrary.
-   */
-  async #prove(
-    call: RelayedCall,
-    read: ProvedRead,
-    key: string,
-  ): Promise<LabelledAnswer | undefined> {
-    const upstreams = this.#upstreams.proving();
-    const failures: string[] = [];
-    const found: { proved?: Proved; nothing?: true } = {};
-    const judge = (attempt: Attempt): Verdict => {
-      if (attempt.kind === "failed") failures.push(attempt.what);
-      if (attempt.kind === "nothing") found.nothing = true;
-      if (attempt.kind === "proved") found.proved = attempt.proved;
-      return attempt.kind === "proved" ? "done" : attempt.kind === "nothing" ? "all" : "more";
-    };
-    const { name } = call.method;
-    const attempts = upstreams.map((it) => () => this.#attempt(it, read, name));
-    const stagger = { clock: this.#ports.clock, first: 1, patienceMs: PATIENCE_MS };
-    await staggered(attempts, stagger, judge);
-    if (found.proved !== undefined) {
-      const { value, header } = found.proved;
-      const answer = { text: JSON.stringify(value), label: certificateOf(header) };
-      this.#kept.put(key, answer);
-      return answer;
-    }
-    if (found.nothing) return undefined;
-    throw new RpcFault("internalError", `no upstream showed it: ${failures.join("; ")}`);
-  }
-
-  /** Never rejects. */
-  async #attempt(upstream: Upstream, read: ProvedRead, method: string): Promise<Attempt> {
-    let reader: Awaited<ReturnType<Follower["reader"]>> | undefined;
-    try {
-      reader = await this.#follower.reader(upstream);
-      const proved = await read(reader);
-      if (proved === undefined) return { kind: "nothing" };
-      this.#follower.note(reader, proved.header);
-      return { kind: "proved", proved };
-    } catch (cause) {
-      if (cause instanceof NodeFault && !isOwnTrouble(cause.code)) return { kind: "nothing" };
-      if (this.#upstreams.refuseFor(upstream, cause, method)) {
-        this.#follower.failed(upstream, reader);
-      }
-      const why = cause instanceof Error ? cause.message : String(cause);
-      return { kind: "failed", what: `${upstream.name}: ${why}` };
-    }
-  }
 }
 
 /** An answer on its way out; without a label it rests on nothing. */
@@ -312,8 +270,6 @@ interface Given {
   readonly isCached: boolean;
 }
 
-const NOT_HANDED_ON = "a gateway hands on no management: ask the node from its own host";
-
 function numberOf({ header }: Head): LabelledAnswer {
   return { text: JSON.stringify(quantity(header.number)), label: certificateOf(header) };
 }
@@ -322,26 +278,4 @@ function numberOf({ header }: Head): LabelledAnswer {
 function faultFor(cause: unknown): unknown {
   const isOfUpstreams = cause instanceof ProofFault || cause instanceof TransportFault;
   return isOfUpstreams ? new RpcFault("internalError", cause.message) : cause;
-}
-
-/** A node as far as a gateway is one: it runs no group, and names the one that it serves. */
-function faceOf({ build, groupId, suite }: GatewaySettings): NodeApi {
-  const refused = async (): Promise<never> => {
-    throw new RpcFault("dynamicGroupForbidden", NOT_HANDED_ON);
-  };
-  return {
-    nodeId: "" as NodeId,
-    build,
-    chainId: 0,
-    supportedVersion: NEWEST_VERSION,
-    suite,
-    isReady: () => true,
-    groupList: () => [groupId as ReturnType<NodeApi["groupList"]>[number]],
-    group: () => undefined,
-    peers: () => [],
-    dynamicGroupDisabled: true,
-    actAsGroupMember: false,
-    manageGroup: refused,
-    groupStatus: refused,
-  };
 }

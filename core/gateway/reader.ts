@@ -1,6 +1,6 @@
 /** Checked reads of one upstream: what it is asked for, and what is known already. */
 import type { ChainView } from "../client/chain-view.ts";
-import type { RpcCall } from "../client/request.ts";
+import type { RpcCall } from "../client/transport.ts";
 import { type TypedRequest, typedRequest } from "../client/rpc-methods.ts";
 import type { BlockHeader } from "../client/rpc-objects.ts";
 import type { SealerTrail } from "../client/sealer-trail.ts";

@@ -1,6 +1,6 @@
 /** Transactions go to several nodes, sealers first: one that keeps them back stops nobody. */
 import { NodeFault } from "../client/client-fault.ts";
-import type { RpcCall } from "../client/request.ts";
+import type { RpcCall } from "../client/transport.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { RelayedFault, RpcFault } from "../fault/rpc-fault.ts";
 import { decodeTransaction } from "../model/transaction.ts";

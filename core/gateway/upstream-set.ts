@@ -1,4 +1,6 @@
-/** The nodes that a gateway asks: in which order, how many have to agree, who is left out and why. */
+/**
+ * The nodes that a gateway asks: in which order, how many have to agree, who is left out and why.
+ */
 import { ProofFault, type ProofReason, UsageFault } from "../client/client-fault.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";

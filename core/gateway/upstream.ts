@@ -1,8 +1,13 @@
 /** One node that a gateway asks: how requests reach it, and how it has stood up to that. */
 import { NodeFault, TransportFault } from "../client/client-fault.ts";
 import type { SendPost } from "../client/http-transport.ts";
-import { type RpcCall, requestText } from "../client/request.ts";
-import { readMessage, resultOf, type RpcMessage } from "../client/transport.ts";
+import {
+  readMessage,
+  requestText,
+  resultOf,
+  type RpcCall,
+  type RpcMessage,
+} from "../client/transport.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** What a node answered to one call. */

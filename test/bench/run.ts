@@ -350,7 +350,8 @@ async function edge(options: BenchOptions): Promise<void> {
     "",
     table(["requests per second", "workerd", "Node", "ratio"], rates),
     "",
-    `heap in ${figure(heap.requests)} requests: ${figure(heap.mostMiB, 1)} MiB at most, ${figure(heap.leftMiB, 1)} without garbage`,
+    `heap in ${figure(heap.requests)} requests: ${figure(heap.mostMiB, 1)} MiB at most, ` +
+      `${figure(heap.leftMiB, 1)} without garbage`,
   ]);
   if (heap.mostMiB > MOST_HEAP_MIB) fail(`the heap is above ${MOST_HEAP_MIB} MiB`);
   const most = Math.max(...methods.map(({ subrequests }) => subrequests));

@@ -1,4 +1,6 @@
-/** `chain-node gateway`, `chain-node edge dev`, `chain-node edge build`: one gateway, three places. */
+/**
+ * `chain-node gateway`, `chain-node edge dev`, `chain-node edge build`: one gateway, three places.
+ */
 import type { LogLevel } from "../../../core/ports/log.ts";
 import { PROOF_HEADER } from "../../../core/gateway/proof-label.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";

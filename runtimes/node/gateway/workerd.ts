@@ -1,4 +1,6 @@
-/** The edge runtime on this machine: the package miniflare runs workerd, and is not part of ours. */
+/**
+ * The edge runtime on this machine: the package miniflare runs workerd, and is not part of ours.
+ */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -47,8 +49,9 @@ async function load(): Promise<MiniflareModule> {
   }
   throw new FolderFault(
     "missing",
-    `edge dev needs the edge runtime, which chain-node does not bring along: npm install ${PACKAGE}` +
-      " here, and run it again. chain-node gateway runs the same gateway without it.",
+    "edge dev needs the edge runtime, which chain-node does not bring along: " +
+      `npm install ${PACKAGE} here, and run it again. ` +
+      "chain-node gateway runs the same gateway without it.",
   );
 }
 

@@ -1,4 +1,6 @@
-/** What the gateway costs at the edge: at start, for each method, for many requests; beside Node. */
+/**
+ * What the gateway costs at the edge: at start, for each method, for many requests; beside Node.
+ */
 import { Agent, request } from "node:http";
 import { type Ask, deploy } from "../../support/client/json-rpc-session.ts";
 import {

@@ -1,4 +1,6 @@
-/** `chain-node gateway`, `edge dev` and `edge build`, before a dev chain; the built worker on Node. */
+/**
+ * `chain-node gateway`, `edge dev` and `edge build`, before a dev chain; the built worker on Node.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
