@@ -1,6 +1,7 @@
 /** What a gateway is of a node: it describes itself, and names the group that it serves. */
 import type { BuildInfo, NodeApi } from "../api/node-api.ts";
 import type { NodeId } from "../bytes/ids.ts";
+import { ProofFault, TransportFault } from "../client/client-fault.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import { NEWEST_VERSION } from "../model/version.ts";
@@ -36,4 +37,10 @@ export function faceOf({ build, groupId, suite }: FaceFacts): NodeApi {
     manageGroup: refused,
     groupStatus: refused,
   };
+}
+
+/** What keeps an answer from being given is told to the caller: it names who said what. */
+export function faultFor(cause: unknown): unknown {
+  const isOfUpstreams = cause instanceof ProofFault || cause instanceof TransportFault;
+  return isOfUpstreams ? new RpcFault("internalError", cause.message) : cause;
 }

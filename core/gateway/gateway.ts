@@ -5,57 +5,29 @@
  *
  * Source: interface 2; decision 31
  */
-import type { BuildInfo, NodeApi } from "../api/node-api.ts";
+import type { NodeApi } from "../api/node-api.ts";
 import { quantity } from "../bytes/quantity.ts";
-import { ProofFault, TransportFault } from "../client/client-fault.ts";
-import type { SendPost } from "../client/http-transport.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
 import type { Relay, RelayedCall } from "../rpc/dispatch.ts";
 import type { Answer } from "../rpc/long-answer.ts";
 import { GROUP_ID } from "../rpc/params.ts";
 import { AgreedFault, agreedRead, NowThere } from "./agreed-reads.ts";
 import { isOfManagement } from "./answer-forms.ts";
-import { Follower, type Head, type TrustedBlock } from "./follower.ts";
+import { Follower, type Head } from "./follower.ts";
+import { DEFAULT_KEPT_BYTES, type GatewayPorts, type GatewaySettings } from "./gateway-settings.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
 import { KeptAnswers, type LabelledAnswer, SharedWork } from "./kept-answers.ts";
 import { BodyLabels, certificateOf, PROOF_HEADER } from "./proof-label.ts";
-import { faceOf, NOT_HANDED_ON } from "./gateway-face.ts";
+import { faceOf, faultFor, NOT_HANDED_ON } from "./gateway-face.ts";
 import { proveOnce } from "./proving.ts";
 import { PROVED_READS, type ProvedRead } from "./proved-reads.ts";
 import { rememberingSuite } from "./remembering-suite.ts";
 import { SUBMISSIONS, submit } from "./submitting.ts";
 import { UpstreamSet } from "./upstream-set.ts";
 
-/** What a gateway is told. */
-export interface GatewaySettings {
-  /** URLs of JSON-RPC ports. */
-  readonly upstreams: readonly string[];
-  readonly groupId: number;
-  readonly trusted: TrustedBlock;
-  readonly suite: CryptoSuite;
-  readonly build: BuildInfo;
-  /** Bound of the answers that are kept; {@link DEFAULT_KEPT_BYTES} when absent. */
-  readonly maxKeptBytes?: number | undefined;
-  /** An upstream that takes longer has not answered; 5 s when absent. */
-  readonly timeoutMs?: number | undefined;
-  /** Who lacks a block for longer than others is left out; 10 s when absent. */
-  readonly staleMs?: number | undefined;
-}
-
-/** How a gateway reaches the world. */
-export interface GatewayPorts {
-  readonly send: SendPost;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** Requests of one batch: more are a list of proofs that no client reads as one header. */
 export const MOST_BATCH = 50;
-/** Answers that are kept, unless something else is said. */
-export const DEFAULT_KEPT_BYTES: number = 16 * 1024 * 1024;
 const TIMEOUT_MS = 5_000;
 const STALE_MS = 10_000;
 /** The head is asked for again after this time: several reads of one page share it. */
@@ -272,10 +244,4 @@ interface Given {
 
 function numberOf({ header }: Head): LabelledAnswer {
   return { text: JSON.stringify(quantity(header.number)), label: certificateOf(header) };
-}
-
-/** What keeps an answer from being given is told to the caller: it names who said what. */
-function faultFor(cause: unknown): unknown {
-  const isOfUpstreams = cause instanceof ProofFault || cause instanceof TransportFault;
-  return isOfUpstreams ? new RpcFault("internalError", cause.message) : cause;
 }

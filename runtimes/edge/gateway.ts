@@ -2,7 +2,7 @@
  * A gateway at the edge: `export default { fetch }`, for workerd, Deno and fetch servers of Node.
  * It keeps nothing between instances: each begins with the block that it is told to trust.
  */
-import type { GatewaySettings } from "../../core/gateway/gateway.ts";
+import type { GatewaySettings } from "../../core/gateway/gateway-settings.ts";
 import {
   createGatewayApp,
   type GatewayApp,

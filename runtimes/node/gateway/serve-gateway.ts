@@ -1,7 +1,7 @@
 /** A gateway on Node, behind the server of nodes and its bounds. */
 import { createPace } from "../../../core/limits/pace.ts";
 import { SocketMemory } from "../../../core/limits/memory-account.ts";
-import type { GatewaySettings } from "../../../core/gateway/gateway.ts";
+import type { GatewaySettings } from "../../../core/gateway/gateway-settings.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import {
   createGatewayApp,

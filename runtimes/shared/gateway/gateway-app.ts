@@ -2,13 +2,8 @@
 import { TransportFault, UsageFault } from "../../../core/client/client-fault.ts";
 import type { Hex } from "../../../core/client/rpc-objects.ts";
 import type { TrustedBlock } from "../../../core/gateway/follower.ts";
-import {
-  Gateway,
-  type GatewayHealth,
-  type GatewayPorts,
-  type GatewaySettings,
-  MOST_BATCH,
-} from "../../../core/gateway/gateway.ts";
+import { Gateway, type GatewayHealth, MOST_BATCH } from "../../../core/gateway/gateway.ts";
+import type { GatewayPorts, GatewaySettings } from "../../../core/gateway/gateway-settings.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { type Fetch, postOver } from "../client/web-transports.ts";

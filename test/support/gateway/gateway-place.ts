@@ -1,7 +1,8 @@
 /** A gateway before nodes made of data, some of which lie. Time is moved only when all wait. */
 import type { GroupApi } from "../../../core/api/node-api.ts";
 import type { SendPost } from "../../../core/client/http-transport.ts";
-import { Gateway, type GatewaySettings } from "../../../core/gateway/gateway.ts";
+import { Gateway } from "../../../core/gateway/gateway.ts";
+import type { GatewaySettings } from "../../../core/gateway/gateway-settings.ts";
 import { PROOF_HEADER } from "../../../core/gateway/proof-label.ts";
 import { ALL_LEAVE, dispatch } from "../../../core/rpc/dispatch.ts";
 import type { TrailChain } from "../client/trail-chain.ts";
