@@ -7,7 +7,9 @@ const PROOF = "certificate; height=7; sealers=0,1,3";
 
 /** Answers as a gateway, or as a node. */
 function posed(proofs: Readonly<Record<string, string>>): () => void {
-  const before = globalThis.fetch;
+  const { fetch: before, WebSocket: socket } = globalThis;
+  // Nothing is subscribed to.
+  globalThis.WebSocket = class {} as unknown as typeof WebSocket;
   globalThis.fetch = async (_, init) => {
     const { method, id } = JSON.parse(String(init?.body)) as { method: string; id: number };
     const proof = proofs[method];
@@ -16,6 +18,7 @@ function posed(proofs: Readonly<Record<string, string>>): () => void {
   };
   return () => {
     globalThis.fetch = before;
+    globalThis.WebSocket = socket;
   };
 }
 
