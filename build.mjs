@@ -32,6 +32,7 @@ const PROGRESS_MS = 10_000;
 const USAGE = `Usage: node build.mjs [command]
   (none)             build everything into dist/
   start [options]    run a development chain (npm start -- --help)
+  edge [options]     run the gateway in a local workerd (npm run edge -- --help)
   test [options]     run all tests; options go to vitest
   check [--write]    types, format, lint, rules and fast tests; --write formats, --list lists
   simulate [options] run the simulator (npm run simulate -- --seed=1)
@@ -61,6 +62,12 @@ const COMMANDS = {
     await bundle(["node", "web", "compiler"]);
     return await runBundle("node/main", ["dev", ...args]);
   },
+  edge: async (args) => {
+    // The edge runtime is one of those that only tests need.
+    await ensureInstalled("full");
+    await bundle(["node", "edge"]);
+    return await runBundle("node/main", ["edge", "dev", ...args]);
+  },
   check: async (args) => {
     await ensureInstalled("full");
     return await check(args);
@@ -73,7 +80,7 @@ const COMMANDS = {
   },
   simulate: program(["simulation"], "simulation/main"),
   soak: program(["node", "soak"], "soak/main"),
-  bench: program(["node", "web", "bench"], "bench/main"),
+  bench: program(["node", "web", "edge", "bench"], "bench/main"),
   house: program(["house"], "tools/house"),
   "take-over": program(["library"], "tools/take-over"),
 };

@@ -32,6 +32,7 @@ const ALONE = [
   "test/runtimes/node/process/ending.test.ts",
   "test/runtimes/node/server/hono-answers.test.ts",
   "test/runtimes/node/server/websocket-bounds.test.ts",
+  "test/web/data/gateway-proof.test.ts",
   "test/web/data/trust.test.ts",
 ];
 /** Set by `npm run check`. In a whole run one project has both: its workers load modules once. */

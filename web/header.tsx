@@ -17,6 +17,8 @@ addTexts({
   "shell.group.one": { en: "Group {group}", zh: "群组 {group}" },
   "shell.height": { en: "Height {height}", zh: "高度 {height}" },
   "shell.height.unknown": { en: "Height …", zh: "高度 …" },
+  "shell.proof": { en: "signed by sealers {sealers}", zh: "由共识节点 {sealers} 签署" },
+  "shell.proof.none": { en: "not proven", zh: "未经证明" },
   "shell.connecting": { en: "Connecting", zh: "连接中" },
   "shell.live": { en: "live", zh: "实时" },
   "shell.away": { en: "no answer", zh: "无应答" },
@@ -37,6 +39,25 @@ interface HeaderProps {
 
 const SOURCES: readonly SourceKind[] = ["node", "tab"];
 const THEME_MARKS = { auto: "◐", light: "☀", dark: "☾" } as const;
+
+/** Of a gateway's header: who signed the newest block. Block 0 is signed by nobody. */
+const CERTIFICATE = /^certificate; height=\d+; sealers=([\d,]*)$/;
+
+/** What the height rests on; nothing where a node answers itself. */
+function Proof({ proof }: { readonly proof: string | undefined }) {
+  if (proof === undefined) return null;
+  const sealers = CERTIFICATE.exec(proof)?.[1];
+  if (sealers === "") return null;
+  const said =
+    sealers === undefined
+      ? text("shell.proof.none")
+      : text("shell.proof", { sealers: sealers.replaceAll(",", ", ") });
+  return (
+    <span class="proof" title={proof}>
+      {said}
+    </span>
+  );
+}
 
 function ChainPill({ shell, onGroup }: Omit<HeaderProps, "part">) {
   const { state, send } = shell;
@@ -76,6 +97,7 @@ function ChainPill({ shell, onGroup }: Omit<HeaderProps, "part">) {
       <span class="height" data-height={height}>
         {shown}
       </span>
+      <Proof proof={opened?.source.proof?.()} />
       <span class={`condition ${word}`} title={trouble}>
         {text(`shell.${word}`)}
       </span>

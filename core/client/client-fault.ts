@@ -26,6 +26,8 @@ export class NodeFault extends Error {
   readonly code: number;
   /** The operation that was asked. */
   readonly method: string;
+  /** The text as the node told it. */
+  readonly told: string;
   readonly data: unknown;
 
   /** The error of an answer. */
@@ -33,6 +35,7 @@ export class NodeFault extends Error {
     super(`${method}: ${message} (${code})`);
     this.code = code;
     this.method = method;
+    this.told = message;
     this.data = data;
   }
 }

@@ -1,8 +1,7 @@
 /** JSON-RPC over HTTP, and over whatever the caller brings along. */
 import { NodeFault, TransportFault } from "./client-fault.ts";
 import type { Signal } from "./platform.ts";
-import { type RpcCall, requestText } from "./request.ts";
-import { readMessage, resultOf, type Transport } from "./transport.ts";
+import { readMessage, requestText, resultOf, type RpcCall, type Transport } from "./transport.ts";
 
 /** A POST request. */
 export interface Post {

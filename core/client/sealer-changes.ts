@@ -14,12 +14,11 @@ import type { ReceiptWithProof, ProofRules } from "./told-terms.ts";
 import { decodeAbi } from "../abi/decode.ts";
 import { SELECTOR_BYTES, selectorOf } from "../abi/encode.ts";
 import { parseAbiTypes } from "../abi/type.ts";
-import { fromHex, toHex, toPrefixedHex } from "../bytes/hex.ts";
-import { merkleRoot } from "../crypto/merkle.ts";
+import { fromHex, toHex } from "../bytes/hex.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
-import { MERKLE_FROM } from "../model/roots.ts";
 import { ProofFault } from "./client-fault.ts";
 import type { BlockHeader, Transaction } from "./rpc-objects.ts";
+import { verifyTransactionsRoot } from "./verify-block.ts";
 import { quorum, verifyReceiptProof, verifyTransaction } from "./verify-proof.ts";
 
 /** The contract that changes the list. Source: precompiles 7 */
@@ -76,16 +75,6 @@ function isDone({ transactionReceipt: { status, output } }: ReceiptWithProof): b
   return typeof rows === "bigint" && rows > 0n;
 }
 
-function requireRoot({ header, transactions }: ChangingBlock, { suite, version }: ProofRules) {
-  if (version < MERKLE_FROM) {
-    throw new ProofFault("change", "blocks of versions below 2.2.0 do not show their changes");
-  }
-  const hashes = transactions.map(({ hash }) => fromHex(hash) ?? new Uint8Array(0));
-  if (toPrefixedHex(merkleRoot(hashes, suite.hash)) === header.transactionsRoot) return;
-  const what = `the transactions that are told of block ${header.number}`;
-  throw new ProofFault("proof", `${what} do not give the root of its header`);
-}
-
 /** The receipt of a call: a node that leaves it out would choose what counts. */
 function requireReceipt({ header, transactions, receipts }: ChangingBlock, index: number) {
   const hash = transactions[index]?.hash ?? "";
@@ -117,7 +106,8 @@ export function sealerChange(
   before: readonly string[],
   rules: ProofRules,
 ): SealerChange {
-  requireRoot(block, rules);
+  const hashes = block.transactions.map(({ hash }) => hash);
+  verifyTransactionsRoot(block.header, hashes, rules);
   const sealers = new Set(before);
   let isComplete = true;
   for (const [index, transaction] of block.transactions.entries()) {

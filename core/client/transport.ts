@@ -1,8 +1,20 @@
 /** How requests reach a node: the interface of all transports, and what an answer says. */
 import { NodeFault, TransportFault } from "./client-fault.ts";
 import type { Signal } from "./platform.ts";
-import type { RpcCall } from "./request.ts";
 import type { Hex, Receipt } from "./rpc-objects.ts";
+
+/** One request. */
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** The text of a request; big integers become decimal texts. */
+export function requestText(id: number, { method, params }: RpcCall): string {
+  const plain = (_: string, value: unknown): unknown =>
+    typeof value === "bigint" ? value.toString() : value;
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params }, plain);
+}
 
 /** What came of handing in a transaction over a transport that pushes receipts. */
 export interface Submission {

@@ -13,11 +13,11 @@ import {
   followSealers,
   type TrailRoot,
 } from "./trail-reads.ts";
+import { receiverOf } from "./verify-block.ts";
 import {
   signersOf,
   verifyHeader,
   verifyReceiptProof,
-  verifyTransaction,
   verifyTransactionProof,
 } from "./verify-proof.ts";
 
@@ -109,18 +109,6 @@ interface Found {
 /** As nodes answer it: the receiver of a creation is the zero address. Source: decision 8 */
 function shownOf({ answer: { transaction }, receiver }: Found): Transaction {
   return { ...transaction, to: receiver ?? (ZERO_ADDRESS as string as Hex) };
-}
-
-/** Whom a transaction was signed for: answers write a creation as null or as the zero address. */
-function receiverOf(transaction: Transaction, suite: CryptoSuite): Hex | null {
-  if (transaction.to !== null && transaction.to !== ZERO_ADDRESS) return transaction.to;
-  try {
-    verifyTransaction({ ...transaction, to: null }, suite);
-    return null;
-  } catch (cause) {
-    if (cause instanceof ProofFault) return ZERO_ADDRESS as string as Hex;
-    throw cause;
-  }
 }
 
 /** The header with one signature of each sealer that signed: its hash does not cover the others. */

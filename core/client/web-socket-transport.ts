@@ -2,11 +2,12 @@
 import type { Clock } from "../ports/clock.ts";
 import { TransportFault } from "./client-fault.ts";
 import { abortable, type Signal } from "./platform.ts";
-import { type RpcCall, requestText } from "./request.ts";
 import {
-  type RpcMessage,
   readMessage,
+  requestText,
   resultOf,
+  type RpcCall,
+  type RpcMessage,
   type Subscription,
   type SubscriptionListener,
   tell,

@@ -98,6 +98,18 @@ function messageOf(row: RpcFaultRow, detail: string | undefined): string {
   return row.token === undefined ? sentence : `${row.token}: ${sentence}`;
 }
 
+/** An error of another node on its way to the caller: code and text are that node's. */
+export class RelayedFault extends Error {
+  override readonly name = "RelayedFault";
+  readonly code: number;
+
+  /** The error as it came. */
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** Errors that name the method they refuse. */
 export type MethodFaultName = "overQpsLimit" | "sdkNotAllowed";
 

@@ -3,7 +3,7 @@
  *
  * Source: rpc-semantics 2
  */
-import { methodFault, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import { methodFault, RelayedFault, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { NodeApi } from "../api/node-api.ts";
 import type { Log } from "../ports/log.ts";
 import { type ErrorObject, failureText, successText } from "./envelope.ts";
@@ -38,6 +38,25 @@ export interface Turned {
 /** Asked for each request, also for each of a batch, before anything but its JSON is checked. */
 export type Guard = (request: Json) => Turned | undefined;
 
+/** A request that has passed the checks of its form. */
+export interface RelayedCall {
+  readonly method: Method;
+  /** They fit the parameters of the method. */
+  readonly values: readonly Json[];
+  /** Position in its batch; 0 alone. */
+  readonly index: number;
+  /** What the node of the dispatcher answers itself. @throws RpcFault */
+  own(): Promise<Answer>;
+}
+
+/** Answers requests in place of the methods, for a body. */
+export interface Relay {
+  /** The body is a batch of so many requests. */
+  begin(count: number): void;
+  /** JSON text of the result. @throws RpcFault; RelayedFault */
+  answer(call: RelayedCall): Promise<Answer>;
+}
+
 /** Requests of one batch; a longer one is refused as a whole. */
 export const MAX_BATCH_REQUESTS = 1_000;
 /**
@@ -52,6 +71,10 @@ export interface DispatchOptions {
   readonly originAllowed: boolean;
   /** Whether the caller may change groups and peers. Source: decision 31 */
   readonly mayManage: () => boolean;
+  /** Answers in place of the node. */
+  readonly relay?: Relay | undefined;
+  /** {@link MAX_BATCH_REQUESTS} when absent. */
+  readonly maxBatch?: number | undefined;
   /** Told of failures that are not the caller's. */
   readonly log?: Log | undefined;
   readonly observe?: ObserveCall | undefined;
@@ -138,6 +161,7 @@ export async function dispatchAnswer(
     maxAnswer,
     batchRoom: Number.POSITIVE_INFINITY,
     room: maxAnswer,
+    index: 0,
   };
   if (requests.kind === "batch")
     return await answerBatch(exchange, requests).finally(() => requests.done?.());
@@ -154,6 +178,8 @@ interface Exchange {
   batchRoom: number;
   /** Characters that can still be sent. */
   room: number;
+  /** Position of the request that is answered. */
+  index: number;
 }
 
 type Batch = Extract<Requests, { readonly kind: "batch" }>;
@@ -161,13 +187,14 @@ type Batch = Extract<Requests, { readonly kind: "batch" }>;
 /** Source: rpc-semantics 2.3 */
 async function answerBatch(exchange: Exchange, { count, at }: Batch): Promise<Answer> {
   if (count === 0) return `${failureText("null", FRAMEWORK.request)}\n`;
-  if (count > MAX_BATCH_REQUESTS)
-    return refusal(`A batch has at most ${MAX_BATCH_REQUESTS} requests`);
-  const { pace, onGrown } = exchange.options;
+  const { pace, onGrown, relay, maxBatch = MAX_BATCH_REQUESTS } = exchange.options;
+  if (count > maxBatch) return refusal(`A batch has at most ${maxBatch} requests`);
+  relay?.begin(count);
   exchange.batchRoom = MAX_BATCH_ANSWER;
   const answers: Answer[] = [];
   for (let element = 0; element < count; element++) {
     if (element > 0) await pace?.();
+    exchange.index = element;
     const text = await answer(exchange, await at(element));
     answers.push(element > 0 ? "," : "[", text);
     const bytes = sizeOf(text);
@@ -226,6 +253,16 @@ function sizeOf(text: Answer): number {
 
 /** Step 11: the result as JSON. @throws RpcFault */
 async function resultOf(
+  exchange: Exchange,
+  method: Method,
+  values: readonly Json[],
+): Promise<Answer> {
+  const { relay } = exchange.options;
+  const own = () => ownAnswer(exchange, method, values);
+  return relay ? await relay.answer({ method, values, index: exchange.index, own }) : await own();
+}
+
+async function ownAnswer(
   { call, options }: Exchange,
   method: Method,
   values: readonly Json[],
@@ -295,12 +332,12 @@ function tooLong(maxBytes: number): RpcFault {
   return new RpcFault("internalError", `The answer is longer than ${maxBytes} bytes`);
 }
 
-function errorOf({ code, message }: RpcFault): ErrorObject {
+function errorOf({ code, message }: RpcFault | RelayedFault): ErrorObject {
   return { code, message, hasData: true };
 }
 
 function errorObject(error: unknown, method: Method, log: Log | undefined): ErrorObject {
-  if (error instanceof RpcFault) return errorOf(error);
+  if (error instanceof RpcFault || error instanceof RelayedFault) return errorOf(error);
   const cause = error instanceof Error ? error.message : String(error);
   log?.write("error", "rpc method failed", { method: method.name, cause });
   const { code, message } = new RpcFault("internalError");

@@ -11,6 +11,7 @@ import {
   dispatchAnswer,
   type ObserveCall,
   oversizeText,
+  type Relay,
 } from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
 import type { Requests } from "../../core/rpc/requests.ts";
@@ -55,7 +56,20 @@ export interface HttpAppOptions {
   /** Paths whose POSTs are none of JSON-RPC, for pages of this node. */
   readonly doors?: ReadonlyMap<string, Door> | undefined;
   /** What `/readyz` answers; what the node's interface shows by default. */
-  readonly health?: (() => NodeHealth) | undefined;
+  readonly health?: (() => Readiness | Promise<Readiness>) | undefined;
+  /** Answers the requests of each body in place of the node. */
+  readonly relay?: (() => HeaderedRelay) | undefined;
+  /** Requests of a batch; the dispatcher's own bound when absent. */
+  readonly maxBatch?: number | undefined;
+}
+
+/** What decides about the status of `/readyz`; all of it is told. */
+export type Readiness = Pick<NodeHealth, "ready" | "writable">;
+
+/** A relay that says something of its answers beside them. */
+export interface HeaderedRelay extends Relay {
+  /** Headers of the response, when all is answered. */
+  headers(): Readonly<Record<string, string>>;
 }
 
 /** Answers what a page of this node posts to a path of its own. Source: decision 24 */
@@ -165,24 +179,35 @@ type Handler = (c: Context) => Response | Promise<Response>;
 
 /** Answers JSON-RPC. */
 function answerRpc(options: HttpAppOptions, callerIn: (c: Context) => Caller): Handler {
-  const { node, log, observe, admit, pace, maxBodyBytes } = options;
+  const { node, log, observe, admit, pace, maxBodyBytes, maxBatch } = options;
   return async (c) => {
     const caller = callerIn(c);
     if (caller.leave === "nothing") return refuseHost(c, caller);
     try {
-      const headers = { ...JSON_HEADERS, ...caller.cors };
+      const relay = options.relay?.();
+      const given = { ...JSON_HEADERS, ...caller.cors };
       const body = await readBody(c, maxBodyBytes);
       if (body === undefined)
-        return respond(c, { status: 413, headers, body: oversizeText(maxBodyBytes) });
+        return respond(c, { status: 413, headers: given, body: oversizeText(maxBodyBytes) });
       const { asker, onGrown } = serverEnv(c);
       const originAllowed = caller.leave === "all";
       const { mayManage } = caller;
-      const how = { originAllowed, mayManage, log, observe, admit, pace, asker, onGrown };
-      return respond(c, { status: 200, headers, body: await dispatchAnswer(node, body, how) });
+      const turns = { observe, admit, pace, asker, onGrown };
+      const how = { originAllowed, mayManage, log, relay, maxBatch, ...turns };
+      const answer = await dispatchAnswer(node, body, how);
+      const headers = relay ? { ...given, ...withSight(relay.headers(), caller) } : given;
+      return respond(c, { status: 200, headers, body: answer });
     } catch (cause) {
       return respond(c, failedAnswer(log, cause));
     }
   };
+}
+
+/** Pages of other origins see no header that is not named to them. */
+function withSight(headers: Readonly<Record<string, string>>, { cors }: Caller) {
+  const isCross = cors["Access-Control-Allow-Origin"] !== undefined;
+  const names = Object.keys(headers).join(", ");
+  return isCross ? { ...headers, "Access-Control-Expose-Headers": names } : headers;
 }
 
 function respond(c: Context, answer: PostAnswer): Response {
@@ -261,8 +286,8 @@ function addHealth(
 ): void {
   const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };
   const alive: Handler = (c) => c.body('{"alive":true}\n', 200, headers);
-  const ready: Handler = (c) => {
-    const found = health?.() ?? healthOf(node);
+  const ready: Handler = async (c) => {
+    const found = (await health?.()) ?? healthOf(node);
     const isWell = c.req.query("writes") === undefined ? found.ready : found.writable;
     return c.body(`${JSON.stringify(found)}\n`, isWell ? 200 : 503, headers);
   };

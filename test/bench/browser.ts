@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
-import type { RpcCall } from "../../core/client/request.ts";
+import type { RpcCall } from "../../core/client/transport.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { ChainWish } from "../../runtimes/browser/link/api.ts";
 import { ReceiptWatch } from "../../runtimes/shared/benchmark/receipt-watch.ts";

@@ -21,6 +21,8 @@ export const USAGE = `npm run bench -- [options]
                     the tab and from another one; and the sizes of what a page loads
   --page            the page in Chromium: first paint, and long tasks of a session with a chain of
                     100,000 blocks that grows
+  --edge            the gateway in workerd: processor time at start and for each method beside the
+                    free plan of edge platforms, requests per second beside Node, memory
   --idle            memory of four processes that have nothing to do
   --start           four processes that start together on a ledger, until they are connected and
                     until they vote; then sealers that are killed under load, until they vote again
@@ -73,6 +75,7 @@ const OPTIONS = {
   channel: { type: "boolean", default: false },
   browser: { type: "boolean", default: false },
   page: { type: "boolean", default: false },
+  edge: { type: "boolean", default: false },
   idle: { type: "boolean", default: false },
   start: { type: "boolean", default: false },
   rounds: { type: "string", default: "5" },

@@ -9,6 +9,7 @@ import { startChain } from "./chain-target.ts";
 import { measureChannel } from "./channel.ts";
 import { type BrowserFigures, type BrowserRun, measureBrowser } from "./browser.ts";
 import { type Download, measureDownload } from "./download.ts";
+import { measureEdge } from "./edge/measure.ts";
 import { measureFamilies } from "./families/measure.ts";
 import { measureGenerator } from "./generator.ts";
 import { measureIdle } from "./idle.ts";
@@ -312,6 +313,51 @@ async function rates(options: BenchOptions): Promise<void> {
   if (percentiles.some(({ deviation }) => deviation > MOST_OFF)) fail("a percentile is off");
 }
 
+/** What free plans of edge platforms give a request: milliseconds of processor, and requests. */
+const FREE_CPU_MS = 10;
+const FREE_SUBREQUESTS = 50;
+/** An isolate has 128 MiB; half of it is ours. */
+const MOST_HEAP_MIB = 64;
+
+/** The gateway at the edge. */
+async function edge(options: BenchOptions): Promise<void> {
+  const figures = await measureEdge(progress);
+  const { startCpuMs, firstRequestCpuMs, methods, heap } = figures;
+  const [workerd, node] = figures.rates;
+  const cells = methods.map(({ method, cpuMs, subrequests }) => [
+    method,
+    figure(cpuMs, 2),
+    percent(cpuMs / FREE_CPU_MS),
+    figure(subrequests, 1),
+    percent(subrequests / FREE_SUBREQUESTS),
+  ]);
+  const heads = [
+    "request, nothing kept",
+    "CPU ms",
+    `of ${FREE_CPU_MS}`,
+    "asked",
+    `of ${FREE_SUBREQUESTS}`,
+  ];
+  const rates = (["cached", "uncached"] as const).map((kind) => {
+    const [here, there] = [workerd?.[kind] ?? 0, node?.[kind] ?? 0];
+    return [kind, figure(here), figure(there), figure(here / there, 2)];
+  });
+  print(options, figures, [
+    `start of workerd with the worker: ${figure(startCpuMs)} ms of CPU`,
+    `first request, a receipt: ${figure(firstRequestCpuMs)} ms of CPU, all of it cold`,
+    "",
+    table(heads, cells),
+    "",
+    table(["requests per second", "workerd", "Node", "ratio"], rates),
+    "",
+    `heap in ${figure(heap.requests)} requests: ${figure(heap.mostMiB, 1)} MiB at most, ` +
+      `${figure(heap.leftMiB, 1)} without garbage`,
+  ]);
+  if (heap.mostMiB > MOST_HEAP_MIB) fail(`the heap is above ${MOST_HEAP_MIB} MiB`);
+  const most = Math.max(...methods.map(({ subrequests }) => subrequests));
+  if (most > FREE_SUBREQUESTS) fail("a request asks more often than a free plan lets it");
+}
+
 /** Longer tasks are felt. */
 const FELT_MS = 100;
 
@@ -391,6 +437,7 @@ async function families(suite: CryptoSuite, options: BenchOptions): Promise<void
 /** Measures what the options say. */
 export async function runBench(options: BenchOptions): Promise<void> {
   if (options.rates) return rates(options);
+  if (options.edge) return edge(options);
   if (options.generator) return generator(options);
   const suite = await createChainSuite(options.sm ? "national" : "standard");
   if (options.micro) return micro(suite, options);

@@ -21,7 +21,7 @@ import {
 const FILES = sources("core", "runtimes", "web");
 const EDGES = FILES.flatMap(importsOf);
 /** A worker's entry is what its platform calls, and some platforms call the default export. */
-const DEFAULT_EXPORT = new Set(["runtimes/edge/main.ts"]);
+const DEFAULT_EXPORT = new Set(["runtimes/edge/gateway.ts", "runtimes/edge/main.ts"]);
 /** An export of the package is one file, whose names come from many. */
 const PACKAGE_EXPORTS = new Set([
   "runtimes/shared/client/client.ts",

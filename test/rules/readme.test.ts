@@ -130,6 +130,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>
   ],
   [`${CONSOLE} 1 deploy HelloWorld`]: [FLOW, "deploy HelloWorld"],
   [`${CONSOLE} 1 call HelloWorld latest get`]: [FLOW, "call HelloWorld latest get"],
+  "npm run edge": ["test/runtimes/node/gateway/edge-commands.test.ts", '"run", "--silent", "edge"'],
   "npm pack": ["test/support/process/packed.ts", 'const PACK = ["pack"'],
 };
 

@@ -101,6 +101,12 @@ export const RUNGS: readonly Rung[] = [
   { folder: "core/rpc", imports: [...RUNG_2, "core/api"], packages: [] },
   { folder: "core/channel", imports: [...RUNG_2, "core/api", "core/rpc"], packages: [] },
   { folder: "core/client", imports: RUNG_2, packages: ["abitype"] },
+  // A gateway checks as a client does, and answers as a node.
+  {
+    folder: "core/gateway",
+    imports: [...RUNG_2, "core/api", "core/client", "core/rpc"],
+    packages: [],
+  },
   ...rooms("core/node", NODE_WING, {
     options: [],
     peers: [],
@@ -156,6 +162,8 @@ export const RUNGS: readonly Rung[] = [
     server: ["machine", "threads"],
     p2p: ["machine"],
     observe: ["machine", "log", "store", "server", "p2p"],
+    // Serves what a gateway answers; runs or writes its worker.
+    gateway: ["machine", "log", "client", "server", "threads"],
     monitor: ["machine", "log", "observe"],
     process: ["machine", "log", "store", "threads", "server", "p2p", "observe"],
     dev: ["machine", "log", "store", "threads", "server", "p2p"],
@@ -167,7 +175,7 @@ export const RUNGS: readonly Rung[] = [
     {
       cli: [
         ...["machine", "log", "client", "store", "threads"],
-        ...["observe", "monitor", "process", "dev"],
+        ...["observe", "monitor", "process", "dev", "gateway"],
       ],
     },
   ),

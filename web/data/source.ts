@@ -17,6 +17,8 @@ export interface ChainSource extends Pick<Transport, "request"> {
   readonly transport: Transport;
   /** The parameters are those of `subscribe`: `[group, "blocks" | "receipts" | "logs", filter]`. */
   readonly subscribe: NonNullable<Transport["subscribe"]>;
+  /** What the newest height rests on, where a gateway answers: the text of its header. */
+  proof?(): string | undefined;
   /** Closes connections; the chain goes on. */
   close(): Promise<void>;
 }
@@ -36,6 +38,8 @@ export function sourceOver(
   };
 }
 
+/** Gateways say in it what an answer rests on. */
+const PROOF_HEADER = "x-chain-node-proof";
 /** Longer than any call of a contract takes; a page that waits longer seems dead. */
 const TIMEOUT_MS = 20_000;
 
@@ -45,12 +49,21 @@ const TIMEOUT_MS = 20_000;
  */
 export function nodeSource(base: URL): ChainSource {
   const timing = { timeoutMs: TIMEOUT_MS };
-  const posts = httpTransport(base.href, timing);
+  let proof: string | undefined;
+  const posts = httpTransport(base.href, {
+    ...timing,
+    fetch: async (url, request) => {
+      const answer = await fetch(url, request);
+      const told = answer.headers.get(PROOF_HEADER);
+      if (told !== null && request.body.includes('"getBlockNumber"')) proof = told;
+      return answer;
+    },
+  });
   const webSocketUrl = new URL(base);
   webSocketUrl.protocol = base.protocol === "https:" ? "wss:" : "ws:";
   const pushes = webSocketTransport(webSocketUrl.href, timing);
   const subscribe = pushes.subscribe?.bind(pushes);
-  return sourceOver(
+  const source = sourceOver(
     { name: base.host + base.pathname.replace(/\/$/, ""), kind: "node" },
     {
       request: (call, signal) => posts.request(call, signal),
@@ -61,6 +74,7 @@ export function nodeSource(base: URL): ChainSource {
       close: async () => await pushes.close?.(),
     },
   );
+  return { ...source, proof: () => proof };
 }
 
 /** The folder that the page was loaded from: the RPC port that served it. */

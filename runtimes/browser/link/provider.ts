@@ -1,5 +1,5 @@
 /** JSON-RPC in the page, in the form of EIP-1193. */
-import { requestText } from "../../../core/client/request.ts";
+import { requestText } from "../../../core/client/transport.ts";
 import type { ProviderRequest, TabProvider } from "./api.ts";
 
 /** What EIP-1193 has for a provider that reaches no chain. */

@@ -34,6 +34,7 @@ import {
   RESTORE,
   SNAPSHOT,
 } from "./command-rows-ledger.ts";
+import { EDGE_ROWS } from "./command-rows-edge.ts";
 import { NETWORK_ROWS } from "./command-rows-network.ts";
 import { CERT_CHECK, MONITOR } from "./command-rows-watch.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "../dev/dev-limits.ts";
@@ -447,5 +448,6 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   CERT_ISSUE,
   CERT_RENEW,
   CERT_CHECK,
+  ...EDGE_ROWS,
   ...NETWORK_ROWS,
 ];

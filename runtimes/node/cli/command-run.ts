@@ -7,7 +7,7 @@ import { trimMemory } from "../machine/memory-trim.ts";
 import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
-import { LEDGER_WORK, NETWORK_WORK } from "./command-work.ts";
+import { EDGE_WORK, LEDGER_WORK, NETWORK_WORK } from "./command-work.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
 import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
@@ -36,6 +36,7 @@ const WORK: Readonly<Record<string, CommandWork>> = {
   "cert issue": async () => (await import("./chain/cert.ts")).runCertIssue,
   "cert renew": async () => (await import("./chain/cert.ts")).runCertRenew,
   "cert check": async () => (await import("./chain/cert-check.ts")).runCertCheck,
+  ...EDGE_WORK,
   ...LEDGER_WORK,
   ...NETWORK_WORK,
 };

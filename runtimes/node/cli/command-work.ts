@@ -27,3 +27,10 @@ export const NETWORK_WORK: Readonly<Record<string, CommandWork>> = {
   "network manifests": async () => (await import("../../tools/network/manifests.ts")).runManifests,
   "node add": async () => (await import("../../tools/network/node-add.ts")).runNodeAdd,
 };
+
+/** Of the commands of gateways. */
+export const EDGE_WORK: Readonly<Record<string, CommandWork>> = {
+  gateway: async () => (await import("./gateway.ts")).runGateway,
+  "edge dev": async () => (await import("./gateway.ts")).runEdgeDev,
+  "edge build": async () => (await import("./gateway.ts")).runEdgeBuild,
+};

@@ -9,18 +9,19 @@ import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
 import { type Frame, MESSAGE_TYPE, readTopic, withTopic } from "../../../core/channel/frame.ts";
 import { TransportFault, UsageFault } from "../../../core/client/client-fault.ts";
 import { abortable, type Signal } from "../../../core/client/platform.ts";
-import { type RpcCall, requestText } from "../../../core/client/request.ts";
-import type { Hex, Receipt } from "../../../core/client/rpc-objects.ts";
-import { ALL_LOOKED_AT } from "../../../core/client/web-socket-transport.ts";
 import {
   readMessage,
+  requestText,
   resultOf,
+  type RpcCall,
   type Submission,
   type Subscription,
   type SubscriptionListener,
   tell,
   type Transport,
 } from "../../../core/client/transport.ts";
+import type { Hex, Receipt } from "../../../core/client/rpc-objects.ts";
+import { ALL_LOOKED_AT } from "../../../core/client/web-socket-transport.ts";
 import { ChannelLink, type ChannelPlace } from "./channel-link.ts";
 import { countOf, LogFeed, type LogWish } from "./log-feed.ts";
 

@@ -6,7 +6,7 @@
  * Source: rpc-semantics 13
  */
 import { NodeFault, TransportFault } from "../../../core/client/client-fault.ts";
-import type { RpcCall } from "../../../core/client/request.ts";
+import type { RpcCall } from "../../../core/client/transport.ts";
 import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
 import type { BenchClock } from "./bench-clock.ts";
 

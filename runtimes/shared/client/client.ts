@@ -55,7 +55,7 @@ export type {
   PreparedTransaction,
   TransactionRequest,
 } from "../../../core/client/transaction-builder.ts";
-export type { RpcCall } from "../../../core/client/request.ts";
+export type { RpcCall } from "../../../core/client/transport.ts";
 export type {
   Submission,
   Subscription,

@@ -53,7 +53,8 @@ function limited(timeoutMs: number, signal: Signal | undefined) {
   };
 }
 
-function postOver(fetchAnswer: Fetch): SendPost {
+/** Requests over a fetch; they end at their deadlines. */
+export function postOver(fetchAnswer: Fetch): SendPost {
   return async ({ url, headers, body, timeoutMs, signal }) => {
     const limit = limited(timeoutMs, signal);
     try {

@@ -26,9 +26,10 @@ export async function request(ask: Ask, method: string, params: readonly unknown
 export async function deploy(
   ask: Ask,
   suite: CryptoSuite = STANDARD_SUITE,
+  nonce = 1n,
 ): Promise<Record<string, unknown>> {
   const fields = {
-    nonce: 1n,
+    nonce,
     gasPrice: 1n,
     gas: 1_000_000n,
     blockLimit: 500n,

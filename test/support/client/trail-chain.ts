@@ -16,6 +16,7 @@ import type { BlockHeader, Proof, Receipt, Transaction } from "../../../core/cli
 import { CONSENSUS_ADDRESS, sealerChange } from "../../../core/client/sealer-changes.ts";
 import type { TrailSource } from "../../../core/client/sealer-trail.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import type { Block } from "../../../core/model/block.ts";
 import { genesisHeader } from "../../../core/model/genesis.ts";
 import { type Header, headerHash } from "../../../core/model/header.ts";
 import { receiptHash } from "../../../core/model/receipt.ts";
@@ -44,6 +45,8 @@ export interface BlockPlan {
   readonly calls?: readonly RoleCall[];
   /** Calls of an ordinary contract beside them. */
   readonly others?: number;
+  /** Creations of contracts behind them. */
+  readonly creations?: number;
   /** Who signs; a quorum from the end of the list by default: those that came last. */
   readonly signers?: string;
   /** Instead of the list that the blocks before lead to. */
@@ -61,7 +64,7 @@ const CONTRACT = `0x${"c0de".repeat(10)}` as Address;
 const RULES = { version: NEWEST_VERSION };
 
 /** The key of a sealer. */
-function keyOf(name: string, suite: CryptoSuite): Uint8Array {
+export function keyOf(name: string, suite: CryptoSuite): Uint8Array {
   return suite.hash(utf8Bytes(`sealer ${name}`));
 }
 
@@ -84,12 +87,14 @@ function word(value: number): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? value : 0));
 }
 
-function bodyOf(number: number, { calls = [], others = 0 }: BlockPlan, suite: CryptoSuite) {
+function bodyOf(number: number, plan: BlockPlan, suite: CryptoSuite) {
+  const { calls = [], others = 0, creations = 0 } = plan;
   const key = keyOf("sender", suite);
   const from = suite.address(suite.publicKey(key));
   const inputs = [
     ...calls.map((call) => ({ to: CONSENSUS_ADDRESS as Address, input: inputOf(call, suite) })),
     ...Array.from({ length: others }, () => ({ to: CONTRACT, input: utf8Bytes("do") })),
+    ...Array.from({ length: creations }, () => ({ to: null, input: utf8Bytes("code") })),
   ];
   const transactions = inputs.map(({ to, input }, i) => {
     const fields = {
@@ -167,6 +172,8 @@ export class TrailChain {
   readonly suite: CryptoSuite;
   /** By number. */
   readonly blocks: ToldBlock[] = [];
+  /** The same as a ledger holds them. */
+  readonly models: Block[] = [];
   /** Letters of the sealers of the next block. */
   names: string;
 
@@ -183,6 +190,7 @@ export class TrailChain {
   branch(number: number, names: string): TrailChain {
     const other = new TrailChain(this.suite, names);
     other.blocks.splice(0, Number.POSITIVE_INFINITY, ...this.blocks.slice(0, number + 1));
+    other.models.splice(0, Number.POSITIVE_INFINITY, ...this.models.slice(0, number + 1));
     return other;
   }
 
@@ -229,6 +237,7 @@ export class TrailChain {
     const told = toldItems(body, { blockHash: hash, blockNumber: header.number }, suite);
     const shown = presentHeader({ header, hash, seals }, true) as unknown as BlockHeader;
     this.blocks.push({ header: shown, ...told });
+    this.models.push({ header, hash, seals, ...body });
   }
 
   /** The header of a number. */

@@ -168,4 +168,24 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "检查证书的有效期和签发者；证书无效时退出码为 1",
   "the certificate, in PEM, with its agency's behind it": "证书（PEM），其后为机构证书",
   "the chain's ca.crt: check the signatures too": "链的 ca.crt：同时检查签名",
+  "serve a group's JSON-RPC from several nodes, and prove what is answered":
+    "经由多个节点提供一个群组的 JSON-RPC，并证明所答内容",
+  "JSON-RPC ports of nodes of the chain": "该链各节点的 JSON-RPC 端口",
+  "the four nodes of chain-node dev": "chain-node dev 的四个节点",
+  "block to begin with, NUMBER:HASH; asked for where all upstreams are on this host":
+    "作为起点的可信区块，格式为 块高:哈希；上游均在本机时可自动询问",
+  "the chain is of the national algorithms": "该链使用国密算法",
+  "port to listen on": "监听端口",
+  "address to listen on": "监听地址",
+  "let web pages of this origin send transactions (* for all)":
+    "允许来自该来源的网页发送交易（* 表示全部）",
+  "most memory of answers that are kept": "缓存答案所用内存的上限（MiB）",
+  "leave out an upstream that lacks a block for so long": "上游缺少区块达到该秒数后不再询问",
+  "the gateway as a worker of an edge platform": "作为边缘平台 worker 的网关",
+  "run the worker in a local workerd, against nodes that run":
+    "在本机的 workerd 中针对正在运行的节点运行该 worker",
+  "write a folder with the worker and its configuration, and print the sizes":
+    "写出包含 worker 及其配置的目录，并打印大小",
+  "where to write": "写入位置",
+  "name of the worker": "worker 的名称",
 };

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { WebSocket } from "ws";
 import { TransportFault } from "../../../../core/client/client-fault.ts";
 import { createHttpTransport } from "../../../../core/client/http-transport.ts";
-import type { RpcCall } from "../../../../core/client/request.ts";
+import type { RpcCall } from "../../../../core/client/transport.ts";
 import type { CryptoSuite } from "../../../../core/crypto/suite.ts";
 import { createChainSuite } from "../../../node/machine/chain-suite.ts";
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";

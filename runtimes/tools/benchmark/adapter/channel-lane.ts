@@ -5,8 +5,12 @@
  */
 import { MESSAGE_TYPE } from "../../../../core/channel/frame.ts";
 import { TransportFault } from "../../../../core/client/client-fault.ts";
-import { type RpcCall, requestText } from "../../../../core/client/request.ts";
-import { readMessage, resultOf } from "../../../../core/client/transport.ts";
+import {
+  readMessage,
+  requestText,
+  resultOf,
+  type RpcCall,
+} from "../../../../core/client/transport.ts";
 import { ChannelLink, type ChannelPlace } from "../../../node/client/channel-link.ts";
 import type { LaneReceipt } from "../../../shared/benchmark/receipt-watch.ts";
 import type { SignedBytes } from "../../../shared/benchmark/signing.ts";

@@ -1,5 +1,5 @@
 /** One way to one node: what sends transactions and calls. */
-import type { RpcCall } from "../../../../core/client/request.ts";
+import type { RpcCall } from "../../../../core/client/transport.ts";
 import { faultText } from "../../../shared/benchmark/benchmark-fault.ts";
 import type { SignedBytes } from "../../../shared/benchmark/signing.ts";
 import type { LaneReceipt } from "../../../shared/benchmark/receipt-watch.ts";

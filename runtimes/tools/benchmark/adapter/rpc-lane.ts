@@ -1,7 +1,6 @@
 /** A lane over JSON-RPC: receipts are asked for once their blocks are there. */
 import { TransportFault } from "../../../../core/client/client-fault.ts";
-import type { RpcCall } from "../../../../core/client/request.ts";
-import type { Transport } from "../../../../core/client/transport.ts";
+import type { RpcCall, Transport } from "../../../../core/client/transport.ts";
 import { toPrefixedHex } from "../../../../core/bytes/hex.ts";
 import type { LaneReceipt, ReceiptWatch } from "../../../shared/benchmark/receipt-watch.ts";
 import type { SignedBytes } from "../../../shared/benchmark/signing.ts";

@@ -1,14 +1,14 @@
 /** The nodes that a console talks to: which are there, and who is asked next. */
 import { NodeFault, TransportFault, UsageFault } from "../../../../core/client/client-fault.ts";
 import type { Signal } from "../../../../core/client/platform.ts";
-import type { RpcCall } from "../../../../core/client/request.ts";
-import type { Hex } from "../../../../core/client/rpc-objects.ts";
 import type {
+  RpcCall,
+  Submission,
   Subscription,
   SubscriptionListener,
-  Submission,
   Transport,
 } from "../../../../core/client/transport.ts";
+import type { Hex } from "../../../../core/client/rpc-objects.ts";
 import type { ChannelTransport } from "../../../node/client/channel-transport.ts";
 import { ConsoleFault, EXIT } from "../command.ts";
 import { oneLine } from "../foreign-text.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { NodeFault } from "../../../../core/client/client-fault.ts";
-import type { RpcCall } from "../../../../core/client/request.ts";
+import type { RpcCall } from "../../../../core/client/transport.ts";
 import { ReceiptWatch } from "../../../../runtimes/shared/benchmark/receipt-watch.ts";
 import { simulatedClock } from "../../../support/benchmark/simulated-clock.ts";
 

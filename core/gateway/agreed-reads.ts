@@ -1,0 +1,245 @@
+/**
+ * What cannot be shown: asked of more than half of the upstreams, at one height. Each is asked for
+ * its height before and after, in one request: what it answered in between is of that height.
+ */
+import { toldNumber } from "../client/chain-view.ts";
+import type { NodeFault } from "../client/client-fault.ts";
+import { pause } from "../client/platform.ts";
+import type { RpcCall } from "../client/transport.ts";
+import { RelayedFault, RpcFault } from "../fault/rpc-fault.ts";
+import type { Clock } from "../ports/clock.ts";
+import { commonPart, isSettledByHeight, isWholeCommon } from "./answer-forms.ts";
+import type { LabelledAnswer } from "./kept-answers.ts";
+import { staggered, type Verdict } from "./staggered.ts";
+import { resultIn, type Told, type Upstream } from "./upstream.ts";
+import type { UpstreamSet } from "./upstream-set.ts";
+
+/** What is asked. */
+export interface Question {
+  readonly call: RpcCall;
+  readonly groupId: number;
+  /** Answers of lower heights are old: a higher block was shown. */
+  readonly leastHeight: number;
+  /** An answer that there is nothing is wanted: others would have been shown. */
+  readonly wantsNothing: boolean;
+}
+
+/** What the reads need. */
+export interface AgreeParts {
+  readonly upstreams: UpstreamSet;
+  readonly clock: Clock;
+  /** One more upstream is asked when nothing has come for so long. */
+  readonly patienceMs: number;
+  /** The sealers in force. */
+  readonly sealers: () => readonly string[];
+  /** Finds out which node an upstream is. @throws UsageFault; TransportFault */
+  readonly introduce: (upstream: Upstream) => Promise<unknown>;
+}
+
+/** What came of asking one upstream. */
+type Word =
+  | { readonly kind: "vote"; readonly upstream: Upstream; readonly vote: Vote }
+  /** A block came in between, or it is behind: it may fit when it is asked again. */
+  | { readonly kind: "moved"; readonly upstream: Upstream; readonly what: string }
+  /** It has what was looked for: it came in between, and may be shown now. */
+  | { readonly kind: "there"; readonly upstream: Upstream; readonly what: string }
+  | { readonly kind: "none"; readonly upstream: Upstream; readonly what: string };
+
+interface Vote {
+  readonly height: number;
+  /** What it has in common with others of the same opinion. */
+  readonly common: string;
+  readonly told: Told;
+}
+
+type Voter = Extract<Word, { kind: "vote" }>;
+
+const ROUNDS = 5;
+/** Between two rounds, twice as long after each. */
+const ROUND_PAUSE_MS = 50;
+
+/** What a node says of itself, and not of the chain: it is no vote. Source: interface 7.1 */
+const OWN_TROUBLE: ReadonlySet<number> = new Set([-40_009, -40_010, -40_011, -40_012, -100_001]);
+
+/** Whether an error tells of the node that gives it, and not of the chain. */
+export function isOwnTrouble(code: number): boolean {
+  return OWN_TROUBLE.has(code);
+}
+
+/** An upstream has what nobody had a moment ago. */
+export class NowThere extends Error {
+  override readonly name = "NowThere";
+}
+
+/**
+ * The answer that enough upstreams give. @throws NowThere; RelayedFault for an error; RpcFault
+ * -32603
+ */
+export async function agreedRead(question: Question, parts: AgreeParts): Promise<LabelledAnswer> {
+  let words: readonly Word[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    if (round > 0) await pause(parts.clock, ROUND_PAUSE_MS * 2 ** (round - 1));
+    words = await askRound(question, parts);
+    if (words.some(({ kind }) => kind === "there")) throw new NowThere();
+    const agreed = majorityIn(words, parts.upstreams.needed);
+    if (agreed !== undefined) {
+      nameOthers(question, agreed, words, parts);
+      return answerOf(question, agreed, parts);
+    }
+    if (!mayAgreeLater(words)) break;
+  }
+  throw new RpcFault("internalError", disagreement(words, parts.upstreams));
+}
+
+async function askRound(question: Question, parts: AgreeParts): Promise<readonly Word[]> {
+  const { upstreams, clock, patienceMs } = parts;
+  const { needed } = upstreams;
+  const words: Word[] = [];
+  const judge = (word: Word): Verdict => {
+    words.push(word);
+    if (majorityIn(words, needed) !== undefined) return "done";
+    const best = Math.max(0, ...groupsIn(words).map((group) => group.length));
+    // Each that does not stand with the largest group is made up for by another.
+    return words.length > best ? "more" : "wait";
+  };
+  const attempts = upstreams.counting().map((it) => () => askOne(it, question, parts));
+  await staggered(attempts, { clock, first: needed, patienceMs }, judge);
+  return words;
+}
+
+/** Never rejects. */
+async function askOne(
+  upstream: Upstream,
+  question: Question,
+  { upstreams, introduce }: AgreeParts,
+): Promise<Word> {
+  const { call, groupId } = question;
+  const height: RpcCall = { method: "getBlockNumber", params: [groupId] };
+  try {
+    await introduce(upstream);
+    const [before, told, after] = await upstream.ask([height, call, height]);
+    const [from, to] = [before, after].map((it) => toldNumber(resultIn(it), "getBlockNumber"));
+    if (told === undefined || from === undefined || from !== to) {
+      return { kind: "moved", upstream, what: `went from block ${from} to ${to}` };
+    }
+    return wordOf(upstream, question, { height: Number(from), told });
+  } catch (cause) {
+    upstreams.refuseFor(upstream, cause, call.method);
+    const what = cause instanceof Error ? cause.message : String(cause);
+    return { kind: "none", upstream, what };
+  }
+}
+
+/** @throws ProofFault for an answer of another form than its method's */
+function wordOf(
+  upstream: Upstream,
+  { call, leastHeight, wantsNothing }: Question,
+  { height, told }: { readonly height: number; readonly told: Told },
+): Word {
+  if (height < leastHeight) {
+    return { kind: "moved", upstream, what: `is at block ${height}, behind ${leastHeight}` };
+  }
+  if ("fault" in told) {
+    if (isOwnTrouble(told.fault.code)) {
+      return { kind: "none", upstream, what: told.fault.message };
+    }
+    // The texts of errors are of the software, the codes of the interface.
+    const common = `error ${told.fault.code}`;
+    return { kind: "vote", upstream, vote: { height, common, told } };
+  }
+  if (wantsNothing && told.result !== null) return { kind: "there", upstream, what: "has it" };
+  const common = commonPart(call.method, told.result, upstream.nodeId);
+  return { kind: "vote", upstream, vote: { height, common, told } };
+}
+
+/** Those of one opinion at one height, each group in the order of their answers. */
+function groupsIn(words: readonly Word[]): readonly (readonly Voter[])[] {
+  const groups = new Map<string, Voter[]>();
+  for (const word of words) {
+    if (word.kind !== "vote") continue;
+    const key = `${word.vote.height} ${word.vote.common}`;
+    const group = groups.get(key) ?? [];
+    group.push(word);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function majorityIn(words: readonly Word[], needed: number): readonly Voter[] | undefined {
+  return groupsIn(words).find((group) => group.length >= needed);
+}
+
+/** Whether heights, which pass, keep the upstreams apart. */
+function mayAgreeLater(words: readonly Word[]): boolean {
+  const heights = new Set(words.map((it) => (it.kind === "vote" ? it.vote.height : undefined)));
+  return words.some(({ kind }) => kind === "moved") || heights.size > 1;
+}
+
+/** Who says something else of the same height, where honest nodes cannot. */
+function nameOthers(
+  { call }: Question,
+  agreed: readonly Voter[],
+  words: readonly Word[],
+  { upstreams }: AgreeParts,
+): void {
+  const height = agreed[0]?.vote.height;
+  if (!isSettledByHeight(call.method)) return;
+  for (const word of words) {
+    if (word.kind !== "vote" || agreed.includes(word) || word.vote.height !== height) continue;
+    const what = `${call.method} at block ${height}: ${agreed.length} others answer alike`;
+    upstreams.refuse(word.upstream, "differs", what);
+  }
+}
+
+/** @throws RelayedFault */
+function answerOf(
+  { call }: Question,
+  agreed: readonly Voter[],
+  { sealers }: AgreeParts,
+): LabelledAnswer {
+  const [first] = agreed;
+  if (first === undefined) throw new RpcFault("internalError");
+  const { told, height } = first.vote;
+  const order = sealers();
+  const positions = agreed
+    .map(({ upstream }) => order.indexOf(upstream.nodeId ?? ""))
+    .filter((position) => position >= 0)
+    .sort((a, b) => a - b);
+  const isWhole = isWholeCommon(call.method);
+  const label = {
+    kind: isWhole ? ("quorum" as const) : ("none" as const),
+    height,
+    sealers: isWhole ? positions : [],
+  };
+  if ("fault" in told) throw new AgreedFault(told.fault, label);
+  return { text: JSON.stringify(told.result), label };
+}
+
+/** An error that enough upstreams gave. */
+export class AgreedFault extends RelayedFault {
+  readonly label: LabelledAnswer["label"];
+
+  /** The error of one of them, in its own words. */
+  constructor({ code, told }: NodeFault, label: LabelledAnswer["label"]) {
+    super(code, told);
+    this.label = label;
+  }
+}
+
+/** Who said what, for the caller. */
+function disagreement(words: readonly Word[], { all, needed }: UpstreamSet): string {
+  const groups = groupsIn(words).map((group) => {
+    const names = group.map(({ upstream }) => upstream.name).join(", ");
+    return `${names} ${group.length > 1 ? "agree" : "differs"} at block ${group[0]?.vote.height}`;
+  });
+  const others = words.flatMap((word) =>
+    word.kind === "vote" ? [] : [`${word.upstream.name}: ${word.what}`],
+  );
+  const unasked = all
+    .filter((it) => !words.some(({ upstream }) => upstream === it))
+    .map(
+      ({ name, leftOut }) => `${name}: ${leftOut ? `left out (${leftOut.reason})` : "not asked"}`,
+    );
+  const told = [...groups, ...others, ...unasked].join("; ");
+  return `${needed} of ${all.length} upstreams have to agree at one height: ${told}`;
+}

@@ -1,0 +1,307 @@
+/**
+ * Follows a chain from a block that is trusted: the sealers in force, the newest header that they
+ * signed, and which upstreams are behind it.
+ */
+import { type ChainView, createChainView, toldNumber } from "../client/chain-view.ts";
+import { NodeFault, ProofFault } from "../client/client-fault.ts";
+import { typedRequest } from "../client/rpc-methods.ts";
+import type { BlockHeader, Hex } from "../client/rpc-objects.ts";
+import { type KeptTrail, SealerTrail } from "../client/sealer-trail.ts";
+import { toldMembers } from "../client/told-objects.ts";
+import { askHeader, followSealers, trailSource } from "../client/trail-reads.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import { type KeptAnswers, SharedWork } from "./kept-answers.ts";
+import { certificateOf } from "./proof-label.ts";
+import { Asker, Reader } from "./reader.ts";
+import { resultIn, type Told, type Upstream } from "./upstream.ts";
+import type { UpstreamSet } from "./upstream-set.ts";
+import { within } from "./within.ts";
+
+/** The block that the operator trusts: its sealers vouch for all others. */
+export interface TrustedBlock {
+  /** 0 for the first block, whose mark names the first sealers. */
+  readonly number: number;
+  readonly hash: Hex;
+}
+
+/** What a follower is made of. */
+export interface FollowerParts {
+  readonly groupId: number;
+  readonly trusted: TrustedBlock;
+  /** One that remembers signatures. */
+  readonly suite: CryptoSuite;
+  readonly upstreams: UpstreamSet;
+  readonly kept: KeptAnswers;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Who lacks a block that others have shown for so long is left out. */
+  readonly staleMs: number;
+  /** The head is looked for again when it was found so long ago. */
+  readonly headMs: number;
+}
+
+/** The newest block that was shown. */
+export interface Head {
+  readonly header: BlockHeader;
+  /**
+   * When the upstreams were last asked for a newer one, on the steady clock, in milliseconds;
+   * minus infinity while they were not.
+   */
+  readonly lookedAt: number;
+}
+
+/** What an upstream said of itself. */
+interface Introduction {
+  /** Its version decides about the form of its receipts. */
+  readonly view: ChainView;
+  /** Hash of its block 0. */
+  readonly genesisHash: unknown;
+}
+
+/** When which height had been shown. */
+interface Mark {
+  readonly number: number;
+  readonly at: number;
+}
+
+/** Once more than half have said their heights, the others are waited for so long. */
+const GRACE_MS = 250;
+/** A look takes no longer than some requests do. */
+const SHARED_MS = 6_000;
+/** Heights that are remembered to tell who is behind. */
+const MOST_MARKS = 256;
+
+/** A chain that is followed. */
+export class Follower {
+  readonly #parts: FollowerParts;
+  readonly #introduced = new Map<Upstream, Introduction>();
+  readonly #introducing: SharedWork<Introduction>;
+  readonly #looks: SharedWork<void>;
+  #trail: KeptTrail | undefined;
+  #head: BlockHeader | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #marks: Mark[] = [];
+
+  /** Nothing is asked before the first read. */
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+    this.#looks = new SharedWork(parts.clock, SHARED_MS);
+    this.#introducing = new SharedWork(parts.clock, SHARED_MS);
+  }
+
+  /** The newest block that was shown so far; undefined before the first. */
+  get head(): Head | undefined {
+    const header = this.#head;
+    return header && { header, lookedAt: this.#lookedAt };
+  }
+
+  /** The sealers of the newest block; none before the first. */
+  get sealers(): readonly string[] {
+    return this.#trail?.steps.at(-1)?.sealers ?? [];
+  }
+
+  /** The steps of the trail, to be looked at. */
+  get trail(): KeptTrail | undefined {
+    return this.#trail;
+  }
+
+  /** The newest block that the upstreams show, as they were asked at most so long ago. */
+  async newest(maxAgeMs: number = this.#parts.headMs): Promise<Head> {
+    const { clock } = this.#parts;
+    if (this.#head === undefined || clock.steady() - this.#lookedAt >= maxAgeMs) {
+      await this.#looks.share("head", () => this.#look());
+    }
+    const { head } = this;
+    if (head !== undefined) return head;
+    throw new ProofFault("change", `no upstream shows the chain: ${this.#reasons()}`);
+  }
+
+  #reasons(): string {
+    const reasons = this.#parts.upstreams.all.map(
+      ({ name, leftOut }) => `${name}: ${leftOut?.what ?? "no answer"}`,
+    );
+    return reasons.join("; ");
+  }
+
+  /** Checked reads of an upstream. @throws ProofFault when it shows another chain */
+  async reader(upstream: Upstream): Promise<Reader> {
+    const { groupId, suite } = this.#parts;
+    const view = await this.introduce(upstream);
+    const knownHeader = (number: number): BlockHeader | undefined => this.#knownHeader(number);
+    const asker = new Asker({ upstream, groupId, suite, view, knownHeader });
+    const rules = async () => ({ suite, version: (await view.facts()).version });
+    const parts = { suite, source: trailSource(asker.followParts, rules) };
+    if (this.#trail !== undefined) return new Reader(asker, new SealerTrail(this.#trail, parts));
+    const trail = await this.#begin(asker);
+    this.#adopt(trail);
+    return new Reader(asker, trail);
+  }
+
+  /** Something was shown by a reader. @throws ProofFault when another block of its number was */
+  note(reader: Reader, header: BlockHeader): void {
+    this.#adopt(reader.trail);
+    const { number } = header;
+    const known = this.#knownHeader(number);
+    if (known !== undefined && known.hash !== header.hash) {
+      this.#parts.log.write("error", "the sealers signed two blocks of one number", { number });
+      throw new ProofFault("fork", `another block ${number} was shown before`);
+    }
+    if (known === undefined) this.#keep(header);
+    if (number <= (this.#head?.number ?? -1)) return;
+    this.#head = header;
+    this.#marks.push({ number, at: this.#parts.clock.steady() });
+    if (this.#marks.length > MOST_MARKS) this.#marks.shift();
+  }
+
+  /**
+   * What an upstream said did not stand. What its reader had learnt before that is shown all the
+   * same, and the upstream is asked anew for what it is: it may have been replaced.
+   */
+  failed(upstream: Upstream, reader?: Reader): void {
+    if (reader !== undefined) this.#adopt(reader.trail);
+    this.#introduced.delete(upstream);
+  }
+
+  #knownHeader(number: number): BlockHeader | undefined {
+    if (number === this.#head?.number) return this.#head;
+    const found = this.#parts.kept.get(`header ${number}`);
+    return found && (JSON.parse(found.text) as BlockHeader);
+  }
+
+  #keep(header: BlockHeader): void {
+    // Nobody vouches for the list of signatures of another answer: it is kept as it was shown.
+    const entry = { text: JSON.stringify(header), label: certificateOf(header) };
+    this.#parts.kept.put(`header ${header.number}`, entry);
+  }
+
+  /** Of two trails that grew apart the one that has come further is kept. */
+  #adopt({ steps }: SealerTrail): void {
+    const top = this.#trail?.steps.at(-1)?.number ?? -1;
+    if ((steps.at(-1)?.number ?? -1) >= top) this.#trail = { steps };
+  }
+
+  /**
+   * What an upstream is: which node, of which version. A header does not tell its group, so that
+   * the first block of each upstream has to be the one that is trusted.
+   *
+   * @throws ProofFault for another chain; UsageFault for another suite; TransportFault
+   */
+  async introduce(upstream: Upstream): Promise<ChainView> {
+    const { view, genesisHash } =
+      this.#introduced.get(upstream) ??
+      (await this.#introducing.share(upstream.name, () => this.#ask(upstream)));
+    const [first] = this.#trail?.steps ?? [];
+    if (first?.number === 0 && first.hash !== genesisHash) {
+      throw new ProofFault("fork", `its first block is ${String(genesisHash)}, not ${first.hash}`);
+    }
+    return view;
+  }
+
+  async #ask(upstream: Upstream): Promise<Introduction> {
+    const { groupId, suite, clock } = this.#parts;
+    const [version, genesis, info] = await upstream.ask([
+      { method: "getClientVersion", params: [] },
+      { method: "getBlockHashByNumber", params: [groupId, "0"] },
+      { method: "getNodeInfo", params: [] },
+    ]);
+    upstream.nodeId = nodeIdIn(info);
+    const request = typedRequest({ request: async () => resultIn(version) });
+    const view = createChainView({ request, groupId, suite, clock });
+    await view.facts();
+    const introduction = { view, genesisHash: resultIn(genesis) };
+    this.#introduced.set(upstream, introduction);
+    return introduction;
+  }
+
+  /** The first trail of all leads from the block that is trusted. */
+  async #begin(asker: Asker): Promise<SealerTrail> {
+    const { trusted } = this.#parts;
+    const parts = asker.followParts;
+    if (trusted.number === 0) return await followSealers({ genesisHash: trusted.hash }, parts);
+    const { sealerList } = await askHeader(parts, trusted.number);
+    const root = { sealers: sealerList, blockNumber: trusted.number };
+    const trail = await followSealers(root, parts);
+    const isIt = trail.steps.some(
+      ({ number, hash }) => number === trusted.number && hash === trusted.hash,
+    );
+    if (isIt) return trail;
+    throw new ProofFault("fork", `block ${trusted.number} is not ${trusted.hash}`);
+  }
+
+  async #look(): Promise<void> {
+    const { upstreams, clock } = this.#parts;
+    const now = clock.steady();
+    const asked = upstreams.all.filter(
+      (it) => !it.isLeftOut(now) || it.leftOut?.reason === "stale",
+    );
+    // Who was left out may show the chain when nobody else does.
+    const all = asked.length > 0 ? asked : upstreams.all;
+    const looks = all.map((upstream) => this.#lookAt(upstream));
+    await mostOf(looks, Math.min(looks.length, upstreams.needed), clock);
+    if (this.#head !== undefined) this.#lookedAt = clock.steady();
+  }
+
+  /** Never rejects. */
+  async #lookAt(upstream: Upstream): Promise<void> {
+    const { groupId, upstreams } = this.#parts;
+    const method = "getBlockNumber";
+    try {
+      const [told] = await upstream.ask([{ method, params: [groupId] }]);
+      const height = Number(toldNumber(resultIn(told), method));
+      if (height > (this.#head?.number ?? -1)) await this.#show(upstream, height);
+      this.#judge(upstream, height);
+    } catch (cause) {
+      if (upstreams.refuseFor(upstream, cause, method)) this.failed(upstream);
+    }
+  }
+
+  async #show(upstream: Upstream, height: number): Promise<void> {
+    const reader = await this.reader(upstream);
+    try {
+      const header = await reader.header(height);
+      this.note(reader, header);
+    } catch (cause) {
+      if (!(cause instanceof NodeFault)) {
+        this.failed(upstream, reader);
+        throw cause;
+      }
+      const what = `it names height ${height} and does not show the block: ${cause.message}`;
+      this.#parts.upstreams.refuse(upstream, "head", what);
+    }
+  }
+
+  /** Whether an upstream is further behind than it may be. */
+  #judge(upstream: Upstream, height: number): void {
+    const { upstreams, clock, staleMs } = this.#parts;
+    const before = clock.steady() - staleMs;
+    const due = this.#marks.findLast(({ at }) => at <= before)?.number ?? -1;
+    if (height >= due) upstreams.setCurrent(upstream);
+    else upstreams.setBehind(upstream, `it is at ${height}, block ${due} was shown long ago`);
+  }
+}
+
+function nodeIdIn(told: Told | undefined): string | undefined {
+  if (told === undefined || "fault" in told) return undefined;
+  const { NodeID, nodeId } = toldMembers(told.result, "a node");
+  return [NodeID, nodeId].find((id): id is string => typeof id === "string");
+}
+
+/** Ends when all have, or some time after so many have: who hangs holds nobody up. */
+async function mostOf(
+  works: readonly Promise<void>[],
+  needed: number,
+  clock: Clock,
+): Promise<void> {
+  let ended = 0;
+  const enough = new Promise<void>((resolve) => {
+    for (const work of works) {
+      void work.then(() => {
+        if (++ended >= needed) resolve();
+      });
+    }
+  });
+  await enough;
+  await within(Promise.all(works), clock, GRACE_MS);
+}

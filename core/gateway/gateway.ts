@@ -1,0 +1,247 @@
+/**
+ * A gateway: JSON-RPC of one group that trusts no single node. What can be shown is answered when
+ * it has been shown, from a block that the sealers signed; what cannot is asked of more than half
+ * of the upstreams. It has no keys, no state and no chain of its own.
+ *
+ * Source: interface 2; decision 31
+ */
+import type { NodeApi } from "../api/node-api.ts";
+import { quantity } from "../bytes/quantity.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { RpcFault } from "../fault/rpc-fault.ts";
+import type { Relay, RelayedCall } from "../rpc/dispatch.ts";
+import type { Answer } from "../rpc/long-answer.ts";
+import { GROUP_ID } from "../rpc/params.ts";
+import { AgreedFault, agreedRead, NowThere } from "./agreed-reads.ts";
+import { isOfManagement } from "./answer-forms.ts";
+import { Follower, type Head } from "./follower.ts";
+import { DEFAULT_KEPT_BYTES, type GatewayPorts, type GatewaySettings } from "./gateway-settings.ts";
+import { GatewayMetrics } from "./gateway-metrics.ts";
+import { KeptAnswers, type LabelledAnswer, SharedWork } from "./kept-answers.ts";
+import { BodyLabels, certificateOf, PROOF_HEADER } from "./proof-label.ts";
+import { faceOf, faultFor, NOT_HANDED_ON } from "./gateway-face.ts";
+import { proveOnce } from "./proving.ts";
+import { PROVED_READS, type ProvedRead } from "./proved-reads.ts";
+import { rememberingSuite } from "./remembering-suite.ts";
+import { SUBMISSIONS, submit } from "./submitting.ts";
+import { UpstreamSet } from "./upstream-set.ts";
+
+/** Requests of one batch: more are a list of proofs that no client reads as one header. */
+export const MOST_BATCH = 50;
+const TIMEOUT_MS = 5_000;
+const STALE_MS = 10_000;
+/** The head is asked for again after this time: several reads of one page share it. */
+const HEAD_MS = 250;
+/** One more upstream is asked when nothing has come for so long. */
+const PATIENCE_MS = 400;
+/** So often something that comes while it is looked for is looked for anew. */
+const LOOKS = 4;
+/** Others that want the same wait for it no longer. */
+const SHARED_MS = 6_000;
+
+/** What the gateway answers from what it was told itself. */
+const OWN: ReadonlySet<string> = new Set(["getGroupList", "rpc.discover", "rpcModules"]);
+
+/** Answers the requests of one body. */
+export interface BodyRelay extends Relay {
+  /** What its answers rest on, for the response. */
+  headers(): Readonly<Record<string, string>>;
+}
+
+/** What `/readyz` says. */
+export interface GatewayHealth {
+  /** Whether the chain was shown. */
+  readonly ready: boolean;
+  readonly writable: boolean;
+  readonly height: number | undefined;
+  readonly sealers: readonly string[];
+  readonly upstreams: readonly {
+    readonly name: string;
+    readonly counts: boolean;
+    /** Why its word does not count. */
+    readonly why?: string | undefined;
+  }[];
+}
+
+/** A gateway to one group of a chain. */
+export class Gateway {
+  /** What describes itself, and knows no group but by name. */
+  readonly node: NodeApi;
+  readonly #settings: GatewaySettings;
+  readonly #ports: GatewayPorts;
+  readonly #upstreams: UpstreamSet;
+  readonly #kept: KeptAnswers;
+  readonly #follower: Follower;
+  readonly #metrics = new GatewayMetrics();
+  readonly #proving: SharedWork<LabelledAnswer>;
+  readonly #agreeing: SharedWork<LabelledAnswer>;
+  readonly #suite: CryptoSuite;
+
+  /** Asks nobody yet. @throws UsageFault for upstreams that cannot be */
+  constructor(settings: GatewaySettings, ports: GatewayPorts) {
+    const { clock, log, send } = ports;
+    const { groupId, trusted, timeoutMs = TIMEOUT_MS, staleMs = STALE_MS } = settings;
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#suite = rememberingSuite(settings.suite);
+    this.#kept = new KeptAnswers(settings.maxKeptBytes ?? DEFAULT_KEPT_BYTES);
+    this.#proving = new SharedWork(clock, SHARED_MS);
+    this.#agreeing = new SharedWork(clock, SHARED_MS);
+    this.#upstreams = new UpstreamSet(settings.upstreams, {
+      send,
+      clock,
+      log,
+      timeoutMs,
+      onAsked: (name, answered) => this.#metrics.asked(name, answered),
+      onRefused: (name, reason) => this.#metrics.refused(name, reason),
+    });
+    const parts = { suite: this.#suite, upstreams: this.#upstreams, kept: this.#kept, clock, log };
+    this.#follower = new Follower({ groupId, trusted, staleMs, headMs: HEAD_MS, ...parts });
+    this.node = faceOf(settings);
+  }
+
+  /** Answers the requests of a body. */
+  relay(): BodyRelay {
+    const labels = new BodyLabels();
+    return {
+      begin: (count) => labels.begin(count),
+      answer: async (call) => {
+        try {
+          const { text, label, isCached } = await this.#answer(call);
+          if (label !== undefined) labels.set(call.index, label);
+          this.#metrics.answered(label?.kind ?? "none", isCached);
+          return text;
+        } catch (cause) {
+          if (cause instanceof AgreedFault) labels.set(call.index, cause.label);
+          this.#metrics.answered(cause instanceof AgreedFault ? cause.label.kind : "none", false);
+          throw faultFor(cause);
+        }
+      },
+      headers: () => ({ [PROOF_HEADER]: labels.text(this.#follower.head?.header.number ?? 0) }),
+    };
+  }
+
+  /** The newest block that the upstreams show. @throws ProofFault */
+  async newest(): Promise<Head> {
+    return await this.#follower.newest();
+  }
+
+  /** How the gateway stands; asks nobody. */
+  health(): GatewayHealth {
+    const now = this.#ports.clock.steady();
+    const upstreams = this.#upstreams.all.map((it) => {
+      const counts = !it.isLeftOut(now);
+      return { name: it.name, counts, why: counts ? undefined : it.leftOut?.what };
+    });
+    const { head, sealers } = this.#follower;
+    const ready = head !== undefined;
+    return { ready, writable: ready, height: head?.header.number, sealers, upstreams };
+  }
+
+  /** The text of `/metrics`. */
+  metricsText(): string {
+    const { head, sealers } = this.#follower;
+    const now = this.#ports.clock.steady();
+    return this.#metrics.text({
+      upstreams: this.#upstreams.all,
+      now,
+      height: head?.header.number,
+      headAgeMs: head && Number.isFinite(head.lookedAt) ? now - head.lookedAt : undefined,
+      sealers: sealers.length,
+      keptBytes: this.#kept.bytes,
+      maxKeptBytes: this.#settings.maxKeptBytes ?? DEFAULT_KEPT_BYTES,
+    });
+  }
+
+  async #answer(call: RelayedCall): Promise<Given> {
+    const { method, values, own } = call;
+    const { name } = method;
+    if (isOfManagement(method)) throw new RpcFault("dynamicGroupForbidden", NOT_HANDED_ON);
+    // The error for another group is the one that a node without it gives.
+    const isOther = method.params[0] === GROUP_ID && values[0] !== this.#settings.groupId;
+    if (OWN.has(name) || isOther) return { text: await own(), isCached: false };
+    if (SUBMISSIONS.has(name)) return await this.#submit(call);
+    if (name === "getBlockNumber") return { ...numberOf(await this.newest()), isCached: false };
+    const key = `${name} ${JSON.stringify(values)}`;
+    const readOf = PROVED_READS[name];
+    if (readOf === undefined) {
+      return { ...(await this.#agreeing.share(key, () => this.#agree(call))), isCached: false };
+    }
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return { ...kept, isCached: true };
+    const read = readOf(values);
+    const made = await this.#proving.share(key, () => this.#show(call, read, key));
+    return { ...made, isCached: false };
+  }
+
+  /** Shown, or agreed to be nowhere; what comes in between is looked for again. */
+  async #show(call: RelayedCall, read: ProvedRead, key: string): Promise<LabelledAnswer> {
+    for (let left = LOOKS; ; left--) {
+      try {
+        return (await this.#prove(call, read, key)) ?? (await this.#agree(call, true));
+      } catch (cause) {
+        if (!(cause instanceof NowThere)) throw cause;
+        if (left <= 1) throw new RpcFault("internalError", "upstreams have it and do not show it");
+      }
+    }
+  }
+
+  async #prove(
+    { method }: RelayedCall,
+    read: ProvedRead,
+    key: string,
+  ): Promise<LabelledAnswer | undefined> {
+    const proved = await proveOnce(read, method.name, {
+      upstreams: this.#upstreams,
+      follower: this.#follower,
+      clock: this.#ports.clock,
+      patienceMs: PATIENCE_MS,
+    });
+    if (proved === undefined) return undefined;
+    const answer = { text: JSON.stringify(proved.value), label: certificateOf(proved.header) };
+    this.#kept.put(key, answer);
+    return answer;
+  }
+
+  async #submit({ method, values }: RelayedCall): Promise<Given> {
+    const parts = { upstreams: this.#upstreams, suite: this.#settings.suite };
+    await this.#follower.newest(Number.POSITIVE_INFINITY);
+    const hash = await submit(
+      { method: method.name, params: values },
+      {
+        ...parts,
+        clock: this.#ports.clock,
+        patienceMs: PATIENCE_MS,
+        sealers: () => this.#follower.sealers,
+      },
+    );
+    return { text: JSON.stringify(hash), isCached: false };
+  }
+
+  async #agree({ method, values }: RelayedCall, wantsNothing = false): Promise<LabelledAnswer> {
+    const { groupId, staleMs = STALE_MS } = this.#settings;
+    const { header } = await this.#follower.newest(staleMs);
+    const call = { method: method.name, params: values };
+    return await agreedRead(
+      { call, groupId, leastHeight: header.number, wantsNothing },
+      {
+        upstreams: this.#upstreams,
+        clock: this.#ports.clock,
+        patienceMs: PATIENCE_MS,
+        sealers: () => this.#follower.sealers,
+        introduce: (upstream) => this.#follower.introduce(upstream),
+      },
+    );
+  }
+}
+
+/** An answer on its way out; without a label it rests on nothing. */
+interface Given {
+  readonly text: Answer;
+  readonly label?: LabelledAnswer["label"];
+  readonly isCached: boolean;
+}
+
+function numberOf({ header }: Head): LabelledAnswer {
+  return { text: JSON.stringify(quantity(header.number)), label: certificateOf(header) };
+}

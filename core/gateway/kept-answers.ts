@@ -1,0 +1,109 @@
+/**
+ * Answers that never change, kept up to a bound; and work that several callers want at once, done
+ * once.
+ */
+import { within } from "./within.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ProofLabel } from "./proof-label.ts";
+
+/** An answer and what it rests on. */
+export interface LabelledAnswer {
+  /** JSON text of the result. */
+  readonly text: string;
+  readonly label: ProofLabel;
+}
+
+/** What an entry costs beside its texts, in bytes. */
+const ENTRY_BYTES = 256;
+/** A larger part of the room is given to no single answer. */
+const LARGEST_PART = 8;
+
+/** The answers of the longest ago are let go of first. */
+export class KeptAnswers {
+  readonly #maxBytes: number;
+  readonly #entries = new Map<string, LabelledAnswer>();
+  #bytes = 0;
+
+  /** @param maxBytes bound of everything that is kept */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** What is kept now, in bytes; texts are counted as two bytes a character. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The answer, which was used just now. */
+  get(key: string): LabelledAnswer | undefined {
+    const found = this.#entries.get(key);
+    if (found === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, found);
+    return found;
+  }
+
+  /** Keeps an answer unless it is too large. */
+  put(key: string, answer: LabelledAnswer): void {
+    const bytes = costOf(key, answer);
+    if (bytes > this.#maxBytes / LARGEST_PART) return;
+    this.#remove(key);
+    this.#entries.set(key, answer);
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(key: string): void {
+    const found = this.#entries.get(key);
+    if (found === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= costOf(key, found);
+  }
+}
+
+function costOf(key: string, { text, label }: LabelledAnswer): number {
+  return 2 * (key.length + text.length) + 8 * label.sealers.length + ENTRY_BYTES;
+}
+
+/** Work by name, of which one is done at a time. */
+export class SharedWork<Result> {
+  readonly #clock: Clock;
+  readonly #waitMs: number;
+  readonly #running = new Map<string, Promise<Result>>();
+
+  /**
+   * @param waitMs patience with the work of another: where requests are cut off with their clients,
+   *   as at the edge, it may never end
+   */
+  constructor(clock: Clock, waitMs: number) {
+    this.#clock = clock;
+    this.#waitMs = waitMs;
+  }
+
+  /** The result of this work, or of the same work that is being done. */
+  async share(key: string, work: () => Promise<Result>): Promise<Result> {
+    const running = this.#running.get(key);
+    if (running !== undefined) {
+      const found = await within(
+        running.then((result) => ({ result })),
+        this.#clock,
+        this.#waitMs,
+      );
+      return found === undefined ? await this.#start(key, work) : found.result;
+    }
+    return await this.#start(key, work);
+  }
+
+  #start(key: string, work: () => Promise<Result>): Promise<Result> {
+    const started = work();
+    this.#running.set(key, started);
+    const end = (): void => {
+      if (this.#running.get(key) === started) this.#running.delete(key);
+    };
+    started.then(end, end);
+    return started;
+  }
+}

@@ -1,0 +1,78 @@
+/** Asks one upstream after the other until one shows what was asked for. */
+import { NodeFault } from "../client/client-fault.ts";
+import { RpcFault } from "../fault/rpc-fault.ts";
+import type { Clock } from "../ports/clock.ts";
+import { isOwnTrouble } from "./agreed-reads.ts";
+import type { Follower } from "./follower.ts";
+import type { Proved, ProvedRead } from "./proved-reads.ts";
+import type { Reader } from "./reader.ts";
+import { staggered, type Verdict } from "./staggered.ts";
+import type { Upstream } from "./upstream.ts";
+import type { UpstreamSet } from "./upstream-set.ts";
+
+/** Who is asked, and how patiently. */
+export interface ProvingParts {
+  readonly upstreams: UpstreamSet;
+  readonly follower: Follower;
+  readonly clock: Clock;
+  /** One more upstream is asked when nothing has come for so long. */
+  readonly patienceMs: number;
+}
+
+/** What came of one upstream. */
+type Attempt =
+  | { readonly kind: "proved"; readonly proved: Proved }
+  | { readonly kind: "nothing" }
+  | { readonly kind: "failed"; readonly what: string };
+
+/** How the others are asked after each. */
+const NEXT = { proved: "done", nothing: "all", failed: "more" } as const satisfies Record<
+  Attempt["kind"],
+  Verdict
+>;
+
+/**
+ * One proof is enough, whoever shows it. That there is nothing takes all of them: undefined when
+ * some say so, and nobody shows the contrary.
+ *
+ * @throws RpcFault -32603 when nobody says either
+ */
+export async function proveOnce(
+  read: ProvedRead,
+  method: string,
+  parts: ProvingParts,
+): Promise<Proved | undefined> {
+  const { upstreams, clock, patienceMs } = parts;
+  const attempts: Attempt[] = [];
+  const judge = (attempt: Attempt): Verdict => {
+    attempts.push(attempt);
+    return NEXT[attempt.kind];
+  };
+  const starts = upstreams.proving().map((it) => () => attemptAt(it, { read, method }, parts));
+  await staggered(starts, { clock, first: 1, patienceMs }, judge);
+  for (const attempt of attempts) if (attempt.kind === "proved") return attempt.proved;
+  if (attempts.some(({ kind }) => kind === "nothing")) return undefined;
+  const failures = attempts.flatMap((it) => (it.kind === "failed" ? [it.what] : []));
+  throw new RpcFault("internalError", `no upstream showed it: ${failures.join("; ")}`);
+}
+
+/** Never rejects. */
+async function attemptAt(
+  upstream: Upstream,
+  { read, method }: { readonly read: ProvedRead; readonly method: string },
+  { upstreams, follower }: ProvingParts,
+): Promise<Attempt> {
+  let reader: Reader | undefined;
+  try {
+    reader = await follower.reader(upstream);
+    const proved = await read(reader);
+    if (proved === undefined) return { kind: "nothing" };
+    follower.note(reader, proved.header);
+    return { kind: "proved", proved };
+  } catch (cause) {
+    if (cause instanceof NodeFault && !isOwnTrouble(cause.code)) return { kind: "nothing" };
+    if (upstreams.refuseFor(upstream, cause, method)) follower.failed(upstream, reader);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return { kind: "failed", what: `${upstream.name}: ${why}` };
+  }
+}

@@ -1,0 +1,59 @@
+/** Asks several one after the other, more of them when answers are slow or do not do. */
+import type { Clock } from "../ports/clock.ts";
+import { within } from "./within.ts";
+
+/** What an answer means for the rest. */
+export type Verdict =
+  /** It is found. */
+  | "done"
+  /** It counts, and those that were asked may do. */
+  | "wait"
+  /** One more is needed. */
+  | "more"
+  /** All are needed. */
+  | "all";
+
+/** How attempts follow each other. */
+export interface Stagger {
+  readonly clock: Clock;
+  /** So many begin at once. */
+  readonly first: number;
+  /** One more begins when nothing has come for so long. */
+  readonly patienceMs: number;
+}
+
+/**
+ * Runs attempts until one is judged to be done, or all that are needed have ended. What is still
+ * running goes on unheard: attempts end by their own deadlines and never reject.
+ */
+export async function staggered<Result>(
+  attempts: readonly (() => Promise<Result>)[],
+  { clock, first, patienceMs }: Stagger,
+  judge: (result: Result) => Verdict,
+): Promise<void> {
+  const pending = new Map<number, Promise<{ readonly index: number; readonly result: Result }>>();
+  let begun = 0;
+  let wanted = first;
+  for (;;) {
+    for (; begun < Math.min(wanted, attempts.length); begun++) {
+      const index = begun;
+      const attempt = attempts[index];
+      if (attempt)
+        pending.set(
+          index,
+          attempt().then((result) => ({ index, result })),
+        );
+    }
+    if (pending.size === 0) return;
+    const next = await within(Promise.race(pending.values()), clock, patienceMs);
+    if (next === undefined) {
+      wanted = begun + 1;
+      continue;
+    }
+    pending.delete(next.index);
+    const verdict = judge(next.result);
+    if (verdict === "done") return;
+    if (verdict === "more") wanted++;
+    if (verdict === "all") wanted = attempts.length;
+  }
+}

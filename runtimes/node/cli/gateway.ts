@@ -1,0 +1,148 @@
+/**
+ * `chain-node gateway`, `chain-node edge dev`, `chain-node edge build`: one gateway, three places.
+ */
+import type { LogLevel } from "../../../core/ports/log.ts";
+import { PROOF_HEADER } from "../../../core/gateway/proof-label.ts";
+import { BUILD_INFO } from "../../shared/platform/build-info.ts";
+import { workerText, workerVariables, writeWorker } from "../gateway/edge-files.ts";
+import { asArgument, type ChainChoice, trustedBlock } from "../gateway/first-block.ts";
+import { serveGateway } from "../gateway/serve-gateway.ts";
+import { startWorker } from "../gateway/workerd.ts";
+import { createLog } from "../log/log.ts";
+import { createChainSuite } from "../machine/chain-suite.ts";
+import { outliveReaders, untilAsked } from "../process/ending.ts";
+
+/** What all of them are told. */
+interface ChainOptions extends ChainChoice {
+  readonly sm: boolean;
+}
+
+/** Options of `chain-node gateway`. */
+export interface GatewayOptions extends ChainOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly cors: string | undefined;
+  readonly allowHost?: readonly string[];
+  readonly keep: number;
+  readonly staleAfter: number;
+  readonly json: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** Options of `chain-node edge dev`. */
+export interface EdgeDevOptions extends ChainOptions {
+  readonly port: number;
+  readonly json: boolean;
+}
+
+/** Options of `chain-node edge build`. */
+export interface EdgeBuildOptions extends ChainOptions {
+  readonly name: string;
+  readonly json: boolean;
+}
+
+const MIB = 1024 * 1024;
+/** Of a request to a gateway: clients of a consortium chain send no more. */
+const MAX_BODY_BYTES = 10 * MIB;
+
+/** What is shown when a gateway listens. */
+interface Shown {
+  readonly url: string;
+  readonly where: string;
+  readonly choice: ChainChoice;
+  readonly trusted: { readonly number: number; readonly hash: string };
+}
+
+function screenText({ url, where, choice, trusted }: Shown): string {
+  const call = `{"jsonrpc":"2.0","id":1,"method":"getBlockByNumber","params":[${choice.group},"0",false]}`;
+  const asked = choice.trust === undefined ? " (as the upstreams of this host say)" : "";
+  return [
+    `chain-node gateway ${where}, group ${choice.group}`,
+    `  listens   ${url}`,
+    `  asks      ${choice.upstream.join(", ")}`,
+    `  trusts    block ${trusted.number}, ${trusted.hash}${asked}`,
+    `try       curl -si ${url} -d '${call}' | grep -i -e ${PROOF_HEADER} -e result`,
+    "stop      Ctrl-C",
+    "",
+  ].join("\n");
+}
+
+function readyLine({ url, choice, trusted }: Shown): string {
+  const { upstream, group } = choice;
+  const trust = `${trusted.number}:${trusted.hash}`;
+  return `${JSON.stringify({ ready: true, rpc: url, upstreams: upstream, group, trust })}\n`;
+}
+
+/** Runs a gateway until a signal; resolves with the exit code. */
+export async function runGateway(options: GatewayOptions): Promise<number> {
+  const { end } = untilAsked("server");
+  outliveReaders();
+  const log = createLog({ level: options.logLevel, target: process.stderr });
+  const trusted = await trustedBlock(options);
+  const suite = await createChainSuite(options.sm ? "national" : "standard", log);
+  const { host, port, cors, allowHost = [], upstream } = options;
+  const settings = {
+    upstreams: upstream,
+    groupId: options.group,
+    trusted,
+    suite,
+    build: BUILD_INFO,
+    maxKeptBytes: options.keep * MIB,
+    staleMs: options.staleAfter * 1_000,
+  };
+  const lists = {
+    allowedHosts: [...allowHost, host],
+    allowedOrigins: cors === undefined ? [] : [cors],
+  };
+  const serving = { settings, address: { host, port }, lists, maxBodyBytes: MAX_BODY_BYTES, log };
+  // A number of upstreams, or a URL, that cannot be.
+  const served = await asArgumentOf(() => serveGateway(serving));
+  const shown = { url: served.server.url, where: "on Node", choice: options, trusted };
+  process.stdout.write(options.json ? readyLine(shown) : screenText(shown));
+  const code = await end;
+  await served.close();
+  return code;
+}
+
+async function asArgumentOf<Result>(work: () => Promise<Result>): Promise<Result> {
+  const done = await work().then(
+    (result) => () => result,
+    (cause: unknown) => (): Result => {
+      throw cause;
+    },
+  );
+  return asArgument(done);
+}
+
+/** Runs the worker of a gateway in workerd until a signal; resolves with the exit code. */
+export async function runEdgeDev(options: EdgeDevOptions): Promise<number> {
+  const { end } = untilAsked("session");
+  outliveReaders();
+  const trusted = await trustedBlock(options);
+  const variables = workerVariables({ ...options, trusted });
+  const text = await workerText();
+  const worker = await startWorker({ text, variables, host: "127.0.0.1", port: options.port });
+  const shown = { url: worker.url, where: "in workerd", choice: options, trusted };
+  process.stdout.write(options.json ? readyLine(shown) : screenText(shown));
+  const code = await end;
+  await worker.close();
+  return code;
+}
+
+function sizeText(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+/** Writes the folder of a worker. */
+export async function runEdgeBuild(folder: string, options: EdgeBuildOptions): Promise<void> {
+  const trusted = await trustedBlock(options);
+  const written = await writeWorker(folder, options.name, { ...options, trusted });
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ files: written })}\n`);
+    return;
+  }
+  for (const { file, bytes, gzipBytes } of written) {
+    process.stdout.write(`${file}  ${sizeText(bytes)}, ${sizeText(gzipBytes)} compressed\n`);
+  }
+  process.stdout.write("deploy it with wrangler, in that folder: npx wrangler deploy\n");
+}

@@ -1,0 +1,67 @@
+/** The block that a gateway is told to trust, or may ask for where nobody stands in between. */
+import { UsageFault } from "../../../core/client/client-fault.ts";
+import type { Hex } from "../../../core/client/rpc-objects.ts";
+import type { TrustedBlock } from "../../../core/gateway/follower.ts";
+import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
+import { readTrusted } from "../../shared/gateway/gateway-app.ts";
+import { ask } from "../client/json-rpc.ts";
+
+/** Which chain a gateway is for. */
+export interface ChainChoice {
+  readonly upstream: readonly string[];
+  /** `NUMBER:HASH`; asked for on the own host when absent. */
+  readonly trust?: string | undefined;
+  readonly group: number;
+}
+
+/** Hosts whose programs are this user's own affair. */
+const OWN_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+function isOnOwnHost(url: string): boolean {
+  return URL.canParse(url) && OWN_HOST.test(new URL(url).hostname);
+}
+
+function argumentFault(text: string): FolderFault {
+  return new FolderFault("argument", text);
+}
+
+/** The faults of settings are those of arguments. */
+export function asArgument<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    throw cause instanceof UsageFault ? argumentFault(cause.message) : cause;
+  }
+}
+
+/** Those of the upstreams that answer, and the hash of their first block. @throws FolderFault */
+async function firstBlockOf({ upstream, group }: ChainChoice): Promise<Hex> {
+  const told = await Promise.allSettled(
+    upstream.map((url) => ask(url, "getBlockHashByNumber", [group, "0"])),
+  );
+  const hashes = told.flatMap((it) => (it.status === "fulfilled" ? [String(it.value)] : []));
+  const [hash] = hashes;
+  if (hash === undefined) {
+    const [failed] = told.flatMap((it) => (it.status === "rejected" ? [reasonOf(it.reason)] : []));
+    throw new FolderFault("missing", failed ?? "no upstream was given");
+  }
+  if (hashes.every((other) => other === hash)) return hash as Hex;
+  throw new FolderFault("mismatch", "the upstreams are of different chains: give --trust");
+}
+
+/**
+ * The block that is trusted. Upstreams are asked for it only where all of them run on this host: a
+ * gateway that asked others whom to trust would trust the first liar.
+ *
+ * @throws FolderFault
+ */
+export async function trustedBlock(choice: ChainChoice): Promise<TrustedBlock> {
+  const { trust, upstream } = choice;
+  if (trust !== undefined) return asArgument(() => readTrusted(trust));
+  if (upstream.every(isOnOwnHost)) return { number: 0, hash: await firstBlockOf(choice) };
+  throw argumentFault(
+    "--trust NUMBER:HASH is wanted for upstreams on other hosts: the block that the gateway " +
+      "begins with, such as 0 and its hash. Ask a node that you run yourself for it, with " +
+      "getBlockHashByNumber",
+  );
+}

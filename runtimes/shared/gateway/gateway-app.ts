@@ -1,0 +1,104 @@
+/** A gateway behind the endpoint of JSON-RPC: what a worker, a fetch server and Node serve. */
+import { TransportFault, UsageFault } from "../../../core/client/client-fault.ts";
+import type { Hex } from "../../../core/client/rpc-objects.ts";
+import type { TrustedBlock } from "../../../core/gateway/follower.ts";
+import { Gateway, type GatewayHealth, MOST_BATCH } from "../../../core/gateway/gateway.ts";
+import type { GatewayPorts, GatewaySettings } from "../../../core/gateway/gateway-settings.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import { type Fetch, postOver } from "../client/web-transports.ts";
+import { createHttpApp, type HttpApp } from "../http-app.ts";
+import type { PageLists } from "../http-caller.ts";
+
+/** What is served, and to whom. */
+export interface GatewayAppOptions {
+  readonly settings: GatewaySettings;
+  readonly ports: GatewayPorts;
+  readonly lists?: PageLists | undefined;
+  readonly maxBodyBytes: number;
+  /** Answers GET and HEAD that are not for the gateway itself, such as those for the page. */
+  readonly page?: ((request: Request) => Promise<Response | undefined>) | undefined;
+}
+
+/** A gateway and its endpoint. */
+export interface GatewayApp {
+  readonly gateway: Gateway;
+  readonly http: HttpApp;
+}
+
+/** Larger answers of upstreams are not read: a liar's would fill the memory. */
+const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
+
+async function readBounded(response: Response): Promise<string> {
+  const { body } = response;
+  if (body === null) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > MOST_ANSWER_BYTES) {
+      await reader.cancel();
+      throw new TransportFault(`an answer of more than ${MOST_ANSWER_BYTES} bytes is not read`);
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Asks as the platform does; answers are bounded, and nobody is sent on to elsewhere. */
+const fetchBounded: Fetch = async (url, request) => {
+  const response = await fetch(url, { ...request, redirect: "manual" });
+  return { status: response.status, text: () => readBounded(response) };
+};
+
+/** How a gateway reaches its upstreams where there is fetch. */
+export function gatewayPorts(clock: Clock, log: Log): GatewayPorts {
+  return { send: postOver(fetchBounded), clock, log };
+}
+
+/** How a gateway stands, when it has looked. */
+async function healthOf(gateway: Gateway): Promise<GatewayHealth> {
+  // Whether that failed is what the answer tells.
+  await gateway.newest().catch(() => undefined);
+  return gateway.health();
+}
+
+/** The endpoint; nobody is asked before the first request. @throws UsageFault */
+export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
+  const { settings, ports, lists, maxBodyBytes, page } = options;
+  const gateway = new Gateway(settings, ports);
+  const http = createHttpApp({
+    node: gateway.node,
+    maxBodyBytes,
+    lists,
+    log: ports.log,
+    relay: () => gateway.relay(),
+    maxBatch: MOST_BATCH,
+    health: () => healthOf(gateway),
+    page: async (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname !== "/metrics") return await page?.(request);
+      const headers = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" };
+      return new Response(gateway.metricsText(), { headers });
+    },
+  });
+  return { gateway, http };
+}
+
+const TRUSTED = /^(\d{1,15}):(0x[0-9a-f]{64})$/i;
+
+/** `NUMBER:HASH`, as operators write a block that they trust. @throws UsageFault */
+export function readTrusted(text: string): TrustedBlock {
+  const [, number, hash] = TRUSTED.exec(text.trim()) ?? [];
+  if (number !== undefined && hash !== undefined) {
+    return { number: Number(number), hash: hash.toLowerCase() as Hex };
+  }
+  throw new UsageFault(`a trusted block is written as NUMBER:HASH, such as 0:0x12...: ${text}`);
+}
+
+/** Texts that commas or blanks part. */
+export function listOf(text = ""): readonly string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== "");
+}

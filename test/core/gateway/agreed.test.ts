@@ -1,0 +1,233 @@
+/** What cannot be shown is what more than half of the upstreams say, at one height. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { TrailChain } from "../../support/client/trail-chain.ts";
+import {
+  gatewayPlace,
+  type GatewayPlace,
+  type Lie,
+  type PosedNode,
+  whileMoving,
+} from "../../support/gateway/gateway-place.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
+
+// rules: README 31
+const CHAIN = new TrailChain(STANDARD_SUITE, "abcd").grow(5);
+const CALL = [1, { from: `0x${"1".repeat(40)}`, to: `0x${"2".repeat(40)}`, data: "0xabcd" }];
+
+const wrongCall: Lie = ({ method }, told) =>
+  method === "call" ? { ...(told as object), output: "0x66" } : undefined;
+
+function nodeAt({ nodes }: GatewayPlace, index: number): PosedNode {
+  const node = nodes[index];
+  assert.ok(node);
+  return node;
+}
+
+for (const [method, params] of [
+  ["call", CALL],
+  ["getCode", [1, `0x${"2".repeat(40)}`]],
+  ["getSealerList", [1]],
+  ["getTotalTransactionCount", [1]],
+  ["getPendingTxSize", [1]],
+  ["getPbftView", [1]],
+  ["getGroupPeers", [1]],
+  ["getBatchReceiptsByBlockNumberAndRange", [1, "2", "0", "-1", false]],
+] as const) {
+  test(`${method} is answered when most say the same`, async () => {
+    const place = gatewayPlace({ chain: CHAIN });
+    const { reply, proof } = await place.ask(method, params);
+    assert.deepEqual(reply, await place.truth(method, params));
+    assert.equal(proof, "quorum; height=5; sealers=0,1,2");
+    const asked = place.nodes.filter(({ seen }) => seen.some((it) => it.method === method));
+    assert.equal(asked.length, 3, "more than half are asked, and no more");
+  });
+}
+
+test("answers that begin with the node itself are compared as lists", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  const { reply, proof } = await place.ask("getNodeIDList", [1]);
+  assert.match(proof, /^quorum/);
+  assert.deepEqual(reply, await place.truth("getNodeIDList", [1]));
+});
+
+for (const method of ["getPeers", "getConsensusStatus", "getSyncStatus", "getClientVersion"]) {
+  test(`${method} is one node's word, and most have to agree with what is not its own`, async () => {
+    const params = method === "getClientVersion" ? [] : [1];
+    const place = gatewayPlace({ chain: CHAIN });
+    const { reply, proof } = await place.ask(method, params);
+    assert.deepEqual(reply, await place.truth(method, params));
+    assert.equal(proof, "none; height=5; sealers=");
+  });
+}
+
+test("a peer that only one upstream knows keeps the upstreams from agreeing", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  const lie: Lie = ({ method }, told) =>
+    method === "getPeers" ? [...(told as unknown[]), { NodeID: "ab".repeat(64) }] : undefined;
+  nodeAt(place, 0).lie = lie;
+  const { reply } = await place.ask("getPeers", [1]);
+  assert.deepEqual(reply, await place.truth("getPeers", [1], 1));
+  nodeAt(place, 1).lie = lie;
+  assert.equal((await place.ask("getPeers", [1])).reply.error?.code, -32_603);
+  assert.deepEqual(place.refused(), [], "honest nodes may know others");
+});
+
+test("who alters a call is outvoted, named and left out", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  nodeAt(place, 0).lie = wrongCall;
+  const { reply, proof } = await place.ask("call", CALL);
+  assert.deepEqual(reply, await place.truth("call", CALL));
+  assert.equal(proof, "quorum; height=5; sealers=1,2,3");
+  assert.deepEqual(place.refused(), ["node0:8545 differs"]);
+});
+
+test("without a majority the caller is told who differs", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  for (const index of [0, 3]) nodeAt(place, index).lie = wrongCall;
+  const { reply, proof } = await place.ask("call", CALL);
+  assert.equal(reply.error?.code, -32_603);
+  const text = reply.error?.message ?? "";
+  assert.match(text, /3 of 4 upstreams have to agree at one height/);
+  assert.match(text, /node0:8545, node3:8545 agree at block 5/);
+  assert.match(text, /node1:8545, node2:8545 agree at block 5/);
+  assert.match(proof, /^none/);
+  assert.deepEqual(place.refused(), [], "nobody knows who lies");
+});
+
+test("one upstream alone cannot agree", async () => {
+  const place = gatewayPlace({ chain: CHAIN, count: 1 });
+  const { reply } = await place.ask("call", CALL);
+  assert.equal(reply.error?.code, -32_603);
+  assert.match(reply.error?.message ?? "", /2 of 1 upstreams have to agree/);
+  assert.match((await place.ask("getBlockNumber", [1])).proof, /^certificate; height=5/);
+});
+
+test("an error is an answer like any other", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  const params = [1, { from: "0x", to: "0x", data: "0x" }];
+  const { reply, proof } = await place.ask("call", params);
+  assert.deepEqual(reply, await place.truth("call", params));
+  assert.match(proof, /^quorum/);
+});
+
+test("upstreams that a block drives apart are asked again", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  for (const { ledger } of place.nodes) ledger.moveHead(4);
+  await place.ask("getBlockNumber", [1]);
+  nodeAt(place, 0).ledger.moveHead(5);
+  nodeAt(place, 1).ledger.moveHead(5);
+  // The third gets its block while the others are asked a second time.
+  place.clock.after(30, () => nodeAt(place, 2).ledger.moveHead(5));
+  const { reply, proof } = await place.ask("getTotalTransactionCount", [1]);
+  assert.deepEqual(reply, await place.truth("getTotalTransactionCount", [1]));
+  assert.match(proof, /^quorum; height=5/);
+  assert.deepEqual(place.refused(), []);
+});
+
+test("answers from before a block that was shown do not count", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  await place.ask("getBlockNumber", [1]);
+  for (const { ledger } of place.nodes.slice(0, 3)) ledger.moveHead(3);
+  const { reply } = await place.ask("getTotalTransactionCount", [1]);
+  assert.equal(reply.error?.code, -32_603);
+  assert.match(reply.error?.message ?? "", /node0:8545: is at block 3, behind 5/);
+});
+
+test("an upstream that hangs holds no answer up for longer than the patience", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  await place.ask("getBlockNumber", [1]);
+  nodeAt(place, 1).hangs = true;
+  for (const [method, params] of [
+    ["call", CALL],
+    ["getBlockByNumber", [1, "3", true]],
+    ["getBlockNumber", [1]],
+  ] as const) {
+    const began = place.clock.steady();
+    assert.equal((await place.ask(method, params)).reply.error, undefined, method);
+    assert.ok(place.clock.steady() - began < 1_000, `${method}: ${place.clock.steady() - began}`);
+  }
+});
+
+test("what comes while nobody has it is looked for again", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  for (const { ledger } of place.nodes) ledger.moveHead(4);
+  await place.ask("getBlockNumber", [1]);
+  // All have said that there is no such block when it comes.
+  for (const node of place.nodes) {
+    node.lie = ({ method, params }) => {
+      if (method === "getBlockHeaderByNumber" && params[1] === "5") node.ledger.moveHead(5);
+      return undefined;
+    };
+  }
+  const { reply, proof } = await place.ask("getBlockHashByNumber", [1, "5"]);
+  assert.deepEqual(reply.result, CHAIN.header(5).hash);
+  assert.match(proof, /^certificate; height=5/);
+  assert.deepEqual(place.refused(), []);
+});
+
+test("management is never handed on", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  for (const [method, params] of [
+    ["stopGroup", [1]],
+    ["generateGroup", [2, {}]],
+    ["queryGroupStatus", [1]],
+    ["queryPeers", []],
+    ["addPeers", [[]]],
+  ] as const) {
+    const { reply, proof } = await place.ask(method, params);
+    assert.equal(reply.error?.code, -100_001, method);
+    assert.match(proof, /^none/);
+  }
+  assert.deepEqual(
+    place.nodes.flatMap(({ seen }) => seen),
+    [],
+  );
+});
+
+test("a gateway names its group and knows no other", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  assert.deepEqual((await place.ask("getGroupList", [])).reply.result, [1]);
+  assert.equal((await place.ask("getBlockNumber", [9])).reply.error?.code, -40_001);
+  assert.equal((await place.ask("getBlockByNumber", [9, "0", true])).reply.error?.code, -40_001);
+  assert.deepEqual(
+    place.nodes.flatMap(({ seen }) => seen),
+    [],
+  );
+});
+
+test("in a batch the proofs stand in the order of the requests", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  const request = (id: number, method: string, params: readonly unknown[]) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
+  const all = [
+    request(1, "getCode", [1, `0x${"2".repeat(40)}`]),
+    "5",
+    request(2, "getBlockHashByNumber", [1, "2"]),
+    request(3, "getGroupList", []),
+  ];
+  const { text, proof } = await place.send(`[${all.join()}]`);
+  assert.equal((JSON.parse(text) as unknown[]).length, 4);
+  const seals = CHAIN.header(2)
+    .signatureList?.map(({ index }) => Number(index))
+    .sort();
+  assert.deepEqual(proof.split(/, (?=[a-z])/), [
+    "quorum; height=5; sealers=0,1,2",
+    "none; height=5; sealers=",
+    `certificate; height=2; sealers=${seals?.join()}`,
+    "none; height=5; sealers=",
+  ]);
+  const many = Array.from({ length: 51 }, (_, id) => request(id, "getGroupList", []));
+  assert.match((await place.send(`[${many.join()}]`)).text, /A batch has at most 50 requests/);
+});
+
+test("callers that want the same at once share one request", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  await place.ask("getBlockNumber", [1]);
+  for (const node of place.nodes) node.seen.length = 0;
+  const asks = Array.from({ length: 20 }, () => place.ask("call", CALL));
+  const replies = await whileMoving(place.clock, Promise.all(asks));
+  assert.equal(new Set(replies.map(({ reply }) => JSON.stringify(reply))).size, 1);
+  const calls = place.nodes.flatMap(({ seen }) => seen.filter(({ method }) => method === "call"));
+  assert.equal(calls.length, 3);
+});
