@@ -13,6 +13,7 @@ const PLATFORMS = {
     target: "es2022",
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:workers"],
   },
 } satisfies Record<string, BuildOptions>;
 
