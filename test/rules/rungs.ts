@@ -177,7 +177,12 @@ export const RUNGS: readonly Rung[] = [
     imports: ["core", "runtimes/shared", "runtimes/formats"],
     packages: ["idb", "comlink", "hash-wasm", "@bitauth/libauth", ...P2P],
   },
-  { folder: "runtimes/edge", imports: ["core", "runtimes/shared"], packages: [] },
+  {
+    folder: "runtimes/edge",
+    imports: ["core", "runtimes/shared"],
+    // Supplied by the platform: storage, stubs and alarms of objects.
+    packages: ["cloudflare:workers"],
+  },
   ...rooms("runtimes/tools", TOOLS, { console: [], generator: [] }),
   {
     // Reads the generator's input files; counts quorums; shows what nodes say of themselves.

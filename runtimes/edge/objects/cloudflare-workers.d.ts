@@ -24,10 +24,21 @@ declare module "cloudflare:workers" {
     setAlarm(atMs: number): Promise<void>;
   }
 
+  /** Names an object of a class. */
+  interface ObjectId {
+    equals(other: ObjectId): boolean;
+  }
+
+  /** The objects of a class; a stub has the public methods of the class, to be called from afar. */
+  interface ObjectNamespace<Stub> {
+    idFromName(name: string): ObjectId;
+    get(id: ObjectId): Stub;
+  }
+
   /** What the platform gives an object. */
   interface ObjectState {
     readonly storage: ObjectStorage;
-    readonly id: { readonly name?: string };
+    readonly id: ObjectId;
     /** Throws the instance away: the next request makes another over the same storage. */
     abort(reason: string): void;
   }
