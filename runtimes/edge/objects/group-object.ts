@@ -23,8 +23,8 @@ import { foundingText, type Founder, ownKey, readFounding } from "./founding.ts"
 import { listsOf, memberName, type ObjectSettings, sealerCount } from "./object-settings.ts";
 import { ObjectHost } from "./object-host.ts";
 import { createObjectNetwork, type Letter, type ObjectNetwork } from "./object-network.ts";
-import { openSqlFiles } from "./sql-files.ts";
-import { openSqlStore } from "./sql-store.ts";
+import { FILES_ROOM, openSqlStore } from "./sql-store.ts";
+import { filesIn } from "./store-files.ts";
 
 /** What other objects and the worker may call. */
 export interface GroupStub extends Founder {
@@ -41,14 +41,13 @@ export interface GroupEnvironment extends ObjectSettings {
 /** The object. */
 export class GroupObject extends DurableObject<GroupEnvironment> implements GroupStub {
   readonly #host: ObjectHost;
-  readonly #files: Files;
+  #files: Promise<Files> | undefined;
   #key: Promise<Uint8Array> | undefined;
   #founding: Promise<string> | undefined;
   #network: ObjectNetwork | undefined;
 
   constructor(ctx: ObjectState, env: GroupEnvironment) {
     super(ctx, env);
-    this.#files = openSqlFiles(ctx.storage);
     this.#host = new ObjectHost(ctx.storage, {
       staysAwake: sealerCount(env) > 1,
       lists: listsOf(env),
@@ -85,18 +84,24 @@ export class GroupObject extends DurableObject<GroupEnvironment> implements Grou
     return this.#network.receive(letter);
   }
 
+  #openedFiles(): Promise<Files> {
+    this.#files ??= openSqlStore(this.ctx.storage, FILES_ROOM).then(filesIn);
+    return this.#files;
+  }
+
   #ownKey(): Promise<Uint8Array> {
-    this.#key ??= ownKey(this.#files);
+    this.#key ??= this.#openedFiles().then(ownKey);
     return this.#key;
   }
 
-  #found(): Promise<string> {
+  async #found(): Promise<string> {
     const { GROUP, SUITE } = this.env;
     const count = sealerCount(this.env);
     const ids = Array.from({ length: count }, (_, of) => GROUP.idFromName(memberName(of)));
     const index = ids.findIndex((id) => id.equals(this.ctx.id));
     const members = ids.map((id, of): Founder => (of === index ? this : GROUP.get(id)));
-    return foundingText({ files: this.#files, index, members, suite: suiteNameOf(SUITE) });
+    const files = await this.#openedFiles();
+    return await foundingText({ files, index, members, suite: suiteNameOf(SUITE) });
   }
 
   async #wire(): Promise<RunningNode> {
@@ -127,7 +132,7 @@ export class GroupObject extends DurableObject<GroupEnvironment> implements Grou
         log: consoleLog,
         compute: createInlineCompute(suite, { schedule: laterTurn }),
         network,
-        files: this.#files,
+        files: await this.#openedFiles(),
         openStore: (groupId) => openSqlStore(storage, groupId),
         pause: () => new Promise<void>(laterTurn),
       },

@@ -5,6 +5,7 @@ import { createHttpApp, type HttpApp } from "../../shared/http-app.ts";
 import type { PageLists } from "../../shared/http-caller.ts";
 import { consoleLog, webClock } from "../../shared/platform/web-platform.ts";
 import { keepingNode, PendingShelf } from "./pending-shelf.ts";
+import { openSqlStore, PENDING_ROOM } from "./sql-store.ts";
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /**
@@ -26,14 +27,13 @@ export interface HostedNode {
 export class ObjectHost {
   readonly #storage: ObjectStorage;
   readonly #hosted: HostedNode;
-  readonly #shelf: PendingShelf;
+  #shelf: Promise<PendingShelf> | undefined;
   #http: Promise<HttpApp> | undefined;
   #isAlarmSet = false;
 
   constructor(storage: ObjectStorage, hosted: HostedNode) {
     this.#storage = storage;
     this.#hosted = hosted;
-    this.#shelf = new PendingShelf(storage);
   }
 
   /** The endpoint, once the node runs. What keeps it from starting is tried again by the next. */
@@ -53,15 +53,22 @@ export class ObjectHost {
   /** The next alarm is set before anything can fail: else nothing would wake the object again. */
   async alarm(): Promise<void> {
     this.#isAlarmSet = false;
-    if (this.#hosted.staysAwake || !this.#shelf.isEmpty()) this.#setAlarm();
+    if (this.#hosted.staysAwake || !(await (await this.#opened()).isEmpty())) this.#setAlarm();
     await this.running();
+  }
+
+  #opened(): Promise<PendingShelf> {
+    this.#shelf ??= openSqlStore(this.#storage, PENDING_ROOM).then(
+      (store) => new PendingShelf(store),
+    );
+    return this.#shelf;
   }
 
   async #start(): Promise<HttpApp> {
     if (this.#hosted.staysAwake) this.#setAlarm();
     const node = await this.#hosted.wire();
     await node.start();
-    const api = keepingNode(node.api, this.#shelf, () => this.#setAlarm());
+    const api = keepingNode(node.api, await this.#opened(), () => this.#setAlarm());
     const { lists } = this.#hosted;
     return createHttpApp({ node: api, maxBodyBytes: MAX_BODY_BYTES, log: consoleLog, lists });
   }

@@ -2,49 +2,47 @@
  * Transactions that this object has taken and no block holds yet. The pool lies in memory and an
  * object is evicted as a matter of course, so what was acknowledged is kept until its fate is known.
  */
-import type { ObjectStorage } from "cloudflare:workers";
 import type { GroupApi, NodeApi } from "../../../core/api/node-api.ts";
 import type { GroupId, Hash } from "../../../core/bytes/ids.ts";
-import { guarded } from "./sql-fault.ts";
+import type { Store } from "../../../core/ports/store.ts";
+import { consoleLog } from "../../shared/platform/web-platform.ts";
+import { entriesOf } from "../../shared/store-pages.ts";
 
-const TABLE =
-  "create table if not exists pending " +
-  "(hash text primary key, room integer not null, raw blob not null) without rowid";
+const SEPARATOR = " ";
+const BEHIND_SEPARATOR = "!";
 
-/** The shelf; a class because it owns a table. */
+function keyOf(groupId: GroupId, hash: Hash): string {
+  return `${groupId}${SEPARATOR}${hash}`;
+}
+
+/** The shelf; a class because it owns a store. */
 export class PendingShelf {
-  readonly #storage: ObjectStorage;
+  readonly #store: Store;
 
-  constructor(storage: ObjectStorage) {
-    this.#storage = storage;
-    guarded(() => storage.sql.exec(TABLE));
+  constructor(store: Store) {
+    this.#store = store;
   }
 
-  isEmpty(): boolean {
-    return this.#rows("select 1 from pending limit 1").length === 0;
+  async isEmpty(): Promise<boolean> {
+    return (await this.#store.range("0", ":", 1)).length === 0;
   }
 
   /** Kept once this resolves. */
-  async put(groupId: GroupId, hash: Hash, raw: Uint8Array): Promise<void> {
-    const bytes = raw.slice().buffer as ArrayBuffer;
-    this.#rows("insert or replace into pending values (?, ?, ?)", hash, groupId, bytes);
-    await this.#storage.sync();
+  put(groupId: GroupId, hash: Hash, value: Uint8Array): Promise<void> {
+    return this.#store.commit([{ key: keyOf(groupId, hash), value }], { durable: true });
   }
 
-  remove(hashes: readonly Hash[]): void {
-    for (const hash of hashes) this.#rows("delete from pending where hash = ?", hash);
+  /** What is forgotten too late is taken again and refused, which does no harm. */
+  remove(groupId: GroupId, hashes: readonly Hash[]): Promise<void> {
+    const writes = hashes.map((hash) => ({ key: keyOf(groupId, hash), value: undefined }));
+    return this.#store.commit(writes, { durable: false });
   }
 
   /** What is kept of a group. */
-  of(groupId: GroupId): readonly { readonly hash: Hash; readonly raw: Uint8Array }[] {
-    return this.#rows("select hash, raw from pending where room = ?", groupId).map((row) => ({
-      hash: row["hash"] as Hash,
-      raw: new Uint8Array(row["raw"] as ArrayBuffer),
-    }));
-  }
-
-  #rows(query: string, ...bindings: (string | number | ArrayBuffer)[]) {
-    return guarded(() => this.#storage.sql.exec(query, ...bindings).toArray());
+  async *of(groupId: GroupId): AsyncGenerator<{ readonly hash: Hash; readonly raw: Uint8Array }> {
+    const [from, to] = [`${groupId}${SEPARATOR}`, `${groupId}${BEHIND_SEPARATOR}`];
+    for await (const { key, value: raw } of entriesOf(this.#store, [from, to]))
+      yield { hash: key.slice(from.length) as Hash, raw };
   }
 }
 
@@ -57,7 +55,10 @@ const FOR_NOW: ReadonlySet<string> = new Set([
 
 /** A group that keeps what it takes. */
 function keepingGroup(group: GroupApi, shelf: PendingShelf, onTaken: () => void): GroupApi {
-  const forget = (hashes: readonly Hash[]) => shelf.remove(hashes);
+  const { groupId } = group;
+  const failed = (cause: unknown) =>
+    consoleLog.write("error", "the shelf of transactions failed", { cause: String(cause) });
+  const forget = (hashes: readonly Hash[]) => void shelf.remove(groupId, hashes).catch(failed);
   const watch = group.watchTransactions?.({
     committed: ({ found }) => forget(found.map(({ hash }) => hash)),
     dropped: forget,
@@ -67,19 +68,19 @@ function keepingGroup(group: GroupApi, shelf: PendingShelf, onTaken: () => void)
   const submit: GroupApi["submit"] = async (raw) => {
     const outcome = await group.submit(raw);
     if (!outcome.ok) return outcome;
-    await shelf.put(group.groupId, outcome.hash, raw);
+    await shelf.put(groupId, outcome.hash, raw);
     watch?.add(outcome.hash);
     onTaken();
     return outcome;
   };
   const again = async (): Promise<void> => {
-    for (const { hash, raw } of shelf.of(group.groupId)) {
+    for await (const { hash, raw } of shelf.of(groupId)) {
       const outcome = await group.submit(raw);
       if (outcome.ok) watch?.add(hash);
       else if (!FOR_NOW.has(outcome.refusal)) forget([hash]);
     }
   };
-  void again();
+  again().catch(failed);
   return new Proxy(group, {
     get(target, name) {
       if (name === "submit") return submit;

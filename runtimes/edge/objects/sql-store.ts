@@ -1,6 +1,6 @@
 /**
- * The Store port over the SQLite storage of an object, whose reads answer at once. A row holds at
- * most 2 MB: longer values lie in pieces.
+ * The Store port over the SQLite storage of an object, whose reads answer at once. Small values lie
+ * beside their keys, others apart in pieces: a row holds at most 2 MB.
  */
 import type { ObjectStorage, SqlValue } from "cloudflare:workers";
 import { byteString, bytesOf } from "../../../core/bytes/byte-string.ts";
@@ -11,18 +11,23 @@ import { computedChecksum } from "../../shared/checksums/crc32.ts";
 import type { InPlaceStore } from "../../shared/in-place-node.ts";
 import { guarded, sqlFault } from "./sql-fault.ts";
 
+/**
+ * Longer values lie apart: SQLite reads the whole of a row that does not fit into its page whenever
+ * it compares the key of a table without rowid.
+ */
+const BESIDE_BYTES = 512;
 /** Bytes of a value in one row; key and columns come on top. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * `pieces` counts the rows of `rest`. Blobs compare by bytes, as keys do. A room holds one store,
- * so that the groups of a node may share an object.
+ * `pieces` counts the rows of `rest`; none: the value is here. Blobs compare by bytes, as keys do.
+ * A room holds one store, so that the groups of a node may share an object.
  */
 const TABLES = `
   create table if not exists entries (room integer not null, key blob not null,
     value blob not null, pieces integer not null, primary key (room, key)) without rowid;
   create table if not exists rest (room integer not null, key blob not null,
-    piece integer not null, value blob not null, primary key (room, key, piece)) without rowid;
+    piece integer not null, value blob not null, primary key (room, key, piece));
 `;
 const READ = "select value, pieces from entries where room = ? and key = ?";
 const READ_REST = "select value from rest where room = ? and key = ? order by piece";
@@ -34,6 +39,10 @@ const WRITE_REST = "insert into rest (room, key, piece, value) values (?, ?, ?, 
 const REMOVE = "delete from entries where room = ? and key = ?";
 const REMOVE_REST = "delete from rest where room = ? and key = ?";
 const HAS = "select 1 from entries where room = ? and key = ?";
+
+/** Rooms that hold no group: those have numbers from 1 on. */
+export const FILES_ROOM = 0;
+export const PENDING_ROOM = -1;
 
 /** The bytes as SQLite takes them: a buffer of their own. */
 function blob(bytes: Uint8Array): ArrayBuffer {
@@ -122,11 +131,12 @@ class SqlStore implements RawStore {
 
   /** The value of a row of `entries`. */
   #whole(key: ArrayBuffer, row: Record<string, SqlValue>): Uint8Array {
-    const first = bytesIn(row["value"]);
-    if (row["pieces"] === 0) return first;
-    const parts = [first, ...this.#rows(READ_REST, key).map(({ value }) => bytesIn(value))];
-    if (parts.length - 1 !== row["pieces"])
+    if (row["pieces"] === 0) return bytesIn(row["value"]);
+    const parts = this.#rows(READ_REST, key).map(({ value }) => bytesIn(value));
+    if (parts.length !== row["pieces"])
       throw new StoreFault("corrupt", "a long value in the object's storage has lost a piece");
+    const [only] = parts;
+    if (only && parts.length === 1) return only;
     const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
     for (const part of parts) {
@@ -145,9 +155,13 @@ class SqlStore implements RawStore {
       sql.exec(REMOVE, this.#room, key);
       return;
     }
-    const pieces = Math.max(0, Math.ceil(value.length / PIECE_BYTES) - 1);
-    sql.exec(WRITE, this.#room, key, blob(value.subarray(0, PIECE_BYTES)), pieces);
-    for (let piece = 1; piece <= pieces; piece++) {
+    if (value.length <= BESIDE_BYTES) {
+      sql.exec(WRITE, this.#room, key, blob(value), 0);
+      return;
+    }
+    const pieces = Math.ceil(value.length / PIECE_BYTES);
+    sql.exec(WRITE, this.#room, key, new ArrayBuffer(0), pieces);
+    for (let piece = 0; piece < pieces; piece++) {
       const part = value.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES);
       sql.exec(WRITE_REST, this.#room, key, piece, blob(part));
     }
@@ -161,7 +175,7 @@ class SqlStore implements RawStore {
  */
 export async function openSqlStore(storage: ObjectStorage, room: number): Promise<InPlaceStore> {
   const raw = new SqlStore(storage, room);
-  const place = `group ${room} of this object`;
+  const place = `room ${room} of this object`;
   const checked = await openCheckedStore({ raw, checksum: computedChecksum, place });
   const { get, load, range } = checked;
   return {

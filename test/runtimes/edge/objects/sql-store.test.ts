@@ -8,7 +8,7 @@ import { type OpenWorker, openWorker } from "../../../support/browser/workerd.ts
 /** Each case has a room of its own; `/damage` and `/lost` change what lies there. */
 const MODULE = `
   import { DurableObject } from "cloudflare:workers";
-  import { openSqlFiles } from "../../runtimes/edge/objects/sql-files.ts";
+  import { filesIn } from "../../runtimes/edge/objects/store-files.ts";
   import { openSqlStore } from "../../runtimes/edge/objects/sql-store.ts";
   import { STORE_CASES } from "../contract/store-cases.ts";
   let room = 0;
@@ -34,7 +34,7 @@ const MODULE = `
     async pieces() {
       const store = await this.open(1_001);
       const sizes = [];
-      for (const [length, byte] of [[BIG, 1], [1_048_572, 2], [1_048_573, 3], [5, 4], [BIG, 5]]) {
+      for (const [length, byte] of [[BIG, 1], [1_048_572, 2], [1_048_573, 3], [508, 4], [509, 6], [BIG, 5]]) {
         await store.commit([put("k", length, byte), put("kk", BIG, 9)], { durable: true });
         const value = store.get("k");
         const { n } = this.ctx.storage.sql.exec(
@@ -75,12 +75,12 @@ const MODULE = `
       return [one.get("key").length, two.get("key") === undefined];
     }
     async files() {
-      const files = openSqlFiles(this.ctx.storage);
+      const files = filesIn(await this.open(0));
       await files.write("conf/a", new Uint8Array([1]));
       await files.write("conf/b/c", new Uint8Array([2, 3]));
       await files.write("conf/a", new Uint8Array([4]));
       await files.write("data/x", new Uint8Array(0));
-      const again = openSqlFiles(this.ctx.storage);
+      const again = filesIn(await this.open(0));
       const before = [await again.list("conf"), [...await again.read("conf/a")]];
       await again.remove("conf/a");
       return [before, await files.list("conf/"), await files.read("conf/a") === undefined];
@@ -110,18 +110,19 @@ describe("the store of an object", () => {
 
 test("a value over the bound of a row lies in pieces, and none outlives it", async () => {
   const sizes = [
-    [3_500_000, true, 3],
-    [1_048_572, true, 0],
-    [1_048_573, true, 1],
-    [5, true, 0],
-    [3_500_000, true, 3],
+    [3_500_000, true, 4],
+    [1_048_572, true, 1],
+    [1_048_573, true, 2],
+    [508, true, 0],
+    [509, true, 1],
+    [3_500_000, true, 4],
   ];
-  assert.deepEqual(await run("/pieces"), { told: { sizes, n: 3, left: ["kk", 3_500_000] } });
+  assert.deepEqual(await run("/pieces"), { told: { sizes, n: 4, left: ["kk", 3_500_000] } });
 });
 
 test("what is not as it was written is never given", async () => {
   const { threw, kind } = (await run("/damage")) as { threw: string; kind: string };
-  assert.match(threw, /group 1002 of this object holds a damaged database: .* is not as it was/);
+  assert.match(threw, /room 1002 of this object holds a damaged database: .* is not as it was/);
   assert.equal(kind, "corrupt");
   const lost = (await run("/lost")) as { threw: string; kind: string };
   assert.match(lost.threw, /has lost a piece/);
