@@ -172,9 +172,15 @@ export const RUNGS: readonly Rung[] = [
     },
   ),
   { folder: "runtimes/node", ...NODE_RUNTIME },
+  // Membership in a network of servers, for who dials by WebSocket only.
+  {
+    folder: "runtimes/joining",
+    imports: ["core", "runtimes/shared", "runtimes/formats"],
+    packages: P2P,
+  },
   {
     folder: "runtimes/browser",
-    imports: ["core", "runtimes/shared", "runtimes/formats"],
+    imports: ["core", "runtimes/shared", "runtimes/formats", "runtimes/joining"],
     packages: ["idb", "comlink", "hash-wasm", "@bitauth/libauth", ...P2P],
   },
   {
