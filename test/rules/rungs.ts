@@ -186,6 +186,11 @@ export const RUNGS: readonly Rung[] = [
   {
     folder: "runtimes/edge",
     imports: ["core", "runtimes/shared"],
+    packages: [],
+  },
+  {
+    folder: "runtimes/edge/objects",
+    imports: ["core", "runtimes/shared", "runtimes/formats", "runtimes/joining"],
     // Supplied by the platform: storage, stubs and alarms of objects.
     packages: ["cloudflare:workers"],
   },

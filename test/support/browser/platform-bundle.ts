@@ -15,6 +15,13 @@ const PLATFORMS = {
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:workers"],
   },
+  // libp2p has other files for browsers.
+  edgePeer: {
+    platform: "browser",
+    target: "es2022",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:workers"],
+  },
 } satisfies Record<string, BuildOptions>;
 
 /** A bundle and what went into it. */
