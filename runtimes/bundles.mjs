@@ -272,8 +272,8 @@ export function writeWhole(file, contents) {
 function closureOf(outputs, path, found = new Set()) {
   if (found.has(path)) return found;
   found.add(path);
-  for (const { path: next, kind } of outputs[path]?.imports ?? []) {
-    if (kind === "import-statement") closureOf(outputs, next, found);
+  for (const { path: next, kind, external } of outputs[path]?.imports ?? []) {
+    if (kind === "import-statement" && !external) closureOf(outputs, next, found);
   }
   return found;
 }
