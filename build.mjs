@@ -13,6 +13,7 @@ import {
   packagesOf,
   removeOldChunks,
   RUNTIMES,
+  SIZED,
   sizesOf,
   TARGETS,
   writeWhole,
@@ -201,7 +202,7 @@ function buildInfo() {
 
 /** As the reference node reports it: platform, tool, kind. */
 function buildType(target) {
-  const place = { web: "browser", edge: "edge" }[target] ?? process.platform;
+  const place = { web: "browser", edge: "edge", objects: "edge" }[target] ?? process.platform;
   return `${place}/esbuild/release`;
 }
 
@@ -259,12 +260,12 @@ function copyStatic(folders) {
 }
 
 /**
- * The sizes of the page's bundles beside their budgets; also in a file, for the benchmark. Whoever
+ * The sizes of a target's bundles beside their budgets; also in a file, for the benchmark. Whoever
  * starts or tests hears only of those that are too large.
  */
-function tellSizes(metafile) {
+function tellSizes(target, metafile) {
   const sizes = sizesOf(ROOT, metafile);
-  writeWhole(join(ROOT, "dist", "web-sizes.json"), `${JSON.stringify(sizes)}\n`);
+  writeWhole(join(ROOT, "dist", `${target}-sizes.json`), `${JSON.stringify(sizes)}\n`);
   const isBuild = (process.argv[2] ?? "build") === "build";
   for (const { name, kib, budget } of sizes) {
     if (!isBuild && !(kib > budget)) continue;
@@ -304,7 +305,7 @@ async function bundleTarget(esbuild, target, { key, info }) {
     ...packagesOf(metafile),
   };
   writeWhole(recordFile(target), JSON.stringify(record));
-  if (target === "web") tellSizes(metafile);
+  if (SIZED.includes(target)) tellSizes(target, metafile);
 }
 
 /** Bundles the targets whose sources changed. */

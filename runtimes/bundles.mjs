@@ -134,6 +134,20 @@ export const TARGETS = {
       minify: true,
     },
   },
+  // Chains on durable objects; the platform supplies one module. libp2p has other files for browsers.
+  objects: {
+    entries: {
+      "edge/chain": "runtimes/edge/objects/chain.ts",
+      "edge/observer": "runtimes/edge/objects/observer.ts",
+    },
+    options: {
+      platform: "browser",
+      target: "es2022",
+      conditions: ["workerd", "worker", "browser"],
+      external: ["cloudflare:workers"],
+      minify: true,
+    },
+  },
   client: {
     entries: { "client/client": "runtimes/shared/client/client.ts" },
     // One file without imports: a page can load it as it is, and bundlers take what they need.
@@ -183,8 +197,19 @@ export const TARGETS = {
     },
   },
 };
+/** Targets whose sizes a build tells. */
+export const SIZED = ["web", "objects"];
 /** The bundles that tests start; the tools of the house are built when they are run. */
-export const RUNTIMES = ["node", "web", "report", "compiler", "edge", "client", "client-package"];
+export const RUNTIMES = [
+  "node",
+  "web",
+  "report",
+  "compiler",
+  "edge",
+  "objects",
+  "client",
+  "client-package",
+];
 
 /**
  * Most KiB of the scripts that a start loads, by `gzip -9`: an entry with the chunks that it
@@ -194,6 +219,8 @@ export const BUDGETS = {
   "web/main": 60,
   "web/node-worker": 260,
   "web/theatre-worker": 250,
+  "edge/chain": 250,
+  "edge/observer": 400,
 };
 
 /** The entries of a target in sets that share chunks: each of those apart is one of its own. */
@@ -245,8 +272,8 @@ export function writeWhole(file, contents) {
 function closureOf(outputs, path, found = new Set()) {
   if (found.has(path)) return found;
   found.add(path);
-  for (const { path: next, kind } of outputs[path]?.imports ?? []) {
-    if (kind === "import-statement") closureOf(outputs, next, found);
+  for (const { path: next, kind, external } of outputs[path]?.imports ?? []) {
+    if (kind === "import-statement" && !external) closureOf(outputs, next, found);
   }
   return found;
 }

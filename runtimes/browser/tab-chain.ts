@@ -1,11 +1,9 @@
 /** The nodes that a tab runs, wired over the ports of a browser. */
 import type { NodeId } from "../../core/bytes/ids.ts";
-import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { invariant } from "../../core/fault/invariant.ts";
-import { bodyKey } from "../../core/ledger/keys.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION, type Version } from "../../core/model/version.ts";
-import { type NodeOptions, RunningNode } from "../../core/node/create-node.ts";
+import type { NodeOptions, RunningNode } from "../../core/node/create-node.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { Network, PeerInfo } from "../../core/ports/network.ts";
@@ -15,13 +13,12 @@ import {
   DEV_ROUNDS_PER_RECORD,
   devGenesis,
 } from "../shared/dev/dev-genesis.ts";
-import { jsonGroupFormat } from "../shared/group-text.ts";
+import { createInPlaceNode } from "../shared/in-place-node.ts";
 import { createMemoryHub } from "../shared/memory-network.ts";
 import { createWatchPost, type WatchPost } from "../shared/theatre/live/watch-post.ts";
 import { BUILD_INFO } from "../shared/platform/build-info.ts";
-import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
+import { webClock } from "../shared/platform/web-platform.ts";
 import type { TabShelf } from "./kept-shelf.ts";
-import type { TabLedgerStore } from "./store/checked.ts";
 import type { TabRecord } from "./tab-record.ts";
 import { nextTurn, turn } from "./turn.ts";
 
@@ -62,12 +59,9 @@ export async function createTabNode(
 ): Promise<RunningNode> {
   const { suite, compute, log, shelf } = machinery;
   const { record, index, privateKey, network, chainId, supportedVersion, listen } = parts;
-  const stores = new Map<number, TabLedgerStore>();
-  const pace =
-    parts.blockTimeMs === undefined ? {} : { minBlockGenerationTimeMs: parts.blockTimeMs };
   const post = createWatchPost({ suite, chainId, clock: webClock });
   machinery.posts.set(index, post);
-  const node = new RunningNode(
+  const node = createInPlaceNode(
     {
       build: BUILD_INFO,
       chainId,
@@ -75,38 +69,19 @@ export async function createTabNode(
       suite,
       privateKey,
       listen,
+      genesis: parts.genesis,
       roundsPerRecord: parts.roundsPerRecord ?? 1,
-      groups: {
-        folders: { config: "conf/", data: "data/" },
-        format: jsonGroupFormat(pace),
-        fixed: parts.genesis,
-      },
+      blockTimeMs: parts.blockTimeMs,
+      rowCacheBytes: ROW_CACHE_BYTES,
       inspect: post.gallery,
     },
     {
-      clock: webClock,
-      entropy: webEntropy,
       log,
       compute,
       network: post.tap(network),
       files: await shelf.openFiles(record, index),
-      openStore: async (groupId) => {
-        const store = await shelf.openStore(record, index, groupId);
-        stores.set(groupId, store);
-        return store;
-      },
-      openExecutor: async (genesis, _onDeath, { reconfirmCommittee = false } = {}) => {
-        const store = stores.get(genesis.groupId);
-        invariant(store, "a group's store is open before its executor");
-        const rules = { suite, version: supportedVersion, genesis, reconfirmCommittee };
-        return createBlockProcessor({
-          ...rules,
-          store,
-          rowCacheBytes: ROW_CACHE_BYTES,
-          pause: turn,
-          hasBody: (unexecuted) => store.has(bodyKey(unexecuted)),
-        });
-      },
+      openStore: (groupId) => shelf.openStore(record, index, groupId),
+      pause: turn,
     },
   );
   post.attach(node);

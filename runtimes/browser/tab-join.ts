@@ -38,8 +38,8 @@ export async function findingOf(
   machinery: Pick<TabMachinery, "suite">,
   privateKey: Uint8Array,
 ): Promise<JoinFinding | undefined> {
-  const { judgePapers } = await import("./network/join-papers.ts");
-  const { JoinFault } = await import("./network/join-fault.ts");
+  const { judgePapers } = await import("../joining/join-papers.ts");
+  const { JoinFault } = await import("../joining/join-fault.ts");
   const isSecurePage = location.protocol === "https:";
   try {
     judgePapers(wish, { ...machinery, privateKey, now: webClock.now(), isSecurePage });
@@ -69,7 +69,7 @@ export async function createJoinedTab(
   record: TabRecord,
   { privateKey, events }: { readonly privateKey: Uint8Array; readonly events: JoinEvents },
 ): Promise<JoinedTab> {
-  const { prepareJoin } = await import("./network/join.ts");
+  const { prepareJoin } = await import("../joining/join.ts");
   const { suite, log } = machinery;
   if (!record.join) throw new TypeError("the record says how the network was joined");
   const joined = await prepareJoin(record.join, {

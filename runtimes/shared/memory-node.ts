@@ -1,16 +1,15 @@
 /** A chain of one node in memory: what a browser worker and an edge worker host. */
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";
-import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import { RunningNode } from "../../core/node/create-node.ts";
+import type { RunningNode } from "../../core/node/create-node.ts";
 import type { BuildInfo } from "../../core/api/node-api.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { DEV_BLOCK_TIME_MS, DEV_CHAIN_ID, devGenesis } from "./dev/dev-genesis.ts";
-import { jsonGroupFormat } from "./group-text.ts";
 import type { PageLists } from "./http-caller.ts";
 import { createHttpApp, type HttpApp } from "./http-app.ts";
+import { createInPlaceNode } from "./in-place-node.ts";
 import { createInlineCompute } from "./inline-compute.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { createMemoryHub } from "./memory-network.ts";
@@ -36,33 +35,24 @@ export async function startMemoryNode(
   const nodeId = nodeIdOf(suite.publicKey(privateKey));
   const created = webClock.now();
   const genesis = devGenesis({ created, consensus: "pbft", sealers: [nodeId] });
-  const rules = { suite, version: NEWEST_VERSION };
-  const stores = memoryStores();
-  const pause = () => new Promise<void>(laterTurn);
   const peer = { endpoint: "127.0.0.1:0", agency: "memory", node: "node0", topics: [] };
-  const node = new RunningNode(
+  const node = createInPlaceNode(
     {
       build,
       chainId: DEV_CHAIN_ID,
       supportedVersion: NEWEST_VERSION,
       suite,
       privateKey,
-      groups: {
-        folders: { config: "conf/", data: "data/" },
-        format: jsonGroupFormat({ minBlockGenerationTimeMs: DEV_BLOCK_TIME_MS }),
-        fixed: [genesis],
-      },
+      genesis: [genesis],
+      blockTimeMs: DEV_BLOCK_TIME_MS,
     },
     {
-      clock: webClock,
-      entropy: webEntropy,
       log: consoleLog,
       compute: createInlineCompute(suite, { schedule: laterTurn }),
       network: createMemoryHub({ schedule: laterTurn }).join(nodeId, peer),
       files: createMemoryFiles(),
-      openStore: async (groupId) => stores(groupId),
-      openExecutor: async (of) =>
-        createBlockProcessor({ ...rules, genesis: of, store: stores(of.groupId), pause }),
+      openStore: memoryStores(),
+      pause: () => new Promise<void>(laterTurn),
     },
   );
   await node.start();
@@ -72,9 +62,9 @@ export async function startMemoryNode(
 }
 
 /** One store per group; its data outlives a stop of the group. */
-function memoryStores(): (groupId: number) => Store {
+function memoryStores(): (groupId: number) => Promise<Store> {
   const stores = new Map<number, Store>();
-  return (groupId) => {
+  return async (groupId) => {
     const known = stores.get(groupId);
     if (known) return known;
     const store: Store = { ...openMemoryStore(), close: async () => undefined };

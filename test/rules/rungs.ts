@@ -180,12 +180,28 @@ export const RUNGS: readonly Rung[] = [
     },
   ),
   { folder: "runtimes/node", ...NODE_RUNTIME },
+  // Membership in a network of servers, for who dials by WebSocket only.
+  {
+    folder: "runtimes/joining",
+    imports: ["core", "runtimes/shared", "runtimes/formats"],
+    packages: P2P,
+  },
   {
     folder: "runtimes/browser",
-    imports: ["core", "runtimes/shared", "runtimes/formats"],
+    imports: ["core", "runtimes/shared", "runtimes/formats", "runtimes/joining"],
     packages: ["idb", "comlink", "hash-wasm", "@bitauth/libauth", ...P2P],
   },
-  { folder: "runtimes/edge", imports: ["core", "runtimes/shared"], packages: [] },
+  {
+    folder: "runtimes/edge",
+    imports: ["core", "runtimes/shared"],
+    packages: [],
+  },
+  {
+    folder: "runtimes/edge/objects",
+    imports: ["core", "runtimes/shared", "runtimes/formats", "runtimes/joining"],
+    // Supplied by the platform: storage, stubs and alarms of objects.
+    packages: ["cloudflare:workers"],
+  },
   ...rooms("runtimes/tools", TOOLS, { console: [], generator: [] }),
   {
     // Reads the generator's input files; counts quorums; shows what nodes say of themselves.

@@ -4,7 +4,8 @@
  */
 
 import type { LiveMessage } from "../../shared/theatre/api.ts";
-import type { JoinProblem } from "../network/join-fault.ts";
+import type { JoinProblem } from "../../joining/join-fault.ts";
+import type { JoinRequest } from "../../joining/join-request.ts";
 import type { EvictionMark } from "../store/eviction-mark.ts";
 
 /** What may be said of the keys of any node. */
@@ -32,21 +33,8 @@ export interface ChainWish extends KeysWish {
 }
 
 /** A node of a real chain, over WebSocket peers. */
-export interface JoinWish extends JoinKeyWish {
+export interface JoinWish extends JoinKeyWish, JoinRequest {
   readonly kind: "join";
-  readonly chainId: number;
-  /** Compatibility version of the chain, as `2.11.0`; the newest when absent. */
-  readonly supportedVersion?: string;
-  /** PEM of the node's certificate and of those between it and the chain's. */
-  readonly certificate: string;
-  /** PEM of the chain's certificate. */
-  readonly authority: string;
-  /** Addresses of peers: `wss://host:port`, `ws://host:port`, `host:port`, or multiaddresses. */
-  readonly peers: readonly string[];
-  /** The genesis file of each group. */
-  readonly groups: readonly string[];
-  /** Hash of each group's block 0, where it is known from elsewhere; by group. */
-  readonly genesisHashes?: Readonly<Record<number, string>>;
 }
 
 /** Block 0 of a group, as a node of the chain shows it. */

@@ -2,8 +2,8 @@
 // rules: node-network 5
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { peerAddress } from "../../../runtimes/browser/network/join-papers.ts";
-import { JoinFault } from "../../../runtimes/browser/network/join-fault.ts";
+import { peerAddress } from "../../../runtimes/joining/join-papers.ts";
+import { JoinFault } from "../../../runtimes/joining/join-fault.ts";
 import { endpointOf, listenAddress, parseEndpoint } from "../../../runtimes/shared/p2p/endpoint.ts";
 
 test("hosts, addresses and WebSockets become the addresses that libp2p reads", () => {

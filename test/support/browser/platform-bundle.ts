@@ -13,6 +13,14 @@ const PLATFORMS = {
     target: "es2022",
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:workers"],
+  },
+  // libp2p has other files for browsers.
+  edgePeer: {
+    platform: "browser",
+    target: "es2022",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:workers"],
   },
 } satisfies Record<string, BuildOptions>;
 

@@ -10,21 +10,27 @@ export interface OpenWorker {
   close(): Promise<void>;
 }
 
+/** The class of a binding; `useSQLite` gives its objects storage of that kind. */
+export type ObjectClass = string | { readonly className: string; readonly useSQLite: boolean };
+
 /**
  * Runs a module worker; platform modules of Node are not there.
  *
- * @param durableObjects class name of each binding
+ * @param durableObjects class of each binding
  * @param variables text of each other binding
+ * @param folder keeps the storage of the objects; absent: it ends with the worker
  */
 export async function openWorker(
   script: string,
-  durableObjects: Readonly<Record<string, string>> = {},
+  durableObjects: Readonly<Record<string, ObjectClass>> = {},
   variables: Readonly<Record<string, string>> = {},
+  folder?: string,
 ): Promise<OpenWorker> {
   const worker = new Miniflare({
     modules: true,
     script,
     durableObjects: { ...durableObjects },
+    durableObjectsPersist: folder ?? false,
     bindings: { ...variables },
     compatibilityDate: "2026-04-01",
     host: "127.0.0.1",

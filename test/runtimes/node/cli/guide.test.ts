@@ -66,6 +66,7 @@ const TRANSLATED = [
   "network",
   "distribution",
   "benchmark",
+  "edge-objects",
 ];
 
 /** Blocks of code and what they print; comments in them are translated. */

@@ -2,31 +2,28 @@
  * Looks at what a user hands in to join a network, before anything is dialled: certificate, CA,
  * genesis files, addresses. Source: node-network 1; groups 6
  */
-import { nodeIdOf } from "../../../core/bytes/hex.ts";
-import type { NodeId } from "../../../core/bytes/ids.ts";
-import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
-import type { GenesisConfig } from "../../../core/model/config.ts";
+import { nodeIdOf } from "../../core/bytes/hex.ts";
+import type { NodeId } from "../../core/bytes/ids.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { genesisBlock } from "../../core/ledger/genesis-block.ts";
+import type { GenesisConfig } from "../../core/model/config.ts";
 import {
   isSupportedVersion,
   NEWEST_VERSION,
   parseVersion,
   type Version,
-} from "../../../core/model/version.ts";
+} from "../../core/model/version.ts";
 import {
   type ChainProblem,
   describeRefusal,
   type Membership,
   verifyChain,
-} from "../../formats/certificates/certificate-chain.ts";
-import { readGenesisFile } from "../../formats/config/genesis-file.ts";
-import { decodePem } from "../../formats/keys/pem.ts";
-import { parseEndpoint } from "../../shared/p2p/endpoint.ts";
-import type { JoinKeyWish, JoinWish } from "../link/api.ts";
+} from "../formats/certificates/certificate-chain.ts";
+import { readGenesisFile } from "../formats/config/genesis-file.ts";
+import { decodePem } from "../formats/keys/pem.ts";
+import { parseEndpoint } from "../shared/p2p/endpoint.ts";
 import { JoinFault, type JoinProblem } from "./join-fault.ts";
-
-/** What is handed in. */
-export type JoinRequest = Omit<JoinWish, "kind" | keyof JoinKeyWish>;
+import type { JoinRequest } from "./join-request.ts";
 
 /** By what the papers are judged. */
 export interface PapersContext {

@@ -1,24 +1,26 @@
 /**
- * A tab in a real network: what a `RunningNode` needs to be a member of a chain of other machines.
- * Loaded on demand: a chain that lies in the tab alone has no use for libp2p.
+ * A tab or an object of an edge platform in a real network: what a `RunningNode` needs to be a member
+ * of a chain of other machines. A page loads it on demand: a chain that lies in the tab alone has no
+ * use for libp2p.
  * Source: node-network 1, 2
  */
 import { noise } from "@libp2p/noise";
 import { webSockets } from "@libp2p/websockets";
-import type { NodeId } from "../../../core/bytes/ids.ts";
-import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import type { GenesisConfig } from "../../../core/model/config.ts";
-import type { Version } from "../../../core/model/version.ts";
-import type { Clock } from "../../../core/ports/clock.ts";
-import type { Entropy } from "../../../core/ports/entropy.ts";
-import type { Log } from "../../../core/ports/log.ts";
-import type { PeerInfo } from "../../../core/ports/network.ts";
-import { createChainVerifier } from "../../formats/certificates/certificate-chain.ts";
-import type { OtherCopy } from "../../shared/p2p/copy-fault.ts";
-import { createP2pNetwork } from "../../shared/p2p/p2p-network.ts";
-import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
-import { laterTurn } from "../../shared/platform/web-platform.ts";
-import { type JoinRequest, judgePapers } from "./join-papers.ts";
+import type { NodeId } from "../../core/bytes/ids.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import type { GenesisConfig } from "../../core/model/config.ts";
+import type { Version } from "../../core/model/version.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Entropy } from "../../core/ports/entropy.ts";
+import type { Log } from "../../core/ports/log.ts";
+import type { PeerInfo } from "../../core/ports/network.ts";
+import { createChainVerifier } from "../formats/certificates/certificate-chain.ts";
+import type { OtherCopy } from "../shared/p2p/copy-fault.ts";
+import { createP2pNetwork } from "../shared/p2p/p2p-network.ts";
+import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
+import { laterTurn } from "../shared/platform/web-platform.ts";
+import { judgePapers } from "./join-papers.ts";
+import type { JoinRequest } from "./join-request.ts";
 
 /** What a joining node works with. */
 export interface JoinPorts {
@@ -44,7 +46,7 @@ export interface Joined {
   readonly network: P2pNetwork;
   /** The groups, for `groups.fixed`. */
   readonly genesis: readonly GenesisConfig[];
-  /** What getNodeInfo says: a tab listens nowhere. */
+  /** What getNodeInfo says: it listens nowhere. */
   readonly listen: Omit<PeerInfo, "nodeId">;
 }
 
