@@ -1,4 +1,6 @@
-/** The endpoint of a gateway over fetch: who reads its header, and what of upstreams is not read. */
+/**
+ * The endpoint of a gateway over fetch: who reads its header, and what of upstreams is not read.
+ */
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
