@@ -134,7 +134,7 @@ export const TARGETS = {
       minify: true,
     },
   },
-  // Chains on durable objects; the platform supplies one module. libp2p has other files for browsers.
+  // Chains on durable objects; the platform supplies a module. libp2p has files for browsers.
   objects: {
     entries: {
       "edge/chain": "runtimes/edge/objects/chain.ts",

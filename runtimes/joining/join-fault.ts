@@ -1,4 +1,4 @@
-/** Why a node cannot join a network with what it was given; no import, so that pages know it too. */
+/** Why a node cannot join with what it was given; no import, so that pages know it too. */
 
 /** What is wrong; pages have words for each. */
 export type JoinProblem =

@@ -1,7 +1,7 @@
 /**
- * A tab or an object of an edge platform in a real network: what a `RunningNode` needs to be a member
- * of a chain of other machines. A page loads it on demand: a chain that lies in the tab alone has no
- * use for libp2p.
+ * A tab or an object of an edge platform in a real network: what a `RunningNode` needs to be a
+ * member of a chain of other machines. A page loads it on demand: a chain that lies in the tab
+ * alone has no use for libp2p.
  * Source: node-network 1, 2
  */
 import { noise } from "@libp2p/noise";

@@ -21,7 +21,12 @@ import {
 const FILES = sources("core", "runtimes", "web");
 const EDGES = FILES.flatMap(importsOf);
 /** A worker's entry is what its platform calls, and some platforms call the default export. */
-const DEFAULT_EXPORT = new Set(["runtimes/edge/gateway.ts", "runtimes/edge/main.ts"]);
+const DEFAULT_EXPORT = new Set([
+  "runtimes/edge/gateway.ts",
+  "runtimes/edge/main.ts",
+  "runtimes/edge/objects/chain.ts",
+  "runtimes/edge/objects/observer.ts",
+]);
 /** An export of the package is one file, whose names come from many. */
 const PACKAGE_EXPORTS = new Set([
   "runtimes/shared/client/client.ts",
@@ -74,7 +79,8 @@ test("external packages are dependencies of the package, with an exact version",
   >;
   const installed = { ...manifest["dependencies"], ...manifest["optionalDependencies"] };
   const offences = EDGES.filter(({ specifier, target, typeOnly }) => {
-    if (target !== undefined || specifier.startsWith("node:") || typeOnly) return false;
+    const isOfPlatform = /^(node|cloudflare):/.test(specifier);
+    if (target !== undefined || isOfPlatform || typeOnly) return false;
     const parts = specifier.split("/");
     const name = specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? "");
     return !/^\d/.test(installed[name] ?? "");

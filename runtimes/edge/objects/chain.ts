@@ -1,6 +1,6 @@
 /**
- * A chain on durable objects, as the entry of a worker. A request goes to one of the objects: to the
- * first, or to the one that its path names, as `/sealers/2`.
+ * A chain on durable objects, as the entry of a worker. A request goes to one of the objects: to
+ * the first, or to the one that its path names, as `/sealers/2`.
  */
 import { type GroupEnvironment, GroupObject } from "./group-object.ts";
 import { memberName, sealerCount } from "./object-settings.ts";

@@ -1,6 +1,6 @@
 /**
- * A sealer of a chain whose nodes are durable objects: alone, or one of several that send each other
- * letters. Key, genesis and ledger lie in the object's storage.
+ * A sealer of a chain whose nodes are durable objects: alone, or one of several that send each
+ * other letters. Key, genesis and ledger lie in the object's storage.
  */
 import { DurableObject, type ObjectNamespace, type ObjectState } from "cloudflare:workers";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";

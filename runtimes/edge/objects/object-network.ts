@@ -39,7 +39,7 @@ export interface ObjectPeer {
 
 /** The network of one object. */
 export interface ObjectNetwork extends Network {
-  /** Takes a letter; gives the own run. @throws RangeError from a stranger, or when it is stopped */
+  /** Takes a letter; gives the own run. @throws RangeError from a stranger, or when stopped */
   receive(letter: Letter): string;
 }
 

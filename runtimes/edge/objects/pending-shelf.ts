@@ -1,6 +1,7 @@
 /**
  * Transactions that this object has taken and no block holds yet. The pool lies in memory and an
- * object is evicted as a matter of course, so what was acknowledged is kept until its fate is known.
+ * object is evicted as a matter of course, so what was acknowledged is kept until its fate is
+ * known.
  */
 import type { GroupApi, NodeApi } from "../../../core/api/node-api.ts";
 import type { GroupId, Hash } from "../../../core/bytes/ids.ts";

@@ -1,4 +1,4 @@
-/** A chain of one sealer in a durable object of workerd: its life through evictions and restarts. */
+/** A chain of one sealer in a durable object of workerd, through evictions and restarts. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

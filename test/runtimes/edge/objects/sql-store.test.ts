@@ -34,7 +34,8 @@ const MODULE = `
     async pieces() {
       const store = await this.open(1_001);
       const sizes = [];
-      for (const [length, byte] of [[BIG, 1], [1_048_572, 2], [1_048_573, 3], [508, 4], [509, 6], [BIG, 5]]) {
+      const writes = [[BIG, 1], [1_048_572, 2], [1_048_573, 3], [508, 4], [509, 6], [BIG, 5]];
+      for (const [length, byte] of writes) {
         await store.commit([put("k", length, byte), put("kk", BIG, 9)], { durable: true });
         const value = store.get("k");
         const { n } = this.ctx.storage.sql.exec(
@@ -42,7 +43,8 @@ const MODULE = `
         sizes.push([value.length, value.every((one) => one === byte), n]);
       }
       await store.commit([{ key: "k", value: undefined }], { durable: true });
-      const { n } = this.ctx.storage.sql.exec("select count(*) n from rest where room = 1001").one();
+      const { n } = this.ctx.storage.sql.exec(
+        "select count(*) n from rest where room = 1001").one();
       const [left] = await store.range("", "z", 5);
       return { sizes, n, left: [left.key, left.value.length] };
     }
