@@ -68,4 +68,9 @@ export function checkSyncInvariants(state: SyncState): void {
   );
   invariant(state.downloading || shards.length === 0, "an idle node has no request under way");
   invariant(state.downloading || queue.size === 0, "an idle node has no blocks waiting");
+  const { phase } = state;
+  invariant(phase !== "requesting" || shards.length === 0, "requesting: nothing is under way");
+  invariant(phase !== "downloading" || shards.length > 0, "downloading: requests are under way");
+  const isImporting = state.importing !== undefined;
+  invariant((phase === "importing") === isImporting, "importing: the shell works on a run");
 }
