@@ -1,11 +1,9 @@
 /** Makes the statechart of a protocol from its table: the same rows, guards and functions. */
 import { assign, setup } from "xstate";
-import type { AnyStates, AnyTable, Row } from "../protocol/table.ts";
+import type { AnyStates, AnyTable, ProtocolEvent, Row } from "../protocol/table.ts";
 
-/** An event of a protocol: its input, and the turn that gathers what is to be done. */
-export interface ProtocolEvent {
-  readonly type: string;
-  readonly input: unknown;
+/** An event, and the turn that gathers what is to be done. */
+export interface TurnEvent extends ProtocolEvent {
   readonly turn?: object;
 }
 
@@ -54,15 +52,15 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
   key: keyof Held & string,
 ) {
   const machine = setup({
-    types: {} as { input: Held; context: Held; events: ProtocolEvent },
+    types: {} as { input: Held; context: Held; events: TurnEvent },
     guards: mapped(table.guards as Readonly<Record<string, Call>>, (guard) => {
-      return ({ context, event }: { context: Held; event: ProtocolEvent }) =>
+      return ({ context, event }: { context: Held; event: TurnEvent }) =>
         // The machine looks at its rows once before the first event.
         event.turn !== undefined && guard(context[key] as object, event.turn, event.input) === true;
     }),
     actions: {
       ...mapped(table.actions as Readonly<Record<string, Call>>, (action) =>
-        assign(({ context, event }: { context: Held; event: ProtocolEvent }) => {
+        assign(({ context, event }: { context: Held; event: TurnEvent }) => {
           if (event.turn) action(context[key] as object, event.turn, event.input);
           return {};
         }),
@@ -75,4 +73,21 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
   });
   const context = ({ input }: { readonly input: Held }) => input;
   return machine.createMachine({ ...configOf(table), context } as never);
+}
+
+/** What a turn is given to. */
+interface TurnTaker {
+  send(event: TurnEvent): void;
+  getSnapshot(): { readonly status: string };
+}
+
+/** Gives the events of a turn to an actor. False: it ended before, or failed meanwhile. */
+export function takeTurn(
+  actor: TurnTaker,
+  turn: object,
+  events: readonly ProtocolEvent[],
+): boolean {
+  if (actor.getSnapshot().status !== "active") return false;
+  for (const event of events) actor.send({ ...event, turn });
+  return actor.getSnapshot().status !== "error";
 }

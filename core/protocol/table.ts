@@ -93,6 +93,12 @@ export interface Ways {
   readonly always: Way[];
 }
 
+/** An event and what is known of it. */
+export interface ProtocolEvent {
+  readonly type: string;
+  readonly input: unknown;
+}
+
 /** A table made ready to run. */
 export interface Dispatcher {
   readonly field: string;
@@ -130,7 +136,7 @@ export function dispatch(
   { field, states }: Dispatcher,
   core: object,
   turn: object,
-  { type, input }: { readonly type: string; readonly input: unknown },
+  { type, input }: ProtocolEvent,
 ): void {
   const place = core as Record<string, string>;
   const active = () => states.get(place[field] ?? "");

@@ -5,7 +5,7 @@
  */
 import type { Taking } from "../consensus/protocol.ts";
 import { createEffectRunner, type EffectRunner } from "../../actors/effects.ts";
-import type { SyncActor } from "../../actors/sync.machine.ts";
+import { stepSync, type SyncActor } from "../../actors/sync.machine.ts";
 import { type Hash, isSameList, type NodeId } from "../../bytes/ids.ts";
 import { InvariantFault, unreachable } from "../../fault/invariant.ts";
 import { Alarm } from "../../limits/alarm.ts";
@@ -16,7 +16,6 @@ import { awaitsBlocks, expectsBlocks } from "../../sync/planner/arrival.ts";
 import type { SyncEffect, SyncReport } from "../../sync/planner/effect.ts";
 import type { ImportFault, SyncConfig, SyncNews } from "../../sync/planner/input.ts";
 import { isListed } from "../../sync/planner/state.ts";
-import { beginTurn } from "../../sync/planner/step.ts";
 import { believableHeight, syncStatus } from "../../sync/planner/status.ts";
 import { readSyncNews } from "../../sync/planner/wire.ts";
 import {
@@ -227,12 +226,8 @@ export class SyncService {
 
   #tell(news: SyncNews): void {
     const { actor, clock } = this.#options;
-    if (this.#stopped || this.#early || actor.getSnapshot().status !== "active") return;
-    const input = { ...news, now: clock.steady() };
-    const turn = beginTurn(input);
-    actor.send({ type: input.type, input, turn });
-    actor.send({ type: "rest", input: undefined, turn });
-    if (actor.getSnapshot().status !== "error") this.#runner.push(turn.effects);
+    if (this.#stopped || this.#early) return;
+    this.#runner.push(stepSync(actor, { ...news, now: clock.steady() }) ?? []);
   }
 
   #settle(written: boolean): void {

@@ -1,5 +1,5 @@
 /** The door of the sync planner: one input in, effects out, in order. Source: sync 9 */
-import { dispatch } from "../../protocol/table.ts";
+import { dispatch, type ProtocolEvent } from "../../protocol/table.ts";
 import type { SyncEffect } from "./effect.ts";
 import type { SyncInput } from "./input.ts";
 import type { SyncState } from "./state.ts";
@@ -17,12 +17,19 @@ export function beginTurn({ now, type }: SyncInput): Turn {
   return { now, isTick: type === "tick", effects: [] };
 }
 
+/** What happens in a turn, in order. */
+export function eventsOf(input: SyncInput): readonly ProtocolEvent[] {
+  return [
+    { type: input.type, input },
+    { type: "rest", input: undefined },
+  ];
+}
+
 /**
  * Takes one input. Pure but for the state object, which it changes and gives back. Source: sync 9
  */
 export function step(state: SyncState, input: SyncInput): SyncStep {
   const turn = beginTurn(input);
-  dispatch(SYNC, state, turn, { type: input.type, input });
-  dispatch(SYNC, state, turn, { type: "rest", input: undefined });
+  for (const event of eventsOf(input)) dispatch(SYNC, state, turn, event);
   return { state, effects: turn.effects };
 }

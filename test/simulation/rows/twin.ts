@@ -6,12 +6,12 @@ import {
   initialTransition,
   transition,
 } from "xstate";
+import type { ProtocolEvent } from "../../../core/protocol/table.ts";
 
-/** One event of a step, as the machine takes it. */
-export interface TwinEvent {
-  readonly type: string;
-  readonly input: unknown;
+/** A step as the machine takes it: its turn, and what happens in it. */
+export interface TwinTurn {
   readonly turn: { readonly effects: readonly unknown[] };
+  readonly events: readonly ProtocolEvent[];
 }
 
 /** Plain data is copied, with its accessors; functions and instances of classes are shared. */
@@ -49,17 +49,17 @@ export class Twins<Core extends object> {
   step<Taken extends { readonly effects: readonly unknown[] }>(
     core: Core,
     take: () => Taken,
-    events: readonly TwinEvent[],
+    { turn, events }: TwinTurn,
   ): Taken {
     const twin = this.#twins.get(core) ?? this.#begin(core);
     const taken = take();
     for (const event of events) {
       if (twin.snapshot.status !== "active") break;
-      [twin.snapshot] = transition(this.#machine, twin.snapshot, event);
+      [twin.snapshot] = transition(this.#machine, twin.snapshot, { ...event, turn });
     }
     this.steps++;
     const [event] = events;
-    assert.deepEqual(event?.turn.effects, taken.effects, `what ${event?.type} asks for`);
+    assert.deepEqual(turn.effects, taken.effects, `what ${event?.type} asks for`);
     const state = (core as Record<string, unknown>)[this.#field];
     assert.equal(innermost(twin.snapshot.value), state, `the state after ${event?.type}`);
     assert.deepEqual(twin.core, core, `the core after ${event?.type}`);
