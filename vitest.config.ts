@@ -43,6 +43,9 @@ const SECOND_MS = 1_000;
 /** Tests wait for events: on a busy machine a run takes longer, and nothing in it is too late. */
 const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
 
+/** A row of a protocol's table that the tests do without; see test/simulation/rows. */
+const ROWS = process.env["CHAIN_NODE_WITHOUT_ROW"] ? ["test/simulation/rows/taken-out.ts"] : [];
+
 /** Set up for every worker; own-environment does it where many files share one. */
 const LANE_END = "test/support/runner/lane-end.ts";
 /** Set up first: workers, and the runner itself, load sources as plain modules from then on. */
@@ -84,7 +87,7 @@ export default defineConfig({
           globalSetup: "test/support/runner/run-folder.ts",
           experimental: { viteModuleRunner: false, nodeLoader: false },
           sequence: { setupFiles: "list" },
-          setupFiles: [PLAIN, PROPERTIES, "test/support/runner/own-environment.ts"],
+          setupFiles: [PLAIN, PROPERTIES, "test/support/runner/own-environment.ts", ...ROWS],
           ...PATIENCE,
         },
       },

@@ -12,7 +12,7 @@ export interface Rung {
 
 const RUNG_0 = ["core/fault", "core/bytes"];
 const RUNG_1 = [...RUNG_0, "core/crypto"];
-const RUNG_2 = [...RUNG_1, "core/model", "core/abi", "core/ports", "core/limits"];
+const RUNG_2 = [...RUNG_1, "core/model", "core/abi", "core/ports", "core/limits", "core/protocol"];
 const RUNG_3 = [...RUNG_2, "core/storage"];
 const RUNG_4 = [...RUNG_3, "core/execution", "core/ledger"];
 const RUNG_5 = [...RUNG_4, "core/txpool", "core/consensus", "core/sync", "core/network"];
@@ -88,6 +88,7 @@ export const RUNGS: readonly Rung[] = [
   // Ports speak of headers and seals.
   { folder: "core/ports", imports: [...RUNG_1, "core/model"], packages: [] },
   { folder: "core/limits", imports: [...RUNG_0, "core/ports"], packages: [] },
+  { folder: "core/protocol", imports: RUNG_0, packages: [] },
   { folder: "core/storage", imports: RUNG_2, packages: [] },
   { folder: "core/execution/precompiled", imports: RUNG_4, packages: ["@noble/*"] },
   { folder: "core/execution", imports: RUNG_4, packages: [] },

@@ -22,6 +22,7 @@ import { networkRssSoak } from "./network-rss.ts";
 import { powerSoak } from "./power.ts";
 import { regressSoak } from "./regress.ts";
 import { cutsSoak, roundsSoak } from "./rounds.ts";
+import { rowsSoak } from "./rows.ts";
 import { rssSoak } from "./rss.ts";
 import { simulationSoak } from "./simulation.ts";
 import { exitOnSignals } from "../support/runner/own-children.ts";
@@ -43,6 +44,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   damages: damagesSoak,
   "ten-groups": tenGroupsSoak,
   "catch-up": catchUpSoak,
+  rows: rowsSoak,
   rss: rssSoak,
   simulation: simulationSoak,
   "fuzz-p2p": fuzzP2pSoak,

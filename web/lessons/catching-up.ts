@@ -49,7 +49,7 @@ export const CATCHING_UP: Lesson = {
       },
       look: { en: "Messages ?: a request for blocks.", zh: "消息 ?：请求区块。" },
       pointed: [3],
-      until: claims.isIn(3, "sync", "running.downloading"),
+      until: claims.isIn(3, "sync", "running.behind"),
     },
     {
       says: {
@@ -62,13 +62,13 @@ export const CATCHING_UP: Lesson = {
       look: { en: "Messages #: blocks.", zh: "消息 #：区块。" },
       pointed: [3],
       until: claims.flyingTo(3, "blocks", "blocks are on their way to node 4", "区块正发往节点 4"),
-      claims: [claims.isIn(3, "sync", "running.downloading")],
+      claims: [claims.isIn(3, "sync", "running.behind")],
     },
     {
       says: { en: "It has caught up and votes again.", zh: "它已追上，并再次参与投票。" },
       pointed: [3],
       until: claims.hasCaughtUp(3),
-      claims: [claims.wasIn(3, "sync", "running.downloading.importing"), claims.noFork],
+      claims: [claims.wasIn(3, "sync", "running.behind.importing"), claims.noFork],
     },
   ],
 };

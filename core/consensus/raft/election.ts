@@ -1,27 +1,33 @@
 /** Who leads: pre-votes, votes, terms, stepping down. Source: raft 5, 6, 8 */
-import type { NodeId } from "../../bytes/ids.ts";
 import type { StepDownCause } from "./effect.ts";
+import type { Input, Spoken } from "./input.ts";
 import type { PreVote, PreVoteReply, Vote, VoteReply } from "./message.ts";
-import { entryTerm, isSealer, type RaftState } from "./state.ts";
-import { backOff, forgetBackOff, hasLeader, leaseUntil, resetElection } from "./timer.ts";
+import { configure, entryTerm, isSealer, type RaftState } from "./state.ts";
+import { backOff, forgetBackOff, resetElection } from "./timer.ts";
 import { broadcast, ignore, placeOf, report, send, type Turn } from "./turn.ts";
 
-/** Follows a higher term; the vote of that term is free. Source: raft 8 */
-export function adoptTerm(state: RaftState, turn: Turn, term: number): void {
-  if (term <= state.term) return;
-  becomeFollower(state, turn, "higherTerm");
-  state.term = term;
+/** Whether somebody speaks of a term that is new here. Source: raft 8 */
+export function isNewerTerm({ term }: RaftState, _: Turn, { message }: Spoken): boolean {
+  return message.term > term;
+}
+
+/** Whether somebody speaks of a term that is over. */
+export function isOlderTerm({ term }: RaftState, _: Turn, { message }: Spoken): boolean {
+  return message.term < term;
+}
+
+/** The vote of a higher term is free. Source: raft 8 */
+export function takeTerm(state: RaftState, turn: Turn, { message }: Spoken): void {
+  state.term = message.term;
   state.vote = undefined;
   turn.changed = true;
 }
 
-/** Follows nobody yet; suspended when it takes no part. Source: raft 5 */
-export function becomeFollower(state: RaftState, turn: Turn, cause: StepDownCause): void {
-  const { role, height, term, fresh } = state;
-  if (role === "leader") report(turn, { event: "steppedDown", height, term, cause });
+/** Follows nobody yet. Source: raft 5 */
+export function follow(state: RaftState, turn: Turn): void {
+  const { fresh } = state;
   if (fresh) report(turn, { event: "proposalDropped", proposal: fresh.hash });
-  const takesPart = isSealer(state) && !state.syncing;
-  state.role = takesPart ? "follower" : "suspended";
+  state.standBackFor = undefined;
   state.leader = undefined;
   state.leaderHeardAt = undefined;
   state.grants.clear();
@@ -31,51 +37,139 @@ export function becomeFollower(state: RaftState, turn: Turn, cause: StepDownCaus
   state.proposeAsked = false;
   state.heard = undefined;
   state.incoming = undefined;
-  if (role !== "follower") resetElection(state, turn.now);
+}
+
+/** As {@link follow}, and waits anew for a leader. */
+export function standBack(state: RaftState, turn: Turn): void {
+  follow(state, turn);
+  resetElection(state, turn.now);
+}
+
+function stepDown(state: RaftState, turn: Turn, cause: StepDownCause): void {
+  report(turn, { event: "steppedDown", height: state.height, term: state.term, cause });
+  standBack(state, turn);
+}
+
+/** Somebody else may lead a higher term. Source: raft 8 */
+export function yieldToTerm(state: RaftState, turn: Turn): void {
+  stepDown(state, turn, "higherTerm");
 }
 
 /** A leader that has not heard from a majority within the lease is none. Source: raft 3, 8 */
-export function checkLease(state: RaftState, turn: Turn): void {
-  if (state.role !== "leader" || turn.now < leaseUntil(state)) return;
-  becomeFollower(state, turn, "leaseExpired");
+export function yieldLease(state: RaftState, turn: Turn): void {
+  stepDown(state, turn, "leaseExpired");
 }
 
-/** Nobody leads: asks whether a vote would be won. One late tick is one election. */
-export function electWhenDue(state: RaftState, turn: Turn): void {
-  const { role, config } = state;
-  if (role === "leader" || role === "suspended" || turn.now < state.electionAt) return;
-  if (role !== "follower") backOff(state);
+/** Nobody would take the own block. Source: decision 27 */
+export function yieldAhead(state: RaftState, turn: Turn): void {
+  stepDown(state, turn, "aheadOfTime");
+}
+
+/** There are other sealers, or a download. */
+export function yieldOffice(state: RaftState, turn: Turn): void {
+  stepDown(state, turn, state.standBackFor ?? "sealersChanged");
+}
+
+/** Whether every role ends: the sealers are others, or a download begins or ends. */
+export function mustStandBack({ standBackFor }: RaftState): boolean {
+  return standBackFor !== undefined;
+}
+
+/** Whether besides this node takes no part from now on. Source: raft 5 */
+export function mustSuspend(state: RaftState): boolean {
+  return mustStandBack(state) && !takesPart(state);
+}
+
+/** Whether besides this node takes part from now on. Source: raft 5 */
+export function mayFollow(state: RaftState): boolean {
+  return mustStandBack(state) && takesPart(state);
+}
+
+function takesPart(state: RaftState): boolean {
+  return isSealer(state) && !state.syncing;
+}
+
+/** The node begins. */
+export function begin(state: RaftState): void {
+  state.standBackFor = "sealersChanged";
+}
+
+/** A silent node may vote, or must not any more. Source: decision 25 */
+export function takeVoice(
+  state: RaftState,
+  _: Turn,
+  { config }: Extract<Input, { type: "voice" }>,
+): void {
+  if (configure(state, config)) state.standBackFor = "sealersChanged";
+}
+
+/** A download has begun or ended. */
+export function noteSyncing(
+  state: RaftState,
+  _: Turn,
+  { active }: Extract<Input, { type: "syncing" }>,
+): void {
+  state.syncing = active;
+  state.standBackFor = "syncing";
+}
+
+/** Nobody leads. One late tick is one election. */
+export function electionIsDue({ electionAt }: RaftState, turn: Turn): boolean {
+  return turn.now >= electionAt;
+}
+
+/** Nobody leads, and nobody else is there. */
+export function electsItself(state: RaftState, turn: Turn): boolean {
+  return state.quorum <= 1 && electionIsDue(state, turn);
+}
+
+/** An election has failed: the next one is waited for longer. Source: raft 3 (back-off) */
+export function waitLonger(state: RaftState): void {
+  backOff(state);
+}
+
+/** Asks whether a vote would be won. Source: raft 8 (pre-vote) */
+export function askAround(state: RaftState, turn: Turn): void {
+  forgetLeader(state, turn);
+  broadcast(turn, { type: "preVote", ...placeOf(state), entryTerm: entryTerm(state) });
+}
+
+function forgetLeader(state: RaftState, turn: Turn): void {
   state.leader = undefined;
   state.leaderHeardAt = undefined;
   state.heard = undefined;
   state.incoming = undefined;
-  state.role = "preCandidate";
-  state.grants = new Set([config.self]);
+  state.grants = new Set([state.config.self]);
   resetElection(state, turn.now);
-  if (state.quorum <= 1) return startElection(state, turn);
-  broadcast(turn, { type: "preVote", ...placeOf(state), entryTerm: entryTerm(state) });
+}
+
+/** The only sealer has won before it asks. */
+export function electItself(state: RaftState, turn: Turn): void {
+  forgetLeader(state, turn);
+  raiseTerm(state, turn);
 }
 
 /** Raises the term and asks for votes; the own one is on disk first. Source: raft 8 */
-function startElection(state: RaftState, turn: Turn): void {
+export function askForVotes(state: RaftState, turn: Turn): void {
+  raiseTerm(state, turn);
+  broadcast(turn, { type: "vote", ...placeOf(state), entryTerm: entryTerm(state) });
+}
+
+function raiseTerm(state: RaftState, turn: Turn): void {
   state.term++;
   state.vote = state.config.self;
   turn.changed = true;
-  state.role = "candidate";
   state.grants = new Set([state.config.self]);
   resetElection(state, turn.now);
   report(turn, { event: "electionStarted", height: state.height, term: state.term });
-  if (state.quorum <= 1) return becomeLeader(state, turn);
-  broadcast(turn, { type: "vote", ...placeOf(state), entryTerm: entryTerm(state) });
 }
 
 /**
  * Leads. An entry of an older term is issued again, the identical block under the own term.
  * Source: raft 8
  */
-function becomeLeader(state: RaftState, turn: Turn): void {
+export function lead(state: RaftState, turn: Turn): void {
   const { config, term, height, entry } = state;
-  state.role = "leader";
   state.leader = config.self;
   state.grants.clear();
   forgetBackOff(state);
@@ -98,37 +192,57 @@ function isUpToDate(state: RaftState, candidate: PreVote | Vote): boolean {
 }
 
 /** Answers whether a vote would be granted; promises nothing. Source: raft 8 */
-export function onPreVote(state: RaftState, turn: Turn, from: NodeId, message: PreVote): void {
-  const isLed = hasLeader(state, turn.now);
-  if (!isLed) adoptTerm(state, turn, message.term);
-  const granted = !isLed && message.term === state.term && isUpToDate(state, message);
+export function answerPreVote(state: RaftState, turn: Turn, question: Spoken<PreVote>): void {
+  const { message } = question;
+  const granted = message.term === state.term && isUpToDate(state, message);
+  answer(state, turn, question, granted);
+}
+
+/** Whoever hears its leader helps nobody to another one. */
+export function refusePreVote(state: RaftState, turn: Turn, question: Spoken<PreVote>): void {
+  answer(state, turn, question, false);
+}
+
+function answer(
+  state: RaftState,
+  turn: Turn,
+  { from, message }: Spoken<PreVote>,
+  granted: boolean,
+): void {
   const asked = message.term;
   send(turn, { type: "preVoteReply", ...placeOf(state), asked, granted }, from);
 }
 
-/** Counts an answer; a majority begins the election. */
-export function onPreVoteReply(
-  state: RaftState,
-  turn: Turn,
-  from: NodeId,
-  message: PreVoteReply,
-): void {
-  adoptTerm(state, turn, message.term);
-  if (state.role !== "preCandidate" || message.asked !== state.term) {
-    return ignore(turn, from, message.type, "stale");
-  }
+type Reply = Spoken<PreVoteReply> | Spoken<VoteReply>;
+
+/** Whether a question of another term was answered. */
+export function answersOtherTerm(
+  { term }: RaftState,
+  _: Turn,
+  { message }: Spoken<PreVoteReply>,
+): boolean {
+  return message.asked !== term;
+}
+
+/** Whether an answer is the one that makes a majority. */
+export function makesMajority(
+  { grants, quorum }: RaftState,
+  _: Turn,
+  { from, message }: Reply,
+): boolean {
+  const isNew = message.granted && !grants.has(from);
+  return grants.size + (isNew ? 1 : 0) >= quorum;
+}
+
+/** Counts an answer. */
+export function countGrant(state: RaftState, _: Turn, { from, message }: Reply): void {
   if (message.granted) state.grants.add(from);
-  if (state.grants.size >= state.quorum) startElection(state, turn);
 }
 
 /** Grants the vote of a term once, to a candidate that is not behind. Source: raft 6, 8 */
-export function onVote(state: RaftState, turn: Turn, from: NodeId, message: Vote): void {
-  // Whoever hears its leader is not drawn into an election by a sealer that does not.
-  const isLed = hasLeader(state, turn.now);
-  if (!isLed) adoptTerm(state, turn, message.term);
+export function answerVote(state: RaftState, turn: Turn, { from, message }: Spoken<Vote>): void {
   const isFree = state.vote === undefined || state.vote === from || !state.rules.oneVotePerTerm;
-  const isCurrent = !isLed && message.term === state.term && state.role !== "leader";
-  const granted = isCurrent && isFree && isUpToDate(state, message);
+  const granted = message.term === state.term && isFree && isUpToDate(state, message);
   if (granted) {
     if (state.vote !== from) turn.changed = true;
     state.vote = from;
@@ -137,12 +251,12 @@ export function onVote(state: RaftState, turn: Turn, from: NodeId, message: Vote
   send(turn, { type: "voteReply", ...placeOf(state), granted }, from);
 }
 
-/** Counts a vote; a majority makes the leader. */
-export function onVoteReply(state: RaftState, turn: Turn, from: NodeId, message: VoteReply): void {
-  adoptTerm(state, turn, message.term);
-  if (state.role !== "candidate" || message.term !== state.term) {
-    return ignore(turn, from, message.type, "stale");
-  }
-  if (message.granted) state.grants.add(from);
-  if (state.grants.size >= state.quorum) becomeLeader(state, turn);
+/** Whoever hears its leader is not drawn into an election by a sealer that does not. */
+export function refuseVote(state: RaftState, turn: Turn, { from }: Spoken<Vote>): void {
+  send(turn, { type: "voteReply", ...placeOf(state), granted: false }, from);
+}
+
+/** An answer to nothing that was asked in this term and role. */
+export function ignoreStale(_: RaftState, turn: Turn, { from, message }: Spoken): void {
+  ignore(turn, from, message.type, "stale");
 }

@@ -3,40 +3,55 @@
  * Source: raft 7, 8
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { Input } from "./input.ts";
+import type { Input, Spoken } from "./input.ts";
 import { configure, type RaftState, type Work } from "./state.ts";
 import { aheadPeer, BLOCK_RETRY_MS, BODY_RETRY_MS, CATCH_UP_DELAY_MS } from "./timer.ts";
 import { ignore, report, type Turn } from "./turn.ts";
+
+type Written = Extract<Input, { type: "written" }>;
 
 /** R of the block this node should be working on, if any. */
 function wantedProposal({ decision, incoming, fresh, entry }: RaftState): Hash | undefined {
   return decision?.proposal ?? incoming?.proposal ?? fresh?.hash ?? entry?.proposal;
 }
 
-/** Starts or continues the work that the state calls for. Gives whether anything changed. */
-export function advanceWork(state: RaftState, turn: Turn): boolean {
-  const wanted = wantedProposal(state);
-  if (wanted === undefined) {
-    dropWork(state, turn);
-    return false;
-  }
-  const { work, height, term } = state;
-  if (work?.token.proposal !== wanted) {
-    dropWork(state, turn);
-    const token = { height: height + 1, view: term, proposal: wanted };
-    const stage = "assembling";
-    state.work = { token, stage, executed: undefined, attempts: 0, retryAt: 0 };
-    turn.effects.push({ type: "assemble", height: height + 1, proposal: wanted });
-    return true;
-  }
-  // What is not stored yet may still be replaced: it is executed once it is the entry.
-  if (work.stage !== "assembled" || state.incoming?.proposal === wanted) return false;
-  work.stage = "executing";
-  turn.effects.push({ type: "execute", token: work.token });
-  return true;
+/** Whether what is worked on is of no use any more. */
+export function isWorkIdle(state: RaftState): boolean {
+  return state.work !== undefined && wantedProposal(state) === undefined;
 }
 
-function dropWork(state: RaftState, turn: Turn): void {
+/** Whether another block is to be worked on. */
+export function isOtherWanted(state: RaftState): boolean {
+  const wanted = wantedProposal(state);
+  return wanted !== undefined && state.work?.token.proposal !== wanted;
+}
+
+/** Begins to bring a block together. */
+export function beginWork(state: RaftState, turn: Turn): void {
+  const proposal = wantedProposal(state);
+  if (proposal === undefined) return;
+  dropWork(state, turn);
+  const token = { height: state.height + 1, view: state.term, proposal };
+  const stage = "assembling";
+  state.work = { token, stage, executed: undefined, attempts: 0, retryAt: 0 };
+  turn.effects.push({ type: "assemble", height: state.height + 1, proposal });
+}
+
+/** What is not stored yet may still be replaced: it is executed once it is the entry. */
+export function canExecute(state: RaftState): boolean {
+  const { work, incoming } = state;
+  return work?.stage === "assembled" && incoming?.proposal !== work.token.proposal;
+}
+
+/** Executes the block that is at hand. */
+export function execute({ work }: RaftState, turn: Turn): void {
+  if (!work) return;
+  work.stage = "executing";
+  turn.effects.push({ type: "execute", token: work.token });
+}
+
+/** Gives up what is worked on. */
+export function dropWork(state: RaftState, turn: Turn): void {
   if (state.work?.stage === "executing") turn.effects.push({ type: "cancelExecution" });
   state.work = undefined;
 }
@@ -48,7 +63,7 @@ export function isAtHand({ work }: RaftState, proposal: Hash): boolean {
 }
 
 /** The shell says whether all of a block is at hand. */
-export function onAssembled(
+export function noteAssembled(
   state: RaftState,
   turn: Turn,
   input: Extract<Input, { type: "assembled" }>,
@@ -86,8 +101,9 @@ function holdersOf({ decision, incoming, config }: RaftState): readonly NodeId[]
 }
 
 /** What an execution gave; results of others are stale. */
-export function onExecuted(
+export function noteExecuted(
   state: RaftState,
+  _: Turn,
   { token, executed }: Extract<Input, { type: "executed" }>,
 ): void {
   const { work } = state;
@@ -97,49 +113,81 @@ export function onExecuted(
   work.executed = executed;
 }
 
-/** A final block that has been executed is written. Gives whether anything changed. */
-export function advanceDecision(state: RaftState, turn: Turn): boolean {
-  const { decision, work, entry, height } = state;
+/** The final block that is not written yet, when the work on it is at that stage. */
+function isDecided({ decision, work }: RaftState, stage: Work["stage"]): boolean {
   if (!decision || decision.writing || work?.token.proposal !== decision.proposal) return false;
-  const { proposal, from } = decision;
-  if (work.stage === "refused") {
-    const isOwn = from === undefined || entry?.proposal === proposal;
-    if (!isOwn) return distrust(state, turn, from, "refused");
-    state.stopped = true;
-    const reason = "executionRefused";
-    turn.effects.push({ type: "stopGroup", reason, height: height + 1, proposal });
-    return false;
-  }
-  if (work.stage !== "executed" || work.executed === undefined) return false;
-  const { executed } = work;
-  if (from !== undefined && decision.executed !== executed) {
-    return distrust(state, turn, from, "executionDiffers");
-  }
-  decision.writing = true;
-  turn.effects.push({ type: "write", height: height + 1, proposal, executed });
-  return true;
+  return work.stage === stage;
+}
+
+/** Whether this node refuses a block that it holds as an entry, or found final itself. */
+export function isOwnRefused(state: RaftState): boolean {
+  const { decision, entry } = state;
+  const isOwn = decision?.from === undefined || entry?.proposal === decision.proposal;
+  return isOwn && isDecided(state, "refused");
+}
+
+/** This node must not go on. Source: raft 8 */
+export function stopGroup(state: RaftState, turn: Turn): void {
+  const { height, decision } = state;
+  if (!decision) return;
+  const { proposal } = decision;
+  const reason = "executionRefused";
+  turn.effects.push({ type: "stopGroup", reason, height: height + 1, proposal });
+  if (state.lastDeadline !== undefined) turn.effects.push({ type: "deadline", at: undefined });
+  state.lastDeadline = undefined;
+}
+
+/** Whether a block of a peer is refused. */
+export function isRefused(state: RaftState): boolean {
+  return isDecided(state, "refused");
+}
+
+/** A block that is refused is not taken, nor is its sender asked again. */
+export function distrustRefused(state: RaftState, turn: Turn): void {
+  distrust(state, turn, "refused");
+}
+
+/** Whether a block of a peer does not execute to its header. */
+export function isExecutedOtherwise(state: RaftState): boolean {
+  const { decision, work } = state;
+  if (!isDecided(state, "executed") || decision?.from === undefined) return false;
+  return decision.executed !== work?.executed;
 }
 
 /** A block that does not execute to its header is not taken, nor is its sender asked again. */
-function distrust(
-  state: RaftState,
-  turn: Turn,
-  from: NodeId,
-  reason: "refused" | "executionDiffers",
-): boolean {
-  state.decision = undefined;
-  state.peers.delete(from);
-  ignore(turn, from, "block", reason);
-  return true;
+export function distrustExecuted(state: RaftState, turn: Turn): void {
+  distrust(state, turn, "executionDiffers");
 }
 
-/** A block is on disk: the next height begins. Gives whether the sealers are others now. */
-export function onWritten(
-  state: RaftState,
-  turn: Turn,
-  { height, hash, config }: Extract<Input, { type: "written" }>,
-): boolean {
-  if (height <= state.height) return false;
+function distrust(state: RaftState, turn: Turn, reason: "refused" | "executionDiffers"): void {
+  const from = state.decision?.from;
+  state.decision = undefined;
+  if (from === undefined) return;
+  state.peers.delete(from);
+  ignore(turn, from, "block", reason);
+}
+
+/** Whether a final block has been executed. */
+export function canWrite(state: RaftState): boolean {
+  return isDecided(state, "executed");
+}
+
+/** It is written. */
+export function write({ decision, work, height }: RaftState, turn: Turn): void {
+  if (!decision || work?.executed === undefined) return;
+  decision.writing = true;
+  const { proposal } = decision;
+  turn.effects.push({ type: "write", height: height + 1, proposal, executed: work.executed });
+}
+
+/** Whether a block is above the head. */
+export function isNewBlock({ height }: RaftState, _: Turn, written: Written): boolean {
+  return written.height > height;
+}
+
+/** A block is on disk: the next height begins. */
+export function advanceHead(state: RaftState, turn: Turn, written: Written): void {
+  const { height, hash, config } = written;
   const proposal = state.decision?.proposal;
   report(turn, { event: "committed", height, hash, proposal, term: state.term });
   dropWork(state, turn);
@@ -154,15 +202,38 @@ export function onWritten(
   state.stored.clear();
   state.heartbeatAt = turn.now;
   if (state.entry && state.entry.height <= height) state.entry = undefined;
-  const changed = configure(state, config);
+  if (configure(state, config)) state.standBackFor = "sealersChanged";
   for (const id of state.peers.keys()) if (!state.indexes.has(id)) state.peers.delete(id);
   state.catchUpAttempts = 0;
   state.catchUpAt = aheadPeer(state) === undefined ? undefined : turn.now + CATCH_UP_DELAY_MS;
-  return changed;
+}
+
+/** What every message says of its sender. */
+export function noteSender(state: RaftState, turn: Turn, { from, message }: Spoken): void {
+  noteHeight(state, turn, from, message.height);
+}
+
+/** What sync has heard of a member. */
+export function notePeer(
+  state: RaftState,
+  turn: Turn,
+  { from, height }: Extract<Input, { type: "peer" }>,
+): void {
+  noteHeight(state, turn, from, height);
+}
+
+/** A node that takes no part only notes who is ahead. */
+export function ignoreSuspended(_: RaftState, turn: Turn, { from, message }: Spoken): void {
+  ignore(turn, from, message.type, "suspended");
+}
+
+/** Messages are between sealers only. Source: raft 2 */
+export function ignoreStray({ config }: RaftState, turn: Turn, { from, message }: Spoken): void {
+  ignore(turn, from, message.type, from === config.self ? "ownMessage" : "notSealer");
 }
 
 /** Notes where a sealer stands. */
-export function noteHeight(state: RaftState, turn: Turn, from: NodeId, height: number): void {
+function noteHeight(state: RaftState, turn: Turn, from: NodeId, height: number): void {
   if (!state.indexes.has(from) || from === state.config.self) return;
   if (height > (state.peers.get(from) ?? -1)) state.peers.set(from, height);
   if (height > state.height && state.catchUpAt === undefined) {
@@ -171,7 +242,7 @@ export function noteHeight(state: RaftState, turn: Turn, from: NodeId, height: n
 }
 
 /** Asks a sealer that is ahead for the next block. */
-export function catchUpWhenDue(state: RaftState, turn: Turn): void {
+export function catchUp(state: RaftState, turn: Turn): void {
   if (state.catchUpAt === undefined || state.decision || turn.now < state.catchUpAt) return;
   const to = aheadPeer(state);
   state.catchUpAttempts++;
@@ -183,7 +254,7 @@ export function catchUpWhenDue(state: RaftState, turn: Turn): void {
  * A block without seals: only from a current sealer, only on the own head, and never another one
  * than what is known to be final. Source: raft 8
  */
-export function onBlock(
+export function takeBlock(
   state: RaftState,
   turn: Turn,
   { from, block }: Extract<Input, { type: "block" }>,

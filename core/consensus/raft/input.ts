@@ -37,3 +37,22 @@ export type Input = { readonly now: number } & (
   /** Block sync has begun or ended a download: meanwhile the engine is suspended. */
   | { readonly type: "syncing"; readonly active: boolean }
 );
+
+/** A message of one kind and who sent it. */
+export type Spoken<Kind extends Message = Message> = Omit<
+  Extract<Input, { type: "message" }>,
+  "message"
+> & { readonly message: Kind };
+
+/** The events of the protocol: each kind of message, every other input, and the turn's end. */
+export type RaftEvents = {
+  readonly [Type in Message["type"]]: Spoken<Extract<Message, { readonly type: Type }>>;
+} & {
+  readonly [Type in Exclude<Input["type"], "message">]: Extract<Input, { readonly type: Type }>;
+} & {
+  /** What no other sealer can have sent. */
+  readonly stray: Spoken;
+  /** A majority has not answered the leader in time. */
+  readonly leaseExpired: undefined;
+  readonly rest: undefined;
+};

@@ -1,19 +1,22 @@
 /** The leader's entry on its way: heartbeats, acknowledgements, the commit. Source: raft 7, 8 */
-import { isSameList, type NodeId } from "../../bytes/ids.ts";
+import { type Hash, isSameList, type NodeId } from "../../bytes/ids.ts";
 import { isFromFuture } from "../block-time.ts";
 import type { Proposal } from "../exchange.ts";
 import { EMPTY_INTERVAL_MS } from "../sealing.ts";
-import { adoptTerm, becomeFollower } from "./election.ts";
+import type { IgnoreReason } from "./effect.ts";
 import { isAtHand } from "./execution.ts";
-import type { Input } from "./input.ts";
+import type { Input, Spoken } from "./input.ts";
 import type { Acknowledgement, Append } from "./message.ts";
-import type { RaftState } from "./state.ts";
+import type { RaftState, Work } from "./state.ts";
 import { heartbeatMs, isBehind, resetElection } from "./timer.ts";
 import { broadcast, ignore, placeOf, report, send, type Turn } from "./turn.ts";
 
+type Appended = Spoken<Append>;
+type Proposed = Extract<Input, { type: "proposal" }>;
+
 /** A heartbeat: to all at once, or with the entry only to those who lack it. Source: raft 3, 8 */
 export function heartbeatWhenDue(state: RaftState, turn: Turn): void {
-  if (state.role !== "leader" || turn.now < state.heartbeatAt) return;
+  if (turn.now < state.heartbeatAt) return;
   state.heartbeatAt = turn.now + heartbeatMs(state);
   if (state.config.sealers.length <= 1) return;
   const entry = state.entry?.proposal;
@@ -33,25 +36,35 @@ function holdsEntry({ entry, stored, term, rules }: RaftState, id: NodeId): bool
   return held.term === term || !rules.ownTermCounts;
 }
 
+/** Whether a leader speaks whose term is over. Source: raft 7 */
+export function isFormerLeader({ term, rules }: RaftState, _: Turn, { message }: Spoken): boolean {
+  return message.term < term && rules.currentLeader;
+}
+
+/** A former leader learns of the term. */
+export function refuseAppend(state: RaftState, turn: Turn, { from, message }: Appended): void {
+  ignore(turn, from, message.type, "stale");
+  acknowledge(state, turn, from, state.term);
+}
+
+/** Whether somebody else leads this term. */
+export function isSecondLeader({ leader, rules }: RaftState, _: Turn, { from }: Spoken): boolean {
+  return leader !== undefined && leader !== from && rules.currentLeader;
+}
+
+/** There is one leader in a term. */
+export function ignoreSecondLeader(_: RaftState, turn: Turn, { from, message }: Appended): void {
+  ignore(turn, from, message.type, "secondLeader");
+}
+
+/** Not heard at all: a leader whose blocks nobody acknowledges gives way to another one. */
+export function ignoreAheadOfTime(_: RaftState, turn: Turn, { from, message }: Appended): void {
+  ignore(turn, from, message.type, "aheadOfTime");
+}
+
 /** Follows the leader of the term and answers what is on disk. Source: raft 7, 8 */
-export function onAppend(
-  state: RaftState,
-  turn: Turn,
-  input: { readonly from: NodeId; readonly message: Append; readonly proposal?: Proposal },
-): void {
+export function takeAppend(state: RaftState, turn: Turn, input: Appended): void {
   const { from, message, proposal } = input;
-  adoptTerm(state, turn, message.term);
-  if (message.term < state.term && state.rules.currentLeader) {
-    ignore(turn, from, message.type, "stale");
-    return acknowledge(state, turn, from, state.term);
-  }
-  const isOther = state.leader !== undefined && state.leader !== from;
-  if (state.role === "leader" || (isOther && state.rules.currentLeader)) {
-    return ignore(turn, from, message.type, "secondLeader");
-  }
-  // Not heard at all: a leader whose blocks nobody acknowledges gives way to another one.
-  if (isNewFromFuture(state, input)) return ignore(turn, from, message.type, "aheadOfTime");
-  state.role = "follower";
   state.leader = from;
   state.leaderHeardAt = turn.now;
   state.grants.clear();
@@ -64,13 +77,20 @@ export function onAppend(
   if (!takeEntry(state, turn)) acknowledge(state, turn, from, message.term);
 }
 
+/** The first word of a higher term's leader. */
+export function takeFirstAppend(state: RaftState, turn: Turn, input: Appended): void {
+  if (leadsAheadOfTime(state, turn, input)) ignoreAheadOfTime(state, turn, input);
+  else takeAppend(state, turn, input);
+}
+
 /**
  * Whether an entry that its proposer leads with is too far ahead. What another leader has taken
  * over may be final. Source: decision 27
  */
-function isNewFromFuture(
+export function leadsAheadOfTime(
   { entry, config, indexes }: RaftState,
-  { from, message, proposal }: { from: NodeId; message: Append; proposal?: Proposal },
+  _: Turn,
+  { from, message, proposal }: Appended,
 ): boolean {
   if (!proposal || message.entry === undefined || entry?.proposal === message.entry) return false;
   return proposal.sealer === indexes.get(from) && isFromFuture(proposal.time, config.time);
@@ -103,7 +123,9 @@ function takeEntry(state: RaftState, turn: Turn): boolean {
     return false;
   }
   state.incoming = { term: message.term, proposal: wanted, proposer: proposal.sealer, from };
-  return storeIncoming(state, turn);
+  if (!canStoreIncoming(state)) return false;
+  storeIncoming(state, turn);
+  return true;
 }
 
 /** Whether a proposal extends the own head under the own list. Source: raft 7 */
@@ -114,122 +136,147 @@ export function fits(state: RaftState, proposal: Proposal): boolean {
   return extendsHead && isSameList(sealers, config.sealers) && sealer < config.sealers.length;
 }
 
-/** On disk, then acknowledged. Gives whether it was. Source: raft 8 */
-function storeIncoming(state: RaftState, turn: Turn): boolean {
+/** Whether the leader's block can be stored: all of it is here. Source: raft 8 */
+export function canStoreIncoming(state: RaftState): boolean {
   const { incoming, entry } = state;
   if (!incoming) return false;
+  return entry?.proposal === incoming.proposal || isAtHand(state, incoming.proposal);
+}
+
+/** On disk, then acknowledged. Source: raft 8 */
+export function storeIncoming(state: RaftState, turn: Turn): void {
+  const { incoming, entry } = state;
+  if (!incoming) return;
   const { term, proposal, proposer, from } = incoming;
-  const isHeld = entry?.proposal === proposal;
-  if (!isHeld && !isAtHand(state, proposal)) return false;
-  if (!isHeld) turn.body = proposal;
+  if (entry?.proposal !== proposal) turn.body = proposal;
   state.incoming = undefined;
   state.entry = { term, height: state.height + 1, proposal, proposer };
   turn.changed = true;
   acknowledge(state, turn, from, term);
-  return true;
 }
 
-/** A follower's part: stores what has become complete, takes what was waiting. */
-export function advanceFollower(state: RaftState, turn: Turn): boolean {
-  if (state.role !== "follower") return false;
-  return storeIncoming(state, turn) || takeWaiting(state, turn) || noticeCommit(state);
+/** Whether an entry waits that came while the block below was being written. */
+export function hasWaitingEntry({ heard, height, decision }: RaftState): boolean {
+  return heard?.message.entry !== undefined && heard.message.height === height && !decision;
 }
 
-/** An entry that came while the block below was being written. */
-function takeWaiting(state: RaftState, turn: Turn): boolean {
+/** Takes it, when it stands on the own head. */
+export function takeWaiting(state: RaftState, turn: Turn): void {
   const { heard } = state;
-  if (heard?.message.entry === undefined || heard.message.height !== state.height) return false;
-  if (state.decision) return false;
-  if (heard.message.head !== state.head) {
-    state.heard = undefined;
-    ignore(turn, heard.from, "append", "otherHead");
-    return true;
-  }
-  takeEntry(state, turn);
-  return true;
+  if (!heard || heard.message.head === state.head) return void takeEntry(state, turn);
+  state.heard = undefined;
+  ignore(turn, heard.from, "append", "otherHead");
 }
 
 /** The leader's head is what the own entry executes to: the entry is final. Source: raft 8 */
-function noticeCommit(state: RaftState): boolean {
-  const { heard, entry, work, decision, height } = state;
+export function isCommitNoticed({ heard, entry, work, decision, height }: RaftState): boolean {
   if (!heard || !entry || decision || heard.message.height !== height + 1) return false;
-  const { head } = heard.message;
-  if (work?.token.proposal !== entry.proposal || work.executed !== head) return false;
-  state.decision = {
-    proposal: entry.proposal,
-    executed: head,
-    from: undefined,
-    writing: false,
-  };
-  return true;
+  return work?.token.proposal === entry.proposal && work.executed === heard.message.head;
+}
+
+/** The entry is final as the leader has executed it. */
+export function decideAsLeader(state: RaftState): void {
+  decide(state, state.heard?.message.head);
+}
+
+function decide(state: RaftState, executed: Hash | undefined): void {
+  const { entry } = state;
+  if (!entry) return;
+  state.decision = { proposal: entry.proposal, executed, from: undefined, writing: false };
+}
+
+/** Whether a follower stands on another block. */
+export function standsElsewhere(
+  { height, head }: RaftState,
+  _: Turn,
+  { message }: Spoken,
+): boolean {
+  return message.height === height && message.head !== head;
+}
+
+/** Nothing that it has counts here. */
+export function ignoreOtherHead(_: RaftState, turn: Turn, { from, message }: Spoken): void {
+  ignore(turn, from, message.type, "otherHead");
+}
+
+/** Only a leader is answered so. */
+export function ignoreAnswer(_: RaftState, turn: Turn, { from, message }: Spoken): void {
+  ignore(turn, from, message.type, "notLeader");
 }
 
 /** Notes what a follower has on disk; renews the lease. Source: raft 5, 7 */
-export function onAcknowledgement(
+export function countStored(
   state: RaftState,
   turn: Turn,
-  from: NodeId,
-  message: Acknowledgement,
+  { from, message }: Spoken<Acknowledgement>,
 ): void {
-  adoptTerm(state, turn, message.term);
-  if (state.role !== "leader") return ignore(turn, from, message.type, "notLeader");
-  if (message.term < state.term) return ignore(turn, from, message.type, "stale");
-  if (message.height === state.height && message.head !== state.head) {
-    return ignore(turn, from, message.type, "otherHead");
-  }
   state.answeredAt.set(from, turn.now);
   if (message.height !== state.height) return;
   if (message.stored) state.stored.set(from, message.stored);
   else if (state.rules.ownTermCounts) state.stored.delete(from);
 }
 
-/** A leader's part: stores an own proposal, counts, asks for the next. */
-export function advanceLeader(state: RaftState, turn: Turn): boolean {
-  if (state.role !== "leader") return false;
-  return storeFresh(state, turn) || commit(state) || askForProposal(state, turn);
+/** The work on the own block that is not stored yet, when it is at that stage. */
+function isFresh({ fresh, work, decision }: RaftState, stage: Work["stage"]): boolean {
+  if (!fresh || decision || work?.token.proposal !== fresh.hash) return false;
+  return work.stage === stage;
 }
 
-/** The own block has been executed: it can become the entry. Source: raft 8 */
-function storeFresh(state: RaftState, turn: Turn): boolean {
-  const { fresh, work, term, index, height, decision } = state;
-  if (!fresh || decision || work?.token.proposal !== fresh.hash) return false;
-  if (work.stage === "refused") {
-    state.fresh = undefined;
-    askAgainLater(state, turn);
-    ignore(turn, state.config.self, "proposal", "refused");
-    report(turn, { event: "proposalDropped", proposal: fresh.hash });
-    return true;
-  }
-  if (work.stage !== "executed") return false;
+/** Whether the own block does not execute. */
+export function isFreshRefused(state: RaftState): boolean {
+  return isFresh(state, "refused");
+}
+
+/** It is no block for others either. */
+export function dropFresh(state: RaftState, turn: Turn): void {
+  const { fresh } = state;
+  state.fresh = undefined;
+  askAgainLater(state, turn);
+  if (fresh) drop(state, turn, fresh, "refused");
+}
+
+/** Whether the own block has been executed. */
+export function isFreshExecuted(state: RaftState): boolean {
+  return isFresh(state, "executed");
+}
+
+/** It becomes the entry. Source: raft 8 */
+export function storeFresh(state: RaftState, turn: Turn): void {
+  const { fresh, term, index, height } = state;
+  if (!fresh) return;
   state.entry = { term, height: height + 1, proposal: fresh.hash, proposer: index };
   state.fresh = undefined;
   turn.changed = true;
   turn.body = fresh.hash;
   state.heartbeatAt = turn.now;
   heartbeatWhenDue(state, turn);
-  return true;
 }
 
 /** A majority has the entry on disk under this term. Source: raft 8 */
-function commit(state: RaftState): boolean {
+export function isStoredByMajority(state: RaftState): boolean {
   const { entry, decision, config } = state;
   if (!entry || decision) return false;
   let count = 1;
   for (const id of config.sealers) if (id !== config.self && holdsEntry(state, id)) count++;
-  if (count < state.quorum) return false;
-  const { proposal } = entry;
-  state.decision = { proposal, executed: undefined, from: undefined, writing: false };
-  return true;
+  return count >= state.quorum;
+}
+
+/** The entry is final; this node's own execution counts. */
+export function decideAlone(state: RaftState): void {
+  decide(state, undefined);
 }
 
 /** One block at a time, and none while somebody is ahead. Source: raft 7 (sealing) */
-function askForProposal(state: RaftState, turn: Turn): boolean {
-  const { entry, fresh, decision, height, term } = state;
+export function canPropose(state: RaftState, turn: Turn): boolean {
+  const { entry, fresh, decision } = state;
   if (state.proposeAsked || entry || fresh || decision) return false;
-  if (turn.now < state.proposeFrom || isBehind(state)) return false;
+  return turn.now >= state.proposeFrom && !isBehind(state);
+}
+
+/** Asks the sealing side for a block. */
+export function askForProposal(state: RaftState, turn: Turn): void {
   state.proposeAsked = true;
-  turn.effects.push({ type: "propose", height: height + 1, view: term });
-  return true;
+  turn.effects.push({ type: "propose", height: state.height + 1, view: state.term });
 }
 
 function askAgainLater(state: RaftState, turn: Turn): void {
@@ -237,30 +284,55 @@ function askAgainLater(state: RaftState, turn: Turn): void {
   state.proposeFrom = turn.now + EMPTY_INTERVAL_MS;
 }
 
-/** The sealing side has a block. Source: raft 7 */
-export function onProposal(
-  state: RaftState,
-  turn: Turn,
-  { view, proposal }: Extract<Input, { type: "proposal" }>,
-): void {
-  const { config, role, entry, fresh, decision, index } = state;
-  if (role !== "leader" || view !== state.term) {
-    ignore(turn, config.self, "proposal", "notLeader");
-    return report(turn, { event: "proposalDropped", proposal: proposal.hash });
-  }
-  if (entry || fresh || decision || !fits(state, proposal) || proposal.sealer !== index) {
-    ignore(turn, config.self, "proposal", "wrongProposal");
-    return report(turn, { event: "proposalDropped", proposal: proposal.hash });
-  }
-  if (isFromFuture(proposal.time, config.time)) {
-    // Nobody would acknowledge it, and whoever holds an entry is not voted out.
-    ignore(turn, config.self, "proposal", "aheadOfTime");
-    report(turn, { event: "proposalDropped", proposal: proposal.hash });
-    return becomeFollower(state, turn, "aheadOfTime");
-  }
-  if (proposal.txCount === 0) {
-    askAgainLater(state, turn);
-    return ignore(turn, config.self, "proposal", "empty");
-  }
+function drop(state: RaftState, turn: Turn, { hash }: Proposal, reason: IgnoreReason): void {
+  ignore(turn, state.config.self, "proposal", reason);
+  report(turn, { event: "proposalDropped", proposal: hash });
+}
+
+/** Whether a block was asked for in another term. */
+export function isOfOtherTerm({ term }: RaftState, _: Turn, { view }: Proposed): boolean {
+  return view !== term;
+}
+
+/** Only a leader proposes, and only in its term. */
+export function dropAsNotLeader(state: RaftState, turn: Turn, { proposal }: Proposed): void {
+  drop(state, turn, proposal, "notLeader");
+}
+
+/** Whether a block does not stand on the head, or is one too many. Source: raft 7 */
+export function isWrongProposal(state: RaftState, _: Turn, { proposal }: Proposed): boolean {
+  const { entry, fresh, decision, index } = state;
+  const isBusy = entry !== undefined || fresh !== undefined || decision !== undefined;
+  return isBusy || !fits(state, proposal) || proposal.sealer !== index;
+}
+
+/** It is not proposed. */
+export function dropAsWrong(state: RaftState, turn: Turn, { proposal }: Proposed): void {
+  drop(state, turn, proposal, "wrongProposal");
+}
+
+/** Whether nobody would acknowledge a block. Source: decision 27 */
+export function isAheadOfTime({ config }: RaftState, _: Turn, { proposal }: Proposed): boolean {
+  return isFromFuture(proposal.time, config.time);
+}
+
+/** Whoever holds an entry is not voted out: it must not become one. */
+export function dropAsAhead(state: RaftState, turn: Turn, { proposal }: Proposed): void {
+  drop(state, turn, proposal, "aheadOfTime");
+}
+
+/** Whether there is nothing in a block. */
+export function isEmpty(_: RaftState, __: Turn, { proposal }: Proposed): boolean {
+  return proposal.txCount === 0;
+}
+
+/** A block without transactions is not proposed. Source: raft 7 */
+export function skipEmpty(state: RaftState, turn: Turn): void {
+  askAgainLater(state, turn);
+  ignore(turn, state.config.self, "proposal", "empty");
+}
+
+/** The sealing side has a block: it is executed first. Source: raft 7 */
+export function takeProposal(state: RaftState, _: Turn, { proposal }: Proposed): void {
   state.fresh = proposal;
 }

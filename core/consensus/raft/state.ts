@@ -7,6 +7,7 @@ import {
   type SealerIndex,
 } from "../../bytes/ids.ts";
 import type { ExecutionToken, Proposal } from "../exchange.ts";
+import type { StepDownCause } from "./effect.ts";
 import type { RaftConfig } from "./input.ts";
 import { majority, maxFaultyLeader } from "../quorum.ts";
 import type { Append } from "./message.ts";
@@ -42,6 +43,9 @@ export const ALL_RULES: Rules = {
 
 /** What a node does now. A node that is no sealer, or that syncs, is suspended. Source: raft 5 */
 export type Role = "suspended" | "follower" | "preCandidate" | "candidate" | "leader";
+
+/** A role, or the end: this node refuses a block that is final. */
+export type RaftPhase = Role | "stopped";
 
 /** The one block being brought together or executed. */
 export interface Work {
@@ -92,7 +96,9 @@ export interface RaftState {
   /** h */
   height: number;
   head: Hash;
-  role: Role;
+  role: RaftPhase;
+  /** Why the role is to end within this step. */
+  standBackFor: StepDownCause | undefined;
   syncing: boolean;
   /** Durable. */
   term: number;
@@ -131,7 +137,6 @@ export interface RaftState {
   catchUpAt: number | undefined;
   catchUpAttempts: number;
   lastDeadline: number | undefined;
-  stopped: boolean;
 }
 
 /** Where a node begins. */
@@ -165,6 +170,7 @@ export function createRaft(beginning: Beginning): RaftState {
     height,
     head,
     role: "suspended",
+    standBackFor: undefined,
     syncing: false,
     term: record?.term ?? 0,
     vote: record?.vote,
@@ -190,7 +196,6 @@ export function createRaft(beginning: Beginning): RaftState {
     catchUpAt: undefined,
     catchUpAttempts: 0,
     lastDeadline: undefined,
-    stopped: false,
   };
   configure(state, config);
   return state;
@@ -221,6 +226,11 @@ export function recordOf(state: RaftState): RaftRecord {
     vote: rules.durableVote ? vote : undefined,
     entry: rules.durableEntry ? entry : undefined,
   };
+}
+
+/** The role as others are told it: who has stopped takes no part. */
+export function roleOf({ role }: RaftState): Role {
+  return role === "stopped" ? "suspended" : role;
 }
 
 /** Whether this node votes at the current height. */

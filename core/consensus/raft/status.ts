@@ -1,6 +1,6 @@
 /** What getConsensusStatus reports of the core. Source: raft 9 */
 import type { NodeId } from "../../bytes/ids.ts";
-import { isSealer, type RaftState } from "./state.ts";
+import { isSealer, type RaftState, type Role, roleOf } from "./state.ts";
 
 /** Raft status. Source: interface 2.6; raft 9 */
 export interface RaftStatus {
@@ -20,12 +20,12 @@ export interface RaftStatus {
   /** For metrics; not reported. */
   readonly term: number;
   /** For metrics; not reported. */
-  readonly role: RaftState["role"];
+  readonly role: Role;
 }
 
 /** Projects the state. Source: raft 9 */
 export function raftStatus(state: RaftState): RaftStatus {
-  const { leader, indexes, height, head, maxFaulty, config, term, role } = state;
+  const { leader, indexes, height, head, maxFaulty, config, term } = state;
   const index = leader === undefined ? undefined : indexes.get(leader);
   return {
     kind: "raft",
@@ -39,6 +39,27 @@ export function raftStatus(state: RaftState): RaftStatus {
     nodeIndex: state.index,
     sealers: config.sealers,
     term,
-    role,
+    role: roleOf(state),
   };
+}
+
+/** Where the block above the head stands. */
+export type BlockPhase = "none" | "fetching" | "executing" | "replicating" | "writing";
+
+/** Reads the phase off the core's state. */
+export function blockPhase({ decision, work }: RaftState): BlockPhase {
+  if (decision?.writing) return "writing";
+  switch (work?.stage) {
+    case "assembling":
+    case "fetching":
+    case "assembled":
+      return "fetching";
+    case "executing":
+      return "executing";
+    case "executed":
+    case "refused":
+      return "replicating";
+    default:
+      return "none";
+  }
 }

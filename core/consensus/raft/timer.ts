@@ -1,6 +1,7 @@
 /** Waiting: elections, back-off, heartbeats, the lease, and the one deadline of the core. */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { RaftState } from "./state.ts";
+import type { Turn } from "./turn.ts";
 
 /** Heartbeats in one shortest election timeout. Source: raft 3 */
 const HEARTBEATS_PER_TIMEOUT = 4;
@@ -69,11 +70,14 @@ export function leaseUntil(state: RaftState): number {
   return (times[state.quorum - 2] ?? Number.NEGATIVE_INFINITY) + state.config.minElectMs;
 }
 
+/** Whether a majority has not answered the leader in time. Source: raft 3 (lease) */
+export function hasLostMajority(state: RaftState, now: number): boolean {
+  return state.role === "leader" && now >= leaseUntil(state);
+}
+
 /** Whether a leader was heard within the shortest election timeout. Source: raft 8 (pre-vote) */
-export function hasLeader(state: RaftState, now: number): boolean {
-  const { leaderHeardAt, config } = state;
-  if (state.role === "leader") return now < leaseUntil(state);
-  return leaderHeardAt !== undefined && now < leaderHeardAt + config.minElectMs;
+export function isLed({ leaderHeardAt, config }: RaftState, turn: Pick<Turn, "now">): boolean {
+  return leaderHeardAt !== undefined && turn.now < leaderHeardAt + config.minElectMs;
 }
 
 /** A sealer that is ahead, the leader first, then one after the other. */
@@ -91,8 +95,17 @@ export function isBehind({ peers, height }: RaftState): boolean {
   return false;
 }
 
+/** Asks for a tick when something is due next. */
+export function setDeadline(state: RaftState, turn: Turn): void {
+  const at = nextDeadline(state);
+  // A tick has used up the shell's one timer, also when it came too early.
+  if (at === state.lastDeadline && !turn.isTick) return;
+  state.lastDeadline = at;
+  turn.effects.push({ type: "deadline", at });
+}
+
 /** The earliest time at which something is due. */
-export function nextDeadline(state: RaftState): number | undefined {
+function nextDeadline(state: RaftState): number | undefined {
   let at = Number.POSITIVE_INFINITY;
   if (state.role === "leader") {
     at = Math.min(state.heartbeatAt, leaseUntil(state));

@@ -7,6 +7,8 @@ import { recordOf, type RaftState } from "./state.ts";
 /** Gathered while a step runs. */
 export interface Turn {
   readonly now: number;
+  /** Time has passed: the shell's one timer is used up. */
+  readonly isTick: boolean;
   readonly effects: Effect[];
   /** The record changed: it goes to disk before all of this turn's effects. */
   changed: boolean;

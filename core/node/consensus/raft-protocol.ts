@@ -5,7 +5,7 @@
  * Source: raft 8
  */
 import { logAlive, logLeaderChange } from "../../actors/journal.ts";
-import { raftMachine } from "../../actors/raft.machine.ts";
+import { raftMachine, stepRaft } from "../../actors/raft.machine.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { decodeMessage, encodeMessage } from "../../consensus/raft/codec.ts";
@@ -35,8 +35,6 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   /** Changed by its steps. */
   readonly #raft: RaftState;
   readonly #actor;
-  /** What the last step asked for. */
-  #asked: readonly Effect[] = [];
   #config: RaftConfig;
   /** When the last block was written here; the next one waits for its time. Source: raft 3 */
   #writtenAt: number;
@@ -92,11 +90,8 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   }
 
   step(input: Input): readonly Effect[] {
-    this.#actor.send({ type: "raft", input });
-    const { effects } = this.#actor.getSnapshot().context;
-    // A core that has stopped, or failed, takes no step.
-    if (effects === this.#asked) return [];
-    this.#asked = effects;
+    const effects = stepRaft(this.#actor, input);
+    if (!effects) return [];
     this.#sayAlive();
     return effects;
   }

@@ -4,8 +4,8 @@
  * Source: sync 2-4, 9
  */
 import type { Taking } from "../consensus/protocol.ts";
-import { guarded } from "../../actors/supervise.ts";
-import type { SyncActor } from "../../actors/sync.machine.ts";
+import { createEffectRunner, type EffectRunner } from "../../actors/effects.ts";
+import { stepSync, type SyncActor } from "../../actors/sync.machine.ts";
 import { type Hash, isSameList, type NodeId } from "../../bytes/ids.ts";
 import { InvariantFault, unreachable } from "../../fault/invariant.ts";
 import { Alarm } from "../../limits/alarm.ts";
@@ -74,10 +74,11 @@ export class SyncService {
   #early: Set<NodeId> | undefined = new Set();
   #awaited: { readonly number: number; readonly settle: (written: boolean) => void } | undefined;
   readonly #alarm: Alarm;
+  /** What an effect leads to at once is done behind it. */
+  readonly #runner: EffectRunner<SyncEffect>;
   #stopped = false;
-  #otherHashAt = -1;
-  /** Nobody can make the height change by words: at another one it is news. */
-  #unprovable = { at: -1, until: 0 };
+  /** What operators know. Nobody makes the height change by words: at another one it is news. */
+  #toldOf = { at: -1, until: 0, otherHash: -1 };
   #isToldSyncing = false;
   /** Warnings about a peer while it has a session, and lines about downloads. */
   readonly #complaints: ComplaintGate<NodeId | "syncing">;
@@ -91,13 +92,10 @@ export class SyncService {
     this.#heardAt = options.clock.steady();
     this.#alarm = new Alarm(options.clock, () => this.#tell({ type: "tick" }));
     this.#complaints = new ComplaintGate(options.clock);
-    const { actor, onError } = options;
-    actor.on(
-      "effects",
-      guarded(({ effects }) => {
-        for (const effect of effects) this.#perform(effect);
-      }, onError),
-    );
+    this.#runner = createEffectRunner((effect) => {
+      this.#perform(effect);
+      return undefined;
+    }, options.onError);
   }
 
   /** Begins to tell peers where this node stands, and to ask them. */
@@ -228,8 +226,8 @@ export class SyncService {
 
   #tell(news: SyncNews): void {
     const { actor, clock } = this.#options;
-    if (this.#stopped || this.#early || actor.getSnapshot().status !== "active") return;
-    actor.send({ type: "sync", input: { ...news, now: clock.steady() } });
+    if (this.#stopped || this.#early) return;
+    this.#runner.push(stepSync(actor, { ...news, now: clock.steady() }) ?? []);
   }
 
   #settle(written: boolean): void {
@@ -443,9 +441,9 @@ export class SyncService {
   #reportUnprovable({ peer, number, silent }: Unprovable): void {
     const { clock, log } = this.#options;
     const { height } = this.#state();
-    const { at, until } = this.#unprovable;
+    const { at, until } = this.#toldOf;
     if (height === at && clock.steady() < until) return;
-    this.#unprovable = { at: height, until: clock.steady() + UNPROVABLE_INTERVAL_MS };
+    this.#toldOf = { ...this.#toldOf, at: height, until: clock.steady() + UNPROVABLE_INTERVAL_MS };
     const sealers = silent.map((sealer) => sealer.slice(0, 8));
     const text = "another node speaks of newer blocks, the sealers that this node needs are silent";
     const next = "start them; if others took their place, see the alarms in docs/operators.md";
@@ -478,8 +476,8 @@ export class SyncService {
 
   /** Each status says it again: one line per height is enough. */
   #reportOtherHash(peer: NodeId, number: number): void {
-    if (number <= this.#otherHashAt) return;
-    this.#otherHashAt = number;
+    if (number <= this.#toldOf.otherHash) return;
+    this.#toldOf.otherHash = number;
     const fields = { peer: peer.slice(0, 8), number };
     this.#options.log.write("error", "a peer has another block at the same height", fields);
   }

@@ -1,10 +1,17 @@
 /** Saying where this node stands: to whom and how often. Source: sync 3, 7 */
 import type { NodeId } from "../../bytes/ids.ts";
 import { statusNeighbours } from "../topology.ts";
-import { mayAnnounce, uninformedMembers } from "./peers.ts";
+import { mayAnnounce, refreshPeers, uninformedMembers } from "./peers.ts";
 import { draw, isMember, type SyncState } from "./state.ts";
 import { sendStatus, type Turn } from "./turn.ts";
 import { LONGEST_FAREWELL_MS, STATUS_INTERVAL_MS } from "./tuning.ts";
+
+/** The node begins: peers hear of it as their sessions come up. Source: sync 3 */
+export function beginAnnouncing(state: SyncState, turn: Turn): void {
+  state.announcedAt = turn.now;
+  state.gossipAt = turn.now + state.tuning.gossipIntervalMs;
+  refreshPeers(state, turn);
+}
 
 /** When the next announcement is due. Source: sync 3 */
 export function announceAt(state: SyncState): number {

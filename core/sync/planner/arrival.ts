@@ -3,6 +3,7 @@ import type { NodeId } from "../../bytes/ids.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import { dropShard, dropShardsOf } from "./download.ts";
 import type { Offence } from "./effect.ts";
+import type { SyncInput } from "./input.ts";
 import { punish } from "./peers.ts";
 import { memoryBytes, type Range, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, type Turn } from "./turn.ts";
@@ -11,23 +12,45 @@ import { MEMORY_FACTOR, QUEUE_LIMIT } from "./tuning.ts";
 /** Weight of the newest value in a running average. */
 const AVERAGE_WEIGHT = 0.25;
 
-/** Takes a packet. Source: sync 4 (receiving) */
-export function onBlocks(
-  state: SyncState,
-  turn: Turn,
-  from: NodeId,
-  blocks: readonly SyncBlock[],
-): void {
+type Packet = Extract<SyncInput, { type: "blocks" }>;
+
+/** Whether nobody that was asked has sent them. */
+export function isOfNobodyKnown(state: SyncState, _: Turn, { from }: Packet): boolean {
+  return !state.peers.has(from);
+}
+
+/** Says so. */
+export function ignoreSender(_: SyncState, turn: Turn, { from }: Packet): void {
+  ignore(turn, from, "unknownPeer");
+}
+
+/** Whether no honest node sends such a packet. Source: sync 4 (DEVIATE) */
+export function breaksRules(state: SyncState, _: Turn, { from, blocks }: Packet): boolean {
   const peer = state.peers.get(from);
-  if (!peer) return ignore(turn, from, "unknownPeer");
-  const offence = offenceOf(state, peer, blocks);
-  if (offence) return convict(state, turn, peer, offence);
+  return peer !== undefined && offenceOf(state, peer, blocks) !== undefined;
+}
+
+/** What came breaks the rules: its sender lied. */
+export function convictForBlocks(state: SyncState, turn: Turn, { from, blocks }: Packet): void {
+  const peer = state.peers.get(from);
+  const offence = peer && offenceOf(state, peer, blocks);
+  if (offence) convict(state, turn, peer, offence);
+}
+
+/** Takes a packet. Source: sync 4 (receiving) */
+export function takeBlocks(state: SyncState, turn: Turn, { from, blocks }: Packet): void {
+  const peer = state.peers.get(from);
+  if (!peer) return;
   noteAnswer(state, turn, peer, blocks);
   for (const block of blocks) takeBlock(state, peer, block);
 }
 
 /** Something arrived that no honest node sends. */
-export function onMalformed(state: SyncState, turn: Turn, from: NodeId): void {
+export function convictForGarbage(
+  state: SyncState,
+  turn: Turn,
+  { from }: Extract<SyncInput, { type: "malformed" }>,
+): void {
   const peer = state.peers.get(from);
   if (peer) convict(state, turn, peer, "malformed");
 }

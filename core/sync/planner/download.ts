@@ -3,7 +3,8 @@
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
-import { highestPeer, isUsable, noteUnprovable, punish } from "./peers.ts";
+import type { SyncInput } from "./input.ts";
+import { highestPeer, isUsable, punish } from "./peers.ts";
 import {
   draw,
   memoryBytes,
@@ -40,41 +41,68 @@ function isMissing(state: SyncState, number: number): boolean {
 }
 
 /**
- * Decides between idle and downloading. Downloading lasts while a usable peer is above what
- * consensus decides itself, or blocks that follow the head are at hand. Source: sync 4
+ * Downloading lasts while a usable peer is above what consensus decides itself, or blocks that
+ * follow the head are at hand. Source: sync 4
  */
-export function evaluate(state: SyncState, turn: Turn): void {
+export function hasBlocksToGet(state: SyncState, turn: Turn): boolean {
+  if (state.phase === "importing" || state.queue.has(state.height + 1)) return true;
   const best = highestPeer(state, turn.now);
-  noteUnprovable(state, turn);
-  state.knownHighest = best?.number ?? state.height;
-  state.knownHash = best?.latestHash ?? state.head;
-  const isWanted = best !== undefined && isDue(state, turn, best.number);
-  const isAtHand = state.importing !== undefined || state.queue.has(state.height + 1);
-  const downloading = isWanted || isAtHand;
-  if (!downloading) goIdle(state);
-  if (downloading === state.downloading) return;
-  state.downloading = downloading;
-  const event = downloading ? "syncing" : "idle";
-  report(turn, { event, number: state.height, highest: state.knownHighest });
+  if (!best || best.number <= state.sealing) return false;
+  if (!isNear(state, best)) return true;
+  return state.nearSince !== undefined && turn.now >= state.nearSince + NEAR_DELAY_MS;
 }
 
-/** Whether a height is worth asking for: consensus most likely writes the next block itself. */
-function isDue(state: SyncState, turn: Turn, highest: number): boolean {
-  if (highest <= state.sealing) return false;
-  const { sealers, self } = state.config;
-  const isNear = highest === state.height + 1 && sealers.includes(self);
-  if (!isNear) return true;
-  state.nearSince ??= turn.now;
-  return turn.now >= state.nearSince + NEAR_DELAY_MS;
+/** Nobody usable is ahead any more, or consensus most likely writes the next block itself. */
+export function hasNothingToGet(state: SyncState, turn: Turn): boolean {
+  return !hasBlocksToGet(state, turn);
 }
 
-function goIdle(state: SyncState): void {
-  for (const shard of state.shards) remember(state, shard);
-  state.shards = [];
+/** A sealer lacks one block, for which its own commit votes may be on their way. */
+function isNear({ height, config }: SyncState, { number }: SyncPeer): boolean {
+  return number === height + 1 && config.sealers.includes(config.self);
+}
+
+/** Whether just now a sealer has come to lack one block. */
+export function isOneBehind(state: SyncState, turn: Turn): boolean {
+  if (state.nearSince !== undefined) return false;
+  const best = highestPeer(state, turn.now);
+  return best !== undefined && best.number > state.sealing && isNear(state, best);
+}
+
+/** Consensus has a while to write the block itself. Source: sync 4 */
+export function awaitOwnVotes(state: SyncState, turn: Turn): void {
+  state.nearSince = turn.now;
+}
+
+/** Tells operators that blocks are fetched. */
+export function reportDownload(state: SyncState, turn: Turn): void {
+  reportProgress(state, turn, "syncing");
+}
+
+function reportProgress(state: SyncState, turn: Turn, event: "syncing" | "idle"): void {
+  const highest = highestPeer(state, turn.now)?.number ?? state.height;
+  report(turn, { event, number: state.height, highest });
+}
+
+/** Whether late blocks have come that are of no use. */
+export function hasBlocks({ queue }: SyncState): boolean {
+  return queue.size > 0;
+}
+
+/** Blocks that wait are forgotten. */
+export function dropBlocks(state: SyncState): void {
   state.queue.clear();
   state.queueBytes = 0;
+}
+
+/** What is under way is given up. */
+export function endDownload(state: SyncState, turn: Turn): void {
+  for (const shard of state.shards) remember(state, shard);
+  state.shards = [];
+  dropBlocks(state);
   state.verifying = undefined;
   state.failedBy.clear();
+  reportProgress(state, turn, "idle");
 }
 
 /** A late answer to a request that was given up is no offence, and may still help. */
@@ -96,8 +124,13 @@ function noteFailure(state: SyncState, shard: Shard): void {
   for (const number of shard.waiting) state.failedBy.set(number, shard.peer);
 }
 
+/** Whether the time of a request is over. */
+export function hasTimedOut({ shards }: SyncState, turn: Turn): boolean {
+  return shards.some(({ deadline }) => deadline <= turn.now);
+}
+
 /** Gives up requests whose time is over. Source: sync 4, 9 (TIMEOUT) */
-export function expireShards(state: SyncState, turn: Turn): void {
+export function expireRequests(state: SyncState, turn: Turn): void {
   for (const shard of state.shards.filter(({ deadline }) => deadline <= turn.now)) {
     state.counters.requestsTimedOut++;
     noteFailure(state, shard);
@@ -108,6 +141,19 @@ export function expireShards(state: SyncState, turn: Turn): void {
     if (shard.answered) peer.failures++;
     else punish(state, turn, peer, "silence");
   }
+}
+
+/** A session is gone: so is its entry, and others are asked for its shards. Source: sync 9 */
+export function leavePeer(
+  state: SyncState,
+  _: Turn,
+  { peer }: Extract<SyncInput, { type: "peerDown" }>,
+): void {
+  state.connected.delete(peer);
+  dropShardsOf(state, peer);
+  state.peers.delete(peer);
+  // Another session must not get what this one asked for.
+  if (state.loading?.peer === peer) state.loading = undefined;
 }
 
 /** A peer left or lied: its requests are asked of others. Source: sync 9 (PEER_LEFT) */
@@ -137,22 +183,57 @@ function shardSize(state: SyncState): number {
   return Math.max(1, Math.min(SHARD_LIMIT, size));
 }
 
-/** Asks for what is missing, up to four requests at a time. Source: sync 4 */
-export function requestShards(state: SyncState, turn: Turn): void {
-  if (!state.downloading) return;
-  const end = Math.min(state.knownHighest, state.height + QUEUE_LIMIT);
+/** Whether requests are under way. */
+export function hasRequests({ shards }: SyncState): boolean {
+  return shards.length > 0;
+}
+
+/** Whether none is. */
+export function hasNoRequests({ shards }: SyncState): boolean {
+  return shards.length === 0;
+}
+
+/** The next number to ask for, as far as memory and the number of requests allow. */
+function nextMissing(state: SyncState, now: number): { number: number; end: number } | undefined {
+  if (state.shards.length >= SHARDS_PER_TURN) return undefined;
+  const highest = highestPeer(state, now)?.number ?? state.height;
+  const end = Math.min(highest, state.height + QUEUE_LIMIT);
   let number = state.height + 1;
-  while (state.shards.length < SHARDS_PER_TURN) {
-    while (number <= end && !isMissing(state, number)) number++;
-    if (number > end) return;
-    const isNext = number === state.height + 1;
-    if (!isNext && freeBytes(state) < MEMORY_FACTOR * expectedBytes(state)) return;
-    const peer = choosePeer(state, number, turn.now);
-    if (!peer) return;
-    let to = Math.min(number + blocksFor(state, peer) - 1, peer.number, end);
-    for (let next = number + 1; next <= to; next++) if (!isMissing(state, next)) to = next - 1;
-    request(state, turn, peer, { from: number, to });
-  }
+  while (number <= end && !isMissing(state, number)) number++;
+  if (number > end) return undefined;
+  const isNext = number === state.height + 1;
+  if (!isNext && freeBytes(state) < MEMORY_FACTOR * expectedBytes(state)) return undefined;
+  return { number, end };
+}
+
+/** Whether something is missing that a peer can be asked for now. */
+export function canRequest(state: SyncState, turn: Turn): boolean {
+  const missing = nextMissing(state, turn.now);
+  if (!missing) return false;
+  for (const peer of state.peers.values())
+    if (mayBeAsked(state, peer, { number: missing.number, now: turn.now })) return true;
+  return false;
+}
+
+/** Asks for what is missing, up to four requests at a time. Source: sync 4 */
+export function requestNext(state: SyncState, turn: Turn): void {
+  const missing = nextMissing(state, turn.now);
+  const peer = missing && choosePeer(state, missing.number, turn.now);
+  if (!peer) return;
+  const { number, end } = missing;
+  let to = Math.min(number + blocksFor(state, peer) - 1, peer.number, end);
+  for (let next = number + 1; next <= to; next++) if (!isMissing(state, next)) to = next - 1;
+  request(state, turn, peer, { from: number, to });
+}
+
+/** Whether a peer has a block and is free to send it. */
+function mayBeAsked(
+  state: SyncState,
+  peer: SyncPeer,
+  { number, now }: { readonly number: number; readonly now: number },
+): boolean {
+  if (peer.number < number || !isUsable(state, peer, now)) return false;
+  return !isDoubtful(peer) || outstanding(state, peer) === 0;
 }
 
 function isDoubtful(peer: SyncPeer): boolean {
@@ -179,15 +260,14 @@ function choosePeer(state: SyncState, number: number, now: number): SyncPeer | u
   let lowest = Number.POSITIVE_INFINITY;
   let last: SyncPeer | undefined;
   for (const peer of state.peers.values()) {
-    if (peer.number < number || !isUsable(state, peer, now)) continue;
-    const busy = outstanding(state, peer);
-    if (busy > 0 && isDoubtful(peer)) continue;
+    if (!mayBeAsked(state, peer, { number, now })) continue;
     if (peer.id === failer) {
       last = peer;
       continue;
     }
     const doublings = Math.min(peer.failures, MAX_COST_DOUBLINGS);
     const spread = 1 + COST_SPREAD * draw(state);
+    const busy = outstanding(state, peer);
     const cost = (peer.latencyMs + BASE_COST_MS) * (busy + 1) * 2 ** doublings * spread;
     if (cost >= lowest) continue;
     chosen = peer;

@@ -16,26 +16,20 @@ type Committed = Extract<SyncInput, { type: "committed" }>;
 type Verified = Extract<SyncInput, { type: "verified" }>;
 type Imported = Extract<SyncInput, { type: "imported" }>;
 
-/** Has the next blocks that follow the verified ones verified. Source: sync 4 (DEVIATE) */
-export function advanceVerification(state: SyncState, turn: Turn): void {
-  if (state.verifying || !state.rules.verifyFirst) return;
-  const run = nextToVerify(state, turn);
-  const [first] = run;
-  if (!first) return;
-  for (const entry of run) entry.stage = "verifying";
-  const token = state.nextToken++;
-  const from = first.block.number;
-  state.verifying = { token, from, to: from + run.length - 1 };
-  const { sealers } = state.config;
-  const blocks = run.map(({ block }) => block);
-  turn.effects.push({ type: "verify", token, blocks, sealers });
+/** The next blocks to verify, or the one that proves its sender a liar. */
+interface NextRun {
+  readonly run: readonly QueuedBlock[];
+  readonly culprit?: { readonly entry: QueuedBlock; readonly offence: Offence };
 }
+
+const NOTHING: NextRun = { run: [] };
 
 /**
  * Queued blocks that stand on each other and on what is verified. Only there it is certain who is
  * to blame for a block that does not fit.
  */
-function nextToVerify(state: SyncState, turn: Turn): QueuedBlock[] {
+function nextRun(state: SyncState): NextRun {
+  if (state.verifying || !state.rules.verifyFirst) return NOTHING;
   const run: QueuedBlock[] = [];
   let parent = state.head;
   const last = state.height + VERIFIED_AHEAD;
@@ -48,14 +42,43 @@ function nextToVerify(state: SyncState, turn: Turn): QueuedBlock[] {
       const offence = defectOf(state, entry, parent);
       if (offence) {
         const isCertain = run.length === 0 && (offence === "wrongParent" || isNext(state, entry));
-        if (isCertain) convictSender(state, turn, entry, offence);
-        break;
+        return isCertain ? { run, culprit: { entry, offence } } : { run };
       }
       run.push(entry);
     }
     parent = entry.block.hash;
   }
-  return run;
+  return { run };
+}
+
+/** Whether the next block to verify does not even fit. Source: sync 4 (DEVIATE) */
+export function nextIsBad(state: SyncState): boolean {
+  return nextRun(state).culprit !== undefined;
+}
+
+/** Its sender lied. */
+export function convictNext(state: SyncState, turn: Turn): void {
+  const { culprit } = nextRun(state);
+  if (culprit) convictSender(state, turn, culprit.entry, culprit.offence);
+}
+
+/** Whether blocks wait that can be verified now. */
+export function canVerify(state: SyncState): boolean {
+  return nextRun(state).run.length > 0;
+}
+
+/** Has the next blocks that follow the verified ones verified. Source: sync 4 (DEVIATE) */
+export function verifyNext(state: SyncState, turn: Turn): void {
+  const { run } = nextRun(state);
+  const [first] = run;
+  if (!first) return;
+  for (const entry of run) entry.stage = "verifying";
+  const token = state.nextToken++;
+  const from = first.block.number;
+  state.verifying = { token, from, to: from + run.length - 1 };
+  const { sealers } = state.config;
+  const blocks = run.map(({ block }) => block);
+  turn.effects.push({ type: "verify", token, blocks, sealers });
 }
 
 function isNext(state: SyncState, { block }: QueuedBlock): boolean {
@@ -77,10 +100,19 @@ function convictSender(state: SyncState, turn: Turn, entry: QueuedBlock, offence
   state.failedBy.set(number, entry.from);
 }
 
+/** Whether an answer is that to the verification under way. */
+export function isOfThisVerification(
+  { verifying }: SyncState,
+  _: Turn,
+  { token }: Verified,
+): boolean {
+  return verifying?.token === token;
+}
+
 /** The answer to `verify`: good blocks may be imported, the sender of a bad one lied. */
-export function onVerified(state: SyncState, turn: Turn, { token, defect }: Verified): void {
+export function noteVerified(state: SyncState, turn: Turn, { defect }: Verified): void {
   const { verifying } = state;
-  if (verifying?.token !== token) return;
+  if (!verifying) return;
   state.verifying = undefined;
   for (let number = verifying.from; number <= verifying.to; number++) {
     const entry = state.queue.get(number);
@@ -92,43 +124,78 @@ export function onVerified(state: SyncState, turn: Turn, { token, defect }: Veri
   }
 }
 
+function stageToImport({ rules }: SyncState): BlockStage {
+  return rules.verifyFirst ? "verified" : "queued";
+}
+
+/** Whether the next block may be executed now. Source: sync 4 (import loop) */
+export function canImport(state: SyncState, turn: Turn): boolean {
+  if (turn.now < state.importAt) return false;
+  return state.queue.get(state.height + 1)?.stage === stageToImport(state);
+}
+
 /** Imports the verified blocks that follow the head. Source: sync 4 (import loop) */
-export function advanceImport(state: SyncState, turn: Turn): void {
-  if (state.importing || turn.now < state.importAt) return;
+export function importNext(state: SyncState, turn: Turn): void {
   const run: QueuedBlock[] = [];
-  const wanted: BlockStage = state.rules.verifyFirst ? "verified" : "queued";
-  for (let number = state.height + 1; run.length < RUN_LIMIT; number++) {
+  const from = state.height + 1;
+  const wanted = stageToImport(state);
+  for (let number = from; run.length < RUN_LIMIT; number++) {
     const entry = state.queue.get(number);
     if (entry?.stage !== wanted) break;
     run.push(entry);
   }
-  const [first] = run;
-  if (!first) return;
   for (const entry of run) entry.stage = "importing";
   const token = state.nextToken++;
-  const from = first.block.number;
   state.importing = { token, from, to: from + run.length - 1 };
   turn.effects.push({ type: "import", token, blocks: run.map(({ block }) => block) });
 }
 
-/** The answer to `import`. Source: sync 4 (any failure pops the block) */
-export function onImported(state: SyncState, turn: Turn, { token, fault }: Imported): void {
-  const run = state.importing;
-  if (run?.token !== token) return;
+/** Whether an answer is that to the import under way. */
+export function isOfThisImport({ importing }: SyncState, _: Turn, { token }: Imported): boolean {
+  return importing?.token === token;
+}
+
+/** Whether a certified block gives other results here. */
+export function isOwnFault(state: SyncState, turn: Turn, answer: Imported): boolean {
+  return answer.fault === "own" && isOfThisImport(state, turn, answer);
+}
+
+/** Whether a block was refused. */
+export function isPeersFault(state: SyncState, turn: Turn, answer: Imported): boolean {
+  return answer.fault === "peer" && isOfThisImport(state, turn, answer);
+}
+
+/** This node must not go on. Source: sync 4 */
+export function stopPlanner(state: SyncState, turn: Turn): void {
+  takeBack(state);
+  turn.effects.push({ type: "stop", number: state.height + 1 });
+  if (state.lastDeadline !== undefined) turn.effects.push({ type: "deadline", at: undefined });
+  state.lastDeadline = undefined;
+}
+
+/** Whoever sent the block that was refused lied. Source: sync 4 (any failure pops the block) */
+export function blameSender(state: SyncState, turn: Turn): void {
+  const [next] = takeBack(state).left;
+  if (next && isNext(state, next)) convictSender(state, turn, next, "badBlock");
+}
+
+/** The run is over, or has to wait. Source: sync 4 (import loop) */
+export function endImport(state: SyncState, turn: Turn, { fault }: Imported): void {
+  const { left, from } = takeBack(state);
+  if (fault === "busy" || (left.length > 0 && state.height < from))
+    state.importAt = turn.now + BUSY_RETRY_MS;
+}
+
+/** What was not imported waits again, as far as it may. */
+function takeBack(state: SyncState): { left: readonly QueuedBlock[]; from: number } {
+  const { importing } = state;
+  if (!importing) return { left: [], from: 0 };
   state.importing = undefined;
-  const left = entriesOf(state, run);
+  const left = entriesOf(state, importing);
   // Verified again: what ended the run may be that other sealers are in force.
   for (const entry of left) entry.stage = "queued";
   dropUnproven(state);
-  const next = left.find((entry) => isNext(state, entry));
-  if (fault === "own") {
-    state.stopped = true;
-    turn.effects.push({ type: "stop", number: state.height + 1 });
-  } else if (fault === "peer") {
-    if (next) convictSender(state, turn, next, "badBlock");
-  } else if (fault === "busy" || (left.length > 0 && state.height < run.from)) {
-    state.importAt = turn.now + BUSY_RETRY_MS;
-  }
+  return { left, from: importing.from };
 }
 
 function entriesOf(state: SyncState, { from, to }: Run): QueuedBlock[] {
@@ -140,10 +207,14 @@ function entriesOf(state: SyncState, { from, to }: Run): QueuedBlock[] {
   return entries;
 }
 
+/** Whether a block is above the head. */
+export function isNewBlock({ height }: SyncState, _: Turn, { number }: Committed): boolean {
+  return number > height;
+}
+
 /** A block was written, by consensus or by an import. Source: sync 9 (COMMITTED_BY_CONSENSUS) */
-export function onCommitted(state: SyncState, turn: Turn, input: Committed): void {
+export function advanceHead(state: SyncState, turn: Turn, input: Committed): void {
   const { number, hash, config } = input;
-  if (number <= state.height) return;
   settleEntry(state, turn, input);
   const wasAnnouncing = mayAnnounce(state);
   const sameSealers = isSameList(config.sealers, state.config.sealers);

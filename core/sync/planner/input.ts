@@ -93,3 +93,8 @@ export type SyncNews =
 
 /** One input; `now` is a steady clock in milliseconds. */
 export type SyncInput = { readonly now: number } & SyncNews;
+
+/** The events of the protocol: each input, and the end of its turn. */
+export type SyncEvents = {
+  readonly [Type in SyncNews["type"]]: Extract<SyncInput, { readonly type: Type }>;
+} & { readonly rest: undefined };

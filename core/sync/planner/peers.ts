@@ -86,13 +86,17 @@ export function refreshPeers(state: SyncState, turn: Turn): void {
 }
 
 /** A session is up. Source: sync 2 */
-export function onPeerUp(state: SyncState, turn: Turn, peer: NodeId): void {
+export function enterPeer(
+  state: SyncState,
+  turn: Turn,
+  { peer }: Extract<SyncInput, { type: "peerUp" }>,
+): void {
   state.connected.add(peer);
   refreshPeers(state, turn);
 }
 
 /** A peer says where it stands. Source: sync 1 (acceptance) */
-export function onStatus(
+export function noteStatus(
   state: SyncState,
   turn: Turn,
   { from, status, ofConsensus = false }: Extract<SyncInput, { type: "status" }>,
@@ -153,11 +157,19 @@ export function highestPeer(state: SyncState, now: number): SyncPeer | undefined
   return best;
 }
 
+/** What is known at the end of a turn of those that are ahead. Source: sync 4, 8 */
+export function notePeers(state: SyncState, turn: Turn): void {
+  const best = highestPeer(state, turn.now);
+  state.knownHighest = best?.number ?? state.height;
+  state.knownHash = best?.latestHash ?? state.head;
+  noteUnprovable(state, turn);
+}
+
 /**
  * Tells operators when this node hears of blocks while the sealers that it could take them of are
  * silent: they are down, or they were replaced while it was away. Source: raft 8
  */
-export function noteUnprovable(state: SyncState, turn: Turn): void {
+function noteUnprovable(state: SyncState, turn: Turn): void {
   const above = unprovablePeer(state, turn.now);
   if (!above) {
     state.unprovable = undefined;

@@ -47,7 +47,7 @@ export function takeMerged(ranges: Range[]): Range | undefined {
  * serves members still: it may be the only one that holds the block which removed it.
  * Source: sync 1 (acceptance), 4; groups 5
  */
-export function onRequestRange(state: SyncState, turn: Turn, request: Request): void {
+export function queueRequest(state: SyncState, turn: Turn, request: Request): void {
   const { from, first, count } = request;
   const peer = state.peers.get(from);
   const isServed = state.tuning.allowFreeNode || isListed(state, from);
@@ -60,7 +60,7 @@ export function onRequestRange(state: SyncState, turn: Turn, request: Request): 
 }
 
 /** Reads blocks for the next peer whose turn it is. Source: sync 4 */
-export function advanceServing(state: SyncState, turn: Turn): void {
+export function serveNext(state: SyncState, turn: Turn): void {
   if (state.loading || turn.now < state.serveAt) return;
   const peer = nextServed(state, turn.now);
   const range = peer && takeMerged(peer.wants);
@@ -98,12 +98,16 @@ function nextServed(state: SyncState, now: number): SyncPeer | undefined {
   return after ?? before;
 }
 
+/** Whether blocks were read for a peer that still waits for them. */
+export function isOfThisLoad({ loading }: SyncState, _: Turn, { token }: Loaded): boolean {
+  return loading?.token === token;
+}
+
 /** Sends what bandwidth allows; the rest of the range goes back. Source: sync 4, 10 */
-export function onLoaded(state: SyncState, turn: Turn, { token, blocks }: Loaded): void {
+export function serveLoaded(state: SyncState, turn: Turn, { blocks }: Loaded): void {
   const { loading } = state;
-  if (loading?.token !== token) return;
   state.loading = undefined;
-  const peer = state.peers.get(loading.peer);
+  const peer = loading && state.peers.get(loading.peer);
   if (!peer) return;
   const sent: Uint8Array[] = [];
   let isRefused = false;

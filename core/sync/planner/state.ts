@@ -4,7 +4,7 @@ import type { SyncTuning } from "../../model/config.ts";
 import type { ServingBudgets } from "../serving-budget.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
-import type { SyncConfig } from "./input.ts";
+import type { SyncConfig, SyncInput } from "./input.ts";
 import { MEMORY_FACTOR, STATUS_INTERVAL_MS } from "./tuning.ts";
 
 /** Numbers [from, to], both ends included. */
@@ -94,6 +94,19 @@ export interface SyncCounters {
   budgetWaits: number;
 }
 
+/** Where a download stands. Source: sync 9 */
+export type SyncPhase =
+  /** Nothing above the head is worth asking for. */
+  | "idle"
+  /** No request is under way: a peer that may be asked is looked for, or blocks are verified. */
+  | "requesting"
+  /** Requests are under way. */
+  | "downloading"
+  /** The shell executes and writes blocks. */
+  | "importing"
+  /** A certified block gave other results here. */
+  | "stopped";
+
 /** Everything the planner knows. Changed by `step` only. */
 export interface SyncState {
   readonly tuning: SyncTuning;
@@ -109,7 +122,9 @@ export interface SyncState {
   head: Hash;
   readonly connected: Set<NodeId>;
   readonly peers: Map<NodeId, SyncPeer>;
-  downloading: boolean;
+  phase: SyncPhase;
+  /** Whether blocks are fetched: isSyncing. Source: sync 4 */
+  readonly downloading: boolean;
   /** The block that consensus decides now; 0 when none. */
   sealing: number;
   /** Since when a sealer lacks just one block. */
@@ -144,7 +159,6 @@ export interface SyncState {
   /** Not before then: bandwidth is used up. */
   serveAt: number;
   lastDeadline: number | undefined;
-  stopped: boolean;
   readonly counters: SyncCounters;
 }
 
@@ -177,7 +191,10 @@ export function createSync(beginning: SyncBeginning): SyncState {
     head,
     connected: new Set(),
     peers: new Map(),
-    downloading: false,
+    phase: "idle",
+    get downloading() {
+      return this.phase !== "idle";
+    },
     sealing: 0,
     nearSince: undefined,
     unprovable: undefined,
@@ -201,7 +218,6 @@ export function createSync(beginning: SyncBeginning): SyncState {
     servedLast: undefined,
     serveAt: 0,
     lastDeadline: undefined,
-    stopped: false,
     counters: {
       blocksServed: 0,
       requestsSent: 0,
@@ -211,6 +227,15 @@ export function createSync(beginning: SyncBeginning): SyncState {
       budgetWaits: 0,
     },
   };
+}
+
+/** Consensus decides this block, or none: sync keeps away from it. Source: sync 4 */
+export function noteSealing(
+  state: SyncState,
+  _: object,
+  { number }: Extract<SyncInput, { type: "sealing" }>,
+): void {
+  state.sealing = number;
 }
 
 /** Estimated memory of the blocks that wait. Source: sync 4 */

@@ -6,6 +6,8 @@ import type { SyncState } from "./state.ts";
 /** Gathered while a step runs. */
 export interface Turn {
   readonly now: number;
+  /** Time has passed: the shell's one timer is used up. */
+  readonly isTick: boolean;
   readonly effects: SyncEffect[];
 }
 

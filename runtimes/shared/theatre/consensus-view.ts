@@ -1,11 +1,11 @@
 /** The consensus core of a node as a frame shows it: read only, never the signer. */
 import { roundPhase } from "../../../core/actors/consensus.machine.ts";
-import { blockPhase } from "../../../core/actors/raft.machine.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { isSealer, leaderOf, type PbftState } from "../../../core/consensus/pbft/state.ts";
 import { viewDeadline } from "../../../core/consensus/pbft/timer.ts";
 import { leaseUntil } from "../../../core/consensus/raft/timer.ts";
-import type { RaftState } from "../../../core/consensus/raft/state.ts";
+import { type RaftState, roleOf } from "../../../core/consensus/raft/state.ts";
+import { blockPhase } from "../../../core/consensus/raft/status.ts";
 import type { PbftView, RaftView, Tally } from "./frame.ts";
 import { bare } from "./message-view.ts";
 
@@ -96,7 +96,8 @@ export function sealerIndexOf(state: PbftState | RaftState): number | undefined 
 
 /** What a Raft core knows. */
 export function raftView(state: RaftState, sight: Sight): RaftView {
-  const { config, entry, role, quorum } = state;
+  const { config, entry, quorum } = state;
+  const role = roleOf(state);
   const isLeader = role === "leader";
   const proposer = entry && config.sealers[entry.proposer];
   const holders: NodeId[] = [];

@@ -3,10 +3,10 @@
  * share what did not change with the frame before: compare by identity. Nothing in them is secret.
  */
 import type { RoundPhase } from "../../../core/actors/consensus.machine.ts";
-import type { BlockPhase } from "../../../core/actors/raft.machine.ts";
 import type { Message as PbftMessage } from "../../../core/consensus/pbft/message.ts";
 import type { Message as RaftMessage } from "../../../core/consensus/raft/message.ts";
 import type { Role } from "../../../core/consensus/raft/state.ts";
+import type { BlockPhase } from "../../../core/consensus/raft/status.ts";
 import type { BlockMessage } from "../../../core/sync/block-exchange.ts";
 import type { TransactionsMessage } from "../../../core/sync/gossip.ts";
 import type { SyncMessage } from "../../../core/sync/sync-message.ts";

@@ -170,7 +170,8 @@ export class RaftNode {
   input(input: Input): void {
     const { state } = this;
     if (!state) return;
-    const { effects } = step(state, input);
+    const { take = step } = this.#world.options;
+    const { effects } = take(state, input);
     this.#world.checkers.stepped(this.number, state, input.now);
     this.#world.sights.steps++;
     if (this.#world.logs) this.#world.log(`${this.number} < ${describeInput(input)}`);

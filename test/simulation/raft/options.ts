@@ -1,4 +1,5 @@
 /** Swarm options of a Raft schedule, drawn from its seed. Some kinds of fault are off in each. */
+import type { step } from "../../../core/consensus/raft/step.ts";
 import { ALL_RULES, type Rules } from "../../../core/consensus/raft/state.ts";
 import { drawMuteMs } from "../options.ts";
 import { Random } from "../random.ts";
@@ -16,6 +17,8 @@ export type RaftMutation = (typeof RAFT_MUTATIONS)[number];
 
 /** How one schedule behaves. */
 export interface RaftOptions {
+  /** How cores take inputs, when not by the plain dispatcher. */
+  readonly take?: typeof step;
   readonly seed: number;
   readonly mutation: RaftMutation | undefined;
   readonly rules: Rules;

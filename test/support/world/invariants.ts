@@ -1,5 +1,6 @@
 /** What must hold of each core after every step. Source: pbft 15; raft 10; sync 4, 9 */
 import { isSealer as isPbftSealer, type PbftState } from "../../../core/consensus/pbft/state.ts";
+import { isOtherWanted, isWorkIdle } from "../../../core/consensus/raft/execution.ts";
 import { isSealer, type RaftState } from "../../../core/consensus/raft/state.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { memoryBytes, type SyncState } from "../../../core/sync/planner/state.ts";
@@ -33,11 +34,15 @@ export function checkRaftInvariants(state: RaftState): void {
   const isIssued = role !== "leader" || !entry || entry.term === term || !rules.ownTermCounts;
   invariant(isIssued, "a leader issues under its term");
   const isSuspended = role === "suspended";
-  invariant(isSuspended === (state.syncing || !isSealer(state)), "who takes part is no accident");
+  const isApart = state.syncing || !isSealer(state);
+  invariant(role === "stopped" || isSuspended === isApart, "who takes part is no accident");
   invariant(
     !state.decision?.writing || state.work?.stage === "executed",
     "only executed blocks are written",
   );
+  invariant(state.standBackFor === undefined, "a role that must end has ended");
+  const isWanted = !isWorkIdle(state) && !isOtherWanted(state);
+  invariant(isWanted || state.role === "stopped", "the block that is called for is worked on");
   invariant(
     state.answeredAt.size <= config.sealers.length && state.stored.size <= config.sealers.length,
     "one acknowledgement for each sealer",
@@ -68,4 +73,9 @@ export function checkSyncInvariants(state: SyncState): void {
   );
   invariant(state.downloading || shards.length === 0, "an idle node has no request under way");
   invariant(state.downloading || queue.size === 0, "an idle node has no blocks waiting");
+  const { phase } = state;
+  invariant(phase !== "requesting" || shards.length === 0, "requesting: nothing is under way");
+  invariant(phase !== "downloading" || shards.length > 0, "downloading: requests are under way");
+  const isImporting = state.importing !== undefined;
+  invariant((phase === "importing") === isImporting, "importing: the shell works on a run");
 }

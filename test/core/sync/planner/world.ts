@@ -114,9 +114,11 @@ export class SyncWorld {
   readonly #down = new Set<string>();
   /** Changes with every cut: what is under way is lost with its session. */
   readonly #sessions = new Map<string, number>();
+  readonly #step: typeof step;
   #imported = 0;
 
-  constructor(seed: number, rules: SyncRules) {
+  constructor(seed: number, rules: SyncRules, take = step) {
+    this.#step = take;
     const random = new Random(seed);
     this.#random = random;
     const nodeCount = 2 + random.below(4);
@@ -190,7 +192,7 @@ export class SyncWorld {
     const node = this.#nodes.get(id);
     if (!node) return;
     const { now } = this.#timeline;
-    const { state, effects } = step(node.state, { ...input, now } as SyncInput);
+    const { state, effects } = this.#step(node.state, { ...input, now } as SyncInput);
     checkSyncInvariants(state);
     const bound = this.#options.maxMemoryBytes;
     assert.ok(memoryBytes(state) <= bound || state.queue.size === 1, "memory is bounded");

@@ -1,0 +1,93 @@
+/** Makes the statechart of a protocol from its table: the same rows, guards and functions. */
+import { assign, setup } from "xstate";
+import type { AnyStates, AnyTable, ProtocolEvent, Row } from "../protocol/table.ts";
+
+/** An event, and the turn that gathers what is to be done. */
+export interface TurnEvent extends ProtocolEvent {
+  readonly turn?: object;
+}
+
+type Call = (core: object, turn: object, input: unknown) => unknown;
+
+function mapped<From, To>(from: Readonly<Record<string, From>>, map: (value: From) => To) {
+  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]));
+}
+
+/** How a target is written: a state anywhere in the chart. */
+function pathsOf(states: AnyStates, above: string): readonly (readonly [string, string])[] {
+  return Object.entries(states).flatMap(([name, { states: inner }]) => [
+    [name, `${above}.${name}`] as const,
+    ...(inner ? pathsOf(inner, `${above}.${name}`) : []),
+  ]);
+}
+
+/** States as xstate writes them. */
+function configOf(table: AnyTable) {
+  const paths = new Map(pathsOf(table.states, `#${table.id}`));
+  const rowOf = ({ guard, target, run = [] }: Row<string, string, string>) => ({
+    ...(guard === undefined ? {} : { guard }),
+    ...(target === undefined ? {} : { target: paths.get(target) }),
+    actions: [...(target === undefined ? [] : [{ type: "enter", params: { target } }]), ...run],
+  });
+  const innerOf = (states: AnyStates): object => ({
+    initial: Object.keys(states)[0],
+    states: mapped(states, (state) => {
+      const { on = {}, always = [], states: inner } = state;
+      return {
+        ...(Object.keys(state).length === 0 ? { type: "final" } : {}),
+        on: mapped(on, (rows = []) => rows.map(rowOf)),
+        always: always.map(rowOf),
+        ...(inner ? innerOf(inner) : {}),
+      };
+    }),
+  });
+  return { id: table.id, ...innerOf(table.states) };
+}
+
+/**
+ * The machine of a table. Its context holds the core under that key; the core is changed in place.
+ */
+export function machineOf<Held extends Readonly<Record<string, object>>>(
+  table: AnyTable,
+  key: keyof Held & string,
+) {
+  const machine = setup({
+    types: {} as { input: Held; context: Held; events: TurnEvent },
+    guards: mapped(table.guards as Readonly<Record<string, Call>>, (guard) => {
+      return ({ context, event }: { context: Held; event: TurnEvent }) =>
+        // The machine looks at its rows once before the first event.
+        event.turn !== undefined && guard(context[key] as object, event.turn, event.input) === true;
+    }),
+    actions: {
+      ...mapped(table.actions as Readonly<Record<string, Call>>, (action) =>
+        assign(({ context, event }: { context: Held; event: TurnEvent }) => {
+          if (event.turn) action(context[key] as object, event.turn, event.input);
+          return {};
+        }),
+      ),
+      enter: assign(({ context }: { context: Held }, { target }: { readonly target: string }) => {
+        (context[key] as Record<string, string>)[table.field] = target;
+        return {};
+      }),
+    },
+  });
+  const context = ({ input }: { readonly input: Held }) => input;
+  return machine.createMachine({ ...configOf(table), context } as never);
+}
+
+/** What a turn is given to. */
+interface TurnTaker {
+  send(event: TurnEvent): void;
+  getSnapshot(): { readonly status: string };
+}
+
+/** Gives the events of a turn to an actor. False: it ended before, or failed meanwhile. */
+export function takeTurn(
+  actor: TurnTaker,
+  turn: object,
+  events: readonly ProtocolEvent[],
+): boolean {
+  if (actor.getSnapshot().status !== "active") return false;
+  for (const event of events) actor.send({ ...event, turn });
+  return actor.getSnapshot().status !== "error";
+}

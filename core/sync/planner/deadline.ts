@@ -1,0 +1,38 @@
+/** The one timer of the sync planner. Source: sync 9 */
+import { announceAt } from "./announce.ts";
+import { mayAnnounce, uninformedMembers } from "./peers.ts";
+import { serviceDueAt } from "./serving.ts";
+import type { SyncState } from "./state.ts";
+import type { Turn } from "./turn.ts";
+import { NEAR_DELAY_MS, UNPROVABLE_MS } from "./tuning.ts";
+
+/** Asks for a tick when something is due next. */
+export function setDeadline(state: SyncState, turn: Turn): void {
+  const at = nextDeadline(state, turn.now);
+  // A tick has used up the shell's one timer, also when it came too early.
+  if (at === state.lastDeadline && !turn.isTick) return;
+  state.lastDeadline = at;
+  turn.effects.push({ type: "deadline", at });
+}
+
+/** The earliest time at which something is due; undefined when only news can change anything. */
+function nextDeadline(state: SyncState, now: number): number | undefined {
+  const times: number[] = state.shards.map(({ deadline }) => deadline);
+  if (mayAnnounce(state)) {
+    times.push(announceAt(state));
+    if (state.tuning.statusByTree) times.push(state.gossipAt);
+  } else if (uninformedMembers(state).length > 0) {
+    times.push(announceAt(state));
+  }
+  for (const peer of state.peers.values()) {
+    if (peer.number > state.height && peer.excludedUntil > now) times.push(peer.excludedUntil);
+  }
+  const { unprovable } = state;
+  if (unprovable && !unprovable.told) times.push(unprovable.since + UNPROVABLE_MS);
+  if (state.nearSince !== undefined) times.push(state.nearSince + NEAR_DELAY_MS);
+  if (state.phase !== "importing" && state.queue.size > 0) times.push(state.importAt);
+  const service = state.loading ? undefined : serviceDueAt(state, now);
+  if (service !== undefined) times.push(service);
+  const due = times.filter((time) => time > now);
+  return due.length === 0 ? undefined : Math.min(...due);
+}

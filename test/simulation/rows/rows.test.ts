@@ -1,0 +1,51 @@
+/**
+ * The tables of the protocols: schedules take each row and need it, no state is given what it does
+ * not declare, and the machines that are made of them take the same steps.
+ */
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { cases } from "../../support/runner/cases.ts";
+import { PROTOCOLS } from "./protocols.ts";
+import { placesOf } from "./rows.ts";
+import { countRows, searchWithout } from "./search.ts";
+
+/** Schedules in which rows are counted. */
+const COUNTED = cases(1_000, 150);
+/** Schedules with twins: each step is compared whole. */
+const TWINS = cases(50, 5);
+/** Schedules without a row. */
+const SEARCHED = 60;
+
+for (const [name, protocol] of Object.entries(PROTOCOLS)) {
+  describe(name, () => {
+    test("no state meets an undeclared event, and every row is taken or has its reason", () => {
+      const seen = countRows(protocol, COUNTED);
+      const unseen = [...seen].filter(([, count]) => count === 0).map(([row]) => row);
+      const listed = Object.keys(protocol.unseen);
+      assert.deepEqual(
+        unseen.filter((row) => !listed.includes(row)),
+        [],
+      );
+      // A reason for a row that is not there is none.
+      const rows = placesOf(protocol).map((place) => place.name);
+      assert.deepEqual(
+        listed.filter((row) => !rows.includes(row)),
+        [],
+      );
+    });
+
+    test("xstate's own transition takes the same steps", () => {
+      let steps = 0;
+      for (let seed = 1; seed <= TWINS; seed++) steps += protocol.runTwins(seed);
+      assert.ok(steps > 100 * TWINS, `${steps} steps`);
+    });
+
+    test("schedules fail without a row", () => {
+      // A few; `npm run soak -- rows` takes out all, and runs tests where schedules have no eye.
+      for (const row of protocol.sample) {
+        const found = searchWithout(protocol, row, SEARCHED);
+        assert.ok(found, `nobody misses ${row}`);
+      }
+    });
+  });
+}

@@ -1,0 +1,76 @@
+/** A core beside its twin: xstate's pure `transition` takes every step too, and must agree. */
+import assert from "node:assert/strict";
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  initialTransition,
+  transition,
+} from "xstate";
+import type { ProtocolEvent } from "../../../core/protocol/table.ts";
+
+/** A step as the machine takes it: its turn, and what happens in it. */
+export interface TwinTurn {
+  readonly turn: { readonly effects: readonly unknown[] };
+  readonly events: readonly ProtocolEvent[];
+}
+
+/** Plain data is copied, with its accessors; functions and instances of classes are shared. */
+function copyOf(value: unknown): unknown {
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, copyOf(item)]));
+  if (value instanceof Set) return new Set(value);
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (typeof value !== "object" || value === null) return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(value));
+  for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(value)))
+    if (!get) Object.assign(copy, { [name]: copyOf((value as Record<string, unknown>)[name]) });
+  return copy;
+}
+
+function innermost(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? innermost(Object.values(value)[0]) : value;
+}
+
+/** The twins of all cores of a protocol that take steps. */
+export class Twins<Core extends object> {
+  readonly #machine: AnyStateMachine;
+  readonly #key: string;
+  readonly #field: string;
+  readonly #twins = new WeakMap<object, { core: object; snapshot: AnyMachineSnapshot }>();
+  steps = 0;
+
+  constructor(machine: object, place: { readonly key: string; readonly field: string }) {
+    this.#machine = machine as AnyStateMachine;
+    this.#key = place.key;
+    this.#field = place.field;
+  }
+
+  /** Takes a step with the core and its twin. @throws AssertionError when they differ */
+  step<Taken extends { readonly effects: readonly unknown[] }>(
+    core: Core,
+    take: () => Taken,
+    { turn, events }: TwinTurn,
+  ): Taken {
+    const twin = this.#twins.get(core) ?? this.#begin(core);
+    const taken = take();
+    for (const event of events) {
+      if (twin.snapshot.status !== "active") break;
+      [twin.snapshot] = transition(this.#machine, twin.snapshot, { ...event, turn });
+    }
+    this.steps++;
+    const [event] = events;
+    assert.deepEqual(turn.effects, taken.effects, `what ${event?.type} asks for`);
+    const state = (core as Record<string, unknown>)[this.#field];
+    assert.equal(innermost(twin.snapshot.value), state, `the state after ${event?.type}`);
+    assert.deepEqual(twin.core, core, `the core after ${event?.type}`);
+    return taken;
+  }
+
+  #begin(core: Core) {
+    const copy = copyOf(core) as object;
+    const [snapshot] = initialTransition(this.#machine, { [this.#key]: copy });
+    const twin = { core: copy, snapshot: snapshot as AnyMachineSnapshot };
+    this.#twins.set(core, twin);
+    return twin;
+  }
+}
