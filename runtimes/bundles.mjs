@@ -217,7 +217,7 @@ export const RUNTIMES = [
  */
 export const BUDGETS = {
   "web/main": 60,
-  "web/node-worker": 260,
+  "web/node-worker": 265,
   "web/theatre-worker": 250,
   "edge/chain": 250,
   "edge/observer": 400,
