@@ -129,7 +129,14 @@ async function until<T>(question: () => Promise<T>, fits: (answer: T) => boolean
   }
 }
 
-const headOf = async (index: number) => Number(await ask(index, "getBlockNumber", [1]));
+/** Where a node is; -1 while it has not heard that it belongs to the group. */
+async function headOf(index: number): Promise<number> {
+  const head = await ask(index, "getBlockNumber", [1]).catch((cause: Error) => {
+    if (cause.message.includes("-40009")) return -1;
+    throw cause;
+  });
+  return Number(head);
+}
 
 function nodeDir(work: string, agency: string, index: number): string {
   return join(tool, work, agency, "node", `node_127.0.0.1_${base(index)}`);
