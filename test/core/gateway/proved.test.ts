@@ -199,3 +199,19 @@ test("a node of another group of the same sealers is refused", async () => {
   await place.ask("getBlockNumber", [1]);
   assert.deepEqual(place.refused(), ["node0:8545 fork"]);
 });
+
+for (const whole of [true, false]) {
+  test(`a block with ${whole ? "hashes for transactions" : "transactions for hashes"} is refused`, async () => {
+    const place = gatewayPlace({ chain: CHAIN, settings: { maxKeptBytes: 0 } });
+    const [liar] = place.nodes;
+    assert.ok(liar);
+    const { result } = await place.truth("getBlockByNumber", [1, "4", !whole]);
+    liar.lie = ({ method }) => (method === "getBlockByNumber" ? result : undefined);
+    for (let round = 0; round < 4; round++) {
+      const { reply, proof } = await place.ask("getBlockByNumber", [1, "4", whole]);
+      assert.deepEqual(reply, await place.truth("getBlockByNumber", [1, "4", whole], 1));
+      assert.match(proof, /^certificate; height=4/);
+    }
+    assert.deepEqual(place.refused(), ["node0:8545 malformed"]);
+  });
+}
