@@ -20,8 +20,12 @@ export interface Question {
   readonly groupId: number;
   /** Answers of lower heights are old: a higher block was shown. */
   readonly leastHeight: number;
-  /** An answer that there is nothing is wanted: others would have been shown. */
-  readonly wantsNothing: boolean;
+  /**
+   * An answer that there is nothing is wanted: others would have been shown. Here is who could not
+   * show the contrary when asked after saying it: what he says counts no more. Undefined when every
+   * answer is wanted.
+   */
+  readonly unshown?: ReadonlySet<Upstream> | undefined;
 }
 
 /** What the reads need. */
@@ -66,9 +70,16 @@ export function isOwnTrouble(code: number): boolean {
   return OWN_TROUBLE.has(code);
 }
 
-/** An upstream has what nobody had a moment ago. */
+/** Upstreams have what nobody had a moment ago. */
 export class NowThere extends Error {
   override readonly name = "NowThere";
+  readonly upstreams: readonly Upstream[];
+
+  /** Who says so. */
+  constructor(upstreams: readonly Upstream[]) {
+    super("upstreams have it now");
+    this.upstreams = upstreams;
+  }
 }
 
 /**
@@ -80,7 +91,8 @@ export async function agreedRead(question: Question, parts: AgreeParts): Promise
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) await pause(parts.clock, ROUND_PAUSE_MS * 2 ** (round - 1));
     words = await askRound(question, parts);
-    if (words.some(({ kind }) => kind === "there")) throw new NowThere();
+    const there = words.filter(({ kind }) => kind === "there").map(({ upstream }) => upstream);
+    if (there.length > 0) throw new NowThere(there);
     const agreed = majorityIn(words, parts.upstreams.needed);
     if (agreed !== undefined) {
       nameOthers(question, agreed, words, parts);
@@ -133,7 +145,7 @@ async function askOne(
 /** @throws ProofFault for an answer of another form than its method's */
 function wordOf(
   upstream: Upstream,
-  { call, leastHeight, wantsNothing }: Question,
+  { call, leastHeight, unshown }: Question,
   { height, told }: { readonly height: number; readonly told: Told },
 ): Word {
   if (height < leastHeight) {
@@ -147,7 +159,10 @@ function wordOf(
     const common = `error ${told.fault.code}`;
     return { kind: "vote", upstream, vote: { height, common, told } };
   }
-  if (wantsNothing && told.result !== null) return { kind: "there", upstream, what: "has it" };
+  if (unshown && told.result !== null) {
+    if (unshown.has(upstream)) return { kind: "none", upstream, what: "does not show what it has" };
+    return { kind: "there", upstream, what: "has it" };
+  }
   const common = commonPart(call.method, told.result, upstream.nodeId);
   return { kind: "vote", upstream, vote: { height, common, told } };
 }

@@ -215,3 +215,19 @@ for (const whole of [true, false]) {
     assert.deepEqual(place.refused(), ["node0:8545 malformed"]);
   });
 }
+
+test("one upstream that claims what is nowhere does not keep others from saying so", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  const [liar] = place.nodes;
+  assert.ok(liar);
+  const hash = CHAIN.blocks[2]?.transactions[0]?.hash;
+  const { result } = await place.truth("getTransactionReceipt", [1, hash]);
+  liar.lie = ({ method }, told) => (method === "getTransactionReceipt" ? result : told);
+  const params = [1, `0x${"12".repeat(32)}`];
+  for (let round = 0; round < 4; round++) {
+    const { reply, proof } = await place.ask("getTransactionReceipt", params);
+    assert.deepEqual(reply, await place.truth("getTransactionReceipt", params));
+    assert.match(proof, /^quorum/);
+  }
+  assert.deepEqual(place.refused(), ["node0:8545 proof"]);
+});
