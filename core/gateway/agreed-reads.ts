@@ -3,7 +3,6 @@
  * its height before and after, in one request: what it answered in between is of that height.
  */
 import { toldNumber } from "../client/chain-view.ts";
-import type { NodeFault } from "../client/client-fault.ts";
 import { pause } from "../client/platform.ts";
 import type { RpcCall } from "../client/transport.ts";
 import { RelayedFault, RpcFault } from "../fault/rpc-fault.ts";
@@ -226,17 +225,25 @@ function answerOf(
     height,
     sealers: isWhole ? positions : [],
   };
-  if ("fault" in told) throw new AgreedFault(told.fault, label);
+  if ("fault" in told) throw new AgreedFault(told.fault.code, agreedText(agreed), label);
   return { text: JSON.stringify(told.result), label };
+}
+
+/** Texts of errors may differ, so that a liar could choose one: it has to be that of all. */
+function agreedText(agreed: readonly Voter[]): string {
+  const faults = agreed.flatMap(({ vote: { told } }) => ("fault" in told ? [told.fault] : []));
+  const [first] = faults;
+  if (first !== undefined && faults.every(({ told }) => told === first.told)) return first.told;
+  return `The upstreams agree that this fails with code ${first?.code}, each in its own words`;
 }
 
 /** An error that enough upstreams gave. */
 export class AgreedFault extends RelayedFault {
   readonly label: LabelledAnswer["label"];
 
-  /** The error of one of them, in its own words. */
-  constructor({ code, told }: NodeFault, label: LabelledAnswer["label"]) {
-    super(code, told);
+  /** @param text the words of all of them, or the gateway's own */
+  constructor(code: number, text: string, label: LabelledAnswer["label"]) {
+    super(code, text);
     this.label = label;
   }
 }
