@@ -13,6 +13,9 @@ import { staggered, type Verdict } from "./staggered.ts";
 import { resultIn, type Told, type Upstream } from "./upstream.ts";
 import type { UpstreamSet } from "./upstream-set.ts";
 
+/** Who has said that there is something. */
+export type Claiming = ReadonlySet<Upstream>;
+
 /** What is asked. */
 export interface Question {
   readonly call: RpcCall;
@@ -24,7 +27,7 @@ export interface Question {
    * show the contrary when asked after saying it: what he says counts no more. Undefined when every
    * answer is wanted.
    */
-  readonly unshown?: ReadonlySet<Upstream> | undefined;
+  readonly unshown?: Claiming | undefined;
 }
 
 /** What the reads need. */

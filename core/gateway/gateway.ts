@@ -12,7 +12,7 @@ import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Relay, RelayedCall } from "../rpc/dispatch.ts";
 import type { Answer } from "../rpc/long-answer.ts";
 import { GROUP_ID } from "../rpc/params.ts";
-import { AgreedFault, agreedRead, NowThere } from "./agreed-reads.ts";
+import { AgreedFault, agreedRead, type Claiming, NowThere } from "./agreed-reads.ts";
 import { isOfManagement } from "./answer-forms.ts";
 import { Follower, type Head } from "./follower.ts";
 import { DEFAULT_KEPT_BYTES, type GatewayPorts, type GatewaySettings } from "./gateway-settings.ts";
@@ -24,7 +24,6 @@ import { proveOnce } from "./proving.ts";
 import { PROVED_READS, type ProvedRead } from "./proved-reads.ts";
 import { rememberingSuite } from "./remembering-suite.ts";
 import { SUBMISSIONS, submit } from "./submitting.ts";
-import type { Upstream } from "./upstream.ts";
 import { UpstreamSet } from "./upstream-set.ts";
 
 /** Requests of one batch: more are a list of proofs that no client reads as one header. */
@@ -176,14 +175,14 @@ export class Gateway {
   /** Shown, or agreed to be nowhere; what comes in between is looked for again. */
   async #show(call: RelayedCall, read: ProvedRead, key: string): Promise<LabelledAnswer> {
     // Whoever claims something sends the gateway to look once: liars are not so many.
-    const claiming = new Set<Upstream>();
+    let claiming: Claiming = new Set();
     for (;;) {
       try {
         const proved = await this.#prove(call, { read, key, claiming });
         return proved ?? (await this.#agree(call, claiming));
       } catch (cause) {
         if (!(cause instanceof NowThere)) throw cause;
-        for (const upstream of cause.upstreams) claiming.add(upstream);
+        claiming = new Set([...claiming, ...cause.upstreams]);
       }
     }
   }
@@ -220,10 +219,7 @@ export class Gateway {
     return { text: JSON.stringify(hash), isCached: false };
   }
 
-  async #agree(
-    { method, values }: RelayedCall,
-    unshown?: ReadonlySet<Upstream>,
-  ): Promise<LabelledAnswer> {
+  async #agree({ method, values }: RelayedCall, unshown?: Claiming): Promise<LabelledAnswer> {
     const { groupId, staleMs = STALE_MS } = this.#settings;
     const { header } = await this.#follower.newest(staleMs);
     const call = { method: method.name, params: values };
@@ -245,7 +241,7 @@ interface Look {
   readonly read: ProvedRead;
   /** Of the answer among those that are kept. */
   readonly key: string;
-  readonly claiming: ReadonlySet<Upstream>;
+  readonly claiming: Claiming;
 }
 
 /** An answer on its way out; without a label it rests on nothing. */

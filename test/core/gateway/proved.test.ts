@@ -201,7 +201,7 @@ test("a node of another group of the same sealers is refused", async () => {
 });
 
 for (const whole of [true, false]) {
-  test(`a block with ${whole ? "hashes for transactions" : "transactions for hashes"} is refused`, async () => {
+  test(`a block told in another form is refused, wanted ${whole ? "whole" : "short"}`, async () => {
     const place = gatewayPlace({ chain: CHAIN, settings: { maxKeptBytes: 0 } });
     const [liar] = place.nodes;
     assert.ok(liar);

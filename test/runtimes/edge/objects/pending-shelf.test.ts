@@ -32,7 +32,7 @@ async function kept(outcome: SubmitOutcome) {
   return { shelf, watched, watcher, settled };
 }
 
-test("a transaction whose sender was quicker than the start stays until it is in a block", async () => {
+test("a transaction that the pool has before the start stays until it is in a block", async () => {
   const refusal = { ok: false, refusal: "alreadyKnown", hash: HASH, blockLimit: 9n } as const;
   const { shelf, watched, watcher, settled } = await kept(refusal);
   assert.equal(await shelf.isEmpty(), false);
