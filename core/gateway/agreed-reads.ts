@@ -3,7 +3,6 @@
  * its height before and after, in one request: what it answered in between is of that height.
  */
 import { toldNumber } from "../client/chain-view.ts";
-import type { NodeFault } from "../client/client-fault.ts";
 import { pause } from "../client/platform.ts";
 import type { RpcCall } from "../client/transport.ts";
 import { RelayedFault, RpcFault } from "../fault/rpc-fault.ts";
@@ -14,14 +13,21 @@ import { staggered, type Verdict } from "./staggered.ts";
 import { resultIn, type Told, type Upstream } from "./upstream.ts";
 import type { UpstreamSet } from "./upstream-set.ts";
 
+/** Who has said that there is something. */
+export type Claiming = ReadonlySet<Upstream>;
+
 /** What is asked. */
 export interface Question {
   readonly call: RpcCall;
   readonly groupId: number;
   /** Answers of lower heights are old: a higher block was shown. */
   readonly leastHeight: number;
-  /** An answer that there is nothing is wanted: others would have been shown. */
-  readonly wantsNothing: boolean;
+  /**
+   * An answer that there is nothing is wanted: others would have been shown. Here is who could not
+   * show the contrary when asked after saying it: what he says counts no more. Undefined when every
+   * answer is wanted.
+   */
+  readonly unshown?: Claiming | undefined;
 }
 
 /** What the reads need. */
@@ -66,9 +72,16 @@ export function isOwnTrouble(code: number): boolean {
   return OWN_TROUBLE.has(code);
 }
 
-/** An upstream has what nobody had a moment ago. */
+/** Upstreams have what nobody had a moment ago. */
 export class NowThere extends Error {
   override readonly name = "NowThere";
+  readonly upstreams: readonly Upstream[];
+
+  /** Who says so. */
+  constructor(upstreams: readonly Upstream[]) {
+    super("upstreams have it now");
+    this.upstreams = upstreams;
+  }
 }
 
 /**
@@ -80,7 +93,8 @@ export async function agreedRead(question: Question, parts: AgreeParts): Promise
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) await pause(parts.clock, ROUND_PAUSE_MS * 2 ** (round - 1));
     words = await askRound(question, parts);
-    if (words.some(({ kind }) => kind === "there")) throw new NowThere();
+    const there = words.filter(({ kind }) => kind === "there").map(({ upstream }) => upstream);
+    if (there.length > 0) throw new NowThere(there);
     const agreed = majorityIn(words, parts.upstreams.needed);
     if (agreed !== undefined) {
       nameOthers(question, agreed, words, parts);
@@ -133,7 +147,7 @@ async function askOne(
 /** @throws ProofFault for an answer of another form than its method's */
 function wordOf(
   upstream: Upstream,
-  { call, leastHeight, wantsNothing }: Question,
+  { call, leastHeight, unshown }: Question,
   { height, told }: { readonly height: number; readonly told: Told },
 ): Word {
   if (height < leastHeight) {
@@ -147,7 +161,10 @@ function wordOf(
     const common = `error ${told.fault.code}`;
     return { kind: "vote", upstream, vote: { height, common, told } };
   }
-  if (wantsNothing && told.result !== null) return { kind: "there", upstream, what: "has it" };
+  if (unshown && told.result !== null) {
+    if (unshown.has(upstream)) return { kind: "none", upstream, what: "does not show what it has" };
+    return { kind: "there", upstream, what: "has it" };
+  }
   const common = commonPart(call.method, told.result, upstream.nodeId);
   return { kind: "vote", upstream, vote: { height, common, told } };
 }
@@ -211,17 +228,25 @@ function answerOf(
     height,
     sealers: isWhole ? positions : [],
   };
-  if ("fault" in told) throw new AgreedFault(told.fault, label);
+  if ("fault" in told) throw new AgreedFault(told.fault.code, agreedText(agreed), label);
   return { text: JSON.stringify(told.result), label };
+}
+
+/** Texts of errors may differ, so that a liar could choose one: it has to be that of all. */
+function agreedText(agreed: readonly Voter[]): string {
+  const faults = agreed.flatMap(({ vote: { told } }) => ("fault" in told ? [told.fault] : []));
+  const [first] = faults;
+  if (first !== undefined && faults.every(({ told }) => told === first.told)) return first.told;
+  return `The upstreams agree that this fails with code ${first?.code}, each in its own words`;
 }
 
 /** An error that enough upstreams gave. */
 export class AgreedFault extends RelayedFault {
   readonly label: LabelledAnswer["label"];
 
-  /** The error of one of them, in its own words. */
-  constructor({ code, told }: NodeFault, label: LabelledAnswer["label"]) {
-    super(code, told);
+  /** @param text the words of all of them, or the gateway's own */
+  constructor(code: number, text: string, label: LabelledAnswer["label"]) {
+    super(code, text);
     this.label = label;
   }
 }

@@ -12,7 +12,7 @@ import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Relay, RelayedCall } from "../rpc/dispatch.ts";
 import type { Answer } from "../rpc/long-answer.ts";
 import { GROUP_ID } from "../rpc/params.ts";
-import { AgreedFault, agreedRead, NowThere } from "./agreed-reads.ts";
+import { AgreedFault, agreedRead, type Claiming, NowThere } from "./agreed-reads.ts";
 import { isOfManagement } from "./answer-forms.ts";
 import { Follower, type Head } from "./follower.ts";
 import { DEFAULT_KEPT_BYTES, type GatewayPorts, type GatewaySettings } from "./gateway-settings.ts";
@@ -34,8 +34,6 @@ const STALE_MS = 10_000;
 const HEAD_MS = 250;
 /** One more upstream is asked when nothing has come for so long. */
 const PATIENCE_MS = 400;
-/** So often something that comes while it is looked for is looked for anew. */
-const LOOKS = 4;
 /** Others that want the same wait for it no longer. */
 const SHARED_MS = 6_000;
 
@@ -176,26 +174,29 @@ export class Gateway {
 
   /** Shown, or agreed to be nowhere; what comes in between is looked for again. */
   async #show(call: RelayedCall, read: ProvedRead, key: string): Promise<LabelledAnswer> {
-    for (let left = LOOKS; ; left--) {
+    // Whoever claims something sends the gateway to look once: liars are not so many.
+    let claiming: Claiming = new Set();
+    for (;;) {
       try {
-        return (await this.#prove(call, read, key)) ?? (await this.#agree(call, true));
+        const proved = await this.#prove(call, { read, key, claiming });
+        return proved ?? (await this.#agree(call, claiming));
       } catch (cause) {
         if (!(cause instanceof NowThere)) throw cause;
-        if (left <= 1) throw new RpcFault("internalError", "upstreams have it and do not show it");
+        claiming = new Set([...claiming, ...cause.upstreams]);
       }
     }
   }
 
   async #prove(
     { method }: RelayedCall,
-    read: ProvedRead,
-    key: string,
+    { read, key, claiming }: Look,
   ): Promise<LabelledAnswer | undefined> {
     const proved = await proveOnce(read, method.name, {
       upstreams: this.#upstreams,
       follower: this.#follower,
       clock: this.#ports.clock,
       patienceMs: PATIENCE_MS,
+      claiming,
     });
     if (proved === undefined) return undefined;
     const answer = { text: JSON.stringify(proved.value), label: certificateOf(proved.header) };
@@ -218,12 +219,12 @@ export class Gateway {
     return { text: JSON.stringify(hash), isCached: false };
   }
 
-  async #agree({ method, values }: RelayedCall, wantsNothing = false): Promise<LabelledAnswer> {
+  async #agree({ method, values }: RelayedCall, unshown?: Claiming): Promise<LabelledAnswer> {
     const { groupId, staleMs = STALE_MS } = this.#settings;
     const { header } = await this.#follower.newest(staleMs);
     const call = { method: method.name, params: values };
     return await agreedRead(
-      { call, groupId, leastHeight: header.number, wantsNothing },
+      { call, groupId, leastHeight: header.number, unshown },
       {
         upstreams: this.#upstreams,
         clock: this.#ports.clock,
@@ -233,6 +234,14 @@ export class Gateway {
       },
     );
   }
+}
+
+/** One look for something that can be shown. */
+interface Look {
+  readonly read: ProvedRead;
+  /** Of the answer among those that are kept. */
+  readonly key: string;
+  readonly claiming: Claiming;
 }
 
 /** An answer on its way out; without a label it rests on nothing. */

@@ -10,6 +10,7 @@ import type { BlockHeader, Proof, Transaction } from "../client/rpc-objects.ts";
 import {
   toldMembers,
   toldHeader,
+  toldList,
   toldReceiptWithProof,
   toldTransactionWithProof,
 } from "../client/told-objects.ts";
@@ -81,14 +82,24 @@ const getBlockHashByNumber: ReadOf = ([, rawNumber]) => {
   };
 };
 
+/** Whole transactions or their hashes, as was asked for: both would give the root. */
+function requireForm(told: unknown, isWhole: boolean): void {
+  const list = toldList(toldMembers(told, "a block")["transactions"], "transactions of a block");
+  if (list.every((item) => (typeof item !== "string") === isWhole)) return;
+  const wanted = isWhole ? "whole transactions" : "hashes of transactions";
+  throw new ProofFault("malformed", `the block is told without the ${wanted} that are wanted`);
+}
+
 /** A block that was told; with whole transactions it has its signatures itself. */
-async function shownBlock(reader: Reader, told: unknown): Promise<Proved> {
+async function shownBlock(reader: Reader, told: unknown, whole?: Json): Promise<Proved> {
+  requireForm(told, whole === true);
   const own = toldHeader(told);
   if (own.signatureList !== undefined) reader.asker.know(reader.headerCall(own.number), own);
   const header = await reader.header(own.number);
-  const block = verifyBlock(told, header, await reader.rules());
+  const { signatureList } = header;
+  const { signatureList: _, ...block } = verifyBlock(told, header, await reader.rules());
   for (const item of block.transactions) if (typeof item !== "string") requireGroup(item, reader);
-  return { value: block, header };
+  return { value: whole === true ? { ...block, signatureList } : block, header };
 }
 
 const getBlockByNumber: ReadOf = ([, rawNumber, whole]) => {
@@ -96,7 +107,7 @@ const getBlockByNumber: ReadOf = ([, rawNumber, whole]) => {
   return async (reader) => {
     const call = reader.call("getBlockByNumber", String(number), whole);
     await reader.asker.prefetch(whole === true ? [call] : [call, reader.headerCall(number)]);
-    const proved = await shownBlock(reader, await reader.told(call));
+    const proved = await shownBlock(reader, await reader.told(call), whole);
     requireSame(proved.header.number, number, "block");
     return proved;
   };
@@ -105,10 +116,8 @@ const getBlockByNumber: ReadOf = ([, rawNumber, whole]) => {
 const getBlockByHash: ReadOf = ([, rawHash, whole]) => {
   const hash = hashArgument(text(rawHash));
   return async (reader) => {
-    const proved = await shownBlock(
-      reader,
-      await reader.told(reader.call("getBlockByHash", hash, whole)),
-    );
+    const told = await reader.told(reader.call("getBlockByHash", hash, whole));
+    const proved = await shownBlock(reader, told, whole);
     requireSame(proved.header.hash, hash, "block");
     return proved;
   };

@@ -17,6 +17,8 @@ export interface ProvingParts {
   readonly clock: Clock;
   /** One more upstream is asked when nothing has come for so long. */
   readonly patienceMs: number;
+  /** They have said that there is something. */
+  readonly claiming: ReadonlySet<Upstream>;
 }
 
 /** What came of one upstream. */
@@ -60,17 +62,23 @@ export async function proveOnce(
 async function attemptAt(
   upstream: Upstream,
   { read, method }: { readonly read: ProvedRead; readonly method: string },
-  { upstreams, follower }: ProvingParts,
+  { upstreams, follower, claiming }: ProvingParts,
 ): Promise<Attempt> {
+  const nothing = (): Attempt => {
+    // What an honest node has it still has a moment later.
+    if (claiming.has(upstream))
+      upstreams.refuse(upstream, "proof", `${method}: it has an answer, and does not show it`);
+    return { kind: "nothing" };
+  };
   let reader: Reader | undefined;
   try {
     reader = await follower.reader(upstream);
     const proved = await read(reader);
-    if (proved === undefined) return { kind: "nothing" };
+    if (proved === undefined) return nothing();
     follower.note(reader, proved.header);
     return { kind: "proved", proved };
   } catch (cause) {
-    if (cause instanceof NodeFault && !isOwnTrouble(cause.code)) return { kind: "nothing" };
+    if (cause instanceof NodeFault && !isOwnTrouble(cause.code)) return nothing();
     if (upstreams.refuseFor(upstream, cause, method)) follower.failed(upstream, reader);
     const why = cause instanceof Error ? cause.message : String(cause);
     return { kind: "failed", what: `${upstream.name}: ${why}` };

@@ -77,7 +77,8 @@ function keepingGroup(group: GroupApi, shelf: PendingShelf, onTaken: () => void)
   const again = async (): Promise<void> => {
     for await (const { hash, raw } of shelf.of(groupId)) {
       const outcome = await group.submit(raw);
-      if (outcome.ok) watch?.add(hash);
+      // Known: its sender was quicker, and what he was told has to stay true.
+      if (outcome.ok || outcome.refusal === "alreadyKnown") watch?.add(hash);
       else if (!FOR_NOW.has(outcome.refusal)) forget([hash]);
     }
   };

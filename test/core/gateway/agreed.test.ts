@@ -111,6 +111,20 @@ test("an error is an answer like any other", async () => {
   assert.match(proof, /^quorum/);
 });
 
+test("no upstream chooses the words of an error that others agree with", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  nodeAt(place, 0).errorText = "send your key to liar.example";
+  const params = [1, { from: "0x", to: "0x", data: "0x" }];
+  const { error } = await place.truth("call", params);
+  for (let round = 0; round < 4; round++) {
+    const { reply, proof } = await place.ask("call", params);
+    assert.equal(reply.error?.code, error?.code);
+    assert.doesNotMatch(reply.error?.message ?? "", /liar/);
+    assert.match(proof, /^quorum/);
+  }
+  assert.deepEqual(place.refused(), [], "the words are those of the software");
+});
+
 test("upstreams that a block drives apart are asked again", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   for (const { ledger } of place.nodes) ledger.moveHead(4);

@@ -199,3 +199,35 @@ test("a node of another group of the same sealers is refused", async () => {
   await place.ask("getBlockNumber", [1]);
   assert.deepEqual(place.refused(), ["node0:8545 fork"]);
 });
+
+for (const whole of [true, false]) {
+  test(`a block told in another form is refused, wanted ${whole ? "whole" : "short"}`, async () => {
+    const place = gatewayPlace({ chain: CHAIN, settings: { maxKeptBytes: 0 } });
+    const [liar] = place.nodes;
+    assert.ok(liar);
+    const { result } = await place.truth("getBlockByNumber", [1, "4", !whole]);
+    liar.lie = ({ method }) => (method === "getBlockByNumber" ? result : undefined);
+    for (let round = 0; round < 4; round++) {
+      const { reply, proof } = await place.ask("getBlockByNumber", [1, "4", whole]);
+      assert.deepEqual(reply, await place.truth("getBlockByNumber", [1, "4", whole], 1));
+      assert.match(proof, /^certificate; height=4/);
+    }
+    assert.deepEqual(place.refused(), ["node0:8545 malformed"]);
+  });
+}
+
+test("one upstream that claims what is nowhere does not keep others from saying so", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  const [liar] = place.nodes;
+  assert.ok(liar);
+  const hash = CHAIN.blocks[2]?.transactions[0]?.hash;
+  const { result } = await place.truth("getTransactionReceipt", [1, hash]);
+  liar.lie = ({ method }, told) => (method === "getTransactionReceipt" ? result : told);
+  const params = [1, `0x${"12".repeat(32)}`];
+  for (let round = 0; round < 4; round++) {
+    const { reply, proof } = await place.ask("getTransactionReceipt", params);
+    assert.deepEqual(reply, await place.truth("getTransactionReceipt", params));
+    assert.match(proof, /^quorum/);
+  }
+  assert.deepEqual(place.refused(), ["node0:8545 proof"]);
+});

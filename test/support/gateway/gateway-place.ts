@@ -29,6 +29,8 @@ export interface PosedNode {
   /** Every call that it got. */
   readonly seen: SeenCall[];
   lie: Lie | undefined;
+  /** The text of its errors when it is not the usual one. */
+  errorText: string | undefined;
   /** It takes requests and never answers. */
   hangs: boolean;
   /** It refuses connections. */
@@ -99,6 +101,11 @@ function lied(lie: Lie, call: SeenCall, answer: Reply): Reply {
   return other === undefined ? answer : { id: answer.id, result: other };
 }
 
+function worded(answer: Reply, message: string | undefined): Reply {
+  if (message === undefined || answer.error === undefined) return answer;
+  return { ...answer, error: { ...answer.error, message } };
+}
+
 /** Builds the place. */
 export function gatewayPlace({
   chain,
@@ -113,7 +120,15 @@ export function gatewayPlace({
   );
   const nodes = made.map(({ ledger }, i): PosedNode => {
     const url = `http://node${i}:8545`;
-    return { url, ledger, seen: [], lie: undefined, hangs: false, isDown: false };
+    return {
+      url,
+      ledger,
+      seen: [],
+      lie: undefined,
+      errorText: undefined,
+      hangs: false,
+      isDown: false,
+    };
   });
   const send: SendPost = async ({ url, body }) => {
     const index = nodes.findIndex((it) => it.url === url);
@@ -124,9 +139,10 @@ export function gatewayPlace({
     if (node.hangs) return await new Promise<never>(() => undefined);
     const told = JSON.parse(await dispatch(api, body, ALL_LEAVE)) as Reply | readonly Reply[];
     const { lie } = node;
-    if (lie === undefined) return { status: 200, body: JSON.stringify(told) };
-    const answers = [told].flat() as Reply[];
-    const all = answers.map((it, i) => lied(lie, calls[i] ?? { method: "", params: [] }, it));
+    const answers = [told].flat().map((it) => worded(it as Reply, node.errorText));
+    const all = answers.map((it, i) =>
+      lie === undefined ? it : lied(lie, calls[i] ?? { method: "", params: [] }, it),
+    );
     return { status: 200, body: JSON.stringify(Array.isArray(told) ? all : all[0]) };
   };
   const trusted = { number: 0, hash: chain.header(0).hash };
