@@ -6,6 +6,7 @@ import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { type Ask, deploy, request } from "../support/client/json-rpc-session.ts";
 import { bundleFor } from "../support/browser/platform-bundle.ts";
 import { openWorker } from "../support/browser/workerd.ts";
+import { TAKES_ALL_CASES } from "../support/runner/cases.ts";
 import { runScenario } from "./block-scenario.ts";
 
 const MODULE = `
@@ -32,7 +33,7 @@ const EDGE_MAIN = `
   export { ChainNode, default } from "../../runtimes/edge/main.ts";
 `;
 
-for (const suite of SUITES) {
+for (const suite of TAKES_ALL_CASES ? SUITES : SUITES.slice(1)) {
   test(`a node in a durable object takes a transaction of the ${suite.name} suite`, async () => {
     const { script } = await bundleFor("edge", EDGE_MAIN);
     const worker = await openWorker(script, { CHAIN: "ChainNode" }, { SUITE: suite.name });
