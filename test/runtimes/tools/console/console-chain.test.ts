@@ -1,8 +1,9 @@
 /**
  * Every command against one chain of four nodes, through the console: by channel and by HTTP, as
  * single commands, as a script and on a terminal. What consensus has a part in is asked of a PBFT
- * group and of a Raft group; in a run of all cases, everything is. The tests follow each other: what one has deployed, another calls, and
- * the committee of the last ones decides about everybody.
+ * group and of a Raft group; in a run of all cases, everything is. The tests follow each other:
+ * what one has deployed, another calls, and the committee of the last ones decides about
+ * everybody.
  */
 // rules: console 1, 2, 3, 4.1, 4.2, 4.3, 4.4, 4.5, 4.6, 4.7, 4.8, 4.9, 4.10, 6, 9
 import { writeFile } from "node:fs/promises";
