@@ -52,9 +52,10 @@ function variablesOf(given: Variables | undefined): Variables {
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
+/** An empty variable is as one that is absent. */
 function numberOf(text: string | undefined, factor: number): number | undefined {
-  const value = Number(text);
-  return text === undefined || !(value >= 0) ? undefined : value * factor;
+  const value = text ? Number(text) : Number.NaN;
+  return value >= 0 ? value * factor : undefined;
 }
 
 async function open(variables: Variables): Promise<GatewayApp> {

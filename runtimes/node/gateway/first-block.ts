@@ -1,4 +1,5 @@
 /** The block that a gateway is told to trust, or may ask for where nobody stands in between. */
+import { namesOf } from "../../../core/gateway/upstream-set.ts";
 import { UsageFault } from "../../../core/client/client-fault.ts";
 import type { Hex } from "../../../core/client/rpc-objects.ts";
 import type { TrustedBlock } from "../../../core/gateway/follower.ts";
@@ -58,6 +59,7 @@ async function firstBlockOf({ upstream, group }: ChainChoice): Promise<Hex> {
 export async function trustedBlock(choice: ChainChoice): Promise<TrustedBlock> {
   const { trust, upstream } = choice;
   if (trust !== undefined) return asArgument(() => readTrusted(trust));
+  asArgument(() => namesOf(upstream));
   if (upstream.every(isOnOwnHost)) return { number: 0, hash: await firstBlockOf(choice) };
   throw argumentFault(
     "--trust NUMBER:HASH is wanted for upstreams on other hosts: the block that the gateway " +
