@@ -28,7 +28,10 @@ let liar: Liar;
 
 async function openGateway(upstreams: readonly string[]): Promise<OpenWorker> {
   // Nothing is kept, so that each upstream is asked in its turn.
-  const bounds = { STALE_SECONDS: "1", KEPT_MIB: "0", TIMEOUT_SECONDS: "120" };
+  const bounds = {
+    ...{ STALE_SECONDS: "1", KEPT_MIB: "0", TIMEOUT_SECONDS: "120" },
+    UPSTREAM_NAMES: "hosts",
+  };
   return await openWorker(script, {}, { UPSTREAMS: upstreams.join(), TRUSTED: trusted, ...bounds });
 }
 
