@@ -4,6 +4,7 @@
  * record lie behind its key, each with a checksum of its own. Records that an earlier version wrote
  * as one entry are read as they are.
  */
+import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { concatBytes } from "../../../core/bytes/bytes.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { damaged, type Reader } from "../../shared/checksums/checked-reader.ts";
@@ -18,7 +19,7 @@ const BEHIND_LONG = "f";
 const HASH_KEY = 33;
 const PIECE_KEY = HASH_KEY + 2;
 /** Begins what lies under the key of a divided record. No body and no receipts begin so. */
-const MARK = new TextEncoder().encode("\xff\xff\xff\xffin pieces ");
+const MARK = bytesOf("\xff\xff\xff\xffin pieces ");
 const LENGTH_BYTES = 4;
 
 /** What is needed to name damage. */
@@ -122,8 +123,11 @@ export function wholeReader(inner: Reader, { place, onDamage }: LongParts): Read
       const length = stored && isLongKind(key) ? dividedLength(stored) : undefined;
       if (length === undefined) return stored;
       const record = new Uint8Array(length);
-      for (let at = 0; at < length; at += PIECE_BYTES)
-        put(record, at, [key, inner.get(pieceKey(key, at / PIECE_BYTES))]);
+      for (let at = 0; at < length; at += PIECE_BYTES) {
+        const piece = inner.get(pieceKey(key, at / PIECE_BYTES));
+        if (!piece && inner.get(key) === undefined) return undefined;
+        put(record, at, [key, piece]);
+      }
       return record;
     },
     async load(key) {

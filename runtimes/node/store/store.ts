@@ -305,12 +305,19 @@ async function checkedOver(
   const store = await openCheckedStore({ ...parts, raw, joined });
   const records = wholeReader(store, parts);
   let last: Promise<void> = Promise.resolve();
+  let failed: StoreFault | undefined;
   let background: BackgroundPass | undefined;
   let stopComparing: (() => Promise<void>) | undefined;
 
-  /** In the order of the calls. */
+  /** In the order of the calls; none behind one whose writes could not be made out. */
   function commit(writes: readonly StoreWrite[], how: { durable: boolean }): Promise<void> {
-    const lying = last.then(() => dividedWrites(writes, store.load));
+    const lying = last.then(() => {
+      if (failed) throw failed;
+      return dividedWrites(writes, store.load);
+    });
+    lying.catch((cause: unknown) => {
+      failed ??= storeFault(folder, cause);
+    });
     const done = lying.then((all) => store.commit(all, how));
     last = done.catch(() => undefined);
     return done;

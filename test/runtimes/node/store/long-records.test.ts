@@ -98,6 +98,8 @@ test("a long record lies in pieces, and is read as it was written in every way",
   await store.close();
 
   const largest = (await rawEntries(path)).filter(({ key }) => !key.startsWith("r"));
+  const mark = await withRaw(path, (level) => level.get(Buffer.from(bodyOne, "latin1")));
+  assert.equal(Buffer.from(mark ?? []).toString("latin1", 0, 14), "\xff\xff\xff\xffin pieces ");
   assert.ok(Math.max(...largest.map(({ bytes }) => bytes)) <= PIECE_BYTES + 4);
   const again = await openLevelStore(path, { create: false });
   assertSame(await again.load(bodyOne), whole);
