@@ -6,6 +6,7 @@
  */
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { concatBytes } from "../../../core/bytes/bytes.ts";
+import type { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { damaged, type Reader } from "../../shared/checksums/checked-reader.ts";
 import type { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
@@ -68,7 +69,7 @@ function divided(write: StoreWrite): readonly StoreWrite[] {
 }
 
 /** The writes as they lie. @param load reads what lies, for pieces of records that are deleted */
-export async function dividedWrites(
+async function dividedWrites(
   writes: readonly StoreWrite[],
   load: Store["load"],
 ): Promise<readonly StoreWrite[]> {
@@ -85,6 +86,35 @@ export async function dividedWrites(
       all.push({ key: pieceKey(write.key, at / PIECE_BYTES), value: undefined });
   }
   return all;
+}
+
+/**
+ * Commits of records whose pieces lie in a store, in the order of the calls; none behind one whose
+ * writes could not be made out.
+ *
+ * @param faultOf what the later ones fail with
+ */
+export function commitsOver(
+  store: Pick<Store, "load" | "commit">,
+  faultOf: (cause: unknown) => StoreFault,
+): Pick<Store, "commit"> & { rest(): Promise<void> } {
+  let last: Promise<void> = Promise.resolve();
+  let failed: StoreFault | undefined;
+  return {
+    commit(writes, how) {
+      const lying = last.then(() => {
+        if (failed) throw failed;
+        return dividedWrites(writes, store.load);
+      });
+      lying.catch((cause: unknown) => {
+        failed ??= faultOf(cause);
+      });
+      const done = lying.then((all) => store.commit(all, how));
+      last = done.catch(() => undefined);
+      return done;
+    },
+    rest: () => last,
+  };
 }
 
 /** Reads records whose pieces lie in a reader. */

@@ -161,6 +161,21 @@ for (const [what, change] of [
     await damaged.close();
   });
 
+test("nothing is written behind a deletion that meets damage", async () => {
+  const path = folder();
+  const store = await openLevelStore(path, { create: true });
+  await store.commit([{ key: bodyOne, value: record(9) }], { durable: true });
+  await store.close();
+  await withRaw(path, (level) => level.put(Buffer.from(bodyOne, "latin1"), record(30)));
+  const damaged = await openLevelStore(path, { create: false });
+  const deletion = damaged.commit([{ key: bodyOne, value: undefined }], { durable: false });
+  const later = damaged.commit([{ key: "mlater", value: record(1) }], { durable: false });
+  await assert.rejects(deletion, isDamage);
+  await assert.rejects(later, isDamage);
+  assert.equal(damaged.get("mlater"), undefined);
+  await damaged.close();
+});
+
 test("a count finds a piece that is gone, and none of a record that is", async () => {
   const taken: string[] = [];
   const inner = { take: async (key: string) => void taken.push(key), end: () => undefined };
