@@ -1,7 +1,7 @@
 /** How a gateway speaks of its upstreams: figures, names, and what is one of them. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { requireDistinct } from "../../../core/gateway/upstream-names.ts";
+import { requireDistinct, shownUrls } from "../../../core/gateway/upstream-names.ts";
 import { TrailChain } from "../../support/client/trail-chain.ts";
 import { gatewayPlace, type GatewayPlace } from "../../support/gateway/gateway-place.ts";
 import { STANDARD_SUITE } from "../../support/suites.ts";
@@ -60,6 +60,23 @@ test("no error tells of a URL, which may hold secrets", async () => {
   const { reply } = await place.ask("getBlockNumber", [1]);
   assert.equal(reply.error?.code, -32_603);
   assert.doesNotMatch(JSON.stringify([reply, place.log.lines]), /http:/);
+});
+
+test("what is said of a URL that cannot be tells nothing of it", () => {
+  for (const url of [
+    "ftp://user:secret@a.example/x?token=secret",
+    "http:/user:secret@a.example",
+    "secret",
+    "http://user:secret",
+    "https://[::secret]/",
+  ]) {
+    const upstreams = ["http://b.example", url];
+    const why = /^an upstream is a URL of http or https: number 2 is none$/;
+    const plan = { chain: CHAIN, settings: { upstreams } };
+    assert.throws(() => gatewayPlace(plan), { name: "UsageFault", message: why }, url);
+  }
+  const [shown] = shownUrls(["https://user:secret@a.example:8545/secret?token=secret"]);
+  assert.equal(shown, "https://a.example:8545");
 });
 
 test("a URL in two spellings is one upstream", () => {
