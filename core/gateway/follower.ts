@@ -2,6 +2,7 @@
  * Follows a chain from a block that is trusted: the sealers in force, the newest header that they
  * signed, and which upstreams are behind it.
  */
+import { isNodeId } from "../bytes/hex.ts";
 import { type ChainView, createChainView, toldNumber } from "../client/chain-view.ts";
 import { NodeFault, ProofFault } from "../client/client-fault.ts";
 import { typedRequest } from "../client/rpc-methods.ts";
@@ -320,7 +321,9 @@ export class Follower {
 function nodeIdIn(told: Told | undefined): string | undefined {
   if (told === undefined || "fault" in told) return undefined;
   const { NodeID, nodeId } = toldMembers(told.result, "a node");
-  return [NodeID, nodeId].find((id): id is string => typeof id === "string");
+  const id = NodeID ?? nodeId;
+  if (id === undefined || isNodeId(id)) return id;
+  throw new ProofFault("malformed", "its node ID is not 128 hexadecimal digits");
 }
 
 /** Ends when all have, or some time after so many have: who hangs holds nobody up. */
@@ -340,3 +343,4 @@ async function mostOf(
   await enough;
   await within(Promise.all(works), clock, GRACE_MS);
 }
+/** @throws ProofFault for one that is none: whoever makes up IDs would vote by each of them */

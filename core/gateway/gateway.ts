@@ -233,7 +233,6 @@ export class Gateway {
         upstreams: this.#upstreams,
         clock: this.#ports.clock,
         patienceMs: PATIENCE_MS,
-        sealers: () => this.#follower.sealers,
         introduce: (upstream) => this.#follower.introduce(upstream),
       },
     );
