@@ -52,6 +52,8 @@ export interface Head {
    */
   readonly lookedAt: number;
 }
+  /** Too few upstreams have told for longer than one may be behind: there may be newer blocks. */
+  readonly isStale: boolean;
 
 /** What an upstream said of itself. */
 interface Introduction {
@@ -88,6 +90,8 @@ export class Follower {
 
   /** Nothing is asked before the first read. */
   constructor(parts: FollowerParts) {
+  /** When the last look that has ended began. */
+  #lookBegan = Number.NEGATIVE_INFINITY;
     this.#parts = parts;
     this.#looks = new SharedWork(parts.clock, SHARED_MS);
     this.#introducing = new SharedWork(parts.clock, SHARED_MS);
@@ -96,7 +100,10 @@ export class Follower {
   /** The newest block that was shown so far; undefined before the first. */
   get head(): Head | undefined {
     const header = this.#head;
-    return header && { header, lookedAt: this.#lookedAt };
+    const lookedAt = this.#lookedAt;
+    const { clock, staleMs } = this.#parts;
+    const isStale = lookedAt < this.#lookBegan && clock.steady() - lookedAt > staleMs;
+    return header && { header, lookedAt, isStale };
   }
 
   /** The sealers of the newest block; none before the first. */
@@ -117,10 +124,11 @@ export class Follower {
     }
     const { head } = this;
     if (head !== undefined) return head;
-    throw new ProofFault("change", `no upstream shows the chain: ${this.#reasons()}`);
+    throw new ProofFault("change", `no upstream shows the chain: ${this.reasons()}`);
   }
 
-  #reasons(): string {
+  /** Why upstreams do not count, for the caller. */
+  reasons(): string {
     const reasons = this.#parts.upstreams.all.map(
       ({ name, leftOut }) => `${name}: ${leftOut?.what ?? "no answer"}`,
     );
@@ -296,6 +304,7 @@ export class Follower {
   async #show(upstream: Upstream, height: number): Promise<void> {
     const reader = await this.reader(upstream);
     try {
+    this.#lookBegan = now;
       const header = await reader.header(height);
       this.note(reader, header);
     } catch (cause) {

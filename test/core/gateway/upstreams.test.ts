@@ -29,10 +29,18 @@ test("staleness grows while too few upstreams tell their heights", async () => {
       await place.ask("getBlockNumber", [1]);
     }
     assert.ok(stalenessOf(place) >= 30, `${downs.join()} are down: ${stalenessOf(place)} s`);
+    const { reply, proof } = await place.ask("getBlockNumber", [1]);
+    const said =
+      /fewer than 3 of 4 upstreams have told their heights for 3\d s.*above 5: node0:8545/;
+    assert.match(reply.error?.message ?? "", said, "an old head is not told as the newest");
+    assert.match(proof, /^none/);
+    assert.deepEqual(place.gateway.health().ready, false);
+    assert.match(place.gateway.health().reasons.join(), said);
     for (const node of place.nodes) node.isDown = false;
     place.clock.move(1_000);
     await place.ask("getBlockNumber", [1]);
     assert.ok(stalenessOf(place) < 1, "they are back");
+    assert.deepEqual(place.gateway.health().ready, true);
   }
 });
 
@@ -60,6 +68,17 @@ test("no error tells of a URL, which may hold secrets", async () => {
   const { reply } = await place.ask("getBlockNumber", [1]);
   assert.equal(reply.error?.code, -32_603);
   assert.doesNotMatch(JSON.stringify([reply, place.log.lines]), /http:/);
+});
+
+test("the height is told while upstreams are away for a moment", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  await place.ask("getBlockNumber", [1]);
+  for (const node of place.nodes) node.isDown = true;
+  place.clock.move(9_000);
+  const { reply, proof } = await place.ask("getBlockNumber", [1]);
+  assert.equal(reply.result, "0x5");
+  assert.match(proof, /^certificate; height=5/);
+  assert.equal(place.gateway.health().ready, true);
 });
 
 test("what is said of a URL that cannot be tells nothing of it", () => {
