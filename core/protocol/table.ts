@@ -97,6 +97,8 @@ export interface Ways {
 export interface ProtocolEvent {
   readonly type: string;
   readonly input: unknown;
+  /** Another one of the same turn comes before anything is done by itself. */
+  readonly isFollowed?: boolean;
 }
 
 /** A table made ready to run. */
@@ -136,7 +138,7 @@ export function dispatch(
   { field, states }: Dispatcher,
   core: object,
   turn: object,
-  { type, input }: ProtocolEvent,
+  { type, input, isFollowed }: ProtocolEvent,
 ): void {
   const place = core as Record<string, string>;
   const active = () => states.get(place[field] ?? "");
@@ -150,5 +152,5 @@ export function dispatch(
     return false;
   };
   takeFirst(active()?.on.get(type));
-  while (takeFirst(active()?.always));
+  while (!isFollowed && takeFirst(active()?.always));
 }

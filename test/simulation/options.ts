@@ -3,6 +3,7 @@
  * in each.
  */
 import { ALL_RULES, type Rules } from "../../core/consensus/pbft/state.ts";
+import type { step } from "../../core/consensus/pbft/step.ts";
 import { drawTwoLocks, type LossesOf, twoLocks } from "./losses.ts";
 import { Random } from "./random.ts";
 
@@ -41,6 +42,8 @@ export type Mutation = (typeof MUTATIONS)[number];
 
 /** How one schedule behaves. */
 export interface Options {
+  /** How cores take inputs, when not by the plain dispatcher. */
+  readonly take?: typeof step | undefined;
   readonly seed: number;
   readonly mutation: Mutation | undefined;
   readonly rules: Rules;
@@ -186,7 +189,6 @@ function rulesFor(mutation: Mutation | undefined): Rules {
     durableVote: mutation !== "durable",
     silence: mutation !== "silence",
     oneVotePerIndex: mutation !== "index",
-    noLoneClimbing: mutation !== "climb",
     forwardJustification: mutation !== "forward",
     keptPromise: mutation !== "promise",
   };

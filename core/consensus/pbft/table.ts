@@ -1,0 +1,387 @@
+/** PBFT as a table: what each phase does at each event. Source: pbft 14, 16 */
+import { compile, type Table } from "../../protocol/table.ts";
+import {
+  answerSender,
+  ignoreAsDecided,
+  ignoreAsObserver,
+  ignoreOutdated,
+  ignoreOwnMessage,
+  ignoreStray,
+} from "./arrival.ts";
+import {
+  advanceHead,
+  canWrite,
+  catchUpWhenDue,
+  ignoreBlock,
+  isExecutedOtherwise,
+  isNewBlock,
+  isRefused,
+  isSealed,
+  isSealerAfter,
+  stopOverRefusal,
+  stopOverResult,
+  takeBlock,
+  takeStatus,
+  write,
+} from "./decision.ts";
+import {
+  beginWork,
+  canExecute,
+  execute,
+  isOtherWanted,
+  noteAssembled,
+  noteExecuted,
+  retryBody,
+} from "./execution.ts";
+import type { PbftEvents } from "./input.ts";
+import { fallSilent } from "./lost-votes.ts";
+import {
+  begin,
+  fallQuiet,
+  hasAccepted,
+  hasDecided,
+  hasLeftView,
+  hasLocked,
+  joinIn,
+  mustBeQuiet,
+  notePeers,
+  votes,
+} from "./membership.ts";
+import {
+  accept,
+  askForProposal,
+  canAsk,
+  canProposeAgain,
+  dropProposal,
+  isGoodBlock,
+  isGoodEmpty,
+  isOwnBlock,
+  isOwnEmpty,
+  opensItsView,
+  opensWithBlock,
+  opensWithNothing,
+  propose,
+  proposeAgain,
+  refuse,
+} from "./prepare.ts";
+import { statusWhenDue } from "./resend.ts";
+import type { PbftPhase } from "./state.ts";
+import {
+  certifiesView,
+  countViewChange,
+  enterProven,
+  enterWanted,
+  hasViewQuorum,
+  holdsOtherLock,
+  ignoreCertificate,
+  isRoundEmpty,
+  isTimedOut,
+  join,
+  leaveEmpty,
+  leaveInVain,
+  mustJoin,
+  repeatViewChange,
+  stopOverLock,
+} from "./view-change.ts";
+import {
+  canLock,
+  canSign,
+  contradictsItself,
+  countCommit,
+  countSign,
+  isCertifiedOtherwise,
+  lock,
+  makesFinal,
+  provesOtherResult,
+  sign,
+  stopOverCertificate,
+  stopOverOwnSign,
+  stopOverSign,
+} from "./vote.ts";
+
+const GUARDS = {
+  canAsk,
+  canExecute,
+  canLock,
+  canProposeAgain,
+  canSign,
+  canWrite,
+  certifiesView,
+  contradictsItself,
+  hasAccepted,
+  hasDecided,
+  hasLeftView,
+  hasLocked,
+  hasViewQuorum,
+  holdsOtherLock,
+  isCertifiedOtherwise,
+  isExecutedOtherwise,
+  isGoodBlock,
+  isGoodEmpty,
+  isNewBlock,
+  isOtherWanted,
+  isOwnBlock,
+  isOwnEmpty,
+  isRefused,
+  isRoundEmpty,
+  isSealed,
+  isSealerAfter,
+  isTimedOut,
+  makesFinal,
+  mustBeQuiet,
+  mustJoin,
+  opensItsView,
+  opensWithBlock,
+  opensWithNothing,
+  provesOtherResult,
+  votes,
+};
+
+const ACTIONS = {
+  accept,
+  advanceHead,
+  answerSender,
+  askForProposal,
+  begin,
+  beginWork,
+  catchUpWhenDue,
+  countCommit,
+  countSign,
+  countViewChange,
+  dropProposal,
+  enterProven,
+  enterWanted,
+  execute,
+  fallQuiet,
+  fallSilent,
+  ignoreAsDecided,
+  ignoreAsObserver,
+  ignoreBlock,
+  ignoreCertificate,
+  ignoreOutdated,
+  ignoreOwnMessage,
+  ignoreStray,
+  join,
+  joinIn,
+  leaveEmpty,
+  leaveInVain,
+  lock,
+  noteAssembled,
+  noteExecuted,
+  notePeers,
+  propose,
+  proposeAgain,
+  refuse,
+  repeatViewChange,
+  retryBody,
+  sign,
+  statusWhenDue,
+  stopOverCertificate,
+  stopOverLock,
+  stopOverOwnSign,
+  stopOverRefusal,
+  stopOverResult,
+  stopOverSign,
+  takeBlock,
+  takeStatus,
+  write,
+};
+
+/** What is due, whatever the node does. */
+const DUE = ["statusWhenDue", "retryBody", "catchUpWhenDue"] as const;
+const OBSERVED = [{ run: ["ignoreAsObserver"] }] as const;
+/** Who is silent since the block was decided has no part in the round any more. */
+const DECIDED = [{ guard: "votes", run: ["ignoreAsDecided"] }] as const;
+const TAKE_BLOCK = [{ guard: "isSealed", target: "catchingUp", run: ["takeBlock"] }] as const;
+/** More than f others want a later view, or Q of all do. Source: pbft 16.3.6, 16.3.7 */
+const VIEW = [
+  { guard: "mustJoin", target: "viewChanging", run: ["join"] },
+  { guard: "hasViewQuorum", target: "idle", run: ["enterWanted"] },
+] as const;
+const TIME_OUT = [
+  { guard: "isTimedOut", target: "viewChanging", run: ["leaveInVain", ...DUE] },
+] as const;
+const CERTIFIED_OTHERWISE = {
+  guard: "isCertifiedOtherwise",
+  target: "stopped",
+  run: ["stopOverCertificate"],
+} as const;
+const CONTRADICTS_ITSELF = {
+  guard: "contradictsItself",
+  target: "stopped",
+  run: ["stopOverOwnSign"],
+} as const;
+
+/**
+ * A sealer takes part in the round of its view until a block is final; what is worked on, and who
+ * is helped, is the same in each phase.
+ */
+export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTIONS> = {
+  id: "consensus",
+  field: "phase",
+  guards: GUARDS,
+  actions: ACTIONS,
+  states: {
+    member: {
+      on: {
+        tick: [{ run: DUE }],
+        prepare: OBSERVED,
+        sign: OBSERVED,
+        commit: OBSERVED,
+        viewChange: OBSERVED,
+        viewCertificate: OBSERVED,
+        status: [{ run: ["takeStatus"] }],
+        lostWords: [{ run: ["fallSilent"] }],
+        ownMessage: [{ run: ["ignoreOwnMessage"] }],
+        stray: [{ run: ["ignoreStray"] }],
+        outdated: [{ run: ["ignoreOutdated"] }],
+        // Nobody who is behind is helped by an observer.
+        stale: [{ guard: "votes", run: ["answerSender"] }, {}],
+        proposal: [{ run: ["dropProposal"] }],
+        assembled: [{ run: ["noteAssembled"] }],
+        executed: [{ run: ["noteExecuted"] }],
+        written: [
+          { guard: "isSealerAfter", target: "idle", run: ["advanceHead"] },
+          { guard: "isNewBlock", target: "observer", run: ["advanceHead"] },
+          // Of two that wrote the same block the second tells nothing new.
+          {},
+        ],
+        block: [{ run: ["ignoreBlock"] }],
+        // A node that votes already, or whose block is being written, learns nothing new.
+        voice: [{}],
+        peersChanged: [{ run: ["notePeers"] }],
+        // What follows from them is done by the rows below.
+        keptTaken: [{}],
+      },
+      always: [
+        { guard: "isOtherWanted", run: ["beginWork"] },
+        { guard: "canExecute", run: ["execute"] },
+      ],
+      states: {
+        observer: {
+          on: {
+            start: [{ run: ["begin"] }],
+            block: TAKE_BLOCK,
+            voice: [{ guard: "mustBeQuiet", run: ["fallQuiet"] }, { run: ["joinIn"] }],
+          },
+          // A sealer goes on where its record says it stood.
+          always: [
+            { guard: "hasDecided", target: "committed" },
+            { guard: "hasLeftView", target: "viewChanging" },
+            { guard: "hasLocked", target: "prepared" },
+            { guard: "hasAccepted", target: "prePrepared" },
+            { guard: "votes", target: "idle" },
+          ],
+        },
+        sealer: {
+          on: {
+            prepare: [
+              {
+                guard: "opensWithBlock",
+                target: "prePrepared",
+                run: ["enterProven", "accept"],
+              },
+              { guard: "opensWithNothing", target: "idle", run: ["enterProven", "accept"] },
+              { guard: "opensItsView", target: "idle", run: ["enterProven", "refuse"] },
+              { run: ["refuse"] },
+            ],
+            sign: [
+              { guard: "provesOtherResult", target: "stopped", run: ["stopOverSign"] },
+              { run: ["countSign"] },
+            ],
+            commit: [
+              { guard: "makesFinal", target: "committed", run: ["countCommit"] },
+              { run: ["countCommit"] },
+            ],
+            viewChange: [
+              { guard: "holdsOtherLock", target: "stopped", run: ["stopOverLock"] },
+              { run: ["countViewChange"] },
+            ],
+            viewCertificate: [
+              { guard: "certifiesView", target: "idle", run: ["enterProven"] },
+              { run: ["ignoreCertificate"] },
+            ],
+            lostWords: [{ target: "observer", run: ["fallSilent"] }],
+            block: TAKE_BLOCK,
+            voice: [{ guard: "mustBeQuiet", target: "observer", run: ["fallQuiet"] }],
+          },
+          states: {
+            idle: {
+              on: {
+                tick: TIME_OUT,
+                prepare: [
+                  { guard: "isGoodBlock", target: "prePrepared", run: ["accept"] },
+                  { guard: "isGoodEmpty", run: ["accept"] },
+                ],
+                proposal: [
+                  { guard: "isOwnBlock", target: "prePrepared", run: ["propose"] },
+                  { guard: "isOwnEmpty", run: ["propose"] },
+                ],
+              },
+              always: [
+                CERTIFIED_OTHERWISE,
+                { guard: "isRoundEmpty", target: "viewChanging", run: ["leaveEmpty"] },
+                ...VIEW,
+                { guard: "canAsk", run: ["askForProposal"] },
+                { guard: "canProposeAgain", target: "prePrepared", run: ["proposeAgain"] },
+              ],
+            },
+            prePrepared: {
+              on: {
+                tick: TIME_OUT,
+                // After a restart only R is known of what it signed.
+                prepare: [{ guard: "isGoodBlock", run: ["accept"] }],
+              },
+              always: [
+                ...VIEW,
+                CERTIFIED_OTHERWISE,
+                { guard: "canSign", run: ["sign"] },
+                CONTRADICTS_ITSELF,
+                { guard: "canLock", target: "prepared", run: ["lock"] },
+              ],
+            },
+            prepared: {
+              on: {
+                tick: TIME_OUT,
+                prepare: [{ guard: "isGoodBlock", run: ["accept"] }],
+              },
+              // Its own commit vote may have been the last one.
+              always: [
+                { guard: "hasDecided", target: "committed" },
+                ...VIEW,
+                CONTRADICTS_ITSELF,
+              ],
+            },
+            // Silent in every view below the one it wants: it neither signs nor locks.
+            viewChanging: {
+              on: { tick: [{ guard: "isTimedOut", run: ["repeatViewChange", ...DUE] }] },
+              always: VIEW,
+            },
+          },
+        },
+        // Nobody's vote is needed any more, so it is the same for an observer.
+        decided: {
+          on: {
+            prepare: DECIDED,
+            sign: DECIDED,
+            commit: DECIDED,
+            viewCertificate: DECIDED,
+            viewChange: [{ guard: "votes", run: ["countViewChange"] }],
+            block: [{ guard: "isSealed", run: ["takeBlock"] }],
+            voice: [{ guard: "mustBeQuiet", run: ["fallQuiet"] }],
+          },
+          always: [
+            { guard: "isRefused", target: "stopped", run: ["stopOverRefusal"] },
+            { guard: "isExecutedOtherwise", target: "stopped", run: ["stopOverResult"] },
+            { guard: "canWrite", run: ["write"] },
+          ],
+          states: { committed: {}, catchingUp: {} },
+        },
+      },
+    },
+    stopped: {},
+  },
+};
+
+/** The table ready to run. */
+export const PBFT = compile(PBFT_TABLE);
