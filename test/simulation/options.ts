@@ -6,6 +6,7 @@ import { ALL_RULES, type Rules } from "../../core/consensus/pbft/state.ts";
 import type { step } from "../../core/consensus/pbft/step.ts";
 import { drawTwoLocks, type LossesOf, twoLocks } from "./losses.ts";
 import { Random } from "./random.ts";
+import { CLIMBS_ALONE, SPEAKS_ON, stepWith } from "./rows/forbidden.ts";
 
 /** What a Byzantine sealer may do. Source: pbft 15 */
 export const ACTS = [
@@ -102,6 +103,7 @@ export function drawOptions(seed: number, mutation?: Mutation): Options {
     ...byzantine,
     mutation,
     rules: rulesFor(mutation),
+    take: mutation && TAKES[mutation],
     muteMs: mutation ? 0 : drawMuteMs(seed),
     losses: undefined,
   };
@@ -181,13 +183,18 @@ function drawByzantine(
   return { byzantine, acts, byzantineStays: random.chance(0.3) };
 }
 
+/** Mutations that are rows of the table, not switches of its functions. */
+const TAKES: Partial<Record<Mutation, typeof step>> = {
+  silence: stepWith(SPEAKS_ON),
+  climb: stepWith(CLIMBS_ALONE),
+};
+
 function rulesFor(mutation: Mutation | undefined): Rules {
   return {
     ...ALL_RULES,
     certificateCheck: mutation !== "certificate",
     justificationCheck: mutation !== "justification",
     durableVote: mutation !== "durable",
-    silence: mutation !== "silence",
     oneVotePerIndex: mutation !== "index",
     forwardJustification: mutation !== "forward",
     keptPromise: mutation !== "promise",

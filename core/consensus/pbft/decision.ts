@@ -14,7 +14,6 @@ import {
   configure,
   type Decision,
   emptyHeight,
-  isQuiet,
   isSealer,
   type Peer,
   type PbftState,
@@ -71,12 +70,6 @@ export function write({ decision, height }: PbftState, turn: Turn): void {
 /** Whether a written block is the next one, or a later one. */
 export function isNewBlock(state: PbftState, _: Turn, { height }: InputOf<"written">): boolean {
   return height > state.height;
-}
-
-/** Whether this node votes on the block after it. Source: pbft 8 */
-export function isSealerAfter(state: PbftState, turn: Turn, input: InputOf<"written">): boolean {
-  const { self, sealers } = input.config;
-  return isNewBlock(state, turn, input) && sealers.includes(self) && !isQuiet(input.config);
 }
 
 /**

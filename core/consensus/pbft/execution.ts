@@ -14,7 +14,7 @@ import type { Turn } from "./turn.ts";
 function wantedProposal(state: PbftState): Hash | undefined {
   const { decision, round, view, toView } = state;
   if (decision) return decision.proposal;
-  if (toView > view && state.rules.silence) return undefined;
+  if (toView > view) return undefined;
   if (round.empty) return undefined;
   return round.proposal ?? obligatoryProposal(state);
 }

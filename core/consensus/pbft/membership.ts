@@ -5,7 +5,6 @@ import { noteReach, reachableSealers } from "./reach.ts";
 import { broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
 import { configure, isQuiet, isSealer, type PbftState, restoreVotes } from "./state.ts";
 import { send, type Turn } from "./turn.ts";
-import { recountCommits } from "./vote.ts";
 
 /**
  * Begins or begins again: own words go out once more, nothing new is made up. Source: pbft 10, 16.2
@@ -14,10 +13,7 @@ export function begin(state: PbftState, turn: Turn): void {
   state.waitStart = turn.now;
   state.lastConsensusAt = turn.now;
   state.statusAt = turn.now;
-  if (isSealer(state)) {
-    broadcastAll(state, turn);
-    recountCommits(state);
-  }
+  if (isSealer(state)) broadcastAll(state, turn);
   statusWhenDue(state, turn);
 }
 
@@ -37,11 +33,6 @@ export function joinIn(state: PbftState, turn: Turn, input: InputOf<"voice">): v
   // A node that fell silent within this height still holds its words; an observer has none.
   if (state.toView === 0 && !state.ownSign) restoreVotes(state, input.record);
   begin(state, turn);
-}
-
-/** What is final already when a sealer begins again: its own vote alone may decide. */
-export function hasDecided(state: PbftState): boolean {
-  return state.decision !== undefined;
 }
 
 /** Whether a sealer has left its view. Source: pbft 16.3.6 */

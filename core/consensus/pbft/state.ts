@@ -40,7 +40,6 @@ export interface Rules {
   readonly certificateCheck: boolean;
   readonly justificationCheck: boolean;
   readonly durableVote: boolean;
-  readonly silence: boolean;
   readonly oneVotePerIndex: boolean;
   readonly forwardJustification: boolean;
   readonly keptPromise: boolean;
@@ -51,7 +50,6 @@ export const ALL_RULES: Rules = {
   certificateCheck: true,
   justificationCheck: true,
   durableVote: true,
-  silence: true,
   oneVotePerIndex: true,
   forwardJustification: true,
   keptPromise: true,

@@ -17,7 +17,6 @@ import {
   isNewBlock,
   isRefused,
   isSealed,
-  isSealerAfter,
   stopOverRefusal,
   stopOverResult,
   takeBlock,
@@ -39,7 +38,6 @@ import {
   begin,
   fallQuiet,
   hasAccepted,
-  hasDecided,
   hasLeftView,
   hasLocked,
   joinIn,
@@ -89,7 +87,10 @@ import {
   contradictsItself,
   countCommit,
   countSign,
+  decide,
+  decideLast,
   isCertifiedOtherwise,
+  isFinal,
   lock,
   makesFinal,
   provesOtherResult,
@@ -109,13 +110,13 @@ const GUARDS = {
   certifiesView,
   contradictsItself,
   hasAccepted,
-  hasDecided,
   hasLeftView,
   hasLocked,
   hasViewQuorum,
   holdsOtherLock,
   isCertifiedOtherwise,
   isExecutedOtherwise,
+  isFinal,
   isGoodBlock,
   isGoodEmpty,
   isNewBlock,
@@ -125,7 +126,6 @@ const GUARDS = {
   isRefused,
   isRoundEmpty,
   isSealed,
-  isSealerAfter,
   isTimedOut,
   makesFinal,
   mustBeQuiet,
@@ -148,6 +148,8 @@ const ACTIONS = {
   countCommit,
   countSign,
   countViewChange,
+  decide,
+  decideLast,
   dropProposal,
   enterProven,
   enterWanted,
@@ -193,11 +195,8 @@ const OBSERVED = [{ run: ["ignoreAsObserver"] }] as const;
 /** Who is silent since the block was decided has no part in the round any more. */
 const DECIDED = [{ guard: "votes", run: ["ignoreAsDecided"] }] as const;
 const TAKE_BLOCK = [{ guard: "isSealed", target: "catchingUp", run: ["takeBlock"] }] as const;
-/** More than f others want a later view, or Q of all do. Source: pbft 16.3.6, 16.3.7 */
-const VIEW = [
-  { guard: "mustJoin", target: "viewChanging", run: ["join"] },
-  { guard: "hasViewQuorum", target: "idle", run: ["enterWanted"] },
-] as const;
+/** Before Q want a later view, more than f others do. Source: pbft 16.3.6, 16.3.7 */
+const JOIN = { guard: "mustJoin", target: "viewChanging", run: ["join"] } as const;
 const TIME_OUT = [
   { guard: "isTimedOut", target: "viewChanging", run: ["leaveInVain", ...DUE] },
 ] as const;
@@ -241,7 +240,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTI
         assembled: [{ run: ["noteAssembled"] }],
         executed: [{ run: ["noteExecuted"] }],
         written: [
-          { guard: "isSealerAfter", target: "idle", run: ["advanceHead"] },
+          // Who votes above it is told by its list.
           { guard: "isNewBlock", target: "observer", run: ["advanceHead"] },
           // Of two that wrote the same block the second tells nothing new.
           {},
@@ -266,7 +265,6 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTI
           },
           // A sealer goes on where its record says it stood.
           always: [
-            { guard: "hasDecided", target: "committed" },
             { guard: "hasLeftView", target: "viewChanging" },
             { guard: "hasLocked", target: "prepared" },
             { guard: "hasAccepted", target: "prePrepared" },
@@ -290,7 +288,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTI
               { run: ["countSign"] },
             ],
             commit: [
-              { guard: "makesFinal", target: "committed", run: ["countCommit"] },
+              { guard: "makesFinal", target: "committed", run: ["countCommit", "decide"] },
               { run: ["countCommit"] },
             ],
             viewChange: [
@@ -321,7 +319,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTI
               always: [
                 CERTIFIED_OTHERWISE,
                 { guard: "isRoundEmpty", target: "viewChanging", run: ["leaveEmpty"] },
-                ...VIEW,
+                JOIN,
                 { guard: "canAsk", run: ["askForProposal"] },
                 { guard: "canProposeAgain", target: "prePrepared", run: ["proposeAgain"] },
               ],
@@ -333,7 +331,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTI
                 prepare: [{ guard: "isGoodBlock", run: ["accept"] }],
               },
               always: [
-                ...VIEW,
+                JOIN,
                 CERTIFIED_OTHERWISE,
                 { guard: "canSign", run: ["sign"] },
                 CONTRADICTS_ITSELF,
@@ -347,15 +345,15 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTI
               },
               // Its own commit vote may have been the last one.
               always: [
-                { guard: "hasDecided", target: "committed" },
-                ...VIEW,
+                { guard: "isFinal", target: "committed", run: ["decideLast"] },
+                JOIN,
                 CONTRADICTS_ITSELF,
               ],
             },
             // Silent in every view below the one it wants: it neither signs nor locks.
             viewChanging: {
               on: { tick: [{ guard: "isTimedOut", run: ["repeatViewChange", ...DUE] }] },
-              always: VIEW,
+              always: [JOIN, { guard: "hasViewQuorum", target: "idle", run: ["enterWanted"] }],
             },
           },
         },

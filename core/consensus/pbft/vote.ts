@@ -39,9 +39,8 @@ function reasonToIgnore(state: PbftState, message: Commit): IgnoreReason | undef
 /** Whether a commit vote is the one that makes its block final. Source: pbft 16.3.5 */
 export function makesFinal(state: PbftState, _: Turn, { message }: Heard<Commit>): boolean {
   if (reasonToIgnore(state, message)) return false;
-  const cast = state.commits.get(message.view);
-  if (cast?.has(voterKey(state, message))) return false;
-  return agreeing(cast?.values() ?? [], message).length + 1 >= state.quorum;
+  if (state.commits.get(message.view)?.has(voterKey(state, message))) return false;
+  return agreedCommits(state, message).length + 1 >= state.quorum;
 }
 
 /**
@@ -86,26 +85,40 @@ function agreeing<Vote extends Sign | Commit>(
   return found;
 }
 
-/** Counts a commit vote; Q of them in one view make the block final. Source: pbft 16.3.5 */
 function count(state: PbftState, message: Commit): void {
-  const { view, proposal, executed } = message;
+  const { view } = message;
   let votes = state.commits.get(view);
   if (!votes) {
     votes = new Map();
     state.commits.set(view, votes);
   }
   votes.set(voterKey(state, message), message);
-  const agreed = agreeing(votes.values(), message);
-  if (state.decision || agreed.length < state.quorum) return;
+}
+
+/** The commit votes of its view that agree with one. */
+function agreedCommits({ commits }: PbftState, claim: Commit): Commit[] {
+  return agreeing(commits.get(claim.view)?.values() ?? [], claim);
+}
+
+/** The block of a commit vote is final, with the seals of all that agree. Source: pbft 16.3.5 */
+export function decide(state: PbftState, _: Turn, { message }: Pick<Heard<Commit>, "message">) {
+  const { view, proposal, executed } = message;
+  const agreed = agreedCommits(state, message);
   const seals = agreed.map(({ index, seal }) => ({ index, signature: seal }));
   seals.sort((left, right) => left.index - right.index);
   const holders = agreed.map((vote) => vote.signer);
   state.decision = { view, proposal, executed, seals, holders, writing: false };
 }
 
-/** Looks again at own commit vote after a restart: alone it may be a quorum. */
-export function recountCommits(state: PbftState): void {
-  if (state.ownCommit) count(state, state.ownCommit);
+/** Whether the own commit vote was the last one of Q: of a sealer alone it is. */
+export function isFinal(state: PbftState): boolean {
+  const { ownCommit, quorum } = state;
+  return ownCommit !== undefined && agreedCommits(state, ownCommit).length >= quorum;
+}
+
+/** Then its block is final. Source: pbft 16.3.5 */
+export function decideLast(state: PbftState, turn: Turn): void {
+  if (state.ownCommit) decide(state, turn, { message: state.ownCommit });
 }
 
 /** What executing the proposal of this view gave here. */

@@ -1,13 +1,17 @@
 /** The protocols that are tables, and the schedules that show what their rows are for. */
 import { raftMachine } from "../../../core/actors/raft.machine.ts";
 import { syncMachine } from "../../../core/actors/sync.machine.ts";
+import type { RaftState } from "../../../core/consensus/raft/state.ts";
 import * as raft from "../../../core/consensus/raft/step.ts";
 import { RAFT, RAFT_TABLE } from "../../../core/consensus/raft/table.ts";
+import type { SyncState } from "../../../core/sync/planner/state.ts";
 import { beginTurn, eventsOf, step as syncStep } from "../../../core/sync/planner/step.ts";
 import { SYNC, SYNC_TABLE } from "../../../core/sync/planner/table.ts";
 import { SyncWorld } from "../../core/sync/planner/world.ts";
 import { drawRaftOptions } from "../raft/options.ts";
 import { runRaftSchedule } from "../raft/schedule.ts";
+import type { AddedRow } from "./forbidden.ts";
+import { PBFT_TESTED } from "./pbft.ts";
 import type { Protocol } from "./rows.ts";
 import { Twins } from "./twin.ts";
 
@@ -23,6 +27,8 @@ export interface Tested extends Protocol {
   readonly undeclared: readonly string[];
   /** Rows that schedules soon miss. */
   readonly sample: readonly string[];
+  /** Rows that the protocol forbids, by what a node does with them. */
+  readonly forbidden?: Readonly<Record<string, readonly AddedRow[]>>;
   /** Rows that schedules do not take, and why. */
   readonly unseen: Readonly<Record<string, string>>;
 }
@@ -44,10 +50,13 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
       return outcome.reached ? undefined : "not every node comes to rest";
     },
     runTwins(seed) {
-      const twins = new Twins(syncMachine, { key: "sync", field: "phase" });
+      const twins = new Twins<SyncState>(syncMachine, { key: "sync", field: "phase" });
       new SyncWorld(seed, RULES, (state, input) => {
         const turn = beginTurn(input);
-        return twins.step(state, () => syncStep(state, input), { turn, events: eventsOf(input) });
+        return twins.step(state, () => syncStep(state, input), {
+          turn,
+          give: (_, take) => eventsOf(input).forEach(take),
+        });
       }).run();
       return twins.steps;
     },
@@ -77,16 +86,19 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
       "running.behind.importing imported 2": "what was verified is not refused in these worlds",
     },
   },
+  pbft: PBFT_TESTED,
   raft: {
     table: RAFT_TABLE,
     dispatcher: RAFT,
     run: (seed) => runRaftSchedule(drawRaftOptions(seed, undefined)).failure,
     runTwins(seed) {
-      const twins = new Twins(raftMachine, { key: "raft", field: "role" });
+      const twins = new Twins<RaftState>(raftMachine, { key: "raft", field: "role" });
       const take: typeof raft.step = (state, input) => {
         const turn = raft.beginTurn(input);
-        const events = raft.eventsOf(state, input);
-        return twins.step(state, () => raft.step(state, input), { turn, events });
+        return twins.step(state, () => raft.step(state, input), {
+          turn,
+          give: (twin, take) => raft.eventsOf(twin, input).forEach(take),
+        });
       };
       runRaftSchedule({ ...drawRaftOptions(seed, undefined), take });
       return twins.steps;

@@ -7,7 +7,7 @@ import { describe, test } from "vitest";
 import { cases } from "../../support/runner/cases.ts";
 import { PROTOCOLS } from "./protocols.ts";
 import { placesOf } from "./rows.ts";
-import { countRows, searchWithout } from "./search.ts";
+import { countRows, searchWith, searchWithout } from "./search.ts";
 
 /** Schedules in which rows are counted. */
 const COUNTED = cases(1_000, 150);
@@ -38,6 +38,11 @@ for (const [name, protocol] of Object.entries(PROTOCOLS)) {
       let steps = 0;
       for (let seed = 1; seed <= TWINS; seed++) steps += protocol.runTwins(seed);
       assert.ok(steps > 100 * TWINS, `${steps} steps`);
+    });
+
+    test("schedules fail with a row that the protocol forbids", () => {
+      for (const name of Object.keys(protocol.forbidden ?? {}))
+        assert.ok(searchWith(protocol, name, SEARCHED), `nobody notices that it ${name}`);
     });
 
     test("schedules fail without a row", () => {
