@@ -182,11 +182,7 @@ export function ignoreBlock(state: PbftState, turn: Turn, input: InputOf<"block"
 }
 
 /** It is executed and written. Source: pbft 8, 16.3.9 */
-export function takeBlock(
-  state: PbftState,
-  turn: Turn,
-  { from, block }: InputOf<"block">,
-): void {
+export function takeBlock(state: PbftState, turn: Turn, { from, block }: InputOf<"block">): void {
   const { proposal, executed, seals } = block;
   checkOwnSeal(state, turn, block);
   const peer = state.peers.get(from);

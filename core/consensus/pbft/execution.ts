@@ -101,11 +101,7 @@ export function dropWork(state: PbftState, turn: Turn): void {
 }
 
 /** The shell says whether all of a proposal is at hand. Source: pbft 9 */
-export function noteAssembled(
-  state: PbftState,
-  turn: Turn,
-  input: InputOf<"assembled">,
-): void {
+export function noteAssembled(state: PbftState, turn: Turn, input: InputOf<"assembled">): void {
   const { work, round } = state;
   if (work?.token.proposal !== input.proposal) return;
   if (!isIncomplete(work)) return;
@@ -174,7 +170,9 @@ export interface ExecutedClaim {
  * Source: pbft 16.3.4
  */
 export function foundOther({ work }: PbftState, { proposal, executed }: ExecutedClaim): boolean {
-  return work?.stage === "executed" && work.token.proposal === proposal && work.executed !== executed;
+  return (
+    work?.stage === "executed" && work.token.proposal === proposal && work.executed !== executed
+  );
 }
 
 /** Ends the part of this node in the group. Source: pbft 16.3.4 */

@@ -52,11 +52,7 @@ function keyOf({ type, height, view }: RoundMessage, signer: NodeId): string {
  *
  * Source: pbft 16.3.10
  */
-export function keepForLater(
-  state: PbftState,
-  turn: Turn,
-  input: InputOf<"message">,
-): void {
+export function keepForLater(state: PbftState, turn: Turn, input: InputOf<"message">): void {
   const { message, from } = input;
   if (message.type === "viewCertificate" || message.type === "status") return;
   const reason = reasonNotToKeep(state, message, input.proposal !== undefined);

@@ -20,11 +20,7 @@ function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | u
 }
 
 /** Whether it proves another result of the block that this node executed. Source: pbft 16.3.4 */
-export function holdsOtherLock(
-  state: PbftState,
-  _: Turn,
-  { message }: Heard<ViewChange>,
-): boolean {
+export function holdsOtherLock(state: PbftState, _: Turn, { message }: Heard<ViewChange>): boolean {
   if (!message.lock || !foundOther(state, message.lock)) return false;
   return reasonToIgnore(state, message) === undefined;
 }

@@ -74,10 +74,7 @@ export function saysTheSame(first: Sign | Commit, second: Sign | Commit): boolea
 }
 
 /** Votes that agree with a claim. */
-function agreeing<Vote extends Sign | Commit>(
-  votes: Iterable<Vote>,
-  claim: ExecutedClaim,
-): Vote[] {
+function agreeing<Vote extends Sign | Commit>(votes: Iterable<Vote>, claim: ExecutedClaim): Vote[] {
   const found: Vote[] = [];
   for (const vote of votes) {
     if (vote.proposal === claim.proposal && vote.executed === claim.executed) found.push(vote);

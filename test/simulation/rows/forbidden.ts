@@ -60,7 +60,11 @@ const CHANGING = `${SEALER}.viewChanging`;
 export const SPEAKS_ON: readonly AddedRow[] = [
   { state: CHANGING, event: "always", row: { guard: "canLock", run: ["lock"] } },
   { state: CHANGING, event: "always", row: { guard: "canSign", run: ["sign"] } },
-  { state: CHANGING, event: "always", row: { guard: "isFinal", target: "committed", run: ["decideLast"] } },
+  {
+    state: CHANGING,
+    event: "always",
+    row: { guard: "isFinal", target: "committed", run: ["decideLast"] },
+  },
 ];
 
 /** Climbs from view to view alone. Source: pbft 16.3.6 */

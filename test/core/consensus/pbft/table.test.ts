@@ -75,7 +75,12 @@ function messagesOf(group: Group): readonly Message[] {
     group.sign(3, "aa", { view: 0 }),
     group.commit(3, "aa", { view: 0 }),
     group.viewChange(3, 1),
-    { type: "viewCertificate", height: 0, view: 1, justification: group.justification(1, [0, 2, 3]) },
+    {
+      type: "viewCertificate",
+      height: 0,
+      view: 1,
+      justification: group.justification(1, [0, 2, 3]),
+    },
   ];
 }
 
