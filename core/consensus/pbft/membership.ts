@@ -50,11 +50,6 @@ export function hasAccepted(state: PbftState): boolean {
   return isSealer(state) && state.round.proposal !== undefined;
 }
 
-/** Whether this node votes. */
-export function votes(state: PbftState): boolean {
-  return isSealer(state);
-}
-
 /** Sessions came or went. Regaining a quorum forgets the back-off. Source: pbft 16.3.8, 16.3.9 */
 export function notePeers(state: PbftState, turn: Turn, input: InputOf<"peersChanged">): void {
   const before = reachableSealers(state, turn.now);

@@ -43,7 +43,6 @@ import {
   joinIn,
   mustBeQuiet,
   notePeers,
-  votes,
 } from "./membership.ts";
 import {
   accept,
@@ -63,7 +62,7 @@ import {
   refuse,
 } from "./prepare.ts";
 import { statusWhenDue } from "./resend.ts";
-import type { PbftPhase } from "./state.ts";
+import { isSealer, type PbftPhase } from "./state.ts";
 import {
   certifiesView,
   countViewChange,
@@ -126,6 +125,7 @@ const GUARDS = {
   isRefused,
   isRoundEmpty,
   isSealed,
+  isSealer,
   isTimedOut,
   makesFinal,
   mustBeQuiet,
@@ -134,7 +134,6 @@ const GUARDS = {
   opensWithBlock,
   opensWithNothing,
   provesOtherResult,
-  votes,
 };
 
 const ACTIONS = {
@@ -193,7 +192,7 @@ const ACTIONS = {
 const DUE = ["statusWhenDue", "retryBody", "catchUpWhenDue"] as const;
 const OBSERVED = [{ run: ["ignoreAsObserver"] }] as const;
 /** Who is silent since the block was decided has no part in the round any more. */
-const DECIDED = [{ guard: "votes", run: ["ignoreAsDecided"] }] as const;
+const DECIDED = [{ guard: "isSealer", run: ["ignoreAsDecided"] }] as const;
 const TAKE_BLOCK = [{ guard: "isSealed", target: "catchingUp", run: ["takeBlock"] }] as const;
 /** Before Q want a later view, more than f others do. Source: pbft 16.3.6, 16.3.7 */
 const JOIN = { guard: "mustJoin", target: "viewChanging", run: ["join"] } as const;
@@ -235,7 +234,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTI
         stray: [{ run: ["ignoreStray"] }],
         outdated: [{ run: ["ignoreOutdated"] }],
         // Nobody who is behind is helped by an observer.
-        stale: [{ guard: "votes", run: ["answerSender"] }, {}],
+        stale: [{ guard: "isSealer", run: ["answerSender"] }, {}],
         proposal: [{ run: ["dropProposal"] }],
         assembled: [{ run: ["noteAssembled"] }],
         executed: [{ run: ["noteExecuted"] }],
@@ -268,7 +267,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTI
             { guard: "hasLeftView", target: "viewChanging" },
             { guard: "hasLocked", target: "prepared" },
             { guard: "hasAccepted", target: "prePrepared" },
-            { guard: "votes", target: "idle" },
+            { guard: "isSealer", target: "idle" },
           ],
         },
         sealer: {
@@ -364,7 +363,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTI
             sign: DECIDED,
             commit: DECIDED,
             viewCertificate: DECIDED,
-            viewChange: [{ guard: "votes", run: ["countViewChange"] }],
+            viewChange: [{ guard: "isSealer", run: ["countViewChange"] }],
             block: [{ guard: "isSealed", run: ["takeBlock"] }],
             voice: [{ guard: "mustBeQuiet", run: ["fallQuiet"] }],
           },

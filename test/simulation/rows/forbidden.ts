@@ -97,7 +97,7 @@ export const PBFT_FORBIDDEN: Readonly<Record<string, readonly AddedRow[]>> = {
     {
       state: "member.decided",
       event: "tick",
-      row: { guard: "votes", target: "viewChanging", run: ["leaveInVain"] },
+      row: { guard: "isSealer", target: "viewChanging", run: ["leaveInVain"] },
     },
   ],
   "votes as an observer": [
@@ -108,9 +108,9 @@ export const PBFT_FORBIDDEN: Readonly<Record<string, readonly AddedRow[]>> = {
     },
   ],
   "forgets its lock when it begins again": [
-    { state: "member.observer", event: "always", row: { guard: "votes", target: "idle" } },
+    { state: "member.observer", event: "always", row: { guard: "isSealer", target: "idle" } },
   ],
   "writes again what is being written": [
-    { state: "member.decided", event: "tick", row: { guard: "votes", run: ["write"] } },
+    { state: "member.decided", event: "tick", row: { guard: "isSealer", run: ["write"] } },
   ],
 };
