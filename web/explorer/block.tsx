@@ -4,6 +4,7 @@ import type { BlockHeader } from "../../core/client/rpc-objects.ts";
 import { loadSuite } from "../data/chain.ts";
 import { takeTurn } from "../data/turn.ts";
 import { HashText } from "../parts/hash-text.tsx";
+import { ProofMark } from "../parts/proof-mark.tsx";
 import { type Fact, Facts } from "../parts/table.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { numberText } from "../format.ts";
@@ -171,13 +172,23 @@ function GasUsed({ block }: { readonly block: WholeBlock }) {
   );
 }
 
+/** The hash of the block, and what the answer with the block rests on. */
+function BlockHash({ block }: { readonly block: WholeBlock }) {
+  const { reads } = usePlace();
+  return (
+    <>
+      <HashText value={block.hash} whole /> <ProofMark proof={reads.proofOf(block)} />
+    </>
+  );
+}
+
 function factsOf(block: WholeBlock, groupId: number): readonly Fact[] {
   const number = Number(block.number);
   const hash = (value: string) => <HashText value={value} whole />;
   const sealer = block.sealerList[Number(block.sealer)];
   const parent = placeOf(groupId, "block", String(number - 1));
   return [
-    ["explorer.hash", hash(block.hash)],
+    ["explorer.hash", <BlockHash key="hash" block={block} />],
     ["explorer.time", <Time key="time" at={Number(block.timestamp)} />],
     ["explorer.sealer", number > 0 && sealer && <NodeText key="id" id={sealer} />],
     ["explorer.gasUsed", <GasUsed key="gas" block={block} />],

@@ -4,6 +4,7 @@ import { precompiledMessage } from "../../core/fault/precompiled-code.ts";
 import { transactionStatusName } from "../../core/fault/transaction-status.ts";
 import { loadSuite } from "../data/chain.ts";
 import { HashText } from "../parts/hash-text.tsx";
+import { ProofMark } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { type Fact, Facts } from "../parts/table.tsx";
 import { numberText } from "../format.ts";
@@ -224,7 +225,13 @@ function factsOf(
   const value = BigInt(transaction.value);
   const created = receipt && isCreation(to) && Number(receipt.status) === 0;
   return [
-    ["explorer.hash", <HashText key="hash" value={transaction.hash} whole />],
+    [
+      "explorer.hash",
+      <span key="hash" data-of="transaction">
+        <HashText value={transaction.hash} whole />{" "}
+        <ProofMark proof={place.reads.proofOf(transaction)} />
+      </span>,
+    ],
     [
       "explorer.block",
       block && (
@@ -269,14 +276,15 @@ function Whole({ executed }: { readonly executed: Executed }) {
   });
   return (
     <>
-      <p>
+      <p data-of="receipt">
         {receipt === null ? (
           <StatusBadge tone="busy">{text("explorer.tx.pending")}</StatusBadge>
         ) : refusal === undefined ? (
           <StatusOf status={receipt.status} />
         ) : (
           <StatusBadge tone="warn">{text("explorer.tx.refused", { why: refusal })}</StatusBadge>
-        )}
+        )}{" "}
+        <ProofMark proof={place.reads.proofOf(receipt)} />
       </p>
       <Facts facts={factsOf(executed, place, block.value?.time)} />
       <Input transaction={transaction} />

@@ -6,6 +6,7 @@ import { failureText } from "../../failure.ts";
 import { numberText } from "../../format.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
+import { ProofMark } from "../../parts/proof-mark.tsx";
 import { Facts } from "../../parts/table.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { addressOf } from "../../address.ts";
@@ -207,7 +208,8 @@ export function OutcomeBox(props: OutcomeBoxProps) {
     >
       <p>
         <StatusBadge tone={isOld ? "plain" : "good"}>{title}</StatusBadge>{" "}
-        {block !== undefined && <ReadAt block={block} isOld={isOld} />}
+        {block !== undefined && <ReadAt block={block} isOld={isOld} />}{" "}
+        {outcome.kind === "called" && <ProofMark proof={outcome.proof} />}
       </p>
       {outcome.kind === "deployed" && <NewContract {...props} outcome={outcome} />}
       {outcome.kind !== "deployed" && (
