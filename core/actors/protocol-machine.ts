@@ -57,9 +57,10 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
   table: AnyTable,
   key: keyof Held & string,
 ) {
+  const functions = table.functions as Readonly<Record<string, Call>>;
   const machine = setup({
     types: {} as { input: Held; context: Held; events: TurnEvent },
-    guards: mapped(table.guards as Readonly<Record<string, Call>>, (guard) => {
+    guards: mapped(functions, (guard) => {
       return (
         { context, event }: { context: Held; event: TurnEvent },
         params?: { readonly waits: boolean },
@@ -71,7 +72,7 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
       };
     }),
     actions: {
-      ...mapped(table.actions as Readonly<Record<string, Call>>, (action) =>
+      ...mapped(functions, (action) =>
         assign(({ context, event }: { context: Held; event: TurnEvent }) => {
           if (event.turn) action(context[key] as object, event.turn, event.input);
           return {};

@@ -1,191 +1,28 @@
 /** PBFT as a table: what each phase does at each event. Source: pbft 14, 16 */
 import { compile, type Table } from "../../protocol/table.ts";
-import {
-  answerSender,
-  ignoreAsDecided,
-  ignoreAsObserver,
-  ignoreOutdated,
-  ignoreOwnMessage,
-  ignoreStray,
-} from "./arrival.ts";
-import {
-  advanceHead,
-  canWrite,
-  catchUpWhenDue,
-  ignoreBlock,
-  isExecutedOtherwise,
-  isNewBlock,
-  isRefused,
-  isSealed,
-  stopOverRefusal,
-  stopOverResult,
-  takeBlock,
-  takeStatus,
-  write,
-} from "./decision.ts";
-import {
-  beginWork,
-  canExecute,
-  execute,
-  isOtherWanted,
-  noteAssembled,
-  noteExecuted,
-  retryBody,
-} from "./execution.ts";
+import * as arrival from "./arrival.ts";
+import * as decision from "./decision.ts";
+import * as execution from "./execution.ts";
 import type { PbftEvents } from "./input.ts";
-import { fallSilent } from "./lost-votes.ts";
-import {
-  begin,
-  fallQuiet,
-  hasAccepted,
-  hasLeftView,
-  hasLocked,
-  joinIn,
-  mustBeQuiet,
-  notePeers,
-} from "./membership.ts";
-import {
-  accept,
-  askForProposal,
-  canAsk,
-  canProposeAgain,
-  dropProposal,
-  isGoodBlock,
-  isGoodEmpty,
-  isOwnBlock,
-  isOwnEmpty,
-  opensItsView,
-  opensWithBlock,
-  opensWithNothing,
-  propose,
-  proposeAgain,
-  refuse,
-} from "./prepare.ts";
+import * as lostVotes from "./lost-votes.ts";
+import * as membership from "./membership.ts";
+import * as prepare from "./prepare.ts";
 import { statusWhenDue } from "./resend.ts";
 import { isSealer, type PbftPhase } from "./state.ts";
-import {
-  certifiesView,
-  countViewChange,
-  enterProven,
-  enterWanted,
-  hasViewQuorum,
-  holdsOtherLock,
-  ignoreCertificate,
-  isRoundEmpty,
-  isTimedOut,
-  join,
-  leaveEmpty,
-  leaveInVain,
-  mustJoin,
-  repeatViewChange,
-  stopOverLock,
-} from "./view-change.ts";
-import {
-  canLock,
-  canSign,
-  contradictsItself,
-  countCommit,
-  countSign,
-  decide,
-  decideLast,
-  isCertifiedOtherwise,
-  isFinal,
-  lock,
-  makesFinal,
-  provesOtherResult,
-  sign,
-  stopOverCertificate,
-  stopOverOwnSign,
-  stopOverSign,
-} from "./vote.ts";
+import * as viewChange from "./view-change.ts";
+import * as vote from "./vote.ts";
 
-const GUARDS = {
-  canAsk,
-  canExecute,
-  canLock,
-  canProposeAgain,
-  canSign,
-  canWrite,
-  certifiesView,
-  contradictsItself,
-  hasAccepted,
-  hasLeftView,
-  hasLocked,
-  hasViewQuorum,
-  holdsOtherLock,
-  isCertifiedOtherwise,
-  isExecutedOtherwise,
-  isFinal,
-  isGoodBlock,
-  isGoodEmpty,
-  isNewBlock,
-  isOtherWanted,
-  isOwnBlock,
-  isOwnEmpty,
-  isRefused,
-  isRoundEmpty,
-  isSealed,
-  isSealer,
-  isTimedOut,
-  makesFinal,
-  mustBeQuiet,
-  mustJoin,
-  opensItsView,
-  opensWithBlock,
-  opensWithNothing,
-  provesOtherResult,
-};
-
-const ACTIONS = {
-  accept,
-  advanceHead,
-  answerSender,
-  askForProposal,
-  begin,
-  beginWork,
-  catchUpWhenDue,
-  countCommit,
-  countSign,
-  countViewChange,
-  decide,
-  decideLast,
-  dropProposal,
-  enterProven,
-  enterWanted,
-  execute,
-  fallQuiet,
-  fallSilent,
-  ignoreAsDecided,
-  ignoreAsObserver,
-  ignoreBlock,
-  ignoreCertificate,
-  ignoreOutdated,
-  ignoreOwnMessage,
-  ignoreStray,
-  join,
-  joinIn,
-  leaveEmpty,
-  leaveInVain,
-  lock,
-  noteAssembled,
-  noteExecuted,
-  notePeers,
-  propose,
-  proposeAgain,
-  refuse,
-  repeatViewChange,
-  retryBody,
-  sign,
+const FUNCTIONS = {
+  ...arrival,
+  ...decision,
+  ...execution,
+  ...lostVotes,
+  ...membership,
+  ...prepare,
+  ...viewChange,
+  ...vote,
   statusWhenDue,
-  stopOverCertificate,
-  stopOverLock,
-  stopOverOwnSign,
-  stopOverRefusal,
-  stopOverResult,
-  stopOverSign,
-  takeBlock,
-  takeStatus,
-  write,
+  isSealer,
 };
 
 /** What is due, whatever the node does. */
@@ -214,11 +51,10 @@ const CONTRADICTS_ITSELF = {
  * A sealer takes part in the round of its view until a block is final; what is worked on, and who
  * is helped, is the same in each phase.
  */
-export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof GUARDS, typeof ACTIONS> = {
+export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
   id: "consensus",
   field: "phase",
-  guards: GUARDS,
-  actions: ACTIONS,
+  functions: FUNCTIONS,
   states: {
     member: {
       on: {
