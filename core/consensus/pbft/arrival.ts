@@ -62,7 +62,8 @@ export function ignoreOutdated(
   turn: Turn,
   { message, from }: Heard<RoundMessage>,
 ): void {
-  if (message.type === "prepare" || message.type === "viewChange") answerStale(state, turn, from);
+  if (message.type === "prepare" || message.type === "viewChange")
+    answerStale(state, turn, { from });
   ignore(turn, from, message.type, "stale");
 }
 
@@ -84,13 +85,4 @@ export function ignoreAsObserver(_: PbftState, turn: Turn, { message, from }: He
 /** The block of this height is final. */
 export function ignoreAsDecided(_: PbftState, turn: Turn, { message, from }: Heard): void {
   ignore(turn, from, message.type, "decided");
-}
-
-/** Its message said that much unverified: a session is proof enough of who is to be helped. */
-export function answerSender(
-  state: PbftState,
-  turn: Turn,
-  { from }: { readonly from: NodeId },
-): void {
-  answerStale(state, turn, from);
 }

@@ -108,7 +108,7 @@ export function takeStatus(state: PbftState, turn: Turn, { from, message }: Hear
   peer.view = message.view;
   if (turn.via !== undefined) hearDistant(state, from, turn.now);
   const index = state.indexes.get(from);
-  if (message.height < state.height) return answerStale(state, turn, from);
+  if (message.height < state.height) return answerStale(state, turn, { from });
   if (message.height > state.height) return noteAhead(state, turn, message.height);
   if (index === undefined || !isSealer(state)) return;
   state.views.set(index, message.view);

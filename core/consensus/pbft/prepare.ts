@@ -21,23 +21,13 @@ export function opensItsView(state: PbftState, _: Turn, { message }: Heard<Prepa
 }
 
 /** Whether it does, and is accepted there. Source: pbft 16.3.3, 16.3.7 */
-export function opensWithBlock(state: PbftState, turn: Turn, input: Heard<Prepare>): boolean {
-  return isBlock(input) && opensItsView(state, turn, input) && isProposable(state, input);
-}
-
-/** Whether it does, and has no transactions. Source: pbft 16.3.3, 16.3.7 */
-export function opensWithNothing(state: PbftState, turn: Turn, input: Heard<Prepare>): boolean {
-  return isEmpty(input) && opensItsView(state, turn, input) && isProposable(state, input);
+export function opensWithProposal(state: PbftState, turn: Turn, input: Heard<Prepare>): boolean {
+  return opensItsView(state, turn, input) && isProposable(state, input);
 }
 
 /** Whether a proposal of this view is accepted. Source: pbft 16.3.3 */
-export function isGoodBlock(state: PbftState, _: Turn, input: Heard<Prepare>): boolean {
-  return isBlock(input) && !reasonToIgnore(state, input.message) && isProposable(state, input);
-}
-
-/** Whether an empty one is. Source: pbft 16.3.3 */
-export function isGoodEmpty(state: PbftState, _: Turn, input: Heard<Prepare>): boolean {
-  return isEmpty(input) && !reasonToIgnore(state, input.message) && isProposable(state, input);
+export function isAcceptable(state: PbftState, _: Turn, input: Heard<Prepare>): boolean {
+  return !reasonToIgnore(state, input.message) && isProposable(state, input);
 }
 
 /** Takes the one proposal of this view. Source: pbft 16.3.3 */
@@ -61,14 +51,6 @@ function isProposable(state: PbftState, { message, proposal }: Heard<Prepare>): 
   const { height, config } = state;
   if (message.index !== leaderIndex(height, message.view, config.sealers.length)) return false;
   return reasonToRefuse(state, message, proposal) === undefined;
-}
-
-function isBlock({ proposal }: Pick<Heard, "proposal">): boolean {
-  return proposal !== undefined && proposal.txCount > 0;
-}
-
-function isEmpty({ proposal }: Pick<Heard, "proposal">): boolean {
-  return proposal?.txCount === 0;
 }
 
 function reportEquivocation(state: PbftState, turn: Turn, second: Prepare): void {
@@ -180,14 +162,9 @@ export function dropProposal(state: PbftState, turn: Turn, input: InputOf<"propo
   if (reason) ignore(turn, state.config.self, "proposal", reason);
 }
 
-/** Whether it is the block that was asked for. Source: pbft 4 (7) */
-export function isOwnBlock(state: PbftState, _: Turn, input: InputOf<"proposal">): boolean {
-  return isBlock(input) && reasonToDrop(state, input) === undefined;
-}
-
-/** Whether there was nothing to seal. Source: pbft 4 (7) */
-export function isOwnEmpty(state: PbftState, _: Turn, input: InputOf<"proposal">): boolean {
-  return isEmpty(input) && reasonToDrop(state, input) === undefined;
+/** Whether it is the one that was asked for. Source: pbft 4 (7) */
+export function isOwnProposal(state: PbftState, _: Turn, input: InputOf<"proposal">): boolean {
+  return reasonToDrop(state, input) === undefined;
 }
 
 /** Proposes. Source: pbft 4 (7) */

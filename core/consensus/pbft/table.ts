@@ -7,7 +7,7 @@ import type { PbftEvents } from "./input.ts";
 import * as lostVotes from "./lost-votes.ts";
 import * as membership from "./membership.ts";
 import * as prepare from "./prepare.ts";
-import { statusWhenDue } from "./resend.ts";
+import { answerStale, statusWhenDue } from "./resend.ts";
 import { isSealer, type PbftPhase } from "./state.ts";
 import * as viewChange from "./view-change.ts";
 import * as vote from "./vote.ts";
@@ -21,6 +21,7 @@ const FUNCTIONS = {
   ...prepare,
   ...viewChange,
   ...vote,
+  answerStale,
   statusWhenDue,
   isSealer,
 };
@@ -70,7 +71,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
         stray: [{ run: ["ignoreStray"] }],
         outdated: [{ run: ["ignoreOutdated"] }],
         // Nobody who is behind is helped by an observer.
-        stale: [{ guard: "isSealer", run: ["answerSender"] }, {}],
+        stale: [{ guard: "isSealer", run: ["answerStale"] }, {}],
         proposal: [{ run: ["dropProposal"] }],
         assembled: [{ run: ["noteAssembled"] }],
         executed: [{ run: ["noteExecuted"] }],
@@ -110,11 +111,10 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
           on: {
             prepare: [
               {
-                guard: "opensWithBlock",
+                guard: "opensWithProposal",
                 target: "prePrepared",
                 run: ["enterProven", "accept"],
               },
-              { guard: "opensWithNothing", target: "idle", run: ["enterProven", "accept"] },
               { guard: "opensItsView", target: "idle", run: ["enterProven", "refuse"] },
               { run: ["refuse"] },
             ],
@@ -142,18 +142,11 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
             idle: {
               on: {
                 tick: TIME_OUT,
-                prepare: [
-                  { guard: "isGoodBlock", target: "prePrepared", run: ["accept"] },
-                  { guard: "isGoodEmpty", run: ["accept"] },
-                ],
-                proposal: [
-                  { guard: "isOwnBlock", target: "prePrepared", run: ["propose"] },
-                  { guard: "isOwnEmpty", run: ["propose"] },
-                ],
+                prepare: [{ guard: "isAcceptable", target: "prePrepared", run: ["accept"] }],
+                proposal: [{ guard: "isOwnProposal", target: "prePrepared", run: ["propose"] }],
               },
               always: [
                 CERTIFIED_OTHERWISE,
-                { guard: "isRoundEmpty", target: "viewChanging", run: ["leaveEmpty"] },
                 JOIN,
                 { guard: "canAsk", run: ["askForProposal"] },
                 { guard: "canProposeAgain", target: "prePrepared", run: ["proposeAgain"] },
@@ -163,9 +156,10 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
               on: {
                 tick: TIME_OUT,
                 // After a restart only R is known of what it signed.
-                prepare: [{ guard: "isGoodBlock", run: ["accept"] }],
+                prepare: [{ guard: "isAcceptable", run: ["accept"] }],
               },
               always: [
+                { guard: "isRoundEmpty", target: "viewChanging", run: ["leaveEmpty"] },
                 JOIN,
                 CERTIFIED_OTHERWISE,
                 { guard: "canSign", run: ["sign"] },
@@ -176,7 +170,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
             prepared: {
               on: {
                 tick: TIME_OUT,
-                prepare: [{ guard: "isGoodBlock", run: ["accept"] }],
+                prepare: [{ guard: "isAcceptable", run: ["accept"] }],
               },
               // Its own commit vote may have been the last one.
               always: [

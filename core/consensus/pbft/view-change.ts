@@ -38,7 +38,7 @@ export function countViewChange(
 ): void {
   const reason = reasonToIgnore(state, message);
   // Whoever sends it is behind; its signer may be long past it.
-  if (reason === "stale") answerStale(state, turn, from);
+  if (reason === "stale") answerStale(state, turn, { from });
   if (reason === "duplicate") reportEquivocation(state, turn, message);
   if (reason) return ignore(turn, from, "viewChange", reason);
   count(state, message);
