@@ -6,7 +6,8 @@ import { ALL_RULES, type Rules } from "../../core/consensus/pbft/state.ts";
 import type { step } from "../../core/consensus/pbft/step.ts";
 import { drawTwoLocks, type LossesOf, twoLocks } from "./losses.ts";
 import { Random } from "./random.ts";
-import { CLIMBS_ALONE, SPEAKS_ON, stepWith } from "./rows/forbidden.ts";
+import { stepWith } from "./rows/added.ts";
+import { CLIMBS_ALONE, SPEAKS_ON } from "./rows/forbidden.ts";
 
 /** What a Byzantine sealer may do. Source: pbft 15 */
 export const ACTS = [

@@ -10,7 +10,7 @@ import { SYNC, SYNC_TABLE } from "../../../core/sync/planner/table.ts";
 import { SyncWorld } from "../../core/sync/planner/world.ts";
 import { drawRaftOptions } from "../raft/options.ts";
 import { runRaftSchedule } from "../raft/schedule.ts";
-import type { AddedRow } from "./forbidden.ts";
+import { type ForbiddenRows, RAFT_FORBIDDEN, SYNC_FORBIDDEN } from "./forbidden.ts";
 import { PBFT_TESTED } from "./pbft.ts";
 import type { Protocol } from "./rows.ts";
 import { Twins } from "./twin.ts";
@@ -27,13 +27,11 @@ export interface Tested extends Protocol {
   readonly undeclared: readonly string[];
   /** Rows that schedules soon miss. */
   readonly sample: readonly string[];
-  /** Rows that the protocol forbids, by what a node does with them. */
-  readonly forbidden?: Readonly<Record<string, readonly AddedRow[]>>;
+  /** Schedules notice each of them. */
+  readonly forbidden: ForbiddenRows;
   /** Rows that schedules do not take, and why. */
   readonly unseen: Readonly<Record<string, string>>;
 }
-
-const RULES = { verifyFirst: true };
 
 const CRASHES_ONLY = "sealers of Raft crash, they do not lie: their blocks execute alike";
 const ONE_LEADER = "a term has one leader, which is what the protocol is for";
@@ -46,12 +44,12 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
     table: SYNC_TABLE,
     dispatcher: SYNC,
     run(seed) {
-      const outcome = new SyncWorld(seed, RULES).run();
+      const outcome = new SyncWorld(seed).run();
       return outcome.reached ? undefined : "not every node comes to rest";
     },
     runTwins(seed) {
       const twins = new Twins<SyncState>(syncMachine, { key: "sync", field: "phase" });
-      new SyncWorld(seed, RULES, (state, input) => {
+      new SyncWorld(seed, (state, input) => {
         const turn = beginTurn(input);
         return twins.step(state, () => syncStep(state, input), {
           turn,
@@ -68,6 +66,7 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
       "running.behind always 1",
       "running.behind.importing imported 3",
     ],
+    forbidden: SYNC_FORBIDDEN,
     undeclared: [
       "idle imported",
       "requesting start",
@@ -115,6 +114,7 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
       "member.follower vote 2",
       "member.electing vote 2",
     ],
+    forbidden: RAFT_FORBIDDEN,
     undeclared: [
       "suspended leaseExpired",
       "follower start",

@@ -40,10 +40,10 @@ for (const [name, protocol] of Object.entries(PROTOCOLS)) {
       assert.ok(steps > 100 * TWINS, `${steps} steps`);
     });
 
-    test("schedules fail with a row that the protocol forbids", () => {
-      for (const name of Object.keys(protocol.forbidden ?? {}))
-        assert.ok(searchWith(protocol, name, SEARCHED), `nobody notices that it ${name}`);
-    });
+    for (const [forbidden, { found }] of Object.entries(protocol.forbidden))
+      test(`schedules notice a node that ${forbidden}`, () => {
+        assert.match(searchWith(protocol, forbidden, SEARCHED)?.text ?? "nothing", found);
+      });
 
     test("schedules fail without a row", () => {
       // A few; `npm run soak -- rows` takes out all, and runs tests where schedules have no eye.

@@ -7,7 +7,7 @@ import {
   type Dispatcher,
   type Way,
 } from "../../../core/protocol/table.ts";
-import { type AddedRow, withRows } from "./forbidden.ts";
+import { type AddedRow, withRows } from "./added.ts";
 
 /** Names a row that a run of tests is to do without: `sync running tick 1`. */
 export const WITHOUT_ROW = "CHAIN_NODE_WITHOUT_ROW";

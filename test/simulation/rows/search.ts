@@ -41,10 +41,10 @@ export function searchWithout(protocol: Tested, row: string, seeds: number) {
   });
 }
 
-/** The first of so many schedules that fails with rows that the protocol forbids. */
+/** The first of so many schedules that fails when a node does what the protocol forbids. */
 export function searchWith(protocol: Tested, name: string, seeds: number) {
   return meanwhile(protocol, () => {
-    withAdded(protocol, protocol.forbidden?.[name] ?? []);
+    withAdded(protocol, protocol.forbidden[name]?.rows ?? []);
     return firstFailure(protocol, upTo(seeds));
   });
 }
