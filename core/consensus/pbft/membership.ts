@@ -1,4 +1,4 @@
-/** Beginning, taking part or not, and who is connected. Source: pbft 10, 14 (Membership), 16.2 */
+/** Beginning, taking part or not, and who is connected. Source: pbft 10, 14, 16.2 */
 import { peerOf } from "./decision.ts";
 import type { InputOf } from "./input.ts";
 import { noteReach, reachableSealers } from "./reach.ts";
