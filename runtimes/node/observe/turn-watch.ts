@@ -23,6 +23,7 @@ const RECENT_PIECES = 6;
 const RECENT_PIECE_MS = 10_000;
 /** Names of requests in one line of the log. */
 const MOST_NAMES = 8;
+const NONE_ASKED: readonly string[] = [];
 
 /** When the garbage collector held the main thread up, and for how long, in milliseconds. */
 interface Pause {
@@ -76,6 +77,12 @@ export class RecentMost {
     this.#moveTo(now);
     const at = this.#piece % RECENT_PIECES;
     this.#most[at] = Math.max(this.#most[at] ?? 0, value);
+  }
+
+  /** Whether noting the value would change anything; `now` in milliseconds. */
+  wouldKeep(value: number, now: number): boolean {
+    this.#moveTo(now);
+    return value > (this.#most[this.#piece % RECENT_PIECES] ?? 0);
   }
 
   /** @param now milliseconds */
@@ -164,18 +171,28 @@ export class TurnWatch {
     const passed = now - began;
     const used = cpu === undefined || this.#cpu === undefined ? passed : cpu - this.#cpu;
     [this.#at, this.#cpu] = [now, cpu];
-    const names = [...this.#asked].map(([name, count]) => `${name} x${count}`);
-    if (names.length > 0) this.#asked.clear();
+    const names = this.#takeNames();
+    this.#onDelay?.(Math.max(0, passed - TICK_MS));
+    const most = turnOf({ passed, cpu: used, collecting: 0 });
+    // Most looks find nothing new: they look no further, a hundred times a second.
+    if (!this.#longest.wouldKeep(most, now) && most < LONG_TURN_MS) return;
     const judge = () => {
       const collecting = collectingIn(this.#pauses, began, now);
       const turn = turnOf({ passed, cpu: used, collecting });
       this.#longest.note(turn, now);
       if (turn >= LONG_TURN_MS) this.#tell({ turn, collecting, names });
     };
-    this.#onDelay?.(Math.max(0, passed - TICK_MS));
     // The engine tells of its pauses in turns to come.
-    if (turnOf({ passed, cpu: used, collecting: 0 }) < LONG_TURN_MS) judge();
+    if (most < LONG_TURN_MS) judge();
     else setTimeout(judge, PAUSES_TOLD_MS).unref();
+  }
+
+  /** What was asked since the last look. */
+  #takeNames(): readonly string[] {
+    if (this.#asked.size === 0) return NONE_ASKED;
+    const names = [...this.#asked].map(([name, count]) => `${name} x${count}`);
+    this.#asked.clear();
+    return names;
   }
 
   #tell({ turn, collecting, names }: Told): void {
