@@ -7,6 +7,7 @@ import { failureText } from "../failure.ts";
 import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { HashText } from "../parts/hash-text.tsx";
+import { Marked, ProofScope } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
@@ -164,23 +165,33 @@ export function AddressPage({ address: given }: { readonly address: string }) {
   const kind = text(isContract ? "explorer.contract" : "explorer.account");
   return (
     <>
-      <Heading>{name ?? kind}</Heading>
+      <Heading>{name ?? text("explorer.address")}</Heading>
       <p>
-        <StatusBadge tone="plain">
-          {precompiled ? text("explorer.kind.precompiled") : kind}
-        </StatusBadge>
+        {precompiled ? (
+          <StatusBadge tone="plain">{text("explorer.kind.precompiled")}</StatusBadge>
+        ) : (
+          <Marked proof="unproven">
+            <StatusBadge tone="told">{kind}</StatusBadge>
+          </Marked>
+        )}
       </p>
       <Facts
         facts={[
           ["explorer.address", <HashText key="address" value={address} whole />],
-          ["explorer.state", state.value || undefined],
-          ["explorer.code.size", size > 0 && text("explorer.bytes", { count: size })],
+          ["explorer.state", state.value || undefined, "unproven"],
+          ["explorer.code.size", size > 0 && text("explorer.bytes", { count: size }), "unproven"],
           ["explorer.abi.name", kept?.name !== name && kept?.name],
         ]}
       />
-      {!isContract && <p class="soft">{text("explorer.account.words")}</p>}
+      {!isContract && (
+        <p class="soft">
+          <Marked proof="unproven">{text("explorer.account.words")}</Marked>
+        </p>
+      )}
       {isContract && <AbiSection address={address} />}
-      <RawData title={text("explorer.code")} data={read.value} />
+      <ProofScope proof="unproven">
+        <RawData title={text("explorer.code")} data={read.value} />
+      </ProofScope>
       <History address={address} />
     </>
   );

@@ -11,6 +11,7 @@ import { Ask } from "../parts/ask.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Marked } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts, Table } from "../parts/table.tsx";
 import { attempt, toast } from "../parts/toast.tsx";
@@ -29,6 +30,8 @@ interface Shown {
   readonly told: readonly string[];
   /** Why the latest block is not reached. */
   readonly problem: string | undefined;
+  /** Whether that contradicts what is trusted. */
+  readonly isLie: boolean;
   readonly isUnsigned: boolean;
   readonly own: OwnChain;
 }
@@ -46,13 +49,15 @@ async function readTrust(place: Place): Promise<Shown> {
   ]);
   const isUnsigned = height > 0 && (header.signatureList ?? []).length === 0;
   let problem: string | undefined;
+  let isLie = false;
   try {
     if (!isUnsigned) await trust.certify(header);
   } catch (cause) {
     if (!(cause instanceof ProofFault)) throw cause;
     problem = cause.message;
+    isLie = cause.reason !== "change";
   }
-  return { trust, standing: await trust.standing(), told, problem, isUnsigned, own };
+  return { trust, standing: await trust.standing(), told, problem, isLie, isUnsigned, own };
 }
 
 function OtherChain({ shown, hash }: { readonly shown: Shown; readonly hash: string }) {
@@ -69,15 +74,26 @@ function OtherChain({ shown, hash }: { readonly shown: Shown; readonly hash: str
   );
 }
 
+/** Those who seal, as far as that was followed. */
+function sealersNow({ isUnsigned, standing: { kept, trail } }: Shown): readonly string[] {
+  return isUnsigned ? kept.sealers : trail.sealers;
+}
+
+/** Whether the node names the same ones. */
+function isAsTold(shown: Shown): boolean {
+  return sameMembers(sealersNow(shown), shown.told);
+}
+
 function State({ shown }: { readonly shown: Shown }) {
   const { kept, trail, otherChain } = shown.standing;
   const { confirmedAt, isEntered } = kept;
   const state = isEntered ? "entered" : confirmedAt === undefined ? "seen" : "confirmed";
   const last = trail.steps.at(-1)?.number ?? 0;
+  const isDoubted = shown.isLie || otherChain !== undefined || !isAsTold(shown);
   return (
     <>
       <p data-trust={state}>
-        <StatusBadge tone={state === "seen" ? "warn" : "good"}>
+        <StatusBadge tone={state === "seen" || isDoubted ? "warn" : "good"}>
           {text(`explorer.trust.state.${state}`)}
         </StatusBadge>
       </p>
@@ -119,27 +135,40 @@ function State({ shown }: { readonly shown: Shown }) {
 
 function Sealers({ shown }: { readonly shown: Shown }) {
   const { kept, trail } = shown.standing;
-  const now = shown.isUnsigned ? kept.sealers : trail.sealers;
+  const now = sealersNow(shown);
   const all = [...new Set([...kept.sealers, ...now, ...shown.told])].sort();
   const isIn = (list: readonly string[]) => (id: string) =>
     list.includes(id) ? text("explorer.trust.yes") : text("explorer.trust.no");
+  const isNamed = isIn(shown.told);
+  /** Whether only the node says so. */
+  const isWord = (id: string) => isNamed(id) !== isIn(now)(id);
   const last = numberText(trail.steps.at(-1)?.number ?? 0);
   return (
     <section>
       <h2>{text("explorer.sealers")}</h2>
-      {!sameMembers(now, shown.told) && <p class="problem">{text("explorer.trust.differs")}</p>}
+      {!isAsTold(shown) && <p class="problem">{text("explorer.trust.differs")}</p>}
       <Table
         label={text("explorer.sealers")}
         rows={all}
         keyOf={(id) => id}
         empty={text("explorer.trust.sealers.none")}
         columns={[
-          ["explorer.nodeId", (id) => <HashText value={id} whole what={text("explorer.nodeId")} />],
+          [
+            "explorer.nodeId",
+            (id) => (
+              <Marked proof={isWord(id) ? "unproven" : undefined}>
+                <HashText value={id} whole what={text("explorer.nodeId")} />
+              </Marked>
+            ),
+          ],
           ["explorer.trust.kept", isIn(kept.sealers)],
           ...(shown.isUnsigned
             ? []
             : [[text("explorer.trust.at", { block: last }), isIn(now)] as const]),
-          ["explorer.trust.told", isIn(shown.told)],
+          [
+            "explorer.trust.told",
+            (id) => <Marked proof={isWord(id) ? "unproven" : undefined}>{isNamed(id)}</Marked>,
+          ],
         ]}
       />
     </section>
@@ -281,7 +310,9 @@ export function TrustPage() {
   });
   return (
     <>
-      <Heading>{text("explorer.page.trust")}</Heading>
+      <Heading proof={read.isLie || read.value?.isLie ? "contradicted" : undefined}>
+        {text("explorer.page.trust")}
+      </Heading>
       <p>{text("explorer.trust.words")}</p>
       {(read.value === undefined || read.failure !== undefined) && <Waiting read={read} />}
       {read.value && (
