@@ -4,6 +4,7 @@
  */
 import { consensusMachine } from "../../actors/consensus.machine.ts";
 import { logAlive, logViewChange } from "../../actors/journal.ts";
+import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { createCodec, createSigner, type PbftCodec } from "../../consensus/pbft/codec.ts";
@@ -98,7 +99,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   stop(): void {
-    this.#actor.stop();
+    endActor(this.#actor);
   }
 
   config(): PbftConfig {

@@ -6,6 +6,7 @@
  */
 import { logAlive, logLeaderChange } from "../../actors/journal.ts";
 import { raftMachine, stepRaft } from "../../actors/raft.machine.ts";
+import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { decodeMessage, encodeMessage } from "../../consensus/raft/codec.ts";
@@ -109,7 +110,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   }
 
   stop(): void {
-    this.#actor.stop();
+    endActor(this.#actor);
   }
 
   config(): RaftConfig {

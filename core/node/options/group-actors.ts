@@ -11,12 +11,13 @@ export function startInGroup<Logic extends AnyLogic>(
   actor: { readonly name: string; readonly input: unknown },
   { group, log }: { readonly group: GroupOptions; readonly log: Log },
 ) {
-  const { groupId, inspect, onFailure } = group;
+  const { groupId, inspect, parent, onFailure } = group;
   return startSupervised(logic, {
     id: `g${groupId}.${actor.name}`,
     input: actor.input as never,
     log,
     inspect,
+    parent,
     onError: onFailure,
   });
 }

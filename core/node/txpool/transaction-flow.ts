@@ -37,6 +37,7 @@ import type { TxPool } from "../../txpool/state.ts";
 import { startInGroup } from "../options/group-actors.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { Intake } from "./intake.ts";
+import { endActor } from "../../actors/supervise.ts";
 import {
   importInto,
   type PoolActor,
@@ -379,7 +380,9 @@ export class TransactionFlow {
 
   /** The pool ends; nothing is taken from it any more. */
   closePool(): void {
-    this.#options.actor.send({ type: "pool.close" });
+    const { actor } = this.#options;
+    actor.send({ type: "pool.close" });
+    endActor(actor);
   }
 
   /**
