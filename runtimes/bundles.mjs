@@ -125,7 +125,7 @@ export const TARGETS = {
     options: NODE_BUNDLE,
   },
   edge: {
-    entries: { "edge/main": "runtimes/edge/main.ts", "edge/gateway": "runtimes/edge/gateway.ts" },
+    entries: { "edge/gateway": "runtimes/edge/gateway.ts" },
     options: {
       platform: "neutral",
       target: "es2022",

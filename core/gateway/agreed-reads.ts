@@ -3,9 +3,10 @@
  * its height before and after, in one request: what it answered in between is of that height.
  */
 import { toldNumber } from "../client/chain-view.ts";
+import type { NodeFault } from "../client/client-fault.ts";
 import { pause } from "../client/platform.ts";
 import type { RpcCall } from "../client/transport.ts";
-import { RelayedFault, RpcFault } from "../fault/rpc-fault.ts";
+import { RelayedFault, RPC_FAULTS, RpcFault } from "../fault/rpc-fault.ts";
 import type { Clock } from "../ports/clock.ts";
 import { commonPart, isSettledByHeight, isWholeCommon } from "./answer-forms.ts";
 import type { LabelledAnswer } from "./kept-answers.ts";
@@ -49,7 +50,13 @@ type Word =
   | { readonly kind: "moved"; readonly upstream: Upstream; readonly what: string }
   /** It has what was looked for: it came in between, and may be shown now. */
   | { readonly kind: "there"; readonly upstream: Upstream; readonly what: string }
-  | { readonly kind: "none"; readonly upstream: Upstream; readonly what: string };
+  | {
+      readonly kind: "none";
+      readonly upstream: Upstream;
+      readonly what: string;
+      /** What it could not do, in its own words. */
+      readonly fault?: NodeFault;
+    };
 
 interface Vote {
   readonly height: number;
@@ -64,8 +71,22 @@ const ROUNDS = 5;
 /** Between two rounds, twice as long after each. */
 const ROUND_PAUSE_MS = 50;
 
-/** What a node says of itself, and not of the chain: it is no vote. Source: interface 7.1 */
-const OWN_TROUBLE: ReadonlySet<number> = new Set([-40_009, -40_010, -40_011, -40_012, -100_001]);
+/**
+ * What a node says of itself, and not of the chain: it is no vote. That a contract failed is no
+ * such error: it stands in the status of the answer. Source: interface 7.1
+ */
+const OWN_TROUBLE: ReadonlySet<number> = new Set(
+  (
+    [
+      "internalError",
+      "notInGroup",
+      "notReady",
+      "overQpsLimit",
+      "sdkNotAllowed",
+      "dynamicGroupForbidden",
+    ] as const
+  ).map((name) => RPC_FAULTS[name].code),
+);
 
 /** Whether an error tells of the node that gives it, and not of the chain. */
 export function isOwnTrouble(code: number): boolean {
@@ -102,7 +123,23 @@ export async function agreedRead(question: Question, parts: AgreeParts): Promise
     }
     if (!mayAgreeLater(words)) break;
   }
+  requireNoCommonTrouble(words, parts.upstreams.needed);
   throw new RpcFault("internalError", disagreement(words, parts.upstreams));
+}
+
+/**
+ * -32603 is what a node in trouble says, and what each says of arguments that it cannot read. It
+ * outvotes nobody; where nobody says anything else, the words that enough of them share are told.
+ *
+ * @throws AgreedFault
+ */
+function requireNoCommonTrouble(words: readonly Word[], needed: number): void {
+  const faults = words.map((word) => (word.kind === "none" ? word.fault : undefined));
+  const [first] = faults.filter((fault) => fault !== undefined);
+  if (first === undefined || words.some(({ kind }) => kind !== "none")) return;
+  const alike = faults.filter((it) => it?.code === first.code && it.told === first.told);
+  if (alike.length < needed) return;
+  throw new AgreedFault(first.code, first.told, undefined);
 }
 
 async function askRound(question: Question, parts: AgreeParts): Promise<readonly Word[]> {
@@ -112,8 +149,8 @@ async function askRound(question: Question, parts: AgreeParts): Promise<readonly
   const judge = (word: Word): Verdict => {
     words.push(word);
     if (majorityIn(words, needed) !== undefined) return "done";
-    const best = Math.max(0, ...groupsIn(words).map((group) => group.length));
-    // Each that does not stand with the largest group is made up for by another.
+    const best = Math.max(0, ...groupsIn(words).map(nodesIn));
+    // Each that adds no vote to the largest group is made up for by another.
     return words.length > best ? "more" : "wait";
   };
   const attempts = upstreams.counting().map((it) => () => askOne(it, question, parts));
@@ -155,7 +192,9 @@ function wordOf(
   }
   if ("fault" in told) {
     if (isOwnTrouble(told.fault.code)) {
-      return { kind: "none", upstream, what: told.fault.message };
+      // Not its words: they would be told to others.
+      const what = `cannot answer (${told.fault.code})`;
+      return { kind: "none", upstream, what, fault: told.fault };
     }
     // The texts of errors are of the software, the codes of the interface.
     const common = `error ${told.fault.code}`;
@@ -182,8 +221,16 @@ function groupsIn(words: readonly Word[]): readonly (readonly Voter[])[] {
   return [...groups.values()];
 }
 
+/**
+ * One node has one vote, by however many URLs it is asked. A liar that gives itself the ID of
+ * another takes no vote away: it only adds none where the other is.
+ */
+function nodesIn(group: readonly Voter[]): number {
+  return new Set(group.map(({ upstream }) => upstream.nodeId ?? upstream)).size;
+}
+
 function majorityIn(words: readonly Word[], needed: number): readonly Voter[] | undefined {
-  return groupsIn(words).find((group) => group.length >= needed);
+  return groupsIn(words).find((group) => nodesIn(group) >= needed);
 }
 
 /** Whether heights, which pass, keep the upstreams apart. */
@@ -218,10 +265,8 @@ function answerOf(
   if (first === undefined) throw new RpcFault("internalError");
   const { told, height } = first.vote;
   const order = sealers();
-  const positions = agreed
-    .map(({ upstream }) => order.indexOf(upstream.nodeId ?? ""))
-    .filter((position) => position >= 0)
-    .sort((a, b) => a - b);
+  const indexes = agreed.map(({ upstream }) => order.indexOf(upstream.nodeId ?? ""));
+  const positions = [...new Set(indexes)].filter((position) => position >= 0).sort((a, b) => a - b);
   const isWhole = isWholeCommon(call.method);
   const label = {
     kind: isWhole ? ("quorum" as const) : ("none" as const),
@@ -242,10 +287,11 @@ function agreedText(agreed: readonly Voter[]): string {
 
 /** An error that enough upstreams gave. */
 export class AgreedFault extends RelayedFault {
-  readonly label: LabelledAnswer["label"];
+  /** Undefined for what rests on nothing. */
+  readonly label: LabelledAnswer["label"] | undefined;
 
   /** @param text the words of all of them, or the gateway's own */
-  constructor(code: number, text: string, label: LabelledAnswer["label"]) {
+  constructor(code: number, text: string, label: LabelledAnswer["label"] | undefined) {
     super(code, text);
     this.label = label;
   }
@@ -255,7 +301,9 @@ export class AgreedFault extends RelayedFault {
 function disagreement(words: readonly Word[], { all, needed }: UpstreamSet): string {
   const groups = groupsIn(words).map((group) => {
     const names = group.map(({ upstream }) => upstream.name).join(", ");
-    return `${names} ${group.length > 1 ? "agree" : "differs"} at block ${group[0]?.vote.height}`;
+    const verb = group.length > 1 ? "agree" : "differs";
+    const one = nodesIn(group) < group.length ? ` (${nodesIn(group)} of them different nodes)` : "";
+    return `${names} ${verb} at block ${group[0]?.vote.height}${one}`;
   });
   const others = words.flatMap((word) =>
     word.kind === "vote" ? [] : [`${word.upstream.name}: ${word.what}`],

@@ -46,8 +46,8 @@ export interface FollowerParts {
 export interface Head {
   readonly header: BlockHeader;
   /**
-   * When the upstreams were last asked for a newer one, on the steady clock, in milliseconds;
-   * minus infinity while they were not.
+   * When enough upstreams last told their heights, on the steady clock, in milliseconds; minus
+   * infinity while they have not.
    */
   readonly lookedAt: number;
 }
@@ -82,6 +82,7 @@ export class Follower {
   #trail: KeptTrail | undefined;
   #head: BlockHeader | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #triedAt = Number.NEGATIVE_INFINITY;
   #marks: Mark[] = [];
 
   /** Nothing is asked before the first read. */
@@ -110,7 +111,7 @@ export class Follower {
   /** The newest block that the upstreams show, as they were asked at most so long ago. */
   async newest(maxAgeMs: number = this.#parts.headMs): Promise<Head> {
     const { clock } = this.#parts;
-    if (this.#head === undefined || clock.steady() - this.#lookedAt >= maxAgeMs) {
+    if (this.#head === undefined || clock.steady() - this.#triedAt >= maxAgeMs) {
       await this.#looks.share("head", () => this.#look());
     }
     const { head } = this;
@@ -148,11 +149,30 @@ export class Follower {
       this.#parts.log.write("error", "the sealers signed two blocks of one number", { number });
       throw new ProofFault("fork", `another block ${number} was shown before`);
     }
-    if (known === undefined) this.#keep(header);
+    if (known === undefined) {
+      this.#requireLinks(header);
+      this.#keep(header);
+    }
     if (number <= (this.#head?.number ?? -1)) return;
     this.#head = header;
     this.#marks.push({ number, at: this.#parts.clock.steady() });
     if (this.#marks.length > MOST_MARKS) this.#marks.shift();
+  }
+
+  /**
+   * Sealers may sign for several groups, and a header does not name its own: where its neighbours
+   * were shown, it has to be one of theirs.
+   *
+   * @throws ProofFault
+   */
+  #requireLinks(header: BlockHeader): void {
+    const { number, hash, parentHash } = header;
+    const [parent, child] = [this.#knownHeader(number - 1), this.#knownHeader(number + 1)];
+    const isLinked =
+      (parent === undefined || parent.hash === parentHash) &&
+      (child === undefined || child.parentHash === hash);
+    if (isLinked) return;
+    throw new ProofFault("fork", `block ${number} is not of the chain that was shown before`);
   }
 
   /**
@@ -192,21 +212,29 @@ export class Follower {
     const { view, genesisHash } =
       this.#introduced.get(upstream) ??
       (await this.#introducing.share(upstream.name, () => this.#ask(upstream)));
-    const [first] = this.#trail?.steps ?? [];
-    if (first?.number === 0 && first.hash !== genesisHash) {
-      throw new ProofFault("fork", `its first block is ${String(genesisHash)}, not ${first.hash}`);
+    const wanted = this.#genesisHash();
+    if (wanted !== undefined && wanted !== genesisHash) {
+      throw new ProofFault("fork", `its first block is ${String(genesisHash)}, not ${wanted}`);
     }
     return view;
   }
 
+  /** Of the trusted block 0; else what enough upstreams say, undefined while they do not. */
+  #genesisHash(): string | undefined {
+    if (this.#parts.trusted.number === 0) return this.#parts.trusted.hash;
+    const all = [...this.#introduced.values()].map(({ genesisHash }) => String(genesisHash));
+    const { needed } = this.#parts.upstreams;
+    return all.find((hash) => all.filter((other) => other === hash).length >= needed);
+  }
+
   async #ask(upstream: Upstream): Promise<Introduction> {
-    const { groupId, suite, clock } = this.#parts;
+    const { groupId, suite, clock, upstreams } = this.#parts;
     const [version, genesis, info] = await upstream.ask([
       { method: "getClientVersion", params: [] },
       { method: "getBlockHashByNumber", params: [groupId, "0"] },
       { method: "getNodeInfo", params: [] },
     ]);
-    upstream.nodeId = nodeIdIn(info);
+    upstreams.introduced(upstream, nodeIdIn(info));
     const request = typedRequest({ request: async () => resultIn(version) });
     const view = createChainView({ request, groupId, suite, clock });
     await view.facts();
@@ -238,13 +266,18 @@ export class Follower {
     );
     // Who was left out may show the chain when nobody else does.
     const all = asked.length > 0 ? asked : upstreams.all;
-    const looks = all.map((upstream) => this.#lookAt(upstream));
-    await mostOf(looks, Math.min(looks.length, upstreams.needed), clock);
-    if (this.#head !== undefined) this.#lookedAt = clock.steady();
+    const enough = Math.min(upstreams.all.length, upstreams.needed);
+    let answered = 0;
+    const looks = all.map(async (upstream) => {
+      // Later than those that are waited for is early enough to count.
+      if ((await this.#lookAt(upstream)) && ++answered === enough) this.#lookedAt = clock.steady();
+    });
+    await mostOf(looks, Math.min(looks.length, enough), clock);
+    this.#triedAt = clock.steady();
   }
 
-  /** Never rejects. */
-  async #lookAt(upstream: Upstream): Promise<void> {
+  /** Whether it told a height that counts; never rejects. */
+  async #lookAt(upstream: Upstream): Promise<boolean> {
     const { groupId, upstreams } = this.#parts;
     const method = "getBlockNumber";
     try {
@@ -252,8 +285,10 @@ export class Follower {
       const height = Number(toldNumber(resultIn(told), method));
       if (height > (this.#head?.number ?? -1)) await this.#show(upstream, height);
       this.#judge(upstream, height);
+      return !upstream.isLeftOut(this.#parts.clock.steady());
     } catch (cause) {
       if (upstreams.refuseFor(upstream, cause, method)) this.failed(upstream);
+      return false;
     }
   }
 

@@ -9,7 +9,7 @@ export interface GatewayState {
   readonly now: number;
   /** Number of the newest block that was shown; undefined before the first. */
   readonly height: number | undefined;
-  /** How long ago the upstreams were asked for a newer one, in milliseconds. */
+  /** How long ago enough upstreams told their heights, in milliseconds. */
   readonly headAgeMs: number | undefined;
   readonly sealers: number;
   readonly keptBytes: number;
@@ -110,7 +110,7 @@ export class GatewayMetrics {
       block(
         name("staleness_seconds"),
         "gauge",
-        "Since the upstreams were asked for a newer block",
+        "Since enough upstreams told their heights",
         of(seconds(state.headAgeMs)),
       ),
       block(name("sealers"), "gauge", "Sealers in force", of(state.sealers)),

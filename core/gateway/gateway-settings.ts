@@ -17,6 +17,8 @@ export interface GatewaySettings {
   readonly trusted: TrustedBlock;
   readonly suite: CryptoSuite;
   readonly build: BuildInfo;
+  /** Whoever asks hears of upstreams by number, `upstream-1`, and not by host and port. */
+  readonly hidesHosts?: boolean | undefined;
   /** Bound of the answers that are kept; {@link DEFAULT_KEPT_BYTES} when absent. */
   readonly maxKeptBytes?: number | undefined;
   /** An upstream that takes longer has not answered; 5 s when absent. */

@@ -90,6 +90,9 @@ export class Gateway {
       clock,
       log,
       timeoutMs,
+      hidesHosts: settings.hidesHosts ?? false,
+      onSilent: (upstream, why) =>
+        log.write("warning", "upstream does not answer", { upstream, why }),
       onAsked: (name, answered) => this.#metrics.asked(name, answered),
       onRefused: (name, reason) => this.#metrics.refused(name, reason),
     });
@@ -110,8 +113,9 @@ export class Gateway {
           this.#metrics.answered(label?.kind ?? "none", isCached);
           return text;
         } catch (cause) {
-          if (cause instanceof AgreedFault) labels.set(call.index, cause.label);
-          this.#metrics.answered(cause instanceof AgreedFault ? cause.label.kind : "none", false);
+          const label = cause instanceof AgreedFault ? cause.label : undefined;
+          if (label !== undefined) labels.set(call.index, label);
+          this.#metrics.answered(label?.kind ?? "none", false);
           throw faultFor(cause);
         }
       },

@@ -27,15 +27,19 @@ type Attempt =
   | { readonly kind: "nothing" }
   | { readonly kind: "failed"; readonly what: string };
 
-/** How the others are asked after each. */
-const NEXT = { proved: "done", nothing: "all", failed: "more" } as const satisfies Record<
-  Attempt["kind"],
-  Verdict
->;
+/** How the others are asked after the last of these. */
+function nextAfter(attempts: readonly Attempt[], needed: number): Verdict {
+  const kind = attempts.at(-1)?.kind;
+  if (kind === "proved") return "done";
+  if (kind === "failed") return "more";
+  // Enough to agree about it: who hangs is not waited for.
+  const nothing = attempts.filter((it) => it.kind === "nothing").length;
+  return nothing >= needed ? "nearly" : "all";
+}
 
 /**
- * One proof is enough, whoever shows it. That there is nothing takes all of them: undefined when
- * some say so, and nobody shows the contrary.
+ * One proof is enough, whoever shows it. That there is nothing all of them are asked: undefined
+ * when some say so, and nobody who answers in time shows the contrary.
  *
  * @throws RpcFault -32603 when nobody says either
  */
@@ -48,7 +52,7 @@ export async function proveOnce(
   const attempts: Attempt[] = [];
   const judge = (attempt: Attempt): Verdict => {
     attempts.push(attempt);
-    return NEXT[attempt.kind];
+    return nextAfter(attempts, upstreams.needed);
   };
   const starts = upstreams.proving().map((it) => () => attemptAt(it, { read, method }, parts));
   await staggered(starts, { clock, first: 1, patienceMs }, judge);

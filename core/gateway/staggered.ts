@@ -11,7 +11,9 @@ export type Verdict =
   /** One more is needed. */
   | "more"
   /** All are needed. */
-  | "all";
+  | "all"
+  /** It is found, unless one of those that run says better within the patience. */
+  | "nearly";
 
 /** How attempts follow each other. */
 export interface Stagger {
@@ -34,6 +36,7 @@ export async function staggered<Result>(
   const pending = new Map<number, Promise<{ readonly index: number; readonly result: Result }>>();
   let begun = 0;
   let wanted = first;
+  let isNearly = false;
   for (;;) {
     for (; begun < Math.min(wanted, attempts.length); begun++) {
       const index = begun;
@@ -47,6 +50,7 @@ export async function staggered<Result>(
     if (pending.size === 0) return;
     const next = await within(Promise.race(pending.values()), clock, patienceMs);
     if (next === undefined) {
+      if (isNearly) return;
       wanted = begun + 1;
       continue;
     }
@@ -55,5 +59,6 @@ export async function staggered<Result>(
     if (verdict === "done") return;
     if (verdict === "more") wanted++;
     if (verdict === "all") wanted = attempts.length;
+    if (verdict === "nearly") isNearly = true;
   }
 }

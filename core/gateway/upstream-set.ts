@@ -5,6 +5,7 @@ import { ProofFault, type ProofReason, UsageFault } from "../client/client-fault
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { Upstream, type UpstreamPorts } from "./upstream.ts";
+import { namesOf, numbersOf, requireDistinct } from "./upstream-names.ts";
 
 /** Why something that an upstream said is refused. */
 export type Refusal =
@@ -38,20 +39,6 @@ export const MOST_UPSTREAMS = 16;
 /** Texts of upstreams in the log are cut to this length. */
 const MOST_CHARS = 300;
 
-/** Names of URLs: their hosts, with a number where several are alike. @throws UsageFault */
-export function namesOf(urls: readonly string[]): readonly string[] {
-  const hosts = urls.map((url) => {
-    // Neither user nor path: they may be secrets.
-    const host = /^https?:\/\/(?:[^/?#]*@)?([^/?#@]+)/i.exec(url)?.[1];
-    if (host === undefined) throw new UsageFault(`an upstream is a URL of http or https: ${url}`);
-    return host.toLowerCase();
-  });
-  return hosts.map((host, index) => {
-    const isAlone = hosts.indexOf(host) === hosts.lastIndexOf(host);
-    return isAlone ? host : `${host}#${index}`;
-  });
-}
-
 /** The upstreams of a gateway. */
 export class UpstreamSet {
   readonly all: readonly Upstream[];
@@ -67,10 +54,8 @@ export class UpstreamSet {
     if (urls.length === 0 || urls.length > MOST_UPSTREAMS) {
       throw new UsageFault(`a gateway has 1 to ${MOST_UPSTREAMS} upstreams, not ${urls.length}`);
     }
-    if (new Set(urls).size < urls.length) {
-      throw new UsageFault("an upstream is named twice: its word would count twice");
-    }
-    const names = namesOf(urls);
+    requireDistinct(urls);
+    const names = ports.hidesHosts ? numbersOf(urls) : namesOf(urls);
     this.all = urls.map((url, index) => new Upstream(names[index] ?? url, url, ports));
     this.needed = Math.max(2, Math.floor(urls.length / 2) + 1);
     this.#clock = ports.clock;
@@ -102,6 +87,17 @@ export class UpstreamSet {
   proving(): readonly Upstream[] {
     const now = this.#clock.steady();
     return [...this.counting(), ...this.all.filter((it) => it.isLeftOut(now))];
+  }
+
+  /** Finds whether a node that was introduced is one that is known by another URL. */
+  introduced(upstream: Upstream, nodeId: string | undefined): void {
+    const isNews = nodeId !== undefined && upstream.nodeId !== nodeId;
+    upstream.nodeId = nodeId;
+    if (!isNews) return;
+    const same = this.all.filter((it) => it.nodeId === nodeId).map(({ name }) => name);
+    if (same.length === 1) return;
+    const fields = { upstreams: same.join(", "), nodeId };
+    this.#log.write("warning", "upstreams are one node: together they have one vote", fields);
   }
 
   /** Leaves out an upstream for a while, for something that cannot be true. */

@@ -28,6 +28,10 @@ export interface UpstreamPorts {
   readonly timeoutMs: number;
   /** Told of each request and whether an answer came. */
   readonly onAsked?: (name: string, answered: boolean) => void;
+  /** Told once, with the platform's own words, that answers do not come any more. */
+  readonly onSilent?: (name: string, why: string) => void;
+  /** What is thrown says nothing of hosts and addresses. */
+  readonly hidesHosts: boolean;
 }
 
 /** Why an upstream is not asked for now. */
@@ -48,7 +52,7 @@ const NEWEST_PART = 0.3;
 
 /** A node behind a URL. */
 export class Upstream {
-  /** Host and port, without what a URL may hold of secrets. */
+  /** Host and port, without what a URL may hold of secrets; or a number. */
   readonly name: string;
   readonly #url: string;
   readonly #ports: UpstreamPorts;
@@ -133,11 +137,23 @@ export class Upstream {
       if (status === 200) return text;
       throw new TransportFault(`${this.name} answered with status ${status}`);
     } catch (cause) {
-      if (cause instanceof TransportFault) throw cause;
-      throw new TransportFault(`${this.name}: ${String(cause)}`, { cause });
+      throw this.#silence(cause);
     } finally {
       cancel();
     }
+  }
+
+  /** The platform's words name the URL, which may hold secrets, and addresses. */
+  #silence(cause: unknown): TransportFault {
+    const { onSilent, hidesHosts } = this.#ports;
+    const said = cause instanceof Error ? cause.message : String(cause);
+    const why = said.replaceAll(this.#url, "").replace(/^[:\s]+/, "");
+    if (this.#failures === 0) onSilent?.(this.name, why);
+    if (cause instanceof TransportFault && said.startsWith(`${this.name}: `)) return cause;
+    const inner = cause instanceof Error ? cause.cause : undefined;
+    // What the gateway says itself, such as that an answer is too long, names nobody.
+    const isOwn = inner instanceof TransportFault;
+    return new TransportFault(`${this.name}: ${hidesHosts && !isOwn ? "no answer" : why}`);
   }
 }
 

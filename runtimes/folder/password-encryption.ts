@@ -5,8 +5,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  hash,
   pbkdf2Sync,
   timingSafeEqual,
 } from "node:crypto";
@@ -108,9 +108,9 @@ function deriveOld(
   const inner = concatBytes(repeated(salt, block), repeated(wideBytes(password), block));
   const derived: Uint8Array[] = [];
   for (let length = 0; length < count; ) {
-    let round: Uint8Array = new Uint8Array(block).fill(purpose);
-    round = createHash(digest).update(round).update(inner).digest();
-    for (let i = 1; i < rounds; i++) round = createHash(digest).update(round).digest();
+    const begin = concatBytes(new Uint8Array(block).fill(purpose), inner);
+    let round: Uint8Array = hash(digest, begin, "buffer");
+    for (let i = 1; i < rounds; i++) round = hash(digest, round, "buffer");
     derived.push(round);
     length += round.length;
     const addend = repeated(round, block).subarray(0, block);
@@ -127,7 +127,7 @@ export function authenticationCode(
   password: string,
   salted: Salted,
 ): Uint8Array {
-  const count = createHash(salted.digest).digest().length;
+  const count = hash(salted.digest, "", "buffer").length;
   const key = deriveOld(salted, password, { purpose: PURPOSE.mac, count });
   return createHmac(salted.digest, key).update(content).digest();
 }

@@ -1,13 +1,11 @@
-/** A chain of one node in memory: what a browser worker and an edge worker host. */
+/** A chain of one node in memory: what the benchmark tool measures in its own process. */
 import { nodeIdOf } from "../../core/bytes/hex.ts";
-import type { SuiteName } from "../../core/crypto/suite.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
 import type { BuildInfo } from "../../core/api/node-api.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { DEV_BLOCK_TIME_MS, DEV_CHAIN_ID, devGenesis } from "./dev/dev-genesis.ts";
-import type { PageLists } from "./http-caller.ts";
 import { createHttpApp, type HttpApp } from "./http-app.ts";
 import { createInPlaceNode } from "./in-place-node.ts";
 import { createInlineCompute } from "./inline-compute.ts";
@@ -25,12 +23,8 @@ export interface MemoryNode {
 }
 
 /** Starts a node with a fresh key; the chain lives as long as the process. */
-export async function startMemoryNode(
-  build: BuildInfo,
-  suiteName: SuiteName = "standard",
-  lists?: PageLists,
-): Promise<MemoryNode> {
-  const suite = await createWebSuite(suiteName);
+export async function startMemoryNode(build: BuildInfo): Promise<MemoryNode> {
+  const suite = await createWebSuite("standard");
   const privateKey = webEntropy.bytes(32);
   const nodeId = nodeIdOf(suite.publicKey(privateKey));
   const created = webClock.now();
@@ -56,8 +50,7 @@ export async function startMemoryNode(
     },
   );
   await node.start();
-  const rpc = { node: node.api, maxBodyBytes: MAX_BODY_BYTES, log: consoleLog };
-  const http = createHttpApp({ ...rpc, lists });
+  const http = createHttpApp({ node: node.api, maxBodyBytes: MAX_BODY_BYTES, log: consoleLog });
   return { node, http };
 }
 

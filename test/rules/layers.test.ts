@@ -23,7 +23,6 @@ const EDGES = FILES.flatMap(importsOf);
 /** A worker's entry is what its platform calls, and some platforms call the default export. */
 const DEFAULT_EXPORT = new Set([
   "runtimes/edge/gateway.ts",
-  "runtimes/edge/main.ts",
   "runtimes/edge/objects/chain.ts",
   "runtimes/edge/objects/observer.ts",
 ]);
@@ -174,7 +173,12 @@ const TABLE = [
     typeOnly: true,
     allowed: false,
   },
-  { from: "runtimes/node/main.ts", to: "runtimes/edge/main.ts", typeOnly: false, allowed: false },
+  {
+    from: "runtimes/node/main.ts",
+    to: "runtimes/edge/gateway.ts",
+    typeOnly: false,
+    allowed: false,
+  },
 ] as const;
 for (const { from, to, typeOnly, allowed } of TABLE) {
   const form = typeOnly ? "types" : "values";

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
-import { type Ask, deploy, request } from "../support/client/json-rpc-session.ts";
+import { deploy, request } from "../support/client/json-rpc-session.ts";
 import { bundleFor } from "../support/browser/platform-bundle.ts";
 import { openWorker } from "../support/browser/workerd.ts";
+import { openObjectChain } from "../support/edge/object-chain.ts";
 import { TAKES_ALL_CASES } from "../support/runner/cases.ts";
 import { runScenario } from "./block-scenario.ts";
 
@@ -29,22 +30,17 @@ test("a block of either suite executes in workerd with the same hashes as on Nod
   }
 });
 
-const EDGE_MAIN = `
-  export { ChainNode, default } from "../../runtimes/edge/main.ts";
-`;
-
 for (const suite of TAKES_ALL_CASES ? SUITES : SUITES.slice(1)) {
   test(`a node in a durable object takes a transaction of the ${suite.name} suite`, async () => {
-    const { script } = await bundleFor("edge", EDGE_MAIN);
-    const worker = await openWorker(script, { CHAIN: "ChainNode" }, { SUITE: suite.name });
+    const chain = await openObjectChain(1, { variables: { SUITE: suite.name } });
     try {
-      const ask: Ask = async (body) => (await worker.fetch("/", { method: "POST", body })).text();
+      const ask = chain.ask();
       assert.deepEqual(await request(ask, "getGroupList", []), [1]);
       const receipt = await deploy(ask, suite);
       assert.equal(receipt["status"], "0x0");
       assert.equal(receipt["blockNumber"], "0x1");
     } finally {
-      await worker.close();
+      await chain.close();
     }
   });
 }

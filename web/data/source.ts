@@ -2,7 +2,7 @@
  * Where the page reads a chain from: the node whose RPC port served the page, or the node in a
  * worker of this browser. Parts ask a source and never know which of both it is.
  */
-import type { Transport } from "../../core/client/transport.ts";
+import type { RpcCall, Transport } from "../../core/client/transport.ts";
 import { httpTransport, webSocketTransport } from "../../runtimes/shared/client/web-transports.ts";
 
 /** Kinds of sources. */
@@ -19,6 +19,8 @@ export interface ChainSource extends Pick<Transport, "request"> {
   readonly subscribe: NonNullable<Transport["subscribe"]>;
   /** What the newest height rests on, where a gateway answers: the text of its header. */
   proof?(): string | undefined;
+  /** What the answer to a call rests on, once it is there: asked for by the very object. */
+  proofOf?(call: RpcCall): string | undefined;
   /** Closes connections; the chain goes on. */
   close(): Promise<void>;
 }
@@ -50,15 +52,18 @@ const TIMEOUT_MS = 20_000;
 export function nodeSource(base: URL): ChainSource {
   const timing = { timeoutMs: TIMEOUT_MS };
   let proof: string | undefined;
-  const posts = httpTransport(base.href, {
-    ...timing,
-    fetch: async (url, request) => {
-      const answer = await fetch(url, request);
-      const told = answer.headers.get(PROOF_HEADER);
-      if (told !== null && request.body.includes('"getBlockNumber"')) proof = told;
-      return answer;
-    },
-  });
+  const proofs = new WeakMap<RpcCall, string>();
+  const askFor = (call: RpcCall) =>
+    httpTransport(base.href, {
+      ...timing,
+      fetch: async (url, request) => {
+        const answer = await fetch(url, request);
+        const told = answer.headers.get(PROOF_HEADER);
+        if (told !== null) proofs.set(call, told);
+        if (told !== null && call.method === "getBlockNumber") proof = told;
+        return answer;
+      },
+    });
   const webSocketUrl = new URL(base);
   webSocketUrl.protocol = base.protocol === "https:" ? "wss:" : "ws:";
   const pushes = webSocketTransport(webSocketUrl.href, timing);
@@ -66,7 +71,7 @@ export function nodeSource(base: URL): ChainSource {
   const source = sourceOver(
     { name: base.host + base.pathname.replace(/\/$/, ""), kind: "node" },
     {
-      request: (call, signal) => posts.request(call, signal),
+      request: (call, signal) => askFor(call).request(call, signal),
       subscribe: async (params, listener) => {
         if (subscribe === undefined) throw new TypeError("this transport pushes nothing");
         return await subscribe(params, listener);
@@ -74,7 +79,7 @@ export function nodeSource(base: URL): ChainSource {
       close: async () => await pushes.close?.(),
     },
   );
-  return { ...source, proof: () => proof };
+  return { ...source, proof: () => proof, proofOf: (call) => proofs.get(call) };
 }
 
 /** The folder that the page was loaded from: the RPC port that served it. */

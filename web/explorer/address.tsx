@@ -6,13 +6,14 @@ import { precompiledAt } from "../data/precompiled.ts";
 import { failureText } from "../failure.ts";
 import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/fields.tsx";
+import { GatewayMark } from "../parts/gateway-mark.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Marked, ProofScope } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
-import { contractState } from "./read/contract-calls.ts";
+import { type ContractState, contractState } from "./read/contract-calls.ts";
 import { Heading, usePlace, WaitingPage } from "./read/place.tsx";
 import { useRead } from "./read/use-read.ts";
 import { RawData } from "./value-text.tsx";
@@ -140,6 +141,14 @@ function History({ address }: { readonly address: string }) {
   );
 }
 
+function StateText({ words, proof }: ContractState) {
+  return (
+    <>
+      {words} <GatewayMark proof={proof} />
+    </>
+  );
+}
+
 /** The page of an address. */
 export function AddressPage({ address: given }: { readonly address: string }) {
   const address = given.toLowerCase();
@@ -148,20 +157,23 @@ export function AddressPage({ address: given }: { readonly address: string }) {
   const precompiled = precompiledAt(address);
   const read = useRead({
     id: `code:${groupId}:${address}:${reads.id}`,
-    load: () => reads.request("getCode", [groupId, address]),
+    load: () => reads.code(address),
   });
-  const isContract = precompiled !== undefined || (read.value ?? "0x").length > 2;
+  const code = read.value?.code ?? "0x";
+  const isContract = precompiled !== undefined || code.length > 2;
   const state = useRead({
     id: `state:${groupId}:${address}:${isContract}:${reads.id}`,
-    load: async () =>
-      isContract && !precompiled ? await contractState(place, address).catch(() => "") : "",
+    load: async () => {
+      if (!isContract || precompiled) return undefined;
+      return await contractState(place, address).catch(() => undefined);
+    },
   });
   const name = decoder?.contractAt(address)?.name;
   const kept = chainKey === undefined ? undefined : contractBook().find(chainKey, address);
   if (read.value === undefined) {
     return <WaitingPage title={text("explorer.address")} read={read} />;
   }
-  const size = (read.value.length - 2) / 2;
+  const size = (code.length - 2) / 2;
   const kind = text(isContract ? "explorer.contract" : "explorer.account");
   return (
     <>
@@ -174,11 +186,17 @@ export function AddressPage({ address: given }: { readonly address: string }) {
             <StatusBadge tone="told">{kind}</StatusBadge>
           </Marked>
         )}
+        {" "}
+        <GatewayMark proof={read.value.proof} />
       </p>
       <Facts
         facts={[
           ["explorer.address", <HashText key="address" value={address} whole />],
-          ["explorer.state", state.value || undefined, "unproven"],
+          [
+            "explorer.state",
+            state.value?.words && <StateText key="state" {...state.value} />,
+            "unproven",
+          ],
           ["explorer.code.size", size > 0 && text("explorer.bytes", { count: size }), "unproven"],
           ["explorer.abi.name", kept?.name !== name && kept?.name],
         ]}
@@ -190,7 +208,7 @@ export function AddressPage({ address: given }: { readonly address: string }) {
       )}
       {isContract && <AbiSection address={address} />}
       <ProofScope proof="unproven">
-        <RawData title={text("explorer.code")} data={read.value} />
+        <RawData title={text("explorer.code")} data={code} />
       </ProofScope>
       <History address={address} />
     </>

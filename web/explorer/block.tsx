@@ -1,5 +1,6 @@
 /** A block: its header, the certificate of its sealers, its transactions; and all blocks. */
 import { useCallback, useState } from "preact/hooks";
+import { GatewayMark } from "../parts/gateway-mark.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Marked, type Proof, ProofScope, Told, Verdict } from "../parts/proof-mark.tsx";
 import { type Fact, Facts } from "../parts/table.tsx";
@@ -161,13 +162,23 @@ function GasUsed({ block }: { readonly block: WholeBlock }) {
   );
 }
 
+/** The hash of the block, and what the answer with the block rests on. */
+function BlockHash({ block }: { readonly block: WholeBlock }) {
+  const { reads } = usePlace();
+  return (
+    <>
+      <HashText value={block.hash} whole /> <GatewayMark proof={reads.proofOf(block)} />
+    </>
+  );
+}
+
 function factsOf(block: WholeBlock, groupId: number): readonly Fact[] {
   const number = Number(block.number);
   const hash = (value: string) => <HashText value={value} whole />;
   const sealer = block.sealerList[Number(block.sealer)];
   const parent = placeOf(groupId, "block", String(number - 1));
   return [
-    ["explorer.hash", hash(block.hash)],
+    ["explorer.hash", <BlockHash key="hash" block={block} />],
     ["explorer.time", <Time key="time" at={Number(block.timestamp)} />],
     ["explorer.sealer", number > 0 && sealer && <NodeText key="id" id={sealer} />],
     ["explorer.gasUsed", <GasUsed key="gas" block={block} />],

@@ -2,6 +2,7 @@
 import type { Proof as Path, Receipt, Transaction } from "../../core/client/rpc-objects.ts";
 import { precompiledMessage } from "../../core/fault/precompiled-code.ts";
 import { transactionStatusName } from "../../core/fault/transaction-status.ts";
+import { GatewayMark } from "../parts/gateway-mark.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Marked, type Proof, ProofMark, ProofScope, Verdict } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
@@ -241,7 +242,14 @@ function factsOf({ executed, proofs, time }: Known, place: Place): readonly Fact
   const own = proofs.of("transaction");
   const ofReceipt = proofs.of("receipt");
   return [
-    ["explorer.hash", <HashText key="hash" value={transaction.hash} whole />, own],
+    [
+      "explorer.hash",
+      <span key="hash" data-of="transaction">
+        <HashText value={transaction.hash} whole />{" "}
+        <GatewayMark proof={place.reads.proofOf(transaction)} />
+      </span>,
+      own,
+    ],
     [
       "explorer.block",
       block && (
@@ -289,7 +297,8 @@ function factsOf({ executed, proofs, time }: Known, place: Place): readonly Fact
 /** How it ended, and beside it what the proofs say of that. */
 function Status({ executed, proofs }: Pick<Known, "executed" | "proofs">) {
   const { receipt } = executed;
-  const refusal = refusalOf(usePlace().decoder, executed);
+  const { decoder, reads } = usePlace();
+  const refusal = refusalOf(decoder, executed);
   if (receipt === null) {
     return (
       <p>
@@ -300,7 +309,7 @@ function Status({ executed, proofs }: Pick<Known, "executed" | "proofs">) {
     );
   }
   return (
-    <p>
+    <p data-of="receipt">
       {refusal === undefined ? (
         <StatusOf status={receipt.status} proof={proofs.of("receipt")} />
       ) : (
@@ -308,7 +317,7 @@ function Status({ executed, proofs }: Pick<Known, "executed" | "proofs">) {
           <StatusBadge tone="warn">{text("explorer.tx.refused", { why: refusal })}</StatusBadge>
         </Marked>
       )}{" "}
-      <Verdict proof={proofs.page} />
+      <Verdict proof={proofs.page} /> <GatewayMark proof={reads.proofOf(receipt)} />
     </p>
   );
 }

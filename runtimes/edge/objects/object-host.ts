@@ -4,7 +4,7 @@ import type { RunningNode } from "../../../core/node/create-node.ts";
 import { createHttpApp, type HttpApp } from "../../shared/http-app.ts";
 import type { PageLists } from "../../shared/http-caller.ts";
 import { consoleLog, webClock } from "../../shared/platform/web-platform.ts";
-import { keepingNode, PendingShelf } from "./pending-shelf.ts";
+import { type KeepingNode, keepingNode, PendingShelf } from "./pending-shelf.ts";
 import { openSqlStore, PENDING_ROOM } from "./sql-store.ts";
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -29,6 +29,7 @@ export class ObjectHost {
   readonly #hosted: HostedNode;
   #shelf: Promise<PendingShelf> | undefined;
   #http: Promise<HttpApp> | undefined;
+  #kept: KeepingNode | undefined;
   #isAlarmSet = false;
 
   constructor(storage: ObjectStorage, hosted: HostedNode) {
@@ -55,6 +56,7 @@ export class ObjectHost {
     this.#isAlarmSet = false;
     if (this.#hosted.staysAwake || !(await (await this.#opened()).isEmpty())) this.#setAlarm();
     await this.running();
+    await this.#kept?.retry();
   }
 
   #opened(): Promise<PendingShelf> {
@@ -68,9 +70,10 @@ export class ObjectHost {
     if (this.#hosted.staysAwake) this.#setAlarm();
     const node = await this.#hosted.wire();
     await node.start();
-    const api = keepingNode(node.api, await this.#opened(), () => this.#setAlarm());
+    const kept = keepingNode(node.api, await this.#opened(), () => this.#setAlarm());
+    this.#kept = kept;
     const { lists } = this.#hosted;
-    return createHttpApp({ node: api, maxBodyBytes: MAX_BODY_BYTES, log: consoleLog, lists });
+    return createHttpApp({ node: kept.api, maxBodyBytes: MAX_BODY_BYTES, log: consoleLog, lists });
   }
 
   #setAlarm(): void {

@@ -5,7 +5,7 @@ import type { LogLevel } from "../../../core/ports/log.ts";
 import { PROOF_HEADER } from "../../../core/gateway/proof-label.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { workerText, workerVariables, writeWorker } from "../gateway/edge-files.ts";
-import { asArgument, type ChainChoice, trustedBlock } from "../gateway/first-block.ts";
+import { asArgument, type ChainChoice, isOwnHost, trustedBlock } from "../gateway/first-block.ts";
 import { serveGateway } from "../gateway/serve-gateway.ts";
 import { startWorker } from "../gateway/workerd.ts";
 import { createLog } from "../log/log.ts";
@@ -87,6 +87,7 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
     trusted,
     suite,
     build: BUILD_INFO,
+    hidesHosts: !isOwnHost(host),
     maxKeptBytes: options.keep * MIB,
     staleMs: options.staleAfter * 1_000,
   };
@@ -119,7 +120,8 @@ export async function runEdgeDev(options: EdgeDevOptions): Promise<number> {
   const { end } = untilAsked("session");
   outliveReaders();
   const trusted = await trustedBlock(options);
-  const variables = workerVariables({ ...options, trusted });
+  // It listens for this host alone.
+  const variables = { ...workerVariables({ ...options, trusted }), UPSTREAM_NAMES: "hosts" };
   const text = await workerText();
   const worker = await startWorker({ text, variables, host: "127.0.0.1", port: options.port });
   const shown = { url: worker.url, where: "in workerd", choice: options, trusted };

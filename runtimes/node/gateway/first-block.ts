@@ -1,5 +1,5 @@
 /** The block that a gateway is told to trust, or may ask for where nobody stands in between. */
-import { namesOf } from "../../../core/gateway/upstream-set.ts";
+import { namesOf } from "../../../core/gateway/upstream-names.ts";
 import { UsageFault } from "../../../core/client/client-fault.ts";
 import type { Hex } from "../../../core/client/rpc-objects.ts";
 import type { TrustedBlock } from "../../../core/gateway/follower.ts";
@@ -18,8 +18,13 @@ export interface ChainChoice {
 /** Hosts whose programs are this user's own affair. */
 const OWN_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
+/** Whether only programs of this host reach an address. */
+export function isOwnHost(host: string): boolean {
+  return OWN_HOST.test(host) || host === "::1";
+}
+
 function isOnOwnHost(url: string): boolean {
-  return URL.canParse(url) && OWN_HOST.test(new URL(url).hostname);
+  return URL.canParse(url) && isOwnHost(new URL(url).hostname);
 }
 
 function argumentFault(text: string): FolderFault {

@@ -98,7 +98,7 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
     observe: options.observe,
   });
   // Before anything hangs on the node: a port that cannot be opened leaves nothing behind.
-  const server = await serveChannel({ desk, address, files, checkIssuer, log });
+  const server = await serveChannel({ desk, pace, address, files, checkIssuer, log });
   // The topics come first: what clients are asked for them they may answer with any type.
   const ports = { sessions: desk, clock, entropy: createNodeEntropy() };
   const amop = new ChannelAmop({ ...ports, join: (guest) => node.joinTopics(guest) });

@@ -8,6 +8,7 @@ import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import type { ChannelDesk } from "../../../core/node/channel/channel-desk.ts";
 import type { ChannelLine } from "../../../core/node/channel/channel-session.ts";
 import { OnceGate } from "../../../core/limits/complaint-gate.ts";
+import type { Pace } from "../../../core/limits/pace.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { ChannelFiles } from "../../folder/channel-files.ts";
 import { roleOf } from "../../formats/certificates/certificate-chain.ts";
@@ -23,10 +24,13 @@ import { FrameWriter } from "./frame-writer.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { Handshakes, remoteOf } from "../machine/handshakes.ts";
 import { listen, type ListenAddress } from "./http-server.ts";
+import { PacedReading } from "./paced-reading.ts";
 
 /** What the server needs. */
 export interface ChannelServerOptions {
   readonly desk: ChannelDesk;
+  /** Asked after each read of some length. */
+  readonly pace?: Pace;
   readonly address: ListenAddress;
   readonly files: ChannelFiles;
   /** `network_security.check_cert_issuer`. */
@@ -95,7 +99,7 @@ function isOfOtherIssuer(client: X509Certificate, own: X509Certificate): boolean
 }
 
 /** A connection as the desk sees it. */
-function lineOf(socket: TLSSocket, sdkId: string): ChannelLine {
+function lineOf(socket: TLSSocket, sdkId: string, reading: PacedReading): ChannelLine {
   const writer = new FrameWriter(socket);
   let ending = false;
   return {
@@ -103,8 +107,8 @@ function lineOf(socket: TLSSocket, sdkId: string): ChannelLine {
     remote: remoteOf(socket),
     write: (...frame) => writer.write(...frame),
     writeLong: (...frame) => writer.writeLong(...frame),
-    pause: () => void socket.pause(),
-    resume: () => void socket.resume(),
+    pause: () => reading.pause(),
+    resume: () => reading.resume(),
     end() {
       if (ending) return;
       ending = true;
@@ -157,12 +161,14 @@ class Connections {
       sendAlert(below, found.alert);
       return void socket.destroy();
     }
-    const line = this.#options.desk.open(lineOf(socket, found));
+    const reading = new PacedReading(socket, () => this.#options.pace?.());
+    const line = this.#options.desk.open(lineOf(socket, found, reading));
     if (!line) return;
     // A Buffer's methods differ: what is copied of it would keep all that came with it.
-    socket.on("data", ({ buffer, byteOffset, byteLength }: Buffer) =>
-      line.received(new Uint8Array(buffer, byteOffset, byteLength)),
-    );
+    socket.on("data", ({ buffer, byteOffset, byteLength }: Buffer) => {
+      line.received(new Uint8Array(buffer, byteOffset, byteLength));
+      reading.took(byteLength);
+    });
     socket.once("close", () => line.closed());
   }
 

@@ -17,6 +17,7 @@ import type { LongText } from "../../../core/rpc/long-answer.ts";
 import { refuseHttpVersion } from "../../shared/http-text.ts";
 import { LONG_BODY_BYTES, type LongBody } from "../threads/body-host.ts";
 import type { RequestLoad } from "./http-load.ts";
+import { PacedReading } from "./paced-reading.ts";
 
 /** Answers a request, with what the server knows of it. */
 export type Answer = (request: Request, env: ServerEnv) => Response | Promise<Response>;
@@ -68,9 +69,11 @@ class NodePost implements PlainPost {
   read(): Promise<string | Requests> {
     const long = this.#longBody && longBodyOf(this.#load, this.#longBody);
     const chunks: Buffer[] = [];
+    const reading = new PacedReading(this.#incoming, () => this.#load.pause());
     this.#incoming.on("data", (chunk: Buffer) => {
       this.#load.read(long ? long.add(chunk) : chunk.length);
-      if (!long) chunks.push(chunk);
+      if (long) reading.took(chunk.length);
+      else chunks.push(chunk);
     });
     return new Promise((resolve, reject) => {
       let isWhole = false;

@@ -9,6 +9,7 @@ import type { Holder, SocketMemory } from "../../../core/limits/memory-account.t
 import { AskingConnection } from "../../../core/limits/asking-connection.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
 import type { Answer } from "../../../core/rpc/long-answer.ts";
+import { PacedReading } from "./paced-reading.ts";
 import { WebSocketAnswers } from "./websocket-answers.ts";
 import type { Requests } from "../../../core/rpc/requests.ts";
 import { TextFault } from "../threads/body-host.ts";
@@ -212,9 +213,15 @@ export class WebSocketClient implements Holder {
       },
     });
     if (library) stream.removeListener("data", library);
+    const resume = () => {
+      if (!this.#socket.isPaused) stream.resume();
+    };
+    const source = { pause: () => void stream.pause(), resume };
+    const reading = new PacedReading(source, () => this.#terms.pace?.());
     stream.on("data", (bytes: Buffer) => {
       long.read(bytes);
       this.#countUnfinished();
+      reading.took(bytes.length);
     });
     return long;
   }

@@ -26,10 +26,12 @@ import {
   type RawStore,
 } from "../../shared/checksums/checked-store.ts";
 import { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
+import { TURN_BYTES } from "../../shared/checksums/sealed-value.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
 import { LedgerCensus } from "../../shared/ledger-check/census.ts";
 import { guardTables, type OpenedTables, type TableGuard } from "./level-files/opened-tables.ts";
+import { dividedWrites, pieceCensus, wholeReader } from "./long-records.ts";
 import { pause } from "./pause.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -301,12 +303,23 @@ async function checkedOver(
   const raw = rawOver({ level, folder, guard });
   const parts = { checksum: entryChecksum, place: folder, onDamage: alarm.sound, nextTurn };
   const store = await openCheckedStore({ ...parts, raw, joined });
+  const records = wholeReader(store, parts);
+  let last: Promise<void> = Promise.resolve();
   let background: BackgroundPass | undefined;
   let stopComparing: (() => Promise<void>) | undefined;
 
+  /** In the order of the calls. */
+  function commit(writes: readonly StoreWrite[], how: { durable: boolean }): Promise<void> {
+    const lying = last.then(() => dividedWrites(writes, store.load));
+    const done = lying.then((all) => store.commit(all, how));
+    last = done.catch(() => undefined);
+    return done;
+  }
+
   function snapshot(): StoreSnapshot {
     const view = raw.snapshot();
-    const reader = checkedReader(view, { ...parts, format: formatOf(view, parts) });
+    const checkedView = checkedReader(view, { ...parts, format: formatOf(view, parts) });
+    const reader = wholeReader(checkedView, parts);
     const { close } = view;
     const commit = () =>
       Promise.reject(new InvariantFault("a store snapshot does not take writes"));
@@ -319,17 +332,15 @@ async function checkedOver(
     get isSealed() {
       return store.isSealed;
     },
-    get: store.get,
-    load: store.load,
-    range: store.range,
+    ...records,
     has: raw.has,
-    commit: (writes, options) => store.commit(writes, options),
+    commit,
     sealMore: (bytes) => store.sealMore(bytes),
     pass: () =>
       passOver({
         ...parts,
         view: raw.snapshot,
-        census: () => new LedgerCensus(checked, folder),
+        census: () => pieceCensus(new LedgerCensus(checked, folder), { ...parts, has: raw.has }),
       }),
     snapshot,
     onDamage(listener) {
@@ -341,6 +352,7 @@ async function checkedOver(
     async close() {
       await stopComparing?.();
       await background?.stop();
+      await last;
       await store.close();
     },
   };
@@ -381,9 +393,14 @@ function rawOver(parts: LevelParts): RawLevel {
     if (failed) throw failed;
     try {
       const batch = level.batch();
+      let bytes = 0;
       for (const { key, value } of writes) {
         if (value === undefined) batch.del(keyBytes(key));
         else batch.put(keyBytes(key), value);
+        bytes += value?.length ?? 0;
+        if (bytes <= TURN_BYTES) continue;
+        bytes = 0;
+        await nextTurn();
       }
       if (writes.length === 0) batch.del(keyBytes(SYNC_KEY));
       if (durable && unsynced) {

@@ -15,6 +15,7 @@ import type { LongText } from "../../../core/rpc/long-answer.ts";
 import { withBytes } from "../../../core/rpc/long-params.ts";
 import type { ReadRequest, Requests } from "../../../core/rpc/requests.ts";
 import type { BodyMessage, BodyReply, BodyRequest, BodyWorkerData } from "./body-frame.ts";
+import { ownBytes } from "./own-bytes.ts";
 import { Questions, type Unnumbered } from "./questions.ts";
 import { workerUrl } from "./worker-url.ts";
 
@@ -130,9 +131,7 @@ export class BodyHost {
 
   /** The hash of very long bytes. */
   async hash(bytes: Uint8Array): Promise<Uint8Array> {
-    // A copy that is handed over: of a view the whole record behind it would be copied. A Buffer's
-    // own slice is such a view, and would take the record from whoever has it.
-    const own = new Uint8Array(bytes);
+    const own = await ownBytes(bytes);
     const reply = await this.#ask({ type: "hash", bytes: own }, [own.buffer]);
     invariant(reply.type === "hash", "a hash is answered by one");
     this.#worked(bytes.length);

@@ -17,6 +17,7 @@ import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
 import type { CallPort } from "./executor-host.ts";
 import { unpackFault } from "./executor-frame.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
+import { ownBytes } from "./own-bytes.ts";
 import { Questions, type Unnumbered } from "./questions.ts";
 import { workerUrl } from "./worker-url.ts";
 
@@ -81,14 +82,13 @@ class CallThread {
    * @throws RpcFault when there are too many, or nobody waits for it any more
    */
   async call(asker: Asker, setup: LedgerSetup, request: CallRequest): Promise<CalledInTime> {
+    const data = await ownBytes(request.data);
     if (asker.isGone) throw goneFault();
     const place = this.#placeOf(asker);
     this.#makeRoom(place);
     const asked: AskedCall = { place, folder: setup.folder, id: 0 };
-    const exact = exactRequest(request);
-    const told = this.#ask({ type: "call", place, setup, request: exact }, asked, [
-      exact.data.buffer as ArrayBuffer,
-    ]);
+    const exact = { ...request, data };
+    const told = this.#ask({ type: "call", place, setup, request: exact }, asked, [data.buffer]);
     this.#asked.add(place, asked);
     const stay = asker.whenGone(() => this.#withdraw(asked, goneFault()));
     try {
@@ -248,11 +248,6 @@ function calledOf(reply: CallReply): CalledInTime {
   if (reply.type === "tooLong") return { outcome: undefined, isLate: true };
   invariant(reply.type === "answer", "a call is answered by its outcome");
   return reply;
-}
-
-/** Bytes of exact size: a view would take the whole buffer behind it along. */
-function exactRequest(request: CallRequest): CallRequest {
-  return { ...request, data: new Uint8Array(request.data) };
 }
 
 /** The host of a process's calls. */

@@ -8,7 +8,7 @@ import { invariant } from "../../../core/fault/invariant.ts";
 import type { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { type CheckedParts, checkedReader, damaged } from "./checked-reader.ts";
-import { type EntryChecksum, openValue, sealValue } from "./sealed-value.ts";
+import { type EntryChecksum, openValue, sealValue, TURN_BYTES } from "./sealed-value.ts";
 import {
   ALL_SEALED,
   FEW_INTERVALS,
@@ -82,7 +82,7 @@ class Checked implements CheckedStore {
 
   commit(writes: readonly StoreWrite[], { durable }: { durable: boolean }): Promise<void> {
     return this.#turn(async () => {
-      const stored = writes.map((write) => this.#stored(write));
+      const stored = await this.#allStored(writes);
       const sums = await this.#changedSums(stored);
       await this.#raw.commit(sums.length > 0 ? [...stored, ...sums] : stored, { durable });
     });
@@ -102,6 +102,20 @@ class Checked implements CheckedStore {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
     return done;
+  }
+
+  /** Others have their turn after some bytes. */
+  async #allStored(writes: readonly StoreWrite[]): Promise<readonly StoreWrite[]> {
+    const stored: StoreWrite[] = [];
+    let bytes = 0;
+    for (const write of writes) {
+      stored.push(this.#stored(write));
+      bytes += write.value?.length ?? 0;
+      if (bytes <= TURN_BYTES) continue;
+      bytes = 0;
+      await this.#parts.nextTurn?.();
+    }
+    return stored;
   }
 
   #stored(write: StoreWrite): StoreWrite {

@@ -28,8 +28,8 @@ export function sealOf(sealed: Uint8Array): number {
   return sum;
 }
 
-/** Of longer values so much is looked at in one turn. */
-const TURN_BYTES = 1024 * 1024;
+/** Of longer values so much is worked on in one turn. */
+export const TURN_BYTES: number = 1024 * 1024;
 
 /** As {@link openValue}, with a pause after each part of a long value. */
 export async function openInTurns(

@@ -1,14 +1,15 @@
 /** A gateway behind the endpoint of JSON-RPC: what a worker, a fetch server and Node serve. */
-import { TransportFault, UsageFault } from "../../../core/client/client-fault.ts";
+import { UsageFault } from "../../../core/client/client-fault.ts";
 import type { Hex } from "../../../core/client/rpc-objects.ts";
 import type { TrustedBlock } from "../../../core/gateway/follower.ts";
 import { Gateway, type GatewayHealth, MOST_BATCH } from "../../../core/gateway/gateway.ts";
 import type { GatewayPorts, GatewaySettings } from "../../../core/gateway/gateway-settings.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { type Fetch, postOver } from "../client/web-transports.ts";
+import { postOver } from "../client/web-transports.ts";
 import { createHttpApp, type HttpApp } from "../http-app.ts";
 import type { PageLists } from "../http-caller.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 
 /** What is served, and to whom. */
 export interface GatewayAppOptions {
@@ -26,36 +27,9 @@ export interface GatewayApp {
   readonly http: HttpApp;
 }
 
-/** Larger answers of upstreams are not read: a liar's would fill the memory. */
-const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
-
-async function readBounded(response: Response): Promise<string> {
-  const { body } = response;
-  if (body === null) return "";
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let size = 0;
-  let text = "";
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.length;
-    if (size > MOST_ANSWER_BYTES) {
-      await reader.cancel();
-      throw new TransportFault(`an answer of more than ${MOST_ANSWER_BYTES} bytes is not read`);
-    }
-    text += decoder.decode(part.value, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-/** Asks as the platform does; answers are bounded, and nobody is sent on to elsewhere. */
-const fetchBounded: Fetch = async (url, request) => {
-  const response = await fetch(url, { ...request, redirect: "manual" });
-  return { status: response.status, text: () => readBounded(response) };
-};
-
 /** How a gateway reaches its upstreams where there is fetch. */
 export function gatewayPorts(clock: Clock, log: Log): GatewayPorts {
-  return { send: postOver(fetchBounded), clock, log };
+  return { send: postOver(boundedFetch()), clock, log };
 }
 
 /** How a gateway stands, when it has looked. */

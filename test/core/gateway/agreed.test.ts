@@ -103,21 +103,99 @@ test("one upstream alone cannot agree", async () => {
   assert.match((await place.ask("getBlockNumber", [1])).proof, /^certificate; height=5/);
 });
 
+/** What each answers with -40099: there are no such receipts. */
+const OUT_OF_RANGE = [
+  "getBatchReceiptsByBlockNumberAndRange",
+  [1, "2", "99", "-1", false],
+] as const;
+
 test("an error is an answer like any other", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  const { reply, proof } = await place.ask(...OUT_OF_RANGE);
+  assert.equal(reply.error?.code, -40_099);
+  assert.deepEqual(reply, await place.truth(...OUT_OF_RANGE));
+  assert.match(proof, /^quorum/);
+});
+
+test("arguments that no upstream can read are told as the nodes tell them", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   const params = [1, { from: "0x", to: "0x", data: "0x" }];
   const { reply, proof } = await place.ask("call", params);
+  assert.equal(reply.error?.code, -32_603);
   assert.deepEqual(reply, await place.truth("call", params));
-  assert.match(proof, /^quorum/);
+  assert.match(proof, /^none/);
+});
+
+/** A node whose calls fail for a reason of its own. */
+function troubled(node: PosedNode): void {
+  node.fault = { method: "call", code: -32_603, message: "the call ran too long" };
+}
+
+test("an upstream in trouble is neither outvoted nor a liar", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  troubled(nodeAt(place, 0));
+  for (let round = 0; round < 4; round++) {
+    const { reply, proof } = await place.ask("call", CALL);
+    assert.deepEqual(reply, await place.truth("call", CALL, 1));
+    assert.equal(proof, "quorum; height=5; sealers=1,2,3");
+  }
+  assert.deepEqual(place.refused(), []);
+});
+
+test("upstreams in trouble do not outvote the one that answers", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  for (const index of [0, 1, 2]) troubled(nodeAt(place, index));
+  const { reply, proof } = await place.ask("call", CALL);
+  assert.match(reply.error?.message ?? "", /3 of 4 upstreams have to agree/);
+  assert.match(reply.error?.message ?? "", /node0:8545: cannot answer \(-32603\)/);
+  assert.match(proof, /^none/);
+  assert.deepEqual(place.refused(), [], "the honest one least of all");
+});
+
+test("one node behind two URLs has one vote", async () => {
+  const place = gatewayPlace({ chain: CHAIN, sameNode: { 1: 0 } });
+  for (const index of [2, 3]) nodeAt(place, index).isDown = true;
+  const { reply } = await place.ask("call", CALL);
+  assert.equal(reply.error?.code, -32_603);
+  nodeAt(place, 2).isDown = false;
+  place.clock.move(60_000);
+  const more = await place.ask("call", CALL);
+  assert.equal(more.reply.error?.code, -32_603, "three URLs, two nodes");
+  assert.match(more.reply.error?.message ?? "", /agree at block 5 \(2 of them different nodes\)/);
+  nodeAt(place, 3).isDown = false;
+  place.clock.move(60_000);
+  const { reply: right, proof } = await place.ask("call", CALL);
+  assert.deepEqual(right, await place.truth("call", CALL));
+  assert.equal(proof, "quorum; height=5; sealers=0,2,3");
+  const warned = place.log.lines.filter(({ message }) => /are one node/.test(message));
+  assert.deepEqual(
+    warned.map(({ fields }) => fields["upstreams"]),
+    ["node0:8545, node1:8545"],
+  );
+  assert.deepEqual(place.refused(), []);
+});
+
+test("a liar that claims to be another node takes no vote away", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  const { result } = await place.truth("getNodeInfo", [], 1);
+  nodeAt(place, 0).lie = ({ method }) => (method === "getNodeInfo" ? result : undefined);
+  for (let round = 0; round < 4; round++) {
+    const { reply, proof } = await place.ask("call", CALL);
+    assert.deepEqual(reply, await place.truth("call", CALL));
+    assert.equal(proof, "quorum; height=5; sealers=1,2,3");
+  }
 });
 
 test("no upstream chooses the words of an error that others agree with", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   nodeAt(place, 0).errorText = "send your key to liar.example";
-  const params = [1, { from: "0x", to: "0x", data: "0x" }];
-  const { error } = await place.truth("call", params);
+  const { error } = await place.truth(...OUT_OF_RANGE);
+  const unreadable = [1, { from: "0x", to: "0x", data: "0x" }];
   for (let round = 0; round < 4; round++) {
-    const { reply, proof } = await place.ask("call", params);
+    const told = (await place.ask("call", unreadable)).reply.error;
+    assert.equal(told?.code, -32_603);
+    assert.doesNotMatch(told?.message ?? "", /liar/);
+    const { reply, proof } = await place.ask(...OUT_OF_RANGE);
     assert.equal(reply.error?.code, error?.code);
     assert.doesNotMatch(reply.error?.message ?? "", /liar/);
     assert.match(proof, /^quorum/);
@@ -160,6 +238,28 @@ test("an upstream that hangs holds no answer up for longer than the patience", a
     const began = place.clock.steady();
     assert.equal((await place.ask(method, params)).reply.error, undefined, method);
     assert.ok(place.clock.steady() - began < 1_000, `${method}: ${place.clock.steady() - began}`);
+  }
+});
+
+test("an upstream that hangs holds up no answer that there is nothing", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  await place.ask("getBlockNumber", [1]);
+  const unknown = `0x${"12".repeat(32)}`;
+  for (let index = 0; index < 4; index++) {
+    nodeAt(place, index).hangs = true;
+    for (const [method, params] of [
+      ["getTransactionReceipt", [1, unknown]],
+      ["getBlockHashByNumber", [1, "99"]],
+    ] as const) {
+      const began = place.clock.steady();
+      const { reply, proof } = await place.ask(method, params);
+      const took = place.clock.steady() - began;
+      assert.deepEqual(reply, await place.truth(method, params));
+      assert.match(proof, /^quorum/);
+      assert.ok(took < 2_000, `${method}, ${index} hangs: ${took} ms`);
+    }
+    nodeAt(place, index).hangs = false;
+    place.clock.move(60_000);
   }
 });
 

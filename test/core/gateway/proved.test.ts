@@ -200,6 +200,44 @@ test("a node of another group of the same sealers is refused", async () => {
   assert.deepEqual(place.refused(), ["node0:8545 fork"]);
 });
 
+test("a later trusted block leaves the first block to what most upstreams say", async () => {
+  const chain = new TrailChain(STANDARD_SUITE, "abcd").grow(9);
+  const other = new TrailChain(STANDARD_SUITE, "abcd", "2").grow(9);
+  const settings = { trusted: { number: 3, hash: chain.header(3).hash } };
+  const place = gatewayPlace({ chain, chains: { 0: other }, settings });
+  const [first, ...honest] = place.nodes;
+  assert.ok(first);
+  first.isDown = true;
+  await place.ask("getBlockNumber", [1]);
+  first.isDown = false;
+  for (const node of honest) node.isDown = true;
+  place.clock.move(60_000);
+  const { reply } = await place.ask("getBlockHashByNumber", [1, "6"]);
+  assert.equal(reply.error?.code, -32_603);
+  assert.match(reply.error?.message ?? "", /node0:8545: its first block is 0x/);
+});
+
+test("a block of another group with the same sealers is refused for its neighbours", async () => {
+  const chain = new TrailChain(STANDARD_SUITE, "abcd").grow(9);
+  const other = new TrailChain(STANDARD_SUITE, "abcd", "2").grow(9);
+  const place = gatewayPlace({ chain, chains: { 0: other } });
+  const [first] = place.nodes;
+  assert.ok(first);
+  // The true first block, and then blocks of its own group.
+  first.lie = ({ method, params }) =>
+    method === "getBlockHashByNumber" && params[1] === "0" ? chain.header(0).hash : undefined;
+  first.isDown = true;
+  for (const number of ["2", "5", "8"]) await place.ask("getBlockHashByNumber", [1, number]);
+  first.isDown = false;
+  for (const node of place.nodes.slice(1)) node.isDown = true;
+  place.clock.move(60_000);
+  for (const number of ["3", "4", "6", "7"]) {
+    const { reply } = await place.ask("getBlockHashByNumber", [1, number]);
+    assert.equal(reply.error?.code, -32_603);
+    assert.match(reply.error?.message ?? "", /does not follow|shown before/, number);
+  }
+});
+
 for (const whole of [true, false]) {
   test(`a block told in another form is refused, wanted ${whole ? "whole" : "short"}`, async () => {
     const place = gatewayPlace({ chain: CHAIN, settings: { maxKeptBytes: 0 } });

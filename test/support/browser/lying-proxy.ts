@@ -29,6 +29,8 @@ export const FALSE_TEXTS: Readonly<Record<Lie, readonly string[]>> = {
   code: [digits("code", 8), "4444 bytes"],
 };
 
+/** As a gateway says that it has proven an answer: anybody can. */
+const FORGED_LABEL = "certificate; height=1; sealers=0,1,2";
 const TIME_OF_2001 = 1_000_000_000_000;
 const hex = (count: number) => `0x${count.toString(16)}`;
 
@@ -152,7 +154,9 @@ export async function startLyingProxy(upstream: string): Promise<LyingProxy> {
       for await (const part of response) parts.push(part as Buffer);
       const answer = change(method === "POST" ? body.toString() : "", Buffer.concat(parts));
       const { "content-length": ___, "transfer-encoding": ____, ...rest } = response.headers;
-      outgoing.writeHead(response.statusCode ?? 502, { ...rest, "content-length": answer.length });
+      const forged = lies.length > 0 ? { "x-chain-node-proof": FORGED_LABEL } : {};
+      const told = { ...rest, ...forged, "content-length": answer.length };
+      outgoing.writeHead(response.statusCode ?? 502, told);
       outgoing.end(answer);
     });
     forwarded.on("error", () => outgoing.destroy());

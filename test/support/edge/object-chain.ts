@@ -64,9 +64,20 @@ async function openScript(variables: Record<string, string>, folder?: string): P
   return openWorker(await bundled, objects, { ...variables, ONLY_TESTS: "yes" }, folder);
 }
 
-/** Opens a chain of so many sealers. @param folder keeps its storage */
-export async function openObjectChain(sealers: number, folder?: string): Promise<ObjectChain> {
-  const worker = await openScript({ SEALERS: String(sealers) }, folder);
+/** What a chain is opened with. */
+interface ChainOptions {
+  /** Keeps its storage. */
+  readonly folder?: string;
+  /** Bindings beside the number of sealers. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Opens a chain of so many sealers. */
+export async function openObjectChain(
+  sealers: number,
+  { folder, variables }: ChainOptions = {},
+): Promise<ObjectChain> {
+  const worker = await openScript({ ...variables, SEALERS: String(sealers) }, folder);
   const pathOf = (sealer: number) => `/sealers/${sealer}`;
   const ask =
     (sealer = 0): Ask =>

@@ -22,6 +22,13 @@ export interface SeenCall {
 /** Changes the result of a call; undefined leaves it as it is. */
 export type Lie = (call: SeenCall, result: unknown) => unknown;
 
+/** An error of a node. */
+export interface PosedFault {
+  readonly method: string;
+  readonly code: number;
+  readonly message: string;
+}
+
 /** A node behind a URL. */
 export interface PosedNode {
   readonly url: string;
@@ -31,6 +38,8 @@ export interface PosedNode {
   lie: Lie | undefined;
   /** The text of its errors when it is not the usual one. */
   errorText: string | undefined;
+  /** An error in place of the answers to a method. */
+  fault: PosedFault | undefined;
   /** It takes requests and never answers. */
   hangs: boolean;
   /** It refuses connections. */
@@ -43,6 +52,8 @@ export interface GatewayPlan {
   /** Another chain behind some of the upstreams. */
   readonly chains?: Readonly<Record<number, TrailChain>>;
   readonly count?: number;
+  /** Upstreams behind which is the node of another, by their positions. */
+  readonly sameNode?: Readonly<Record<number, number>>;
   readonly settings?: Partial<GatewaySettings>;
   readonly group?: Partial<GroupApi>;
 }
@@ -106,11 +117,23 @@ function worded(answer: Reply, message: string | undefined): Reply {
   return { ...answer, error: { ...answer.error, message } };
 }
 
+function failed(answer: Reply, call: SeenCall | undefined, fault: PosedFault | undefined): Reply {
+  if (fault === undefined || fault.method !== call?.method) return answer;
+  const { code, message } = fault;
+  return { id: answer.id, error: { code, message } };
+}
+
+function posedNode(url: string, ledger: MemoryLedger): PosedNode {
+  const honest = { lie: undefined, errorText: undefined, fault: undefined };
+  return { url, ledger, seen: [], ...honest, hangs: false, isDown: false };
+}
+
 /** Builds the place. */
 export function gatewayPlace({
   chain,
   chains = {},
   count = 4,
+  sameNode = {},
   ...plan
 }: GatewayPlan): GatewayPlace {
   const clock = createHandClock(1_000_000);
@@ -118,28 +141,19 @@ export function gatewayPlace({
   const made = Array.from({ length: count }, (_, i) =>
     nodeOf(chains[i] ?? chain, i, plan.group ?? {}),
   );
-  const nodes = made.map(({ ledger }, i): PosedNode => {
-    const url = `http://node${i}:8545`;
-    return {
-      url,
-      ledger,
-      seen: [],
-      lie: undefined,
-      errorText: undefined,
-      hangs: false,
-      isDown: false,
-    };
-  });
+  const nodes = made.map(({ ledger }, i) => posedNode(`http://node${i}:8545`, ledger));
   const send: SendPost = async ({ url, body }) => {
     const index = nodes.findIndex((it) => it.url === url);
-    const [node, api] = [nodes[index], made[index]?.api];
+    const [node, api] = [nodes[index], made[sameNode[index] ?? index]?.api];
     if (node === undefined || api === undefined || node.isDown) throw new Error("refused");
     const calls = [JSON.parse(body) as SeenCall | readonly SeenCall[]].flat() as SeenCall[];
     node.seen.push(...calls);
     if (node.hangs) return await new Promise<never>(() => undefined);
     const told = JSON.parse(await dispatch(api, body, ALL_LEAVE)) as Reply | readonly Reply[];
     const { lie } = node;
-    const answers = [told].flat().map((it) => worded(it as Reply, node.errorText));
+    const answers = [told]
+      .flat()
+      .map((it, i) => failed(worded(it as Reply, node.errorText), calls[i], node.fault));
     const all = answers.map((it, i) =>
       lie === undefined ? it : lied(lie, calls[i] ?? { method: "", params: [] }, it),
     );

@@ -5,9 +5,9 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 
 /** Its text and its hash. */
-export function decodedTransaction(suite: CryptoSuite): { raw: string; hash: string } {
+export function decodedTransaction(suite: CryptoSuite, nonce = 7n): { raw: string; hash: string } {
   const fields = {
-    nonce: 7n,
+    nonce,
     gasPrice: 1n,
     gas: 300_000n,
     blockLimit: 500n,

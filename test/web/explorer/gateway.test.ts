@@ -1,5 +1,6 @@
 /** The explorer before a gateway: it works, checks, and shows what the gateway has proven. */
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { test } from "vitest";
 import { openSite } from "../../support/browser/site.ts";
 import { deploy } from "../../support/client/json-rpc-session.ts";
@@ -11,6 +12,34 @@ import {
   stop,
   untilSaid,
 } from "../../support/process/dev-chain-process.ts";
+
+const SIGNED = /^\?proven by the gateway: sealers \d(, \d){2,3} signed block 1$/;
+const AGREED = /^•not proven: most upstreams agree at block 1, among them sealers \d(, \d){2,3}$/;
+const SIGNED_ZH = /^\?网关已证明：共识节点 \d(, \d){2,3} 签署了区块 1$/;
+
+async function requireMark(page: Page, place: string, said: RegExp): Promise<void> {
+  const mark = page.locator(`${place} .proof`);
+  await mark.waitFor();
+  assert.match((await mark.textContent()) ?? "", said, place);
+}
+
+/** What each answer rests on stands beside what it shows. */
+async function requireMarks(page: Page, receipt: Readonly<Record<string, unknown>>) {
+  const go = (rest: string) => page.evaluate((hash) => location.assign(hash), rest);
+  await requireMark(page, "main dl", SIGNED);
+  await go(`#/explorer/1/tx/${receipt["transactionHash"]}`);
+  await requireMark(page, '[data-of="transaction"]', SIGNED);
+  await requireMark(page, '[data-of="receipt"]', SIGNED);
+  await go(`#/explorer/1/address/${receipt["contractAddress"]}`);
+  // The code; and the state, which a call tells.
+  await requireMark(page, "h1 + p", AGREED);
+  await requireMark(page, "main dl", AGREED);
+  await go("#/explorer/1/block/0");
+  await requireMark(page, "main dl", /^\?proven by the gateway: block 0 is trusted for its hash/);
+  await page.locator('button[aria-label="中文"]').click();
+  await go("#/explorer/1/block/1");
+  await requireMark(page, "main dl", SIGNED_ZH);
+}
 
 test("the explorer of a gateway shows blocks, and who signed the newest", async () => {
   const chain = await startDev(4, "--ephemeral");
@@ -34,6 +63,7 @@ test("the explorer of a gateway shows blocks, and who signed the newest", async 
         /^certificate; height=1; sealers=\d(,\d){2,3}$/,
       );
       await page.locator(".condition.live").waitFor();
+      await requireMarks(page, receipt);
     } finally {
       await site.close();
     }

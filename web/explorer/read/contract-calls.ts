@@ -23,15 +23,25 @@ interface Call {
   readonly args: readonly unknown[];
 }
 
-/** What the function answers. */
-async function ask({ reads, chain, groupId }: Place, { address, name, args }: Call) {
+/** What a function answers, and what that rests on. */
+interface Answered {
+  readonly value: unknown;
+  readonly proof: string | undefined;
+}
+
+/** Asks for it. */
+async function ask(
+  { reads, chain, groupId }: Place,
+  { address, name, args }: Call,
+): Promise<Answered> {
   const suite = await loadSuite(chain.facts.suiteName);
   const abi = precompiledAt(address)?.abi ?? [];
   const { item, data } = encodeFunction(abi, name, args, suite.hash);
   const request = { from: NOBODY, to: address, data };
-  const { output, status } = await reads.request("call", [groupId, request]);
+  const answer = await reads.request("call", [groupId, request]);
+  const { output, status } = answer;
   if (Number(status) !== 0) throw new Error(`${name}: ${status}`);
-  return decodeResult(item, output);
+  return { value: decodeResult(item, output), proof: reads.proofOf(answer) };
 }
 
 const CNS = `0x${"0".repeat(36)}1004`;
@@ -51,13 +61,20 @@ export async function lookUpName(place: Place, typed: string): Promise<readonly 
     version === undefined
       ? { address: CNS, name: "selectByName", args: [name] }
       : { address: CNS, name: "selectByNameAndVersion", args: [name, version] };
-  const found = JSON.parse(String(await ask(place, call))) as unknown;
+  const found = JSON.parse(String((await ask(place, call)).value)) as unknown;
   const list = Array.isArray(found) ? found : [];
   return list.map(entryOf).filter((it) => it !== undefined);
 }
 
 /** What the chain says of a contract's state, in its own words. */
-export async function contractState(place: Place, address: string): Promise<string> {
-  const answer = await ask(place, { address: LIFE_CYCLE, name: "getStatus", args: [address] });
-  return Array.isArray(answer) ? String(answer[1]) : String(answer);
+export interface ContractState {
+  readonly words: string;
+  readonly proof: string | undefined;
+}
+
+/** Asks for it. */
+export async function contractState(place: Place, address: string): Promise<ContractState> {
+  const call = { address: LIFE_CYCLE, name: "getStatus", args: [address] };
+  const { value, proof } = await ask(place, call);
+  return { words: String(Array.isArray(value) ? value[1] : value), proof };
 }

@@ -69,12 +69,34 @@ export class ChainReads {
   readonly #blocks = new Recent<string, WholeBlock>(MOST_BLOCKS);
   readonly #executed = new Recent<string, Executed>(MOST_TRANSACTIONS);
   readonly #lines = new Recent<string, readonly ReceiptLine[]>(MOST_LINES);
+  readonly #proofs = new WeakMap<object, string>();
   #chainKey: Promise<Hex> | undefined;
 
   constructor(source: ChainSource, groupId: number) {
     this.source = source;
     this.groupId = groupId;
-    this.request = typedRequest(source.transport);
+    this.request = typedRequest({
+      request: async (call, signal) => {
+        const answer = await source.request(call, signal);
+        const proof = source.proofOf?.(call);
+        if (proof !== undefined && typeof answer === "object" && answer !== null) {
+          this.#proofs.set(answer, proof);
+        }
+        return answer;
+      },
+    });
+  }
+
+  /** What an answer of the group rests on, where a gateway gave it: the text of its header. */
+  proofOf(answer: object | null | undefined): string | undefined {
+    return answer ? this.#proofs.get(answer) : undefined;
+  }
+
+  /** The code at an address, and what that rests on. */
+  async code(address: string): Promise<{ readonly code: Hex; readonly proof: string | undefined }> {
+    const call = { method: "getCode", params: [this.groupId, address] };
+    const code = (await this.source.request(call)) as Hex;
+    return { code, proof: this.source.proofOf?.(call) };
   }
 
   /** Hash of block 0: what tells chains and groups apart. */

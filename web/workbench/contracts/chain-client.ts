@@ -31,6 +31,8 @@ export type Outcome =
       readonly result: unknown;
       /** The newest block of the node when it ran; undefined where the node did not say. */
       readonly block: number | undefined;
+      /** What the answer rests on, where a gateway gave it. */
+      readonly proof: string | undefined;
     }
   /** A transaction is in a block. */
   | {
@@ -133,19 +135,28 @@ interface SentTransaction {
   readonly events: readonly SeenEvent[];
 }
 
+/** When a call was run, and what its answer rests on. */
+interface CallNote {
+  readonly block: number | undefined;
+  readonly proof: string | undefined;
+}
+
 /** The place with a transport that notes at which block the node ran a call. */
-function notedPlace(place: ActingPlace): { acting: ActingPlace; block(): number | undefined } {
-  let block: number | undefined;
+function notedPlace(place: ActingPlace): { acting: ActingPlace; note(): CallNote } {
+  let note: CallNote = { block: undefined, proof: undefined };
   const { source } = place.chain;
   const transport: Transport = {
     request: async (call, signal) => {
       const result = await source.transport.request(call, signal);
-      if (call.method === "call") block = Number((result as CallResult).currentBlockNumber);
+      if (call.method === "call") {
+        const block = Number((result as CallResult).currentBlockNumber);
+        note = { block, proof: source.proofOf?.(call) };
+      }
       return result;
     },
   };
   const chain = { ...place.chain, source: { ...source, transport } };
-  return { acting: { ...place, chain }, block: () => block };
+  return { acting: { ...place, chain }, note: () => note };
 }
 
 async function methodsOf(place: ActingPlace, { contract, item }: RunOrder) {
@@ -160,12 +171,12 @@ async function methodsOf(place: ActingPlace, { contract, item }: RunOrder) {
 /** Runs a function on the latest state, without a transaction. */
 export async function callFunction(place: ActingPlace, order: RunOrder): Promise<Outcome> {
   try {
-    const { acting, block } = notedPlace(place);
+    const { acting, note } = notedPlace(place);
     const { call } = await methodsOf(acting, order);
     const from = place.account?.address;
     const result = await call?.(order.values, from ? { from } : {});
     const failure = order.contract.native ? codeFailure(result, undefined) : undefined;
-    return failure ?? { kind: "called", item: order.item, result, block: block() };
+    return failure ?? { kind: "called", item: order.item, result, ...note() };
   } catch (cause) {
     return failureOf(cause);
   }

@@ -5,6 +5,7 @@ import type { Receipt } from "../../../core/client/rpc-objects.ts";
 import { failureText } from "../../failure.ts";
 import { numberText } from "../../format.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { GatewayMark } from "../../parts/gateway-mark.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
 import { Marked, ProofScope, Verdict } from "../../parts/proof-mark.tsx";
 import { Facts } from "../../parts/table.tsx";
@@ -221,7 +222,8 @@ function CallResult({ outcome }: { readonly outcome: Called }) {
         <StatusBadge tone={isOld ? "plain" : "told"}>
           {text("workbench.outcome.called")}
         </StatusBadge>{" "}
-        {block !== undefined && <ReadAt block={block} isOld={isOld} />}
+        {block !== undefined && <ReadAt block={block} isOld={isOld} />}{" "}
+        <GatewayMark proof={outcome.proof} />
       </p>
       <ProofScope proof="unproven">
         <Result outputs={item.outputs ?? []} result={result} />

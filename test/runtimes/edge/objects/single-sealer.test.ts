@@ -22,7 +22,7 @@ let hello: Hello;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "objects-"));
-  chain = await openObjectChain(1, folder);
+  chain = await openObjectChain(1, { folder });
   hello = await Hello.deploy(chain.ask());
 });
 afterAll(async () => {
@@ -78,7 +78,7 @@ test("a restart of the runtime finds key, head and state root as they were", asy
   const [nodeId, head] = [await chain.nodeId(), await chain.standing()];
   const text = await hello.get();
   await chain.close();
-  chain = await openObjectChain(1, folder);
+  chain = await openObjectChain(1, { folder });
   assert.equal(await chain.nodeId(), nodeId);
   assert.deepEqual(await chain.standing(), head);
   assert.equal(await hello.get(chain.ask()), text);

@@ -94,6 +94,47 @@ test("an upstream sends nobody elsewhere, and its endless answer is not read", a
   }
 });
 
+test("answers that are read together have one bound, and whoever sends most is let go of", async () => {
+  const mib = 1024 * 1024;
+  // Nobody ends before all have sent what they have.
+  const open: (() => void)[] = [];
+  const servers = await Promise.all(
+    [20, 22, 20].map((size) =>
+      serverOf((_, response) => {
+        response.writeHead(200);
+        response.write("x".repeat(size * mib), () => undefined);
+        open.push(() => response.end());
+      }),
+    ),
+  );
+  const small = await serverOf((_, response) => response.end("small"));
+  const { send } = gatewayPorts(webClock, collectLog());
+  const post = (url: string) =>
+    send({ url, headers: {}, body: "", timeoutMs: 600_000, signal: undefined });
+  try {
+    const asked = servers.map(({ url }) => post(url));
+    const cut = await Promise.race(
+      asked.map((it) =>
+        it.then(
+          () => "",
+          (cause: Error) => cause.message,
+        ),
+      ),
+    );
+    assert.match(cut, /answers of upstreams fill the room of 50331648 bytes/);
+    assert.equal((await post(small.url)).body, "small");
+    for (const end of open) end();
+    const ended = await Promise.allSettled(asked);
+    const bodies = ended.flatMap((it) => (it.status === "fulfilled" ? [it.value.body.length] : []));
+    assert.equal(bodies.length, 2, "two of three have room");
+    assert.equal((await post(small.url)).body, "small");
+    for (const { close } of servers) close();
+  } finally {
+    small.close();
+    for (const { close } of servers) close();
+  }
+});
+
 test("trusted blocks and lists are read from texts", () => {
   const hash = `0x${"AB".repeat(32)}`;
   assert.deepEqual(readTrusted(` 12:${hash}`), { number: 12, hash: hash.toLowerCase() });

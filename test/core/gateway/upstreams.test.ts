@@ -1,0 +1,82 @@
+/** How a gateway speaks of its upstreams: figures, names, and what is one of them. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { requireDistinct } from "../../../core/gateway/upstream-names.ts";
+import { TrailChain } from "../../support/client/trail-chain.ts";
+import { gatewayPlace, type GatewayPlace } from "../../support/gateway/gateway-place.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
+
+// rules: README 31
+const CHAIN = new TrailChain(STANDARD_SUITE, "abcd").grow(5);
+
+function stalenessOf(place: GatewayPlace): number {
+  return Number(
+    /^chain_node_gateway_staleness_seconds (\S+)$/m.exec(place.gateway.metricsText())?.[1],
+  );
+}
+
+test("staleness grows while too few upstreams tell their heights", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  await place.ask("getBlockNumber", [1]);
+  assert.ok(stalenessOf(place) < 1);
+  for (const downs of [
+    [0, 1, 2, 3],
+    [0, 1],
+  ]) {
+    for (const [index, node] of place.nodes.entries()) node.isDown = downs.includes(index);
+    for (let second = 0; second < 30; second++) {
+      place.clock.move(1_000);
+      await place.ask("getBlockNumber", [1]);
+    }
+    assert.ok(stalenessOf(place) >= 30, `${downs.join()} are down: ${stalenessOf(place)} s`);
+    for (const node of place.nodes) node.isDown = false;
+    place.clock.move(1_000);
+    await place.ask("getBlockNumber", [1]);
+    assert.ok(stalenessOf(place) < 1, "they are back");
+  }
+});
+
+test("who asks is told of numbers, where hosts are hidden", async () => {
+  const place = gatewayPlace({ chain: CHAIN, settings: { hidesHosts: true } });
+  const [first, second, third] = place.nodes;
+  assert.ok(first && second && third);
+  first.isDown = true;
+  second.lie = ({ method }) => (method === "getCode" ? "0x66" : undefined);
+  third.lie = ({ method }) => (method === "getBlockNumber" ? "0x77" : undefined);
+  const { text } = await place.send(
+    `{"jsonrpc":"2.0","id":1,"method":"getCode","params":[1,"0x${"2".repeat(40)}"]}`,
+  );
+  const told = [text, place.gateway.metricsText(), JSON.stringify(place.gateway.health())];
+  for (const it of told) assert.doesNotMatch(it, /node\d:8545|:\/\//);
+  assert.match(text, /upstream-1: no answer/);
+  assert.match(told[1] ?? "", /upstream="upstream-3",reason="head"/);
+});
+
+test("no error tells of a URL, which may hold secrets", async () => {
+  const place = gatewayPlace({ chain: CHAIN, count: 1, settings: { timeoutMs: 1_000 } });
+  const [node] = place.nodes;
+  assert.ok(node);
+  node.isDown = true;
+  const { reply } = await place.ask("getBlockNumber", [1]);
+  assert.equal(reply.error?.code, -32_603);
+  assert.doesNotMatch(JSON.stringify([reply, place.log.lines]), /http:/);
+});
+
+test("a URL in two spellings is one upstream", () => {
+  const pairs = [
+    ["http://a", "http://A:80/"],
+    ["https://a/x", "https://a.:443/x//"],
+    ["http://a:8545", "http://a:8545"],
+    ["http://u:p@a", "HTTP://u:p@a#part"],
+  ];
+  for (const urls of pairs) assert.throws(() => requireDistinct(urls), /named twice/, urls.join());
+  for (const urls of [
+    ["http://a", "https://a"],
+    ["http://a:8545", "http://a:8546"],
+    ["https://a:80", "https://a"],
+    ["https://a/one", "https://a/two"],
+    ["https://a/?key=1", "https://a/?key=2"],
+  ]) {
+    assert.doesNotThrow(() => requireDistinct(urls), urls.join());
+  }
+});
