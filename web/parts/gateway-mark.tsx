@@ -1,18 +1,15 @@
-/**
- * What an answer of a gateway rests on, beside what it shows; nothing where a node answers. It is
- * the gateway's own word, which anybody could say: it has no tick.
- */
+/** What an answer of a gateway rests on, beside what it shows; nothing where a node answers. */
 import { addTexts, text } from "../texts.ts";
 import { StatusBadge, type Tone } from "./status-badge.tsx";
 
 addTexts({
   "gateway.proof.certificate": {
-    en: "proven by the gateway: sealers {sealers} signed block {height}",
-    zh: "网关已证明：共识节点 {sealers} 签署了区块 {height}",
+    en: "proven, says the gateway: sealers {sealers} signed block {height}",
+    zh: "网关称已证明：共识节点 {sealers} 签署了区块 {height}",
   },
   "gateway.proof.certificate.first": {
-    en: "proven by the gateway: block {height} is trusted for its hash, nobody signs it",
-    zh: "网关已证明：区块 {height} 凭其哈希受信任，无人签署",
+    en: "proven, says the gateway: block {height} is trusted for its hash, nobody signs it",
+    zh: "网关称已证明：区块 {height} 凭其哈希受信任，无人签署",
   },
   "gateway.proof.quorum": {
     en: "not proven: most upstreams agree at block {height}, among them sealers {sealers}",
@@ -30,7 +27,8 @@ addTexts({
 
 type Kind = "certificate" | "quorum" | "none";
 
-const TONES: Readonly<Record<Kind, Tone>> = { certificate: "told", quorum: "plain", none: "warn" };
+/** A tick for none: the gateway itself says so, and whoever lies can say it too. */
+const TONES: Readonly<Record<Kind, Tone>> = { certificate: "plain", quorum: "plain", none: "warn" };
 const LABEL = /^(certificate|quorum|none); height=(\d+); sealers=([\d,]*)$/;
 
 /** @param proof the header of the answer */

@@ -115,7 +115,7 @@ function lineOf(socket: TLSSocket, sdkId: string, reading: PacedReading): Channe
       writer.whenEmpty(() => socket.end());
       // What still arrives is dropped, so that the client's own close is seen.
       socket.removeAllListeners("data");
-      socket.resume();
+      reading.end();
       const timer = setTimeout(() => socket.destroy(), SHUTDOWN_GRACE_MS);
       timer.unref();
       socket.once("close", () => clearTimeout(timer));

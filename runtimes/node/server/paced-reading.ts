@@ -19,6 +19,7 @@ export class PacedReading {
   readonly #pace: () => ReturnType<Pace>;
   #waits = false;
   #isStopped = false;
+  #isEnded = false;
 
   constructor(source: Source, pace: () => ReturnType<Pace>) {
     this.#source = source;
@@ -27,7 +28,7 @@ export class PacedReading {
 
   /** So much was read at once: more may have to wait. */
   took(bytes: number): void {
-    if (bytes < LEAST_BYTES || this.#waits) return;
+    if (bytes < LEAST_BYTES || this.#waits || this.#isEnded) return;
     const turn = this.#pace();
     if (!turn) return;
     this.#waits = true;
@@ -47,5 +48,12 @@ export class PacedReading {
   resume(): void {
     this.#isStopped = false;
     if (!this.#waits) this.#source.resume();
+  }
+
+  /** What still comes is dropped: it is read without a turn. */
+  end(): void {
+    this.#isEnded = true;
+    this.#isStopped = false;
+    this.#source.resume();
   }
 }

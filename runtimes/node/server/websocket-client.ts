@@ -214,7 +214,8 @@ export class WebSocketClient implements Holder {
     });
     if (library) stream.removeListener("data", library);
     const resume = () => {
-      if (!this.#socket.isPaused) stream.resume();
+      // The library knows whether it waits for room of its own.
+      if (!this.#socket.isPaused) this.#socket.resume();
     };
     const source = { pause: () => void stream.pause(), resume };
     const reading = new PacedReading(source, () => this.#terms.pace?.());

@@ -4,7 +4,9 @@
  * record lie behind its key, each with a checksum of its own. Records that an earlier version wrote
  * as one entry are read as they are.
  */
+import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { concatBytes } from "../../../core/bytes/bytes.ts";
+import type { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { damaged, type Reader } from "../../shared/checksums/checked-reader.ts";
 import type { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
@@ -18,7 +20,7 @@ const BEHIND_LONG = "f";
 const HASH_KEY = 33;
 const PIECE_KEY = HASH_KEY + 2;
 /** Begins what lies under the key of a divided record. No body and no receipts begin so. */
-const MARK = new TextEncoder().encode("\xff\xff\xff\xffin pieces ");
+const MARK = bytesOf("\xff\xff\xff\xffin pieces ");
 const LENGTH_BYTES = 4;
 
 /** What is needed to name damage. */
@@ -67,7 +69,7 @@ function divided(write: StoreWrite): readonly StoreWrite[] {
 }
 
 /** The writes as they lie. @param load reads what lies, for pieces of records that are deleted */
-export async function dividedWrites(
+async function dividedWrites(
   writes: readonly StoreWrite[],
   load: Store["load"],
 ): Promise<readonly StoreWrite[]> {
@@ -84,6 +86,35 @@ export async function dividedWrites(
       all.push({ key: pieceKey(write.key, at / PIECE_BYTES), value: undefined });
   }
   return all;
+}
+
+/**
+ * Commits of records whose pieces lie in a store, in the order of the calls; none behind one whose
+ * writes could not be made out.
+ *
+ * @param faultOf what the later ones fail with
+ */
+export function commitsOver(
+  store: Pick<Store, "load" | "commit">,
+  faultOf: (cause: unknown) => StoreFault,
+): Pick<Store, "commit"> & { rest(): Promise<void> } {
+  let last: Promise<void> = Promise.resolve();
+  let failed: StoreFault | undefined;
+  return {
+    commit(writes, how) {
+      const lying = last.then(() => {
+        if (failed) throw failed;
+        return dividedWrites(writes, store.load);
+      });
+      lying.catch((cause: unknown) => {
+        failed ??= faultOf(cause);
+      });
+      const done = lying.then((all) => store.commit(all, how));
+      last = done.catch(() => undefined);
+      return done;
+    },
+    rest: () => last,
+  };
 }
 
 /** Reads records whose pieces lie in a reader. */
@@ -122,8 +153,11 @@ export function wholeReader(inner: Reader, { place, onDamage }: LongParts): Read
       const length = stored && isLongKind(key) ? dividedLength(stored) : undefined;
       if (length === undefined) return stored;
       const record = new Uint8Array(length);
-      for (let at = 0; at < length; at += PIECE_BYTES)
-        put(record, at, [key, inner.get(pieceKey(key, at / PIECE_BYTES))]);
+      for (let at = 0; at < length; at += PIECE_BYTES) {
+        const piece = inner.get(pieceKey(key, at / PIECE_BYTES));
+        if (!piece && inner.get(key) === undefined) return undefined;
+        put(record, at, [key, piece]);
+      }
       return record;
     },
     async load(key) {

@@ -31,7 +31,7 @@ import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
 import { LedgerCensus } from "../../shared/ledger-check/census.ts";
 import { guardTables, type OpenedTables, type TableGuard } from "./level-files/opened-tables.ts";
-import { dividedWrites, pieceCensus, wholeReader } from "./long-records.ts";
+import { commitsOver, pieceCensus, wholeReader } from "./long-records.ts";
 import { pause } from "./pause.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -304,17 +304,9 @@ async function checkedOver(
   const parts = { checksum: entryChecksum, place: folder, onDamage: alarm.sound, nextTurn };
   const store = await openCheckedStore({ ...parts, raw, joined });
   const records = wholeReader(store, parts);
-  let last: Promise<void> = Promise.resolve();
+  const commits = commitsOver(store, (cause) => storeFault(folder, cause));
   let background: BackgroundPass | undefined;
   let stopComparing: (() => Promise<void>) | undefined;
-
-  /** In the order of the calls. */
-  function commit(writes: readonly StoreWrite[], how: { durable: boolean }): Promise<void> {
-    const lying = last.then(() => dividedWrites(writes, store.load));
-    const done = lying.then((all) => store.commit(all, how));
-    last = done.catch(() => undefined);
-    return done;
-  }
 
   function snapshot(): StoreSnapshot {
     const view = raw.snapshot();
@@ -334,7 +326,7 @@ async function checkedOver(
     },
     ...records,
     has: raw.has,
-    commit,
+    commit: commits.commit,
     sealMore: (bytes) => store.sealMore(bytes),
     pass: () =>
       passOver({
@@ -352,7 +344,7 @@ async function checkedOver(
     async close() {
       await stopComparing?.();
       await background?.stop();
-      await last;
+      await commits.rest();
       await store.close();
     },
   };

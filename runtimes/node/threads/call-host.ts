@@ -58,8 +58,10 @@ export interface CallHost {
 interface AskedCall {
   readonly place: LinePlace;
   readonly folder: string;
-  /** Its number in the thread. */
-  id: number;
+  /** Its number in the thread; undefined until it is sent there. */
+  id: number | undefined;
+  /** What is answered to it in place of the thread. */
+  answer?: RpcFault | CallReply;
 }
 
 /** A thread and the calls it has not answered; a class because it owns the thread. */
@@ -82,17 +84,21 @@ class CallThread {
    * @throws RpcFault when there are too many, or nobody waits for it any more
    */
   async call(asker: Asker, setup: LedgerSetup, request: CallRequest): Promise<CalledInTime> {
-    const data = await ownBytes(request.data);
     if (asker.isGone) throw goneFault();
     const place = this.#placeOf(asker);
     this.#makeRoom(place);
-    const asked: AskedCall = { place, folder: setup.folder, id: 0 };
-    const exact = { ...request, data };
-    const told = this.#ask({ type: "call", place, setup, request: exact }, asked, [data.buffer]);
+    const asked: AskedCall = { place, folder: setup.folder, id: undefined };
     this.#asked.add(place, asked);
     const stay = asker.whenGone(() => this.#withdraw(asked, goneFault()));
     try {
-      return calledOf(await told);
+      const data = await ownBytes(request.data);
+      // It may have been withdrawn meanwhile, as when its store is let go of.
+      const { answer } = asked;
+      if (answer instanceof RpcFault) throw answer;
+      if (answer) return calledOf(answer);
+      const exact = { ...request, data };
+      const message = { type: "call", place, setup, request: exact } as const;
+      return calledOf(await this.#ask(message, asked, [data.buffer]));
     } finally {
       stay();
       this.#asked.remove(place, asked);
@@ -102,7 +108,8 @@ class CallThread {
   /** Those of a client that wait are not run here. */
   sendAway({ address }: Asker): void {
     for (const asked of [...this.#asked.items()])
-      if (asked.place.address === address) this.#withdraw(asked, { type: "tooLong", id: asked.id });
+      if (asked.place.address === address)
+        this.#withdraw(asked, { type: "tooLong", id: asked.id ?? 0 });
   }
 
   /** Lets go of a store. A thread that is lost meanwhile has let go of all of them. */
@@ -114,6 +121,7 @@ class CallThread {
 
   async close(): Promise<void> {
     const worker = this.#worker;
+    for (const asked of [...this.#asked.items()]) this.#withdraw(asked, closingFault());
     this.#forget(worker, "the node is closing");
     await worker?.terminate();
   }
@@ -139,8 +147,11 @@ class CallThread {
   /** It is not run any more; if it runs, it is stopped. */
   #withdraw(asked: AskedCall, answer: RpcFault | CallReply): void {
     this.#asked.remove(asked.place, asked);
-    this.#worker?.postMessage({ type: "withdraw", id: asked.id } satisfies CallMessage);
-    this.#questions.settle(asked.id, answer);
+    asked.answer = answer;
+    const { id } = asked;
+    if (id === undefined) return;
+    this.#worker?.postMessage({ type: "withdraw", id } satisfies CallMessage);
+    this.#questions.settle(id, answer);
   }
 
   #ask(

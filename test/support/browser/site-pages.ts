@@ -40,6 +40,6 @@ export function sitePages(seen: Seen): readonly SitePage[] {
     { name: "lessons", address: "#/lessons", whole: "main h1" },
     { name: "lesson", address: "#/lessons/group-life/2", whole: "[data-holds]" },
     { name: "lesson-proof", address: "#/lessons/merkle-proof/5", whole: "[data-place]" },
-    { name: "node", address: "#/node", whole: "main h1" },
+    { name: "node", address: "#/node", whole: "main .badge.warn" },
   ];
 }

@@ -13,9 +13,9 @@ import {
   untilSaid,
 } from "../../support/process/dev-chain-process.ts";
 
-const SIGNED = /^\?proven by the gateway: sealers \d(, \d){2,3} signed block 1$/;
+const SIGNED = /^•proven, says the gateway: sealers \d(, \d){2,3} signed block 1$/;
 const AGREED = /^•not proven: most upstreams agree at block 1, among them sealers \d(, \d){2,3}$/;
-const SIGNED_ZH = /^\?网关已证明：共识节点 \d(, \d){2,3} 签署了区块 1$/;
+const SIGNED_ZH = /^•网关称已证明：共识节点 \d(, \d){2,3} 签署了区块 1$/;
 
 async function requireMark(page: Page, place: string, said: RegExp): Promise<void> {
   const mark = page.locator(`${place} .proof`);
@@ -35,7 +35,7 @@ async function requireMarks(page: Page, receipt: Readonly<Record<string, unknown
   await requireMark(page, "h1 + p", AGREED);
   await requireMark(page, "main dl", AGREED);
   await go("#/explorer/1/block/0");
-  await requireMark(page, "main dl", /^\?proven by the gateway: block 0 is trusted for its hash/);
+  await requireMark(page, "main dl", /^•proven, says the gateway: block 0 is trusted for its hash/);
   await page.locator('button[aria-label="中文"]').click();
   await go("#/explorer/1/block/1");
   await requireMark(page, "main dl", SIGNED_ZH);

@@ -69,6 +69,10 @@ test("a folder of the first release that wrote a version starts, and goes on wit
   assert.equal(block.transactions.length, 1);
   // It was unpacked: as after any restore its operator says that no other copy runs.
   assert.equal((await endOf(runProgram("confirm", home))).code, 0);
+  await askUntil(
+    () => fetch(`${url}/readyz?writes`),
+    ({ status }) => status === 200,
+  );
   const [self = ""] = await ask<readonly string[]>(url, "getNodeIDList", 1);
   const observer = self.replace(/^./, (digit) => (digit === "1" ? "2" : "1"));
   const wish = ["role", observer, "--as", "observer", "--through", url];

@@ -98,6 +98,8 @@ test("a long record lies in pieces, and is read as it was written in every way",
   await store.close();
 
   const largest = (await rawEntries(path)).filter(({ key }) => !key.startsWith("r"));
+  const mark = await withRaw(path, (level) => level.get(Buffer.from(bodyOne, "latin1")));
+  assert.equal(Buffer.from(mark ?? []).toString("latin1", 0, 14), "\xff\xff\xff\xffin pieces ");
   assert.ok(Math.max(...largest.map(({ bytes }) => bytes)) <= PIECE_BYTES + 4);
   const again = await openLevelStore(path, { create: false });
   assertSame(await again.load(bodyOne), whole);
@@ -158,6 +160,21 @@ for (const [what, change] of [
     assert.throws(() => damaged.get(receipts), isDamage);
     await damaged.close();
   });
+
+test("nothing is written behind a deletion that meets damage", async () => {
+  const path = folder();
+  const store = await openLevelStore(path, { create: true });
+  await store.commit([{ key: bodyOne, value: record(9) }], { durable: true });
+  await store.close();
+  await withRaw(path, (level) => level.put(Buffer.from(bodyOne, "latin1"), record(30)));
+  const damaged = await openLevelStore(path, { create: false });
+  const deletion = damaged.commit([{ key: bodyOne, value: undefined }], { durable: false });
+  const later = damaged.commit([{ key: "mlater", value: record(1) }], { durable: false });
+  await assert.rejects(deletion, isDamage);
+  await assert.rejects(later, isDamage);
+  assert.equal(damaged.get("mlater"), undefined);
+  await damaged.close();
+});
 
 test("a count finds a piece that is gone, and none of a record that is", async () => {
   const taken: string[] = [];

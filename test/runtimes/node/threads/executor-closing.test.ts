@@ -71,6 +71,18 @@ async function using(
   }
 }
 
+test("a call whose long argument is still copied does not follow the release of its ledger", async () => {
+  await using(async ({ chain, executor }, calls) => {
+    const data = new Uint8Array(8 * 1024 * 1024);
+    const request = { from: ZERO_ADDRESS, to: chain.counter, value: 0n, data };
+    const copied = Promise.allSettled([executor.call(request)]);
+    await executor.close();
+    const [result] = await copied;
+    assert.ok(result.status === "rejected" && /closing/.test(String(result.reason)));
+    await calls.close();
+  });
+});
+
 test("a ledger closes behind the call in hand, not behind all that wait", async () => {
   let closedMs = Number.POSITIVE_INFINITY;
   const closeBusy = () =>
