@@ -185,8 +185,7 @@ export function AddressPage({ address: given }: { readonly address: string }) {
           <Marked proof="unproven">
             <StatusBadge tone="told">{kind}</StatusBadge>
           </Marked>
-        )}
-        {" "}
+        )}{" "}
         <GatewayMark proof={read.value.proof} />
       </p>
       <Facts

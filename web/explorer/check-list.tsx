@@ -5,7 +5,7 @@ import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
 import type { Check } from "./read/check.ts";
 import { usePlace } from "./read/place.tsx";
-import { proofOfPage } from "./read/proof.ts";
+import { proofOfPage, proofOfSubject, SUBJECT_OF } from "./read/proof.ts";
 import type { Standing } from "../data/trust.ts";
 
 /** Whose word it all rests on, and where that is looked at. */
@@ -23,10 +23,18 @@ function Ground({ standing }: { readonly standing: Standing }) {
   );
 }
 
-/** A check that holds is no comfort beside one that does not: there is no tick then. */
-function Sign({ check, page }: { readonly check: Check; readonly page: Proof }) {
-  const { verdict } = check;
-  const isTick = verdict === "good" && page !== "contradicted";
+interface SignProps {
+  readonly check: Check;
+  /** Of the values that the check is about. */
+  readonly proof: Proof;
+}
+
+/**
+ * A check that holds is no comfort beside one that does not: fields that give the hash of a header
+ * that nobody signed are a liar's, too. The tick is for what is proven.
+ */
+function Sign({ check: { verdict }, proof }: SignProps) {
+  const isTick = verdict === "good" && proof === "proven";
   const tone = verdict === "good" && !isTick ? "soft" : verdict;
   return (
     <span class={`mark ${tone}`} aria-hidden="true">
@@ -45,6 +53,8 @@ export function CheckList({
 }) {
   const page = proofOfPage(checks);
   const verdict = PROOF_TONES[page];
+  const proofOf = (name: Check["name"]) =>
+    page === "contradicted" ? page : proofOfSubject(SUBJECT_OF[name], checks);
   return (
     <div class={`checks ${verdict}`} data-verdict={verdict}>
       <ul class="plain">
@@ -52,7 +62,7 @@ export function CheckList({
           const { name, verdict: own, why } = check;
           return (
             <li key={name} data-check={name} data-verdict={own}>
-              <Sign check={check} page={page} />
+              <Sign check={check} proof={proofOf(name)} />
               <span>
                 {text(`explorer.check.${name}.${own}`)}
                 {why !== undefined && <span class="why"> {why}</span>}

@@ -30,7 +30,7 @@ export function StatusOf({ status, proof = "unproven" }: StatusProps) {
   const known: Tone = number === 0 ? "good" : "bad";
   const tone = proof === "proven" ? known : proof === "pending" ? "busy" : "told";
   return (
-    <span data-proof={proof} data-proof-mark={tone === "told"}>
+    <span data-proof={proof} data-proof-mark={tone === "told" || undefined}>
       <StatusBadge tone={tone}>
         {number === 0 ? text("explorer.status.ok") : transactionStatusName(number)}
       </StatusBadge>

@@ -3,12 +3,17 @@
  * methods tell of a thing, so that the answers agree with each other and only proofs can tell.
  */
 import { createServer, request as ask, type Server } from "node:http";
+import { fromHex } from "../../../core/bytes/hex.ts";
+import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
+import type { BlockHeader } from "../../../core/client/rpc-objects.ts";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { headerHash } from "../../../core/model/header.ts";
 import { portsInRow } from "../process/ports.ts";
 
 /** What it can lie about. */
 export const LIES = ["transaction", "receipt", "block", "sealers", "code"] as const;
-/** One of these. */
-export type Lie = (typeof LIES)[number];
+/** One of these, or a block that nobody signed and whose fields give its hash. */
+export type Lie = (typeof LIES)[number] | "unsealed";
 
 /** Digits that are in no true answer, as the page shows them shortened. */
 const FALSE_DIGITS: Readonly<Record<Lie, string>> = {
@@ -17,6 +22,7 @@ const FALSE_DIGITS: Readonly<Record<Lie, string>> = {
   block: "bad2",
   sealers: "bad3",
   code: "bad4",
+  unsealed: "bad5",
 };
 const digits = (lie: Lie, count: number) => FALSE_DIGITS[lie].repeat(count / 4);
 
@@ -27,6 +33,7 @@ export const FALSE_TEXTS: Readonly<Record<Lie, readonly string[]>> = {
   block: [digits("block", 8), " 2001"],
   sealers: [digits("sealers", 8)],
   code: [digits("code", 8), "4444 bytes"],
+  unsealed: [digits("unsealed", 8)],
 };
 
 /** As a gateway says that it has proven an answer: anybody can. */
@@ -66,6 +73,35 @@ const ofHeader = (told: Members): Members => ({
   stateRoot: `0x${digits("block", 64)}`,
   timestamp: hex(TIME_OF_2001),
 });
+
+const bytes = (text: string) => fromHex(text) ?? new Uint8Array(0);
+
+/** The hash that the fields of a told header give. */
+function hashOf({ gasLimit, gasUsed, timestamp, ...told }: BlockHeader): string {
+  const header = {
+    parentHash: told.parentHash as Hash,
+    stateRoot: told.stateRoot as Hash,
+    transactionsRoot: told.transactionsRoot as Hash,
+    receiptsRoot: told.receiptsRoot as Hash,
+    dbHash: told.dbHash as Hash,
+    logsBloom: bytes(told.logsBloom),
+    number: Number(told.number),
+    gasLimit: BigInt(gasLimit),
+    gasUsed: BigInt(gasUsed),
+    timestamp: BigInt(timestamp),
+    extraData: told.extraData.map(bytes),
+    sealer: Number(told.sealer),
+    sealerList: told.sealerList as readonly NodeId[],
+  };
+  return headerHash(header, createStandardSuite());
+}
+
+const ofUnsealed = (told: Members): Members => {
+  const changes = { stateRoot: `0x${digits("unsealed", 64)}`, signatureList: [] };
+  const hash = hashOf({ ...told, ...changes } as unknown as BlockHeader);
+  const placed = changed(told["transactions"], (it) => ({ ...it, blockHash: hash }));
+  return { ...told, ...changes, hash, ...(placed ? { transactions: placed } : {}) };
+};
 
 /** Another one in the place of the first. */
 const ofSealers = ([, ...others]: readonly unknown[]) => [digits("sealers", 128), ...others];
@@ -112,6 +148,10 @@ const CHANGES: Readonly<Record<Lie, Readonly<Record<string, Change>>>> = {
       ),
   },
   code: { getCode: () => `0x${digits("code", 2 * 4_444)}` },
+  unsealed: {
+    getBlockByNumber: (it) => changed(it, ofUnsealed),
+    getBlockHeaderByNumber: (it) => changed(it, ofUnsealed),
+  },
 };
 
 /** The proxy. */

@@ -95,6 +95,33 @@ test("a changed event, status or output of the receipt is red at the receipt", a
   }
 });
 
+/** The value with every text and number in it changed, in its form. */
+function changed(value: unknown): unknown {
+  if (value === null) return `0x${"99".repeat(20)}`;
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "string") return value.replace(/.$/, (last) => (last === "1" ? "2" : "1"));
+  if (Array.isArray(value)) return value.length === 0 ? ["0x01"] : value.map(changed);
+  return Object.fromEntries(Object.entries(value as object).map(([at, it]) => [at, changed(it)]));
+}
+
+/** Written anew from `status` wherever it is shown. */
+const DERIVED = ["receipt.statusMsg"];
+
+test("each member of a transaction, a receipt and a header is red when it is another", async () => {
+  const told = toldOf(3);
+  const green: string[] = [];
+  let count = 0;
+  for (const part of ["transaction", "receipt", "header"] as const) {
+    for (const [member, value] of Object.entries(told[part])) {
+      const forged = { ...told, [part]: { ...told[part], [member]: changed(value) } };
+      count += 1;
+      if ((await badChecks(forged)).length === 0) green.push(`${part}.${member}`);
+    }
+  }
+  assert.ok(count >= 45, String(count));
+  assert.deepEqual(green, DERIVED);
+});
+
 test("a changed step of a Merkle proof is red", async () => {
   const told = toldOf(3);
   const forge = (proof: Told["txProof"]) =>

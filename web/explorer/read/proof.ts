@@ -23,6 +23,17 @@ const HEADERS: readonly (readonly CheckName[])[] = [
   ["header", "seals", "sealers"],
 ];
 
+/** What each check is about. */
+export const SUBJECT_OF: Readonly<Record<CheckName, Subject>> = {
+  header: "header",
+  first: "header",
+  seals: "header",
+  sealers: "header",
+  transaction: "transaction",
+  transactions: "transactions",
+  receipt: "receipt",
+};
+
 /** What checks show of a page. */
 export function proofOfPage(checks: readonly Check[]): Proof {
   if (checks.some(({ verdict }) => verdict === "bad")) return "contradicted";
