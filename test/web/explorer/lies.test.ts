@@ -17,6 +17,7 @@ import {
 import { until, untilText } from "../../support/browser/page-looks.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
 import { type SitePage, sitePages } from "../../support/browser/site-pages.ts";
+import { benchOf } from "../../support/browser/workbench.ts";
 
 let chain: DevChain;
 let proxy: LyingProxy;
@@ -203,6 +204,29 @@ test("a failure that is told as a success has no tick, in no list either", async
     await page.locator(".badge.told").first().waitFor();
     assert.equal(await page.locator("main .badge.good").count(), 0);
   }
+});
+
+test("what the workbench sent is not green by a false receipt, and says so", async () => {
+  proxy.lieAbout([]);
+  await page.goto("about:blank");
+  await page.goto(`${site.base}/#/workbench`);
+  const bench = await benchOf(page);
+  assert.match(await bench.compile(), /^Compiled with .* contracts: 1\.$/);
+  const deployed = await bench.deploy({ first: "hello" });
+  assert.equal(deployed.kind, "deployed", deployed.text);
+  await page.locator("[data-outcome=deployed].good").waitFor();
+  await page.locator("[data-use]").click();
+  const card = page.locator(`[data-contract="${deployed.addresses[0]}"]`);
+  proxy.lieAbout(["receipt"]);
+  const sent = await bench.run(await bench.functionOf(card, "set"), { next: "good morning" });
+  assert.equal(sent.kind, "sent", sent.text);
+  const box = page.locator("[data-outcome=sent]");
+  await box.locator('[data-page-proof="contradicted"]').waitFor();
+  assert.equal(await box.locator(".good").count(), 0);
+  const said = (await box.textContent()) ?? "";
+  assert.match(said, /8,888,888 ✗ NOT proven/);
+  assert.doesNotMatch(said, /✓/);
+  assert.deepEqual((await look(["receipt"])).unmarked, []);
 });
 
 test("a block that fits in itself and that nobody signed has no tick, and marks", async () => {
