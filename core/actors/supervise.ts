@@ -1,5 +1,6 @@
 /**
- * Starts actors so that none fails in silence, in a tree: the node has groups, a group has its parts.
+ * Starts actors so that none fails in silence, in a tree: the node has groups, a group has its
+ * parts.
  */
 import {
   type Actor,

@@ -1,7 +1,6 @@
 /** A transaction: what it does, what came of it, and the proof that both are in the chain. */
-import type { Proof as Path, Receipt, Transaction } from "../../core/client/rpc-objects.ts";
+import type { Proof as Path } from "../../core/client/rpc-objects.ts";
 import { precompiledMessage } from "../../core/fault/precompiled-code.ts";
-import { transactionStatusName } from "../../core/fault/transaction-status.ts";
 import { GatewayMark } from "../parts/gateway-mark.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Marked, type Proof, ProofMark, ProofScope, Verdict } from "../parts/proof-mark.tsx";
@@ -11,145 +10,15 @@ import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
 import { CheckList } from "./check-list.tsx";
-import type { Argument, Decoded, Decoder } from "./read/decode.ts";
+import type { Decoder } from "./read/decode.ts";
 import { AddressLink, Heading, type Place, Time, usePlace, Waiting } from "./read/place.tsx";
 import { type Proofs, proofsOf } from "./read/proof.ts";
 import { type ProvedTransaction, proveTransaction } from "./read/prove.ts";
 import type { Executed } from "./read/reads.ts";
-import { isCreation, plainBytes, StatusOf } from "./transaction-list.tsx";
+import { Events, Input, Output } from "./transaction-content.tsx";
+import { isCreation, StatusOf } from "./transaction-list.tsx";
 import { type Read, useRead } from "./read/use-read.ts";
 import { useTrustRevision } from "./read/use-trust.ts";
-import { Arguments, RawData } from "./value-text.tsx";
-
-/** Who the ABI is of, when it is not the contract's own. */
-function Guess({ decoded }: { readonly decoded: Decoded }) {
-  if (!decoded.isGuess) return null;
-  const words = text("explorer.guess", { name: decoded.contract.name });
-  return <StatusBadge tone="warn">{words}</StatusBadge>;
-}
-
-function Input({ transaction }: { readonly transaction: Transaction }) {
-  const { decoder } = usePlace();
-  const { to, input } = transaction;
-  const isNew = isCreation(to);
-  const decoded = isNew ? undefined : decoder?.call(to, input);
-  const plain = plainBytes(input);
-  return (
-    <section>
-      <h2>{text(isNew ? "explorer.code" : "explorer.input")}</h2>
-      {decoded && (
-        <>
-          <p>
-            <Marked>
-              <code>{decoded.signature}</code> <Guess decoded={decoded} />
-            </Marked>
-          </p>
-          <Arguments args={decoded.args} />
-        </>
-      )}
-      {!decoded && !isNew && decoder && input.length > 2 && (
-        <p class="soft">
-          <Marked>
-            {plain === undefined
-              ? text("explorer.input.unknown")
-              : text("explorer.input.data", { count: numberText(plain) })}
-          </Marked>
-        </p>
-      )}
-      {input.length <= 2 && (
-        <p class="soft">
-          <Marked>{text("explorer.input.none")}</Marked>
-        </p>
-      )}
-      <RawData title={text("explorer.raw")} data={input} />
-    </section>
-  );
-}
-
-/** What a code of a precompiled contract means. */
-function codeMeaning(args: readonly Argument[]): string | undefined {
-  const [first] = args;
-  if (typeof first?.value !== "bigint") return undefined;
-  return precompiledMessage(Number(first.value));
-}
-
-function Output({ transaction, receipt }: Executed & { readonly receipt: Receipt }) {
-  const { decoder } = usePlace();
-  const { to } = transaction;
-  if (Number(receipt.status) !== 0) {
-    const reason = decoder?.reason(to, receipt.output);
-    return (
-      <section>
-        <h2>{text("explorer.failed")}</h2>
-        <div class="problem" data-reason>
-          <Marked>
-            <strong>{transactionStatusName(Number(receipt.status))}</strong>
-          </Marked>
-          <div>
-            <Marked>{reason ?? text("explorer.failed.silent")}</Marked>
-          </div>
-        </div>
-        <RawData title={text("explorer.raw")} data={receipt.output} />
-      </section>
-    );
-  }
-  const decoded = isCreation(to) ? undefined : decoder?.call(to, transaction.input);
-  const args = decoded && decoder?.result(decoded.item, receipt.output);
-  if (receipt.output.length <= 2 && !args?.length) return null;
-  const meaning = args && decoded?.contract.isPrecompiled ? codeMeaning(args) : undefined;
-  return (
-    <section>
-      <h2>{text("explorer.output")}</h2>
-      {args && <Arguments args={args} />}
-      {meaning !== undefined && (
-        <p class="soft">
-          <Marked>{meaning}</Marked>
-        </p>
-      )}
-      <RawData title={text("explorer.raw")} data={receipt.output} />
-    </section>
-  );
-}
-
-function Events({ receipt }: { readonly receipt: Receipt }) {
-  const { decoder } = usePlace();
-  const { logs } = receipt;
-  return (
-    <section>
-      <h2>
-        <Marked>{text("explorer.events.of", { count: logs.length })}</Marked>
-      </h2>
-      {logs.length === 0 && <p class="empty">{text("explorer.events.none")}</p>}
-      {logs.map((log, index) => {
-        const decoded = decoder?.event(log);
-        return (
-          <article key={index} class="panel event">
-            <p>
-              <span class="soft">{index}</span>{" "}
-              <Marked>
-                {decoded ? <code>{decoded.signature}</code> : text("explorer.event.unknown")}{" "}
-                {decoded && <Guess decoded={decoded} />} <AddressLink value={log.address} />
-              </Marked>
-            </p>
-            {decoded ? (
-              <Arguments args={decoded.args} />
-            ) : (
-              log.topics.map((topic, i) => (
-                <div key={i}>
-                  <span class="soft">{text("explorer.topic", { index: i })}</span>{" "}
-                  <Marked>
-                    <code class="hash whole">{topic}</code>
-                  </Marked>
-                </div>
-              ))
-            )}
-            <RawData title={text("explorer.data")} data={log.data} />
-          </article>
-        );
-      })}
-    </section>
-  );
-}
 
 /** Why a precompiled contract refused what it was asked, in a receipt that says all went well. */
 function refusalOf(decoder: Decoder | undefined, { transaction, receipt }: Executed) {

@@ -3,21 +3,20 @@ import type { TrailStep } from "../../core/client/told-terms.ts";
 import { useState } from "preact/hooks";
 import { ProofFault } from "../../core/client/client-fault.ts";
 import { type OwnChain, ownChain } from "../data/own-chain.ts";
-import { type ChainTrust, pastedIds, sameMembers, type Standing } from "../data/trust.ts";
-import { failureText } from "../failure.ts";
-import { fullTime, nodeName, numberText } from "../format.ts";
+import { type ChainTrust, sameMembers, type Standing } from "../data/trust.ts";
+import { fullTime, numberText } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Ask } from "../parts/ask.tsx";
-import { TextField } from "../parts/fields.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Marked } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts, Table } from "../parts/table.tsx";
-import { attempt, toast } from "../parts/toast.tsx";
+import { attempt } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
 import { Heading, NodeText, type Place, usePlace, Waiting } from "./read/place.tsx";
+import { EnterForm } from "./trust-enter.tsx";
 import "./trust-texts.ts";
 import { useRead } from "./read/use-read.ts";
 import { trustHere, useTrustRevision } from "./read/use-trust.ts";
@@ -212,49 +211,6 @@ function Changes({ standing }: { readonly standing: Standing }) {
   );
 }
 
-/** Who is on one list only. */
-function differences(entered: readonly string[], standing: Standing): string {
-  const { sealers } = standing.trail;
-  const names = (ids: readonly string[]) => ids.map(nodeName).join(", ") || "–";
-  return text("explorer.trust.enter.other", {
-    missing: names(entered.filter((id) => !sealers.includes(id))),
-    more: names(sealers.filter((id) => !entered.includes(id))),
-  });
-}
-
-function EnterForm({ shown, onDone }: { readonly shown: Shown; readonly onDone: () => void }) {
-  const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const enter = async (event: Event) => {
-    event.preventDefault();
-    const ids = pastedIds(typed);
-    if (ids === undefined) return setProblem(text("explorer.trust.enter.bad"));
-    try {
-      await shown.trust.enter(ids);
-      toast(text("explorer.trust.entered"));
-      onDone();
-    } catch (cause) {
-      const isOther = cause instanceof ProofFault && cause.reason === "sealers";
-      setProblem(isOther ? differences(ids, shown.standing) : failureText(cause));
-    }
-  };
-  return (
-    <form class="form" onSubmit={enter}>
-      <TextField
-        title="explorer.trust.enter.label"
-        rows={5}
-        spellcheck={false}
-        value={typed}
-        onValue={setTyped}
-      />
-      <Problem>{problem}</Problem>
-      <div class="buttons">
-        <Button says="explorer.trust.enter.do" tone="primary" />
-      </div>
-    </form>
-  );
-}
-
 /** Whom to ask, by whose chain it is. */
 const CONFIRM_WORDS = {
   tab: "explorer.trust.confirm.tab",
@@ -283,7 +239,7 @@ function Actions({ shown }: { readonly shown: Shown }) {
         />
         <Button says="explorer.trust.forget" onClick={() => setOpen("forget")} />
       </div>
-      {open === "enter" && <EnterForm shown={shown} onDone={() => setOpen(undefined)} />}
+      {open === "enter" && <EnterForm {...shown} onDone={() => setOpen(undefined)} />}
       {open === "forget" && (
         <Ask
           title={text("explorer.trust.forget.ask")}

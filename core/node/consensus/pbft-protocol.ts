@@ -4,7 +4,6 @@
  */
 import { consensusMachine } from "../../actors/consensus.machine.ts";
 import { logAlive, logViewChange } from "../../actors/journal.ts";
-import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { createCodec, createSigner, type PbftCodec } from "../../consensus/pbft/codec.ts";
@@ -18,7 +17,7 @@ import { createPbft, isSealer, type PbftState, recordOf } from "../../consensus/
 import { pbftStatus } from "../../consensus/pbft/status.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
-import { startInGroup } from "../options/group-actors.ts";
+import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { ArrivedMessage } from "./consensus-wire.ts";
 import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
 import { makeInbox, makeRelay } from "./pbft-inbox.ts";
@@ -99,7 +98,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   stop(): void {
-    endActor(this.#actor);
+    endInGroup(this.#actor);
   }
 
   config(): PbftConfig {

@@ -34,10 +34,9 @@ import {
   unsyncedCount,
 } from "../../txpool/spreading.ts";
 import type { TxPool } from "../../txpool/state.ts";
-import { startInGroup } from "../options/group-actors.ts";
+import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { Intake } from "./intake.ts";
-import { endActor } from "../../actors/supervise.ts";
 import {
   importInto,
   type PoolActor,
@@ -382,7 +381,7 @@ export class TransactionFlow {
   closePool(): void {
     const { actor } = this.#options;
     actor.send({ type: "pool.close" });
-    endActor(actor);
+    endInGroup(actor);
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * From checks to what the pages say: one model for all of them. A page is proven when all its checks
- * hold, a value when all that it rests on do. Nothing else decides, least of all the node.
+ * From checks to what the pages say: one model for all of them. A page is proven when all its
+ * checks hold, a value when all that it rests on do. Nothing else decides, least of all the node.
  */
 import type { Proof } from "../../parts/proof-mark.tsx";
 import type { Check, CheckName } from "./check.ts";

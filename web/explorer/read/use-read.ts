@@ -19,7 +19,7 @@ export interface Asking<Value> {
 export interface Read<Value> {
   readonly value: Value | undefined;
   readonly failure: string | undefined;
-  /** Whether the failure is an answer that contradicts what it was asked for, or what is trusted. */
+  /** Whether the failure is an answer that contradicts the question, or what is trusted. */
   readonly isLie: boolean;
   readonly isBusy: boolean;
   /** Asks again. */
