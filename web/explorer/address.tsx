@@ -14,7 +14,7 @@ import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
 import { type ContractState, contractState } from "./read/contract-calls.ts";
-import { Heading, usePlace, WaitingPage } from "./read/place.tsx";
+import { Heading, usePlace, Waiting, WaitingPage } from "./read/place.tsx";
 import { useRead } from "./read/use-read.ts";
 import { RawData } from "./value-text.tsx";
 import type { Met } from "./read/walk.ts";
@@ -165,7 +165,7 @@ export function AddressPage({ address: given }: { readonly address: string }) {
     id: `state:${groupId}:${address}:${isContract}:${reads.id}`,
     load: async () => {
       if (!isContract || precompiled) return undefined;
-      return await contractState(place, address).catch(() => undefined);
+      return await contractState(place, address);
     },
   });
   const name = decoder?.contractAt(address)?.name;
@@ -200,6 +200,7 @@ export function AddressPage({ address: given }: { readonly address: string }) {
           ["explorer.abi.name", kept?.name !== name && kept?.name],
         ]}
       />
+      {state.failure !== undefined && <Waiting read={state} />}
       {!isContract && (
         <p class="soft">
           <Marked proof="unproven">{text("explorer.account.words")}</Marked>
