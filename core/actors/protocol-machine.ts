@@ -7,6 +7,9 @@ export interface TurnEvent extends ProtocolEvent {
   readonly turn?: object;
 }
 
+/** Rows that are taken by themselves wait for the last of events that belong together. */
+const BY_ITSELF = { waits: true };
+
 type Call = (core: object, turn: object, input: unknown) => unknown;
 
 function mapped<From, To>(from: Readonly<Record<string, From>>, map: (value: From) => To) {
@@ -36,7 +39,10 @@ function configOf(table: AnyTable) {
       return {
         ...(Object.keys(state).length === 0 ? { type: "final" } : {}),
         on: mapped(on, (rows = []) => rows.map(rowOf)),
-        always: always.map(rowOf),
+        always: always.map((row) => {
+          const { guard: type, ...rest } = rowOf(row);
+          return { ...rest, guard: { type, params: BY_ITSELF } };
+        }),
         ...(inner ? innerOf(inner) : {}),
       };
     }),
@@ -51,15 +57,22 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
   table: AnyTable,
   key: keyof Held & string,
 ) {
+  const functions = table.functions as Readonly<Record<string, Call>>;
   const machine = setup({
     types: {} as { input: Held; context: Held; events: TurnEvent },
-    guards: mapped(table.guards as Readonly<Record<string, Call>>, (guard) => {
-      return ({ context, event }: { context: Held; event: TurnEvent }) =>
+    guards: mapped(functions, (guard) => {
+      return (
+        { context, event }: { context: Held; event: TurnEvent },
+        params?: { readonly waits: boolean },
+      ) => {
+        const { turn, input, isFollowed } = event;
         // The machine looks at its rows once before the first event.
-        event.turn !== undefined && guard(context[key] as object, event.turn, event.input) === true;
+        if (!turn || (params?.waits && isFollowed)) return false;
+        return guard(context[key] as object, turn, input) === true;
+      };
     }),
     actions: {
-      ...mapped(table.actions as Readonly<Record<string, Call>>, (action) =>
+      ...mapped(functions, (action) =>
         assign(({ context, event }: { context: Held; event: TurnEvent }) => {
           if (event.turn) action(context[key] as object, event.turn, event.input);
           return {};
@@ -85,9 +98,12 @@ interface TurnTaker {
 export function takeTurn(
   actor: TurnTaker,
   turn: object,
-  events: readonly ProtocolEvent[],
+  give: (take: (event: ProtocolEvent) => void) => void,
 ): boolean {
-  if (actor.getSnapshot().status !== "active") return false;
-  for (const event of events) actor.send({ ...event, turn });
+  const isActive = () => actor.getSnapshot().status === "active";
+  if (!isActive()) return false;
+  give((event) => {
+    if (isActive()) actor.send({ ...event, turn });
+  });
   return actor.getSnapshot().status !== "error";
 }

@@ -17,5 +17,6 @@ export function stepRaft(
 ): readonly Effect[] | undefined {
   const turn = beginTurn(input);
   const { raft } = actor.getSnapshot().context;
-  return takeTurn(actor, turn, eventsOf(raft, input)) ? turn.effects : undefined;
+  const isTaken = takeTurn(actor, turn, (take) => eventsOf(raft, input).forEach(take));
+  return isTaken ? turn.effects : undefined;
 }

@@ -16,5 +16,6 @@ export type SyncActor = ActorRefFrom<typeof syncMachine>;
 /** Takes an input. Undefined: the actor has ended or failed. */
 export function stepSync(actor: SyncActor, input: SyncInput): readonly SyncEffect[] | undefined {
   const turn = beginTurn(input);
-  return takeTurn(actor, turn, eventsOf(input)) ? turn.effects : undefined;
+  const isTaken = takeTurn(actor, turn, (take) => eventsOf(input).forEach(take));
+  return isTaken ? turn.effects : undefined;
 }

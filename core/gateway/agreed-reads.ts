@@ -37,8 +37,6 @@ export interface AgreeParts {
   readonly clock: Clock;
   /** One more upstream is asked when nothing has come for so long. */
   readonly patienceMs: number;
-  /** The sealers in force. */
-  readonly sealers: () => readonly string[];
   /** Finds out which node an upstream is. @throws UsageFault; TransportFault */
   readonly introduce: (upstream: Upstream) => Promise<unknown>;
 }
@@ -119,7 +117,7 @@ export async function agreedRead(question: Question, parts: AgreeParts): Promise
     const agreed = majorityIn(words, parts.upstreams.needed);
     if (agreed !== undefined) {
       nameOthers(question, agreed, words, parts);
-      return answerOf(question, agreed, parts);
+      return answerOf(question, agreed);
     }
     if (!mayAgreeLater(words)) break;
   }
@@ -134,11 +132,15 @@ export async function agreedRead(question: Question, parts: AgreeParts): Promise
  * @throws AgreedFault
  */
 function requireNoCommonTrouble(words: readonly Word[], needed: number): void {
-  const faults = words.map((word) => (word.kind === "none" ? word.fault : undefined));
-  const [first] = faults.filter((fault) => fault !== undefined);
+  const troubled = words.flatMap((word) =>
+    word.kind === "none" && word.fault ? [{ upstream: word.upstream, fault: word.fault }] : [],
+  );
+  const [first] = troubled.map(({ fault }) => fault);
   if (first === undefined || words.some(({ kind }) => kind !== "none")) return;
-  const alike = faults.filter((it) => it?.code === first.code && it.told === first.told);
-  if (alike.length < needed) return;
+  const alike = troubled.filter(
+    ({ fault }) => fault.code === first.code && fault.told === first.told,
+  );
+  if (nodesIn(alike) < needed) return;
   throw new AgreedFault(first.code, first.told, undefined);
 }
 
@@ -225,7 +227,7 @@ function groupsIn(words: readonly Word[]): readonly (readonly Voter[])[] {
  * One node has one vote, by however many URLs it is asked. A liar that gives itself the ID of
  * another takes no vote away: it only adds none where the other is.
  */
-function nodesIn(group: readonly Voter[]): number {
+export function nodesIn(group: readonly { readonly upstream: Upstream }[]): number {
   return new Set(group.map(({ upstream }) => upstream.nodeId ?? upstream)).size;
 }
 
@@ -256,23 +258,13 @@ function nameOthers(
 }
 
 /** @throws RelayedFault */
-function answerOf(
-  { call }: Question,
-  agreed: readonly Voter[],
-  { sealers }: AgreeParts,
-): LabelledAnswer {
+function answerOf({ call }: Question, agreed: readonly Voter[]): LabelledAnswer {
   const [first] = agreed;
   if (first === undefined) throw new RpcFault("internalError");
   const { told, height } = first.vote;
-  const order = sealers();
-  const indexes = agreed.map(({ upstream }) => order.indexOf(upstream.nodeId ?? ""));
-  const positions = [...new Set(indexes)].filter((position) => position >= 0).sort((a, b) => a - b);
-  const isWhole = isWholeCommon(call.method);
-  const label = {
-    kind: isWhole ? ("quorum" as const) : ("none" as const),
-    height,
-    sealers: isWhole ? positions : [],
-  };
+  const kind = isWholeCommon(call.method) ? ("quorum" as const) : ("none" as const);
+  // Nothing shows which of the upstreams are sealers: each gives itself its node ID.
+  const label = { kind, height, sealers: [] };
   if ("fault" in told) throw new AgreedFault(told.fault.code, agreedText(agreed), label);
   return { text: JSON.stringify(told.result), label };
 }

@@ -2,6 +2,7 @@
  * Follows a chain from a block that is trusted: the sealers in force, the newest header that they
  * signed, and which upstreams are behind it.
  */
+import { isNodeId } from "../bytes/hex.ts";
 import { type ChainView, createChainView, toldNumber } from "../client/chain-view.ts";
 import { NodeFault, ProofFault } from "../client/client-fault.ts";
 import { typedRequest } from "../client/rpc-methods.ts";
@@ -13,6 +14,7 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { type KeptAnswers, SharedWork } from "./kept-answers.ts";
+import { requireOfChain, type Tie } from "./chain-ties.ts";
 import { certificateOf } from "./proof-label.ts";
 import { Asker, Reader } from "./reader.ts";
 import { resultIn, type Told, type Upstream } from "./upstream.ts";
@@ -50,6 +52,8 @@ export interface Head {
    * infinity while they have not.
    */
   readonly lookedAt: number;
+  /** Too few upstreams have told for longer than one may be behind: there may be newer blocks. */
+  readonly isStale: boolean;
 }
 
 /** What an upstream said of itself. */
@@ -70,8 +74,8 @@ interface Mark {
 const GRACE_MS = 250;
 /** A look takes no longer than some requests do. */
 const SHARED_MS = 6_000;
-/** Heights that are remembered to tell who is behind. */
-const MOST_MARKS = 256;
+/** Heights that are remembered to tell who is behind: about two in each such part of the time. */
+const MARKED_PARTS = 128;
 
 /** A chain that is followed. */
 export class Follower {
@@ -79,23 +83,32 @@ export class Follower {
   readonly #introduced = new Map<Upstream, Introduction>();
   readonly #introducing: SharedWork<Introduction>;
   readonly #looks: SharedWork<void>;
+  readonly #naming: SharedWork<boolean>;
+  /** The block that is trusted, once it was shown. */
+  #root: Tie | undefined;
   #trail: KeptTrail | undefined;
   #head: BlockHeader | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
+  /** When the last look that has ended began. */
+  #lookBegan = Number.NEGATIVE_INFINITY;
   #marks: Mark[] = [];
 
   /** Nothing is asked before the first read. */
   constructor(parts: FollowerParts) {
     this.#parts = parts;
     this.#looks = new SharedWork(parts.clock, SHARED_MS);
+    this.#naming = new SharedWork(parts.clock, SHARED_MS);
     this.#introducing = new SharedWork(parts.clock, SHARED_MS);
   }
 
   /** The newest block that was shown so far; undefined before the first. */
   get head(): Head | undefined {
     const header = this.#head;
-    return header && { header, lookedAt: this.#lookedAt };
+    const lookedAt = this.#lookedAt;
+    const { clock, staleMs } = this.#parts;
+    const isStale = lookedAt < this.#lookBegan && clock.steady() - lookedAt > staleMs;
+    return header && { header, lookedAt, isStale };
   }
 
   /** The sealers of the newest block; none before the first. */
@@ -116,10 +129,11 @@ export class Follower {
     }
     const { head } = this;
     if (head !== undefined) return head;
-    throw new ProofFault("change", `no upstream shows the chain: ${this.#reasons()}`);
+    throw new ProofFault("change", `no upstream shows the chain: ${this.reasons()}`);
   }
 
-  #reasons(): string {
+  /** Why upstreams do not count, for the caller. */
+  reasons(): string {
     const reasons = this.#parts.upstreams.all.map(
       ({ name, leftOut }) => `${name}: ${leftOut?.what ?? "no answer"}`,
     );
@@ -135,53 +149,73 @@ export class Follower {
     const rules = async () => ({ suite, version: (await view.facts()).version });
     const parts = { suite, source: trailSource(asker.followParts, rules) };
     if (this.#trail !== undefined) return new Reader(asker, new SealerTrail(this.#trail, parts));
-    const trail = await this.#begin(asker);
-    this.#adopt(trail);
-    return new Reader(asker, trail);
+    const reader = new Reader(asker, await this.#begin(asker));
+    await this.#learn(reader, []);
+    return reader;
   }
 
-  /** Something was shown by a reader. @throws ProofFault when another block of its number was */
-  note(reader: Reader, header: BlockHeader): void {
-    this.#adopt(reader.trail);
+  /**
+   * Something was shown by a reader.
+   *
+   * @param ofGroup the number of a block of which a transaction of the group was shown
+   * @throws ProofFault when another block of its number was, or it is of another chain;
+   *   TransportFault while too few upstreams tell
+   */
+  async note(reader: Reader, header: BlockHeader, ofGroup?: number): Promise<void> {
+    await this.#learn(reader, [header], ofGroup);
     const { number } = header;
-    const known = this.#knownHeader(number);
+    const known = this.#known(number);
     if (known !== undefined && known.hash !== header.hash) {
       this.#parts.log.write("error", "the sealers signed two blocks of one number", { number });
       throw new ProofFault("fork", `another block ${number} was shown before`);
     }
-    if (known === undefined) {
-      this.#requireLinks(header);
-      this.#keep(header);
-    }
+    if (this.#knownHeader(number) === undefined) this.#keep(header);
     if (number <= (this.#head?.number ?? -1)) return;
     this.#head = header;
-    this.#marks.push({ number, at: this.#parts.clock.steady() });
-    if (this.#marks.length > MOST_MARKS) this.#marks.shift();
+    this.#mark(number);
+  }
+
+  /** The newest mark is there always; of those before it some: a block may come each second. */
+  #mark(number: number): void {
+    const { clock, staleMs } = this.#parts;
+    const at = clock.steady();
+    const isDue = (mark: Mark | undefined): boolean =>
+      mark !== undefined && mark.at <= at - staleMs;
+    while (isDue(this.#marks[1])) this.#marks.shift();
+    const before = this.#marks.at(-2);
+    if (before !== undefined && at - before.at < staleMs / MARKED_PARTS) this.#marks.pop();
+    this.#marks.push({ number, at });
+  }
+
+  /** Takes over what a reader has come to trust, when it is of the chain. @throws as `note` does */
+  async #learn(reader: Reader, headers: readonly Tie[], ofGroup?: number): Promise<void> {
+    const { groupId, upstreams, clock } = this.#parts;
+    const ties = [...reader.trail.steps, ...headers];
+    if (ties.some(({ number, hash }) => this.#known(number)?.hash !== hash)) {
+      await requireOfChain({ ties, ofGroup }, reader, {
+        ...{ groupId, upstreams, clock, naming: this.#naming },
+        known: (number) => this.#known(number),
+        introduce: (upstream) => this.introduce(upstream),
+      });
+    }
+    this.#adopt(reader.trail);
   }
 
   /**
-   * Sealers may sign for several groups, and a header does not name its own: where its neighbours
-   * were shown, it has to be one of theirs.
-   *
-   * @throws ProofFault
+   * What an upstream said did not stand: it is asked anew for what it is, since it may have been
+   * replaced. A trail that takes more than one look goes on from where it came to.
    */
-  #requireLinks(header: BlockHeader): void {
-    const { number, hash, parentHash } = header;
-    const [parent, child] = [this.#knownHeader(number - 1), this.#knownHeader(number + 1)];
-    const isLinked =
-      (parent === undefined || parent.hash === parentHash) &&
-      (child === undefined || child.parentHash === hash);
-    if (isLinked) return;
-    throw new ProofFault("fork", `block ${number} is not of the chain that was shown before`);
-  }
-
-  /**
-   * What an upstream said did not stand. What its reader had learnt before that is shown all the
-   * same, and the upstream is asked anew for what it is: it may have been replaced.
-   */
-  failed(upstream: Upstream, reader?: Reader): void {
-    if (reader !== undefined) this.#adopt(reader.trail);
+  async failed(upstream: Upstream, cause: unknown, reader?: Reader): Promise<void> {
     this.#introduced.delete(upstream);
+    if (reader === undefined || !(cause instanceof ProofFault) || cause.reason !== "change") return;
+    await this.#learn(reader, []).catch(() => undefined);
+  }
+
+  /** A block that counts: it was shown, or is trusted. */
+  #known(number: number): Tie | undefined {
+    const step = this.#trail?.steps.find((it) => it.number === number);
+    const root = number === this.#root?.number ? this.#root : undefined;
+    return step ?? root ?? this.#knownHeader(number);
   }
 
   #knownHeader(number: number): BlockHeader | undefined {
@@ -219,12 +253,10 @@ export class Follower {
     return view;
   }
 
-  /** Of the trusted block 0; else what enough upstreams say, undefined while they do not. */
+  /** Of block 0, with which each trail begins; undefined before the first. */
   #genesisHash(): string | undefined {
-    if (this.#parts.trusted.number === 0) return this.#parts.trusted.hash;
-    const all = [...this.#introduced.values()].map(({ genesisHash }) => String(genesisHash));
-    const { needed } = this.#parts.upstreams;
-    return all.find((hash) => all.filter((other) => other === hash).length >= needed);
+    const { trusted } = this.#parts;
+    return trusted.number === 0 ? trusted.hash : this.#trail?.steps[0]?.hash;
   }
 
   async #ask(upstream: Upstream): Promise<Introduction> {
@@ -247,15 +279,14 @@ export class Follower {
   async #begin(asker: Asker): Promise<SealerTrail> {
     const { trusted } = this.#parts;
     const parts = asker.followParts;
-    if (trusted.number === 0) return await followSealers({ genesisHash: trusted.hash }, parts);
-    const { sealerList } = await askHeader(parts, trusted.number);
-    const root = { sealers: sealerList, blockNumber: trusted.number };
+    const { number, hash } = trusted;
+    const isFirst = number === 0;
+    const { sealerList } = isFirst ? { sealerList: [] } : await askHeader(parts, number);
+    const root = isFirst ? { genesisHash: hash } : { sealers: sealerList, blockNumber: number };
     const trail = await followSealers(root, parts);
-    const isIt = trail.steps.some(
-      ({ number, hash }) => number === trusted.number && hash === trusted.hash,
-    );
-    if (isIt) return trail;
-    throw new ProofFault("fork", `block ${trusted.number} is not ${trusted.hash}`);
+    this.#root = trail.steps.find((step) => step.number === number && step.hash === hash);
+    if (this.#root !== undefined) return trail;
+    throw new ProofFault("fork", `block ${number} is not ${hash}`);
   }
 
   async #look(): Promise<void> {
@@ -273,6 +304,7 @@ export class Follower {
       if ((await this.#lookAt(upstream)) && ++answered === enough) this.#lookedAt = clock.steady();
     });
     await mostOf(looks, Math.min(looks.length, enough), clock);
+    this.#lookBegan = now;
     this.#triedAt = clock.steady();
   }
 
@@ -287,7 +319,7 @@ export class Follower {
       this.#judge(upstream, height);
       return !upstream.isLeftOut(this.#parts.clock.steady());
     } catch (cause) {
-      if (upstreams.refuseFor(upstream, cause, method)) this.failed(upstream);
+      if (upstreams.refuseFor(upstream, cause, method)) await this.failed(upstream, cause);
       return false;
     }
   }
@@ -296,10 +328,10 @@ export class Follower {
     const reader = await this.reader(upstream);
     try {
       const header = await reader.header(height);
-      this.note(reader, header);
+      await this.note(reader, header);
     } catch (cause) {
       if (!(cause instanceof NodeFault)) {
-        this.failed(upstream, reader);
+        await this.failed(upstream, cause, reader);
         throw cause;
       }
       const what = `it names height ${height} and does not show the block: ${cause.message}`;
@@ -317,10 +349,13 @@ export class Follower {
   }
 }
 
+/** @throws ProofFault for one that is none: whoever makes up IDs would vote by each of them */
 function nodeIdIn(told: Told | undefined): string | undefined {
   if (told === undefined || "fault" in told) return undefined;
   const { NodeID, nodeId } = toldMembers(told.result, "a node");
-  return [NodeID, nodeId].find((id): id is string => typeof id === "string");
+  const id = NodeID ?? nodeId;
+  if (id === undefined || isNodeId(id)) return id;
+  throw new ProofFault("malformed", "its node ID is not 128 hexadecimal digits");
 }
 
 /** Ends when all have, or some time after so many have: who hangs holds nobody up. */

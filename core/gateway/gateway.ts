@@ -48,8 +48,10 @@ export interface BodyRelay extends Relay {
 
 /** What `/readyz` says. */
 export interface GatewayHealth {
-  /** Whether the chain was shown. */
+  /** Whether the chain was shown, and enough upstreams tell how high it is. */
   readonly ready: boolean;
+  /** Why it is not ready, one sentence each. */
+  readonly reasons: readonly string[];
   readonly writable: boolean;
   readonly height: number | undefined;
   readonly sealers: readonly string[];
@@ -136,8 +138,9 @@ export class Gateway {
       return { name: it.name, counts, why: counts ? undefined : it.leftOut?.what };
     });
     const { head, sealers } = this.#follower;
-    const ready = head !== undefined;
-    return { ready, writable: ready, height: head?.header.number, sealers, upstreams };
+    const reasons = head === undefined ? ["the chain was not shown yet"] : this.#staleness(head);
+    const ready = reasons.length === 0;
+    return { ready, writable: ready, reasons, height: head?.header.number, sealers, upstreams };
   }
 
   /** The text of `/metrics`. */
@@ -155,6 +158,25 @@ export class Gateway {
     });
   }
 
+  /** Says that the newest block may be another one; nothing while enough upstreams tell. */
+  #staleness({ header, lookedAt, isStale }: Head): readonly string[] {
+    if (!isStale) return [];
+    const { all, needed } = this.#upstreams;
+    const seconds = Math.round((this.#ports.clock.steady() - lookedAt) / 1_000);
+    const age = Number.isFinite(seconds) ? `for ${seconds} s` : "yet";
+    const wanted = `${Math.min(all.length, needed)} of ${all.length} upstreams`;
+    const what = `fewer than ${wanted} have told their heights ${age}`;
+    return [`${what}, there may be blocks above ${header.number}: ${this.#follower.reasons()}`];
+  }
+
+  /** The height. @throws RpcFault when it may be an old one */
+  async #height(): Promise<Given> {
+    const head = await this.newest();
+    const [why] = this.#staleness(head);
+    if (why !== undefined) throw new RpcFault("internalError", why);
+    return { ...numberOf(head), isCached: false };
+  }
+
   async #answer(call: RelayedCall): Promise<Given> {
     const { method, values, own } = call;
     const { name } = method;
@@ -163,7 +185,7 @@ export class Gateway {
     const isOther = method.params[0] === GROUP_ID && values[0] !== this.#settings.groupId;
     if (OWN.has(name) || isOther) return { text: await own(), isCached: false };
     if (SUBMISSIONS.has(name)) return await this.#submit(call);
-    if (name === "getBlockNumber") return { ...numberOf(await this.newest()), isCached: false };
+    if (name === "getBlockNumber") return await this.#height();
     const key = `${name} ${JSON.stringify(values)}`;
     const readOf = PROVED_READS[name];
     if (readOf === undefined) {
@@ -233,7 +255,6 @@ export class Gateway {
         upstreams: this.#upstreams,
         clock: this.#ports.clock,
         patienceMs: PATIENCE_MS,
-        sealers: () => this.#follower.sealers,
         introduce: (upstream) => this.#follower.introduce(upstream),
       },
     );

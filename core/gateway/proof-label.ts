@@ -15,7 +15,7 @@ export interface ProofLabel {
   readonly kind: ProofKind;
   /** Number of the block that was shown, or at which the upstreams agreed. */
   readonly height: number;
-  /** Positions in the list of sealers: who signed, or whose nodes agreed. */
+  /** Positions in the list of sealers: who signed. */
   readonly sealers: readonly number[];
 }
 

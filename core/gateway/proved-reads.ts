@@ -24,6 +24,8 @@ import type { Reader } from "./reader.ts";
 export interface Proved {
   readonly value: unknown;
   readonly header: BlockHeader;
+  /** A transaction of the group was shown in the block. */
+  readonly isOfGroup?: boolean;
 }
 
 /**
@@ -99,7 +101,8 @@ async function shownBlock(reader: Reader, told: unknown, whole?: Json): Promise<
   const { signatureList } = header;
   const { signatureList: _, ...block } = verifyBlock(told, header, await reader.rules());
   for (const item of block.transactions) if (typeof item !== "string") requireGroup(item, reader);
-  return { value: whole === true ? { ...block, signatureList } : block, header };
+  const isOfGroup = whole === true && block.transactions.length > 0;
+  return { value: whole === true ? { ...block, signatureList } : block, header, isOfGroup };
 }
 
 const getBlockByNumber: ReadOf = ([, rawNumber, whole]) => {
@@ -137,7 +140,7 @@ async function shownTransaction(reader: Reader, hash: string): Promise<Proved | 
   const found = await reader.transaction(hash);
   if (found === null) return undefined;
   requireGroup(found.transaction, reader);
-  return { value: found.transaction, header: found.header };
+  return { value: found.transaction, header: found.header, isOfGroup: true };
 }
 
 const getTransactionByHash: ReadOf = ([, rawHash]) => {
@@ -162,7 +165,7 @@ function transactionAt(
     requireBlock(found.header);
     requireGroup(found.transaction, reader);
     requireSame(Number(found.transaction.transactionIndex), index, "transaction");
-    return { value: found.transaction, header: found.header };
+    return { value: found.transaction, header: found.header, isOfGroup: true };
   };
 }
 
@@ -195,7 +198,7 @@ const getTransactionReceipt: ReadOf = ([, rawHash]) => {
   const hash = hashArgument(text(rawHash));
   return async (reader) => {
     const found = await shownReceipt(reader, hash);
-    return found && { value: found.receipt, header: found.header };
+    return found && { value: found.receipt, header: found.header, isOfGroup: true };
   };
 };
 
@@ -226,7 +229,7 @@ const getTransactionReceiptByHashWithProof: ReadOf = ([, rawHash]) => {
     // Beside its proof a receipt stands without what was added to it. Source: decision 32
     const { remainGas: _, statusMsg: __, ...transactionReceipt } = found.receipt;
     const value = { receiptProof: spelled(receiptProof), transactionReceipt };
-    return { value, header: found.header };
+    return { value, header: found.header, isOfGroup: true };
   };
 };
 

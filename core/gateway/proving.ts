@@ -79,11 +79,13 @@ async function attemptAt(
     reader = await follower.reader(upstream);
     const proved = await read(reader);
     if (proved === undefined) return nothing();
-    follower.note(reader, proved.header);
+    await follower.note(reader, proved.header, proved.isOfGroup ? proved.header.number : undefined);
     return { kind: "proved", proved };
   } catch (cause) {
     if (cause instanceof NodeFault && !isOwnTrouble(cause.code)) return nothing();
-    if (upstreams.refuseFor(upstream, cause, method)) follower.failed(upstream, reader);
+    if (upstreams.refuseFor(upstream, cause, method)) {
+      await follower.failed(upstream, cause, reader);
+    }
     const why = cause instanceof Error ? cause.message : String(cause);
     return { kind: "failed", what: `${upstream.name}: ${why}` };
   }

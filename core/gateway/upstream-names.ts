@@ -10,14 +10,16 @@ interface UrlParts {
   readonly path: string;
 }
 
-const URL_FORM = /^(https?):\/\/([^/?#]*@)?([^/?#@]+)([^#]*)/i;
+/** A port is of digits: what a comma cut off a password is none. */
+const URL_FORM =
+  /^(https?):\/\/([^/?#]*@)?((?:\[[0-9a-f:.]+\]|[^/?#@:[\]]+)(?::\d*)?)(?![^/?#])([^#]*)/i;
 const USUAL_PORT: Readonly<Record<string, RegExp>> = { http: /:0*80$/, https: /:0*443$/ };
 
-/** @throws UsageFault */
-function partsOf(url: string): UrlParts {
+/** @throws UsageFault, which tells nothing of the URL: all of it may be secret */
+function partsOf(url: string, index: number): UrlParts {
   const [, rawScheme = "", user = "", rawHost, path = ""] = URL_FORM.exec(url.trim()) ?? [];
   if (rawHost === undefined) {
-    throw new UsageFault(`an upstream is a URL of http or https: ${url}`);
+    throw new UsageFault(`an upstream is a URL of http or https: number ${index + 1} is none`);
   }
   const scheme = rawScheme.toLowerCase();
   const bare = rawHost.toLowerCase().replace(USUAL_PORT[scheme] ?? "", "");
@@ -26,9 +28,8 @@ function partsOf(url: string): UrlParts {
   return { scheme, user, host, path };
 }
 
-/** One spelling for all spellings of a URL. @throws UsageFault */
-export function plainUrl(url: string): string {
-  const { scheme, user, host, path } = partsOf(url);
+/** One spelling for all spellings of a URL. */
+function plainUrl({ scheme, user, host, path }: UrlParts): string {
   const [, place = "", query = ""] = /^([^?]*)(.*)$/s.exec(path) ?? [];
   return `${scheme}://${user}${host}${place.replace(/\/+$/, "")}${query}`;
 }
@@ -36,10 +37,18 @@ export function plainUrl(url: string): string {
 /** Names of URLs: their hosts, with a number where several are alike. @throws UsageFault */
 export function namesOf(urls: readonly string[]): readonly string[] {
   // Neither user nor path: they may be secrets.
-  const hosts = urls.map((url) => partsOf(url).host);
+  const hosts = urls.map((url, index) => partsOf(url, index).host);
   return hosts.map((host, index) => {
     const isAlone = hosts.indexOf(host) === hosts.lastIndexOf(host);
     return isAlone ? host : `${host}#${index}`;
+  });
+}
+
+/** What may be shown of URLs: neither user nor path. @throws UsageFault */
+export function shownUrls(urls: readonly string[]): readonly string[] {
+  return urls.map((url, index) => {
+    const { scheme, host } = partsOf(url, index);
+    return `${scheme}://${host}`;
   });
 }
 
@@ -50,14 +59,11 @@ export function numbersOf(urls: readonly string[]): readonly string[] {
 
 /** @throws UsageFault when two are the same */
 export function requireDistinct(urls: readonly string[]): void {
-  const seen = new Map<string, string>();
-  for (const url of urls) {
-    const plain = plainUrl(url);
-    const first = seen.get(plain);
-    seen.set(plain, url);
-    if (first === undefined) continue;
-    const [name = ""] = namesOf([url]);
-    const why = first === url ? "" : " in two spellings";
-    throw new UsageFault(`the upstream ${name} is named twice${why}: its word would count twice`);
+  const plain = urls.map((url, index) => plainUrl(partsOf(url, index)));
+  for (const [index, it] of plain.entries()) {
+    const first = plain.indexOf(it);
+    if (first === index) continue;
+    const which = `upstreams ${first + 1} and ${index + 1} are one`;
+    throw new UsageFault(`${which}, named twice: its word would count twice`);
   }
 }

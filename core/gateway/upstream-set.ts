@@ -108,7 +108,8 @@ export class UpstreamSet {
 
   /** Leaves out an upstream for as long as it is behind. */
   setBehind(upstream: Upstream, what: string): void {
-    if (upstream.leftOut?.reason === "stale") return;
+    // Whoever catches up with its lie counts no sooner than the lie lets it.
+    if (upstream.isLeftOut(this.#clock.steady())) return;
     this.#leaveOut(upstream, "stale", what, Number.POSITIVE_INFINITY);
   }
 

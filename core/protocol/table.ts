@@ -14,58 +14,56 @@ export interface Row<State extends string, Guard extends string, Action extends 
 }
 
 /** What a function of a table is given. An event without an input has `undefined`. */
-type Callable = (core: never, turn: never, input: never) => unknown;
+type Callable = (...given: never[]) => unknown;
 
-/** Names of those functions that can be called with an input. */
-type NamesFor<Functions, Input> = {
+/** Names of those functions that can be called with an input, and give a result of that kind. */
+type NamesFor<Functions, Input, Kind> = {
   [Name in keyof Functions & string]: Functions[Name] extends (
     core: never,
     turn: never,
     input: infer Wanted,
-  ) => unknown
-    ? Input extends Wanted
+  ) => infer Result
+    ? [Input, Result] extends [Wanted, Kind]
       ? Name
       : never
     : never;
 }[keyof Functions & string];
 
+/** A row for an input: guards say yes or no, the others give nothing. */
+type RowFor<State extends string, Functions, Input> = Row<
+  State,
+  NamesFor<Functions, Input, boolean>,
+  NamesFor<Functions, Input, void>
+>;
+
 /** Rows of a state, and the states inside it; an inner row goes before an outer one. */
-export interface StateRows<State extends string, Events, Guards, Actions> {
+export interface StateRows<State extends string, Events, Functions> {
   readonly on?: {
-    readonly [Event in keyof Events]?: readonly Row<
-      State,
-      NamesFor<Guards, Events[Event]>,
-      NamesFor<Actions, Events[Event]>
-    >[];
+    readonly [Event in keyof Events]?: readonly RowFor<State, Functions, Events[Event]>[];
   };
   /** Taken after every event, again and again, until the guard of none holds. */
-  readonly always?: readonly Row<
-    State,
-    NamesFor<Guards, undefined>,
-    NamesFor<Actions, undefined>
-  >[];
+  readonly always?: readonly RowFor<State, Functions, undefined>[];
   /** The first one is the initial one. */
-  readonly states?: { readonly [Name in string]: StateRows<State, Events, Guards, Actions> };
+  readonly states?: { readonly [Name in string]: StateRows<State, Events, Functions> };
 }
 
 /** A whole protocol. */
-export interface Table<State extends string, Events, Guards, Actions> {
+export interface Table<State extends string, Events, Functions> {
   /** Name of the chart. */
   readonly id: string;
   /** Where the core holds its state. */
   readonly field: string;
-  readonly guards: Guards;
-  readonly actions: Actions;
+  /** Those that rows name, and others. */
+  readonly functions: Functions;
   /** The first one is the initial one; one without rows is final. */
-  readonly states: { readonly [Name in string]: StateRows<State, Events, Guards, Actions> };
+  readonly states: { readonly [Name in string]: StateRows<State, Events, Functions> };
 }
 
 /** A table without its types, as compilers and charts read it. */
 export interface AnyTable {
   readonly id: string;
   readonly field: string;
-  readonly guards: Readonly<Record<string, Callable>>;
-  readonly actions: Readonly<Record<string, Callable>>;
+  readonly functions: Readonly<Record<string, Callable>>;
   readonly states: AnyStates;
 }
 
@@ -97,6 +95,8 @@ export interface Ways {
 export interface ProtocolEvent {
   readonly type: string;
   readonly input: unknown;
+  /** Another one of the same turn comes before anything is done by itself. */
+  readonly isFollowed?: boolean;
 }
 
 /** A table made ready to run. */
@@ -111,9 +111,9 @@ export function compile(table: AnyTable): Dispatcher {
   const states = new Map<string, Ways>();
   const wayOf = (row: Row<string, string, string>): Way => ({
     row,
-    guard: row.guard === undefined ? undefined : (table.guards[row.guard] as Way["guard"]),
+    guard: row.guard === undefined ? undefined : (table.functions[row.guard] as Way["guard"]),
     target: row.target,
-    run: (row.run ?? []).map((name) => table.actions[name] as Way["run"][number]),
+    run: (row.run ?? []).map((name) => table.functions[name] as Way["run"][number]),
   });
   const visit = (inner: AnyStates, around: Ways): void => {
     for (const [name, { on = {}, always = [], states: deeper }] of Object.entries(inner)) {
@@ -136,7 +136,7 @@ export function dispatch(
   { field, states }: Dispatcher,
   core: object,
   turn: object,
-  { type, input }: ProtocolEvent,
+  { type, input, isFollowed }: ProtocolEvent,
 ): void {
   const place = core as Record<string, string>;
   const active = () => states.get(place[field] ?? "");
@@ -150,5 +150,5 @@ export function dispatch(
     return false;
   };
   takeFirst(active()?.on.get(type));
-  while (takeFirst(active()?.always));
+  while (!isFollowed && takeFirst(active()?.always));
 }

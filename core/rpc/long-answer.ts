@@ -121,25 +121,32 @@ async function measured(part: RawPart, pace: Pace | undefined): Promise<Part> {
   return kept ? kept.join("") : { bytes, pieces };
 }
 
+/** Short texts are gathered up to so many characters: each piece that is sent has its cost. */
+const GATHERED_CHARS = 32 * 1024;
+
 async function* listPieces(
   items: AsyncIterable<readonly Json[]>,
   pace: Pace | undefined,
 ): AsyncGenerator<string> {
   let isFirst = true;
-  yield "[";
+  let gathered = "[";
   for await (const some of items) {
     for (const item of some) {
-      const before = isFirst ? "" : ",";
+      if (!isFirst) gathered += ",";
       isFirst = false;
-      for (const [index, raw] of partsOf(item).entries()) {
-        const part = await measured(raw, pace);
-        if (typeof part === "string") yield index === 0 ? before + part : part;
-        else yield* part.pieces();
+      for (const raw of partsOf(item)) {
+        const part = typeof raw === "string" ? raw : await measured(raw, pace);
+        if (typeof part === "string") gathered += part;
+        if (typeof part === "string" && gathered.length < GATHERED_CHARS) continue;
+        if (gathered !== "") yield gathered;
+        gathered = "";
+        if (typeof part !== "string") yield* part.pieces();
       }
+      const turn = pace?.();
+      if (turn) await turn;
     }
-    await pace?.();
   }
-  yield "]";
+  yield `${gathered}]`;
 }
 
 function listTooLong(bytes: number, most: number): RpcFault {

@@ -189,7 +189,8 @@ export class SimNode {
   input(input: Input): void {
     const { state } = this;
     if (!state) return;
-    const effects = takeStep(state, input, this.interceptor ? undefined : this.#world.sights);
+    const { options, sights } = this.#world;
+    const effects = takeStep(state, input, this.interceptor ? undefined : sights, options.take);
     this.#world.checkers.stepped(this.number, state);
     this.#world.sights.steps++;
     if (this.#world.logs) this.#world.log(`${this.number} < ${describeInput(input)}`);

@@ -3,8 +3,11 @@
  * in each.
  */
 import { ALL_RULES, type Rules } from "../../core/consensus/pbft/state.ts";
+import type { step } from "../../core/consensus/pbft/step.ts";
 import { drawTwoLocks, type LossesOf, twoLocks } from "./losses.ts";
 import { Random } from "./random.ts";
+import { stepWith } from "./rows/added.ts";
+import { CLIMBS_ALONE, SPEAKS_ON } from "./rows/forbidden.ts";
 
 /** What a Byzantine sealer may do. Source: pbft 15 */
 export const ACTS = [
@@ -41,6 +44,8 @@ export type Mutation = (typeof MUTATIONS)[number];
 
 /** How one schedule behaves. */
 export interface Options {
+  /** How cores take inputs, when not by the plain dispatcher. */
+  readonly take?: typeof step | undefined;
   readonly seed: number;
   readonly mutation: Mutation | undefined;
   readonly rules: Rules;
@@ -99,6 +104,7 @@ export function drawOptions(seed: number, mutation?: Mutation): Options {
     ...byzantine,
     mutation,
     rules: rulesFor(mutation),
+    take: mutation && TAKES[mutation],
     muteMs: mutation ? 0 : drawMuteMs(seed),
     losses: undefined,
   };
@@ -178,15 +184,19 @@ function drawByzantine(
   return { byzantine, acts, byzantineStays: random.chance(0.3) };
 }
 
+/** Mutations that are rows of the table, not switches of its functions. */
+const TAKES: Partial<Record<Mutation, typeof step>> = {
+  silence: stepWith(SPEAKS_ON),
+  climb: stepWith(CLIMBS_ALONE),
+};
+
 function rulesFor(mutation: Mutation | undefined): Rules {
   return {
     ...ALL_RULES,
     certificateCheck: mutation !== "certificate",
     justificationCheck: mutation !== "justification",
     durableVote: mutation !== "durable",
-    silence: mutation !== "silence",
     oneVotePerIndex: mutation !== "index",
-    noLoneClimbing: mutation !== "climb",
     forwardJustification: mutation !== "forward",
     keptPromise: mutation !== "promise",
   };

@@ -28,14 +28,19 @@ const ALLOWED: Readonly<Record<Spared, readonly Effect["type"][]>> = {
  * @param sights absent for a liar: it meets words of its own that no honest node says
  * @throws Violation
  */
-export function takeStep(state: PbftState, input: Input, sights?: Sights): readonly Effect[] {
+export function takeStep(
+  state: PbftState,
+  input: Input,
+  sights?: Sights,
+  take: typeof step = step,
+): readonly Effect[] {
   if (!sights || input.type !== "message" || input.message.type === "status")
-    return step(state, input).effects;
+    return take(state, input).effects;
   const { message, from } = input;
   const use = useOf(state, message, from);
   const kept = state.future.size;
   const isLater = message.type !== "viewCertificate" && aheadOf(state, message) > 0;
-  const { effects } = step(state, input);
+  const { effects } = take(state, input);
   if (use === "counts" || use === "doubtful") return effects;
   if (use !== "evidence") sights.add("spared");
   const did: string[] = effects

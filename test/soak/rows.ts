@@ -1,8 +1,11 @@
-/** Takes the rows of the protocols' tables out, one by one: a schedule or a test must fail. */
+/**
+ * Takes the rows of the protocols' tables out, one by one, and adds those that they forbid: a
+ * schedule or a test must fail.
+ */
 import { spawn } from "node:child_process";
 import { PROTOCOLS, type Tested } from "../simulation/rows/protocols.ts";
 import { placesOf, WITHOUT_ROW } from "../simulation/rows/rows.ts";
-import { countRows, searchWithout } from "../simulation/rows/search.ts";
+import { countRows, searchWith, searchWithout } from "../simulation/rows/search.ts";
 import { endWithUs } from "../support/runner/own-children.ts";
 import { numberOption, OptionFault, type Soak, textOption } from "./soak.ts";
 
@@ -46,6 +49,21 @@ async function missed(
   return idle;
 }
 
+/** Says who notices the rows that a protocol forbids. Gives what nobody notices. */
+function unnoticed(
+  name: string,
+  protocol: Tested,
+  { seeds, say }: { readonly seeds: number; readonly say: (line: string) => void },
+): readonly string[] {
+  return Object.entries(protocol.forbidden).flatMap(([forbidden, { found }]) => {
+    const schedule = searchWith(protocol, forbidden, seeds);
+    const isFound = schedule !== undefined && found.test(schedule.text);
+    const text = schedule && `schedule ${schedule.seed}: ${schedule.text.split("\n")[0]}`;
+    say(`${name} ${forbidden}: ${isFound ? "" : "NOT FOUND: "}${text ?? "nothing"}`);
+    return isFound ? [] : [`${name} ${forbidden}`];
+  });
+}
+
 /** Says how often rows are taken. Gives those that are not, and have no reason. */
 function uncounted(name: string, protocol: Tested, counted: number, say: (line: string) => void) {
   const without: string[] = [];
@@ -60,7 +78,7 @@ function uncounted(name: string, protocol: Tested, counted: number, say: (line: 
 /** `npm run soak -- rows`. */
 export const rowsSoak: Soak = {
   about:
-    "takes each row out of the protocols' tables, and counts them: [--only NAME] " +
+    "takes rows out of the protocols' tables, adds and counts them: [--only NAME] " +
     `[--seeds ${DEFAULT_SEEDS}] [--counted ${DEFAULT_COUNTED}]`,
   async run(args, say) {
     const seeds = numberOption(args, "seeds", DEFAULT_SEEDS);
@@ -68,11 +86,14 @@ export const rowsSoak: Soak = {
     const only = textOption(args, "only");
     if (only !== undefined && !(only in PROTOCOLS)) throw new OptionFault(`no protocol ${only}`);
     const idle: string[] = [];
+    const hidden: string[] = [];
     for (const [name, protocol] of Object.entries(PROTOCOLS)) {
       if (only !== undefined && only !== name) continue;
+      hidden.push(...unnoticed(name, protocol, { seeds, say }));
       idle.push(...uncounted(name, protocol, counted, say));
       idle.push(...(await missed(name, protocol, { seeds, say })));
     }
+    if (hidden.length > 0) throw new Error(`nobody notices: ${hidden.join(", ")}`);
     if (idle.length > 0) throw new Error(`rows that are for nothing: ${idle.join(", ")}`);
   },
 };

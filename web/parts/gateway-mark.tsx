@@ -12,10 +12,6 @@ addTexts({
     zh: "网关称已证明：区块 {height} 凭其哈希受信任，无人签署",
   },
   "gateway.proof.quorum": {
-    en: "not proven: most upstreams agree at block {height}, among them sealers {sealers}",
-    zh: "未经证明：网关的多数上游在块高 {height} 给出相同答案，其中有共识节点 {sealers}",
-  },
-  "gateway.proof.quorum.first": {
     en: "not proven: most upstreams agree at block {height}",
     zh: "未经证明：网关的多数上游在块高 {height} 给出相同答案",
   },
@@ -36,7 +32,7 @@ export function GatewayMark({ proof = "" }: { readonly proof: string | undefined
   const [, kind, height = "", sealers = ""] = LABEL.exec(proof) ?? [];
   if (kind === undefined) return null;
   const known = kind as Kind;
-  const key = known === "none" || sealers !== "" ? known : `${known}.first`;
+  const key = known === "certificate" && sealers === "" ? "certificate.first" : known;
   const said = text(`gateway.proof.${key}`, { height, sealers: sealers.replaceAll(",", ", ") });
   return (
     <span class="proof" data-gateway-proof={known}>

@@ -6,11 +6,19 @@
 import { isSameList, type NodeId } from "../../bytes/ids.ts";
 import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
-import type { Input } from "./input.ts";
+import type { Heard, InputOf } from "./input.ts";
 import { checkOwnSeal } from "./lost-votes.ts";
 import type { Status } from "./message.ts";
 import { answerStale, helpForward, resendVotes, statusOf } from "./resend.ts";
-import { configure, emptyHeight, isSealer, type Peer, type PbftState } from "./state.ts";
+import {
+  configure,
+  type Decision,
+  emptyHeight,
+  isSealer,
+  type Peer,
+  type PbftState,
+  type Work,
+} from "./state.ts";
 import { hearDistant } from "./reach.ts";
 import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
 import { broadcast, ignore, report, type Turn } from "./turn.ts";
@@ -18,35 +26,57 @@ import { broadcast, ignore, report, type Turn } from "./turn.ts";
 /** Peers whose height is remembered; the rest are not asked for blocks. */
 const MAX_PEERS = 1_024;
 
-/** Writes the decided block once this node has executed it. Source: pbft 16.3.5 */
-export function advanceDecision(state: PbftState, turn: Turn): boolean {
-  const { decision, work } = state;
-  if (!decision || decision.writing || work?.token.proposal !== decision.proposal) return false;
-  if (work.stage === "refused" && work.wasBound) {
-    stopGroup(state, turn, "executionRefused", decision);
-    return true;
-  }
-  if (work.stage !== "executed") return false;
-  if (work.executed !== decision.executed) {
-    stopGroup(state, turn, "executionDiffers", decision);
-    return true;
-  }
+/** The decision, when the work on its block is at that stage. */
+function decisionAt({ decision, work }: PbftState, stage: Work["stage"]): Decision | undefined {
+  if (work?.stage !== stage || work.token.proposal !== decision?.proposal) return undefined;
+  return decision.writing ? undefined : decision;
+}
+
+/** Whether this node refuses what is final. Source: pbft 16.3.4 */
+export function isRefused(state: PbftState): boolean {
+  return state.work?.wasBound === true && decisionAt(state, "refused") !== undefined;
+}
+
+/** This node must not go on. Source: pbft 16.3.4 */
+export function stopOverRefusal(state: PbftState, turn: Turn): void {
+  if (state.decision) stopGroup(state, turn, "executionRefused", state.decision);
+}
+
+/** Whether executing what is final gave something else here. Source: pbft 16.3.4 */
+export function isExecutedOtherwise(state: PbftState): boolean {
+  const decision = decisionAt(state, "executed");
+  return decision !== undefined && decision.executed !== state.work?.executed;
+}
+
+/** This node must not go on. Source: pbft 16.3.4 */
+export function stopOverResult(state: PbftState, turn: Turn): void {
+  if (state.decision) stopGroup(state, turn, "executionDiffers", state.decision);
+}
+
+/** Whether the final block is executed and can be written. Source: pbft 16.3.5 */
+export function canWrite(state: PbftState): boolean {
+  const decision = decisionAt(state, "executed");
+  return decision !== undefined && decision.executed === state.work?.executed;
+}
+
+/** Writes it with its seals. Source: pbft 16.3.5 */
+export function write({ decision, height }: PbftState, turn: Turn): void {
+  if (!decision) return;
   decision.writing = true;
   const { proposal, executed, seals } = decision;
-  turn.effects.push({ type: "write", height: state.height + 1, proposal, executed, seals });
-  return true;
+  turn.effects.push({ type: "write", height: height + 1, proposal, executed, seals });
+}
+
+/** Whether a written block is the next one, or a later one. */
+export function isNewBlock(state: PbftState, _: Turn, { height }: InputOf<"written">): boolean {
+  return height > state.height;
 }
 
 /**
  * A block is written, by this core or by sync: everything starts over above it.
  * Source: pbft 8, 16.3.1
  */
-export function onWritten(
-  state: PbftState,
-  turn: Turn,
-  input: Extract<Input, { type: "written" }>,
-): void {
-  if (input.height <= state.height) return;
+export function advanceHead(state: PbftState, turn: Turn, input: InputOf<"written">): void {
   const { decision } = state;
   const own = decision?.executed === input.hash ? decision : undefined;
   if (state.work && !own) dropWork(state, turn);
@@ -67,14 +97,18 @@ export function onWritten(
 }
 
 /** Another node says where it stands: help it, or ask it for help. Source: pbft 16.3.9 */
-export function onStatus(state: PbftState, turn: Turn, from: NodeId, message: Status): void {
+export function takeStatus(state: PbftState, turn: Turn, { from, message }: Heard<Status>): void {
+  // An old one that somebody repeats must not stand for what a session says.
+  if (turn.via !== undefined && state.connected.has(from))
+    return ignore(turn, from, "status", "duplicate");
+  if (message.signer !== from) return ignore(turn, from, "status", "otherSigner");
   const peer = peerOf(state, from);
   if (!peer) return;
   peer.height = message.height;
   peer.view = message.view;
   if (turn.via !== undefined) hearDistant(state, from, turn.now);
   const index = state.indexes.get(from);
-  if (message.height < state.height) return answerStale(state, turn, from);
+  if (message.height < state.height) return answerStale(state, turn, { from });
   if (message.height > state.height) return noteAhead(state, turn, message.height);
   if (index === undefined || !isSealer(state)) return;
   state.views.set(index, message.view);
@@ -122,31 +156,34 @@ export function catchUpWhenDue(state: PbftState, turn: Turn): void {
   turn.effects.push({ type: "requestBlock", height: state.height + 1, to: chosen });
 }
 
+function isOfNoUse(state: PbftState, { block }: InputOf<"block">): boolean {
+  return block.proposal.number !== state.height + 1 || !wantsBlock(state);
+}
+
 /**
- * A block with seals from a peer: final when Q sealers of the list in force sealed it.
+ * Whether Q sealers of the list in force sealed a block of a peer: then it is final.
  * Source: pbft 8, 16.3.9
  */
-export function onBlock(
-  state: PbftState,
-  turn: Turn,
-  { from, block }: Extract<Input, { type: "block" }>,
-): void {
-  const { proposal, executed, seals } = block;
-  if (proposal.number !== state.height + 1 || !wantsBlock(state)) {
-    return ignore(turn, from, "block", "stale");
-  }
+export function isSealed(state: PbftState, _: Turn, input: InputOf<"block">): boolean {
+  if (isOfNoUse(state, input)) return false;
   const { sealers } = state.config;
-  const listed = isSameList(proposal.sealers, sealers);
-  const sealed = listed && verifySeals(seals, sealers) === "ok";
-  if (!sealed || proposal.parentHash !== state.head) {
-    if (state.catchUpAt !== undefined) state.catchUpAt = turn.now;
-    return ignore(
-      turn,
-      from,
-      "block",
-      proposal.parentHash === state.head ? "badSeals" : "wrongParent",
-    );
-  }
+  const { proposal, seals } = input.block;
+  if (proposal.parentHash !== state.head || !isSameList(proposal.sealers, sealers)) return false;
+  return verifySeals(seals, sealers) === "ok";
+}
+
+/** It is of no use; another peer may have a better one. */
+export function ignoreBlock(state: PbftState, turn: Turn, input: InputOf<"block">): void {
+  const { from, block } = input;
+  if (isOfNoUse(state, input)) return ignore(turn, from, "block", "stale");
+  if (state.catchUpAt !== undefined) state.catchUpAt = turn.now;
+  const isOther = block.proposal.parentHash !== state.head;
+  ignore(turn, from, "block", isOther ? "wrongParent" : "badSeals");
+}
+
+/** It is executed and written. Source: pbft 8, 16.3.9 */
+export function takeBlock(state: PbftState, turn: Turn, { from, block }: InputOf<"block">): void {
+  const { proposal, executed, seals } = block;
   checkOwnSeal(state, turn, block);
   const peer = state.peers.get(from);
   if (peer) peer.failures = 0;

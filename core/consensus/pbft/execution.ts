@@ -4,7 +4,7 @@
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { StopReason } from "./effect.ts";
-import type { Input } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { highestLock } from "./justification.ts";
 import { leaderOf, type PbftState, type Work } from "./state.ts";
 import { BODY_RETRY_MS } from "./timer.ts";
@@ -14,7 +14,7 @@ import type { Turn } from "./turn.ts";
 function wantedProposal(state: PbftState): Hash | undefined {
   const { decision, round, view, toView } = state;
   if (decision) return decision.proposal;
-  if (toView > view && state.rules.silence) return undefined;
+  if (toView > view) return undefined;
   if (round.empty) return undefined;
   return round.proposal ?? obligatoryProposal(state);
 }
@@ -32,22 +32,29 @@ export function isBound({ decision, justification }: PbftState, proposal: Hash):
   return decision?.proposal === proposal || highestLock(justification)?.proposal === proposal;
 }
 
-/** Starts or continues the work that the state calls for. Gives whether anything changed. */
-export function advanceWork(state: PbftState, turn: Turn): boolean {
+/** Whether another block is to be worked on. */
+export function isOtherWanted(state: PbftState): boolean {
   const wanted = wantedProposal(state);
-  if (wanted === undefined) return false;
+  return wanted !== undefined && state.work?.token.proposal !== wanted;
+}
+
+/** Begins to bring a block together. */
+export function beginWork(state: PbftState, turn: Turn): void {
+  const proposal = wantedProposal(state);
+  if (proposal === undefined) return;
+  dropWork(state, turn);
+  state.work = newWork(state, proposal, "assembling");
+  turn.effects.push({ type: "assemble", height: state.height + 1, proposal });
+}
+
+/** Whether the block that is called for is at hand, and accepted. */
+export function canExecute(state: PbftState): boolean {
   const { work, round, decision } = state;
-  if (work?.token.proposal !== wanted) {
-    dropWork(state, turn);
-    state.work = newWork(state, wanted, "assembling");
-    turn.effects.push({ type: "assemble", height: state.height + 1, proposal: wanted });
-    return true;
-  }
-  const accepted = round.proposal === wanted || decision !== undefined;
-  const isRetried = work.stage === "refused" && !work.wasBound && isBound(state, wanted);
-  if ((work.stage !== "assembled" && !isRetried) || !accepted) return false;
-  startExecution(state, turn, work);
-  return true;
+  if (work?.stage !== "assembled" && work?.stage !== "refused") return false;
+  const { proposal } = work.token;
+  if (proposal !== wantedProposal(state)) return false;
+  if (round.proposal !== proposal && !decision) return false;
+  return work.stage === "assembled" || (!work.wasBound && isBound(state, proposal));
 }
 
 /** Work on an own proposal: nothing is missing. */
@@ -71,7 +78,10 @@ function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
   };
 }
 
-function startExecution(state: PbftState, turn: Turn, work: Work): void {
+/** Executes the block that is at hand. */
+export function execute(state: PbftState, turn: Turn): void {
+  const { work } = state;
+  if (!work) return;
   work.stage = "executing";
   work.wasBound = isBound(state, work.token.proposal);
   work.startedAt = turn.now;
@@ -91,11 +101,7 @@ export function dropWork(state: PbftState, turn: Turn): void {
 }
 
 /** The shell says whether all of a proposal is at hand. Source: pbft 9 */
-export function onAssembled(
-  state: PbftState,
-  turn: Turn,
-  input: Extract<Input, { type: "assembled" }>,
-): void {
+export function noteAssembled(state: PbftState, turn: Turn, input: InputOf<"assembled">): void {
   const { work, round } = state;
   if (work?.token.proposal !== input.proposal) return;
   if (!isIncomplete(work)) return;
@@ -139,11 +145,7 @@ function holdersOf(state: PbftState, proposal: Hash): readonly NodeId[] {
 }
 
 /** The result of an execution; one with an older token changes nothing. Source: pbft 14 */
-export function onExecuted(
-  state: PbftState,
-  turn: Turn,
-  input: Extract<Input, { type: "executed" }>,
-): void {
+export function noteExecuted(state: PbftState, turn: Turn, input: InputOf<"executed">): void {
   const { work, round } = state;
   if (work?.stage !== "executing") return;
   const { height, view, proposal } = work.token;
@@ -155,23 +157,22 @@ export function onExecuted(
   if (round.proposal === proposal && state.toView === state.view) state.waitStart = turn.now;
 }
 
+/** E as somebody found it for R. */
+export interface ExecutedClaim {
+  readonly proposal: Hash;
+  readonly executed: Hash;
+}
+
 /**
- * Compares a certified result with this node's own of the same block. Another result means that
- * execution on this node is wrong: it must not vote again.
+ * Whether this node found another result of the same block. Where the claim is certified, execution
+ * on this node is wrong: it must not vote again.
  *
  * Source: pbft 16.3.4
  */
-export function checkCertified(state: PbftState, turn: Turn, claim: ExecutedClaim): void {
-  const { work } = state;
-  const { proposal, executed } = claim;
-  if (work?.stage !== "executed" || work.token.proposal !== proposal) return;
-  if (work.executed !== executed) stopGroup(state, turn, "executionDiffers", claim);
-}
-
-/** E as somebody else found it for R. */
-interface ExecutedClaim {
-  readonly proposal: Hash;
-  readonly executed: Hash;
+export function foundOther({ work }: PbftState, { proposal, executed }: ExecutedClaim): boolean {
+  return (
+    work?.stage === "executed" && work.token.proposal === proposal && work.executed !== executed
+  );
 }
 
 /** Ends the part of this node in the group. Source: pbft 16.3.4 */
@@ -181,8 +182,6 @@ export function stopGroup(
   reason: StopReason,
   { proposal, executed }: ExecutedClaim,
 ): void {
-  if (state.stopped) return;
-  state.stopped = true;
   const own = state.work?.executed;
   const height = state.height + 1;
   turn.effects.push({ type: "stopGroup", reason, height, proposal, own, certified: executed });

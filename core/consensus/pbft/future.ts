@@ -4,16 +4,13 @@
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { IgnoreReason } from "./effect.ts";
-import type { Input } from "./input.ts";
+import type { InputOf, RoundMessage } from "./input.ts";
 import { hasQuorum } from "./justification.ts";
 import type { Message } from "./message.ts";
 import { signedBy, VIEW_WINDOW, type PbftState } from "./state.ts";
 import { ignore, report, type Turn } from "./turn.ts";
 import { sameLock } from "./view-change.ts";
 import { saysTheSame } from "./vote.ts";
-
-/** What belongs to one round and one signer. */
-export type RoundMessage = Exclude<Message, { type: "viewCertificate" | "status" }>;
 
 /** The height that a message is about: a view change names the one below. */
 export function decidedHeight({ type, height }: RoundMessage): number {
@@ -55,11 +52,7 @@ function keyOf({ type, height, view }: RoundMessage, signer: NodeId): string {
  *
  * Source: pbft 16.3.10
  */
-export function keepForLater(
-  state: PbftState,
-  turn: Turn,
-  input: Extract<Input, { type: "message" }>,
-): void {
+export function keepForLater(state: PbftState, turn: Turn, input: InputOf<"message">): void {
   const { message, from } = input;
   if (message.type === "viewCertificate" || message.type === "status") return;
   const reason = reasonNotToKeep(state, message, input.proposal !== undefined);

@@ -4,7 +4,7 @@
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { TimeBound } from "../block-time.ts";
-import type { CoreNews, SyncedBlock, Voice } from "../exchange.ts";
+import type { CoreNews, Proposal, SyncedBlock, Voice } from "../exchange.ts";
 import type { Message } from "./message.ts";
 import type { PbftRecord } from "./record.ts";
 
@@ -40,8 +40,33 @@ export type Input = { readonly now: number } & (
   | { readonly type: "peersChanged"; readonly connected: readonly NodeId[] }
 );
 
+/** An input of one type. */
+export type InputOf<Type extends Input["type"]> = Extract<Input, { readonly type: Type }>;
+
 /** A message as the handlers take it, and the node that sent it. */
-export interface Heard<Kind extends Message> {
+export interface Heard<Kind extends Message = Message> {
   readonly from: NodeId;
   readonly message: Kind;
+  readonly proposal?: Proposal;
 }
+
+/** What belongs to one round and one signer. */
+export type RoundMessage = Exclude<Message, { type: "viewCertificate" | "status" }>;
+
+/** The events of the protocol: each kind of message, every other input, and what is told apart. */
+export type PbftEvents = {
+  readonly [Type in Message["type"]]: Heard<Extract<Message, { readonly type: Type }>>;
+} & {
+  readonly [Type in Exclude<Input["type"], "message">]: InputOf<Type>;
+} & {
+  /** It holds words of this node that its record knows nothing of. Source: decision 25 */
+  readonly lostWords: Heard;
+  /** It is signed with the key of this node. */
+  readonly ownMessage: Heard<RoundMessage>;
+  /** It is not signed by the sealer that it names. */
+  readonly stray: Heard<RoundMessage>;
+  /** It is about a round that is over. */
+  readonly outdated: Heard<RoundMessage>;
+  /** Messages that were kept for this round have been taken, one after the other. */
+  readonly keptTaken: undefined;
+};

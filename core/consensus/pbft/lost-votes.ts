@@ -19,7 +19,8 @@ function isWatched(state: PbftState): boolean {
   return listedIndex(state) !== NOT_A_SEALER && (voice === undefined || voice === "muted");
 }
 
-function fallSilent(state: PbftState, turn: Turn): void {
+/** From this moment on. */
+export function fallSilent(state: PbftState, turn: Turn): void {
   report(turn, { event: "lostVote", height: state.height + 1 });
   configure(state, { ...state.config, voice: "silent" });
 }
@@ -31,12 +32,10 @@ export function checkOwnSeal(state: PbftState, turn: Turn, { executed, seals }: 
   if (seals.some(({ index }) => index === own)) fallSilent(state, turn);
 }
 
-/** A verified message. Gives whether the node has fallen silent over it. */
-export function checkOwnWords(state: PbftState, turn: Turn, message: Message): boolean {
+/** Whether a verified message holds such words. */
+export function holdsOwnLostWords(state: PbftState, message: Message): boolean {
   const { self } = state.config;
-  if (!holdsLostWords(state, message, ({ signer }) => signer === self)) return false;
-  fallSilent(state, turn);
-  return true;
+  return holdsLostWords(state, message, ({ signer }) => signer === self);
 }
 
 /**

@@ -19,8 +19,8 @@ import {
   isKept,
   isTooFarAhead,
   lacksCertificate,
-  type RoundMessage,
 } from "./future.ts";
+import type { RoundMessage } from "./input.ts";
 import { claimsLostWords, isBeyondOwnWords } from "./lost-votes.ts";
 import type { Commit, Message, Prepare, Sign, ViewCertificate, ViewChange } from "./message.ts";
 import { isSealer, signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
@@ -48,7 +48,7 @@ export type Use =
  * Source: pbft 16.3
  */
 export function useOf(state: PbftState, message: Message, from: NodeId): Use {
-  if (state.stopped) return "none";
+  if (state.phase === "stopped") return "none";
   if (message.type === "status") return "evidence";
   const use = useInRound(state, message, from);
   if (use === "counts" || use === "doubtful") return use;

@@ -2,7 +2,8 @@
  * Which verified messages of others a sealer passes on. A receiver may hold it against whoever
  * passed on what is not so: so only what can be judged here goes on. Source: pbft 11
  */
-import { decidedHeight, type RoundMessage } from "./future.ts";
+import { decidedHeight } from "./future.ts";
+import type { RoundMessage } from "./input.ts";
 import { isJustified, isLockCertified } from "./justification.ts";
 import type { Message } from "./message.ts";
 import { listedIndex, type PbftState, signedBy } from "./state.ts";
@@ -21,7 +22,7 @@ const NEWEST = 2;
  * Source: pbft 11
  */
 export function mayPassOn(state: PbftState, message: Message): boolean {
-  if (state.stopped || listedIndex(state) === NOT_A_SEALER) return false;
+  if (state.phase === "stopped" || listedIndex(state) === NOT_A_SEALER) return false;
   const { height } = state;
   if (message.type === "viewCertificate")
     return message.height === height && isJustified(state, message.justification, message.view);

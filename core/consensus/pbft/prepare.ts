@@ -3,40 +3,54 @@ import { type Hash, isSameList } from "../../bytes/ids.ts";
 import { isFromFuture } from "../block-time.ts";
 import type { Proposal } from "../exchange.ts";
 import { EMPTY_INTERVAL_MS } from "../sealing.ts";
+import { leaderIndex } from "../quorum.ts";
 import type { IgnoreReason } from "./effect.ts";
 import { executeOwn, isIncomplete, obligatoryProposal } from "./execution.ts";
-import type { Heard, Input } from "./input.ts";
+import type { Heard, InputOf } from "./input.ts";
 import { highestLock, isJustified } from "./justification.ts";
 import type { Prepare } from "./message.ts";
-import { isSealer, leaderOf, type PbftState } from "./state.ts";
+import { leaderOf, type PbftState } from "./state.ts";
 import { ignore, report, say, sayIdle, storeBody, type Turn } from "./turn.ts";
-import { enterView } from "./view-change.ts";
-
-/** A leader's proposal for the height being decided. Source: pbft 16.3.3 */
-export function onPrepare(
-  state: PbftState,
-  turn: Turn,
-  input: Heard<Prepare> & { readonly proposal: Proposal | undefined },
-): void {
-  const { message, proposal, from } = input;
-  if (adoptsView(state, message)) enterView(state, turn, message.view, message.justification);
-  const reason = reasonToIgnore(state, message);
-  if (reason === "secondProposal") reportEquivocation(state, turn, message);
-  if (reason) return ignore(turn, from, "prepare", reason);
-  const refusal = reasonToRefuse(state, message, proposal);
-  if (refusal) {
-    state.round.refused = true;
-    return ignore(turn, from, "prepare", refusal);
-  }
-  accept(state, message, proposal?.txCount);
-}
+import { opensView } from "./view-change.ts";
 
 /**
  * Whether the proposal proves that its view is open and this node may enter it. Source: pbft 16.3.7
  */
-function adoptsView(state: PbftState, { view, justification }: Prepare): boolean {
-  if (view <= state.view || view < state.toView || state.decision) return false;
-  return state.rules.forwardJustification && isJustified(state, justification, view);
+export function opensItsView(state: PbftState, _: Turn, { message }: Heard<Prepare>): boolean {
+  return state.rules.forwardJustification && opensView(state, message);
+}
+
+/** Whether it does, and is accepted there. Source: pbft 16.3.3, 16.3.7 */
+export function opensWithProposal(state: PbftState, turn: Turn, input: Heard<Prepare>): boolean {
+  return opensItsView(state, turn, input) && isProposable(state, input);
+}
+
+/** Whether a proposal of this view is accepted. Source: pbft 16.3.3 */
+export function isAcceptable(state: PbftState, _: Turn, input: Heard<Prepare>): boolean {
+  return !reasonToIgnore(state, input.message) && isProposable(state, input);
+}
+
+/** Takes the one proposal of this view. Source: pbft 16.3.3 */
+export function accept(state: PbftState, _: Turn, { message, proposal }: Heard<Prepare>): void {
+  noteProposal(state, message, proposal?.txCount);
+}
+
+/** Says why a proposal is not accepted. */
+export function refuse(state: PbftState, turn: Turn, input: Heard<Prepare>): void {
+  const { message, from, proposal } = input;
+  const reason = reasonToIgnore(state, message);
+  if (reason === "secondProposal") reportEquivocation(state, turn, message);
+  if (reason) return ignore(turn, from, "prepare", reason);
+  state.round.refused = true;
+  const refusal = reasonToRefuse(state, message, proposal);
+  if (refusal) ignore(turn, from, "prepare", refusal);
+}
+
+/** Whether the leader of its view may propose it, whatever was proposed before. */
+function isProposable(state: PbftState, { message, proposal }: Heard<Prepare>): boolean {
+  const { height, config } = state;
+  if (message.index !== leaderIndex(height, message.view, config.sealers.length)) return false;
+  return reasonToRefuse(state, message, proposal) === undefined;
 }
 
 function reportEquivocation(state: PbftState, turn: Turn, second: Prepare): void {
@@ -49,7 +63,6 @@ function reportEquivocation(state: PbftState, turn: Turn, second: Prepare): void
 /** Why a proposal comes at the wrong time or from the wrong sealer, whatever it is. */
 function reasonToIgnore(state: PbftState, message: Prepare): IgnoreReason | undefined {
   const { round } = state;
-  if (state.decision) return "decided";
   if (message.view < state.view) return "stale";
   // A view that this node has given up on may be justified all the same.
   if (message.view > state.view) {
@@ -88,7 +101,7 @@ function isAheadOfTime({ config }: PbftState, { txCount, time }: Proposal): bool
   return txCount > 0 && isFromFuture(time, config.time);
 }
 
-function accept(state: PbftState, message: Prepare, txCount: number | undefined): void {
+function noteProposal(state: PbftState, message: Prepare, txCount: number | undefined): void {
   const { round } = state;
   round.prepare = message;
   round.proposal = message.proposal;
@@ -96,60 +109,68 @@ function accept(state: PbftState, message: Prepare, txCount: number | undefined)
   round.empty = txCount === 0;
 }
 
-/**
- * The leader's part: asks for a proposal, or proposes again what the justification demands.
- * Source: pbft 16.3.2
- */
-export function advanceProposal(state: PbftState, turn: Turn): boolean {
-  const { round } = state;
-  if (!mayPropose(state) || round.proposeAsked) return false;
-  const obligatory = obligatoryProposal(state);
-  if (obligatory === undefined) {
-    round.proposeAsked = true;
-    const emptyFrom = state.lastConsensusAt + EMPTY_INTERVAL_MS;
-    const { view } = state;
-    turn.effects.push({ type: "propose", height: state.height + 1, view, emptyFrom });
-    return true;
-  }
+/** Whether a leader may propose what it likes, and has not asked for it. Source: pbft 16.3.2 */
+export function canAsk(state: PbftState): boolean {
+  if (!leads(state) || state.round.proposeAsked) return false;
+  return obligatoryProposal(state) === undefined;
+}
+
+/** Asks the sealing side for a proposal. */
+export function askForProposal(state: PbftState, turn: Turn): void {
+  const { height, view } = state;
+  state.round.proposeAsked = true;
+  const emptyFrom = state.lastConsensusAt + EMPTY_INTERVAL_MS;
+  turn.effects.push({ type: "propose", height: height + 1, view, emptyFrom });
+}
+
+/** Whether the block that the justification demands is at hand. Source: pbft 16.3.2 */
+export function canProposeAgain(state: PbftState): boolean {
   const { work } = state;
-  if (work?.token.proposal !== obligatory || isIncomplete(work)) return false;
-  round.proposeAsked = true;
-  accept(state, speak(state, turn, obligatory, work.txCount), work.txCount);
-  return true;
+  if (!work || !leads(state) || state.round.proposeAsked || isIncomplete(work)) return false;
+  return work.token.proposal === obligatoryProposal(state);
 }
 
-function mayPropose(state: PbftState): boolean {
-  const { round, decision } = state;
-  return (
-    isSealer(state) &&
-    !decision &&
-    round.proposal === undefined &&
-    state.toView === state.view &&
-    leaderOf(state) === state.index
-  );
+/** Proposes it again. Source: pbft 16.3.2 */
+export function proposeAgain(state: PbftState, turn: Turn): void {
+  const { work } = state;
+  if (!work) return;
+  state.round.proposeAsked = true;
+  noteProposal(state, speak(state, turn, work.token.proposal, work.txCount), work.txCount);
 }
 
-/**
- * A fresh proposal from the sealing side; one that comes too late is dropped. Source: pbft 4 (7)
- */
-export function onProposal(
+/** Whether this node leads its view, and has not proposed in it. */
+function leads(state: PbftState): boolean {
+  return leaderOf(state) === state.index && state.round.proposal === undefined;
+}
+
+/** Why a fresh proposal from the sealing side is of no use: it may come too late. */
+function reasonToDrop(
   state: PbftState,
-  turn: Turn,
-  input: Extract<Input, { type: "proposal" }>,
-): void {
-  const { proposal, view } = input;
-  const { self } = state.config;
+  { proposal, view }: InputOf<"proposal">,
+): IgnoreReason | undefined {
   const current = view === state.view && proposal.number === state.height + 1;
-  if (!current || !mayPropose(state) || !state.round.proposeAsked) {
-    return ignore(turn, self, "proposal", "stale");
-  }
-  if (obligatoryProposal(state) !== undefined) {
-    return ignore(turn, self, "proposal", "disobeysJustification");
-  }
-  if (proposal.parentHash !== state.head) return ignore(turn, self, "proposal", "wrongParent");
-  if (isAheadOfTime(state, proposal)) return ignore(turn, self, "proposal", "aheadOfTime");
+  const isAsked = state.phase === "idle" && state.round.proposeAsked && leads(state);
+  if (!current || !isAsked) return "stale";
+  if (obligatoryProposal(state) !== undefined) return "disobeysJustification";
+  if (proposal.parentHash !== state.head) return "wrongParent";
+  return isAheadOfTime(state, proposal) ? "aheadOfTime" : undefined;
+}
+
+/** Says why it is dropped. Source: pbft 4 (7) */
+export function dropProposal(state: PbftState, turn: Turn, input: InputOf<"proposal">): void {
+  const reason = reasonToDrop(state, input);
+  if (reason) ignore(turn, state.config.self, "proposal", reason);
+}
+
+/** Whether it is the one that was asked for. Source: pbft 4 (7) */
+export function isOwnProposal(state: PbftState, _: Turn, input: InputOf<"proposal">): boolean {
+  return reasonToDrop(state, input) === undefined;
+}
+
+/** Proposes. Source: pbft 4 (7) */
+export function propose(state: PbftState, turn: Turn, { proposal }: InputOf<"proposal">): void {
   if (proposal.txCount > 0) executeOwn(state, turn, proposal.hash);
-  accept(state, speak(state, turn, proposal.hash, proposal.txCount), proposal.txCount);
+  noteProposal(state, speak(state, turn, proposal.hash, proposal.txCount), proposal.txCount);
 }
 
 function speak(state: PbftState, turn: Turn, proposal: Hash, txCount: number | undefined): Prepare {
@@ -159,7 +180,7 @@ function speak(state: PbftState, turn: Turn, proposal: Hash, txCount: number | u
   const message = { ...content, signature, signer: state.config.self, justification };
   state.ownPrepare = message;
   if (txCount === 0) {
-    // The view is left in this turn, see advanceView.
+    // The view is left in this turn.
     sayIdle(state, turn, { message, toView: view + 1, isEmpty: true });
     return message;
   }

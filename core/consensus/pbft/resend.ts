@@ -39,8 +39,15 @@ function mayAnswer(state: PbftState, turn: Turn, to: NodeId): boolean {
   return true;
 }
 
-/** Answers a stale message. Source: pbft 16.1 (Status) */
-export function answerStale(state: PbftState, turn: Turn, to: NodeId): void {
+/**
+ * Answers a stale message, also an unverified one: a session is proof enough of who is to be
+ * helped. Source: pbft 16.1 (Status)
+ */
+export function answerStale(
+  state: PbftState,
+  turn: Turn,
+  { from: to }: { readonly from: NodeId },
+): void {
   const peer = state.peers.get(to);
   if (!peer || !mayAnswer(state, turn, to)) return;
   if (peer.height === state.height && peer.view < state.view) forwardJustification(state, turn, to);

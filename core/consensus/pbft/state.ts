@@ -40,9 +40,7 @@ export interface Rules {
   readonly certificateCheck: boolean;
   readonly justificationCheck: boolean;
   readonly durableVote: boolean;
-  readonly silence: boolean;
   readonly oneVotePerIndex: boolean;
-  readonly noLoneClimbing: boolean;
   readonly forwardJustification: boolean;
   readonly keptPromise: boolean;
 }
@@ -52,9 +50,7 @@ export const ALL_RULES: Rules = {
   certificateCheck: true,
   justificationCheck: true,
   durableVote: true,
-  silence: true,
   oneVotePerIndex: true,
-  noLoneClimbing: true,
   forwardJustification: true,
   keptPromise: true,
 };
@@ -121,8 +117,27 @@ export interface Peer {
   answeredAt: number;
 }
 
+/** What a node does in the protocol, and for a sealer: how far its round is. */
+export type PbftPhase =
+  | "observer"
+  /** No proposal is accepted in this view. */
+  | "idle"
+  /** A proposal is accepted: it is executed, and signed. */
+  | "prePrepared"
+  /** Q sealers signed it: it is locked here. */
+  | "prepared"
+  /** The view is given up, the next one not yet open. */
+  | "viewChanging"
+  /** Q commit votes made the block final: it is executed where need be, and written. */
+  | "committed"
+  /** The same with a block of a peer, by its seals. */
+  | "catchingUp"
+  /** Execution on this node is wrong. */
+  | "stopped";
+
 /** The whole state; changed in place by this folder only, so that a step allocates little. */
 export interface PbftState {
+  phase: PbftPhase;
   readonly signer: Signer;
   readonly rules: Rules;
   config: PbftConfig;
@@ -158,7 +173,6 @@ export interface PbftState {
   commits: Map<number, Map<VoterKey, Commit>>;
   /** View changes at this height, by wanted view above v. */
   viewChanges: Map<number, Map<VoterKey, ViewChange>>;
-  viewChangesChanged: boolean;
   /** Messages for later views and for the next height; one per (type, height, view, signer). */
   future: Map<string, Extract<Input, { type: "message" }>>;
   futureDue: boolean;
@@ -177,7 +191,6 @@ export interface PbftState {
   /** Last view heard of each sealer. */
   views: Map<SealerIndex, number>;
   lastDeadline: number | undefined;
-  stopped: boolean;
 }
 
 /** Where a node begins. */
@@ -227,7 +240,6 @@ export function emptyHeight(now: number) {
     signs: new Map<VoterKey, Sign>(),
     commits: new Map<number, Map<VoterKey, Commit>>(),
     viewChanges: new Map<number, Map<VoterKey, ViewChange>>(),
-    viewChangesChanged: false,
     failedViews: 0,
     waitStart: now,
     lastConsensusAt: now,
@@ -246,6 +258,7 @@ export function createPbft(beginning: Beginning): PbftState {
   const isBounded = Number.isInteger(roundsPerRecord) && roundsPerRecord <= VIEW_WINDOW;
   invariant(isBounded && roundsPerRecord >= 1, "a promise covers 1 to VIEW_WINDOW rounds");
   const state: PbftState = {
+    phase: "observer",
     signer,
     rules: beginning.rules ?? ALL_RULES,
     config,
@@ -266,7 +279,6 @@ export function createPbft(beginning: Beginning): PbftState {
     distant: new Map(),
     views: new Map(),
     lastDeadline: undefined,
-    stopped: false,
   };
   configure(state, config);
   restoreVotes(state, record);
@@ -281,12 +293,16 @@ export function configure(state: PbftState, config: PbftConfig): void {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   state.config = config;
   if (!same) state.indexes = new Map(config.sealers.map((id, index) => [id, index]));
-  const isQuiet = config.voice === "silent" || config.voice === "muted";
-  state.index = isQuiet ? NOT_A_SEALER : listedIndex(state);
+  state.index = isQuiet(config) ? NOT_A_SEALER : listedIndex(state);
   if (same) return;
   state.views = new Map();
   state.maxFaulty = maxFaulty(config.sealers.length);
   state.quorum = quorum(config.sealers.length);
+}
+
+/** Whether a node follows as an observer does, whatever the list says. Source: decision 25 */
+export function isQuiet({ voice }: PbftConfig): boolean {
+  return voice === "silent" || voice === "muted";
 }
 
 /** The own place in the list, whether this node votes or not. */
@@ -337,7 +353,6 @@ function restore(state: PbftState, record: PbftRecord): void {
     const own = viewChange ?? viewChangeFor(state, state.toView);
     state.ownViewChange = own;
     state.viewChanges.set(state.toView, new Map([[state.index, own]]));
-    state.viewChangesChanged = true;
   }
 }
 

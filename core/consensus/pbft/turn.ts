@@ -9,6 +9,8 @@ import { recordOf, type PbftState } from "./state.ts";
 /** Gathered while a step runs. */
 export interface Turn {
   readonly now: number;
+  /** Time has passed: the shell's one timer is used up. */
+  readonly isTick: boolean;
   readonly effects: Effect[];
   /** Something durable was said: a record goes to disk before all of this turn's effects. */
   said: boolean;

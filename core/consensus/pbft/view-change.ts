@@ -1,51 +1,54 @@
 /** Leaving a view and entering the next. Source: pbft 16.3.6, 16.3.7 */
-import type { LeaveCause } from "./effect.ts";
-import { checkCertified, dropWork } from "./execution.ts";
+import type { IgnoreReason, LeaveCause } from "./effect.ts";
+import { dropWork, foundOther, stopGroup } from "./execution.ts";
 import type { Heard } from "./input.ts";
 import { buildJustification, highestLock, isJustified, isLockCertified } from "./justification.ts";
-import type { LockClaim, ViewCertificate, ViewChange } from "./message.ts";
+import type { LockClaim, Prepare, ViewCertificate, ViewChange } from "./message.ts";
 import { maySupport, supportFor } from "./promise.ts";
 import { answerStale } from "./resend.ts";
-import {
-  emptyRound,
-  isSealer,
-  VIEW_WINDOW,
-  voterKey,
-  type PbftState,
-  viewChangeFor,
-} from "./state.ts";
-import { isExecuting } from "./timer.ts";
+import { emptyRound, VIEW_WINDOW, voterKey, type PbftState, viewChangeFor } from "./state.ts";
+import { isExecuting, viewDeadline } from "./timer.ts";
 import { broadcast, ignore, report, sayIdle, type Turn } from "./turn.ts";
 
+/** Why a vote for a view does not count. Source: pbft 16.1, 16.3.7 */
+function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | undefined {
+  if (message.head !== state.head) return "otherHead";
+  if (message.view <= state.view) return "stale";
+  if (message.view > state.view + VIEW_WINDOW) return "tooFarAhead";
+  if (message.lock && !isLockCertified(state, message.lock, message.view)) return "badLock";
+  return votesFor(state, message.view).has(voterKey(state, message)) ? "duplicate" : undefined;
+}
+
+/** Whether it proves another result of the block that this node executed. Source: pbft 16.3.4 */
+export function holdsOtherLock(state: PbftState, _: Turn, { message }: Heard<ViewChange>): boolean {
+  if (!message.lock || !foundOther(state, message.lock)) return false;
+  return reasonToIgnore(state, message) === undefined;
+}
+
+/** This node must not go on. Source: pbft 16.3.4 */
+export function stopOverLock(state: PbftState, turn: Turn, { message }: Heard<ViewChange>): void {
+  if (message.lock) stopGroup(state, turn, "executionDiffers", message.lock);
+}
+
 /** A vote for a view at this height. Source: pbft 16.1, 16.3.7 */
-export function onViewChange(
+export function countViewChange(
   state: PbftState,
   turn: Turn,
   { message, from }: Heard<ViewChange>,
 ): void {
-  if (message.head !== state.head) return ignore(turn, from, "viewChange", "otherHead");
-  if (message.view <= state.view) {
-    // Whoever sends it is behind; its signer may be long past it.
-    answerStale(state, turn, from);
-    return ignore(turn, from, "viewChange", "stale");
-  }
-  if (message.view > state.view + VIEW_WINDOW) {
-    return ignore(turn, from, "viewChange", "tooFarAhead");
-  }
-  if (message.lock && !isLockCertified(state, message.lock, message.view)) {
-    return ignore(turn, from, "viewChange", "badLock");
-  }
-  const first = votesFor(state, message.view).get(voterKey(state, message));
-  if (first) {
-    if (!sameLock(first.lock, message.lock)) {
-      const { index } = message;
-      report(turn, { event: "equivocation", index, first, second: message });
-    }
-    return ignore(turn, from, "viewChange", "duplicate");
-  }
-  if (message.lock) checkCertified(state, turn, message.lock);
+  const reason = reasonToIgnore(state, message);
+  // Whoever sends it is behind; its signer may be long past it.
+  if (reason === "stale") answerStale(state, turn, { from });
+  if (reason === "duplicate") reportEquivocation(state, turn, message);
+  if (reason) return ignore(turn, from, "viewChange", reason);
   count(state, message);
   support(state, turn, message.view);
+}
+
+function reportEquivocation(state: PbftState, turn: Turn, second: ViewChange): void {
+  const first = votesFor(state, second.view).get(voterKey(state, second));
+  if (!first || sameLock(first.lock, second.lock)) return;
+  report(turn, { event: "equivocation", index: second.index, first, second });
 }
 
 /** Votes for a lower view with others, once: see promise.ts. */
@@ -76,68 +79,110 @@ function votesFor(state: PbftState, view: number): Map<number | string, ViewChan
 
 function count(state: PbftState, message: ViewChange): void {
   votesFor(state, message.view).set(voterKey(state, message), message);
-  state.viewChangesChanged = true;
+}
+
+/**
+ * Whether view changes of Q sealers open a later view that this node may enter.
+ * Source: pbft 16.3.7
+ */
+export function opensView(
+  state: PbftState,
+  { view, justification }: Pick<ViewCertificate, "view" | "justification">,
+): boolean {
+  if (view <= state.view || view < state.toView) return false;
+  return isJustified(state, justification, view);
 }
 
 /** A forwarded justification: valid whoever sent it. Source: pbft 16.3.7 */
-export function onViewCertificate(
+export function certifiesView(
+  state: PbftState,
+  _: Turn,
+  { message }: Heard<ViewCertificate>,
+): boolean {
+  return message.height === state.height && opensView(state, message);
+}
+
+/** Why it opens no view. */
+export function ignoreCertificate(
   state: PbftState,
   turn: Turn,
   { message, from }: Heard<ViewCertificate>,
 ): void {
-  const { view, justification } = message;
-  if (state.decision) return ignore(turn, from, "viewCertificate", "decided");
-  if (message.height !== state.height || view <= state.view || view < state.toView) {
-    return ignore(turn, from, "viewCertificate", "stale");
-  }
-  if (!isJustified(state, justification, view)) {
-    return ignore(turn, from, "viewCertificate", "badJustification");
-  }
-  enterView(state, turn, view, justification);
+  const { height, view } = message;
+  const isOver = height !== state.height || view <= state.view || view < state.toView;
+  ignore(turn, from, "viewCertificate", isOver ? "stale" : "badJustification");
 }
 
-/**
- * The wait for this view is over. While between views the vote is only repeated: no lone climbing.
- * Source: pbft 16.3.6
- */
-export function onViewTimeout(state: PbftState, turn: Turn): void {
-  if (state.toView > state.view && state.rules.noLoneClimbing) {
-    state.waitStart = turn.now;
-    if (state.ownViewChange) broadcast(turn, state.ownViewChange, "sealers");
-    return;
-  }
+/** Enters the view that a message proves to be open. Source: pbft 16.3.7 */
+export function enterProven(
+  state: PbftState,
+  turn: Turn,
+  { message }: Heard<Prepare | ViewCertificate>,
+): void {
+  enterView(state, turn, message.view, message.justification);
+}
+
+/** Whether the wait for this view is over. Source: pbft 16.3.6 */
+export function isTimedOut(state: PbftState, turn: Turn): boolean {
+  return turn.now >= viewDeadline(state);
+}
+
+/** Leaves a view in which nothing came of it in time. Source: pbft 16.3.6 */
+export function leaveInVain(state: PbftState, turn: Turn): void {
   leaveView(state, turn, state.toView + 1, "timeout");
 }
 
-/**
- * Leaves after an empty proposal, joins others, enters what a quorum wants.
- * Source: pbft 16.3.6, 16.3.7
- */
-export function advanceView(state: PbftState, turn: Turn): boolean {
-  if (state.decision || !isSealer(state)) return false;
-  if (state.round.empty && state.toView === state.view) {
-    leaveView(state, turn, state.view + 1, "empty");
-    return true;
-  }
-  if (!state.viewChangesChanged) return false;
-  state.viewChangesChanged = false;
-  const joined = viewToJoin(state);
-  if (joined !== undefined) {
-    leaveView(state, turn, joined, "joined");
-    return true;
-  }
-  for (const [view, votes] of state.viewChanges) {
-    if (view < state.toView || votes.size < state.quorum) continue;
-    enterView(state, turn, view, buildJustification(votes.values(), state.quorum));
-    return true;
-  }
-  return false;
+/** While between views the vote is only repeated: no lone climbing. Source: pbft 16.3.6 */
+export function repeatViewChange(state: PbftState, turn: Turn): void {
+  state.waitStart = turn.now;
+  if (state.ownViewChange) broadcast(turn, state.ownViewChange, "sealers");
+}
+
+/** Whether the proposal of this view is empty: it is to be left. Source: pbft 16.3.6 */
+export function isRoundEmpty({ round }: PbftState): boolean {
+  return round.empty;
+}
+
+/** Leaves it at once. Source: pbft 16.3.6 */
+export function leaveEmpty(state: PbftState, turn: Turn): void {
+  leaveView(state, turn, state.view + 1, "empty");
+}
+
+/** Whether more than f others want a later view. Source: pbft 16.3.6 */
+export function mustJoin(state: PbftState): boolean {
+  return viewToJoin(state) !== undefined;
+}
+
+/** Wants it too. Source: pbft 16.3.6 */
+export function join(state: PbftState, turn: Turn): void {
+  const view = viewToJoin(state);
+  if (view !== undefined) leaveView(state, turn, view, "joined");
+}
+
+/** The view that Q sealers want, with their votes. Source: pbft 16.3.7 */
+function openView({ viewChanges, toView, quorum }: PbftState) {
+  for (const entry of viewChanges) if (entry[0] >= toView && entry[1].size >= quorum) return entry;
+  return undefined;
+}
+
+/** Whether Q sealers want a view. Source: pbft 16.3.7 */
+export function hasViewQuorum(state: PbftState): boolean {
+  return openView(state) !== undefined;
+}
+
+/** Enters what Q sealers want. Source: pbft 16.3.7 */
+export function enterWanted(state: PbftState, turn: Turn): void {
+  const open = openView(state);
+  if (!open) return;
+  const [view, votes] = open;
+  enterView(state, turn, view, buildJustification(votes.values(), state.quorum));
 }
 
 /**
  * The (f+1)-th highest of the views above w that distinct other sealers want. Source: pbft 16.3.6
  */
 function viewToJoin(state: PbftState): number | undefined {
+  if (state.viewChanges.size === 0) return undefined;
   const wanted = new Map<number, number>();
   for (const [view, votes] of state.viewChanges) {
     if (view <= state.toView) continue;
@@ -177,7 +222,7 @@ function reportLeaving(state: PbftState, turn: Turn, toView: number, cause: Leav
  * Stands in a view that Q sealers wanted, from now on bound by its justification.
  * Source: pbft 16.3.7
  */
-export function enterView(
+function enterView(
   state: PbftState,
   turn: Turn,
   view: number,
@@ -195,12 +240,10 @@ export function enterView(
     if (voted < view - VIEW_WINDOW) state.commits.delete(voted);
   }
   state.ownViewChange = undefined;
-  state.viewChangesChanged = true;
   state.futureDue = true;
   state.waitStart = turn.now;
   state.lastConsensusAt = turn.now;
-  const lock = highestLock(justification);
-  if (lock) checkCertified(state, turn, lock);
-  if (state.work && state.work.token.proposal !== lock?.proposal) dropWork(state, turn);
+  const { work } = state;
+  if (work && work.token.proposal !== highestLock(justification)?.proposal) dropWork(state, turn);
   report(turn, { event: "viewChanged", height: state.height + 1, view });
 }

@@ -1,37 +1,58 @@
 /** The two votes: sign after execution, commit after the lock. Source: pbft 16.3.3-5 */
-import type { Hash } from "../../bytes/ids.ts";
-import { checkCertified, stopGroup } from "./execution.ts";
+import type { IgnoreReason } from "./effect.ts";
+import { type ExecutedClaim, foundOther, stopGroup } from "./execution.ts";
 import type { Heard } from "./input.ts";
 import { highestLock } from "./justification.ts";
 import type { Commit, Sign } from "./message.ts";
-import { isSealer, signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
+import { signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
 import { ignore, report, say, storeBody, type Turn } from "./turn.ts";
 
+/**
+ * Whether a sign vote completes Q for another result of the block that this node executed: its
+ * execution is wrong. Source: pbft 16.3.4
+ */
+export function provesOtherResult(state: PbftState, _: Turn, { message }: Heard<Sign>): boolean {
+  if (!foundOther(state, message) || state.signs.has(voterKey(state, message))) return false;
+  return agreeing(state.signs.values(), message).length + 1 >= state.quorum;
+}
+
+/** This node must not go on. Source: pbft 16.3.4 */
+export function stopOverSign(state: PbftState, turn: Turn, { message }: Heard<Sign>): void {
+  stopGroup(state, turn, "executionDiffers", message);
+}
+
 /** A sign vote of the current view: the first of each sealer counts. Source: pbft 3, 16.3.4 */
-export function onSign(state: PbftState, turn: Turn, { message, from }: Heard<Sign>): void {
-  if (state.decision) return ignore(turn, from, "sign", "decided");
-  if (message.view !== state.view) return ignore(turn, from, "sign", "stale");
+export function countSign(state: PbftState, turn: Turn, { message, from }: Heard<Sign>): void {
   const key = voterKey(state, message);
   const first = state.signs.get(key);
   if (first) return onSecondVote(turn, { message, from, first });
   state.signs.set(key, message);
-  checkOtherResult(state, turn, message);
+}
+
+/** Why a commit vote does not count, whoever voted before. */
+function reasonToIgnore(state: PbftState, message: Commit): IgnoreReason | undefined {
+  if (!signedBy(state, message.index, message.sealSigner)) return "otherSigner";
+  if (message.view > state.view + VIEW_WINDOW) return "tooFarAhead";
+  return message.view < state.view - VIEW_WINDOW ? "stale" : undefined;
+}
+
+/** Whether a commit vote is the one that makes its block final. Source: pbft 16.3.5 */
+export function makesFinal(state: PbftState, _: Turn, { message }: Heard<Commit>): boolean {
+  if (reasonToIgnore(state, message)) return false;
+  if (state.commits.get(message.view)?.has(voterKey(state, message))) return false;
+  return agreedCommits(state, message).length + 1 >= state.quorum;
 }
 
 /**
  * A commit vote of any view near the current one, even while this node is between views.
  * Source: pbft 16.3.5
  */
-export function onCommit(state: PbftState, turn: Turn, { message, from }: Heard<Commit>): void {
-  if (state.decision) return ignore(turn, from, "commit", "decided");
-  if (!signedBy(state, message.index, message.sealSigner)) {
-    return ignore(turn, from, "commit", "otherSigner");
-  }
-  if (message.view > state.view + VIEW_WINDOW) return ignore(turn, from, "commit", "tooFarAhead");
-  if (message.view < state.view - VIEW_WINDOW) return ignore(turn, from, "commit", "stale");
+export function countCommit(state: PbftState, turn: Turn, { message, from }: Heard<Commit>): void {
+  const reason = reasonToIgnore(state, message);
+  if (reason) return ignore(turn, from, "commit", reason);
   const first = state.commits.get(message.view)?.get(voterKey(state, message));
   if (first) return onSecondVote(turn, { message, from, first });
-  countCommit(state, message);
+  count(state, message);
 }
 
 function onSecondVote<Vote extends Sign | Commit>(
@@ -52,90 +73,93 @@ export function saysTheSame(first: Sign | Commit, second: Sign | Commit): boolea
   return first.proposal === second.proposal && first.executed === second.executed;
 }
 
-/** Votes that agree with one. */
-function agreeing<Vote extends Sign | Commit>(
-  votes: Iterable<Vote>,
-  proposal: Hash,
-  executed: Hash,
-): Vote[] {
+/** Votes that agree with a claim. */
+function agreeing<Vote extends Sign | Commit>(votes: Iterable<Vote>, claim: ExecutedClaim): Vote[] {
   const found: Vote[] = [];
   for (const vote of votes) {
-    if (vote.proposal === proposal && vote.executed === executed) found.push(vote);
+    if (vote.proposal === claim.proposal && vote.executed === claim.executed) found.push(vote);
   }
   return found;
 }
 
-/**
- * Q votes for another result of the block that this node executed: its execution is wrong.
- * Source: pbft 16.3.4
- */
-function checkOtherResult(state: PbftState, turn: Turn, vote: Sign): void {
-  const { work } = state;
-  if (work?.stage !== "executed" || work.token.proposal !== vote.proposal) return;
-  if (work.executed === vote.executed) return;
-  const { proposal, executed } = vote;
-  const votes = agreeing(state.signs.values(), proposal, executed);
-  if (votes.length >= state.quorum) checkCertified(state, turn, vote);
-}
-
-/** Counts a commit vote; Q of them in one view make the block final. Source: pbft 16.3.5 */
-function countCommit(state: PbftState, message: Commit): void {
-  const { view, proposal, executed } = message;
+function count(state: PbftState, message: Commit): void {
+  const { view } = message;
   let votes = state.commits.get(view);
   if (!votes) {
     votes = new Map();
     state.commits.set(view, votes);
   }
   votes.set(voterKey(state, message), message);
-  const agreed = agreeing(votes.values(), proposal, executed);
-  if (state.decision || agreed.length < state.quorum) return;
+}
+
+/** The commit votes of its view that agree with one. */
+function agreedCommits({ commits }: PbftState, claim: Commit): Commit[] {
+  return agreeing(commits.get(claim.view)?.values() ?? [], claim);
+}
+
+/** The block of a commit vote is final, with the seals of all that agree. Source: pbft 16.3.5 */
+export function decide(state: PbftState, _: Turn, { message }: Pick<Heard<Commit>, "message">) {
+  const { view, proposal, executed } = message;
+  const agreed = agreedCommits(state, message);
   const seals = agreed.map(({ index, seal }) => ({ index, signature: seal }));
   seals.sort((left, right) => left.index - right.index);
   const holders = agreed.map((vote) => vote.signer);
   state.decision = { view, proposal, executed, seals, holders, writing: false };
 }
 
-/** Looks again at own commit vote after a restart: alone it may be a quorum. */
-export function recountCommits(state: PbftState): void {
-  if (state.ownCommit) countCommit(state, state.ownCommit);
+/** Whether the own commit vote was the last one of Q: of a sealer alone it is. */
+export function isFinal(state: PbftState): boolean {
+  const { ownCommit, quorum } = state;
+  return ownCommit !== undefined && agreedCommits(state, ownCommit).length >= quorum;
 }
 
-/** Votes for what was executed, then for what is certified. Source: pbft 16.3.3, 16.3.4 */
-export function advanceVotes(state: PbftState, turn: Turn): boolean {
-  const { work, round } = state;
-  if (!isSealer(state) || state.decision || state.stopped) return false;
-  if (state.toView > state.view && state.rules.silence) return false;
-  if (work?.stage !== "executed" || work.token.proposal !== round.proposal) return false;
-  if (work.executed === undefined) return false;
-  if (state.ownSign?.view !== state.view) {
-    voteSign(state, turn, round.proposal, work.executed);
-    return true;
-  }
-  if (contradictsItself(state, round.proposal, work.executed)) {
-    stopGroup(state, turn, "executionDiffers", state.ownSign);
-    return true;
-  }
-  if (state.lock?.view === state.view) return false;
-  const votes = agreeing(state.signs.values(), round.proposal, work.executed);
-  if (votes.length < state.quorum) return false;
-  lock(state, turn, votes);
-  return true;
+/** Then its block is final. Source: pbft 16.3.5 */
+export function decideLast(state: PbftState, turn: Turn): void {
+  if (state.ownCommit) decide(state, turn, { message: state.ownCommit });
 }
 
-/** After a restart the block is executed again: it must give what this node signed. */
-function contradictsItself(state: PbftState, proposal: Hash, executed: Hash): boolean {
-  const { ownSign } = state;
-  return ownSign?.proposal === proposal && ownSign.executed !== executed;
+/** What executing the proposal of this view gave here. */
+function ownResult({ work, round }: PbftState): ExecutedClaim | undefined {
+  const { proposal } = round;
+  if (work?.stage !== "executed" || work.token.proposal !== proposal) return undefined;
+  const { executed } = work;
+  return proposal === undefined || executed === undefined ? undefined : { proposal, executed };
 }
 
-function voteSign(state: PbftState, turn: Turn, proposal: Hash, executed: Hash): void {
-  // A certificate for another result may have arrived before this node had its own.
-  for (const vote of state.signs.values()) checkOtherResult(state, turn, vote);
+/** Whether the proposal of this view is executed and not signed yet. Source: pbft 16.3.3 */
+export function canSign(state: PbftState): boolean {
+  return state.ownSign?.view !== state.view && ownResult(state) !== undefined;
+}
+
+/** What Q sealers signed, where it is not what this node found. */
+function certifiedOther(state: PbftState): ExecutedClaim | undefined {
   const certified = highestLock(state.justification);
-  if (certified) checkCertified(state, turn, certified);
-  if (state.stopped) return;
+  const isOther = certified && foundOther(state, certified);
+  const isProven = (vote: Sign) =>
+    foundOther(state, vote) && agreeing(state.signs.values(), vote).length >= state.quorum;
+  return [...state.signs.values()].find(isProven) ?? (isOther ? certified : undefined);
+}
+
+/**
+ * Whether a certificate for another result arrived before this node had its own.
+ * Source: pbft 16.3.4
+ */
+export function isCertifiedOtherwise(state: PbftState): boolean {
+  return state.ownSign?.view !== state.view && certifiedOther(state) !== undefined;
+}
+
+/** This node must not vote. Source: pbft 16.3.4 */
+export function stopOverCertificate(state: PbftState, turn: Turn): void {
+  const claim = certifiedOther(state);
+  if (claim) stopGroup(state, turn, "executionDiffers", claim);
+}
+
+/** Votes for what was executed. Source: pbft 16.3.3 */
+export function sign(state: PbftState, turn: Turn): void {
+  const result = ownResult(state);
+  if (!result) return;
   const { height, view, index } = state;
-  const content = { type: "sign", height: height + 1, view, index, proposal, executed } as const;
+  const content = { type: "sign", height: height + 1, view, index, ...result } as const;
   const message = { ...content, signature: state.signer.sign(content), signer: state.config.self };
   state.ownSign = message;
   state.signs.set(voterKey(state, message), message);
@@ -143,12 +167,38 @@ function voteSign(state: PbftState, turn: Turn, proposal: Hash, executed: Hash):
   say(turn, message);
 }
 
+/** After a restart the block is executed again: it must give what this node signed. */
+export function contradictsItself(state: PbftState): boolean {
+  const { ownSign } = state;
+  return ownSign?.view === state.view && foundOther(state, ownSign);
+}
+
+/** This node must not vote again. Source: pbft 16.3.4 */
+export function stopOverOwnSign(state: PbftState, turn: Turn): void {
+  if (state.ownSign) stopGroup(state, turn, "executionDiffers", state.ownSign);
+}
+
+/** Sign votes of this view for what this node signed too. */
+function certificateOf(state: PbftState): readonly Sign[] {
+  const result = ownResult(state);
+  return result ? agreeing(state.signs.values(), result) : [];
+}
+
+/** Whether Q sealers signed what this node found. Source: pbft 16.3.4 */
+export function canLock(state: PbftState): boolean {
+  if (state.ownSign?.view !== state.view || state.lock?.view === state.view) return false;
+  return certificateOf(state).length >= state.quorum;
+}
+
 /**
  * Locks on Q sign votes and votes commit; both are on disk before the vote leaves.
  * Source: pbft 16.3.4
  */
-function lock(state: PbftState, turn: Turn, votes: readonly Sign[]): void {
-  const [{ proposal, executed }] = votes as [Sign];
+export function lock(state: PbftState, turn: Turn): void {
+  const votes = certificateOf(state);
+  const [first] = votes;
+  if (!first) return;
+  const { proposal, executed } = first;
   const { height, view, index, signer } = state;
   const { self } = state.config;
   const certificate = votes.map((vote) => ({
@@ -163,7 +213,7 @@ function lock(state: PbftState, turn: Turn, votes: readonly Sign[]): void {
   const content = { ...place, proposal, executed, seal };
   const message = { ...content, signature: signer.sign(content), signer: self, sealSigner: self };
   state.ownCommit = message;
-  countCommit(state, message);
+  count(state, message);
   storeBody(state, turn);
   say(turn, message);
 }

@@ -2,7 +2,7 @@
  * PBFT as the shell of consensus sees it: its actor, its configuration, and what its reports mean.
  * Source: pbft 16
  */
-import { consensusMachine } from "../../actors/consensus.machine.ts";
+import { consensusMachine, stepPbft } from "../../actors/consensus.machine.ts";
 import { logAlive, logViewChange } from "../../actors/journal.ts";
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
@@ -32,8 +32,6 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** Changed by its steps. */
   readonly #pbft: PbftState;
   readonly #actor;
-  /** What the last step asked for. */
-  #asked: readonly Effect[] = [];
   readonly #gate: PbftGate;
   /** Proofs of a fault come as often as a faulty sealer likes. */
   readonly #complaints: ComplaintGate<SealerIndex | NodeId | "twin">;
@@ -88,11 +86,8 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   step(input: Input): readonly Effect[] {
-    this.#actor.send({ type: "pbft", input });
-    const { effects } = this.#actor.getSnapshot().context;
-    // A core that has stopped, or failed, takes no step.
-    if (effects === this.#asked) return [];
-    this.#asked = effects;
+    const effects = stepPbft(this.#actor, input);
+    if (!effects) return [];
     this.#gate.doubtBlamed(effects);
     return effects;
   }

@@ -8,7 +8,7 @@ import { dropShard } from "./download.ts";
 import type { Offence } from "./effect.ts";
 import type { SyncInput } from "./input.ts";
 import { credit, mayAnnounce, refreshPeers } from "./peers.ts";
-import type { BlockStage, QueuedBlock, Run, SyncState } from "./state.ts";
+import type { QueuedBlock, Run, SyncState } from "./state.ts";
 import { sendStatus, type Turn } from "./turn.ts";
 import { BUSY_RETRY_MS, RUN_LIMIT, STATUS_INTERVAL_MS, VERIFIED_AHEAD } from "./tuning.ts";
 
@@ -29,7 +29,7 @@ const NOTHING: NextRun = { run: [] };
  * to blame for a block that does not fit.
  */
 function nextRun(state: SyncState): NextRun {
-  if (state.verifying || !state.rules.verifyFirst) return NOTHING;
+  if (state.verifying) return NOTHING;
   const run: QueuedBlock[] = [];
   let parent = state.head;
   const last = state.height + VERIFIED_AHEAD;
@@ -124,24 +124,19 @@ export function noteVerified(state: SyncState, turn: Turn, { defect }: Verified)
   }
 }
 
-function stageToImport({ rules }: SyncState): BlockStage {
-  return rules.verifyFirst ? "verified" : "queued";
-}
-
 /** Whether the next block may be executed now. Source: sync 4 (import loop) */
 export function canImport(state: SyncState, turn: Turn): boolean {
   if (turn.now < state.importAt) return false;
-  return state.queue.get(state.height + 1)?.stage === stageToImport(state);
+  return state.queue.get(state.height + 1)?.stage === "verified";
 }
 
 /** Imports the verified blocks that follow the head. Source: sync 4 (import loop) */
 export function importNext(state: SyncState, turn: Turn): void {
   const run: QueuedBlock[] = [];
   const from = state.height + 1;
-  const wanted = stageToImport(state);
   for (let number = from; run.length < RUN_LIMIT; number++) {
     const entry = state.queue.get(number);
-    if (entry?.stage !== wanted) break;
+    if (entry?.stage !== "verified") break;
     run.push(entry);
   }
   for (const entry of run) entry.stage = "importing";

@@ -61,25 +61,16 @@ export interface Shard {
   deadline: number;
 }
 
-/** How far a block in the queue has come. */
-export type BlockStage = "queued" | "verifying" | "verified" | "importing";
-
 /** A block that waits for import. */
 export interface QueuedBlock {
   readonly block: SyncBlock;
   readonly from: NodeId;
-  stage: BlockStage;
+  stage: "queued" | "verifying" | "verified" | "importing";
 }
 
 /** A run of blocks that the shell works on. */
 export interface Run extends Range {
   readonly token: number;
-}
-
-/** Rules that a test may switch off to see that the checkers bite. */
-export interface SyncRules {
-  /** Nothing is imported that was not verified. Source: sync 9 */
-  readonly verifyFirst: boolean;
 }
 
 /** Totals since the start, for metrics. */
@@ -110,7 +101,6 @@ export type SyncPhase =
 /** Everything the planner knows. Changed by `step` only. */
 export interface SyncState {
   readonly tuning: SyncTuning;
-  readonly rules: SyncRules;
   readonly genesis: Hash;
   /** Asked before each block that is served: node, then group. */
   readonly buckets: readonly TokenBucket[];
@@ -173,7 +163,6 @@ export interface SyncBeginning {
   readonly seed: number;
   /** Bandwidth of the node and of the group, where limited. */
   readonly buckets?: readonly TokenBucket[];
-  readonly rules?: SyncRules;
 }
 
 /** The planner of a group before its first input, which must be `start`. */
@@ -181,7 +170,6 @@ export function createSync(beginning: SyncBeginning): SyncState {
   const { tuning, config, genesis, height, head } = beginning;
   return {
     tuning,
-    rules: beginning.rules ?? { verifyFirst: true },
     genesis,
     buckets: beginning.buckets ?? [],
     budgets: new Map(),

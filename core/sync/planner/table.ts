@@ -1,117 +1,33 @@
 /** Block sync as a table: what each state does at each event. Source: sync 4, 9 */
 import { compile, type Table } from "../../protocol/table.ts";
-import { announceWhenDue, beginAnnouncing } from "./announce.ts";
-import {
-  breaksRules,
-  convictForBlocks,
-  convictForGarbage,
-  isOfNobodyKnown,
-  ignoreSender,
-  takeBlocks,
-} from "./arrival.ts";
-import { setDeadline } from "./deadline.ts";
-import {
-  awaitOwnVotes,
-  canRequest,
-  dropBlocks,
-  endDownload,
-  expireRequests,
-  hasBlocks,
-  hasBlocksToGet,
-  hasNothingToGet,
-  hasNoRequests,
-  hasRequests,
-  hasTimedOut,
-  isOneBehind,
-  leavePeer,
-  reportDownload,
-  requestNext,
-} from "./download.ts";
-import {
-  advanceHead,
-  blameSender,
-  canImport,
-  canVerify,
-  convictNext,
-  endImport,
-  importNext,
-  isNewBlock,
-  isOwnFault,
-  isPeersFault,
-  isOfThisImport,
-  isOfThisVerification,
-  nextIsBad,
-  noteVerified,
-  stopPlanner,
-  verifyNext,
-} from "./import.ts";
+import * as announce from "./announce.ts";
+import * as arrival from "./arrival.ts";
+import * as deadline from "./deadline.ts";
+import * as download from "./download.ts";
+import * as imports from "./import.ts";
 import type { SyncEvents } from "./input.ts";
-import { enterPeer, notePeers, noteStatus } from "./peers.ts";
-import { isOfThisLoad, queueRequest, serveLoaded, serveNext } from "./serving.ts";
+import * as peers from "./peers.ts";
+import * as serving from "./serving.ts";
 import { noteSealing, type SyncPhase } from "./state.ts";
 
-const GUARDS = {
-  breaksRules,
-  canImport,
-  canRequest,
-  canVerify,
-  hasBlocks,
-  hasBlocksToGet,
-  hasNoRequests,
-  hasNothingToGet,
-  hasRequests,
-  hasTimedOut,
-  isNewBlock,
-  isOfNobodyKnown,
-  isOfThisImport,
-  isOfThisLoad,
-  isOfThisVerification,
-  isOneBehind,
-  isOwnFault,
-  isPeersFault,
-  nextIsBad,
-};
-
-const ACTIONS = {
-  advanceHead,
-  announceWhenDue,
-  awaitOwnVotes,
-  beginAnnouncing,
-  blameSender,
-  convictForBlocks,
-  convictForGarbage,
-  convictNext,
-  dropBlocks,
-  endDownload,
-  endImport,
-  enterPeer,
-  expireRequests,
-  ignoreSender,
-  importNext,
-  leavePeer,
-  notePeers,
+const FUNCTIONS = {
+  ...announce,
+  ...arrival,
+  ...deadline,
+  ...download,
+  ...imports,
+  ...peers,
+  ...serving,
   noteSealing,
-  noteStatus,
-  noteVerified,
-  queueRequest,
-  reportDownload,
-  requestNext,
-  serveLoaded,
-  serveNext,
-  setDeadline,
-  stopPlanner,
-  takeBlocks,
-  verifyNext,
 };
 
 const IMPORT = { guard: "canImport", target: "importing", run: ["importNext"] } as const;
 
 /** Consensus and peers speak to a node that runs; only one that is behind asks for blocks. */
-export const SYNC_TABLE: Table<SyncPhase, SyncEvents, typeof GUARDS, typeof ACTIONS> = {
+export const SYNC_TABLE: Table<SyncPhase, SyncEvents, typeof FUNCTIONS> = {
   id: "sync",
   field: "phase",
-  guards: GUARDS,
-  actions: ACTIONS,
+  functions: FUNCTIONS,
   states: {
     running: {
       on: {

@@ -17,6 +17,7 @@ import {
 } from "../../shared/checksums/checked-store.ts";
 import { computedChecksum } from "../../shared/checksums/crc32.ts";
 import { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
+import { storedWrite } from "../../shared/checksums/sealed-value.ts";
 import { sealInBackground } from "../../shared/checksums/sealing.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { LedgerCensus } from "../../shared/ledger-check/census.ts";
@@ -53,7 +54,7 @@ function withMany(raw: TabStore): RawStore {
     load: (key) => raw.load(key),
     loadMany: (keys) => Promise.all(keys.map((key) => raw.load(key))),
     range: (from, to, limit) => raw.range(from, to, limit),
-    commit: (writes, options) => raw.commit(writes, options),
+    commitSealed: (writes, how) => raw.commit(writes.map(storedWrite), how),
     close: () => raw.close(),
   };
 }

@@ -8,6 +8,7 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { openCheckedStore, type RawStore } from "../../shared/checksums/checked-store.ts";
 import { computedChecksum } from "../../shared/checksums/crc32.ts";
+import { type SealedWrite, storedWrite } from "../../shared/checksums/sealed-value.ts";
 import type { InPlaceStore } from "../../shared/in-place-node.ts";
 import { guarded, sqlFault } from "./sql-fault.ts";
 
@@ -100,14 +101,14 @@ class SqlStore implements RawStore {
     });
   }
 
-  async commit(
-    writes: readonly StoreWrite[],
+  async commitSealed(
+    writes: readonly SealedWrite[],
     { durable }: { readonly durable: boolean },
   ): Promise<void> {
     this.#requireUsable();
     try {
       this.#storage.transactionSync(() => {
-        for (const write of writes) this.#apply(write);
+        for (const write of writes) this.#apply(storedWrite(write));
       });
       if (durable) await this.#storage.sync();
     } catch (error) {

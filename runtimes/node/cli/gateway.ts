@@ -3,6 +3,7 @@
  */
 import type { LogLevel } from "../../../core/ports/log.ts";
 import { PROOF_HEADER } from "../../../core/gateway/proof-label.ts";
+import { shownUrls } from "../../../core/gateway/upstream-names.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { workerText, workerVariables, writeWorker } from "../gateway/edge-files.ts";
 import { asArgument, type ChainChoice, isOwnHost, trustedBlock } from "../gateway/first-block.ts";
@@ -59,7 +60,7 @@ function screenText({ url, where, choice, trusted }: Shown): string {
   return [
     `chain-node gateway ${where}, group ${choice.group}`,
     `  listens   ${url}`,
-    `  asks      ${choice.upstream.join(", ")}`,
+    `  asks      ${shownUrls(choice.upstream).join(", ")}`,
     `  trusts    block ${trusted.number}, ${trusted.hash}${asked}`,
     `try       curl -si ${url} -d '${call}' | grep -i -e ${PROOF_HEADER} -e result`,
     "stop      Ctrl-C",
@@ -70,7 +71,8 @@ function screenText({ url, where, choice, trusted }: Shown): string {
 function readyLine({ url, choice, trusted }: Shown): string {
   const { upstream, group } = choice;
   const trust = `${trusted.number}:${trusted.hash}`;
-  return `${JSON.stringify({ ready: true, rpc: url, upstreams: upstream, group, trust })}\n`;
+  const upstreams = shownUrls(upstream);
+  return `${JSON.stringify({ ready: true, rpc: url, upstreams, group, trust })}\n`;
 }
 
 /** Runs a gateway until a signal; resolves with the exit code. */

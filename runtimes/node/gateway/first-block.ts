@@ -1,5 +1,5 @@
 /** The block that a gateway is told to trust, or may ask for where nobody stands in between. */
-import { namesOf } from "../../../core/gateway/upstream-names.ts";
+import { namesOf, shownUrls } from "../../../core/gateway/upstream-names.ts";
 import { UsageFault } from "../../../core/client/client-fault.ts";
 import type { Hex } from "../../../core/client/rpc-objects.ts";
 import type { TrustedBlock } from "../../../core/gateway/follower.ts";
@@ -48,7 +48,12 @@ async function firstBlockOf({ upstream, group }: ChainChoice): Promise<Hex> {
   const hashes = told.flatMap((it) => (it.status === "fulfilled" ? [String(it.value)] : []));
   const [hash] = hashes;
   if (hash === undefined) {
-    const [failed] = told.flatMap((it) => (it.status === "rejected" ? [reasonOf(it.reason)] : []));
+    const shown = shownUrls(upstream);
+    const [failed] = told.flatMap((it, i) =>
+      it.status === "rejected"
+        ? [reasonOf(it.reason).replaceAll(upstream[i] ?? "", shown[i] ?? "")]
+        : [],
+    );
     throw new FolderFault("missing", failed ?? "no upstream was given");
   }
   if (hashes.every((other) => other === hash)) return hash as Hex;

@@ -71,6 +71,18 @@ function collector(): () => void {
   return runInNewContext("gc") as () => void;
 }
 
+/** What a process has, in bytes: a part of what Node tells. */
+type Usage = Pick<NodeJS.MemoryUsage, "heapUsed" | "external" | "arrayBuffers">;
+
+/**
+ * What is looked at. Shared buffers, in which long bodies lie, are no part of what V8 counts as
+ * external: it would never collect for them.
+ */
+export function sizesOf(usage: Usage, heldBytes: number): ReturnType<TrimGate["sizes"]> {
+  const outside = Math.max(usage.external, usage.arrayBuffers);
+  return { inside: usage.heapUsed, outside: Math.max(0, outside - heldBytes) };
+}
+
 /**
  * Looks from now on, as long as the process lives.
  *
@@ -79,10 +91,7 @@ function collector(): () => void {
 export function trimMemory(heldBytes: () => number): void {
   const collect = collector();
   const trim = new MemoryTrim({
-    sizes() {
-      const { heapUsed: inside, external } = process.memoryUsage();
-      return { inside, outside: Math.max(0, external - heldBytes()) };
-    },
+    sizes: () => sizesOf(process.memoryUsage(), heldBytes()),
     collect() {
       const start = performance.now();
       collect();

@@ -10,7 +10,7 @@ import type { DatabaseOptions } from "classic-level";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
-import type { Store, StoreKey, StorePassView, StoreWrite } from "../../../core/ports/store.ts";
+import type { Store, StoreKey, StorePassView } from "../../../core/ports/store.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
 import {
   type BackgroundPass,
@@ -26,12 +26,17 @@ import {
   type RawStore,
 } from "../../shared/checksums/checked-store.ts";
 import { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
-import { TURN_BYTES } from "../../shared/checksums/sealed-value.ts";
+import {
+  putSealed,
+  sealedLength,
+  type SealedWrite,
+  TURN_BYTES,
+} from "../../shared/checksums/sealed-value.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
 import { LedgerCensus } from "../../shared/ledger-check/census.ts";
 import { guardTables, type OpenedTables, type TableGuard } from "./level-files/opened-tables.ts";
-import { commitsOver, pieceCensus, wholeReader } from "./long-records.ts";
+import { commitsOver, PIECE_BYTES, pieceCensus, wholeReader } from "./long-records.ts";
 import { pause } from "./pause.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -250,7 +255,7 @@ async function syncLogs(folder: string): Promise<void> {
 function readerOver(
   { level, folder, guard }: LevelParts,
   snapshot?: Snapshot,
-): Omit<RawStore, "commit" | "close"> {
+): Omit<RawStore, "commitSealed" | "close"> {
   const at = snapshot ? { snapshot } : {};
   const fail = (error: unknown): never => {
     throw storeFault(folder, error);
@@ -367,6 +372,19 @@ interface LevelParts {
   readonly guard: TableGuard | undefined;
 }
 
+/** Longer values get an array of their own. */
+const MOST_ROOM_BYTES = PIECE_BYTES + 64;
+/** Of this thread; as long as any value needed so far. */
+let room = new Uint8Array(4_096);
+
+/** A value and its checksum until the next is asked for: a batch copies what it is given. */
+function inRoom(value: Uint8Array, seal: number): Uint8Array {
+  const length = sealedLength(value);
+  if (length > MOST_ROOM_BYTES) return putSealed(new Uint8Array(length), value, seal);
+  if (length > room.length) room = new Uint8Array(Math.min(2 * length, MOST_ROOM_BYTES));
+  return putSealed(room.subarray(0, length), value, seal);
+}
+
 function rawOver(parts: LevelParts): RawLevel {
   const { level, folder, guard } = parts;
   const live = new Set<Snapshot>();
@@ -375,20 +393,20 @@ function rawOver(parts: LevelParts): RawLevel {
   let lastCommit: Promise<void> = Promise.resolve();
 
   /** Commits take their turn: LevelDB's threads would let a later one overtake. */
-  function commit(writes: readonly StoreWrite[], durable: boolean): Promise<void> {
+  function commit(writes: readonly SealedWrite[], durable: boolean): Promise<void> {
     const done = lastCommit.then(() => apply(writes, durable));
     lastCommit = done.catch(() => {});
     return done;
   }
 
-  async function apply(writes: readonly StoreWrite[], durable: boolean): Promise<void> {
+  async function apply(writes: readonly SealedWrite[], durable: boolean): Promise<void> {
     if (failed) throw failed;
     try {
       const batch = level.batch();
       let bytes = 0;
-      for (const { key, value } of writes) {
+      for (const { key, value, seal } of writes) {
         if (value === undefined) batch.del(keyBytes(key));
-        else batch.put(keyBytes(key), value);
+        else batch.put(keyBytes(key), seal === undefined ? value : inRoom(value, seal));
         bytes += value?.length ?? 0;
         if (bytes <= TURN_BYTES) continue;
         bytes = 0;
@@ -427,7 +445,7 @@ function rawOver(parts: LevelParts): RawLevel {
         throw storeFault(folder, error);
       });
     },
-    commit: (writes, { durable }) => commit(writes, durable),
+    commitSealed: (writes, { durable }) => commit(writes, durable),
     snapshot,
     async close() {
       for (const held of live) await held.close();

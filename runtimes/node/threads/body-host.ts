@@ -24,7 +24,7 @@ export const LONG_BODY_BYTES: number = 256 * 1024;
 const PIECE_BYTES = 256 * 1024;
 /** So much of a long id becomes text at a time. */
 const TEXT_BYTES = 32 * 1024;
-/** Pieces, and the thread, that nobody has used for so long are given back. */
+/** Pieces, and the thread, that nobody has used for so long, or up to twice, are given back. */
 const KEPT_MS = 10_000;
 /** After so much the thread is ended when it has nothing to do: it would keep the memory. */
 const FRESH_AFTER_BYTES = 64 * 1024 * 1024;
@@ -69,6 +69,9 @@ export class BodyHost {
   readonly #questions = new Questions<BodyReply>();
   readonly #turns = new Turns(1);
   readonly #spare: SharedArrayBuffer[] = [];
+  /** So many of them nobody has needed since the last look, at which something had been used. */
+  #unneeded = 0;
+  #isUsed = false;
   #worker: Worker | undefined;
   #bodies = 0;
   /** What the thread has read, and the batches whose requests it still has. */
@@ -78,6 +81,11 @@ export class BodyHost {
 
   constructor(options: BodyHostOptions) {
     this.#options = options;
+  }
+
+  /** Bytes that are kept for further bodies. */
+  get spareBytes(): number {
+    return this.#spare.length * PIECE_BYTES;
   }
 
   begin(): LongBody {
@@ -147,7 +155,7 @@ export class BodyHost {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#trim);
+    clearInterval(this.#trim);
     const worker = this.#worker;
     this.#lose(worker);
     await worker?.terminate();
@@ -157,6 +165,7 @@ export class BodyHost {
     for (let done = 0; done < part.length; ) {
       const offset = (at + done) % PIECE_BYTES;
       if (offset === 0) pieces.push(this.#spare.pop() ?? new SharedArrayBuffer(PIECE_BYTES));
+      this.#unneeded = Math.min(this.#unneeded, this.#spare.length);
       const piece = pieces.at(-1);
       invariant(piece, "a body has a piece for what is added");
       const some = part.subarray(done, done + PIECE_BYTES - offset);
@@ -178,12 +187,22 @@ export class BodyHost {
   }
 
   #trimLater(): void {
-    clearTimeout(this.#trim);
-    this.#trim = setTimeout(() => {
-      this.#spare.length = 0;
-      this.#refresh(0);
-    }, KEPT_MS);
-    this.#trim.unref();
+    this.#isUsed = true;
+    this.#trim ??= setInterval(() => this.#look(), KEPT_MS).unref();
+  }
+
+  /** However often bodies come, those of a larger burst before are not kept for them. */
+  #look(): void {
+    this.#spare.splice(0, this.#unneeded);
+    this.#unneeded = this.#spare.length;
+    const wasUsed = this.#isUsed;
+    this.#isUsed = false;
+    if (wasUsed) return;
+    clearInterval(this.#trim);
+    this.#trim = undefined;
+    this.#spare.length = 0;
+    this.#unneeded = 0;
+    this.#refresh(0);
   }
 
   #requestsOf(reply: RequestsReply, body: number): Requests {

@@ -8,7 +8,14 @@ import { invariant } from "../../../core/fault/invariant.ts";
 import type { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { type CheckedParts, checkedReader, damaged } from "./checked-reader.ts";
-import { type EntryChecksum, openValue, sealValue, TURN_BYTES } from "./sealed-value.ts";
+import {
+  type EntryChecksum,
+  openValue,
+  type SealedWrite,
+  sealedWrite,
+  sealOf,
+  TURN_BYTES,
+} from "./sealed-value.ts";
 import {
   ALL_SEALED,
   FEW_INTERVALS,
@@ -21,8 +28,10 @@ import {
 } from "./store-format.ts";
 import { SumChanges } from "./sum-changes.ts";
 
-/** A store whose values are taken as they lie. */
-export interface RawStore extends Store {
+/** A store that gives values as they lie, with their checksums behind them. */
+export interface RawStore extends Omit<Store, "commit"> {
+  /** Puts each checksum behind its value; else as {@link Store.commit}. */
+  commitSealed(writes: readonly SealedWrite[], how: { readonly durable: boolean }): Promise<void>;
   /** The values of keys, in their order. */
   loadMany(keys: readonly StoreKey[]): Promise<readonly (Uint8Array | undefined)[]>;
 }
@@ -82,9 +91,9 @@ class Checked implements CheckedStore {
 
   commit(writes: readonly StoreWrite[], { durable }: { durable: boolean }): Promise<void> {
     return this.#turn(async () => {
-      const stored = await this.#allStored(writes);
-      const sums = await this.#changedSums(stored);
-      await this.#raw.commit(sums.length > 0 ? [...stored, ...sums] : stored, { durable });
+      const sealed = await this.#allSealed(writes);
+      for (const sum of await this.#changedSums(sealed)) sealed.push(sum);
+      await this.#raw.commitSealed(sealed, { durable });
     });
   }
 
@@ -105,37 +114,40 @@ class Checked implements CheckedStore {
   }
 
   /** Others have their turn after some bytes. */
-  async #allStored(writes: readonly StoreWrite[]): Promise<readonly StoreWrite[]> {
-    const stored: StoreWrite[] = [];
+  async #allSealed(writes: readonly StoreWrite[]): Promise<SealedWrite[]> {
+    const sealed: SealedWrite[] = [];
     let bytes = 0;
     for (const write of writes) {
-      stored.push(this.#stored(write));
+      sealed.push(this.#sealed(write));
       bytes += write.value?.length ?? 0;
       if (bytes <= TURN_BYTES) continue;
       bytes = 0;
       await this.#parts.nextTurn?.();
     }
-    return stored;
+    return sealed;
   }
 
-  #stored(write: StoreWrite): StoreWrite {
+  #sealed(write: StoreWrite): SealedWrite {
     const { key, value } = write;
     invariant(key < OWN_KEYS, "keys that begin with two bytes 0xff are the store's own");
     if (value === undefined || this.#parts.format.formOf(key) === "plain") return write;
-    return { key, value: sealValue(this.#parts.checksum, key, value) };
+    return sealedWrite(this.#parts.checksum, key, value);
   }
 
   /** What the tables' sums become with these writes. */
-  async #changedSums(stored: readonly StoreWrite[]): Promise<StoreWrite[]> {
+  async #changedSums(sealed: readonly SealedWrite[]): Promise<SealedWrite[]> {
     const { format } = this.#parts;
-    const rows = new Map<StoreKey, Uint8Array | undefined>();
-    for (const { key, value } of stored)
-      if (key.startsWith("r") && format.formOf(key) === "sealed") rows.set(key, value);
+    const rows = new Map<StoreKey, number | undefined>();
+    for (const { key, seal } of sealed)
+      if (key.startsWith("r") && format.formOf(key) === "sealed") rows.set(key, seal);
     if (rows.size === 0) return [];
-    const before = await this.#raw.loadMany([...rows.keys()]);
+    const stored = await this.#raw.loadMany([...rows.keys()]);
     const changes = new SumChanges(this.#raw, this.#parts);
     let at = 0;
-    for (const [key, after] of rows) changes.replace(key, before[at++], after);
+    for (const [key, after] of rows) {
+      const before = stored[at++];
+      changes.replace(key, before && sealOf(before), after);
+    }
     return changes.writes();
   }
 
@@ -143,7 +155,7 @@ class Checked implements CheckedStore {
     const { checksum, format } = this.#parts;
     if (format.isComplete) return false;
     const changes = new SumChanges(this.#raw, this.#parts);
-    const writes: StoreWrite[] = [];
+    const writes: SealedWrite[] = [];
     let [next, taken] = [format.watermark, 0];
     while (taken < bytes && next !== ALL_SEALED) {
       const page = next < BEHIND_LARGE ? LARGE_AT_ONCE : SMALL_AT_ONCE;
@@ -153,15 +165,15 @@ class Checked implements CheckedStore {
         const form = format.formOf(key);
         const isSealed = form === "either" && openValue(checksum, key, stored) !== undefined;
         if (form === "sealed" || isSealed) continue;
-        const value = sealValue(checksum, key, stored);
-        writes.push({ key, value });
-        changes.replace(key, undefined, value);
+        const write = sealedWrite(checksum, key, stored);
+        writes.push(write);
+        changes.replace(key, undefined, write.seal);
       }
       const last = entries.at(-1);
       next = last === undefined || entries.length < page ? ALL_SEALED : `${last.key}\0`;
     }
     const own = [...changes.writes(), watermarkWrite(checksum, next)];
-    await this.#raw.commit([...writes, ...own], { durable: next === ALL_SEALED });
+    await this.#raw.commitSealed([...writes, ...own], { durable: next === ALL_SEALED });
     return next !== ALL_SEALED;
   }
 }
@@ -190,25 +202,24 @@ export function formatOf(
   });
 }
 
-function watermarkWrite(checksum: EntryChecksum, watermark: StoreKey): StoreWrite {
-  const value = watermarkRecord(watermark);
-  return { key: WATERMARK_KEY, value: sealValue(checksum, WATERMARK_KEY, value) };
+function watermarkWrite(checksum: EntryChecksum, watermark: StoreKey): SealedWrite {
+  return sealedWrite(checksum, WATERMARK_KEY, watermarkRecord(watermark));
 }
 
 /** Settles the form of a store before its first use. */
 async function prepare({ raw, checksum, place }: CheckedStoreOptions): Promise<void> {
   if (raw.get(WATERMARK_KEY) !== undefined) return;
   if (await isEmpty(raw)) {
-    await raw.commit([watermarkWrite(checksum, ALL_SEALED)], { durable: true });
+    await raw.commitSealed([watermarkWrite(checksum, ALL_SEALED)], { durable: true });
     return;
   }
-  const writes: StoreWrite[] = [];
+  const writes: SealedWrite[] = [];
   for (const [from, to] of FEW_INTERVALS) {
     for (const { key, value } of await raw.range(from, to, Number.MAX_SAFE_INTEGER)) {
       // A sealed record without a watermark: the watermark is what is gone.
       if (openValue(checksum, key, value) !== undefined) throw damaged(place, WATERMARK_KEY);
-      writes.push({ key, value: sealValue(checksum, key, value) });
+      writes.push(sealedWrite(checksum, key, value));
     }
   }
-  await raw.commit([...writes, watermarkWrite(checksum, "")], { durable: true });
+  await raw.commitSealed([...writes, watermarkWrite(checksum, "")], { durable: true });
 }

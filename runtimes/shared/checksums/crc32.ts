@@ -15,6 +15,7 @@ export const computedChecksum: EntryChecksum = (key, value, before) => {
   let rest = before === undefined ? 0xffff_ffff : before ^ 0xffff_ffff;
   for (let at = 0; before === undefined && at < key.length; at++)
     rest = (rest >>> 8) ^ (TABLE[(rest ^ key.charCodeAt(at)) & 0xff] ?? 0);
-  for (const byte of value) rest = (rest >>> 8) ^ (TABLE[(rest ^ byte) & 0xff] ?? 0);
+  for (let at = 0; at < value.length; at++)
+    rest = (rest >>> 8) ^ (TABLE[(rest ^ (value[at] ?? 0)) & 0xff] ?? 0);
   return (rest ^ 0xffff_ffff) >>> 0;
 };

@@ -1,5 +1,5 @@
 /** Values on a disk that is not believed: each ends with a checksum over key and value. */
-import type { StoreKey } from "../../../core/ports/store.ts";
+import type { StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 
 /**
  * CRC-32 over the bytes of a key and of its value.
@@ -11,13 +11,38 @@ export type EntryChecksum = (key: StoreKey, value: Uint8Array, before?: number) 
 /** Bytes of a checksum behind its value, little-endian. */
 const CHECKSUM_BYTES = 4;
 
-/** The value with its checksum behind it. */
-export function sealValue(checksum: EntryChecksum, key: StoreKey, value: Uint8Array): Uint8Array {
-  const sealed = new Uint8Array(value.length + CHECKSUM_BYTES);
-  sealed.set(value);
-  const sum = checksum(key, value);
-  for (let at = 0; at < CHECKSUM_BYTES; at++) sealed[value.length + at] = sum >>> (8 * at);
-  return sealed;
+/** A write whose value has its checksum beside it, so that only the store copies the value. */
+export interface SealedWrite extends StoreWrite {
+  /** Absent for a value that lies without one, and where there is none. */
+  readonly seal?: number;
+}
+
+/** The write of a value with its checksum. */
+export function sealedWrite(
+  checksum: EntryChecksum,
+  key: StoreKey,
+  value: Uint8Array,
+): SealedWrite {
+  return { key, value, seal: checksum(key, value) };
+}
+
+/** The write with the checksum behind the value, for a store that keeps it as it is given. */
+export function storedWrite(write: SealedWrite): StoreWrite {
+  const { key, value, seal } = write;
+  if (value === undefined || seal === undefined) return write;
+  return { key, value: putSealed(new Uint8Array(sealedLength(value)), value, seal) };
+}
+
+/** The bytes of a value and its checksum. */
+export function sealedLength(value: Uint8Array): number {
+  return value.length + CHECKSUM_BYTES;
+}
+
+/** Puts a value and its checksum into an array of their length. */
+export function putSealed(room: Uint8Array, value: Uint8Array, seal: number): Uint8Array {
+  room.set(value);
+  for (let at = 0; at < CHECKSUM_BYTES; at++) room[value.length + at] = seal >>> (8 * at);
+  return room;
 }
 
 /** The checksum that a sealed value ends with; 0 when it is too short for one. */

@@ -1,7 +1,7 @@
 /** The sums of tables in a store, as they are and as they become. Source: decision 30 */
-import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
+import type { Store, StoreKey } from "../../../core/ports/store.ts";
 import { type CheckedParts, damaged } from "./checked-reader.ts";
-import { openValue, sealOf, sealValue } from "./sealed-value.ts";
+import { openValue, type SealedWrite, sealedWrite } from "./sealed-value.ts";
 import { SUM_PREFIX } from "./store-format.ts";
 import {
   decodeTableSum,
@@ -39,20 +39,19 @@ export class SumChanges {
     this.#parts = parts;
   }
 
-  /** Takes a sealed value before and after; undefined where there is none. */
-  replace(key: StoreKey, before: Uint8Array | undefined, after: Uint8Array | undefined): void {
+  /** Takes the checksum of an entry before and after; undefined where there is none. */
+  replace(key: StoreKey, before: number | undefined, after: number | undefined): void {
     const table = tableOf(key);
     if (table === undefined) return;
     let sum = this.#sums.get(table) ?? storedSum(this.#raw, table, this.#parts);
-    if (before !== undefined) sum = withoutEntry(sum, sealOf(before));
-    if (after !== undefined) sum = withEntry(sum, sealOf(after));
+    if (before !== undefined) sum = withoutEntry(sum, before);
+    if (after !== undefined) sum = withEntry(sum, after);
     this.#sums.set(table, sum);
   }
 
-  writes(): StoreWrite[] {
-    return [...this.#sums].map(([table, sum]) => {
-      const key = `${SUM_PREFIX}${table}`;
-      return { key, value: sealValue(this.#parts.checksum, key, encodeTableSum(sum)) };
-    });
+  writes(): SealedWrite[] {
+    return [...this.#sums].map(([table, sum]) =>
+      sealedWrite(this.#parts.checksum, `${SUM_PREFIX}${table}`, encodeTableSum(sum)),
+    );
   }
 }

@@ -39,9 +39,15 @@ async function healthOf(gateway: Gateway): Promise<GatewayHealth> {
   return gateway.health();
 }
 
+/** The platform knows all spellings of a host: of one address there may be several. */
+function spelled(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
+}
+
 /** The endpoint; nobody is asked before the first request. @throws UsageFault */
 export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
-  const { settings, ports, lists, maxBodyBytes, page } = options;
+  const { ports, lists, maxBodyBytes, page } = options;
+  const settings = { ...options.settings, upstreams: options.settings.upstreams.map(spelled) };
   const gateway = new Gateway(settings, ports);
   const http = createHttpApp({
     node: gateway.node,

@@ -1,5 +1,4 @@
 /** The consensus core of a node as a frame shows it: read only, never the signer. */
-import { roundPhase } from "../../../core/actors/consensus.machine.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { isSealer, leaderOf, type PbftState } from "../../../core/consensus/pbft/state.ts";
 import { viewDeadline } from "../../../core/consensus/pbft/timer.ts";
@@ -48,7 +47,7 @@ export function pbftView(state: PbftState, sight: Sight): PbftView {
     view: state.view,
     toView: state.toView,
     leader: leader === undefined ? undefined : sight.numberOf(leader),
-    phase: roundPhase(state),
+    phase: state.phase,
     maxFaulty: state.maxFaulty,
     quorum: state.quorum,
     proposal: round.proposal && bare(round.proposal),

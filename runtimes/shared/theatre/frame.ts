@@ -2,8 +2,8 @@
  * What is seen at one step: plain data that can be drawn, kept and posted between threads. Frames
  * share what did not change with the frame before: compare by identity. Nothing in them is secret.
  */
-import type { RoundPhase } from "../../../core/actors/consensus.machine.ts";
 import type { Message as PbftMessage } from "../../../core/consensus/pbft/message.ts";
+import type { PbftPhase } from "../../../core/consensus/pbft/state.ts";
 import type { Message as RaftMessage } from "../../../core/consensus/raft/message.ts";
 import type { Role } from "../../../core/consensus/raft/state.ts";
 import type { BlockPhase } from "../../../core/consensus/raft/status.ts";
@@ -103,8 +103,8 @@ export interface PbftView {
   readonly toView: number;
   /** Node number of the leader of `view`; undefined when it is no node of the theatre. */
   readonly leader: number | undefined;
-  /** Where it stands in the current round; the names of the statechart. */
-  readonly phase: RoundPhase;
+  /** Where it stands; the names of the statechart. */
+  readonly phase: PbftPhase;
   readonly maxFaulty: number;
   readonly quorum: number;
   /** R of the accepted proposal of this view. */

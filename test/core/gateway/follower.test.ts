@@ -5,6 +5,7 @@ import { decodedTransaction } from "../../support/gateway/raw-transaction.ts";
 import { TrailChain } from "../../support/client/trail-chain.ts";
 import { gatewayPlace, type Lie, whileMoving } from "../../support/gateway/gateway-place.ts";
 import { longChain } from "../../support/gateway/long-chain.ts";
+import { altered } from "../../support/gateway/liar.ts";
 import { collectLog } from "../../support/collected-log.ts";
 import { STANDARD_SUITE } from "../../support/suites.ts";
 import { createHandClock } from "../../support/world/hand-clock.ts";
@@ -60,6 +61,44 @@ test("a head that stays behind is refused, and taken again when it has caught up
   place.clock.move(1_000);
   await place.ask("getBlockNumber", [1]);
   assert.equal(place.gateway.health().upstreams[0]?.counts, true);
+});
+
+test("a head that stays behind is found after a long time of many blocks", async () => {
+  const chain = new TrailChain(STANDARD_SUITE, "ab");
+  while (chain.blocks.length <= 320) chain.add();
+  const staleMs = 3_000_000;
+  const place = gatewayPlace({ chain, count: 3, settings: { staleMs } });
+  const [stale] = place.nodes;
+  assert.ok(stale);
+  for (const { ledger } of place.nodes) ledger.moveHead(1);
+  await place.ask("getBlockNumber", [1]);
+  // A block each ten seconds, of which one upstream gets none.
+  for (let number = 2; number <= 320; number++) {
+    for (const { ledger } of place.nodes.slice(1)) ledger.moveHead(number);
+    place.clock.move(10_000);
+    await place.ask("getBlockNumber", [1]);
+    const wanted = place.clock.steady() - 1_000_000 > staleMs + staleMs / 50;
+    if (wanted) assert.deepEqual(place.refused(), ["node0:8545 stale"], `block ${number}`);
+  }
+  assert.deepEqual(place.refused(), ["node0:8545 stale"]);
+});
+
+test("who is behind is not freed sooner from what it was refused for", async () => {
+  const place = gatewayPlace({ chain: CHAIN, count: 1 });
+  const [liar] = place.nodes;
+  assert.ok(liar);
+  await place.ask("getBlockNumber", [1]);
+  liar.lie = ({ method }, told) => (/Header/.test(method) ? altered(told, "hash") : undefined);
+  await place.ask("getBlockHeaderByNumber", [1, "3", true]);
+  place.clock.move(11_000);
+  // Nobody else is there to be asked: its word is heard, and does not count.
+  liar.ledger.moveHead(1);
+  await place.ask("getBlockNumber", [1]);
+  liar.ledger.moveHead(5);
+  place.clock.move(1_000);
+  await place.ask("getBlockNumber", [1]);
+  assert.equal(place.gateway.health().upstreams[0]?.counts, false);
+  assert.deepEqual(place.refused(), ["node0:8545 headerHash"]);
 });
 
 test("a height whose block is not shown is refused", async () => {

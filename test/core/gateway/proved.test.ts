@@ -176,7 +176,7 @@ test("that there is nothing is said by more than half of the upstreams", async (
   ] as const) {
     const { reply, proof } = await place.ask(method, params);
     assert.deepEqual(reply, await place.truth(method, params));
-    assert.match(proof, /^quorum; height=4; sealers=\d,\d,\d$/);
+    assert.match(proof, /^quorum; height=4; sealers=$/);
   }
   for (const node of place.nodes.slice(0, 2)) node.isDown = true;
   const { reply, proof } = await place.ask("getTransactionReceipt", [1, unknown]);

@@ -1,7 +1,7 @@
 /** How a gateway speaks of its upstreams: figures, names, and what is one of them. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { requireDistinct } from "../../../core/gateway/upstream-names.ts";
+import { requireDistinct, shownUrls } from "../../../core/gateway/upstream-names.ts";
 import { TrailChain } from "../../support/client/trail-chain.ts";
 import { gatewayPlace, type GatewayPlace } from "../../support/gateway/gateway-place.ts";
 import { STANDARD_SUITE } from "../../support/suites.ts";
@@ -29,10 +29,18 @@ test("staleness grows while too few upstreams tell their heights", async () => {
       await place.ask("getBlockNumber", [1]);
     }
     assert.ok(stalenessOf(place) >= 30, `${downs.join()} are down: ${stalenessOf(place)} s`);
+    const { reply, proof } = await place.ask("getBlockNumber", [1]);
+    const said =
+      /fewer than 3 of 4 upstreams have told their heights for 3\d s.*above 5: node0:8545/;
+    assert.match(reply.error?.message ?? "", said, "an old head is not told as the newest");
+    assert.match(proof, /^none/);
+    assert.deepEqual(place.gateway.health().ready, false);
+    assert.match(place.gateway.health().reasons.join(), said);
     for (const node of place.nodes) node.isDown = false;
     place.clock.move(1_000);
     await place.ask("getBlockNumber", [1]);
     assert.ok(stalenessOf(place) < 1, "they are back");
+    assert.deepEqual(place.gateway.health().ready, true);
   }
 });
 
@@ -60,6 +68,34 @@ test("no error tells of a URL, which may hold secrets", async () => {
   const { reply } = await place.ask("getBlockNumber", [1]);
   assert.equal(reply.error?.code, -32_603);
   assert.doesNotMatch(JSON.stringify([reply, place.log.lines]), /http:/);
+});
+
+test("the height is told while upstreams are away for a moment", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  await place.ask("getBlockNumber", [1]);
+  for (const node of place.nodes) node.isDown = true;
+  place.clock.move(9_000);
+  const { reply, proof } = await place.ask("getBlockNumber", [1]);
+  assert.equal(reply.result, "0x5");
+  assert.match(proof, /^certificate; height=5/);
+  assert.equal(place.gateway.health().ready, true);
+});
+
+test("what is said of a URL that cannot be tells nothing of it", () => {
+  for (const url of [
+    "ftp://user:secret@a.example/x?token=secret",
+    "http:/user:secret@a.example",
+    "secret",
+    "http://user:secret",
+    "https://[::secret]/",
+  ]) {
+    const upstreams = ["http://b.example", url];
+    const why = /^an upstream is a URL of http or https: number 2 is none$/;
+    const plan = { chain: CHAIN, settings: { upstreams } };
+    assert.throws(() => gatewayPlace(plan), { name: "UsageFault", message: why }, url);
+  }
+  const [shown] = shownUrls(["https://user:secret@a.example:8545/secret?token=secret"]);
+  assert.equal(shown, "https://a.example:8545");
 });
 
 test("a URL in two spellings is one upstream", () => {

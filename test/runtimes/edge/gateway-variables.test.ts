@@ -32,7 +32,7 @@ test("a number that cannot be is told by name, with what it has to be", async ()
     assert.equal(text, `the gateway is not set up: ${said}\n`);
   }
   const twice = await metricsWith({ UPSTREAMS: "http://a.example,http://A.example:80/" });
-  assert.match(twice.text, /the upstream a.example is named twice in two spellings/);
+  assert.match(twice.text, /upstreams 1 and 2 are one, named twice/);
 });
 
 test("numbers that fit are taken, and the public hears of no host", async () => {

@@ -7,7 +7,7 @@ import { describe, test } from "vitest";
 import { cases } from "../../support/runner/cases.ts";
 import { PROTOCOLS } from "./protocols.ts";
 import { placesOf } from "./rows.ts";
-import { countRows, searchWithout } from "./search.ts";
+import { countRows, searchWith, searchWithout } from "./search.ts";
 
 /** Schedules in which rows are counted. */
 const COUNTED = cases(1_000, 150);
@@ -39,6 +39,11 @@ for (const [name, protocol] of Object.entries(PROTOCOLS)) {
       for (let seed = 1; seed <= TWINS; seed++) steps += protocol.runTwins(seed);
       assert.ok(steps > 100 * TWINS, `${steps} steps`);
     });
+
+    for (const [forbidden, { found }] of Object.entries(protocol.forbidden))
+      test(`schedules notice a node that ${forbidden}`, () => {
+        assert.match(searchWith(protocol, forbidden, SEARCHED)?.text ?? "nothing", found);
+      });
 
     test("schedules fail without a row", () => {
       // A few; `npm run soak -- rows` takes out all, and runs tests where schedules have no eye.

@@ -1,11 +1,13 @@
 /** The rows of a protocol's table: which there are, which were taken, which are needed. */
-import type {
-  AnyState,
-  AnyStates,
-  AnyTable,
-  Dispatcher,
-  Way,
+import {
+  type AnyState,
+  type AnyStates,
+  type AnyTable,
+  compile,
+  type Dispatcher,
+  type Way,
 } from "../../../core/protocol/table.ts";
+import { type AddedRow, withRows } from "./added.ts";
 
 /** Names a row that a run of tests is to do without: `sync running tick 1`. */
 export const WITHOUT_ROW = "CHAIN_NODE_WITHOUT_ROW";
@@ -90,6 +92,17 @@ export function withoutRow(protocol: Protocol, name: string): void {
   for (const list of place.lists) {
     const at = list.findIndex((way) => place.ways.includes(way));
     if (at >= 0) list.splice(at, 1);
+  }
+}
+
+/** Adds rows to those of a protocol. */
+export function withAdded({ table, dispatcher }: Protocol, rows: readonly AddedRow[]): void {
+  const { states } = compile(withRows(table, rows));
+  for (const [name, { on, always }] of dispatcher.states) {
+    const ways = states.get(name);
+    if (!ways) continue;
+    for (const [event, list] of ways.on) on.set(event, list);
+    always.splice(0, always.length, ...ways.always);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Looks for what a row is good for: a schedule that fails without it. */
-import { remember, refuseUndeclared, watchRows, withoutRow } from "./rows.ts";
+import { remember, refuseUndeclared, watchRows, withAdded, withoutRow } from "./rows.ts";
 import type { Tested } from "./protocols.ts";
 
 /** The first of so many schedules that is no good, and why. */
@@ -37,6 +37,14 @@ export function searchWithout(protocol: Tested, row: string, seeds: number) {
   return meanwhile(protocol, () => {
     refuseUndeclared(protocol);
     withoutRow(protocol, row);
+    return firstFailure(protocol, upTo(seeds));
+  });
+}
+
+/** The first of so many schedules that fails when a node does what the protocol forbids. */
+export function searchWith(protocol: Tested, name: string, seeds: number) {
+  return meanwhile(protocol, () => {
+    withAdded(protocol, protocol.forbidden[name]?.rows ?? []);
     return firstFailure(protocol, upTo(seeds));
   });
 }

@@ -9,9 +9,10 @@ import {
 import type { ProtocolEvent } from "../../../core/protocol/table.ts";
 
 /** A step as the machine takes it: its turn, and what happens in it. */
-export interface TwinTurn {
+export interface TwinTurn<Core> {
   readonly turn: { readonly effects: readonly unknown[] };
-  readonly events: readonly ProtocolEvent[];
+  /** Gives the events of the turn, one by one. */
+  give(twin: Core, take: (event: ProtocolEvent) => void): void;
 }
 
 /** Plain data is copied, with its accessors; functions and instances of classes are shared. */
@@ -36,7 +37,7 @@ export class Twins<Core extends object> {
   readonly #machine: AnyStateMachine;
   readonly #key: string;
   readonly #field: string;
-  readonly #twins = new WeakMap<object, { core: object; snapshot: AnyMachineSnapshot }>();
+  readonly #twins = new WeakMap<object, { core: Core; snapshot: AnyMachineSnapshot }>();
   steps = 0;
 
   constructor(machine: object, place: { readonly key: string; readonly field: string }) {
@@ -49,25 +50,26 @@ export class Twins<Core extends object> {
   step<Taken extends { readonly effects: readonly unknown[] }>(
     core: Core,
     take: () => Taken,
-    { turn, events }: TwinTurn,
+    { turn, give }: TwinTurn<Core>,
   ): Taken {
     const twin = this.#twins.get(core) ?? this.#begin(core);
     const taken = take();
-    for (const event of events) {
-      if (twin.snapshot.status !== "active") break;
+    let last = "nothing";
+    give(twin.core, (event) => {
+      if (twin.snapshot.status !== "active") return;
+      last = event.type;
       [twin.snapshot] = transition(this.#machine, twin.snapshot, { ...event, turn });
-    }
+    });
     this.steps++;
-    const [event] = events;
-    assert.deepEqual(turn.effects, taken.effects, `what ${event?.type} asks for`);
+    assert.deepEqual(turn.effects, taken.effects, `what ${last} asks for`);
     const state = (core as Record<string, unknown>)[this.#field];
-    assert.equal(innermost(twin.snapshot.value), state, `the state after ${event?.type}`);
-    assert.deepEqual(twin.core, core, `the core after ${event?.type}`);
+    assert.equal(innermost(twin.snapshot.value), state, `the state after ${last}`);
+    assert.deepEqual(twin.core, core, `the core after ${last}`);
     return taken;
   }
 
   #begin(core: Core) {
-    const copy = copyOf(core) as object;
+    const copy = copyOf(core) as Core;
     const [snapshot] = initialTransition(this.#machine, { [this.#key]: copy });
     const twin = { core: copy, snapshot: snapshot as AnyMachineSnapshot };
     this.#twins.set(core, twin);

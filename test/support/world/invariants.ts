@@ -8,7 +8,8 @@ import { QUEUE_LIMIT, SHARDS_PER_TURN } from "../../../core/sync/planner/tuning.
 
 /** What must hold after every step of the PBFT core. Source: pbft 15 */
 export function checkPbftInvariants(state: PbftState): void {
-  const { view, toView, lock, ownSign, ownCommit } = state;
+  const { view, toView, lock, ownSign, ownCommit, phase } = state;
+  invariant(phase === "stopped" || isPhaseOf(state), `${phase} is where it stands`);
   invariant(toView >= view, "toView is never below the view");
   invariant(view === 0 || state.justification.length > 0, "a view above 0 is justified");
   invariant(!lock || lock.view <= view, "a lock is of this view or an earlier one");
@@ -22,6 +23,26 @@ export function checkPbftInvariants(state: PbftState): void {
     !state.decision?.writing || state.work?.stage === "executed",
     "only executed blocks are written",
   );
+}
+
+/** Whether a phase is what the votes, the proposal and the lock of a state say. */
+function isPhaseOf(state: PbftState): boolean {
+  const { phase, view, toView, lock, round, decision } = state;
+  switch (phase) {
+    case "committed":
+      return decision !== undefined && (decision.view > 0 || state.commits.size > 0);
+    case "catchingUp":
+      return decision?.view === 0;
+    case "observer":
+      return !decision && !isPbftSealer(state);
+    case "viewChanging":
+      return !decision && isPbftSealer(state) && toView > view;
+    default: {
+      if (decision || !isPbftSealer(state) || toView > view) return false;
+      if (round.proposal === undefined) return phase === "idle";
+      return phase === (lock?.view === view ? "prepared" : "prePrepared");
+    }
+  }
 }
 
 /** What must hold after every step of the Raft core. Source: raft 10 */

@@ -283,7 +283,7 @@ test("statecharts light the states that the node is in", async () => {
     page
       .locator('.chart [data-lit="true"]')
       .evaluateAll((all) => all.map((one) => one.getAttribute("data-path")));
-  await until(lit, (paths) => paths.includes("member.sealer.view.stable"), "a stable view");
+  await until(lit, (paths) => paths.includes("member.sealer.idle"), "a sealer that waits");
   await page.getByRole("button", { name: "Group", exact: true }).click();
   await until(lit, (paths) => paths.includes("running"), "a running group");
 });

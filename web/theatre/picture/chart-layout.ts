@@ -139,37 +139,21 @@ function place(from: Sized, { x, y }: Point, depth: number, boxes: ChartBox[]): 
     place(child, { x: x + left, y: y + top }, depth + 1, boxes);
 }
 
-/**
- * The arrows, one for each pair. Where every state of a region leads to every other one, arrows
- * would say nothing and hide the states: there are none.
- */
+/** The arrows, one for each pair. */
 function arrowsOf(chart: ChartState, boxes: readonly ChartBox[]): ChartArrow[] {
   const byPath = new Map(boxes.map((box) => [box.path, box]));
   const arrows = new Map<string, ChartArrow>();
   const visit = (state: ChartState): void => {
-    const isHidden = leadsEverywhere(state);
     for (const child of state.states) {
-      if (!isHidden)
-        for (const arrow of arrowsFrom(child, byPath)) {
-          const key = `${arrow.from} ${arrow.to}`;
-          if (!arrows.has(key)) arrows.set(key, arrow);
-        }
+      for (const arrow of arrowsFrom(child, byPath)) {
+        const key = `${arrow.from} ${arrow.to}`;
+        if (!arrows.has(key)) arrows.set(key, arrow);
+      }
       visit(child);
     }
   };
   visit(chart);
   return [...arrows.values()];
-}
-
-/** Whether every child leads to every other child. */
-export function leadsEverywhere({ states }: ChartState): boolean {
-  if (states.length < 3) return false;
-  return states.every(({ key, transitions }) =>
-    states.every(
-      (other) =>
-        other.key === key || transitions.some(({ targets }) => targets.includes(other.path)),
-    ),
-  );
 }
 
 function arrowsFrom(

@@ -240,6 +240,6 @@ test("an observer wants proposals that are near, and nothing else", () => {
     ALL.map((message) => use(node, message)),
     ["outline", "none", "none", "none"],
   );
-  node.state.stopped = true;
+  node.state.phase = "stopped";
   assert.equal(use(node, group.prepare(0, "aa", { view: 0 })), "none");
 });

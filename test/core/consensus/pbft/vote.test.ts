@@ -134,7 +134,7 @@ test("one vote for another result beside a quorum of others stops nobody", () =>
   node.hearAll([0, 3].map((index) => node.group.sign(index, "aa", { view: 0 })));
   const effects = node.hear(node.group.sign(2, "aa", { view: 0 }, executedOf("dd")));
   assert.deepEqual(shapesOf(effects), []);
-  assert.equal(node.state.stopped, false);
+  assert.equal(node.state.phase, "prepared");
 });
 
 test("a certified result that came before the own execution stops the node without a vote", () => {

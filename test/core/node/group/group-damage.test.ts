@@ -13,6 +13,7 @@ import {
   openCheckedStore,
   type RawStore,
 } from "../../../../runtimes/shared/checksums/checked-store.ts";
+import { storedWrite } from "../../../../runtimes/shared/checksums/sealed-value.ts";
 import { assemble } from "../../../support/execution/assembler.ts";
 import { createSender, deployment } from "../../../support/sender.ts";
 import { genesisOf, GroupMachine, identityOf } from "../../../support/world/group-machine.ts";
@@ -27,7 +28,10 @@ const WAIT_MS = 60_000;
 /** Entries in memory that outlive the store over them. */
 function rawOver(memory: MemoryStore): RawStore {
   const loadMany = async (keys: readonly string[]) => keys.map((key) => memory.get(key));
-  return Object.assign(Object.create(memory), { loadMany, close: async () => undefined });
+  const commitSealed: RawStore["commitSealed"] = (writes, how) =>
+    memory.commit(writes.map(storedWrite), how);
+  const close = async () => undefined;
+  return Object.assign(Object.create(memory), { loadMany, commitSealed, close });
 }
 
 /** A disk with one ledger that nothing can repair from. */

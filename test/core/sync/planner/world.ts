@@ -6,12 +6,7 @@ import assert from "node:assert/strict";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
 import type { ImportFault, SyncInput, SyncNews } from "../../../../core/sync/planner/input.ts";
-import {
-  createSync,
-  memoryBytes,
-  type SyncRules,
-  type SyncState,
-} from "../../../../core/sync/planner/state.ts";
+import { createSync, memoryBytes, type SyncState } from "../../../../core/sync/planner/state.ts";
 import { step } from "../../../../core/sync/planner/step.ts";
 import { DEFAULT_SYNC_TUNING } from "../../../../core/model/config.ts";
 import type { SyncBlock, SyncMessage } from "../../../../core/sync/sync-message.ts";
@@ -117,7 +112,7 @@ export class SyncWorld {
   readonly #step: typeof step;
   #imported = 0;
 
-  constructor(seed: number, rules: SyncRules, take = step) {
+  constructor(seed: number, take = step) {
     this.#step = take;
     const random = new Random(seed);
     this.#random = random;
@@ -131,7 +126,7 @@ export class SyncWorld {
     const start = options.goal - options.growth;
     for (const [index, { id }] of order.entries()) {
       if (index > nodeCount - 1 - liarCount) this.#liars.set(id, random.pick(LIARS));
-      else this.#addNode(id, index === 0 ? start : random.below(start), rules);
+      else this.#addNode(id, index === 0 ? start : random.below(start));
       if (index > 0 && random.chance(0.2)) this.#slow.add(id);
     }
     this.#start(ids);
@@ -139,7 +134,7 @@ export class SyncWorld {
     if (top && options.growth > 0) this.#produceOnAndOn(top.id);
   }
 
-  #addNode(id: NodeId, height: number, rules: SyncRules): void {
+  #addNode(id: NodeId, height: number): void {
     const { plan, maxMemoryBytes } = this.#options;
     const statusByTree = this.#random.chance(0.5);
     const state = createSync({
@@ -149,7 +144,6 @@ export class SyncWorld {
       height,
       head: trueHash(height),
       seed: this.#random.below(2 ** 31),
-      rules,
       buckets: this.#bucket(),
     });
     this.#nodes.set(id, { id, state, timer: 0, wasIdleAtGoal: false });

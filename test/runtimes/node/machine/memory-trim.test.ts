@@ -1,7 +1,7 @@
 /** When a node collects by itself. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { MemoryTrim } from "../../../../runtimes/node/machine/memory-trim.ts";
+import { MemoryTrim, sizesOf } from "../../../../runtimes/node/machine/memory-trim.ts";
 
 const MIB = 1024 * 1024;
 
@@ -40,6 +40,16 @@ function trimming(left: {
     },
   };
 }
+
+test("shared buffers are seen, and what clients hold is not", () => {
+  const outside = (held: number) => sizesOf(process.memoryUsage(), held).outside;
+  const before = outside(0);
+  const buffers = Array.from({ length: 4 }, () => new SharedArrayBuffer(16 * MIB));
+  const grown = outside(0) - before;
+  assert.ok(grown > 48 * MIB, `${grown} bytes`);
+  const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  assert.ok(outside(bytes) < before + 16 * MIB);
+});
 
 test("a heap that has grown is collected, twice a minute at most", () => {
   const { look } = trimming({});

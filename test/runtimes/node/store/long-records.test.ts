@@ -12,7 +12,7 @@ import { bodyKey, receiptsKey } from "../../../../core/ledger/keys.ts";
 import { entryChecksum } from "../../../../runtimes/node/store/entry-checksum.ts";
 import { PIECE_BYTES, pieceCensus } from "../../../../runtimes/node/store/long-records.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
-import { sealValue } from "../../../../runtimes/shared/checksums/sealed-value.ts";
+import { sealedWrite, storedWrite } from "../../../../runtimes/shared/checksums/sealed-value.ts";
 
 let root = "";
 let count = 0;
@@ -123,9 +123,8 @@ test("a record that an earlier version wrote as one entry is read", async () => 
   const path = folder();
   await (await openLevelStore(path, { create: true })).close();
   const whole = record(LONG);
-  await withRaw(path, (level) =>
-    level.put(Buffer.from(bodyOne, "latin1"), sealValue(entryChecksum, bodyOne, whole)),
-  );
+  const { value = whole } = storedWrite(sealedWrite(entryChecksum, bodyOne, whole));
+  await withRaw(path, (level) => level.put(Buffer.from(bodyOne, "latin1"), value));
   const store = await openLevelStore(path, { create: false });
   assertSame(await store.load(bodyOne), whole);
   await store.close();

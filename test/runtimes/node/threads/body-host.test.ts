@@ -168,6 +168,31 @@ test("a body holds whole pieces", () => {
   assert.equal(body.add(Uint8Array.of(1)), 0);
 });
 
+test("what a burst of bodies needed is given back while single bodies go on", async () => {
+  vi.useFakeTimers();
+  try {
+    const busy = new BodyHost({ suite: "standard" });
+    const pass = (bytes: number) => {
+      const body = busy.begin();
+      body.add(new Uint8Array(bytes));
+      body.drop();
+    };
+    pass(20_000_000);
+    const ofBurst = busy.spareBytes;
+    assert.ok(ofBurst >= 20_000_000);
+    for (let seconds = 0; seconds < 20; seconds += 4) {
+      pass(300_000);
+      vi.advanceTimersByTime(4_000);
+    }
+    assert.ok(busy.spareBytes > 0 && busy.spareBytes < 1_000_000, `${busy.spareBytes} bytes`);
+    vi.advanceTimersByTime(20_000);
+    assert.equal(busy.spareBytes, 0);
+    await busy.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("who waits for its turn waits no more once it is dropped", async () => {
   const first = read(BODIES["a request"]);
   const dropped = host.begin();

@@ -13,6 +13,7 @@ import {
   openCheckedStore,
   type RawStore,
 } from "../../../../runtimes/shared/checksums/checked-store.ts";
+import { storedWrite } from "../../../../runtimes/shared/checksums/sealed-value.ts";
 import { storedSum } from "../../../../runtimes/shared/checksums/sum-changes.ts";
 import { storeContract } from "../../../contract/store.ts";
 
@@ -24,7 +25,9 @@ const RELAXED = { durable: false } as const;
 
 function rawOver(memory: MemoryStore): RawStore {
   const loadMany = async (keys: readonly string[]) => keys.map((key) => memory.get(key));
-  return Object.assign(Object.create(memory), { loadMany });
+  const commitSealed: RawStore["commitSealed"] = (writes, how) =>
+    memory.commit(writes.map(storedWrite), how);
+  return Object.assign(Object.create(memory), { loadMany, commitSealed });
 }
 
 async function opened(entries: readonly (readonly [string, string])[] = []) {

@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { expect, test } from "vitest";
 import { type MemoryStore, openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { entryChecksum as checksum } from "../../../../runtimes/node/store/entry-checksum.ts";
-import { openCheckedStore } from "../../../../runtimes/shared/checksums/checked-store.ts";
+import {
+  openCheckedStore,
+  type RawStore,
+} from "../../../../runtimes/shared/checksums/checked-store.ts";
+import { storedWrite } from "../../../../runtimes/shared/checksums/sealed-value.ts";
 import { passOver } from "../../../../runtimes/shared/checksums/store-pass.ts";
 
 const RELAXED = { durable: false } as const;
@@ -13,7 +17,10 @@ const parts = { checksum, place: "the store" };
 /** The store whose entries lie there. */
 function checkedOver(raw: MemoryStore) {
   const loadMany = async (keys: readonly string[]) => keys.map((key) => raw.get(key));
-  return openCheckedStore({ ...parts, raw: Object.assign(Object.create(raw), { loadMany }) });
+  const commitSealed: RawStore["commitSealed"] = (writes, how) =>
+    raw.commit(writes.map(storedWrite), how);
+  const lying = Object.assign(Object.create(raw), { loadMany, commitSealed });
+  return openCheckedStore({ ...parts, raw: lying });
 }
 
 /** Two large tables, a table of one row, an emptied one, and records of all kinds. */

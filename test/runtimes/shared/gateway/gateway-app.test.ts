@@ -144,4 +144,13 @@ test("trusted blocks and lists are read from texts", () => {
   assert.deepEqual(listOf(" a, b\n,c "), ["a", "b", "c"]);
   assert.throws(() => appOf([]), /a gateway has 1 to 16 upstreams, not 0/);
   assert.throws(() => appOf(["http://a:1", "http://a:1"]), /named twice/);
+  for (const [one, other] of [
+    ["http://[::1]:8545", "http://[0:0:0:0:0:0:0:1]:8545"],
+    ["http://[2001:db8::a]", "http://[2001:0DB8:0:0::000A]:80/"],
+    ["http://[::ffff:127.0.0.1]:1", "http://[::ffff:7f00:1]:1"],
+    ["http://127.0.0.1:1", "http://127.1:1"],
+    ["https://bücher.example", "https://xn--bcher-kva.example"],
+  ] as const) {
+    assert.throws(() => appOf([one, other]), /named twice/, one);
+  }
 });

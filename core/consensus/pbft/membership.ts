@@ -1,0 +1,69 @@
+/** Beginning, taking part or not, and who is connected. Source: pbft 10, 14, 16.2 */
+import { peerOf } from "./decision.ts";
+import type { InputOf } from "./input.ts";
+import { noteReach, reachableSealers } from "./reach.ts";
+import { broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
+import { configure, isQuiet, isSealer, type PbftState, restoreVotes } from "./state.ts";
+import { send, type Turn } from "./turn.ts";
+
+/**
+ * Begins or begins again: own words go out once more, nothing new is made up. Source: pbft 10, 16.2
+ */
+export function begin(state: PbftState, turn: Turn): void {
+  state.waitStart = turn.now;
+  state.lastConsensusAt = turn.now;
+  state.statusAt = turn.now;
+  if (isSealer(state)) broadcastAll(state, turn);
+  statusWhenDue(state, turn);
+}
+
+/** Whether this node must not vote from now on. Source: decision 25 */
+export function mustBeQuiet(_: PbftState, __: Turn, { config }: InputOf<"voice">): boolean {
+  return isQuiet(config);
+}
+
+/** It is silent at once. Source: decision 25 */
+export function fallQuiet(state: PbftState, _: Turn, { config }: InputOf<"voice">): void {
+  configure(state, config);
+}
+
+/** A node that was silent joins in with what its record says. Source: decision 25 */
+export function joinIn(state: PbftState, turn: Turn, input: InputOf<"voice">): void {
+  configure(state, input.config);
+  // A node that fell silent within this height still holds its words; an observer has none.
+  if (state.toView === 0 && !state.ownSign) restoreVotes(state, input.record);
+  begin(state, turn);
+}
+
+/** Whether a sealer has left its view. Source: pbft 16.3.6 */
+export function hasLeftView(state: PbftState): boolean {
+  return isSealer(state) && state.toView > state.view;
+}
+
+/** Whether a sealer holds a lock of its view. Source: pbft 16.3.4 */
+export function hasLocked(state: PbftState): boolean {
+  return isSealer(state) && state.lock?.view === state.view;
+}
+
+/** Whether a sealer has spoken for a proposal of its view. Source: pbft 16.2 */
+export function hasAccepted(state: PbftState): boolean {
+  return isSealer(state) && state.round.proposal !== undefined;
+}
+
+/** Sessions came or went. Regaining a quorum forgets the back-off. Source: pbft 16.3.8, 16.3.9 */
+export function notePeers(state: PbftState, turn: Turn, input: InputOf<"peersChanged">): void {
+  const before = reachableSealers(state, turn.now);
+  const known = state.connected;
+  state.connected = new Set(input.connected);
+  noteReach(state, before, turn.now);
+  for (const id of state.peers.keys()) {
+    if (!state.connected.has(id)) state.peers.delete(id);
+  }
+  const fresh = input.connected.filter((id) => !known.has(id));
+  if (fresh.length === 0) return;
+  const message = statusOf(state);
+  for (const to of fresh) {
+    peerOf(state, to);
+    send(turn, to, message);
+  }
+}
