@@ -9,6 +9,7 @@ import { Toasts } from "./parts/toast.tsx";
 import { addressOf } from "./address.ts";
 import { type PartModule, type Place, placeOf, type Route } from "./routes.ts";
 import { addTexts, text } from "./texts.ts";
+import { TitleMarkContext } from "./title-mark.ts";
 import { type Shell, ShellContext, useShell, useShownChain } from "./use-shell.ts";
 
 addTexts({
@@ -131,7 +132,9 @@ function Part({ place, address }: PartProps) {
   const Page = title === undefined ? undefined : part?.module?.Page;
   const isReady = title === undefined || Page !== undefined;
   const main = useFocusOnArrival(place?.route.name ?? "", isReady);
-  useTitle(title ?? text("shell.noPage"));
+  const [mark, setMark] = useState<string>();
+  const name = title ?? text("shell.noPage");
+  useTitle(mark === undefined ? name : `${mark} – ${name}`);
   return (
     <main id="main" ref={main} tabIndex={-1} data-part={place?.route.name}>
       {part?.failure && <p role="alert">{text("shell.part.failed", { why: part.failure })}</p>}
@@ -139,7 +142,9 @@ function Part({ place, address }: PartProps) {
       {title === undefined && <NoSuchPage address={address} />}
       {place && Page && (
         <Boundary key={seatOf(place)}>
-          <Page path={place.path} query={place.query} />
+          <TitleMarkContext.Provider value={setMark}>
+            <Page path={place.path} query={place.query} />
+          </TitleMarkContext.Provider>
         </Boundary>
       )}
     </main>

@@ -4,9 +4,17 @@
  * is not known and has no actor.
  * Source: groups 2, 10; interface 3.1
  */
-import { type ActorRefFrom, assign, fromPromise, setup } from "xstate";
+import {
+  type ActorRefFrom,
+  assign,
+  type ErrorActorEvent,
+  fromPromise,
+  raise,
+  setup,
+  stopChild,
+} from "xstate";
 import { StoreFault } from "../fault/store-fault.ts";
-import { describe } from "./supervise.ts";
+import { type ChildEvent, describe } from "./supervise.ts";
 
 /** Words of the status record. */
 export type StatusWord = "RUNNING" | "STOPPING" | "STOPPED" | "DELETED";
@@ -78,7 +86,7 @@ export const groupMachine = setup({
   types: {} as {
     input: GroupInput;
     context: GroupContext;
-    events: GroupEvent;
+    events: GroupEvent | ChildEvent | ErrorActorEvent;
   },
   actors: {
     writeFiles: step(),
@@ -99,6 +107,17 @@ export const groupMachine = setup({
     /** A repair that failed is not begun again by itself. */
     noteFailedRepair: assign({
       failure: ({ event }) => ("error" in event ? describe(event.error) : "unknown"),
+    }),
+    beginChild: assign(({ spawn, event }) => {
+      if (event.type === "child.begin")
+        spawn(event.logic, { id: event.id, input: event.input } as never);
+      return {};
+    }),
+    endChild: stopChild(({ event }) => ("child" in event ? event.child : "")),
+    /** What cannot go on without its part fails as it does without its ledger. */
+    childFailed: raise(({ event }) => {
+      const cause = "error" in event ? event.error : undefined;
+      return { type: "ledger.failed" as const, cause: describe(cause), isDamage: isDamage(cause) };
     }),
     clearFailure: assign({ failure: undefined, damaged: false }),
     repairBegins: assign({ damaged: false }),
@@ -121,6 +140,11 @@ export const groupMachine = setup({
     damaged: false,
   }),
   initial: "booting",
+  on: {
+    "child.begin": { actions: "beginChild" },
+    "child.end": { actions: "endChild" },
+    "xstate.error.actor.*": { actions: "childFailed" },
+  },
   states: {
     booting: {
       always: [

@@ -1,8 +1,15 @@
 /**
  * The life of a node: boot, serve, drain. Source: groups 8
  */
-import { type ActorRefFrom, assign, fromPromise, setup } from "xstate";
-import { describe } from "./supervise.ts";
+import {
+  type ActorRefFrom,
+  assign,
+  type ErrorActorEvent,
+  fromPromise,
+  setup,
+  stopChild,
+} from "xstate";
+import { type ChildEvent, describe } from "./supervise.ts";
 
 /** What a node is told. */
 export type NodeEvent = { readonly type: "node.start" } | { readonly type: "node.stop" };
@@ -17,10 +24,16 @@ const step = () =>
 export const nodeMachine = setup({
   types: {} as {
     context: { failure: string | undefined };
-    events: NodeEvent;
+    events: NodeEvent | ChildEvent | ErrorActorEvent;
   },
   actors: { startNetwork: step(), loadGroups: step(), drain: step() },
   actions: {
+    beginChild: assign(({ spawn, event }) => {
+      if (event.type === "child.begin")
+        spawn(event.logic, { id: event.id, input: event.input } as never);
+      return {};
+    }),
+    endChild: stopChild(({ event }) => ("child" in event ? event.child : "")),
     noteFailure: assign({
       failure: ({ event }) => ("error" in event ? describe(event.error) : "unknown"),
     }),
@@ -29,6 +42,12 @@ export const nodeMachine = setup({
   id: "node",
   context: { failure: undefined },
   initial: "idle",
+  on: {
+    "child.begin": { actions: "beginChild" },
+    "child.end": { actions: "endChild" },
+    // A group that fails takes no other with it: its host has heard of it.
+    "xstate.error.actor.*": {},
+  },
   states: {
     idle: { on: { "node.start": "networking", "node.stop": "stopped" } },
     networking: {

@@ -1,16 +1,20 @@
 /**
- * Starts actors so that none fails in silence: every root gets an error observer.
+ * Starts actors so that none fails in silence, in a tree: the node has groups, a group has its
+ * parts.
  */
 import {
+  type Actor,
   type ActorOptions,
   type AnyActor,
   type AnyActorLogic,
+  type AnyActorRef,
   type AnyMachineSnapshot,
   createActor,
   type InputFrom,
   waitFor,
 } from "xstate";
 import { GroupFault } from "../fault/group-fault.ts";
+import { invariant } from "../fault/invariant.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
@@ -22,12 +26,27 @@ export interface ActorGallery {
 /** Sees every transition of the actors of a node, or only gets to know them. */
 export type Inspector = NonNullable<ActorOptions<AnyActorLogic>["inspect"]> | ActorGallery;
 
+/** An actor of a machine that takes {@link ChildEvent}s. */
+export type Parent = AnyActorRef;
+
+/** What a machine with children is told of them. A child that fails is an event of its own. */
+export type ChildEvent =
+  | {
+      readonly type: "child.begin";
+      readonly id: string;
+      readonly logic: AnyActorLogic;
+      readonly input: unknown;
+    }
+  | { readonly type: "child.end"; readonly child: AnyActorRef };
+
 /** What a supervised actor needs. */
 export interface SuperviseOptions<Logic extends AnyActorLogic> {
   readonly id: string;
   readonly input: InputFrom<Logic>;
   readonly log: Log;
   readonly inspect?: Inspector | undefined;
+  /** Whose child it is; absent: it is a root. */
+  readonly parent?: Parent | undefined;
   /** Called once when the actor ends with an error; decides what stops with it. */
   readonly onError: (cause: unknown) => void;
 }
@@ -37,12 +56,8 @@ export function startSupervised<Logic extends AnyActorLogic>(
   logic: Logic,
   options: SuperviseOptions<Logic>,
 ) {
-  const { inspect } = options;
-  const actor = createActor(logic, {
-    id: options.id,
-    input: options.input,
-    ...(inspect && !isGallery(inspect) ? { inspect } : {}),
-  } as ActorOptions<Logic>);
+  const { inspect, parent } = options;
+  const actor = parent ? startChild(logic, parent, options) : makeRoot(logic, options);
   if (inspect && isGallery(inspect)) inspect.onActor(actor);
   actor.subscribe({
     error: (cause: unknown) => {
@@ -52,6 +67,40 @@ export function startSupervised<Logic extends AnyActorLogic>(
   });
   actor.start();
   return actor;
+}
+
+/** An inspector sees the children of a root too. */
+function makeRoot<Logic extends AnyActorLogic>(
+  logic: Logic,
+  { id, input, inspect }: SuperviseOptions<Logic>,
+): Actor<Logic> {
+  const seeing = inspect && !isGallery(inspect) ? { inspect } : {};
+  return createActor(logic, { id, input, ...seeing } as ActorOptions<Logic>);
+}
+
+function startChild<Logic extends AnyActorLogic>(
+  logic: Logic,
+  parent: Parent,
+  { id, input }: Pick<SuperviseOptions<Logic>, "id" | "input">,
+): Actor<Logic> {
+  const before = childrenOf(parent)[id];
+  parent.send({ type: "child.begin", id, logic, input });
+  const child = childrenOf(parent)[id];
+  invariant(child && child !== before, `${parent.id} has begun ${id}`);
+  return child as Actor<Logic>;
+}
+
+/** The children of an actor, by their names. */
+export function childrenOf(parent: Parent): Readonly<Record<string, AnyActorRef>> {
+  return (parent.getSnapshot() as Partial<AnyMachineSnapshot>).children ?? {};
+}
+
+/** Ends an actor: a child by its parent, and with that at the latest. */
+export function endActor(actor: AnyActorRef): void {
+  const { _parent: parent } = actor;
+  if (!parent) actor.stop();
+  else if (parent.getSnapshot().status === "active")
+    parent.send({ type: "child.end", child: actor });
 }
 
 function isGallery(inspector: Inspector): inspector is ActorGallery {

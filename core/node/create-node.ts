@@ -94,7 +94,6 @@ export class RunningNode {
     const { outgoingMbit } = options;
     if (outgoingMbit !== undefined)
       this.#bandwidth = createBandwidthBucket(outgoingMbit, ports.clock.steady());
-    this.#groups = this.#makeGroups();
     const machine = nodeMachineWith({
       startNetwork: () => this.#boot(() => this.#startNetwork()),
       loadGroups: () => this.#boot(() => this.#loadGroups()),
@@ -107,6 +106,7 @@ export class RunningNode {
       inspect: options.inspect,
       onError: (cause) => this.#fail(cause),
     });
+    this.#groups = this.#makeGroups();
   }
 
   /** Resolves when the node serves. @throws the cause when it cannot */
@@ -222,6 +222,7 @@ export class RunningNode {
       suite,
       version: supportedVersion,
       inspect,
+      parent: this.#actor,
       bandwidth: this.#bandwidth,
       isMuted: () => this.#isMuted,
       roundsPerRecord,

@@ -6,14 +6,15 @@ import { precompiledAt } from "../data/precompiled.ts";
 import { failureText } from "../failure.ts";
 import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/fields.tsx";
+import { GatewayMark } from "../parts/gateway-mark.tsx";
 import { HashText } from "../parts/hash-text.tsx";
-import { ProofMark } from "../parts/proof-mark.tsx";
+import { Marked, ProofScope } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
 import { type ContractState, contractState } from "./read/contract-calls.ts";
-import { Heading, usePlace, WaitingPage } from "./read/place.tsx";
+import { Heading, usePlace, Waiting, WaitingPage } from "./read/place.tsx";
 import { useRead } from "./read/use-read.ts";
 import { RawData } from "./value-text.tsx";
 import type { Met } from "./read/walk.ts";
@@ -143,7 +144,7 @@ function History({ address }: { readonly address: string }) {
 function StateText({ words, proof }: ContractState) {
   return (
     <>
-      {words} <ProofMark proof={proof} />
+      {words} <GatewayMark proof={proof} />
     </>
   );
 }
@@ -164,7 +165,7 @@ export function AddressPage({ address: given }: { readonly address: string }) {
     id: `state:${groupId}:${address}:${isContract}:${reads.id}`,
     load: async () => {
       if (!isContract || precompiled) return undefined;
-      return await contractState(place, address).catch(() => undefined);
+      return await contractState(place, address);
     },
   });
   const name = decoder?.contractAt(address)?.name;
@@ -176,24 +177,39 @@ export function AddressPage({ address: given }: { readonly address: string }) {
   const kind = text(isContract ? "explorer.contract" : "explorer.account");
   return (
     <>
-      <Heading>{name ?? kind}</Heading>
+      <Heading>{name ?? text("explorer.address")}</Heading>
       <p>
-        <StatusBadge tone="plain">
-          {precompiled ? text("explorer.kind.precompiled") : kind}
-        </StatusBadge>{" "}
-        <ProofMark proof={read.value.proof} />
+        {precompiled ? (
+          <StatusBadge tone="plain">{text("explorer.kind.precompiled")}</StatusBadge>
+        ) : (
+          <Marked proof="unproven">
+            <StatusBadge tone="told">{kind}</StatusBadge>
+          </Marked>
+        )}{" "}
+        <GatewayMark proof={read.value.proof} />
       </p>
       <Facts
         facts={[
           ["explorer.address", <HashText key="address" value={address} whole />],
-          ["explorer.state", state.value?.words && <StateText key="state" {...state.value} />],
-          ["explorer.code.size", size > 0 && text("explorer.bytes", { count: size })],
+          [
+            "explorer.state",
+            state.value?.words && <StateText key="state" {...state.value} />,
+            "unproven",
+          ],
+          ["explorer.code.size", size > 0 && text("explorer.bytes", { count: size }), "unproven"],
           ["explorer.abi.name", kept?.name !== name && kept?.name],
         ]}
       />
-      {!isContract && <p class="soft">{text("explorer.account.words")}</p>}
+      {state.failure !== undefined && <Waiting read={state} />}
+      {!isContract && (
+        <p class="soft">
+          <Marked proof="unproven">{text("explorer.account.words")}</Marked>
+        </p>
+      )}
       {isContract && <AbiSection address={address} />}
-      <RawData title={text("explorer.code")} data={code} />
+      <ProofScope proof="unproven">
+        <RawData title={text("explorer.code")} data={code} />
+      </ProofScope>
       <History address={address} />
     </>
   );

@@ -1,81 +1,60 @@
 /** A block: its header, the certificate of its sealers, its transactions; and all blocks. */
 import { useCallback, useState } from "preact/hooks";
-import type { BlockHeader } from "../../core/client/rpc-objects.ts";
-import { loadSuite } from "../data/chain.ts";
-import { takeTurn } from "../data/turn.ts";
+import { GatewayMark } from "../parts/gateway-mark.tsx";
 import { HashText } from "../parts/hash-text.tsx";
-import { ProofMark } from "../parts/proof-mark.tsx";
+import { Marked, type Proof, ProofScope, Told, Verdict } from "../parts/proof-mark.tsx";
 import { type Fact, Facts } from "../parts/table.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
-import { checkHeader, checkShownBlock, checkTransactions } from "./read/check.ts";
 import { BlockList } from "./block-list.tsx";
 import { CheckList } from "./check-list.tsx";
-import {
-  Heading,
-  NodeText,
-  type Place,
-  Time,
-  usePlace,
-  Waiting,
-  WaitingPage,
-} from "./read/place.tsx";
+import { Heading, NodeText, Time, usePlace, Waiting, WaitingPage } from "./read/place.tsx";
+import { type Proofs, proofsOf } from "./read/proof.ts";
+import { type ProvedBlock, proveBlock } from "./read/prove.ts";
 import type { ReceiptLine, WholeBlock } from "./read/reads.ts";
 import { TransactionHead, TransactionRow } from "./transaction-list.tsx";
-import { useRead } from "./read/use-read.ts";
-import { standingOf, trustHere, useTrustRevision } from "./read/use-trust.ts";
+import { type Read, useRead } from "./read/use-read.ts";
+import { useTrustRevision } from "./read/use-trust.ts";
 import { RawData } from "./value-text.tsx";
 
 const ROW_HEIGHT = 42;
 /** Receipts are asked for in pieces of this many. */
 const PIECE = 100;
 
-async function readCertificate(place: Place, block: WholeBlock) {
-  const { reads, chain, groupId } = place;
-  const number = Number(block.number);
-  const [header, trust, suite] = await Promise.all([
-    reads.request("getBlockHeaderByNumber", [groupId, number, true]),
-    trustHere(place),
-    loadSuite(chain.facts.suiteName),
-  ]);
-  const rules = { suite, version: chain.facts.version };
-  const checks = [
-    ...(await checkHeader(header, (it) => trust.certify(it), rules)),
-    checkShownBlock(block, header),
-    await checkTransactions(block, rules, takeTurn),
-  ];
-  return { header, checks, standing: await standingOf(trust) };
+interface SignersProps {
+  readonly proved: ProvedBlock;
+  readonly proofs: Proofs;
 }
 
-function Signers({ header }: { readonly header: BlockHeader }) {
-  const signed = new Set((header.signatureList ?? []).map(({ index }) => Number(index)));
+/** The sealers that the header names, with who signed where the signatures verify. */
+function Signers({ proved: { header, signed }, proofs }: SignersProps) {
+  const isTick = proofs.page !== "contradicted" && proofs.of("header") === "proven";
+  const said = (index: number) => (signed?.has(index) ? "explorer.signed" : "explorer.notSigned");
   return (
     <ul class="plain">
       {header.sealerList.map((id, index) => (
         <li key={id}>
-          <span class={signed.has(index) ? "mark good" : "mark soft"} aria-hidden="true">
-            {signed.has(index) ? "✓" : "–"}
+          <span class={isTick && signed?.has(index) ? "mark good" : "mark soft"} aria-hidden="true">
+            {isTick && signed?.has(index) ? "✓" : "–"}
           </span>
-          {index} <NodeText id={id} />{" "}
-          <span class="soft">
-            {text(signed.has(index) ? "explorer.signed" : "explorer.notSigned")}
-          </span>
+          <Marked proof={proofs.of("header")}>
+            {index} <NodeText id={id} />{" "}
+            {signed !== undefined && <span class="soft">{text(said(index))}</span>}
+          </Marked>
         </li>
       ))}
     </ul>
   );
 }
 
-function Certificate({ block }: { readonly block: WholeBlock }) {
-  const place = usePlace();
-  const { reads } = place;
-  const read = useRead({
-    id: `certificate:${place.groupId}:${block.hash}:${reads.id}`,
-    version: useTrustRevision(place),
-    load: () => readCertificate(place, block),
-  });
+interface CertificateProps {
+  readonly read: Read<ProvedBlock>;
+  readonly proofs: Proofs;
+}
+
+function Certificate({ read, proofs }: CertificateProps) {
   return (
     <section>
       <h2>{text("explorer.certificate")}</h2>
@@ -84,7 +63,7 @@ function Certificate({ block }: { readonly block: WholeBlock }) {
       ) : (
         <>
           <CheckList {...read.value} />
-          <Signers header={read.value.header} />
+          <Signers proved={read.value} proofs={proofs} />
         </>
       )}
     </section>
@@ -115,15 +94,26 @@ function useStatuses(number: number) {
   return { lines, onVisible };
 }
 
-function Transactions({ block }: { readonly block: WholeBlock }) {
+interface TransactionsProps {
+  readonly block: WholeBlock;
+  readonly proof: Proof;
+}
+
+function Transactions({ block, proof }: TransactionsProps) {
   const { transactions } = block;
   const { lines, onVisible } = useStatuses(Number(block.number));
   const count = transactions.length;
   return (
     <section>
-      <h2>{text("explorer.transactions.of", { count: numberText(count) })}</h2>
+      <h2>
+        <Marked proof={proof}>
+          {text("explorer.transactions.of", { count: numberText(count) })}
+        </Marked>
+      </h2>
       {count === 0 ? (
-        <p class="empty">{text("explorer.block.empty")}</p>
+        <p class="empty">
+          <Marked proof={proof}>{text("explorer.block.empty")}</Marked>
+        </p>
       ) : (
         <VirtualList
           count={count}
@@ -136,7 +126,7 @@ function Transactions({ block }: { readonly block: WholeBlock }) {
             const transaction = transactions[index];
             const status = lines.get(index)?.status;
             return transaction === undefined ? null : (
-              <TransactionRow line={{ transaction, status, blockNumber: undefined }} />
+              <TransactionRow line={{ transaction, status, blockNumber: undefined, proof }} />
             );
           }}
         />
@@ -162,7 +152,7 @@ function GasUsed({ block }: { readonly block: WholeBlock }) {
   const sum = read.value;
   return (
     <span data-gas>
-      {sum === undefined ? null : `${numberText(sum)} `}
+      {sum === undefined ? null : <Marked proof="unproven">{numberText(sum)}</Marked>}{" "}
       <span class={sum === undefined ? undefined : "soft"}>
         {text(sum === undefined ? "explorer.gas.header" : "explorer.gas.both", {
           gas: numberText(BigInt(block.gasUsed)),
@@ -177,7 +167,7 @@ function BlockHash({ block }: { readonly block: WholeBlock }) {
   const { reads } = usePlace();
   return (
     <>
-      <HashText value={block.hash} whole /> <ProofMark proof={reads.proofOf(block)} />
+      <HashText value={block.hash} whole /> <GatewayMark proof={reads.proofOf(block)} />
     </>
   );
 }
@@ -234,18 +224,35 @@ export function BlockPage({ id }: { readonly id: string }) {
   if (block === undefined) {
     return <WaitingPage title={text("explorer.block.title", { number: id })} read={read} />;
   }
+  return <ShownBlock key={block.hash} block={block} />;
+}
+
+function ShownBlock({ block }: { readonly block: WholeBlock }) {
+  const place = usePlace();
+  const { groupId, reads } = place;
   const number = Number(block.number);
+  const read = useRead({
+    id: `certificate:${groupId}:${block.hash}:${reads.id}`,
+    version: useTrustRevision(place),
+    load: () => proveBlock(place, block),
+  });
+  const proofs = proofsOf(read);
   return (
-    <>
+    <ProofScope proof={proofs.of("header")}>
       <div class="title">
-        <Heading>{text("explorer.block.title", { number: numberText(number) })}</Heading>
+        <Heading proof={proofs.page}>
+          {text("explorer.block.title", { number: numberText(number) })}
+        </Heading>
         <Neighbours number={number} />
       </div>
+      <p>
+        <Verdict proof={proofs.page} withTold={block.transactions.length > 0} />
+      </p>
       <Facts facts={factsOf(block, groupId)} />
-      <Transactions block={block} />
-      <Certificate key={block.hash} block={block} />
+      <Transactions block={block} proof={proofs.of("transactions")} />
+      <Certificate read={read} proofs={proofs} />
       <RawData title={text("explorer.bloom")} data={block.logsBloom} />
-    </>
+    </ProofScope>
   );
 }
 
@@ -257,7 +264,9 @@ export function BlocksPage() {
   return (
     <>
       <Heading>{title}</Heading>
-      <BlockList height={height} />
+      <Told>
+        <BlockList height={height} />
+      </Told>
     </>
   );
 }

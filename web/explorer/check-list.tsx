@@ -1,10 +1,11 @@
 /** What the page has verified itself, step by step. */
 import { fullTime, numberText } from "../format.ts";
-import { StatusBadge } from "../parts/status-badge.tsx";
+import { type Proof, PROOF_TONES } from "../parts/proof-mark.tsx";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
-import { type Check, worst } from "./read/check.ts";
+import type { Check } from "./read/check.ts";
 import { usePlace } from "./read/place.tsx";
+import { proofOfPage, proofOfSubject, SUBJECT_OF } from "./read/proof.ts";
 import type { Standing } from "../data/trust.ts";
 
 /** Whose word it all rests on, and where that is looked at. */
@@ -22,6 +23,26 @@ function Ground({ standing }: { readonly standing: Standing }) {
   );
 }
 
+interface SignProps {
+  readonly check: Check;
+  /** Of the values that the check is about. */
+  readonly proof: Proof;
+}
+
+/**
+ * A check that holds is no comfort beside one that does not: fields that give the hash of a header
+ * that nobody signed are a liar's, too. The tick is for what is proven.
+ */
+function Sign({ check: { verdict }, proof }: SignProps) {
+  const isTick = verdict === "good" && proof === "proven";
+  const tone = verdict === "good" && !isTick ? "soft" : verdict;
+  return (
+    <span class={`mark ${tone}`} aria-hidden="true">
+      {isTick ? "✓" : verdict === "bad" ? "✗" : verdict === "warn" ? "!" : "•"}
+    </span>
+  );
+}
+
 /** Checks with their verdicts in words. */
 export function CheckList({
   checks,
@@ -30,24 +51,25 @@ export function CheckList({
   readonly checks: readonly Check[];
   readonly standing: Standing | undefined;
 }) {
-  const verdict = worst(checks);
+  const page = proofOfPage(checks);
+  const verdict = PROOF_TONES[page];
+  const proofOf = (name: Check["name"]) =>
+    page === "contradicted" ? page : proofOfSubject(SUBJECT_OF[name], checks);
   return (
     <div class={`checks ${verdict}`} data-verdict={verdict}>
-      <p>
-        <StatusBadge tone={verdict}>{text(`explorer.verdict.${verdict}`)}</StatusBadge>
-      </p>
       <ul class="plain">
-        {checks.map(({ name, verdict: own, why }) => (
-          <li key={name} data-check={name} data-verdict={own}>
-            <span class={`mark ${own}`} aria-hidden="true">
-              {own === "good" ? "✓" : own === "bad" ? "✗" : "!"}
-            </span>
-            <span>
-              {text(`explorer.check.${name}.${own}`)}
-              {why !== undefined && <span class="why"> {why}</span>}
-            </span>
-          </li>
-        ))}
+        {checks.map((check) => {
+          const { name, verdict: own, why } = check;
+          return (
+            <li key={name} data-check={name} data-verdict={own}>
+              <Sign check={check} proof={proofOf(name)} />
+              <span>
+                {text(`explorer.check.${name}.${own}`)}
+                {why !== undefined && <span class="why"> {why}</span>}
+              </span>
+            </li>
+          );
+        })}
       </ul>
       {standing && <Ground standing={standing} />}
     </div>

@@ -5,6 +5,7 @@ import { PRECOMPILED } from "../data/precompiled.ts";
 import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { HashText } from "../parts/hash-text.tsx";
+import { Told } from "../parts/proof-mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { text } from "../texts.ts";
 import { keepAbi } from "./address.tsx";
@@ -31,26 +32,28 @@ function Names({ name }: { readonly name: string }) {
   const keep = ({ name: own, version, address, abi }: CnsEntry) =>
     keepAbi({ chain: chainKey, address, label: `${own} ${version}`, name: own }, abi);
   return (
-    <Table
-      label={text("explorer.names")}
-      rows={read.value}
-      keyOf={({ version, address }) => `${version}:${address}`}
-      empty={
-        soughtBy(name).kind === "digits"
-          ? text("explorer.search.digits", { text: name })
-          : text("explorer.names.none", { name })
-      }
-      columns={[
-        ["explorer.name", (it) => it.name],
-        ["explorer.version", (it) => it.version],
-        addressColumn(groupId),
-        [
-          "explorer.abi",
-          (it) =>
-            it.abi === "" ? "–" : <Button says="explorer.abi.keep" onClick={() => keep(it)} />,
-        ],
-      ]}
-    />
+    <Told>
+      <Table
+        label={text("explorer.names")}
+        rows={read.value}
+        keyOf={({ version, address }) => `${version}:${address}`}
+        empty={
+          soughtBy(name).kind === "digits"
+            ? text("explorer.search.digits", { text: name })
+            : text("explorer.names.none", { name })
+        }
+        columns={[
+          ["explorer.name", (it) => it.name],
+          ["explorer.version", (it) => it.version],
+          addressColumn(groupId),
+          [
+            "explorer.abi",
+            (it) =>
+              it.abi === "" ? "–" : <Button says="explorer.abi.keep" onClick={() => keep(it)} />,
+          ],
+        ]}
+      />
+    </Told>
   );
 }
 

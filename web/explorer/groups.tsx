@@ -1,4 +1,5 @@
 /** The groups of the node. */
+import { Told } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Table } from "../parts/table.tsx";
 import { numberText } from "../format.ts";
@@ -39,27 +40,33 @@ export function GroupsPage() {
       <p class="soft">{text("explorer.groups.words")}</p>
       {(read.value === undefined || read.failure !== undefined) && <Waiting read={read} />}
       {read.value && (
-        <Table
-          label={text("explorer.page.groups")}
-          rows={read.value}
-          keyOf={({ groupId }) => String(groupId)}
-          empty={text("explorer.groups.none")}
-          columns={[
-            ["explorer.group", ({ groupId }) => <a href={placeOf(groupId)}>{groupId}</a>],
-            [
-              "explorer.state",
-              ({ state }) => (
-                <StatusBadge tone={state === "RUNNING" ? "good" : "warn"} title={state}>
-                  {text(`explorer.groups.state.${state || "UNKNOWN"}`)}
-                </StatusBadge>
-              ),
-            ],
-            ["explorer.height", ({ height }) => numberText(BigInt(height)), "numeric"],
-            ["explorer.page.transactions", (it) => numberText(BigInt(it.totals.txSum)), "numeric"],
-            ["explorer.sealers", ({ sealers }) => sealers.length, "numeric"],
-            ["explorer.observers", ({ observers }) => observers.length, "numeric"],
-          ]}
-        />
+        <Told>
+          <Table
+            label={text("explorer.page.groups")}
+            rows={read.value}
+            keyOf={({ groupId }) => String(groupId)}
+            empty={text("explorer.groups.none")}
+            columns={[
+              ["explorer.group", ({ groupId }) => <a href={placeOf(groupId)}>{groupId}</a>],
+              [
+                "explorer.state",
+                ({ state }) => (
+                  <StatusBadge tone={state === "RUNNING" ? "told" : "warn"} title={state}>
+                    {text(`explorer.groups.state.${state || "UNKNOWN"}`)}
+                  </StatusBadge>
+                ),
+              ],
+              ["explorer.height", ({ height }) => numberText(BigInt(height)), "numeric"],
+              [
+                "explorer.page.transactions",
+                (it) => numberText(BigInt(it.totals.txSum)),
+                "numeric",
+              ],
+              ["explorer.sealers", ({ sealers }) => sealers.length, "numeric"],
+              ["explorer.observers", ({ observers }) => observers.length, "numeric"],
+            ]}
+          />
+        </Told>
       )}
     </>
   );

@@ -1,5 +1,6 @@
 /** Who makes the blocks: sealers, observers, peers, consensus and synchronisation. */
 import type { ConsensusStatus, Peer, SyncStatus } from "../../core/client/rpc-objects.ts";
+import { Told } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { type Fact, Facts, Table } from "../parts/table.tsx";
 import { numberText } from "../format.ts";
@@ -104,7 +105,7 @@ function Members({ nodes }: { readonly nodes: Nodes }) {
         [
           "explorer.link",
           ({ isConnected }) => (
-            <StatusBadge tone={isConnected ? "good" : "bad"}>
+            <StatusBadge tone={isConnected ? "told" : "bad"}>
               {text(isConnected ? "explorer.link.up" : "explorer.link.down")}
             </StatusBadge>
           ),
@@ -159,7 +160,7 @@ function consensusFacts(consensus: ConsensusStatus): readonly Fact[] {
     ["explorer.consensus.toView", state.toView],
     [
       "explorer.state",
-      <StatusBadge key="state" tone={isChanging ? "warn" : "good"}>
+      <StatusBadge key="state" tone={isChanging ? "warn" : "told"}>
         {text(isChanging ? "explorer.consensus.changing" : "explorer.consensus.stable")}
       </StatusBadge>,
     ],
@@ -171,7 +172,7 @@ function syncFacts(sync: SyncStatus): readonly Fact[] {
   return [
     [
       "explorer.state",
-      <StatusBadge key="state" tone={sync.isSyncing ? "warn" : "good"}>
+      <StatusBadge key="state" tone={sync.isSyncing ? "warn" : "told"}>
         {text(sync.isSyncing ? "explorer.sync.busy" : "explorer.sync.done")}
       </StatusBadge>,
     ],
@@ -196,7 +197,7 @@ export function NodesPage() {
       <Heading>{text("explorer.page.nodes")}</Heading>
       {(nodes === undefined || read.failure !== undefined) && <Waiting read={read} />}
       {nodes && (
-        <>
+        <Told>
           <Members nodes={nodes} />
           <div class="columns">
             <section>
@@ -223,7 +224,7 @@ export function NodesPage() {
               ]}
             />
           </section>
-        </>
+        </Told>
       )}
     </>
   );

@@ -2,6 +2,7 @@
 import { Facts } from "../parts/table.tsx";
 import { numberText } from "../format.ts";
 import { HashText } from "../parts/hash-text.tsx";
+import { Told } from "../parts/proof-mark.tsx";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
 import { LatestBlocks } from "./block-list.tsx";
@@ -145,23 +146,25 @@ export function OverviewPage() {
   return (
     <>
       <Heading>{text("explorer.group.title", { group: groupId })}</Heading>
-      <Figures />
-      <div class="columns">
-        <section>
-          <h2>{text("explorer.latest")}</h2>
-          <div class={height === undefined ? "latest-box waiting" : "latest-box"}>
-            {height !== undefined && <LatestBlocks height={height} count={LATEST} />}
-          </div>
-        </section>
-        <section>
-          <h2>{text("explorer.about")}</h2>
-          <Settings />
-          <h2>{text("explorer.latest.tx")}</h2>
-          <div class="latest-box">
-            <LatestTransactions />
-          </div>
-        </section>
-      </div>
+      <Told>
+        <Figures />
+        <div class="columns">
+          <section>
+            <h2>{text("explorer.latest")}</h2>
+            <div class={height === undefined ? "latest-box waiting" : "latest-box"}>
+              {height !== undefined && <LatestBlocks height={height} count={LATEST} />}
+            </div>
+          </section>
+          <section>
+            <h2>{text("explorer.about")}</h2>
+            <Settings />
+            <h2>{text("explorer.latest.tx")}</h2>
+            <div class="latest-box">
+              <LatestTransactions />
+            </div>
+          </section>
+        </div>
+      </Told>
     </>
   );
 }

@@ -190,16 +190,11 @@ addTexts({
   "explorer.proof.transaction": { en: "Merkle proof of the transaction", zh: "交易的 Merkle 证明" },
   "explorer.proof.receipt": { en: "Merkle proof of the receipt", zh: "回执的 Merkle 证明" },
   "explorer.proof.levels": { en: "levels: {count}", zh: "{count} 层" },
-  "explorer.verdict.good": { en: "verified by this page", zh: "已由本页验证" },
-  "explorer.verdict.warn": { en: "verified in part", zh: "部分验证" },
-  "explorer.verdict.bad": { en: "NOT what the sealers agreed on", zh: "与共识结果不符" },
-  "explorer.check.shown.good": {
-    en: "What this page shows is what was verified.",
-    zh: "页面显示的内容与已验证的内容一致。",
-  },
-  "explorer.check.shown.bad": {
-    en: "What this page shows is not what was verified: the node gives two different answers.",
-    zh: "页面显示的内容与已验证的不一致：节点给出了两个不同的应答。",
+  "explorer.contradicted": {
+    en:
+      "This page is NOT what the sealers agreed on: do not rely on the node. Values that are not " +
+      "proven are marked.",
+    zh: "此页与共识结果不符，请勿信任该节点。未经证明的内容均已标出。",
   },
   "explorer.other.block": {
     en: "The node answered with another block than it was asked for. Do not trust it.",
@@ -226,6 +221,10 @@ addTexts({
   "explorer.check.transaction.good": {
     en: "Its fields give its hash, its sender signed it, and it is in the block.",
     zh: "字段与哈希相符，发送者已签名，且交易在区块中。",
+  },
+  "explorer.check.transaction.warn": {
+    en: "The node gives no proof of it.",
+    zh: "节点未提供证明。",
   },
   "explorer.check.transaction.bad": {
     en: "The transaction is not proved:",

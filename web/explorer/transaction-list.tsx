@@ -3,7 +3,8 @@ import type { Transaction } from "../../core/client/rpc-objects.ts";
 import { transactionStatusName } from "../../core/fault/transaction-status.ts";
 import { numberText } from "../format.ts";
 import { HashText } from "../parts/hash-text.tsx";
-import { StatusBadge } from "../parts/status-badge.tsx";
+import { type Proof, ProofMark } from "../parts/proof-mark.tsx";
+import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
 import { AddressLink, usePlace } from "./read/place.tsx";
@@ -13,13 +14,28 @@ interface TransactionLine {
   readonly transaction: Pick<Transaction, "hash" | "from" | "to" | "input">;
   readonly blockNumber: number | undefined;
   readonly status: string | undefined;
+  /** Of the transaction; absent where the list has one mark for all. */
+  readonly proof?: Proof;
 }
 
-/** How a transaction ended. */
-export function StatusOf({ status }: { readonly status: string }) {
+interface StatusProps {
+  readonly status: string;
+  /** In lists nothing shows it. */
+  readonly proof?: Proof;
+}
+
+/** How a transaction ended; only what is proven has a tick. */
+export function StatusOf({ status, proof = "unproven" }: StatusProps) {
   const number = Number(status);
-  if (number === 0) return <StatusBadge tone="good">{text("explorer.status.ok")}</StatusBadge>;
-  return <StatusBadge tone="bad">{transactionStatusName(number)}</StatusBadge>;
+  const known: Tone = number === 0 ? "good" : "bad";
+  const tone = proof === "proven" ? known : proof === "pending" ? "busy" : "told";
+  return (
+    <span data-proof={proof} data-proof-mark={tone === "told" || undefined}>
+      <StatusBadge tone={tone}>
+        {number === 0 ? text("explorer.status.ok") : transactionStatusName(number)}
+      </StatusBadge>
+    </span>
+  );
 }
 
 const ZERO = /^0x0{40}$/;
@@ -65,11 +81,14 @@ export function MethodName({ to, input }: Pick<Transaction, "to" | "input">) {
 /** One line. */
 export function TransactionRow({ line }: { readonly line: TransactionLine }) {
   const { groupId } = usePlace();
-  const { transaction, blockNumber, status } = line;
+  const { transaction, blockNumber, status, proof } = line;
   const { hash, from, to } = transaction;
   return (
-    <div class="tx-row">
-      <HashText value={hash} href={placeOf(groupId, "tx", hash)} plain />
+    <div class="tx-row" data-proof={proof}>
+      <span>
+        <ProofMark proof={proof} />{" "}
+        <HashText value={hash} href={placeOf(groupId, "tx", hash)} plain />
+      </span>
       <MethodName {...transaction} />
       <span>
         {status === undefined ? <span class="soft">…</span> : <StatusOf status={status} />}

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { numberText } from "../format.ts";
+import { Told } from "../parts/proof-mark.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { text } from "../texts.ts";
 import { Heading, type Place, usePlace, Waiting, WaitingPage } from "./read/place.tsx";
@@ -71,34 +72,36 @@ export function PoolPage() {
   return (
     <>
       <Heading>{text("explorer.pool")}</Heading>
-      <p>{text("explorer.pool.size", { count: numberText(size) })}</p>
-      {read.failure !== undefined && <Waiting read={read} />}
-      {size === 0 && <p class="empty">{text("explorer.pool.empty")}</p>}
-      {size > MOST_SHOWN && !isAsked && (
-        <p>
-          <span class="soft">{text("explorer.pool.large")}</span>{" "}
-          <Button says="explorer.pool.show" onClick={() => setAsked(true)} />
-        </p>
-      )}
-      {isAsked && (
-        <p>
-          <Button says="explorer.again" onClick={() => read.again()} />
-        </p>
-      )}
-      {waiting.length > 0 && (
-        <VirtualList
-          count={waiting.length}
-          rowHeight={ROW_HEIGHT}
-          label={text("explorer.pool")}
-          head={<TransactionHead withBlock={false} />}
-          row={(index) => {
-            const transaction = waiting[index];
-            return transaction === undefined ? null : (
-              <TransactionRow line={{ transaction, blockNumber: undefined, status: undefined }} />
-            );
-          }}
-        />
-      )}
+      <Told>
+        <p>{text("explorer.pool.size", { count: numberText(size) })}</p>
+        {read.failure !== undefined && <Waiting read={read} />}
+        {size === 0 && <p class="empty">{text("explorer.pool.empty")}</p>}
+        {size > MOST_SHOWN && !isAsked && (
+          <p>
+            <span class="soft">{text("explorer.pool.large")}</span>{" "}
+            <Button says="explorer.pool.show" onClick={() => setAsked(true)} />
+          </p>
+        )}
+        {isAsked && (
+          <p>
+            <Button says="explorer.again" onClick={() => read.again()} />
+          </p>
+        )}
+        {waiting.length > 0 && (
+          <VirtualList
+            count={waiting.length}
+            rowHeight={ROW_HEIGHT}
+            label={text("explorer.pool")}
+            head={<TransactionHead withBlock={false} />}
+            row={(index) => {
+              const transaction = waiting[index];
+              return transaction === undefined ? null : (
+                <TransactionRow line={{ transaction, blockNumber: undefined, status: undefined }} />
+              );
+            }}
+          />
+        )}
+      </Told>
     </>
   );
 }

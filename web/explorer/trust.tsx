@@ -3,20 +3,20 @@ import type { TrailStep } from "../../core/client/told-terms.ts";
 import { useState } from "preact/hooks";
 import { ProofFault } from "../../core/client/client-fault.ts";
 import { type OwnChain, ownChain } from "../data/own-chain.ts";
-import { type ChainTrust, pastedIds, sameMembers, type Standing } from "../data/trust.ts";
-import { failureText } from "../failure.ts";
-import { fullTime, nodeName, numberText } from "../format.ts";
+import { type ChainTrust, sameMembers, type Standing } from "../data/trust.ts";
+import { fullTime, numberText } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Ask } from "../parts/ask.tsx";
-import { TextField } from "../parts/fields.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Marked } from "../parts/proof-mark.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts, Table } from "../parts/table.tsx";
-import { attempt, toast } from "../parts/toast.tsx";
+import { attempt } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
 import { Heading, NodeText, type Place, usePlace, Waiting } from "./read/place.tsx";
+import { EnterForm } from "./trust-enter.tsx";
 import "./trust-texts.ts";
 import { useRead } from "./read/use-read.ts";
 import { trustHere, useTrustRevision } from "./read/use-trust.ts";
@@ -29,6 +29,8 @@ interface Shown {
   readonly told: readonly string[];
   /** Why the latest block is not reached. */
   readonly problem: string | undefined;
+  /** Whether that contradicts what is trusted. */
+  readonly isLie: boolean;
   readonly isUnsigned: boolean;
   readonly own: OwnChain;
 }
@@ -46,13 +48,15 @@ async function readTrust(place: Place): Promise<Shown> {
   ]);
   const isUnsigned = height > 0 && (header.signatureList ?? []).length === 0;
   let problem: string | undefined;
+  let isLie = false;
   try {
     if (!isUnsigned) await trust.certify(header);
   } catch (cause) {
     if (!(cause instanceof ProofFault)) throw cause;
     problem = cause.message;
+    isLie = cause.reason !== "change";
   }
-  return { trust, standing: await trust.standing(), told, problem, isUnsigned, own };
+  return { trust, standing: await trust.standing(), told, problem, isLie, isUnsigned, own };
 }
 
 function OtherChain({ shown, hash }: { readonly shown: Shown; readonly hash: string }) {
@@ -69,15 +73,26 @@ function OtherChain({ shown, hash }: { readonly shown: Shown; readonly hash: str
   );
 }
 
+/** Those who seal, as far as that was followed. */
+function sealersNow({ isUnsigned, standing: { kept, trail } }: Shown): readonly string[] {
+  return isUnsigned ? kept.sealers : trail.sealers;
+}
+
+/** Whether the node names the same ones. */
+function isAsTold(shown: Shown): boolean {
+  return sameMembers(sealersNow(shown), shown.told);
+}
+
 function State({ shown }: { readonly shown: Shown }) {
   const { kept, trail, otherChain } = shown.standing;
   const { confirmedAt, isEntered } = kept;
   const state = isEntered ? "entered" : confirmedAt === undefined ? "seen" : "confirmed";
   const last = trail.steps.at(-1)?.number ?? 0;
+  const isDoubted = shown.isLie || otherChain !== undefined || !isAsTold(shown);
   return (
     <>
       <p data-trust={state}>
-        <StatusBadge tone={state === "seen" ? "warn" : "good"}>
+        <StatusBadge tone={state === "seen" || isDoubted ? "warn" : "good"}>
           {text(`explorer.trust.state.${state}`)}
         </StatusBadge>
       </p>
@@ -119,27 +134,40 @@ function State({ shown }: { readonly shown: Shown }) {
 
 function Sealers({ shown }: { readonly shown: Shown }) {
   const { kept, trail } = shown.standing;
-  const now = shown.isUnsigned ? kept.sealers : trail.sealers;
+  const now = sealersNow(shown);
   const all = [...new Set([...kept.sealers, ...now, ...shown.told])].sort();
   const isIn = (list: readonly string[]) => (id: string) =>
     list.includes(id) ? text("explorer.trust.yes") : text("explorer.trust.no");
+  const isNamed = isIn(shown.told);
+  /** Whether only the node says so. */
+  const isWord = (id: string) => isNamed(id) !== isIn(now)(id);
   const last = numberText(trail.steps.at(-1)?.number ?? 0);
   return (
     <section>
       <h2>{text("explorer.sealers")}</h2>
-      {!sameMembers(now, shown.told) && <p class="problem">{text("explorer.trust.differs")}</p>}
+      {!isAsTold(shown) && <p class="problem">{text("explorer.trust.differs")}</p>}
       <Table
         label={text("explorer.sealers")}
         rows={all}
         keyOf={(id) => id}
         empty={text("explorer.trust.sealers.none")}
         columns={[
-          ["explorer.nodeId", (id) => <HashText value={id} whole what={text("explorer.nodeId")} />],
+          [
+            "explorer.nodeId",
+            (id) => (
+              <Marked proof={isWord(id) ? "unproven" : undefined}>
+                <HashText value={id} whole what={text("explorer.nodeId")} />
+              </Marked>
+            ),
+          ],
           ["explorer.trust.kept", isIn(kept.sealers)],
           ...(shown.isUnsigned
             ? []
             : [[text("explorer.trust.at", { block: last }), isIn(now)] as const]),
-          ["explorer.trust.told", isIn(shown.told)],
+          [
+            "explorer.trust.told",
+            (id) => <Marked proof={isWord(id) ? "unproven" : undefined}>{isNamed(id)}</Marked>,
+          ],
         ]}
       />
     </section>
@@ -183,49 +211,6 @@ function Changes({ standing }: { readonly standing: Standing }) {
   );
 }
 
-/** Who is on one list only. */
-function differences(entered: readonly string[], standing: Standing): string {
-  const { sealers } = standing.trail;
-  const names = (ids: readonly string[]) => ids.map(nodeName).join(", ") || "–";
-  return text("explorer.trust.enter.other", {
-    missing: names(entered.filter((id) => !sealers.includes(id))),
-    more: names(sealers.filter((id) => !entered.includes(id))),
-  });
-}
-
-function EnterForm({ shown, onDone }: { readonly shown: Shown; readonly onDone: () => void }) {
-  const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const enter = async (event: Event) => {
-    event.preventDefault();
-    const ids = pastedIds(typed);
-    if (ids === undefined) return setProblem(text("explorer.trust.enter.bad"));
-    try {
-      await shown.trust.enter(ids);
-      toast(text("explorer.trust.entered"));
-      onDone();
-    } catch (cause) {
-      const isOther = cause instanceof ProofFault && cause.reason === "sealers";
-      setProblem(isOther ? differences(ids, shown.standing) : failureText(cause));
-    }
-  };
-  return (
-    <form class="form" onSubmit={enter}>
-      <TextField
-        title="explorer.trust.enter.label"
-        rows={5}
-        spellcheck={false}
-        value={typed}
-        onValue={setTyped}
-      />
-      <Problem>{problem}</Problem>
-      <div class="buttons">
-        <Button says="explorer.trust.enter.do" tone="primary" />
-      </div>
-    </form>
-  );
-}
-
 /** Whom to ask, by whose chain it is. */
 const CONFIRM_WORDS = {
   tab: "explorer.trust.confirm.tab",
@@ -254,7 +239,7 @@ function Actions({ shown }: { readonly shown: Shown }) {
         />
         <Button says="explorer.trust.forget" onClick={() => setOpen("forget")} />
       </div>
-      {open === "enter" && <EnterForm shown={shown} onDone={() => setOpen(undefined)} />}
+      {open === "enter" && <EnterForm {...shown} onDone={() => setOpen(undefined)} />}
       {open === "forget" && (
         <Ask
           title={text("explorer.trust.forget.ask")}
@@ -281,7 +266,9 @@ export function TrustPage() {
   });
   return (
     <>
-      <Heading>{text("explorer.page.trust")}</Heading>
+      <Heading proof={read.isLie || read.value?.isLie ? "contradicted" : undefined}>
+        {text("explorer.page.trust")}
+      </Heading>
       <p>{text("explorer.trust.words")}</p>
       {(read.value === undefined || read.failure !== undefined) && <Waiting read={read} />}
       {read.value && (

@@ -4,6 +4,7 @@ import type { AbiValue } from "../../core/abi/encode.ts";
 import { type AbiComponent, type AbiType, abiTypeText } from "../../core/abi/type.ts";
 import { textOfByteString } from "../../core/bytes/byte-string.ts";
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
+import { ProofMark, useProof } from "../parts/proof-mark.tsx";
 import { Facts } from "../parts/table.tsx";
 import { text } from "../texts.ts";
 import type { Argument } from "./read/decode.ts";
@@ -87,12 +88,14 @@ export function Arguments({ args }: { readonly args: readonly Argument[] }) {
 
 /** Bytes that nobody decodes, folded away when they are many. */
 export function RawData({ title, data }: { readonly title: string; readonly data: string }) {
+  const proof = useProof();
   const size = Math.max(0, (data.length - 2) / 2);
   if (size === 0) return null;
   return (
-    <details class="raw">
+    <details class="raw" data-proof={proof}>
       <summary>
         {title} <span class="soft">{text("explorer.bytes", { count: size })}</span>
+        <ProofMark proof={proof} />
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <pre tabIndex={0}>{cut(data)}</pre>

@@ -4,6 +4,7 @@ import { failureText } from "../failure.ts";
 import { numberText } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Told } from "../parts/proof-mark.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { text } from "../texts.ts";
 import { usePlace } from "./read/place.tsx";
@@ -82,7 +83,7 @@ export function WalkedList(props: WalkedListProps) {
   const { walk, isWalking, failure } = state;
   const { met, next } = walk;
   return (
-    <>
+    <Told>
       {met.length > 0 && (
         <VirtualList
           count={met.length}
@@ -111,6 +112,6 @@ export function WalkedList(props: WalkedListProps) {
         {isWalking && <Button says="explorer.walk.stop" onClick={stop} />}
         {!isWalking && next >= 0 && <Button says="explorer.walk.on" onClick={go} />}
       </p>
-    </>
+    </Told>
   );
 }

@@ -1,44 +1,115 @@
-/** What an answer of a gateway rests on, beside what it shows; nothing where a node answers. */
+/** Marks at what a node said: proven values have none, all others say that they are not. */
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { addTexts, text } from "../texts.ts";
 import { StatusBadge, type Tone } from "./status-badge.tsx";
 
+/** What proofs show of a value, or of a page. */
+export type Proof =
+  /** It is what the sealers agreed on. */
+  | "proven"
+  /** It is the word of the node. */
+  | "unproven"
+  /** It cannot be what the sealers agreed on. */
+  | "contradicted"
+  /** It is being verified. */
+  | "pending";
+
 addTexts({
-  "proof.certificate": {
-    en: "proven, says the gateway: sealers {sealers} signed block {height}",
-    zh: "网关称已证明：共识节点 {sealers} 签署了区块 {height}",
+  "proof.unproven": { en: "not proven", zh: "未经证明" },
+  "proof.contradicted": { en: "NOT proven", zh: "验证未通过" },
+  "proof.page.proven": { en: "verified by this page", zh: "已由本页验证" },
+  "proof.page.proven.told": {
+    en: "verified by this page, except what is marked",
+    zh: "已由本页验证（标出者除外）",
   },
-  "proof.certificate.first": {
-    en: "proven, says the gateway: block {height} is trusted for its hash, nobody signs it",
-    zh: "网关称已证明：区块 {height} 凭其哈希受信任，无人签署",
-  },
-  "proof.quorum": {
-    en: "not proven: most upstreams agree at block {height}",
-    zh: "未经证明：网关的多数上游在块高 {height} 给出相同答案",
-  },
-  "proof.none": {
-    en: "not proven: the word of one node, or of the gateway",
-    zh: "未经证明：只是某个节点或网关自己的说法",
+  "proof.page.unproven": { en: "not fully proven", zh: "未完全验证" },
+  "proof.page.contradicted": { en: "NOT what the sealers agreed on", zh: "与共识结果不符" },
+  "proof.page.pending": { en: "being verified …", zh: "正在验证……" },
+  "proof.told": {
+    en: "What stands here is the node's word: not proven.",
+    zh: "此处为节点所报，未经证明。",
   },
 });
 
-type Kind = "certificate" | "quorum" | "none";
+const SIGNS = { unproven: "?", contradicted: "✗" } as const;
 
-/** A tick for none: the gateway itself says so, and whoever lies can say it too. */
-const TONES: Readonly<Record<Kind, Tone>> = { certificate: "plain", quorum: "plain", none: "warn" };
-const LABEL = /^(certificate|quorum|none); height=(\d+); sealers=([\d,]*)$/;
+/** Of the values around which it stands; undefined where their list has one mark for all. */
+const ProofContext = createContext<Proof | undefined>(undefined);
 
-/** @param proof the header of the answer */
-export function ProofMark({ proof = "" }: { readonly proof: string | undefined }) {
-  const [, kind, height = "", sealers = ""] = LABEL.exec(proof) ?? [];
-  if (kind === undefined) return null;
-  const known = kind as Kind;
-  const key = known === "certificate" && sealers === "" ? "certificate.first" : known;
-  const said = text(`proof.${key}`, { height, sealers: sealers.replaceAll(",", ", ") });
+/** Gives all values in it their proof. */
+export function ProofScope(props: { readonly proof: Proof; readonly children: ComponentChildren }) {
+  return <ProofContext.Provider value={props.proof}>{props.children}</ProofContext.Provider>;
+}
+
+/** The proof of a value: its own, or that of the scope. */
+export function useProof(own?: Proof): Proof | undefined {
+  const around = useContext(ProofContext);
+  return own ?? around;
+}
+
+/** The mark behind a value. */
+export function ProofMark({ proof }: { readonly proof: Proof | undefined }) {
+  if (proof !== "unproven" && proof !== "contradicted") return null;
   return (
-    <span class="proof" data-proof={known}>
-      <StatusBadge tone={TONES[known]} title={proof}>
-        {said}
-      </StatusBadge>
+    <>
+      {" "}
+      <span class={`proof-mark ${proof}`} data-proof-mark>
+        <span aria-hidden="true">{SIGNS[proof]}</span> {text(`proof.${proof}`)}
+      </span>
+    </>
+  );
+}
+
+/** The tone of a word of what is shown. */
+export const PROOF_TONES: Readonly<Record<Proof, Tone>> = {
+  proven: "good",
+  unproven: "warn",
+  contradicted: "bad",
+  pending: "busy",
+};
+
+interface VerdictProps {
+  readonly proof: Proof;
+  /** Whether values stand beside it that nothing proves. */
+  readonly withTold?: boolean;
+}
+
+/** What the proofs say of a whole, where its status stands. */
+export function Verdict({ proof, withTold }: VerdictProps) {
+  const key = proof === "proven" && withTold ? "proof.page.proven.told" : `proof.page.${proof}`;
+  return (
+    <span data-page-proof={proof}>
+      <StatusBadge tone={PROOF_TONES[proof]}>{text(key)}</StatusBadge>
     </span>
+  );
+}
+
+interface MarkedProps {
+  /** Absent: that of the scope. */
+  readonly proof?: Proof | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A value with its mark. */
+export function Marked({ proof: own, children }: MarkedProps) {
+  const proof = useProof(own);
+  return (
+    <span data-proof={proof}>
+      {children}
+      <ProofMark proof={proof} />
+    </span>
+  );
+}
+
+/** Values that nothing can prove, under one mark. */
+export function Told({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div data-proof="unproven">
+      <p class="soft" data-proof-mark>
+        <span aria-hidden="true">{SIGNS.unproven}</span> {text("proof.told")}
+      </p>
+      {children}
+    </div>
   );
 }

@@ -1,8 +1,8 @@
 /** A word with a colour and a shape of its own, so that it is read without the colour. */
 import type { ComponentChildren } from "preact";
 
-/** What the word says about its subject. */
-export type Tone = "good" | "bad" | "warn" | "plain" | "busy";
+/** What the word says about its subject; `told`: nobody has shown that it is so. */
+export type Tone = "good" | "bad" | "warn" | "plain" | "busy" | "told";
 
 const MARKS: Readonly<Record<Tone, string>> = {
   good: "✓",
@@ -10,6 +10,7 @@ const MARKS: Readonly<Record<Tone, string>> = {
   warn: "!",
   plain: "•",
   busy: "…",
+  told: "?",
 };
 
 interface StatusBadgeProps {

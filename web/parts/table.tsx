@@ -1,6 +1,7 @@
 /** Tables: rows under a head, and lists of names with their values. */
 import type { ComponentChildren } from "preact";
 import { text } from "../texts.ts";
+import { type Proof, ProofMark, useProof } from "./proof-mark.tsx";
 
 /** A column: the key of its name or what else stands there, and what a row has in it. */
 export type Column<Row> = readonly [
@@ -51,18 +52,29 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
   );
 }
 
-/** The key of a name, or what else stands there, and a value; without that nothing is shown. */
-export type Fact = readonly [name: ComponentChildren, value: ComponentChildren];
+/**
+ * The key of a name, or what else stands there, and a value; without that nothing is shown. A value
+ * may have a proof of its own.
+ */
+export type Fact = readonly [
+  name: ComponentChildren,
+  value: ComponentChildren,
+  proof?: Proof | undefined,
+];
 
-/** Names with their values. */
+/** Names with their values, each with the mark of its proof. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  const around = useProof();
   return (
     <dl class="facts">
-      {facts.map(([name, value], i) =>
+      {facts.map(([name, value, proof = around], i) =>
         value === undefined || value === null || value === false ? null : (
           <div key={i}>
             <dt>{typeof name === "string" ? text(name) : name}</dt>
-            <dd>{value}</dd>
+            <dd data-proof={proof}>
+              {value}
+              <ProofMark proof={proof} />
+            </dd>
           </div>
         ),
       )}

@@ -4,8 +4,7 @@
  *
  * Source: channel-protocol 2.1, 3-7, 10
  */
-import { type ChannelPortActor, channelMachine } from "../../actors/channel.machine.ts";
-import { describe, type Inspector, startSupervised } from "../../actors/supervise.ts";
+import { describe } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
 import type { AccessControl } from "../../channel/access.ts";
 import {
@@ -66,7 +65,6 @@ export interface ChannelDeskOptions {
   readonly readLong?: ReadLong | undefined;
   /** Told of each call, for metrics. */
   readonly observe?: AnswerContext["observe"];
-  readonly inspect?: Inspector | undefined;
 }
 
 /** Why a session ended. */
@@ -116,7 +114,6 @@ export class ChannelDesk implements ChannelSessions {
   readonly #options: ChannelDeskOptions;
   readonly #context: AnswerContext & SessionFacts;
   readonly #receipts: ChannelReceipts;
-  readonly #actor: ChannelPortActor;
   readonly #complaints: ComplaintGate<SessionEnd | "full">;
   readonly #hosted = new Map<number, Hosted>();
   /** Sessions that have ended and whose last frames are on their way. */
@@ -137,13 +134,6 @@ export class ChannelDesk implements ChannelSessions {
     this.#context = { node, access, now: () => clock.steady(), log, observe, pace, nodeVersion };
     this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log, pace });
     this.#complaints = new ComplaintGate(clock);
-    this.#actor = startSupervised(channelMachine, {
-      id: "channel",
-      input: { limit: options.limits.sessions },
-      log,
-      inspect: options.inspect,
-      onError: () => undefined,
-    });
   }
 
   /** Takes part in the port: event filters, topics. */
@@ -153,7 +143,6 @@ export class ChannelDesk implements ChannelSessions {
 
   /** The transport listens. */
   listening(): void {
-    this.#actor.send({ type: "port.listening" });
     this.#scheduleTick();
   }
 
@@ -201,7 +190,6 @@ export class ChannelDesk implements ChannelSessions {
     });
     const hosted: Hosted = { session, awaited: new Set() };
     this.#hosted.set(session.id, hosted);
-    this.#actor.send({ type: "session.opened" });
     this.#options.log.write("debug", "an SDK is connected", { remote: line.remote });
     return {
       received: (bytes) => this.#onBytes(hosted, bytes),
@@ -227,7 +215,6 @@ export class ChannelDesk implements ChannelSessions {
   async drain(): Promise<void> {
     if (this.#draining) return;
     this.#draining = true;
-    this.#actor.send({ type: "port.drain" });
     for (const hosted of [...this.#hosted.values()]) this.#step(hosted, { type: "drain" });
     const { clock } = this.#options;
     const deadline = clock.steady() + DRAIN_MS;
@@ -236,7 +223,6 @@ export class ChannelDesk implements ChannelSessions {
     this.#cancelTick();
     for (const guest of this.#guests) guest.close();
     this.#receipts.close();
-    this.#actor.send({ type: "port.closed" });
   }
 
   /** @returns false when nobody gave way */
@@ -252,7 +238,6 @@ export class ChannelDesk implements ChannelSessions {
 
   #refuse(line: ChannelLine): void {
     this.#figures.refused++;
-    this.#actor.send({ type: "session.refused" });
     if (this.#complaints.opens("full"))
       this.#options.log.write("warning", "an SDK is turned away: there are too many sessions", {
         remote: line.remote,
@@ -462,7 +447,6 @@ export class ChannelDesk implements ChannelSessions {
     for (const end of awaited) end();
     awaited.clear();
     this.#figures.ended[reason]++;
-    this.#actor.send({ type: "session.closed" });
     const fields = { remote: session.line.remote, reason };
     this.#options.log.write("debug", "an SDK is gone", fields);
     for (const guest of this.#guests) guest.onSessionClosed(session);

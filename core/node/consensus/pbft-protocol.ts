@@ -17,7 +17,7 @@ import { createPbft, isSealer, type PbftState, recordOf } from "../../consensus/
 import { pbftStatus } from "../../consensus/pbft/status.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
-import { startInGroup } from "../options/group-actors.ts";
+import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { ArrivedMessage } from "./consensus-wire.ts";
 import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
 import { makeInbox, makeRelay } from "./pbft-inbox.ts";
@@ -93,7 +93,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   stop(): void {
-    this.#actor.stop();
+    endInGroup(this.#actor);
   }
 
   config(): PbftConfig {

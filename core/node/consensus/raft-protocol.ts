@@ -18,7 +18,7 @@ import { raftStatus } from "../../consensus/raft/status.ts";
 import { EMPTY_INTERVAL_MS } from "../../consensus/sealing.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
-import { startInGroup } from "../options/group-actors.ts";
+import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { RaftTimes } from "../options/group-options.ts";
 import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
 import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
@@ -109,7 +109,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   }
 
   stop(): void {
-    this.#actor.stop();
+    endInGroup(this.#actor);
   }
 
   config(): RaftConfig {

@@ -11,7 +11,13 @@ import {
   statusOfState,
   type StatusWord,
 } from "../../actors/group.machine.ts";
-import { describe, type Patience, startSupervised, until } from "../../actors/supervise.ts";
+import {
+  describe,
+  endActor,
+  type Patience,
+  startSupervised,
+  until,
+} from "../../actors/supervise.ts";
 import type { GroupId, NodeId } from "../../bytes/ids.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
 import { invariant } from "../../fault/invariant.ts";
@@ -85,6 +91,7 @@ export class GroupHost {
       input: { boot: beginning.boot, canRepair: shared.ports.repair !== undefined },
       log: shared.ports.log,
       inspect: shared.inspect,
+      parent: shared.parent,
       onError: (cause) => this.#fail(cause),
     });
   }
@@ -215,6 +222,7 @@ export class GroupHost {
     await this.settled(this.#patience());
     this.#actor.send({ type: "node.stop" });
     await until(this.#actor, ({ status }) => status !== "active", this.#patience());
+    endActor(this.#actor);
   }
 
   #patience(): Patience {
@@ -310,6 +318,7 @@ export class GroupHost {
     const seat = new GroupSeat({
       shared: this.#shared,
       genesis,
+      parent: this.#actor,
       openStore: () => ports.openStore(groupId),
       openExecutor: ports.openExecutor,
       admit: (ledger, store) =>
@@ -340,7 +349,13 @@ export class GroupHost {
       group: groupId,
       cause,
     });
-    this.#repair = new GroupRepair({ shared: this.#shared, repair, genesis, head: this.#head });
+    this.#repair = new GroupRepair({
+      shared: this.#shared,
+      repair,
+      genesis,
+      parent: this.#actor,
+      head: this.#head,
+    });
     try {
       await this.#repair.run();
     } catch (thrown) {

@@ -14,7 +14,7 @@ import type { LedgerRepair } from "../options/node-ports.ts";
 import { writeSilence } from "../voting/silence-store.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import type { GroupSurroundings } from "./group-surroundings.ts";
-import { GroupSeat } from "./group-seat.ts";
+import { GroupSeat, type SeatOptions } from "./group-seat.ts";
 
 /** How often it is looked at how far the second ledger is. */
 const LOOK_MS = 250;
@@ -26,6 +26,7 @@ export interface RepairOptions {
   readonly shared: GroupSurroundings;
   readonly repair: LedgerRepair;
   readonly genesis: GenesisConfig;
+  readonly parent: SeatOptions["parent"];
   /** The newest block of the damaged ledger, as far as it could be read. */
   readonly head: number;
 }
@@ -121,10 +122,11 @@ export class GroupRepair {
   }
 
   async #follow(): Promise<void> {
-    const { shared, repair, genesis } = this.#options;
+    const { shared, repair, genesis, parent } = this.#options;
     const seat = new GroupSeat({
       shared,
       genesis,
+      parent,
       openStore: () => repair.openStore(genesis.groupId),
       openExecutor: repair.openExecutor,
       admit: (_, store) => beSilent(store),

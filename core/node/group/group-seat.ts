@@ -17,6 +17,8 @@ import { startGroup } from "./start-group.ts";
 export interface SeatOptions {
   readonly shared: GroupSurroundings;
   readonly genesis: GenesisConfig;
+  /** The group: whatever runs here is a child of it. */
+  readonly parent: GroupOptions["parent"];
   readonly openStore: () => Promise<Store>;
   readonly openExecutor: NodePorts["openExecutor"];
   /** Looks at the store once it has its genesis block, before anything is said over it. */
@@ -57,7 +59,7 @@ export class GroupSeat {
 
   /** @throws what the ports throw; `close` ends what was begun */
   async open(): Promise<void> {
-    const { shared, genesis, openExecutor, isMuted, isEnding, onFailure } = this.#options;
+    const { shared, genesis, parent, openExecutor, isMuted, isEnding, onFailure } = this.#options;
     const { catalog, ports, connected, onFailure: _, ...node } = shared;
     const { suite, version } = node;
     const tuning = await catalog.tuning(genesis);
@@ -86,6 +88,7 @@ export class GroupSeat {
         raft: raftTimes(genesis),
         eventLimits: genesis.eventFilter,
         tuning,
+        parent,
         onFailure,
       },
       { ...ports, store, executor, ledger },

@@ -199,12 +199,12 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   #makePeers({ log, network }: GroupPorts): GroupPeers {
-    const { groupId, inspect, onFailure } = this.#options;
+    const { groupId, inspect, parent, onFailure } = this.#options;
     const onBlocked = (peer: NodeId, reason: string) => network.penalise?.(peer, reason);
     const versionOf = (peer: NodeId) =>
       network.peers().find(({ nodeId }) => nodeId === peer)?.version;
-    const sessions = { groupId, log, inspect, onError: onFailure, onBlocked, versionOf };
-    return new GroupPeers(sessions, this.chain.members());
+    const watch = { groupId, log, inspect, parent, onError: onFailure };
+    return new GroupPeers({ ...watch, onBlocked, versionOf }, this.chain.members());
   }
 
   #makeFlow(ports: GroupPorts, intake: Intake) {

@@ -1,5 +1,5 @@
 /** Starts the actors of a group: named after it, watched by its owner. */
-import { startSupervised } from "../../actors/supervise.ts";
+import { endActor, startSupervised } from "../../actors/supervise.ts";
 import type { Log } from "../../ports/log.ts";
 import type { GroupOptions } from "./group-options.ts";
 
@@ -11,12 +11,18 @@ export function startInGroup<Logic extends AnyLogic>(
   actor: { readonly name: string; readonly input: unknown },
   { group, log }: { readonly group: GroupOptions; readonly log: Log },
 ) {
-  const { groupId, inspect, onFailure } = group;
+  const { groupId, inspect, parent, onFailure } = group;
   return startSupervised(logic, {
     id: `g${groupId}.${actor.name}`,
     input: actor.input as never,
     log,
     inspect,
+    parent,
     onError: onFailure,
   });
+}
+
+/** Ends it: its group does not hold it any more. */
+export function endInGroup(actor: Parameters<typeof endActor>[0]): void {
+  endActor(actor);
 }

@@ -1,5 +1,5 @@
 /** What a group is made with and works through: types only. */
-import type { Inspector } from "../../actors/supervise.ts";
+import type { Inspector, Parent } from "../../actors/supervise.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SilenceRecord } from "../../consensus/silence.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
@@ -52,6 +52,8 @@ export interface GroupOptions {
   /** Limiter of what the node sends, shared by its groups; absent: unlimited. Source: sync 10 */
   readonly bandwidth?: TokenBucket | undefined;
   readonly inspect?: Inspector | undefined;
+  /** Whose children the actors of the group are. */
+  readonly parent: Parent;
   /** Whether the node keeps quiet as a sealer for now. */
   readonly isMuted?: (() => boolean) | undefined;
   /** How many empty rounds in a row share a record; 1 when absent. Source: pbft 16.2 */

@@ -3,7 +3,7 @@
  * sent that no honest peer sends. Source: sync 2; pbft 16.1
  */
 import { type SessionActor, sessionMachine } from "../../actors/session.machine.ts";
-import { type Inspector, startSupervised } from "../../actors/supervise.ts";
+import { endActor, type Inspector, type Parent, startSupervised } from "../../actors/supervise.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { RELAY_FROM_VERSION } from "../../network/relay/header.ts";
 import type { Log } from "../../ports/log.ts";
@@ -17,6 +17,8 @@ export interface GroupPeersOptions {
   readonly groupId: number;
   readonly log: Log;
   readonly inspect: Inspector | undefined;
+  /** Whose children they are. */
+  readonly parent: Parent | undefined;
   readonly onError: (cause: unknown) => void;
   /** A peer was blocked: the network ends its connection, which heals an honest one. */
   readonly onBlocked: (peer: NodeId, reason: string) => void;
@@ -60,7 +62,7 @@ export class GroupPeers {
   down(peer: NodeId): void {
     const session = this.#sessions.get(peer);
     session?.send({ type: "session.close" });
-    session?.stop();
+    if (session) endActor(session);
     this.#sessions.delete(peer);
     this.#passingOn.delete(peer);
   }
@@ -120,13 +122,13 @@ export class GroupPeers {
   }
 
   close(): void {
-    for (const session of this.#sessions.values()) session.stop();
+    for (const session of this.#sessions.values()) endActor(session);
     this.#sessions.clear();
   }
 
   #start(peer: NodeId): SessionActor {
-    const { groupId, log, inspect, onError } = this.#options;
+    const { groupId, log, inspect, parent, onError } = this.#options;
     const id = `g${groupId}.session.${peer.slice(0, 8)}`;
-    return startSupervised(sessionMachine, { id, input: { peer }, log, inspect, onError });
+    return startSupervised(sessionMachine, { id, input: { peer }, log, inspect, parent, onError });
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { ParentBlock } from "../options/group-options.ts";
 import type { SealingActor, SealingAsk, SealingFacts } from "../../actors/sealing.machine.ts";
-import { guarded } from "../../actors/supervise.ts";
+import { endActor, guarded } from "../../actors/supervise.ts";
 import { type Hash, type NodeId, ZERO_HASH } from "../../bytes/ids.ts";
 import {
   type BlockSize,
@@ -185,7 +185,7 @@ export class SealingDesk {
     this.#alarm.set(undefined);
     this.#clockAlarm.set(undefined);
     this.#withdraw();
-    this.#options.actor.stop();
+    endActor(this.#options.actor);
   }
 
   /** The block that was under way when the desk was closed may still be written. */

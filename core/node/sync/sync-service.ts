@@ -5,6 +5,7 @@
  */
 import type { Taking } from "../consensus/protocol.ts";
 import { createEffectRunner, type EffectRunner } from "../../actors/effects.ts";
+import { endActor } from "../../actors/supervise.ts";
 import { stepSync, type SyncActor } from "../../actors/sync.machine.ts";
 import { type Hash, isSameList, type NodeId } from "../../bytes/ids.ts";
 import { InvariantFault, unreachable } from "../../fault/invariant.ts";
@@ -217,7 +218,7 @@ export class SyncService {
     if (wasHeard) this.sayStatus();
     this.#alarm.set(undefined);
     this.#settle(false);
-    this.#options.actor.stop();
+    endActor(this.#options.actor);
   }
 
   #state() {

@@ -34,7 +34,7 @@ import {
   unsyncedCount,
 } from "../../txpool/spreading.ts";
 import type { TxPool } from "../../txpool/state.ts";
-import { startInGroup } from "../options/group-actors.ts";
+import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { Intake } from "./intake.ts";
 import {
@@ -379,7 +379,9 @@ export class TransactionFlow {
 
   /** The pool ends; nothing is taken from it any more. */
   closePool(): void {
-    this.#options.actor.send({ type: "pool.close" });
+    const { actor } = this.#options;
+    actor.send({ type: "pool.close" });
+    endInGroup(actor);
   }
 
   /**

@@ -1,19 +1,18 @@
 /**
- * Shows in the page that what a node said of a transaction is what the sealers agreed on. Each step
- * is a check of its own, so that a lie is seen where it is.
+ * Shows in the page that what a node said is what the sealers agreed on. The checks are made of the
+ * very objects that the page shows, and of nothing that the node says twice. Each step is a check
+ * of its own, so that a lie is seen where it is.
  *
  * Source: tx-block-codec 5-8
  */
-import type {
-  ReceiptWithProof,
-  TransactionWithProof,
-  ProofRules,
-} from "../../../core/client/told-terms.ts";
+import type { ProofRules } from "../../../core/client/told-terms.ts";
 import { fromHex, toPrefixedHex } from "../../../core/bytes/hex.ts";
 import { ProofFault } from "../../../core/client/client-fault.ts";
 import type { BlockOf } from "../../../core/client/rpc-methods.ts";
-import type { BlockHeader, Receipt } from "../../../core/client/rpc-objects.ts";
+import type { BlockHeader, Proof, Receipt, Transaction } from "../../../core/client/rpc-objects.ts";
+import { toldHeader } from "../../../core/client/told-objects.ts";
 import {
+  signersOf,
   verifyHeader,
   verifyHeaderHash,
   verifyReceiptProof,
@@ -21,11 +20,10 @@ import {
   verifyTransactionProof,
 } from "../../../core/client/verify-proof.ts";
 import { merkleRoot } from "../../../core/crypto/merkle.ts";
-import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
 import { MERKLE_FROM } from "../../../core/model/roots.ts";
 
 /** How a check ended; `warn`: it could not be made, or shows less than it should. */
-export type Verdict = "good" | "bad" | "warn";
+type Verdict = "good" | "bad" | "warn";
 /** What is checked. */
 export type CheckName =
   | "header"
@@ -34,8 +32,7 @@ export type CheckName =
   | "sealers"
   | "transaction"
   | "transactions"
-  | "receipt"
-  | "shown";
+  | "receipt";
 
 /** One check; `why` is a sentence of the verifier. */
 export interface Check {
@@ -78,81 +75,42 @@ export async function checkHeader(
   return [hash, seals, await attempt("sealers", () => certify(header))];
 }
 
-/** What a node answered about one transaction. */
-export interface Told {
-  readonly header: BlockHeader;
-  readonly transaction: TransactionWithProof;
-  readonly receipt: ReceiptWithProof;
+/** The sealers of a header whose signatures verify, by their numbers. */
+export function signedBy(header: BlockHeader, { suite }: ProofRules): ReadonlySet<number> {
+  const signers = signersOf(toldHeader(header), suite);
+  return new Set(header.sealerList.flatMap((id, index) => (signers.has(id) ? [index] : [])));
 }
 
-/**
- * A receipt of a proof with what only the plain receipt tells: the gas that remained, which its
- * hash covers, and the name of its status.
- *
- * @param shown the plain receipt
- */
-export function completeReceipt(
-  told: ReceiptWithProof,
-  shown: Receipt | null,
-): Told["receipt"] & { readonly transactionReceipt: Receipt } {
-  const { transactionReceipt: receipt } = told;
-  const remainGas = shown?.remainGas ?? "0x0";
-  // Whatever a node answers in its place is looked at by the checks.
-  const statusMsg = transactionStatusName(Number(receipt?.status));
-  return { ...told, transactionReceipt: { remainGas, statusMsg, ...receipt } };
+/** What the page shows of a transaction, and what a node adds to prove it. */
+export interface Told {
+  readonly transaction: Transaction;
+  readonly receipt: Receipt;
+  readonly txProof: Proof;
+  readonly receiptProof: Proof;
+  /** With its signatures. */
+  readonly header: BlockHeader;
 }
 
 /** Checks a transaction and its receipt down to the seals of their block. */
 export async function checkTransaction(
-  { header, transaction, receipt }: Told,
+  told: Told,
   certify: Certify,
   rules: ProofRules,
 ): Promise<readonly Check[]> {
+  const { header, txProof, receiptProof, receipt: transactionReceipt } = told;
+  const transaction = { transaction: told.transaction, txProof };
+  const receipt = { transactionReceipt, receiptProof, transaction };
   return [
     await attempt("transaction", () => verifyTransactionProof(transaction, header, rules)),
-    await attempt("receipt", () => verifyReceiptProof({ ...receipt, transaction }, header, rules)),
+    await attempt("receipt", () => verifyReceiptProof(receipt, header, rules)),
     ...(await checkHeader(header, certify, rules)),
   ];
 }
 
-/** Whether two answers say the same, whatever order their members are in. */
-function isSame(left: unknown, right: unknown): boolean {
-  if (typeof left !== "object" || typeof right !== "object") return left === right;
-  if (left === null || right === null) return left === right;
-  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...names].every((name) =>
-    isSame(
-      (left as Readonly<Record<string, unknown>>)[name],
-      (right as Readonly<Record<string, unknown>>)[name],
-    ),
-  );
-}
-
-/** Checks that what the page shows is what was proved, and not another answer of the node. */
-export function checkShown(shown: readonly unknown[], proved: readonly unknown[]): Check {
-  const verdict = isSame(shown, proved) ? "good" : "bad";
-  return { name: "shown", verdict, why: undefined };
-}
-
-/** Members of a block that its header has too; numbers are compared as such. */
-const HEADER_TEXTS = [
-  "hash",
-  "parentHash",
-  "stateRoot",
-  "transactionsRoot",
-  "receiptsRoot",
-  "dbHash",
-  "logsBloom",
-  "extraData",
-  "sealerList",
-] as const;
-const HEADER_NUMBERS = ["number", "timestamp", "gasUsed", "gasLimit", "sealer"] as const;
-
-/** Checks that a block is shown with the header that was checked, in every member. */
-export function checkShownBlock(block: BlockOf<true>, header: BlockHeader): Check {
-  const texts = HEADER_TEXTS.every((name) => isSame(block[name], header[name]));
-  const numbers = HEADER_NUMBERS.every((name) => isSame(BigInt(block[name]), BigInt(header[name])));
-  return { name: "shown", verdict: texts && numbers ? "good" : "bad", why: undefined };
+/** A block as the header that it shows: its number is told as a quantity. */
+export function headerOf(block: BlockOf<true>): BlockHeader {
+  const { transactions: _, ...header } = block;
+  return { ...header, number: Number(block.number) };
 }
 
 /** The signatures of more transactions would keep the page busy for seconds. */
@@ -198,10 +156,4 @@ export function checkTransactions(
     }
     return undefined;
   });
-}
-
-/** The worst of the verdicts. */
-export function worst(checks: readonly Check[]): Verdict {
-  if (checks.some(({ verdict }) => verdict === "bad")) return "bad";
-  return checks.some(({ verdict }) => verdict === "warn") ? "warn" : "good";
 }

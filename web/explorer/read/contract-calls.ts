@@ -29,6 +29,11 @@ interface Answered {
   readonly proof: string | undefined;
 }
 
+/** The contract was asked and did not answer: chains of older versions lack functions. */
+class RefusedCallError extends Error {
+  override readonly name = "RefusedCallError";
+}
+
 /** Asks for it. */
 async function ask(
   { reads, chain, groupId }: Place,
@@ -40,7 +45,7 @@ async function ask(
   const request = { from: NOBODY, to: address, data };
   const answer = await reads.request("call", [groupId, request]);
   const { output, status } = answer;
-  if (Number(status) !== 0) throw new Error(`${name}: ${status}`);
+  if (Number(status) !== 0) throw new RefusedCallError(`${name}: ${status}`);
   return { value: decodeResult(item, output), proof: reads.proofOf(answer) };
 }
 
@@ -72,9 +77,17 @@ export interface ContractState {
   readonly proof: string | undefined;
 }
 
-/** Asks for it. */
-export async function contractState(place: Place, address: string): Promise<ContractState> {
+/** Asks for it; undefined where the chain says nothing of it. */
+export async function contractState(
+  place: Place,
+  address: string,
+): Promise<ContractState | undefined> {
   const call = { address: LIFE_CYCLE, name: "getStatus", args: [address] };
-  const { value, proof } = await ask(place, call);
-  return { words: String(Array.isArray(value) ? value[1] : value), proof };
+  try {
+    const { value, proof } = await ask(place, call);
+    return { words: String(Array.isArray(value) ? value[1] : value), proof };
+  } catch (cause) {
+    if (cause instanceof RefusedCallError) return undefined;
+    throw cause;
+  }
 }

@@ -4,7 +4,9 @@ import { useContext, useEffect, useRef } from "preact/hooks";
 import type { Chain } from "../../data/chain.ts";
 import { Button } from "../../parts/button.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
+import type { Proof } from "../../parts/proof-mark.tsx";
 import { text } from "../../texts.ts";
+import { useTitleMark } from "../../title-mark.ts";
 import { fullTime, nodeName, shortTime } from "../../format.ts";
 import { placeOf } from "./addresses.ts";
 import type { Decoder } from "./decode.ts";
@@ -36,8 +38,16 @@ export function usePlace(): Place {
 
 let arrivals = 0;
 
+interface HeadingProps {
+  readonly children: ComponentChildren;
+  /** What is shown of the page: one that is contradicted says so first, and in its title. */
+  readonly proof?: Proof | undefined;
+}
+
 /** The heading of a page; whoever came by a link goes on reading here. */
-export function Heading({ children }: { readonly children: ComponentChildren }) {
+export function Heading({ children, proof }: HeadingProps) {
+  const isLie = proof === "contradicted";
+  useTitleMark(isLie ? `✗ ${text("proof.contradicted")}` : undefined);
   const element = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     arrivals += 1;
@@ -46,9 +56,16 @@ export function Heading({ children }: { readonly children: ComponentChildren }) 
     scrollTo(0, 0);
   }, []);
   return (
-    <h1 ref={element} tabIndex={-1}>
-      {children}
-    </h1>
+    <>
+      {isLie && (
+        <p class="problem contradicted" role="alert" data-contradicted>
+          ✗ {text("explorer.contradicted")}
+        </p>
+      )}
+      <h1 ref={element} tabIndex={-1}>
+        {children}
+      </h1>
+    </>
   );
 }
 
@@ -67,7 +84,7 @@ export function Waiting({ read }: { readonly read?: Read<unknown> | undefined })
 export function WaitingPage(props: { readonly title: string; readonly read?: Read<unknown> }) {
   return (
     <>
-      <Heading>{props.title}</Heading>
+      <Heading proof={props.read?.isLie ? "contradicted" : undefined}>{props.title}</Heading>
       <Waiting read={props.read} />
     </>
   );

@@ -30,7 +30,7 @@ export interface Executed {
 }
 
 /** The node answered something else than it was asked for. */
-class OtherAnswerError extends Error {
+export class OtherAnswerError extends Error {
   override readonly name = "OtherAnswerError";
 }
 

@@ -1,6 +1,8 @@
 /** What a page asks a node for, as it stands: the answer, the failure, or neither yet. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ProofFault } from "../../../core/client/client-fault.ts";
 import { failureText } from "../../failure.ts";
+import { OtherAnswerError } from "./reads.ts";
 
 /** What is asked for. */
 export interface Asking<Value> {
@@ -17,6 +19,8 @@ export interface Asking<Value> {
 export interface Read<Value> {
   readonly value: Value | undefined;
   readonly failure: string | undefined;
+  /** Whether the failure is an answer that contradicts the question, or what is trusted. */
+  readonly isLie: boolean;
   readonly isBusy: boolean;
   /** Asks again. */
   again(): void;
@@ -26,6 +30,13 @@ interface Answer<Value> {
   readonly id: string;
   readonly value: Value | undefined;
   readonly failure: string | undefined;
+  readonly isLie?: boolean;
+}
+
+/** Whether an answer contradicts, rather than being no answer, or less than is needed. */
+function isLie(cause: unknown): boolean {
+  if (cause instanceof ProofFault) return cause.reason !== "change";
+  return cause instanceof OtherAnswerError;
 }
 
 /** Reads, and reads again when that is due. */
@@ -47,7 +58,12 @@ export function useRead<Value>({ id, version, everyMs, load }: Asking<Value>): R
       } catch (cause) {
         const failure = failureText(cause);
         if (isWanted) {
-          setAnswer((last) => ({ id, value: last?.id === id ? last.value : undefined, failure }));
+          setAnswer((last) => ({
+            id,
+            value: last?.id === id ? last.value : undefined,
+            failure,
+            isLie: isLie(cause),
+          }));
         }
       }
       if (!isWanted) return;
@@ -64,6 +80,7 @@ export function useRead<Value>({ id, version, everyMs, load }: Asking<Value>): R
   return {
     value: own?.value,
     failure: own?.failure,
+    isLie: own?.isLie === true,
     isBusy: isBusy || own === undefined,
     again: () => setTurn(turn + 1),
   };

@@ -6,7 +6,11 @@ import { useAnswer } from "../../data/use-answer.ts";
 import type { Place } from "./place.tsx";
 
 /** What is trusted of the chain of a place. */
-export async function trustHere({ chain, reads, groupId }: Place): Promise<ChainTrust> {
+export async function trustHere({
+  chain,
+  reads,
+  groupId,
+}: Pick<Place, "chain" | "reads" | "groupId">): Promise<ChainTrust> {
   const { source, request } = reads;
   return trustOf({ source, groupId, facts: chain.facts, request, chain: await reads.chainKey() });
 }

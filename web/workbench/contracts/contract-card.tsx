@@ -11,6 +11,7 @@ import {
 import type { KnownContract } from "../../data/contracts.ts";
 import { failureText } from "../../failure.ts";
 import { Problem } from "../../parts/problem.tsx";
+import { Told } from "../../parts/proof-mark.tsx";
 import { text } from "../../texts.ts";
 import {
   type ActingPlace,
@@ -210,7 +211,11 @@ function EventFeed({ place, contract }: Omit<FunctionProps, "item">) {
       <NewEvents count={count} />
       {trouble && <p class="problem">{trouble}</p>}
       {!trouble && events.length === 0 && <p class="soft">{text("workbench.events.none")}</p>}
-      <Events events={events} />
+      {events.length > 0 && (
+        <Told>
+          <Events events={events} />
+        </Told>
+      )}
     </section>
   );
 }

@@ -1,17 +1,19 @@
-/** What came of a call, a transaction or a deployment: green or red, and why. */
+/** What came of a call, a transaction or a deployment: green only where it is proven, and why. */
 import type { JsonParameter } from "../../../core/client/abi-item.ts";
 import { ReceiptTimeoutFault } from "../../../core/client/client-fault.ts";
 import type { Receipt } from "../../../core/client/rpc-objects.ts";
 import { failureText } from "../../failure.ts";
 import { numberText } from "../../format.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { GatewayMark } from "../../parts/gateway-mark.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
-import { ProofMark } from "../../parts/proof-mark.tsx";
+import { Marked, ProofScope, Verdict } from "../../parts/proof-mark.tsx";
 import { Facts } from "../../parts/table.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { addressOf } from "../../address.ts";
 import { useChain } from "../../data/chain.ts";
 import { text } from "../../texts.ts";
+import { useReceiptProof } from "./use-receipt-proof.ts";
 import { type Failure, NoCodeFault, type Outcome, type SeenEvent } from "./chain-client.ts";
 
 /** A value as text: whole numbers with all digits, lists and objects as JSON. */
@@ -70,7 +72,9 @@ export function Events({ events, isOfOne }: EventsProps) {
     <ul class="seen">
       {events.map(({ eventName, args, log: { transactionHash } }, index) => (
         <li key={index} data-event={eventName}>
-          <strong>{eventName}</strong>
+          <Marked>
+            <strong>{eventName}</strong>
+          </Marked>
           {!isOfOne && transactionHash !== undefined && (
             <>
               {" "}
@@ -134,16 +138,23 @@ function whyOf({ status, reason, cause }: Failure): string {
 }
 
 function Failed({ failure, title }: { readonly failure: Failure; readonly title: string }) {
+  const { receipt } = failure;
+  const proofs = useReceiptProof(receipt);
   return (
     <div class="outcome-box bad" role="alert" data-outcome="failed">
       <p>
         <StatusBadge tone="bad">{title}</StatusBadge>{" "}
-        {failure.status && <code data-status>{failure.status}</code>}
+        {failure.status && <code data-status>{failure.status}</code>}{" "}
+        {receipt && <Verdict proof={proofs.page} />}
       </p>
       <p class="why" data-reason>
         {whyOf(failure)}
       </p>
-      {failure.receipt && <TransactionFacts receipt={failure.receipt} />}
+      {receipt && (
+        <ProofScope proof={proofs.of("receipt")}>
+          <TransactionFacts receipt={receipt} />
+        </ProofScope>
+      )}
     </div>
   );
 }
@@ -176,7 +187,10 @@ function NewContract({ outcome, onUse }: OutcomeBoxProps & { outcome: Deployed }
   return (
     <>
       <p>
-        {name} <HashText value={address} whole href={href} what={text("workbench.address")} />
+        {name}{" "}
+        <Marked>
+          <HashText value={address} whole href={href} what={text("workbench.address")} />
+        </Marked>
       </p>
       {!outcome.isChecked && <p class="warn">{text("workbench.unchecked")}</p>}
       {onUse && (
@@ -190,38 +204,76 @@ function NewContract({ outcome, onUse }: OutcomeBoxProps & { outcome: Deployed }
   );
 }
 
-/** The outcome. A failure is red, says why, and has no address. */
-export function OutcomeBox(props: OutcomeBoxProps) {
-  const { outcome, failedTitle } = props;
+type Called = Extract<Outcome, { kind: "called" }>;
+
+/** What a call gave: no proof of it exists, so it has no tick. */
+function CallResult({ outcome }: { readonly outcome: Called }) {
   const height = useChain()?.height;
-  if (outcome.kind === "failed") {
-    return <Failed failure={outcome} title={failedTitle} />;
-  }
-  const title = text(`workbench.outcome.${outcome.kind}`);
-  const block = outcome.kind === "called" ? outcome.block : undefined;
+  const { block, item, result } = outcome;
   const isOld = block !== undefined && height !== undefined && height > block;
   return (
     <div
-      class={isOld ? "outcome-box old" : "outcome-box good"}
+      class={isOld ? "outcome-box old" : "outcome-box"}
       role="status"
-      data-outcome={outcome.kind}
+      data-outcome="called"
+      data-proof="unproven"
     >
       <p>
-        <StatusBadge tone={isOld ? "plain" : "good"}>{title}</StatusBadge>{" "}
+        <StatusBadge tone={isOld ? "plain" : "told"}>
+          {text("workbench.outcome.called")}
+        </StatusBadge>{" "}
         {block !== undefined && <ReadAt block={block} isOld={isOld} />}{" "}
-        {outcome.kind === "called" && <ProofMark proof={outcome.proof} />}
+        <GatewayMark proof={outcome.proof} />
       </p>
-      {outcome.kind === "deployed" && <NewContract {...props} outcome={outcome} />}
-      {outcome.kind !== "deployed" && (
-        <Result outputs={outcome.item.outputs ?? []} result={outcome.result} />
-      )}
-      {outcome.kind !== "called" && outcome.events.length > 0 && (
-        <>
-          <h4>{text("workbench.events")}</h4>
-          <Events events={outcome.events} isOfOne />
-        </>
-      )}
-      {outcome.kind !== "called" && <TransactionFacts receipt={outcome.receipt} />}
+      <ProofScope proof="unproven">
+        <Result outputs={item.outputs ?? []} result={result} />
+      </ProofScope>
     </div>
   );
+}
+
+type Written = Exclude<Outcome, Called | Failure>;
+
+/** What a transaction came to, in its box: green as soon as that is proven. */
+function WrittenResult({ outcome, ...props }: OutcomeBoxProps & { readonly outcome: Written }) {
+  const { kind, events, receipt } = outcome;
+  const proofs = useReceiptProof(receipt);
+  const isProven = proofs.of("receipt") === "proven";
+  return (
+    <div
+      class={isProven ? "outcome-box good" : "outcome-box"}
+      role="status"
+      data-outcome={kind}
+      data-proof={proofs.of("receipt")}
+    >
+      <p>
+        <StatusBadge tone={isProven ? "good" : "told"}>
+          {text(`workbench.outcome.${kind}`)}
+        </StatusBadge>{" "}
+        <Verdict proof={proofs.page} />
+      </p>
+      <ProofScope proof={proofs.of("receipt")}>
+        {outcome.kind === "deployed" ? (
+          <NewContract {...props} outcome={outcome} />
+        ) : (
+          <Result outputs={outcome.item.outputs ?? []} result={outcome.result} />
+        )}
+        {events.length > 0 && (
+          <>
+            <h4>{text("workbench.events")}</h4>
+            <Events events={events} isOfOne />
+          </>
+        )}
+        <TransactionFacts receipt={receipt} />
+      </ProofScope>
+    </div>
+  );
+}
+
+/** The outcome. A failure is red, says why, and has no address. */
+export function OutcomeBox(props: OutcomeBoxProps) {
+  const { outcome, failedTitle } = props;
+  if (outcome.kind === "failed") return <Failed failure={outcome} title={failedTitle} />;
+  if (outcome.kind === "called") return <CallResult outcome={outcome} />;
+  return <WrittenResult {...props} outcome={outcome} />;
 }

@@ -17,6 +17,7 @@ function place(members: readonly NodeId[], blocked: string[] = []): GroupPeers {
     groupId: 1,
     log: { write: () => undefined },
     inspect: undefined,
+    parent: undefined,
     onError: (cause: unknown) => assert.fail(String(cause)),
     onBlocked: (peer: NodeId, reason: string) => void blocked.push(`${peer === PEER}: ${reason}`),
     versionOf: () => 3,
