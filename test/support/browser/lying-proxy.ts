@@ -202,6 +202,8 @@ export async function startLyingProxy(upstream: string): Promise<LyingProxy> {
     forwarded.on("error", () => outgoing.destroy());
     forwarded.end(body);
   });
+  // It has no web sockets: who asks for one hears so at once.
+  server.on("upgrade", (_request, socket) => socket.destroy());
   const port = await portsInRow(1);
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {

@@ -6,7 +6,12 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import type { DevChain } from "../../../runtimes/node/dev/dev-chain.ts";
-import { makeHistory, type Seen, startBuiltChain } from "../../support/browser/explorer-chain.ts";
+import {
+  makeHistory,
+  type Seen,
+  startBuiltChain,
+  teachAbi,
+} from "../../support/browser/explorer-chain.ts";
 import {
   FALSE_TEXTS,
   LIES,
@@ -208,17 +213,18 @@ test("a failure that is told as a success has no tick, in no list either", async
 
 test("what the workbench sent is not green by a false receipt, and says so", async () => {
   proxy.lieAbout([]);
+  await teachAbi(page, site.base, seen);
   await page.goto("about:blank");
   await page.goto(`${site.base}/#/workbench`);
   const bench = await benchOf(page);
-  assert.match(await bench.compile(), /^Compiled with .* contracts: 1\.$/);
-  const deployed = await bench.deploy({ first: "hello" });
-  assert.equal(deployed.kind, "deployed", deployed.text);
-  await page.locator("[data-outcome=deployed].good").waitFor();
-  await page.locator("[data-use]").click();
-  const card = page.locator(`[data-contract="${deployed.addresses[0]}"]`);
+  await bench.side("Contracts");
+  const card = page.locator(`[data-contract="${seen.address}"]`);
+  await card.locator("summary").first().click();
+  const greet = await bench.functionOf(card, "greet");
+  assert.equal((await bench.run(greet, { text: "good morning" })).kind, "sent");
+  await page.locator("[data-outcome=sent].good").waitFor();
   proxy.lieAbout(["receipt"]);
-  const sent = await bench.run(await bench.functionOf(card, "set"), { next: "good morning" });
+  const sent = await bench.run(greet, { text: "good evening" });
   assert.equal(sent.kind, "sent", sent.text);
   const box = page.locator("[data-outcome=sent]");
   await box.locator('[data-page-proof="contradicted"]').waitFor();
