@@ -78,18 +78,33 @@ class Ties {
 
   /** Whether headers lead from a block to one that is known. @throws ProofFault */
   async isNear(tie: Tie): Promise<boolean> {
+    let isUpperAsked = false;
     for (let distance = 2; distance <= MOST_BETWEEN + 1; distance++) {
       const lower = this.known(tie.number - distance);
+      if (lower !== undefined) {
+        await this.#lead(lower, tie, (header) => this.#shown(header));
+        return true;
+      }
       const upper = this.known(tie.number + distance);
-      if (lower !== undefined) await this.#lead(lower, tie);
-      else if (upper !== undefined) await this.#lead(tie, upper);
-      else continue;
-      return true;
+      if (upper === undefined || isUpperAsked) continue;
+      isUpperAsked = true;
+      if (await this.#leadsUp(tie, upper)) return true;
     }
     return false;
   }
 
-  async #lead(lower: Tie, upper: Tie): Promise<void> {
+  /** Whoever is behind has no blocks above its own: that says nothing against it. */
+  async #leadsUp(tie: Tie, upper: Tie): Promise<boolean> {
+    try {
+      await this.#lead(tie, upper, (header) => this.#reader.told(header));
+      return true;
+    } catch (cause) {
+      if (!(cause instanceof NodeFault) || isOwnTrouble(cause.code)) throw cause;
+      return false;
+    }
+  }
+
+  async #lead(lower: Tie, upper: Tie, ask: (call: RpcCall) => Promise<unknown>): Promise<void> {
     const { suite } = this.#reader.asker.parts;
     const first = lower.number + 1;
     const calls = Array.from({ length: upper.number - first }, (_, i) =>
@@ -98,7 +113,7 @@ class Ties {
     await this.#reader.asker.prefetch(calls);
     let { parentHash } = upper;
     for (const call of calls.reverse()) {
-      const header = toldHeader(await this.#between(call));
+      const header = toldHeader(await ask(call));
       verifyHeaderHash(header, suite);
       if (header.hash !== parentHash) throw forked(upper);
       ({ parentHash } = header);
@@ -106,7 +121,8 @@ class Ties {
     if (parentHash !== lower.hash) throw forked(upper);
   }
 
-  async #between(call: RpcCall): Promise<unknown> {
+  /** What lies below a block that it shows, it has. @throws ProofFault */
+  async #shown(call: RpcCall): Promise<unknown> {
     try {
       return await this.#reader.told(call);
     } catch (cause) {

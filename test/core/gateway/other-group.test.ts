@@ -106,3 +106,14 @@ test("what lies between is looked at where it is little, and has to be shown", a
   assert.match(reply.error?.message ?? "", /block 10 is not of the chain/);
   assert.deepEqual(place.refused(), ["node0:8545 fork"]);
 });
+
+test("who is a block behind is not left out for what it does not have yet", async () => {
+  const behind = new TrailChain(STANDARD_SUITE, "abcd").grow(HEIGHT - 2);
+  const place = gatewayPlace({ chain: CHAIN, chains: { 1: behind } });
+  setDown(place, [1]);
+  assert.equal((await place.ask("getBlockNumber", [1])).reply.result, "0x3c");
+  setDown(place, [0, 2, 3]);
+  // Block 60 is known and leads down to it, by headers that this one lacks.
+  await place.ask("getBlockHashByNumber", [1, String(HEIGHT - 2)]);
+  assert.deepEqual(place.refused(), []);
+});
