@@ -93,6 +93,8 @@ export class Follower {
   /** When the last look that has ended began. */
   #lookBegan = Number.NEGATIVE_INFINITY;
   #marks: Mark[] = [];
+  /** Ends when enough have told their heights, or all have answered. */
+  #late: Promise<unknown> = Promise.resolve();
 
   /** Nothing is asked before the first read. */
   constructor(parts: FollowerParts) {
@@ -130,6 +132,14 @@ export class Follower {
     const { head } = this;
     if (head !== undefined) return head;
     throw new ProofFault("change", `no upstream shows the chain: ${this.reasons()}`);
+  }
+
+  /** As `newest`; while that may be an old one those who have not told yet are waited for. */
+  async settled(): Promise<Head> {
+    const head = await this.newest();
+    if (!head.isStale) return head;
+    await within(this.#late, this.#parts.clock, SHARED_MS);
+    return this.head ?? head;
   }
 
   /** Why upstreams do not count, for the caller. */
@@ -299,10 +309,17 @@ export class Follower {
     const all = asked.length > 0 ? asked : upstreams.all;
     const enough = Math.min(upstreams.all.length, upstreams.needed);
     let answered = 0;
-    const looks = all.map(async (upstream) => {
-      // Later than those that are waited for is early enough to count.
-      if ((await this.#lookAt(upstream)) && ++answered === enough) this.#lookedAt = clock.steady();
+    let complete = (): void => undefined;
+    const isComplete = new Promise<void>((resolve) => {
+      complete = resolve;
     });
+    const looks = all.map(async (upstream) => {
+      if (!(await this.#lookAt(upstream)) || ++answered !== enough) return;
+      // Later than those that are waited for is early enough to count.
+      this.#lookedAt = clock.steady();
+      complete();
+    });
+    this.#late = Promise.race([isComplete, Promise.all(looks)]);
     await mostOf(looks, Math.min(looks.length, enough), clock);
     this.#lookBegan = now;
     this.#triedAt = clock.steady();

@@ -127,7 +127,7 @@ export class Gateway {
 
   /** The newest block that the upstreams show. @throws ProofFault */
   async newest(): Promise<Head> {
-    return await this.#follower.newest();
+    return await this.#follower.settled();
   }
 
   /** How the gateway stands; asks nobody. */
