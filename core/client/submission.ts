@@ -180,6 +180,11 @@ async function requireHad(parts: SubmissionParts, hash: Hex, refused: Refused): 
 }
 
 /** The receipt, or null while there is none, while no node is reached and what comes is none. */
+/** A node may have another one at hand, which is as true. */
+function isOf({ transactionHash }: Receipt, hash: Hex): boolean {
+  return String(transactionHash).toLowerCase() === hash.toLowerCase();
+}
+
 async function receiptOf(
   { request, groupId }: SubmissionParts,
   hash: Hex,
@@ -187,7 +192,9 @@ async function receiptOf(
 ): Promise<Receipt | null> {
   try {
     const told = await request("getTransactionReceipt", [groupId, hash], signal);
-    return told === null ? null : requireReceipt(told);
+    const receipt = told === null ? null : requireReceipt(told);
+    if (receipt === null || isOf(receipt, hash)) return receipt;
+    throw new TransportFault("what came is the receipt of another transaction");
   } catch (cause) {
     if (cause instanceof TransportFault) return null;
     throw cause;
@@ -289,7 +296,7 @@ async function hearOrAsk(
       push = undefined;
       const receipt = "receipt" in heard ? heard.receipt : undefined;
       const status = receipt && pushedRefusalOf(receipt);
-      if (receipt && status === undefined) return receipt;
+      if (receipt && status === undefined && isOf(receipt, wanted.hash)) return receipt;
       if (status) await requireHad(parts, wanted.hash, { status, doubtful });
     }
     const receipt = await receiptOf(parts, wanted.hash, signal);
