@@ -77,6 +77,17 @@ const SHARED_MS = 6_000;
 /** Heights that are remembered to tell who is behind: about two in each such part of the time. */
 const MARKED_PARTS = 128;
 
+/** The last look at the heights of the upstreams that has ended. */
+interface Look {
+  readonly began: number;
+  readonly ended: number;
+  /** Ends when enough have told their heights, or all have answered. */
+  readonly late: Promise<unknown>;
+}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+const NO_LOOK: Look = { began: NEVER, ended: NEVER, late: Promise.resolve() };
+
 /** A chain that is followed. */
 export class Follower {
   readonly #parts: FollowerParts;
@@ -88,13 +99,9 @@ export class Follower {
   #root: Tie | undefined;
   #trail: KeptTrail | undefined;
   #head: BlockHeader | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #triedAt = Number.NEGATIVE_INFINITY;
-  /** When the last look that has ended began. */
-  #lookBegan = Number.NEGATIVE_INFINITY;
+  #lookedAt = NEVER;
+  #last = NO_LOOK;
   #marks: Mark[] = [];
-  /** Ends when enough have told their heights, or all have answered. */
-  #late: Promise<unknown> = Promise.resolve();
 
   /** Nothing is asked before the first read. */
   constructor(parts: FollowerParts) {
@@ -109,7 +116,7 @@ export class Follower {
     const header = this.#head;
     const lookedAt = this.#lookedAt;
     const { clock, staleMs } = this.#parts;
-    const isStale = lookedAt < this.#lookBegan && clock.steady() - lookedAt > staleMs;
+    const isStale = lookedAt < this.#last.began && clock.steady() - lookedAt > staleMs;
     return header && { header, lookedAt, isStale };
   }
 
@@ -126,7 +133,7 @@ export class Follower {
   /** The newest block that the upstreams show, as they were asked at most so long ago. */
   async newest(maxAgeMs: number = this.#parts.headMs): Promise<Head> {
     const { clock } = this.#parts;
-    if (this.#head === undefined || clock.steady() - this.#triedAt >= maxAgeMs) {
+    if (this.#head === undefined || clock.steady() - this.#last.ended >= maxAgeMs) {
       await this.#looks.share("head", () => this.#look());
     }
     const { head } = this;
@@ -138,7 +145,7 @@ export class Follower {
   async settled(): Promise<Head> {
     const head = await this.newest();
     if (!head.isStale) return head;
-    await within(this.#late, this.#parts.clock, SHARED_MS);
+    await within(this.#last.late, this.#parts.clock, SHARED_MS);
     return this.head ?? head;
   }
 
@@ -319,10 +326,9 @@ export class Follower {
       this.#lookedAt = clock.steady();
       complete();
     });
-    this.#late = Promise.race([isComplete, Promise.all(looks)]);
     await mostOf(looks, Math.min(looks.length, enough), clock);
-    this.#lookBegan = now;
-    this.#triedAt = clock.steady();
+    const late = Promise.race([isComplete, Promise.all(looks)]);
+    this.#last = { began: now, ended: clock.steady(), late };
   }
 
   /** Whether it told a height that counts; never rejects. */
