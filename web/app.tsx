@@ -110,7 +110,7 @@ function seatOf({ route, path }: Place): string {
 
 /** Tabs, the history and bookmarks of the browser call every page by its own name. */
 function useTitle(name: string): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${name} – chain-node`;
   }, [name]);
 }
