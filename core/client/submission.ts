@@ -179,12 +179,12 @@ async function requireHad(parts: SubmissionParts, hash: Hex, refused: Refused): 
   throw new RefusalFault(status, hash, { cause });
 }
 
-/** The receipt, or null while there is none, while no node is reached and what comes is none. */
-/** A node may have another one at hand, which is as true. */
+/** Another one may be as true, and proves nothing about this transaction. */
 function isOf({ transactionHash }: Receipt, hash: Hex): boolean {
   return String(transactionHash).toLowerCase() === hash.toLowerCase();
 }
 
+/** The receipt, or null while there is none, while no node is reached and what comes is none. */
 async function receiptOf(
   { request, groupId }: SubmissionParts,
   hash: Hex,

@@ -257,6 +257,22 @@ test("a pushed receipt is taken without a question", async () => {
   assert.equal(told.clock.waiting, 0);
 });
 
+test("the receipt of another transaction is not taken for the own one", async () => {
+  const stranger = receiptOf(`0x${"ab".repeat(32)}`);
+  const answered = toldClient({
+    sendRawTransaction: "0x",
+    getTransactionReceipt: [() => stranger, found],
+  });
+  const pushed = toldClient(
+    { getTransactionReceipt: found },
+    { submit: async () => ({ hash: "0x", receipt: Promise.resolve(stranger) }) },
+  );
+  for (const told of [answered, pushed]) {
+    const { transactionHash } = await told.finish(told.client.execute(CALL));
+    assert.notEqual(transactionHash, stranger.transactionHash);
+  }
+});
+
 test("a pushed refusal is one", async () => {
   const refused = receiptOf(`0x${"0".repeat(64)}`, { status: "0x1d" });
   const told = pushing(async () => refused);
