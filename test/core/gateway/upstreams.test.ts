@@ -116,3 +116,17 @@ test("a URL in two spellings is one upstream", () => {
     assert.doesNotThrow(() => requireDistinct(urls), urls.join());
   }
 });
+
+test("after idle time a slow upstream is waited for when another one refuses", async () => {
+  const place = gatewayPlace({ chain: CHAIN, count: 3 });
+  await place.ask("getBlockNumber", [1]);
+  const [first, , third] = place.nodes;
+  assert.ok(first && third);
+  first.isDown = true;
+  third.slowMs = 1_000;
+  for (let again = 0; again < 2; again++) {
+    place.clock.move(60_000);
+    assert.equal((await place.ask("getBlockNumber", [1])).reply.result, "0x5");
+    assert.ok(place.gateway.health().ready);
+  }
+});

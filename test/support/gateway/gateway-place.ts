@@ -42,6 +42,8 @@ export interface PosedNode {
   fault: PosedFault | undefined;
   /** It takes requests and never answers. */
   hangs: boolean;
+  /** It takes so long to answer. */
+  slowMs: number;
   /** It refuses connections. */
   isDown: boolean;
 }
@@ -125,7 +127,7 @@ function failed(answer: Reply, call: SeenCall | undefined, fault: PosedFault | u
 
 function posedNode(url: string, ledger: MemoryLedger): PosedNode {
   const honest = { lie: undefined, errorText: undefined, fault: undefined };
-  return { url, ledger, seen: [], ...honest, hangs: false, isDown: false };
+  return { url, ledger, seen: [], ...honest, hangs: false, slowMs: 0, isDown: false };
 }
 
 /** Builds the place. */
@@ -148,6 +150,8 @@ export function gatewayPlace({
     if (node === undefined || api === undefined || node.isDown) throw new Error("refused");
     const calls = [JSON.parse(body) as SeenCall | readonly SeenCall[]].flat() as SeenCall[];
     node.seen.push(...calls);
+    const { slowMs } = node;
+    if (slowMs > 0) await new Promise<void>((resolve) => void clock.after(slowMs, resolve));
     if (node.hangs) return await new Promise<never>(() => undefined);
     const told = JSON.parse(await dispatch(api, body, ALL_LEAVE)) as Reply | readonly Reply[];
     const { lie } = node;
