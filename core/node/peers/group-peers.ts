@@ -46,10 +46,10 @@ export class GroupPeers {
     this.#members = new Set(members);
   }
 
-  /** A peer connected; false when there is no room for it. */
+  /** A peer connected; false when there is no room for it, or the group has ended. */
   up(peer: NodeId): boolean {
     const known = this.#sessions.get(peer);
-    if (!known && this.#sessions.size >= SESSION_LIMIT) return false;
+    if (!known && (this.#hasEnded() || this.#sessions.size >= SESSION_LIMIT)) return false;
     const session = known ?? this.#start(peer);
     this.#sessions.set(peer, session);
     const version = this.#options.versionOf(peer) ?? RELAY_FROM_VERSION;
@@ -124,6 +124,12 @@ export class GroupPeers {
   close(): void {
     for (const session of this.#sessions.values()) endActor(session);
     this.#sessions.clear();
+  }
+
+  /** A node that stops may hear of a peer when its groups have stopped already. */
+  #hasEnded(): boolean {
+    const { parent } = this.#options;
+    return parent !== undefined && parent.getSnapshot().status !== "active";
   }
 
   #start(peer: NodeId): SessionActor {

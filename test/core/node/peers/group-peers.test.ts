@@ -1,6 +1,7 @@
 /** Who is connected, who of them is a member, and who is not listened to any more. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { createActor, createMachine } from "xstate";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { REJECTIONS_BEFORE_BLOCK } from "../../../../core/actors/session.machine.ts";
 import { GroupPeers } from "../../../../core/node/peers/group-peers.ts";
@@ -12,12 +13,18 @@ import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 const PEER = nodeIdOfNumber(1);
 const [a, b, c] = [nodeIdOfNumber(1), nodeIdOfNumber(2), nodeIdOfNumber(3)];
 
-function place(members: readonly NodeId[], blocked: string[] = []): GroupPeers {
+type Options = ConstructorParameters<typeof GroupPeers>[0];
+
+function place(
+  members: readonly NodeId[],
+  blocked: string[] = [],
+  parent?: Options["parent"],
+): GroupPeers {
   const options = {
     groupId: 1,
     log: { write: () => undefined },
     inspect: undefined,
-    parent: undefined,
+    parent,
     onError: (cause: unknown) => assert.fail(String(cause)),
     onBlocked: (peer: NodeId, reason: string) => void blocked.push(`${peer === PEER}: ${reason}`),
     versionOf: () => 3,
@@ -37,6 +44,14 @@ test("members are those with a session, ordered by node ID", () => {
   assert.deepEqual(peers.members(), [a, c]);
   peers.down(a);
   assert.deepEqual(peers.members(), [c]);
+});
+
+test("a peer that comes when the group has ended is turned away", () => {
+  const parent = createActor(createMachine({})).start();
+  parent.stop();
+  const peers = place([a], [], parent as unknown as Options["parent"]);
+  assert.equal(peers.up(a), false);
+  assert.equal(peers.isConnected(a), false);
 });
 
 test("whoever joins the group later counts from then on", () => {
