@@ -10,6 +10,7 @@ import { outliveReaders, untilAsked } from "../process/ending.ts";
 import { reportGroups, troubleText } from "../process/group-report.ts";
 import { createLog } from "../log/log.ts";
 import { type StartedNode, startNode } from "../process/start.ts";
+import { spareBodyBytes } from "../threads/body-host.ts";
 
 /** Options of `chain-node start`. */
 export interface StartCommand {
@@ -88,7 +89,8 @@ const HEAP_GROWTH_PERCENT = 40;
 /**
  * Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code.
  *
- * @param onRunning called when the node runs, with what tells the bytes that its clients hold
+ * @param onRunning called when the node runs, with what tells the bytes that its clients hold,
+ *   or that are kept for them
  */
 export async function runStart(
   options: StartCommand,
@@ -107,7 +109,8 @@ export async function runStart(
   const started = await startNode({ config: path, terminal, onFailure: fail });
   process.stdout.write(options.json ? readyLine(started) : startScreen(started));
   const { server, channel } = started;
-  onRunning(() => server.heldBytes() + (channel?.desk.counters().heldBytes ?? 0));
+  const ofSdks = () => channel?.desk.counters().heldBytes ?? 0;
+  onRunning(() => server.heldBytes() + ofSdks() + spareBodyBytes());
   const code = await end;
   await started.close();
   if (!options.json) process.stdout.write("\nstopped; ledgers are kept\n");

@@ -315,6 +315,12 @@ export function bodyHostOf(suite: SuiteName, use: keyof typeof hosts): BodyHost 
   return host;
 }
 
+/** Bytes that all hosts of this process keep for further bodies. */
+export function spareBodyBytes(): number {
+  const all = [...hosts.clients.values(), ...hosts.chain.values()];
+  return all.reduce((sum, { spareBytes }) => sum + spareBytes, 0);
+}
+
 function isOfBody(reply: BodyReply): reply is RequestsReply {
   return !["hash", "examined", "more"].includes(reply.type);
 }

@@ -11,7 +11,11 @@ import {
 import type { NodeApi } from "../../../../core/api/node-api.ts";
 import { ALL_LEAVE, dispatch, dispatchAnswer } from "../../../../core/rpc/dispatch.ts";
 import { wholeText } from "../../../../core/rpc/long-answer.ts";
-import { BodyHost, bodyHostOf } from "../../../../runtimes/node/threads/body-host.ts";
+import {
+  BodyHost,
+  bodyHostOf,
+  spareBodyBytes,
+} from "../../../../runtimes/node/threads/body-host.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 import { useBuiltWorkers } from "./built-workers.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
@@ -166,6 +170,15 @@ test("a body holds whole pieces", () => {
   assert.deepEqual([body.add(new Uint8Array(piece - 1)), body.add(Uint8Array.of(1))], [0, piece]);
   body.drop();
   assert.equal(body.add(Uint8Array.of(1)), 0);
+});
+
+test("what all hosts keep for further bodies is told", () => {
+  const before = spareBodyBytes();
+  const bodies = (["clients", "chain"] as const).map((use) => bodyHostOf("national", use).begin());
+  for (const body of bodies) body.add(new Uint8Array(300_000));
+  assert.equal(spareBodyBytes(), before, "they are in use");
+  for (const body of bodies) body.drop();
+  assert.ok(spareBodyBytes() >= before + 600_000);
 });
 
 test("what a burst of bodies needed is given back while single bodies go on", async () => {
