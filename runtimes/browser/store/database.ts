@@ -9,6 +9,8 @@ import {
   type IDBPObjectStore,
   openDB,
   type StoreNames,
+  unwrap,
+  wrap,
 } from "idb";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreKey } from "../../../core/ports/store.ts";
@@ -96,8 +98,8 @@ export function openDatabase<Schema extends DBSchema>(
   { name, version, stores }: Opening<Schema>,
   onLost: () => void,
 ): Promise<IDBPDatabase<Schema>> {
-  return guarded(name, () =>
-    openDB<Schema>(name, version, {
+  return guarded(name, async () => {
+    const database = await openDB<Schema>(name, version, {
       upgrade(database) {
         for (const store of stores)
           if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
@@ -108,8 +110,22 @@ export function openDatabase<Schema extends DBSchema>(
         onLost();
       },
       terminated: onLost,
-    }),
-  );
+    });
+    heedEnds(unwrap(database));
+    return database;
+  });
+}
+
+/**
+ * When the browser cuts a transaction off, its requests tell who made them. Of one that reads,
+ * nobody waits for the end: that would be a rejection which nobody handles.
+ */
+function heedEnds(database: IDBDatabase): void {
+  database.transaction = (...args) => {
+    const transaction = IDBDatabase.prototype.transaction.apply(database, args);
+    wrap(transaction).done.catch(() => undefined);
+    return transaction;
+  };
 }
 
 /** Opens the database of a store, as {@link openDatabase} does. @throws StoreFault */

@@ -287,6 +287,23 @@ export async function runLocked(): Promise<string> {
   return String(fault);
 }
 
+/** What a read says that the browser cuts off, as when the site's data are cleared. */
+export async function runCutRead(): Promise<string> {
+  const files = await openTabFiles("cut");
+  const { transaction } = IDBDatabase.prototype;
+  IDBDatabase.prototype.transaction = function (...args) {
+    const cut = transaction.apply(this, args);
+    queueMicrotask(() => cut.abort());
+    return cut;
+  };
+  try {
+    return await files.read("path").then(String, (error: { message: string }) => error.message);
+  } finally {
+    IDBDatabase.prototype.transaction = transaction;
+    files.close();
+  }
+}
+
 type Put = IDBObjectStore["put"];
 
 /** Runs the work while `put` fails where it is told to. */

@@ -83,6 +83,10 @@ test("a database that is open is not opened again", async () => {
   assert.equal(await run("runLocked()"), "locked");
 });
 
+test("a read that is cut off says so to who asked, and to nobody else", async () => {
+  assert.match(String(await run("runCutRead()")), /cut cannot be read or written: /);
+});
+
 test("nobody heard of an error", () => {
   assert.deepEqual(site.errors, []);
 });
