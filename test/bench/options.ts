@@ -23,7 +23,7 @@ export const USAGE = `npm run bench -- [options]
                     100,000 blocks that grows
   --edge            the gateway in workerd: processor time at start and for each method beside the
                     free plan of edge platforms, requests per second beside Node, memory
-  --idle            memory of four processes that have nothing to do
+  --idle            memory and CPU of four processes that have nothing to do
   --start           four processes that start together on a ledger, until they are connected and
                     until they vote; then sealers that are killed under load, until they vote again
   --rounds N        with --start: starts of all four (5)

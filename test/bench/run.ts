@@ -201,14 +201,15 @@ async function idle(options: BenchOptions): Promise<void> {
   const chain = await initBenchChain({ ...options, blockTimeMs });
   try {
     await startAll(chain);
-    const memories = await measureIdle(chain, IDLE_MS);
-    const rows = memories.map(({ name, rssMiB, ownMiB, fileMiB, threads }) => [
+    const idle = await measureIdle(chain, IDLE_MS);
+    const rows = idle.map(({ name, rssMiB, ownMiB, fileMiB, threads, cpuPercent }) => [
       name,
       ...[rssMiB, ownMiB, fileMiB].map((value) => figure(value, 1)),
       figure(threads),
+      figure(cpuPercent, 2),
     ]);
-    const heads = ["node", "RSS MiB", "own", "files", "threads"];
-    print(options, { memories }, [table(heads, rows)]);
+    const heads = ["node", "RSS MiB", "own", "files", "threads", "CPU %"];
+    print(options, { idle }, [table(heads, rows)]);
   } finally {
     await chain.close();
   }
