@@ -2,7 +2,7 @@
  * Draws a statechart from its machine's definition: boxes inside boxes, states in the order of
  * their distance from the initial one, regions of a parallel state below each other.
  */
-import type { ChartState } from "../../../runtimes/shared/theatre/frame.ts";
+import type { ChartState, ChartTransition } from "../../../runtimes/shared/theatre/frame.ts";
 import type { Point } from "./circle.ts";
 
 /** A state with its place; x and y count from the chart's own corner. */
@@ -16,13 +16,16 @@ export interface ChartBox {
   readonly width: number;
   readonly height: number;
   readonly depth: number;
+  /** Rules of what happens without leaving the state, as those of an arrow. */
+  readonly stays: readonly string[];
 }
 
 /** An arrow between two boxes. */
 export interface ChartArrow {
   readonly from: string;
   readonly to: string;
-  readonly label: string;
+  /** The transitions that it stands for: the event, and the guard in brackets. */
+  readonly rules: readonly string[];
   readonly line: string;
 }
 
@@ -134,9 +137,21 @@ function isInside(target: string, path: string): boolean {
 
 function place(from: Sized, { x, y }: Point, depth: number, boxes: ChartBox[]): void {
   const { state, label, width, height } = from;
-  boxes.push({ path: state.path, label, type: state.type, x, y, width, height, depth });
+  const { path, type, transitions } = state;
+  const stays = transitions.filter((it) => staysIn(path, it)).map(ruleText);
+  boxes.push({ path, label, type, x, y, width, height, depth, stays });
   for (const { child, x: left, y: top } of from.inner)
     place(child, { x: x + left, y: y + top }, depth + 1, boxes);
+}
+
+/** Whether a transition ends in the state that it begins in. */
+function staysIn(path: string, { targets }: ChartTransition): boolean {
+  return targets.every((target) => target === path);
+}
+
+function ruleText({ event, guard }: ChartTransition): string {
+  if (guard === undefined) return event;
+  return event === "" ? `[${guard}]` : `${event} [${guard}]`;
 }
 
 /** The arrows, one for each pair. */
@@ -147,7 +162,8 @@ function arrowsOf(chart: ChartState, boxes: readonly ChartBox[]): ChartArrow[] {
     for (const child of state.states) {
       for (const arrow of arrowsFrom(child, byPath)) {
         const key = `${arrow.from} ${arrow.to}`;
-        if (!arrows.has(key)) arrows.set(key, arrow);
+        const rules = [...(arrows.get(key)?.rules ?? []), ...arrow.rules];
+        arrows.set(key, { ...arrow, rules });
       }
       visit(child);
     }
@@ -161,11 +177,11 @@ function arrowsFrom(
   byPath: ReadonlyMap<string, ChartBox>,
 ): ChartArrow[] {
   const one = byPath.get(path);
-  return transitions.flatMap(({ event, guard, targets }) =>
-    targets.flatMap((target) => {
+  return transitions.flatMap((transition) =>
+    transition.targets.flatMap((target) => {
       const other = byPath.get(target);
       if (!one || !other || other === one) return [];
-      return [{ from: path, to: target, label: guard ?? event, line: lineOf(one, other) }];
+      return [{ from: path, to: target, rules: [ruleText(transition)], line: lineOf(one, other) }];
     }),
   );
 }

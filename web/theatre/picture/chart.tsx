@@ -92,15 +92,12 @@ function Arrows({ layout, lit }: { layout: ChartLayout; lit: ReadonlySet<string>
           <path d="M0 0 L8 4 L0 8 z" />
         </marker>
       </defs>
-      {layout.arrows.map(({ from, to, label, line }) => (
-        <path
-          key={`${from} ${to}`}
-          class={lit.has(from) ? "arrow lit" : "arrow"}
-          d={line}
-          marker-end="url(#chart-tip)"
-        >
-          <title>{`${from} → ${to}: ${label}`}</title>
-        </path>
+      {layout.arrows.map(({ from, to, rules, line }) => (
+        <g key={`${from} ${to}`} data-from={from} data-to={to}>
+          <title>{`${from} → ${to}\n${rules.join("\n")}`}</title>
+          <path class={lit.has(from) ? "arrow lit" : "arrow"} d={line} marker-end="url(#chart-tip)" />
+          <path class="hover" d={line} />
+        </g>
       ))}
     </>
   );
@@ -121,10 +118,11 @@ function Boxes(props: { layout: ChartLayout; lit: ReadonlySet<string>; isNest: b
 }
 
 function Box({ box, isLit }: { box: ChartBox; isLit: boolean }) {
-  const { x, y, width, height, label, type, path } = box;
+  const { x, y, width, height, label, type, path, stays } = box;
   const isNest = type === "compound" || type === "parallel";
   return (
     <g class={`state ${type} ${isLit ? "lit" : ""}`} data-path={path} data-lit={isLit}>
+      {stays.length > 0 && <title>{`${label}\n${stays.join("\n")}`}</title>}
       <rect x={x} y={y} width={width} height={height} rx={isNest ? 8 : 14} />
       <text
         x={isNest ? x + 10 : x + width / 2}
