@@ -29,12 +29,20 @@ export interface ChartArrow {
   readonly line: string;
 }
 
+/** The mark at a state that is entered first. */
+export interface ChartEntry {
+  readonly to: string;
+  readonly dot: Point;
+  readonly line: string;
+}
+
 /** A chart that can be drawn. */
 export interface ChartLayout {
   readonly width: number;
   readonly height: number;
   readonly boxes: readonly ChartBox[];
   readonly arrows: readonly ChartArrow[];
+  readonly entries: readonly ChartEntry[];
 }
 
 const LETTER = 7.2;
@@ -60,7 +68,9 @@ export function layChart(chart: ChartState, name: string): ChartLayout {
   const top = sized(chart, name);
   const boxes: ChartBox[] = [];
   place(top, { x: 1, y: 1 }, 0, boxes);
-  return { width: top.width + 2, height: top.height + 2, boxes, arrows: arrowsOf(chart, boxes) };
+  const byPath = new Map(boxes.map((box) => [box.path, box]));
+  const size = { width: top.width + 2, height: top.height + 2 };
+  return { ...size, boxes, arrows: arrowsOf(chart, byPath), entries: entriesOf(chart, byPath) };
 }
 
 function sized(state: ChartState, label: string): Sized {
@@ -154,13 +164,24 @@ function ruleText({ event, guard }: ChartTransition): string {
   return event === "" ? `[${guard}]` : `${event} [${guard}]`;
 }
 
+type Boxes = ReadonlyMap<string, ChartBox>;
+
+/** The states that are entered first, of the chart and of each state with others inside. */
+function entriesOf({ path, initial, states }: ChartState, boxes: Boxes): ChartEntry[] {
+  const inner = states.flatMap((state) => entriesOf(state, boxes));
+  const box = initial && boxes.get(path === "" ? initial : `${path}.${initial}`);
+  if (!box) return inner;
+  const { path: to, x, y } = box;
+  const line = `M${x - 5} ${y - 5} L${x + 4} ${y + 4}`;
+  return [{ to, dot: { x: x - 5, y: y - 5 }, line }, ...inner];
+}
+
 /** The arrows, one for each pair. */
-function arrowsOf(chart: ChartState, boxes: readonly ChartBox[]): ChartArrow[] {
-  const byPath = new Map(boxes.map((box) => [box.path, box]));
+function arrowsOf(chart: ChartState, boxes: Boxes): ChartArrow[] {
   const arrows = new Map<string, ChartArrow>();
   const visit = (state: ChartState): void => {
     for (const child of state.states) {
-      for (const arrow of arrowsFrom(child, byPath)) {
+      for (const arrow of arrowsFrom(child, boxes)) {
         const key = `${arrow.from} ${arrow.to}`;
         const rules = [...(arrows.get(key)?.rules ?? []), ...arrow.rules];
         arrows.set(key, { ...arrow, rules });
@@ -172,14 +193,11 @@ function arrowsOf(chart: ChartState, boxes: readonly ChartBox[]): ChartArrow[] {
   return [...arrows.values()];
 }
 
-function arrowsFrom(
-  { transitions, path }: ChartState,
-  byPath: ReadonlyMap<string, ChartBox>,
-): ChartArrow[] {
-  const one = byPath.get(path);
+function arrowsFrom({ transitions, path }: ChartState, boxes: Boxes): ChartArrow[] {
+  const one = boxes.get(path);
   return transitions.flatMap((transition) =>
     transition.targets.flatMap((target) => {
-      const other = byPath.get(target);
+      const other = boxes.get(target);
       if (!one || !other || other === one) return [];
       return [{ from: path, to: target, rules: [ruleText(transition)], line: lineOf(one, other) }];
     }),

@@ -92,6 +92,12 @@ function Arrows({ layout, lit }: { layout: ChartLayout; lit: ReadonlySet<string>
           <path d="M0 0 L8 4 L0 8 z" />
         </marker>
       </defs>
+      {layout.entries.map(({ to, dot, line }) => (
+        <g key={to} class="entry" data-entry={to}>
+          <circle cx={dot.x} cy={dot.y} r="3" />
+          <path class="arrow" d={line} marker-end="url(#chart-tip)" />
+        </g>
+      ))}
       {layout.arrows.map(({ from, to, rules, line }) => (
         <g key={`${from} ${to}`} data-from={from} data-to={to}>
           <title>{`${from} → ${to}\n${rules.join("\n")}`}</title>
