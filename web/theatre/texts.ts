@@ -165,6 +165,7 @@ export const THEATRE_TEXTS: Texts = {
   "chart.group": { en: "Group", zh: "群组" },
   "chart.txpool": { en: "Pool", zh: "交易池" },
   "chart.sealing": { en: "Sealing", zh: "打包" },
+  "chart.session": { en: "Session with {peer}", zh: "与 {peer} 的会话" },
   "chart.node": { en: "Node", zh: "节点" },
   "legend.title": { en: "Legend", zh: "图例" },
   "legend.signs": { en: "ring: sign votes that the node has", zh: "环：节点收到的签名票" },

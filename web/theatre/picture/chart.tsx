@@ -7,7 +7,7 @@ import { type ChartBox, type ChartLayout, layChart } from "./chart-layout.ts";
 /** How much larger a chart is drawn when that is wanted. */
 const LARGE = 1.5;
 /** Which actors come first. */
-const ORDER = ["consensus", "raft", "sync", "group", "txpool", "sealing", "node"];
+const ORDER = ["consensus", "raft", "sync", "group", "txpool", "sealing", "session", "node"];
 
 /** What is drawn. */
 export interface ChartsProps {
@@ -21,19 +21,20 @@ export interface ChartsProps {
 export function Charts({ node, charts, first }: ChartsProps) {
   const [wanted, setWanted] = useState(first);
   const actors = sorted(node.actors);
-  const actor = actors.find(({ chart }) => chart === wanted) ?? actors[0];
+  const isWanted = ({ name, chart }: ActorView) => name === wanted || chart === wanted;
+  const actor = actors.find(isWanted) ?? actors[0];
   const chart = charts.find(({ id }) => id === actor?.chart);
   return (
     <section class="charts" aria-label={text("charts.title", { node: node.node + 1 })}>
       <fieldset class="choices" aria-label={text("charts.actors")}>
-        {actors.map(({ name, chart: id }) => (
+        {actors.map((it) => (
           <button
-            key={name}
+            key={it.name}
             type="button"
-            aria-pressed={actor?.name === name}
-            onClick={() => setWanted(id)}
+            aria-pressed={actor?.name === it.name}
+            onClick={() => setWanted(it.chart === "session" ? it.name : it.chart)}
           >
-            {text(`chart.${id}`)}
+            {wordOf(it)}
           </button>
         ))}
       </fieldset>
@@ -46,12 +47,18 @@ export function Charts({ node, charts, first }: ChartsProps) {
   );
 }
 
-/** One actor for each chart that has a word here, in a fixed order. */
+/** One actor for each chart that has a word here, and all sessions, in a fixed order. */
 function sorted(actors: readonly ActorView[]): readonly ActorView[] {
   return ORDER.flatMap((id) => {
-    const found = actors.find(({ chart }) => chart === id);
-    return found ? [found] : [];
+    const found = actors.filter(({ chart }) => chart === id);
+    return id === "session" ? found : found.slice(0, 1);
   });
+}
+
+/** A session is named after its peer: a number that counts from 0, or how its node ID begins. */
+function wordOf({ name, chart }: ActorView): string {
+  const [peer = ""] = name.split(".").slice(-1);
+  return text(`chart.${chart}`, { peer: /^\d{1,3}$/.test(peer) ? Number(peer) + 1 : peer });
 }
 
 function Drawing({ chart, actor }: { chart: Chart; actor: ActorView }) {
