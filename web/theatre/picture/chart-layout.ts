@@ -180,14 +180,12 @@ function entriesOf({ path, initial, states }: ChartState, boxes: Boxes): ChartEn
 function arrowsOf(chart: ChartState, boxes: Boxes): ChartArrow[] {
   const arrows = new Map<string, ChartArrow>();
   const visit = (state: ChartState): void => {
-    for (const child of state.states) {
-      for (const arrow of arrowsFrom(child, boxes)) {
-        const key = `${arrow.from} ${arrow.to}`;
-        const rules = [...(arrows.get(key)?.rules ?? []), ...arrow.rules];
-        arrows.set(key, { ...arrow, rules });
-      }
-      visit(child);
+    for (const arrow of arrowsFrom(state, boxes)) {
+      const key = `${arrow.from} ${arrow.to}`;
+      const rules = [...(arrows.get(key)?.rules ?? []), ...arrow.rules];
+      arrows.set(key, { ...arrow, rules });
     }
+    for (const child of state.states) visit(child);
   };
   visit(chart);
   return [...arrows.values()];
@@ -208,6 +206,8 @@ function lineOf(one: ChartBox, other: ChartBox): string {
   const centre = ({ x, y, width, height }: ChartBox) => ({ x: x + width / 2, y: y + height / 2 });
   const from = centre(one);
   const to = centre(other);
+  if (isAround(one, other)) return toEdge(one, other, "inwards");
+  if (isAround(other, one)) return toEdge(other, one, "outwards");
   if (isNest(one) || isNest(other)) return intoNest(one, other);
   if (Math.abs(to.x - from.x) < 12) return upright(one, other);
   const side = to.x > from.x ? 1 : -1;
@@ -218,6 +218,25 @@ function lineOf(one: ChartBox, other: ChartBox): string {
   const pull = Math.max(14, Math.abs(x2 - x1) / 2) * side;
   const [y1, y2] = [from.y - shift, to.y - shift];
   return `M${x1} ${y1} C${x1 + pull} ${y1} ${x2 - pull} ${y2} ${x2} ${y2}`;
+}
+
+function isAround({ path }: ChartBox, inner: ChartBox): boolean {
+  return path === "" || inner.path.startsWith(`${path}.`);
+}
+
+/** Between a state and the nearest edge of one around it; the two ways lie beside each other. */
+function toEdge(outer: ChartBox, inner: ChartBox, way: "inwards" | "outwards"): string {
+  const shift = way === "inwards" ? 5 : -5;
+  const [middle, centre] = [inner.y + inner.height / 2 + shift, inner.x + inner.width / 2 + shift];
+  const [right, bottom] = [inner.x + inner.width, inner.y + inner.height];
+  const [outerRight, outerBottom] = [outer.x + outer.width, outer.y + outer.height];
+  const ways = [
+    { length: inner.x - outer.x, edge: `${outer.x} ${middle}`, state: `${inner.x} ${middle}` },
+    { length: outerRight - right, edge: `${outerRight} ${middle}`, state: `${right} ${middle}` },
+    { length: outerBottom - bottom, edge: `${centre} ${outerBottom}`, state: `${centre} ${bottom}` },
+  ];
+  const { edge, state } = ways.reduce((one, other) => (other.length < one.length ? other : one));
+  return way === "inwards" ? `M${edge} L${state}` : `M${state} L${edge}`;
 }
 
 function isNest({ height }: ChartBox): boolean {
