@@ -160,7 +160,7 @@ function staysIn(path: string, { targets }: ChartTransition): boolean {
 }
 
 function ruleText({ event, guard }: ChartTransition): string {
-  if (guard === undefined) return event;
+  if (guard === undefined) return event || "always";
   return event === "" ? `[${guard}]` : `${event} [${guard}]`;
 }
 
@@ -230,10 +230,11 @@ function toEdge(outer: ChartBox, inner: ChartBox, way: "inwards" | "outwards"): 
   const [middle, centre] = [inner.y + inner.height / 2 + shift, inner.x + inner.width / 2 + shift];
   const [right, bottom] = [inner.x + inner.width, inner.y + inner.height];
   const [outerRight, outerBottom] = [outer.x + outer.width, outer.y + outer.height];
+  const under = `${centre} ${bottom}`;
   const ways = [
     { length: inner.x - outer.x, edge: `${outer.x} ${middle}`, state: `${inner.x} ${middle}` },
     { length: outerRight - right, edge: `${outerRight} ${middle}`, state: `${right} ${middle}` },
-    { length: outerBottom - bottom, edge: `${centre} ${outerBottom}`, state: `${centre} ${bottom}` },
+    { length: outerBottom - bottom, edge: `${centre} ${outerBottom}`, state: under },
   ];
   const { edge, state } = ways.reduce((one, other) => (other.length < one.length ? other : one));
   return way === "inwards" ? `M${edge} L${state}` : `M${state} L${edge}`;
@@ -243,11 +244,12 @@ function isNest({ height }: ChartBox): boolean {
   return height > LEAF_HEIGHT;
 }
 
-/** Between a state and a box below or above it: straight, at the narrower one's middle. */
+/** Between a state and a box below or above it: straight, at the middle of what they share. */
 function intoNest(one: ChartBox, other: ChartBox): string {
-  const narrow = one.width < other.width ? one : other;
   const down = other.y > one.y ? 1 : -1;
-  const x = narrow.x + narrow.width / 2 + down * 8;
+  const left = Math.max(one.x, other.x);
+  const right = Math.min(one.x + one.width, other.x + other.width);
+  const x = (left + right) / 2 + down * 8;
   const y1 = one.y + (down > 0 ? one.height : 0);
   const y2 = other.y + (down > 0 ? 0 : other.height);
   return `M${x} ${y1} L${x} ${y2}`;

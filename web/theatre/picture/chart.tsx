@@ -108,7 +108,11 @@ function Arrows({ layout, lit }: { layout: ChartLayout; lit: ReadonlySet<string>
       {layout.arrows.map(({ from, to, rules, line }) => (
         <g key={`${from} ${to}`} data-from={from} data-to={to}>
           <title>{`${from || layout.boxes[0]?.label} → ${to}\n${rules.join("\n")}`}</title>
-          <path class={lit.has(from) ? "arrow lit" : "arrow"} d={line} marker-end="url(#chart-tip)" />
+          <path
+            class={lit.has(from) ? "arrow lit" : "arrow"}
+            d={line}
+            marker-end="url(#chart-tip)"
+          />
           <path class="hover" d={line} />
         </g>
       ))}

@@ -1,0 +1,126 @@
+/**
+ * The statecharts as real Chromium draws them are the machines that run: each state, each entry,
+ * each transition with its event and its guard.
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, test } from "vitest";
+import type { AnyStateMachine } from "xstate";
+import { consensusMachine } from "../../../core/actors/consensus.machine.ts";
+import { groupMachine } from "../../../core/actors/group.machine.ts";
+import { nodeMachine } from "../../../core/actors/node.machine.ts";
+import { raftMachine } from "../../../core/actors/raft.machine.ts";
+import { sealingMachine } from "../../../core/actors/sealing.machine.ts";
+import { sessionMachine } from "../../../core/actors/session.machine.ts";
+import { syncMachine } from "../../../core/actors/sync.machine.ts";
+import { txpoolMachine } from "../../../core/actors/txpool.machine.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+
+type StateNode = AnyStateMachine["root"];
+
+/** By the button that shows it. */
+const OF_PBFT = {
+  PBFT: consensusMachine,
+  Sync: syncMachine,
+  Group: groupMachine,
+  Pool: txpoolMachine,
+  Sealing: sealingMachine,
+  "Session with 2": sessionMachine,
+  Node: nodeMachine,
+};
+const OF_RAFT = { Raft: raftMachine };
+
+/** A chart as sorted lines. */
+interface Drawn {
+  readonly states: readonly string[];
+  readonly entries: readonly string[];
+  /** `from → to: event [guard]`, one for each transition; `from: …` for what leaves no state. */
+  readonly rules: readonly string[];
+}
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite({ viewport: { width: 1280, height: 900 }, locale: "en" });
+});
+
+afterAll(async () => {
+  await site?.close();
+});
+
+function eventOf(type: string): string {
+  const [, own] = /^xstate\.(done|error)\./.exec(type) ?? [];
+  return own ?? type;
+}
+
+function guardOf(guard: unknown): string {
+  if (guard === undefined) return "";
+  return typeof guard === "string" ? `[${guard}]` : `[${Object(guard).type}]`;
+}
+
+/** What the machine itself says. */
+function declared({ root }: AnyStateMachine): Drawn {
+  const pathOf = ({ path }: Pick<StateNode, "path">) => path.join(".");
+  const [states, entries, rules]: [string[], string[], string[]] = [[], [], []];
+  const visit = (state: StateNode): void => {
+    const from = pathOf(state);
+    states.push(from);
+    if (state.type === "compound") entries.push(...state.initial.target.map(pathOf));
+    const all = [...[...state.transitions.values()].flat(), ...(state.always ?? [])];
+    for (const { eventType, guard, target = [] } of all) {
+      const rule = `${eventOf(eventType)} ${guardOf(guard)}`.trim() || "always";
+      const left = target.map(pathOf).filter((to) => to !== from);
+      if (left.length === 0) rules.push(`${from}: ${rule}`);
+      rules.push(...left.map((to) => `${from} → ${to}: ${rule}`));
+    }
+    for (const inner of Object.values(state.states)) visit(inner as StateNode);
+  };
+  visit(root);
+  return { states: states.sort(), entries: entries.sort(), rules: rules.sort() };
+}
+
+/** Runs in the page. */
+const READ = `(() => {
+  const chart = document.querySelector("svg.chart");
+  const all = (selector) => [...chart.querySelectorAll(selector)];
+  const rulesOf = (it) =>
+    (it.querySelector(":scope > title")?.textContent ?? "").split("\\n").slice(1);
+  const isSeen = (it) => it.getBBox().width + it.getBBox().height > 5;
+  const arrows = all("[data-from]").filter(isSeen);
+  return {
+    states: all("[data-path]").filter(isSeen).map((it) => it.dataset.path).sort(),
+    entries: all("[data-entry]").filter(isSeen).map((it) => it.dataset.entry).sort(),
+    rules: [
+      ...arrows.flatMap((it) =>
+        rulesOf(it).map((rule) => it.dataset.from + " → " + it.dataset.to + ": " + rule)),
+      ...all("[data-path]").flatMap((it) =>
+        rulesOf(it).map((rule) => it.dataset.path + ": " + rule)),
+    ].sort(),
+  };
+})()`;
+
+async function openCharts(text: string): Promise<Page> {
+  const page = await site.tab(`#/theatre?play=${text}`);
+  await page.waitForSelector(".stage[data-step]");
+  await page.getByRole("tab", { name: "Statecharts" }).click();
+  return page;
+}
+
+for (const [text, machines] of [
+  ["1.pbft.seed-9.load-300.show-t1500", OF_PBFT],
+  ["1.raft.nodes-3.seed-7.show-t1500", OF_RAFT],
+] as const) {
+  test(`the charts of ${Object.keys(machines).join(", ")} are the machines`, async () => {
+    const page = await openCharts(text);
+    for (const [name, machine] of Object.entries(machines)) {
+      const choice = page.locator(".charts .choices").getByRole("button", { name, exact: true });
+      await choice.click();
+      await page.locator(`.charts button[aria-pressed="true"]`, { hasText: name }).waitFor();
+      const found = (await page.evaluate(READ)) as Drawn;
+      assert.deepEqual(found, declared(machine as unknown as AnyStateMachine), name);
+      assert.ok(found.rules.length > 0 && found.entries.length > 0, name);
+    }
+    await page.close();
+    assert.deepEqual(site.errors, []);
+  });
+}
