@@ -74,7 +74,12 @@ function LessonPicture({ lesson, step, player, isStill }: LessonPictureProps) {
         {choice && node && ` · ${sentenceOf(node)}`}
       </p>
       {lesson.chart && node && (
-        <Charts node={node} charts={player.charts} first={lesson.chart.id} />
+        <Charts
+          node={node}
+          charts={player.charts}
+          taken={frame.taken}
+          first={lesson.chart.id}
+        />
       )}
       <Announcer rows={player.rows} step={frame.step} />
     </>

@@ -157,7 +157,7 @@ function Panels({ show, tab, setTab, choice, choose, act }: PanelsProps) {
         {tab === "charts" && node && (
           <>
             <NodePicker count={frame.nodes.length} at={node.node} choose={choose} />
-            <Charts node={node} charts={charts} />
+            <Charts node={node} charts={charts} taken={frame.taken} />
           </>
         )}
         {tab === "inspector" && (

@@ -159,6 +159,7 @@ export const THEATRE_TEXTS: Texts = {
     zh: "此节点只能从外部看到：只有被观察的节点显示状态图。",
   },
   "charts.lit": { en: "{actor} is in {states}", zh: "{actor} 处于 {states}" },
+  "charts.taken": { en: "Transitions of this step", zh: "此步的状态转移" },
   "chart.consensus": { en: "PBFT", zh: "PBFT" },
   "chart.raft": { en: "Raft", zh: "Raft" },
   "chart.sync": { en: "Sync", zh: "同步" },

@@ -1,7 +1,7 @@
 /** Makes the frames of a stage: looks at what a step has touched, and shares the rest. */
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
-import type { BlockView, Frame, NodeView } from "./frame.ts";
-import { actorsOf, BlockList, groupsOf, groupView, prefixesOf } from "./node-view.ts";
+import type { BlockView, Frame, NodeView, TakenView } from "./frame.ts";
+import { actorsOf, BlockList, groupsOf, groupView, prefixesOf, shownName } from "./node-view.ts";
 import { type Notice, noticesOf } from "./notice.ts";
 import { share } from "./share.ts";
 import { GROUP_ID } from "./stage/chain-setup.ts";
@@ -23,6 +23,8 @@ export interface ShownStep
   extends Pick<Frame, "step" | "timeMs" | "cause" | "sent" | "ended" | "trace"> {
   readonly machines: readonly Machine[];
   readonly notices: readonly Notice[];
+  /** Actors by the names that the nodes give them. */
+  readonly taken: readonly TakenView[];
   readonly before: Frame | undefined;
 }
 
@@ -73,6 +75,9 @@ export class Projector {
       node,
       values,
     }));
+    const taken = shown.taken.map(({ node, actor, from, transition }) => {
+      return { node, actor: shownName(actor, this.#prefixes), from, transition };
+    });
     return {
       step,
       timeMs,
@@ -86,6 +91,7 @@ export class Projector {
       cuts: share(before?.cuts, rules.cuts()),
       rules: share(before?.rules, rules.special()),
       events: share(before?.events, events),
+      taken: share(before?.taken, taken),
       forks: this.#forks,
       skipped: wire.flying - flights.length,
     };

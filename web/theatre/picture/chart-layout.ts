@@ -159,7 +159,8 @@ function staysIn(path: string, { targets }: ChartTransition): boolean {
   return targets.every((target) => target === path);
 }
 
-function ruleText({ event, guard }: ChartTransition): string {
+/** The event, and the guard in brackets. */
+export function ruleText({ event, guard }: ChartTransition): string {
   if (guard === undefined) return event || "always";
   return event === "" ? `[${guard}]` : `${event} [${guard}]`;
 }

@@ -1,8 +1,13 @@
 /** The statecharts of a node's actors, as the production code defines them, with what is lit. */
 import { useMemo, useState } from "preact/hooks";
-import type { ActorView, Chart, NodeView } from "../../../runtimes/shared/theatre/frame.ts";
+import type {
+  ActorView,
+  Chart,
+  NodeView,
+  TakenView,
+} from "../../../runtimes/shared/theatre/frame.ts";
 import { text } from "../../texts.ts";
-import { type ChartBox, type ChartLayout, layChart } from "./chart-layout.ts";
+import { type ChartBox, type ChartLayout, layChart, ruleText } from "./chart-layout.ts";
 
 /** How much larger a chart is drawn when that is wanted. */
 const LARGE = 1.5;
@@ -13,12 +18,14 @@ const ORDER = ["consensus", "raft", "sync", "group", "txpool", "sealing", "sessi
 export interface ChartsProps {
   readonly node: NodeView;
   readonly charts: readonly Chart[];
+  /** What the charts of all nodes did at the step that is shown. */
+  readonly taken: readonly TakenView[];
   /** Id of the chart that is drawn first. */
   readonly first?: string | undefined;
 }
 
 /** The charts of one node. */
-export function Charts({ node, charts, first }: ChartsProps) {
+export function Charts({ node, charts, taken, first }: ChartsProps) {
   const [wanted, setWanted] = useState(first);
   const actors = sorted(node.actors);
   const isWanted = ({ name, chart }: ActorView) => name === wanted || chart === wanted;
@@ -39,7 +46,11 @@ export function Charts({ node, charts, first }: ChartsProps) {
         ))}
       </fieldset>
       {actor && chart ? (
-        <Drawing chart={chart} actor={actor} />
+        <Drawing
+          chart={chart}
+          actor={actor}
+          taken={taken.filter((it) => it.node === node.node && it.actor === actor.name)}
+        />
       ) : (
         <p>{text(node.seenFromOutside ? "charts.outside" : "charts.none")}</p>
       )}
@@ -61,9 +72,27 @@ function wordOf({ name, chart }: ActorView): string {
   return text(`chart.${chart}`, { peer: /^\d{1,3}$/.test(peer) ? Number(peer) + 1 : peer });
 }
 
-function Drawing({ chart, actor }: { chart: Chart; actor: ActorView }) {
+interface DrawingProps {
+  readonly chart: Chart;
+  readonly actor: ActorView;
+  readonly taken: readonly TakenView[];
+}
+
+/** What is lit: states by their paths, and what was taken, by the ends of its arrow. */
+interface Lights {
+  readonly lit: ReadonlySet<string>;
+  readonly taken: ReadonlySet<string>;
+}
+
+/** What stays in its state is an arrow from it to itself. */
+function endsOf({ from, transition: { targets } }: TakenView): readonly string[] {
+  return targets.length === 0 ? [`${from} ${from}`] : targets.map((to) => `${from} ${to}`);
+}
+
+function Drawing({ chart, actor, taken }: DrawingProps) {
   const layout = useMemo(() => layChart(chart.root, chart.id), [chart]);
   const lit = new Set(["", ...actor.active]);
+  const lights = { lit, taken: new Set(taken.flatMap(endsOf)) };
   const words = actor.active.filter((path) => !actor.active.some((other) => isAbove(path, other)));
   const [isLarge, setLarge] = useState(false);
   const scale = isLarge ? LARGE : 1;
@@ -79,19 +108,33 @@ function Drawing({ chart, actor }: { chart: Chart; actor: ActorView }) {
         viewBox={`0 0 ${layout.width} ${layout.height}`}
         width={layout.width * scale}
       >
-        <Boxes layout={layout} lit={lit} isNest />
-        <Arrows layout={layout} lit={lit} />
-        <Boxes layout={layout} lit={lit} isNest={false} />
+        <Boxes layout={layout} lights={lights} isNest />
+        <Arrows layout={layout} lights={lights} />
+        <Boxes layout={layout} lights={lights} isNest={false} />
       </svg>
+      <ul class="soft" aria-label={text("charts.taken")}>
+        {taken.map((it, index) => (
+          <li key={index}>
+            {[it.from || chart.id, ...it.transition.targets].join(" → ")}
+            {": "}
+            <strong>{ruleText(it.transition)}</strong>
+          </li>
+        ))}
+      </ul>
     </div>
   );
+}
+
+function looksOf(isLit: boolean, isTaken: boolean): string {
+  return `${isLit ? "lit" : ""} ${isTaken ? "taken" : ""}`;
 }
 
 function isAbove(path: string, other: string): boolean {
   return other.startsWith(`${path}.`);
 }
 
-function Arrows({ layout, lit }: { layout: ChartLayout; lit: ReadonlySet<string> }) {
+function Arrows({ layout, lights }: { layout: ChartLayout; lights: Lights }) {
+  const { lit, taken } = lights;
   return (
     <>
       <defs>
@@ -106,13 +149,14 @@ function Arrows({ layout, lit }: { layout: ChartLayout; lit: ReadonlySet<string>
         </g>
       ))}
       {layout.arrows.map(({ from, to, rules, line }) => (
-        <g key={`${from} ${to}`} data-from={from} data-to={to}>
+        <g
+          key={`${from} ${to}`}
+          class={looksOf(lit.has(from), taken.has(`${from} ${to}`))}
+          data-from={from}
+          data-to={to}
+        >
           <title>{`${from || layout.boxes[0]?.label} → ${to}\n${rules.join("\n")}`}</title>
-          <path
-            class={lit.has(from) ? "arrow lit" : "arrow"}
-            d={line}
-            marker-end="url(#chart-tip)"
-          />
+          <path class="arrow" d={line} marker-end="url(#chart-tip)" />
           <path class="hover" d={line} />
         </g>
       ))}
@@ -121,24 +165,26 @@ function Arrows({ layout, lit }: { layout: ChartLayout; lit: ReadonlySet<string>
 }
 
 /** Boxes with others inside lie below the arrows, states above them. */
-function Boxes(props: { layout: ChartLayout; lit: ReadonlySet<string>; isNest: boolean }) {
-  const { layout, lit, isNest } = props;
+function Boxes(props: { layout: ChartLayout; lights: Lights; isNest: boolean }) {
+  const { layout, lights, isNest } = props;
   return (
     <>
       {layout.boxes
         .filter(({ type }) => isNest === (type === "compound" || type === "parallel"))
         .map((box) => (
-          <Box key={box.path} box={box} isLit={lit.has(box.path)} />
+          <Box key={box.path} box={box} lights={lights} />
         ))}
     </>
   );
 }
 
-function Box({ box, isLit }: { box: ChartBox; isLit: boolean }) {
+function Box({ box, lights: { lit, taken } }: { box: ChartBox; lights: Lights }) {
   const { x, y, width, height, label, type, path, stays } = box;
   const isNest = type === "compound" || type === "parallel";
+  const isLit = lit.has(path);
+  const looks = looksOf(isLit, taken.has(`${path} ${path}`));
   return (
-    <g class={`state ${type} ${isLit ? "lit" : ""}`} data-path={path} data-lit={isLit}>
+    <g class={`state ${type} ${looks}`} data-path={path} data-lit={isLit}>
       {stays.length > 0 && <title>{`${label}\n${stays.join("\n")}`}</title>}
       <rect x={x} y={y} width={width} height={height} rx={isNest ? 8 : 14} />
       <text

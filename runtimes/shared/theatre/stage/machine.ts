@@ -15,6 +15,7 @@ import { jsonGroupFormat } from "../../group-text.ts";
 import { createInlineCompute } from "../../inline-compute.ts";
 import { createMemoryFiles } from "../../memory-files.ts";
 import { BUILD_INFO } from "../../platform/build-info.ts";
+import { type Taken, watchTransitions } from "../charts.ts";
 import type { Cause } from "../frame.ts";
 import type { Lie, Scenario } from "../scenario.ts";
 import type { Agenda } from "./agenda.ts";
@@ -39,6 +40,7 @@ export interface MachineOptions {
   /** Before the curtain rises disks take no time. */
   readonly isQuick: () => boolean;
   readonly onWritten: (block: WrittenBlock) => void;
+  readonly onTaken: (actor: string, taken: Taken) => void;
   readonly onLog: NodePorts["log"]["write"];
   readonly onFailure: (cause: unknown, groupId: GroupId | undefined) => void;
   /** It serves, or could not. */
@@ -185,6 +187,9 @@ export class Machine {
     const { scenario, suite, genesis } = this.#with;
     const power = { alive: true };
     const isAlive = () => power.alive;
+    const onTaken = (actor: string, taken: Taken) => {
+      if (isAlive()) this.#with.onTaken(actor, taken);
+    };
     const node = new RunningNode(
       {
         build: BUILD_INFO,
@@ -199,7 +204,9 @@ export class Machine {
         },
         inspect: {
           onActor: (actor) => {
-            if (isAlive()) this.actors.set(actor.id, actor);
+            if (!isAlive()) return;
+            this.actors.set(actor.id, actor);
+            if (!actor._parent) watchTransitions(actor, onTaken);
           },
         },
       },
