@@ -75,7 +75,7 @@ function LessonPicture({ lesson, step, player, isStill }: LessonPictureProps) {
       </p>
       {lesson.chart && node && (
         <Charts
-          node={node}
+          nodes={[node]}
           charts={player.charts}
           taken={frame.taken}
           first={lesson.chart.id}

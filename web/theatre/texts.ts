@@ -149,7 +149,9 @@ export const THEATRE_TEXTS: Texts = {
   "charts.title": { en: "Statecharts of node {node}", zh: "节点 {node} 的状态图" },
   "charts.actors": { en: "Statechart", zh: "状态图" },
   "charts.nodes": { en: "Node", zh: "节点" },
-  "charts.large": { en: "Larger", zh: "放大" },
+  "charts.all": { en: "All", zh: "全部" },
+  "charts.zoom": { en: "Zoom", zh: "缩放" },
+  "charts.absent": { en: "This does not run on the node.", zh: "此节点没有运行它。" },
   "charts.none": {
     en: "The node is off: nothing of it runs.",
     zh: "节点已关闭，没有运行中的状态机。",

@@ -14,6 +14,7 @@ import { sealingMachine } from "../../../core/actors/sealing.machine.ts";
 import { sessionMachine } from "../../../core/actors/session.machine.ts";
 import { syncMachine } from "../../../core/actors/sync.machine.ts";
 import { txpoolMachine } from "../../../core/actors/txpool.machine.ts";
+import { untilCount } from "../../support/browser/page-looks.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
 
 type StateNode = AnyStateMachine["root"];
@@ -105,6 +106,57 @@ async function openCharts(text: string): Promise<Page> {
   await page.getByRole("tab", { name: "Statecharts" }).click();
   return page;
 }
+
+/** The widths of all charts that are drawn. */
+function widths(page: Page): Promise<readonly number[]> {
+  return page
+    .locator("svg.chart")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+}
+
+test("all nodes are drawn beside each other, smaller and larger, and one again", async () => {
+  const page = await openCharts("1.pbft.seed-9.load-300.show-t1500");
+  const [narrow = 0] = await widths(page);
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await untilCount(page.locator("svg.chart"), 4);
+  for (const node of [0, 1, 2, 3])
+    await page.locator(`[data-of="${node}"] .chart [data-path="member"][data-lit="true"]`).waitFor();
+  const usual = await widths(page);
+  assert.ok((usual[0] ?? 0) >= narrow, "the panel is wider");
+  for (const zoom of [0.5, 2]) {
+    await page.getByLabel("Zoom").fill(String(zoom));
+    await page.locator(".charts .zoom", { hasText: `${zoom * 100}%` }).waitFor();
+    const wanted = usual.map((width) => Math.round(width * zoom));
+    assert.deepEqual((await widths(page)).map(Math.round), wanted, `${zoom}`);
+  }
+  const sideways = await page.evaluate("document.documentElement.scrollWidth");
+  assert.ok(Number(sideways) <= 1280, `${sideways} px wide`);
+  await page.locator(".charts").getByRole("button", { name: "Session with 2" }).click();
+  await untilCount(page.locator("svg.chart"), 3);
+  await page.getByRole("tabpanel").getByRole("button", { name: "node 3", exact: true }).click();
+  await untilCount(page.locator("svg.chart"), 1);
+  await page.close();
+  assert.deepEqual(site.errors, []);
+});
+
+test("the arrow of a proposal lights when it lands, and goes out with the next step", async () => {
+  const page = await openCharts("1.pbft.t10-send-0.show-t0");
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  const way = '[data-from="member.sealer.idle"][data-to="member.sealer.prePrepared"]';
+  const lit = page.locator(`.chart .taken${way}`);
+  const stage = page.locator(".stage");
+  for (let left = 100; (await lit.count()) === 0; left--) {
+    assert.ok(left > 0, "no proposal has landed");
+    const step = await stage.getAttribute("data-step");
+    await page.locator('[data-tool="step"]').click();
+    await page.locator(`.stage:not([data-step="${step}"])`).waitFor();
+  }
+  await untilCount(lit, 1);
+  await page.getByText("idle → member.sealer.prePrepared").waitFor();
+  await page.locator('[data-tool="step"]').click();
+  await untilCount(lit, 0);
+  await page.close();
+});
 
 for (const [text, machines] of [
   ["1.pbft.seed-9.load-300.show-t1500", OF_PBFT],

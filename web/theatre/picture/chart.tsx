@@ -1,5 +1,5 @@
 /** The statecharts of a node's actors, as the production code defines them, with what is lit. */
-import { useMemo, useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
 import type {
   ActorView,
   Chart,
@@ -9,14 +9,15 @@ import type {
 import { text } from "../../texts.ts";
 import { type ChartBox, type ChartLayout, layChart, ruleText } from "./chart-layout.ts";
 
-/** How much larger a chart is drawn when that is wanted. */
-const LARGE = 1.5;
+/** How much smaller or larger than usual a chart is drawn. */
+const ZOOM = { min: 0.5, max: 3, step: 0.25 };
 /** Which actors come first. */
 const ORDER = ["consensus", "raft", "sync", "group", "txpool", "sealing", "session", "node"];
 
 /** What is drawn. */
 export interface ChartsProps {
-  readonly node: NodeView;
+  /** One, or several that are drawn beside each other. */
+  readonly nodes: readonly NodeView[];
   readonly charts: readonly Chart[];
   /** What the charts of all nodes did at the step that is shown. */
   readonly taken: readonly TakenView[];
@@ -24,45 +25,87 @@ export interface ChartsProps {
   readonly first?: string | undefined;
 }
 
-/** The charts of one node. */
-export function Charts({ node, charts, taken, first }: ChartsProps) {
+/** One chart of one node, or the same one of several. */
+export function Charts({ nodes, charts, taken, first }: ChartsProps) {
   const [wanted, setWanted] = useState(first);
-  const actors = sorted(node.actors);
+  const [zoom, setZoom] = useState(1);
+  const actors = sorted(nodes.flatMap((node) => node.actors));
   const isWanted = ({ name, chart }: ActorView) => name === wanted || chart === wanted;
-  const actor = actors.find(isWanted) ?? actors[0];
-  const chart = charts.find(({ id }) => id === actor?.chart);
+  const chosen = actors.find(isWanted) ?? actors[0];
+  const isOne = nodes.length === 1;
+  const numbers = nodes.map(({ node }) => node + 1).join(", ");
   return (
-    <section class="charts" aria-label={text("charts.title", { node: node.node + 1 })}>
+    <section
+      class={isOne && zoom <= 1 ? "charts" : "charts wide-charts"}
+      aria-label={text("charts.title", { node: numbers })}
+    >
       <fieldset class="choices" aria-label={text("charts.actors")}>
         {actors.map((it) => (
           <button
             key={it.name}
             type="button"
-            aria-pressed={actor?.name === it.name}
+            aria-pressed={chosen?.name === it.name}
             onClick={() => setWanted(it.chart === "session" ? it.name : it.chart)}
           >
             {wordOf(it)}
           </button>
         ))}
       </fieldset>
-      {actor && chart ? (
-        <Drawing
-          chart={chart}
-          actor={actor}
-          taken={taken.filter((it) => it.node === node.node && it.actor === actor.name)}
-        />
-      ) : (
-        <p>{text(node.seenFromOutside ? "charts.outside" : "charts.none")}</p>
-      )}
+      <Zoom zoom={zoom} onZoom={setZoom} />
+      <div class="charts-row">
+        {nodes.map((node) => (
+          <figure key={node.node} data-of={node.node}>
+            {!isOne && <figcaption>{text("stage.node.long", { node: node.node + 1 })}</figcaption>}
+            <NodeChart node={node} chosen={chosen} charts={charts} taken={taken} zoom={zoom} />
+          </figure>
+        ))}
+      </div>
     </section>
   );
 }
 
-/** One actor for each chart that has a word here, and all sessions, in a fixed order. */
+function Zoom({ zoom, onZoom }: { zoom: number; onZoom: (zoom: number) => void }) {
+  return (
+    <label class="zoom">
+      {text("charts.zoom")}
+      <input
+        type="range"
+        {...ZOOM}
+        value={zoom}
+        onInput={({ currentTarget }) => onZoom(Number(currentTarget.value))}
+      />
+      <span>{`${zoom * 100}%`}</span>
+    </label>
+  );
+}
+
+interface NodeChartProps extends Pick<ChartsProps, "charts" | "taken"> {
+  readonly node: NodeView;
+  readonly chosen: ActorView | undefined;
+  readonly zoom: number;
+}
+
+/** The actor of one node that is like the chosen one. */
+function NodeChart({ node, chosen, charts, taken, zoom }: NodeChartProps) {
+  const isAlike = ({ name, chart }: ActorView) =>
+    chart === "session" ? name === chosen?.name : chart === chosen?.chart;
+  const actor = node.actors.find(isAlike);
+  const chart = charts.find(({ id }) => id === actor?.chart);
+  if (actor && chart) {
+    const own = taken.filter((it) => it.node === node.node && it.actor === actor.name);
+    return <Drawing chart={chart} actor={actor} taken={own} zoom={zoom} />;
+  }
+  if (node.seenFromOutside) return <p>{text("charts.outside")}</p>;
+  return <p>{text(node.actors.length === 0 ? "charts.none" : "charts.absent")}</p>;
+}
+
+/** One actor for each chart that has a word here, and a session for each peer, in their order. */
 function sorted(actors: readonly ActorView[]): readonly ActorView[] {
   return ORDER.flatMap((id) => {
     const found = actors.filter(({ chart }) => chart === id);
-    return id === "session" ? found : found.slice(0, 1);
+    if (id !== "session") return found.slice(0, 1);
+    const byName = new Map(found.map((actor) => [actor.name, actor]));
+    return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   });
 }
 
@@ -76,6 +119,7 @@ interface DrawingProps {
   readonly chart: Chart;
   readonly actor: ActorView;
   readonly taken: readonly TakenView[];
+  readonly zoom: number;
 }
 
 /** What is lit: states by their paths, and what was taken, by the ends of its arrow. */
@@ -89,27 +133,23 @@ function endsOf({ from, transition: { targets } }: TakenView): readonly string[]
   return targets.length === 0 ? [`${from} ${from}`] : targets.map((to) => `${from} ${to}`);
 }
 
-function Drawing({ chart, actor, taken }: DrawingProps) {
+function Drawing({ chart, actor, taken, zoom }: DrawingProps) {
   const layout = useMemo(() => layChart(chart.root, chart.id), [chart]);
   const lit = new Set(["", ...actor.active]);
   const lights = { lit, taken: new Set(taken.flatMap(endsOf)) };
   const words = actor.active.filter((path) => !actor.active.some((other) => isAbove(path, other)));
-  const [isLarge, setLarge] = useState(false);
-  const scale = isLarge ? LARGE : 1;
+  const tip = useId();
   return (
-    <div class={isLarge ? "chart-scroll large" : "chart-scroll"}>
-      <button type="button" aria-pressed={isLarge} onClick={() => setLarge(!isLarge)}>
-        {text("charts.large")}
-      </button>
+    <div class={zoom > 1 ? "chart-scroll large" : "chart-scroll"}>
       <svg
         class="chart"
         role="img"
         aria-label={text("charts.lit", { actor: actor.name, states: words.join(", ") })}
         viewBox={`0 0 ${layout.width} ${layout.height}`}
-        width={layout.width * scale}
+        width={layout.width * zoom}
       >
         <Boxes layout={layout} lights={lights} isNest />
-        <Arrows layout={layout} lights={lights} />
+        <Arrows layout={layout} lights={lights} tip={tip} />
         <Boxes layout={layout} lights={lights} isNest={false} />
       </svg>
       <ul class="soft" aria-label={text("charts.taken")}>
@@ -133,19 +173,21 @@ function isAbove(path: string, other: string): boolean {
   return other.startsWith(`${path}.`);
 }
 
-function Arrows({ layout, lights }: { layout: ChartLayout; lights: Lights }) {
-  const { lit, taken } = lights;
+function Arrows(props: { layout: ChartLayout; lights: Lights; tip: string }) {
+  const { layout, tip } = props;
+  const { lit, taken } = props.lights;
+  const end = `url(#${tip})`;
   return (
     <>
       <defs>
-        <marker id="chart-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" orient="auto">
+        <marker id={tip} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" orient="auto">
           <path d="M0 0 L8 4 L0 8 z" />
         </marker>
       </defs>
       {layout.entries.map(({ to, dot, line }) => (
         <g key={to} class="entry" data-entry={to}>
           <circle cx={dot.x} cy={dot.y} r="3" />
-          <path class="arrow" d={line} marker-end="url(#chart-tip)" />
+          <path class="arrow" d={line} marker-end={end} />
         </g>
       ))}
       {layout.arrows.map(({ from, to, rules, line }) => (
@@ -156,7 +198,7 @@ function Arrows({ layout, lights }: { layout: ChartLayout; lights: Lights }) {
           data-to={to}
         >
           <title>{`${from || layout.boxes[0]?.label} → ${to}\n${rules.join("\n")}`}</title>
-          <path class="arrow" d={line} marker-end="url(#chart-tip)" />
+          <path class="arrow" d={line} marker-end={end} />
           <path class="hover" d={line} />
         </g>
       ))}
