@@ -119,8 +119,8 @@ test("all nodes are drawn beside each other, smaller and larger, and one again",
   const [narrow = 0] = await widths(page);
   await page.getByRole("button", { name: "All", exact: true }).click();
   await untilCount(page.locator("svg.chart"), 4);
-  for (const node of [0, 1, 2, 3])
-    await page.locator(`[data-of="${node}"] .chart [data-path="member"][data-lit="true"]`).waitFor();
+  const member = '.chart [data-path="member"][data-lit="true"]';
+  for (const node of [0, 1, 2, 3]) await page.locator(`[data-of="${node}"] ${member}`).waitFor();
   const usual = await widths(page);
   assert.ok((usual[0] ?? 0) >= narrow, "the panel is wider");
   for (const zoom of [0.5, 2]) {
@@ -137,6 +137,17 @@ test("all nodes are drawn beside each other, smaller and larger, and one again",
   await untilCount(page.locator("svg.chart"), 1);
   await page.close();
   assert.deepEqual(site.errors, []);
+});
+
+test("states have their Chinese names, and hovering tells those of the machine", async () => {
+  const page = await openCharts("1.pbft.seed-9.load-300.show-t1500");
+  await page.getByRole("button", { name: "中文" }).click();
+  const state = page.locator('.chart [data-path="member.sealer.prePrepared"]');
+  await state.locator("text", { hasText: "预准备" }).waitFor();
+  assert.match((await state.locator("title").textContent()) ?? "", /^member\.sealer\.prePrepared/);
+  await page.getByRole("button", { name: "English" }).click();
+  await state.locator("text", { hasText: "prePrepared" }).waitFor();
+  await page.close();
 });
 
 test("the arrow of a proposal lights when it lands, and goes out with the next step", async () => {

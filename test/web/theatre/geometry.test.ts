@@ -4,6 +4,7 @@ import { test } from "vitest";
 import { CHARTS } from "../../../runtimes/shared/theatre/charts.ts";
 import type { ChartState } from "../../../runtimes/shared/theatre/frame.ts";
 import { type ChartBox, layChart } from "../../../web/theatre/picture/chart-layout.ts";
+import { stateWord } from "../../../web/theatre/picture/state-words.ts";
 import * as circle from "../../../web/theatre/picture/circle.ts";
 import { KEYS, keyOf } from "../../../web/theatre/keys.ts";
 
@@ -53,6 +54,21 @@ function allStates(state: ChartState): readonly ChartState[] {
   return [state, ...state.states.flatMap(allStates)];
 }
 
+const LOOKS = CHARTS.flatMap((chart) => [
+  { ...chart, language: "en" as const },
+  { ...chart, language: "zh" as const },
+]);
+
+test("each state of each chart has a Chinese word of its own", () => {
+  for (const { id, root } of CHARTS) {
+    const keys = allStates(root).flatMap(({ key, path }) => (path === "" ? [] : [key]));
+    const words = keys.map((key) => stateWord(id, key, "zh"));
+    for (const word of words) assert.match(word, /^\p{Script=Han}+$/u, id);
+    assert.equal(new Set(words).size, keys.length, id);
+    for (const key of keys) assert.equal(stateWord(id, key, "en"), key);
+  }
+});
+
 /** Whether a point lies on the edge of a box. */
 function onEdge(box: ChartBox | undefined, x: number, y: number): boolean {
   if (!box) return false;
@@ -61,9 +77,10 @@ function onEdge(box: ChartBox | undefined, x: number, y: number): boolean {
   return Math.abs(Math.min(left, top, right, bottom)) < 0.01;
 }
 
-for (const { id, root } of CHARTS) {
-  test(`the chart ${id} shows each state once, inside its parent, beside its siblings`, () => {
-    const { boxes, width, height, arrows } = layChart(root, id);
+for (const { id, root, language } of LOOKS) {
+  const wordOf = (key: string) => stateWord(id, key, language);
+  test(`the chart ${id} in ${language} shows each state once, inside its parent, beside its siblings`, () => {
+    const { boxes, width, height, arrows } = layChart(root, id, wordOf);
     const byPath = new Map(boxes.map((box) => [box.path, box]));
     const states = allStates(root);
     assert.deepEqual([...byPath.keys()].toSorted(), states.map(({ path }) => path).toSorted());

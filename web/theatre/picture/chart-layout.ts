@@ -46,6 +46,7 @@ export interface ChartLayout {
 }
 
 const LETTER = 7.2;
+const WIDE_LETTER = 12.5;
 const LEAF_HEIGHT = 28;
 const PAD = 12;
 const TITLE = 22;
@@ -63,9 +64,16 @@ interface Sized {
   readonly inner: readonly { readonly child: Sized; readonly x: number; readonly y: number }[];
 }
 
+/** Gives the label of a state by its name in the machine. */
+type WordOf = (key: string) => string;
+
 /** Lays a chart out; its root is labelled with the name. */
-export function layChart(chart: ChartState, name: string): ChartLayout {
-  const top = sized(chart, name);
+export function layChart(
+  chart: ChartState,
+  name: string,
+  wordOf: WordOf = (key) => key,
+): ChartLayout {
+  const top = sized(chart, name, wordOf);
   const boxes: ChartBox[] = [];
   place(top, { x: 1, y: 1 }, 0, boxes);
   const byPath = new Map(boxes.map((box) => [box.path, box]));
@@ -73,11 +81,17 @@ export function layChart(chart: ChartState, name: string): ChartLayout {
   return { ...size, boxes, arrows: arrowsOf(chart, byPath), entries: entriesOf(chart, byPath) };
 }
 
-function sized(state: ChartState, label: string): Sized {
-  const least = Math.max(44, label.length * LETTER + 20);
+/** Chinese letters are as wide as they are high. */
+function widthOf(label: string): number {
+  const wide = label.match(/\p{Script=Han}/gu)?.length ?? 0;
+  return wide * WIDE_LETTER + (label.length - wide) * LETTER;
+}
+
+function sized(state: ChartState, label: string, wordOf: WordOf): Sized {
+  const least = Math.max(44, widthOf(label) + 20);
   if (state.states.length === 0)
     return { state, label, width: least, height: LEAF_HEIGHT, inner: [] };
-  const children = state.states.map((child) => sized(child, child.key));
+  const children = state.states.map((child) => sized(child, wordOf(child.key), wordOf));
   const inner: { child: Sized; x: number; y: number }[] = [];
   let [right, top] = [0, TITLE + 4];
   for (const columns of rowsOf(state, children)) {

@@ -6,8 +6,9 @@ import type {
   NodeView,
   TakenView,
 } from "../../../runtimes/shared/theatre/frame.ts";
-import { text } from "../../texts.ts";
+import { language, text } from "../../texts.ts";
 import { type ChartBox, type ChartLayout, layChart, ruleText } from "./chart-layout.ts";
+import { stateWord } from "./state-words.ts";
 
 /** How much smaller or larger than usual a chart is drawn. */
 const ZOOM = { min: 0.5, max: 3, step: 0.25 };
@@ -134,10 +135,15 @@ function endsOf({ from, transition: { targets } }: TakenView): readonly string[]
 }
 
 function Drawing({ chart, actor, taken, zoom }: DrawingProps) {
-  const layout = useMemo(() => layChart(chart.root, chart.id), [chart]);
+  const tongue = language();
+  const layout = useMemo(() => {
+    const name = tongue === "en" ? chart.id : wordOf(actor);
+    return layChart(chart.root, name, (key) => stateWord(chart.id, key, tongue));
+  }, [chart, actor.name, tongue]);
   const lit = new Set(["", ...actor.active]);
   const lights = { lit, taken: new Set(taken.flatMap(endsOf)) };
-  const words = actor.active.filter((path) => !actor.active.some((other) => isAbove(path, other)));
+  const innermost = actor.active.filter((one) => !actor.active.some((it) => isAbove(one, it)));
+  const words = innermost.map((path) => stateWord(chart.id, keyOf(path), tongue));
   const tip = useId();
   return (
     <div class={zoom > 1 ? "chart-scroll large" : "chart-scroll"}>
@@ -167,6 +173,10 @@ function Drawing({ chart, actor, taken, zoom }: DrawingProps) {
 
 function looksOf(isLit: boolean, isTaken: boolean): string {
   return `${isLit ? "lit" : ""} ${isTaken ? "taken" : ""}`;
+}
+
+function keyOf(path: string): string {
+  return path.split(".").at(-1) ?? "";
 }
 
 function isAbove(path: string, other: string): boolean {
@@ -227,7 +237,7 @@ function Box({ box, lights: { lit, taken } }: { box: ChartBox; lights: Lights })
   const looks = looksOf(isLit, taken.has(`${path} ${path}`));
   return (
     <g class={`state ${type} ${looks}`} data-path={path} data-lit={isLit}>
-      {stays.length > 0 && <title>{`${label}\n${stays.join("\n")}`}</title>}
+      <title>{[path || label, ...stays].join("\n")}</title>
       <rect x={x} y={y} width={width} height={height} rx={isNest ? 8 : 14} />
       <text
         x={isNest ? x + 10 : x + width / 2}
