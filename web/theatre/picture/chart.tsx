@@ -135,18 +135,19 @@ function endsOf({ from, transition: { targets } }: TakenView): readonly string[]
 }
 
 function Drawing({ chart, actor, taken, zoom }: DrawingProps) {
-  const tongue = language();
+  const locale = language();
   const layout = useMemo(() => {
-    const name = tongue === "en" ? chart.id : wordOf(actor);
-    return layChart(chart.root, name, (key) => stateWord(chart.id, key, tongue));
-  }, [chart, actor.name, tongue]);
+    const name = locale === "en" ? chart.id : wordOf(actor);
+    return layChart(chart.root, name, (key) => stateWord(chart.id, key, locale));
+  }, [chart, actor.name, locale]);
   const lit = new Set(["", ...actor.active]);
   const lights = { lit, taken: new Set(taken.flatMap(endsOf)) };
   const innermost = actor.active.filter((one) => !actor.active.some((it) => isAbove(one, it)));
-  const words = innermost.map((path) => stateWord(chart.id, keyOf(path), tongue));
+  const words = innermost.map((path) => stateWord(chart.id, keyOf(path), locale));
+  const told = [...new Set(taken.map((it) => lineOf(chart, it)))];
   const tip = useId();
   return (
-    <div class={zoom > 1 ? "chart-scroll large" : "chart-scroll"}>
+    <div class={zoom > 1 ? "large" : ""}>
       <svg
         class="chart"
         role="img"
@@ -159,16 +160,17 @@ function Drawing({ chart, actor, taken, zoom }: DrawingProps) {
         <Boxes layout={layout} lights={lights} isNest={false} />
       </svg>
       <ul class="soft" aria-label={text("charts.taken")}>
-        {taken.map((it, index) => (
-          <li key={index}>
-            {[it.from || chart.id, ...it.transition.targets].join(" → ")}
-            {": "}
-            <strong>{ruleText(it.transition)}</strong>
-          </li>
+        {told.map((line) => (
+          <li key={line}>{line}</li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** A transition in the names of the machine. */
+function lineOf(chart: Chart, { from, transition }: TakenView): string {
+  return `${[from || chart.id, ...transition.targets].join(" → ")}: ${ruleText(transition)}`;
 }
 
 function looksOf(isLit: boolean, isTaken: boolean): string {
