@@ -1,5 +1,7 @@
 /** Makes the frames of a stage: looks at what a step has touched, and shares the rest. */
+import type { AnyActor } from "xstate";
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
+import { watchTransitions } from "./charts.ts";
 import type { BlockView, Frame, NodeView, TakenView } from "./frame.ts";
 import { actorsOf, BlockList, groupsOf, groupView, prefixesOf, shownName } from "./node-view.ts";
 import { type Notice, noticesOf } from "./notice.ts";
@@ -23,8 +25,6 @@ export interface ShownStep
   extends Pick<Frame, "step" | "timeMs" | "cause" | "sent" | "ended" | "trace"> {
   readonly machines: readonly Machine[];
   readonly notices: readonly Notice[];
-  /** Actors by the names that the nodes give them. */
-  readonly taken: readonly TakenView[];
   readonly before: Frame | undefined;
 }
 
@@ -35,6 +35,8 @@ export class Projector {
   /** What honest nodes have, by height; the first one counts. */
   readonly #agreed = new Map<number, string>();
   #forks: readonly number[] = [];
+  /** Since the last frame. */
+  #taken: TakenView[] = [];
 
   readonly #prefixes: ReadonlyMap<string, number>;
 
@@ -52,6 +54,14 @@ export class Projector {
   refill(machine: Machine): void {
     const group = machine.group();
     if (group) this.#blocksOf(machine).refill(group.ledger);
+  }
+
+  /** Notes what the actors of a node do from now on, while it has power. */
+  watch(node: number, root: AnyActor, isAlive: () => boolean): void {
+    watchTransitions(root, (name, taken) => {
+      const actor = shownName(name, this.#prefixes);
+      if (isAlive()) this.#taken.push({ node, actor, ...taken });
+    });
   }
 
   /** The frame of a step; each field is named, as copies of all that are there cost more. */
@@ -75,9 +85,9 @@ export class Projector {
       node,
       values,
     }));
-    const taken = shown.taken.map(({ node, actor, from, transition }) => {
-      return { node, actor: shownName(actor, this.#prefixes), from, transition };
-    });
+    // What nodes did to start belongs to no step.
+    const taken = before ? this.#taken : [];
+    this.#taken = [];
     return {
       step,
       timeMs,

@@ -1,4 +1,4 @@
-/** What the states of the charts are called in Chinese; in English they have the machines' names. */
+/** What the states of charts are called in Chinese; in English they have the machines' names. */
 import type { Language } from "../../texts.ts";
 
 type Words = Readonly<Record<string, string>>;

@@ -15,7 +15,6 @@ import { jsonGroupFormat } from "../../group-text.ts";
 import { createInlineCompute } from "../../inline-compute.ts";
 import { createMemoryFiles } from "../../memory-files.ts";
 import { BUILD_INFO } from "../../platform/build-info.ts";
-import { type Taken, watchTransitions } from "../charts.ts";
 import type { Cause } from "../frame.ts";
 import type { Lie, Scenario } from "../scenario.ts";
 import type { Agenda } from "./agenda.ts";
@@ -40,7 +39,8 @@ export interface MachineOptions {
   /** Before the curtain rises disks take no time. */
   readonly isQuick: () => boolean;
   readonly onWritten: (block: WrittenBlock) => void;
-  readonly onTaken: (actor: string, taken: Taken) => void;
+  /** The root of the actors of a node, before it starts. */
+  readonly onRoot: (root: AnyActor, isAlive: () => boolean) => void;
   readonly onLog: NodePorts["log"]["write"];
   readonly onFailure: (cause: unknown, groupId: GroupId | undefined) => void;
   /** It serves, or could not. */
@@ -187,9 +187,6 @@ export class Machine {
     const { scenario, suite, genesis } = this.#with;
     const power = { alive: true };
     const isAlive = () => power.alive;
-    const onTaken = (actor: string, taken: Taken) => {
-      if (isAlive()) this.#with.onTaken(actor, taken);
-    };
     const node = new RunningNode(
       {
         build: BUILD_INFO,
@@ -206,7 +203,7 @@ export class Machine {
           onActor: (actor) => {
             if (!isAlive()) return;
             this.actors.set(actor.id, actor);
-            if (!actor._parent) watchTransitions(actor, onTaken);
+            if (!actor._parent) this.#with.onRoot(actor, isAlive);
           },
         },
       },

@@ -4,7 +4,7 @@
  */
 import type { LogFields } from "../../../../core/ports/log.ts";
 import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
-import type { Cause, Frame, TakenView } from "../frame.ts";
+import type { Cause, Frame } from "../frame.ts";
 import { createMessageReader } from "../message-view.ts";
 import type { Notice } from "../notice.ts";
 import { Projector } from "../projector.ts";
@@ -39,7 +39,6 @@ export class Stage implements Scene {
   readonly #later: TimedAction[];
   readonly #numbers = new Map<string, number>();
   #notices: Notice[] = [];
-  #taken: TakenView[] = [];
   #step = 0;
   #loaded = 0;
   #frame: Frame | undefined;
@@ -93,7 +92,6 @@ export class Stage implements Scene {
     while (this.agenda.advance(0)) await this.#settle();
     this.wire.quick = false;
     this.#notices = [];
-    this.#taken = [];
     for (const { when, action } of actions)
       if (!("afterStep" in when)) this.#planAction(when.atMs, action);
     this.#planLoad();
@@ -138,7 +136,7 @@ export class Stage implements Scene {
       network,
       isQuick: () => this.wire.quick,
       onWritten: (block) => this.#written(machine, block),
-      onTaken: (actor, taken) => this.#taken.push({ node: number, actor, ...taken }),
+      onRoot: (root, isAlive) => this.#projector.watch(number, root, isAlive),
       onLog: (_level, message, fields) => this.#logged(number, message, fields),
       onFailure: (cause) => this.#failed(number, cause),
       onStarted: (cause) => this.#started(machine, cause),
@@ -165,9 +163,8 @@ export class Stage implements Scene {
   #show(cause: Cause, before: Frame | undefined): Frame {
     const { sent, bytes, ended } = this.wire.taken();
     this.#trace.add({ timeMs: this.agenda.now, cause, sent, ended }, bytes);
-    const [notices, taken] = [this.#notices, this.#taken];
+    const notices = this.#notices;
     this.#notices = [];
-    this.#taken = [];
     this.#frame = this.#projector.show({
       step: this.#step,
       timeMs: this.agenda.now,
@@ -176,7 +173,6 @@ export class Stage implements Scene {
       sent,
       ended,
       notices,
-      taken,
       before,
       trace: this.#trace.digest,
     });
