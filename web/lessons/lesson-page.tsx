@@ -74,7 +74,7 @@ function LessonPicture({ lesson, step, player, isStill }: LessonPictureProps) {
         {choice && node && ` · ${sentenceOf(node)}`}
       </p>
       {lesson.chart && node && (
-        <Charts node={node} charts={player.charts} first={lesson.chart.id} />
+        <Charts nodes={[node]} charts={player.charts} taken={frame.taken} first={lesson.chart.id} />
       )}
       <Announcer rows={player.rows} step={frame.step} />
     </>

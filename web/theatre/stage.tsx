@@ -1,6 +1,7 @@
 /** The stage: picture, panels and controls of one theatre, played or watched. */
 import type { Over } from "./use-stage-keys.ts";
 import { useMemo, useRef, useState } from "preact/hooks";
+import type { Frame } from "../../runtimes/shared/theatre/frame.ts";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { toast } from "../parts/toast.tsx";
@@ -143,7 +144,7 @@ function Panels({ show, tab, setTab, choice, choose, act }: PanelsProps) {
   };
   // Of a running chain only the node that is watched shows its actors.
   const inside = frame.nodes.find(({ seenFromOutside }) => !seenFromOutside)?.node ?? 0;
-  const node = frame.nodes[choice?.kind === "node" ? choice.node : inside];
+  const at = choice?.kind === "node" ? choice.node : inside;
   return (
     <div class="panels">
       <Tabs
@@ -154,12 +155,7 @@ function Panels({ show, tab, setTab, choice, choose, act }: PanelsProps) {
       >
         {tab === "sequence" && <Sequence {...rowsProps} />}
         {tab === "events" && <EventList {...rowsProps} />}
-        {tab === "charts" && node && (
-          <>
-            <NodePicker count={frame.nodes.length} at={node.node} choose={choose} />
-            <Charts node={node} charts={charts} />
-          </>
-        )}
+        {tab === "charts" && <ChartsTab frame={frame} charts={charts} at={at} choose={choose} />}
         {tab === "inspector" && (
           <Inspector
             frame={frame}
@@ -174,20 +170,43 @@ function Panels({ show, tab, setTab, choice, choose, act }: PanelsProps) {
   );
 }
 
-function NodePicker(props: { count: number; at: number; choose: (choice: Choice) => void }) {
+interface ChartsTabProps {
+  readonly frame: Frame;
+  readonly charts: Show["charts"];
+  /** The node whose charts are shown, if not those of all. */
+  readonly at: number;
+  readonly choose: (choice: Choice) => void;
+}
+
+function ChartsTab({ frame, charts, at, choose }: ChartsTabProps) {
+  const [isAll, setAll] = useState(false);
+  const { nodes, taken } = frame;
+  const seen = nodes.filter(({ seenFromOutside }) => !seenFromOutside);
+  const one = nodes.filter(({ node }) => node === at);
   return (
-    <fieldset class="choices" aria-label={text("charts.nodes")}>
-      {Array.from({ length: props.count }, (_, node) => (
-        <button
-          key={node}
-          type="button"
-          aria-pressed={node === props.at}
-          onClick={() => props.choose({ kind: "node", node })}
-        >
-          {text("stage.node.short", { node: node + 1 })}
-        </button>
-      ))}
-    </fieldset>
+    <>
+      <fieldset class="choices" aria-label={text("charts.nodes")}>
+        {nodes.map(({ node }) => (
+          <button
+            key={node}
+            type="button"
+            aria-pressed={!isAll && node === at}
+            onClick={() => {
+              setAll(false);
+              choose({ kind: "node", node });
+            }}
+          >
+            {text("stage.node.short", { node: node + 1 })}
+          </button>
+        ))}
+        {seen.length > 1 && (
+          <button type="button" aria-pressed={isAll} onClick={() => setAll(true)}>
+            {text("charts.all")}
+          </button>
+        )}
+      </fieldset>
+      <Charts nodes={isAll ? seen : one} charts={charts} taken={taken} />
+    </>
   );
 }
 

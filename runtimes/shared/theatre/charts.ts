@@ -1,5 +1,5 @@
 /** The statecharts of a node's actors as data, read from the machines that run. */
-import type { AnyActor, AnyStateMachine } from "xstate";
+import type { AnyActor, AnyStateMachine, InspectionEvent } from "xstate";
 import { consensusMachine } from "../../../core/actors/consensus.machine.ts";
 import { groupMachine } from "../../../core/actors/group.machine.ts";
 import { nodeMachine } from "../../../core/actors/node.machine.ts";
@@ -8,7 +8,7 @@ import { sealingMachine } from "../../../core/actors/sealing.machine.ts";
 import { sessionMachine } from "../../../core/actors/session.machine.ts";
 import { syncMachine } from "../../../core/actors/sync.machine.ts";
 import { txpoolMachine } from "../../../core/actors/txpool.machine.ts";
-import type { ActorView, Chart, ChartState, ChartTransition } from "./frame.ts";
+import type { ActorView, Chart, ChartState, ChartTransition, TakenView } from "./frame.ts";
 
 type StateNode = AnyStateMachine["root"];
 type Transition = StateNode["always"] extends readonly (infer One)[] | undefined ? One : never;
@@ -64,6 +64,36 @@ function guardText(guard: unknown): string | undefined {
   const { type, params } = guard as { type?: unknown; params?: unknown };
   const values = typeof params === "object" && params !== null ? Object.values(params) : [];
   return [type, ...values].filter((word) => typeof word === "string").join(" ");
+}
+
+/** What an actor did, without whose it is. */
+export type Taken = Pick<TakenView, "from" | "transition">;
+
+/** What was shown of each transition: the same few are taken again and again. */
+const taken = new WeakMap<object, Taken>();
+
+/**
+ * Tells each transition that the actors of a root take, with the name of the actor. They are all
+ * seen from the root: its children, and theirs, belong to its system.
+ */
+export function watchTransitions(
+  root: AnyActor,
+  onTaken: (actor: string, it: Taken) => void,
+): void {
+  root.system.inspect((event: InspectionEvent) => {
+    if (event.type !== "@xstate.microstep") return;
+    const { id } = event.actorRef as AnyActor;
+    for (const transition of event._transitions) onTaken(id, takenOf(transition));
+  });
+}
+
+function takenOf(definition: Transition): Taken {
+  const known = taken.get(definition);
+  if (known) return known;
+  const from = definition.source.path.join(".");
+  const view = { from, transition: transitionOf(definition) };
+  taken.set(definition, view);
+  return view;
 }
 
 /** Paths of the active states of a value, outer before inner. */

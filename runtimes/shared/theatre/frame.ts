@@ -320,6 +320,16 @@ export interface RuleView extends CutView {
   readonly duplicatePercent: number;
 }
 
+/** A transition that an actor of a node took. */
+export interface TakenView {
+  readonly node: number;
+  /** Name of the actor, as {@link ActorView} has it. */
+  readonly actor: string;
+  /** Path of the state that declares it. */
+  readonly from: string;
+  readonly transition: ChartTransition;
+}
+
 /** Everything at one step. */
 export interface Frame {
   readonly step: number;
@@ -336,6 +346,8 @@ export interface Frame {
   readonly cuts: readonly CutView[];
   readonly rules: readonly RuleView[];
   readonly events: readonly TheatreEvent[];
+  /** What the charts did at this step, in its order; live: empty. */
+  readonly taken: readonly TakenView[];
   /** Heights at which honest nodes have different blocks: empty, or the protocol has failed. */
   readonly forks: readonly number[];
   /** Hash over the order and content of everything so far: 64 hexadecimal digits; live: empty. */

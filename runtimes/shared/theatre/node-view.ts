@@ -147,17 +147,20 @@ export function prefixesOf(numbers: ReadonlyMap<string, number>): ReadonlyMap<st
   return new Map([...numbers].map(([id, number]) => [id.slice(0, 8), number]));
 }
 
-/** Actors by name; sessions are named after the number of their peer. */
+/** How an actor is called: a session after the number of its peer. */
+export function shownName(name: string, prefixes: ReadonlyMap<string, number>): string {
+  const [, beginning, prefix = ""] = SESSION.exec(name) ?? [];
+  const peer = beginning === undefined ? undefined : prefixes.get(prefix);
+  return peer === undefined ? name : `${beginning}${peer}`;
+}
+
+/** Actors by name. */
 export function actorsOf(
   actors: ReadonlyMap<string, AnyActor>,
   prefixes: ReadonlyMap<string, number>,
 ): ActorView[] {
   return [...actors]
     .filter(([, actor]) => (actor.getSnapshot() as Snapshot).status !== "stopped")
-    .map(([name, actor]) => {
-      const [, beginning, prefix = ""] = SESSION.exec(name) ?? [];
-      const peer = beginning === undefined ? undefined : prefixes.get(prefix);
-      return actorView(peer === undefined ? name : `${beginning}${peer}`, actor);
-    })
+    .map(([name, actor]) => actorView(shownName(name, prefixes), actor))
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }

@@ -1,7 +1,9 @@
 /** Makes the frames of a stage: looks at what a step has touched, and shares the rest. */
+import type { AnyActor } from "xstate";
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
-import type { BlockView, Frame, NodeView } from "./frame.ts";
-import { actorsOf, BlockList, groupsOf, groupView, prefixesOf } from "./node-view.ts";
+import { watchTransitions } from "./charts.ts";
+import type { BlockView, Frame, NodeView, TakenView } from "./frame.ts";
+import { actorsOf, BlockList, groupsOf, groupView, prefixesOf, shownName } from "./node-view.ts";
 import { type Notice, noticesOf } from "./notice.ts";
 import { share } from "./share.ts";
 import { GROUP_ID } from "./stage/chain-setup.ts";
@@ -33,6 +35,8 @@ export class Projector {
   /** What honest nodes have, by height; the first one counts. */
   readonly #agreed = new Map<number, string>();
   #forks: readonly number[] = [];
+  /** Since the last frame. */
+  #taken: TakenView[] = [];
 
   readonly #prefixes: ReadonlyMap<string, number>;
 
@@ -50,6 +54,14 @@ export class Projector {
   refill(machine: Machine): void {
     const group = machine.group();
     if (group) this.#blocksOf(machine).refill(group.ledger);
+  }
+
+  /** Notes what the actors of a node do from now on, while it has power. */
+  watch(node: number, root: AnyActor, isAlive: () => boolean): void {
+    watchTransitions(root, (name, taken) => {
+      const actor = shownName(name, this.#prefixes);
+      if (isAlive()) this.#taken.push({ node, actor, ...taken });
+    });
   }
 
   /** The frame of a step; each field is named, as copies of all that are there cost more. */
@@ -73,6 +85,9 @@ export class Projector {
       node,
       values,
     }));
+    // What nodes did to start belongs to no step.
+    const taken = before ? this.#taken : [];
+    this.#taken = [];
     return {
       step,
       timeMs,
@@ -86,6 +101,7 @@ export class Projector {
       cuts: share(before?.cuts, rules.cuts()),
       rules: share(before?.rules, rules.special()),
       events: share(before?.events, events),
+      taken: share(before?.taken, taken),
       forks: this.#forks,
       skipped: wire.flying - flights.length,
     };

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { CHARTS } from "../../../runtimes/shared/theatre/charts.ts";
 import type { ChartState } from "../../../runtimes/shared/theatre/frame.ts";
-import { layChart } from "../../../web/theatre/picture/chart-layout.ts";
+import { type ChartBox, layChart } from "../../../web/theatre/picture/chart-layout.ts";
+import { stateWord } from "../../../web/theatre/picture/state-words.ts";
 import * as circle from "../../../web/theatre/picture/circle.ts";
 import { KEYS, keyOf } from "../../../web/theatre/keys.ts";
 
@@ -53,9 +54,33 @@ function allStates(state: ChartState): readonly ChartState[] {
   return [state, ...state.states.flatMap(allStates)];
 }
 
-for (const { id, root } of CHARTS) {
-  test(`the chart ${id} shows each state once, inside its parent, beside its siblings`, () => {
-    const { boxes, width, height, arrows } = layChart(root, id);
+const LOOKS = CHARTS.flatMap((chart) => [
+  { ...chart, language: "en" as const },
+  { ...chart, language: "zh" as const },
+]);
+
+test("each state of each chart has a Chinese word of its own", () => {
+  for (const { id, root } of CHARTS) {
+    const keys = allStates(root).flatMap(({ key, path }) => (path === "" ? [] : [key]));
+    const words = keys.map((key) => stateWord(id, key, "zh"));
+    for (const word of words) assert.match(word, /^\p{Script=Han}+$/u, id);
+    assert.equal(new Set(words).size, keys.length, id);
+    for (const key of keys) assert.equal(stateWord(id, key, "en"), key);
+  }
+});
+
+/** Whether a point lies on the edge of a box. */
+function onEdge(box: ChartBox | undefined, x: number, y: number): boolean {
+  if (!box) return false;
+  const [left, top] = [x - box.x, y - box.y];
+  const [right, bottom] = [box.width - left, box.height - top];
+  return Math.abs(Math.min(left, top, right, bottom)) < 0.01;
+}
+
+for (const { id, root, language } of LOOKS) {
+  const wordOf = (key: string) => stateWord(id, key, language);
+  test(`the chart ${id} in ${language} shows each state once, inside its parent, beside its siblings`, () => {
+    const { boxes, width, height, arrows } = layChart(root, id, wordOf);
     const byPath = new Map(boxes.map((box) => [box.path, box]));
     const states = allStates(root);
     assert.deepEqual([...byPath.keys()].toSorted(), states.map(({ path }) => path).toSorted());
@@ -78,7 +103,14 @@ for (const { id, root } of CHARTS) {
         }
       }
     }
-    for (const { from, to } of arrows) assert.ok(byPath.has(from) && byPath.has(to));
+    for (const { from, to, line } of arrows) {
+      const numbers = (line.match(/-?[\d.]+/g) ?? []).map(Number);
+      const [x1 = 0, y1 = 0] = numbers;
+      const [x2 = 0, y2 = 0] = numbers.slice(-2);
+      assert.ok(onEdge(byPath.get(from), x1, y1), `${from} → ${to} begins at ${x1}, ${y1}`);
+      assert.ok(onEdge(byPath.get(to), x2, y2), `${from} → ${to} ends at ${x2}, ${y2}`);
+      assert.ok(Math.hypot(x2 - x1, y2 - y1) > 5, `${from} → ${to} is seen`);
+    }
   });
 }
 

@@ -2,7 +2,7 @@
  * Draws a statechart from its machine's definition: boxes inside boxes, states in the order of
  * their distance from the initial one, regions of a parallel state below each other.
  */
-import type { ChartState } from "../../../runtimes/shared/theatre/frame.ts";
+import type { ChartState, ChartTransition } from "../../../runtimes/shared/theatre/frame.ts";
 import type { Point } from "./circle.ts";
 
 /** A state with its place; x and y count from the chart's own corner. */
@@ -16,13 +16,23 @@ export interface ChartBox {
   readonly width: number;
   readonly height: number;
   readonly depth: number;
+  /** Rules of what happens without leaving the state, as those of an arrow. */
+  readonly stays: readonly string[];
 }
 
 /** An arrow between two boxes. */
 export interface ChartArrow {
   readonly from: string;
   readonly to: string;
-  readonly label: string;
+  /** The transitions that it stands for: the event, and the guard in brackets. */
+  readonly rules: readonly string[];
+  readonly line: string;
+}
+
+/** The mark at a state that is entered first. */
+export interface ChartEntry {
+  readonly to: string;
+  readonly dot: Point;
   readonly line: string;
 }
 
@@ -32,9 +42,11 @@ export interface ChartLayout {
   readonly height: number;
   readonly boxes: readonly ChartBox[];
   readonly arrows: readonly ChartArrow[];
+  readonly entries: readonly ChartEntry[];
 }
 
 const LETTER = 7.2;
+const WIDE_LETTER = 12.5;
 const LEAF_HEIGHT = 28;
 const PAD = 12;
 const TITLE = 22;
@@ -52,19 +64,34 @@ interface Sized {
   readonly inner: readonly { readonly child: Sized; readonly x: number; readonly y: number }[];
 }
 
+/** Gives the label of a state by its name in the machine. */
+type WordOf = (key: string) => string;
+
 /** Lays a chart out; its root is labelled with the name. */
-export function layChart(chart: ChartState, name: string): ChartLayout {
-  const top = sized(chart, name);
+export function layChart(
+  chart: ChartState,
+  name: string,
+  wordOf: WordOf = (key) => key,
+): ChartLayout {
+  const top = sized(chart, name, wordOf);
   const boxes: ChartBox[] = [];
   place(top, { x: 1, y: 1 }, 0, boxes);
-  return { width: top.width + 2, height: top.height + 2, boxes, arrows: arrowsOf(chart, boxes) };
+  const byPath = new Map(boxes.map((box) => [box.path, box]));
+  const size = { width: top.width + 2, height: top.height + 2 };
+  return { ...size, boxes, arrows: arrowsOf(chart, byPath), entries: entriesOf(chart, byPath) };
 }
 
-function sized(state: ChartState, label: string): Sized {
-  const least = Math.max(44, label.length * LETTER + 20);
+/** Chinese letters are as wide as they are high. */
+function widthOf(label: string): number {
+  const wide = label.match(/\p{Script=Han}/gu)?.length ?? 0;
+  return wide * WIDE_LETTER + (label.length - wide) * LETTER;
+}
+
+function sized(state: ChartState, label: string, wordOf: WordOf): Sized {
+  const least = Math.max(44, widthOf(label) + 20);
   if (state.states.length === 0)
     return { state, label, width: least, height: LEAF_HEIGHT, inner: [] };
-  const children = state.states.map((child) => sized(child, child.key));
+  const children = state.states.map((child) => sized(child, wordOf(child.key), wordOf));
   const inner: { child: Sized; x: number; y: number }[] = [];
   let [right, top] = [0, TITLE + 4];
   for (const columns of rowsOf(state, children)) {
@@ -134,38 +161,58 @@ function isInside(target: string, path: string): boolean {
 
 function place(from: Sized, { x, y }: Point, depth: number, boxes: ChartBox[]): void {
   const { state, label, width, height } = from;
-  boxes.push({ path: state.path, label, type: state.type, x, y, width, height, depth });
+  const { path, type, transitions } = state;
+  const stays = transitions.filter((it) => staysIn(path, it)).map(ruleText);
+  boxes.push({ path, label, type, x, y, width, height, depth, stays });
   for (const { child, x: left, y: top } of from.inner)
     place(child, { x: x + left, y: y + top }, depth + 1, boxes);
 }
 
+/** Whether a transition ends in the state that it begins in. */
+function staysIn(path: string, { targets }: ChartTransition): boolean {
+  return targets.every((target) => target === path);
+}
+
+/** The event, and the guard in brackets. */
+export function ruleText({ event, guard }: ChartTransition): string {
+  if (guard === undefined) return event || "always";
+  return event === "" ? `[${guard}]` : `${event} [${guard}]`;
+}
+
+type Boxes = ReadonlyMap<string, ChartBox>;
+
+/** The states that are entered first, of the chart and of each state with others inside. */
+function entriesOf({ path, initial, states }: ChartState, boxes: Boxes): ChartEntry[] {
+  const inner = states.flatMap((state) => entriesOf(state, boxes));
+  const box = initial && boxes.get(path === "" ? initial : `${path}.${initial}`);
+  if (!box) return inner;
+  const { path: to, x, y } = box;
+  const line = `M${x - 5} ${y - 5} L${x + 4} ${y + 4}`;
+  return [{ to, dot: { x: x - 5, y: y - 5 }, line }, ...inner];
+}
+
 /** The arrows, one for each pair. */
-function arrowsOf(chart: ChartState, boxes: readonly ChartBox[]): ChartArrow[] {
-  const byPath = new Map(boxes.map((box) => [box.path, box]));
+function arrowsOf(chart: ChartState, boxes: Boxes): ChartArrow[] {
   const arrows = new Map<string, ChartArrow>();
   const visit = (state: ChartState): void => {
-    for (const child of state.states) {
-      for (const arrow of arrowsFrom(child, byPath)) {
-        const key = `${arrow.from} ${arrow.to}`;
-        if (!arrows.has(key)) arrows.set(key, arrow);
-      }
-      visit(child);
+    for (const arrow of arrowsFrom(state, boxes)) {
+      const key = `${arrow.from} ${arrow.to}`;
+      const rules = [...(arrows.get(key)?.rules ?? []), ...arrow.rules];
+      arrows.set(key, { ...arrow, rules });
     }
+    for (const child of state.states) visit(child);
   };
   visit(chart);
   return [...arrows.values()];
 }
 
-function arrowsFrom(
-  { transitions, path }: ChartState,
-  byPath: ReadonlyMap<string, ChartBox>,
-): ChartArrow[] {
-  const one = byPath.get(path);
-  return transitions.flatMap(({ event, guard, targets }) =>
-    targets.flatMap((target) => {
-      const other = byPath.get(target);
+function arrowsFrom({ transitions, path }: ChartState, boxes: Boxes): ChartArrow[] {
+  const one = boxes.get(path);
+  return transitions.flatMap((transition) =>
+    transition.targets.flatMap((target) => {
+      const other = boxes.get(target);
       if (!one || !other || other === one) return [];
-      return [{ from: path, to: target, label: guard ?? event, line: lineOf(one, other) }];
+      return [{ from: path, to: target, rules: [ruleText(transition)], line: lineOf(one, other) }];
     }),
   );
 }
@@ -174,6 +221,8 @@ function lineOf(one: ChartBox, other: ChartBox): string {
   const centre = ({ x, y, width, height }: ChartBox) => ({ x: x + width / 2, y: y + height / 2 });
   const from = centre(one);
   const to = centre(other);
+  if (isAround(one, other)) return toEdge(one, other, "inwards");
+  if (isAround(other, one)) return toEdge(other, one, "outwards");
   if (isNest(one) || isNest(other)) return intoNest(one, other);
   if (Math.abs(to.x - from.x) < 12) return upright(one, other);
   const side = to.x > from.x ? 1 : -1;
@@ -186,15 +235,36 @@ function lineOf(one: ChartBox, other: ChartBox): string {
   return `M${x1} ${y1} C${x1 + pull} ${y1} ${x2 - pull} ${y2} ${x2} ${y2}`;
 }
 
+function isAround({ path }: ChartBox, inner: ChartBox): boolean {
+  return path === "" || inner.path.startsWith(`${path}.`);
+}
+
+/** Between a state and the nearest edge of one around it; the two ways lie beside each other. */
+function toEdge(outer: ChartBox, inner: ChartBox, way: "inwards" | "outwards"): string {
+  const shift = way === "inwards" ? 5 : -5;
+  const [middle, centre] = [inner.y + inner.height / 2 + shift, inner.x + inner.width / 2 + shift];
+  const [right, bottom] = [inner.x + inner.width, inner.y + inner.height];
+  const [outerRight, outerBottom] = [outer.x + outer.width, outer.y + outer.height];
+  const under = `${centre} ${bottom}`;
+  const ways = [
+    { length: inner.x - outer.x, edge: `${outer.x} ${middle}`, state: `${inner.x} ${middle}` },
+    { length: outerRight - right, edge: `${outerRight} ${middle}`, state: `${right} ${middle}` },
+    { length: outerBottom - bottom, edge: `${centre} ${outerBottom}`, state: under },
+  ];
+  const { edge, state } = ways.reduce((one, other) => (other.length < one.length ? other : one));
+  return way === "inwards" ? `M${edge} L${state}` : `M${state} L${edge}`;
+}
+
 function isNest({ height }: ChartBox): boolean {
   return height > LEAF_HEIGHT;
 }
 
-/** Between a state and a box below or above it: straight, at the narrower one's middle. */
+/** Between a state and a box below or above it: straight, at the middle of what they share. */
 function intoNest(one: ChartBox, other: ChartBox): string {
-  const narrow = one.width < other.width ? one : other;
   const down = other.y > one.y ? 1 : -1;
-  const x = narrow.x + narrow.width / 2 + down * 8;
+  const left = Math.max(one.x, other.x);
+  const right = Math.min(one.x + one.width, other.x + other.width);
+  const x = (left + right) / 2 + down * 8;
   const y1 = one.y + (down > 0 ? one.height : 0);
   const y2 = other.y + (down > 0 ? 0 : other.height);
   return `M${x} ${y1} L${x} ${y2}`;

@@ -1,130 +1,245 @@
 /** The statecharts of a node's actors, as the production code defines them, with what is lit. */
-import { useMemo, useState } from "preact/hooks";
-import type { ActorView, Chart, NodeView } from "../../../runtimes/shared/theatre/frame.ts";
-import { text } from "../../texts.ts";
-import { type ChartBox, type ChartLayout, layChart } from "./chart-layout.ts";
+import { useId, useMemo, useState } from "preact/hooks";
+import type {
+  ActorView,
+  Chart,
+  NodeView,
+  TakenView,
+} from "../../../runtimes/shared/theatre/frame.ts";
+import { language, text } from "../../texts.ts";
+import { type ChartBox, type ChartLayout, layChart, ruleText } from "./chart-layout.ts";
+import { stateWord } from "./state-words.ts";
 
-/** How much larger a chart is drawn when that is wanted. */
-const LARGE = 1.5;
+/** How much smaller or larger than usual a chart is drawn. */
+const ZOOM = { min: 0.5, max: 3, step: 0.25 };
 /** Which actors come first. */
-const ORDER = ["consensus", "raft", "sync", "group", "txpool", "sealing", "node"];
+const ORDER = ["consensus", "raft", "sync", "group", "txpool", "sealing", "session", "node"];
 
 /** What is drawn. */
 export interface ChartsProps {
-  readonly node: NodeView;
+  /** One, or several that are drawn beside each other. */
+  readonly nodes: readonly NodeView[];
   readonly charts: readonly Chart[];
+  /** What the charts of all nodes did at the step that is shown. */
+  readonly taken: readonly TakenView[];
   /** Id of the chart that is drawn first. */
   readonly first?: string | undefined;
 }
 
-/** The charts of one node. */
-export function Charts({ node, charts, first }: ChartsProps) {
+/** One chart of one node, or the same one of several. */
+export function Charts({ nodes, charts, taken, first }: ChartsProps) {
   const [wanted, setWanted] = useState(first);
-  const actors = sorted(node.actors);
-  const actor = actors.find(({ chart }) => chart === wanted) ?? actors[0];
-  const chart = charts.find(({ id }) => id === actor?.chart);
+  const [zoom, setZoom] = useState(1);
+  const actors = sorted(nodes.flatMap((node) => node.actors));
+  const isWanted = ({ name, chart }: ActorView) => name === wanted || chart === wanted;
+  const chosen = actors.find(isWanted) ?? actors[0];
+  const isOne = nodes.length === 1;
+  const numbers = nodes.map(({ node }) => node + 1).join(", ");
   return (
-    <section class="charts" aria-label={text("charts.title", { node: node.node + 1 })}>
+    <section
+      class={isOne && zoom <= 1 ? "charts" : "charts wide-charts"}
+      aria-label={text("charts.title", { node: numbers })}
+    >
       <fieldset class="choices" aria-label={text("charts.actors")}>
-        {actors.map(({ name, chart: id }) => (
+        {actors.map((it) => (
           <button
-            key={name}
+            key={it.name}
             type="button"
-            aria-pressed={actor?.name === name}
-            onClick={() => setWanted(id)}
+            aria-pressed={chosen?.name === it.name}
+            onClick={() => setWanted(it.chart === "session" ? it.name : it.chart)}
           >
-            {text(`chart.${id}`)}
+            {wordOf(it)}
           </button>
         ))}
       </fieldset>
-      {actor && chart ? (
-        <Drawing chart={chart} actor={actor} />
-      ) : (
-        <p>{text(node.seenFromOutside ? "charts.outside" : "charts.none")}</p>
-      )}
+      <Zoom zoom={zoom} onZoom={setZoom} />
+      <div class="charts-row">
+        {nodes.map((node) => (
+          <figure key={node.node} data-of={node.node}>
+            {!isOne && <figcaption>{text("stage.node.long", { node: node.node + 1 })}</figcaption>}
+            <NodeChart node={node} chosen={chosen} charts={charts} taken={taken} zoom={zoom} />
+          </figure>
+        ))}
+      </div>
     </section>
   );
 }
 
-/** One actor for each chart that has a word here, in a fixed order. */
+function Zoom({ zoom, onZoom }: { zoom: number; onZoom: (zoom: number) => void }) {
+  return (
+    <label class="zoom">
+      {text("charts.zoom")}
+      <input
+        type="range"
+        {...ZOOM}
+        value={zoom}
+        onInput={({ currentTarget }) => onZoom(Number(currentTarget.value))}
+      />
+      <span>{`${zoom * 100}%`}</span>
+    </label>
+  );
+}
+
+interface NodeChartProps extends Pick<ChartsProps, "charts" | "taken"> {
+  readonly node: NodeView;
+  readonly chosen: ActorView | undefined;
+  readonly zoom: number;
+}
+
+/** The actor of one node that is like the chosen one. */
+function NodeChart({ node, chosen, charts, taken, zoom }: NodeChartProps) {
+  const isAlike = ({ name, chart }: ActorView) =>
+    chart === "session" ? name === chosen?.name : chart === chosen?.chart;
+  const actor = node.actors.find(isAlike);
+  const chart = charts.find(({ id }) => id === actor?.chart);
+  if (actor && chart) {
+    const own = taken.filter((it) => it.node === node.node && it.actor === actor.name);
+    return <Drawing chart={chart} actor={actor} taken={own} zoom={zoom} />;
+  }
+  if (node.seenFromOutside) return <p>{text("charts.outside")}</p>;
+  return <p>{text(node.actors.length === 0 ? "charts.none" : "charts.absent")}</p>;
+}
+
+/** One actor for each chart that has a word here, and a session for each peer, in their order. */
 function sorted(actors: readonly ActorView[]): readonly ActorView[] {
   return ORDER.flatMap((id) => {
-    const found = actors.find(({ chart }) => chart === id);
-    return found ? [found] : [];
+    const found = actors.filter(({ chart }) => chart === id);
+    if (id !== "session") return found.slice(0, 1);
+    const byName = new Map(found.map((actor) => [actor.name, actor]));
+    return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   });
 }
 
-function Drawing({ chart, actor }: { chart: Chart; actor: ActorView }) {
-  const layout = useMemo(() => layChart(chart.root, chart.id), [chart]);
+/** A session is named after its peer: a number that counts from 0, or how its node ID begins. */
+function wordOf({ name, chart }: ActorView): string {
+  const [peer = ""] = name.split(".").slice(-1);
+  return text(`chart.${chart}`, { peer: /^\d{1,3}$/.test(peer) ? Number(peer) + 1 : peer });
+}
+
+interface DrawingProps {
+  readonly chart: Chart;
+  readonly actor: ActorView;
+  readonly taken: readonly TakenView[];
+  readonly zoom: number;
+}
+
+/** What is lit: states by their paths, and what was taken, by the ends of its arrow. */
+interface Lights {
+  readonly lit: ReadonlySet<string>;
+  readonly taken: ReadonlySet<string>;
+}
+
+/** What stays in its state is an arrow from it to itself. */
+function endsOf({ from, transition: { targets } }: TakenView): readonly string[] {
+  return targets.length === 0 ? [`${from} ${from}`] : targets.map((to) => `${from} ${to}`);
+}
+
+function Drawing({ chart, actor, taken, zoom }: DrawingProps) {
+  const locale = language();
+  const layout = useMemo(() => {
+    const name = locale === "en" ? chart.id : wordOf(actor);
+    return layChart(chart.root, name, (key) => stateWord(chart.id, key, locale));
+  }, [chart, actor.name, locale]);
   const lit = new Set(["", ...actor.active]);
-  const words = actor.active.filter((path) => !actor.active.some((other) => isAbove(path, other)));
-  const [isLarge, setLarge] = useState(false);
-  const scale = isLarge ? LARGE : 1;
+  const lights = { lit, taken: new Set(taken.flatMap(endsOf)) };
+  const innermost = actor.active.filter((one) => !actor.active.some((it) => isAbove(one, it)));
+  const words = innermost.map((path) => stateWord(chart.id, keyOf(path), locale));
+  const told = [...new Set(taken.map((it) => lineOf(chart, it)))];
+  const tip = useId();
   return (
-    <div class={isLarge ? "chart-scroll large" : "chart-scroll"}>
-      <button type="button" aria-pressed={isLarge} onClick={() => setLarge(!isLarge)}>
-        {text("charts.large")}
-      </button>
+    <div class={zoom > 1 ? "large" : ""}>
       <svg
         class="chart"
         role="img"
         aria-label={text("charts.lit", { actor: actor.name, states: words.join(", ") })}
         viewBox={`0 0 ${layout.width} ${layout.height}`}
-        width={layout.width * scale}
+        width={layout.width * zoom}
       >
-        <Boxes layout={layout} lit={lit} isNest />
-        <Arrows layout={layout} lit={lit} />
-        <Boxes layout={layout} lit={lit} isNest={false} />
+        <Boxes layout={layout} lights={lights} isNest />
+        <Arrows layout={layout} lights={lights} tip={tip} />
+        <Boxes layout={layout} lights={lights} isNest={false} />
       </svg>
+      <ul class="soft" aria-label={text("charts.taken")}>
+        {told.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
     </div>
   );
+}
+
+/** A transition in the names of the machine. */
+function lineOf(chart: Chart, { from, transition }: TakenView): string {
+  return `${[from || chart.id, ...transition.targets].join(" → ")}: ${ruleText(transition)}`;
+}
+
+function looksOf(isLit: boolean, isTaken: boolean): string {
+  return `${isLit ? "lit" : ""} ${isTaken ? "taken" : ""}`;
+}
+
+function keyOf(path: string): string {
+  return path.split(".").at(-1) ?? "";
 }
 
 function isAbove(path: string, other: string): boolean {
   return other.startsWith(`${path}.`);
 }
 
-function Arrows({ layout, lit }: { layout: ChartLayout; lit: ReadonlySet<string> }) {
+function Arrows(props: { layout: ChartLayout; lights: Lights; tip: string }) {
+  const { layout, tip } = props;
+  const { lit, taken } = props.lights;
+  const end = `url(#${tip})`;
   return (
     <>
       <defs>
-        <marker id="chart-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" orient="auto">
+        <marker id={tip} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" orient="auto">
           <path d="M0 0 L8 4 L0 8 z" />
         </marker>
       </defs>
-      {layout.arrows.map(({ from, to, label, line }) => (
-        <path
+      {layout.entries.map(({ to, dot, line }) => (
+        <g key={to} class="entry" data-entry={to}>
+          <circle cx={dot.x} cy={dot.y} r="3" />
+          <path class="arrow" d={line} marker-end={end} />
+        </g>
+      ))}
+      {layout.arrows.map(({ from, to, rules, line }) => (
+        <g
           key={`${from} ${to}`}
-          class={lit.has(from) ? "arrow lit" : "arrow"}
-          d={line}
-          marker-end="url(#chart-tip)"
+          class={looksOf(lit.has(from), taken.has(`${from} ${to}`))}
+          data-from={from}
+          data-to={to}
         >
-          <title>{`${from} → ${to}: ${label}`}</title>
-        </path>
+          <title>{`${from || layout.boxes[0]?.label} → ${to}\n${rules.join("\n")}`}</title>
+          <path class="arrow" d={line} marker-end={end} />
+          <path class="hover" d={line} />
+        </g>
       ))}
     </>
   );
 }
 
 /** Boxes with others inside lie below the arrows, states above them. */
-function Boxes(props: { layout: ChartLayout; lit: ReadonlySet<string>; isNest: boolean }) {
-  const { layout, lit, isNest } = props;
+function Boxes(props: { layout: ChartLayout; lights: Lights; isNest: boolean }) {
+  const { layout, lights, isNest } = props;
   return (
     <>
       {layout.boxes
         .filter(({ type }) => isNest === (type === "compound" || type === "parallel"))
         .map((box) => (
-          <Box key={box.path} box={box} isLit={lit.has(box.path)} />
+          <Box key={box.path} box={box} lights={lights} />
         ))}
     </>
   );
 }
 
-function Box({ box, isLit }: { box: ChartBox; isLit: boolean }) {
-  const { x, y, width, height, label, type, path } = box;
+function Box({ box, lights: { lit, taken } }: { box: ChartBox; lights: Lights }) {
+  const { x, y, width, height, label, type, path, stays } = box;
   const isNest = type === "compound" || type === "parallel";
+  const isLit = lit.has(path);
+  const looks = looksOf(isLit, taken.has(`${path} ${path}`));
   return (
-    <g class={`state ${type} ${isLit ? "lit" : ""}`} data-path={path} data-lit={isLit}>
+    <g class={`state ${type} ${looks}`} data-path={path} data-lit={isLit}>
+      <title>{[path || label, ...stays].join("\n")}</title>
       <rect x={x} y={y} width={width} height={height} rx={isNest ? 8 : 14} />
       <text
         x={isNest ? x + 10 : x + width / 2}

@@ -181,6 +181,7 @@ export class GroupWatch {
       cuts: [],
       rules: [],
       events: notices.map((notice) => ({ step, timeMs, ...notice })),
+      taken: [],
       forks: [],
       trace: "",
       skipped,

@@ -39,6 +39,8 @@ export interface MachineOptions {
   /** Before the curtain rises disks take no time. */
   readonly isQuick: () => boolean;
   readonly onWritten: (block: WrittenBlock) => void;
+  /** The root of the actors of a node, before it starts. */
+  readonly onRoot: (root: AnyActor, isAlive: () => boolean) => void;
   readonly onLog: NodePorts["log"]["write"];
   readonly onFailure: (cause: unknown, groupId: GroupId | undefined) => void;
   /** It serves, or could not. */
@@ -199,7 +201,9 @@ export class Machine {
         },
         inspect: {
           onActor: (actor) => {
-            if (isAlive()) this.actors.set(actor.id, actor);
+            if (!isAlive()) return;
+            this.actors.set(actor.id, actor);
+            if (!actor._parent) this.#with.onRoot(actor, isAlive);
           },
         },
       },

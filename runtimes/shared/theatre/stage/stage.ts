@@ -136,6 +136,7 @@ export class Stage implements Scene {
       network,
       isQuick: () => this.wire.quick,
       onWritten: (block) => this.#written(machine, block),
+      onRoot: (root, isAlive) => this.#projector.watch(number, root, isAlive),
       onLog: (_level, message, fields) => this.#logged(number, message, fields),
       onFailure: (cause) => this.#failed(number, cause),
       onStarted: (cause) => this.#started(machine, cause),

@@ -1,11 +1,13 @@
 /** The theatre is deterministic, remembers every step, goes back, and shows no secret. */
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { test, vi } from "vitest";
 import { toHex } from "../../../../core/bytes/hex.ts";
 import type { Opened } from "../../../../runtimes/shared/theatre/api.ts";
 import { createTheatre, createTheatreApi } from "../../../../runtimes/shared/theatre/engine.ts";
 import {
   type ChartState,
+  type ChartTransition,
   type Frame,
   FLIGHTS_SHOWN,
 } from "../../../../runtimes/shared/theatre/frame.ts";
@@ -201,6 +203,51 @@ test("what is lit is in the chart of its actor, and arrows lead to states", asyn
     assert.ok(actor.active.length > 0, actor.name);
     for (const path of actor.active) assert.ok(paths.get(actor.chart)?.has(path), actor.name);
   }
+});
+
+test("a step tells the transitions that it took, and they lead to what is lit", async () => {
+  const declared = (state: ChartState, path: string): readonly ChartTransition[] =>
+    state.path === path
+      ? state.transitions
+      : state.states.flatMap((inner) => declared(inner, path));
+  const { frames } = await busy();
+  const raft = await playTo("1.raft.nodes-3.t100-group-1-stop", 2_000);
+  let told = 0;
+  for (const { nodes, taken } of [...frames, ...raft.frames]) {
+    for (const { node, actor, from, transition } of taken) {
+      const view = nodes[node]?.actors.find(({ name }) => name === actor);
+      if (!view) continue;
+      const chart = CHARTS.find(({ id }) => id === view.chart);
+      assert.ok(chart);
+      const same = declared(chart.root, from).filter((it) => isDeepStrictEqual(it, transition));
+      assert.ok(same.length > 0, `${actor}: ${from} ${transition.event}`);
+      told++;
+    }
+    for (const { node, actor, transition } of new Map(
+      taken
+        .filter(({ transition: { targets } }) => targets.length > 0)
+        .map((it) => [`${it.node} ${it.actor}`, it]),
+    ).values()) {
+      const view = nodes[node]?.actors.find(({ name }) => name === actor);
+      const [target = ""] = transition.targets;
+      assert.ok(!view || view.active.includes(target), `${actor} is in ${target}`);
+    }
+  }
+  assert.ok(told > 100, `${told}`);
+});
+
+test("a proposal that lands takes its arrow in the chart of its receiver", async () => {
+  const { frames } = await playTo("1.pbft.t10-send-0", 2_000);
+  const landed = frames.filter(({ ended }) => ended[0]?.flight.kind === "prepare");
+  const arrows = landed.flatMap(({ ended, taken }) => {
+    const node = ended[0]?.flight.to;
+    return taken.filter((it) => it.node === node && it.transition.event === "prepare");
+  });
+  assert.deepEqual(
+    // The first block; others may follow.
+    arrows.slice(0, 3).map(({ actor, from, transition: { targets } }) => [actor, from, ...targets]),
+    [1, 2, 3].map(() => ["g1.consensus", "member.sealer.idle", "member.sealer.prePrepared"]),
+  );
 });
 
 test("the interface of the worker answers in the order it was asked", async () => {
