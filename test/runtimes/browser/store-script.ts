@@ -291,17 +291,18 @@ export async function runLocked(): Promise<string> {
 export async function runCutRead(): Promise<string> {
   const files = await openTabFiles("cut");
   const { transaction } = IDBDatabase.prototype;
+  let cut: IDBTransaction | undefined;
   IDBDatabase.prototype.transaction = function (...args) {
-    const cut = transaction.apply(this, args);
-    queueMicrotask(() => cut.abort());
+    cut = transaction.apply(this, args);
+    queueMicrotask(() => cut?.abort());
     return cut;
   };
-  try {
-    return await files.read("path").then(String, (error: { message: string }) => error.message);
-  } finally {
-    IDBDatabase.prototype.transaction = transaction;
-    files.close();
-  }
+  const read = files.read("path").then(String, (error: { message: string }) => error.message);
+  IDBDatabase.prototype.transaction = transaction;
+  // What nobody handles is told in the turn after the end.
+  await new Promise((resolve) => cut?.addEventListener("abort", () => setTimeout(resolve)));
+  files.close();
+  return await read;
 }
 
 type Put = IDBObjectStore["put"];
