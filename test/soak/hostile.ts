@@ -21,7 +21,7 @@ import {
   started,
   Watch,
 } from "./hostile-watch.ts";
-import { numberOption, type Soak, textOption } from "./soak.ts";
+import { numberOption, profilingTo, type Soak, textOption } from "./soak.ts";
 
 const MINUTES = 10;
 const RATE = 100;
@@ -43,8 +43,13 @@ async function attack(target: Target, { rows, nice }: Attack): Promise<void> {
   await Promise.all(rows.split(",").flatMap((name) => ROWS[name]?.(target) ?? []));
 }
 
-async function run(minutes: number, by: Attack, say: (line: string) => void): Promise<void> {
-  const chain = await initProcessChain({ nodes: 4, metrics: true });
+async function run(
+  [minutes, profile]: readonly [number, string | undefined],
+  by: Attack,
+  say: (line: string) => void,
+): Promise<void> {
+  const nodeArgs = profilingTo(profile);
+  const chain = await initProcessChain({ nodes: 4, metrics: true, run: { nodeArgs } });
   try {
     const [victim, ...others] = chain.nodes;
     assert.ok(victim);
@@ -108,6 +113,8 @@ async function run(minutes: number, by: Attack, say: (line: string) => void): Pr
     assert.ok(endMib - startMib <= MOST_GROWTH_MIB, `${endMib - startMib} MiB more a minute later`);
     assert.equal(views, 0, "views were lost");
   } finally {
+    // In order, so that profiles are written.
+    if (profile) await Promise.all(chain.nodes.map((node) => node.end("SIGTERM")));
     await chain.close();
   }
 }
@@ -121,11 +128,11 @@ function rowsOf(args: readonly string[]): string {
   throw new Error(`no rows: ${strange.join()}; there are ${Object.keys(ROWS).join()}, or all`);
 }
 
-/** `npm run soak -- hostile [--minutes N] [--rows NAME,NAME|all] [--nice N] [--each SECONDS]`. */
+/** `npm run soak -- hostile [--minutes N] [--rows NAME,NAME|all] [--nice N] [--each SECONDS] [--profile DIR]`. */
 export const hostileSoak: Soak = {
   about:
     `hostile clients, all at once: [--minutes ${MINUTES}] [--rows NAME,NAME|all] [--nice ${NICE}]` +
-    " [--each SECONDS] [--attack TARGET]",
+    " [--each SECONDS] [--profile FOLDER] [--attack TARGET]",
   async run(args, say) {
     const rows = rowsOf(args);
     const target = textOption(args, "attack");
@@ -135,6 +142,7 @@ export const hostileSoak: Soak = {
     Object.assign(process.env, NODE_ENVIRONMENT);
     const seconds = numberOption(args, "each", 0);
     if (seconds > 0) return runEach(seconds, by, say);
-    await run(numberOption(args, "minutes", MINUTES), by, say);
+    const minutes = numberOption(args, "minutes", MINUTES);
+    await run([minutes, textOption(args, "profile")], by, say);
   },
 };

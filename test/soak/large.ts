@@ -31,7 +31,7 @@ import { startLoad } from "../support/process/steady-load.ts";
 import { ROOT } from "../support/runner/root.ts";
 import { createSender } from "../support/sender.ts";
 import { STANDARD_SUITE } from "../support/suites.ts";
-import { numberOption, type Soak, textOption } from "./soak.ts";
+import { numberOption, profilingTo, type Soak, textOption } from "./soak.ts";
 
 const MEGABYTES = 30;
 const MEGABYTE = 1_000_000;
@@ -186,9 +186,7 @@ async function run(
 ): Promise<void> {
   // As the scripts of a node's folder start it.
   Object.assign(process.env, NODE_ENVIRONMENT);
-  const nodeArgs = profile
-    ? ["--cpu-prof", "--cpu-prof-interval=2000", `--cpu-prof-dir=${profile}`]
-    : [];
+  const nodeArgs = profilingTo(profile);
   const chain = await initProcessChain({ nodes: 4, metrics: true, run: { nodeArgs } });
   const doors: Door[] = [];
   try {

@@ -39,3 +39,9 @@ export function textOption(args: readonly string[], name: string): string | unde
   if (value === undefined || value === "") throw new OptionFault(`--${name} wants a value`);
   return value;
 }
+
+/** Arguments of Node that write a CPU profile of each thread of the nodes into a folder. */
+export function profilingTo(folder: string | undefined): readonly string[] {
+  if (folder === undefined) return [];
+  return ["--cpu-prof", "--cpu-prof-interval=2000", `--cpu-prof-dir=${folder}`];
+}

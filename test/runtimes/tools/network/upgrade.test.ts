@@ -25,7 +25,7 @@ nodes:
   - { name: node3, agency: bank }
 `;
 const NODES = 4;
-const PER_SECOND = 50;
+const PER_SECOND = 20;
 
 let place: NetworkPlace;
 
