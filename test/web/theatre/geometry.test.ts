@@ -79,7 +79,7 @@ function onEdge(box: ChartBox | undefined, x: number, y: number): boolean {
 
 for (const { id, root, language } of LOOKS) {
   const wordOf = (key: string) => stateWord(id, key, language);
-  test(`the chart ${id} in ${language} shows each state once, inside its parent, beside its siblings`, () => {
+  test(`the chart ${id} in ${language} shows each state once, in its parent`, () => {
     const { boxes, width, height, arrows } = layChart(root, id, wordOf);
     const byPath = new Map(boxes.map((box) => [box.path, box]));
     const states = allStates(root);
