@@ -4,7 +4,7 @@ import { FolderFault } from "../../folder/folder-fault.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { swallowedOptions } from "../dev/swallowed-options.ts";
 import { trimMemory } from "../machine/memory-trim.ts";
-import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
+import { keepEngineThrifty } from "../machine/engine-thrift.ts";
 import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 import { EDGE_WORK, LEDGER_WORK, NETWORK_WORK } from "./command-work.ts";
@@ -19,10 +19,10 @@ const USAGE_CODE = 2;
 const WORK: Readonly<Record<string, CommandWork>> = {
   dev: async () => (await import("./dev.ts")).runDev,
   start: async () => {
-    const mayGrow = keepYoungGenerationSmall();
+    const maySpend = keepEngineThrifty();
     const { runStart } = await import("./start-command.ts");
     const running = (heldBytes: () => number): void => {
-      mayGrow();
+      maySpend();
       trimMemory(heldBytes);
     };
     return (options: StartCommand) => runStart(options, running);

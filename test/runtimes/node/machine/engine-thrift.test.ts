@@ -1,21 +1,21 @@
-/** When a node's heap may grow: while it works, and only then. */
+/** When the engine may spend: while a node works, and only then. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { YoungGeneration } from "../../../../runtimes/node/machine/young-generation.ts";
+import { EngineThrift } from "../../../../runtimes/node/machine/engine-thrift.ts";
 
-test("the gate opens with work and shuts without, and says only what changes", () => {
+test("the engine spends with work and not without, and says only what changes", () => {
   const said: number[] = [];
   let cpuMs = 900;
   let nowMs = 1_000;
-  const young = new YoungGeneration({
+  const thrift = new EngineThrift({
     cpuUs: () => 1_000 * cpuMs,
     nowMs: () => nowMs,
-    setFactor: (factor) => said.push(factor),
+    set: ({ growth }) => said.push(growth),
   });
   const look = (milliseconds: number, used: number) => {
     nowMs += milliseconds;
     cpuMs += used;
-    young.look();
+    thrift.look();
   };
   look(500, 20);
   assert.deepEqual(said, [1]);
