@@ -32,6 +32,7 @@ const ALONE = [
   "test/runtimes/node/observe/telemetry.test.ts",
   "test/runtimes/node/process/ending.test.ts",
   "test/runtimes/node/server/hono-answers.test.ts",
+  "test/runtimes/node/server/request-garbage.test.ts",
   "test/runtimes/node/server/websocket-bounds.test.ts",
   "test/web/data/gateway-proof.test.ts",
   "test/web/data/trust.test.ts",

@@ -252,14 +252,10 @@ function sizeOf(text: Answer): number {
 }
 
 /** Step 11: the result as JSON. @throws RpcFault */
-async function resultOf(
-  exchange: Exchange,
-  method: Method,
-  values: readonly Json[],
-): Promise<Answer> {
+function resultOf(exchange: Exchange, method: Method, values: readonly Json[]): Promise<Answer> {
   const { relay } = exchange.options;
   const own = () => ownAnswer(exchange, method, values);
-  return relay ? await relay.answer({ method, values, index: exchange.index, own }) : await own();
+  return relay ? relay.answer({ method, values, index: exchange.index, own }) : own();
 }
 
 async function ownAnswer(

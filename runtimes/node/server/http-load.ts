@@ -115,6 +115,12 @@ function leftBy(response: ServerResponse | undefined): Promise<void> | undefined
   return response && new Promise((resolve) => void response.once("close", () => resolve()));
 }
 
+/** Only for those that came behind others: a listener that knows its response keeps garbage. */
+function putBehind(behind: Set<ServerResponse>, outgoing: ServerResponse): void {
+  behind.add(outgoing);
+  outgoing.once("close", () => behind.delete(outgoing));
+}
+
 function both(first: (() => void) | undefined, second: () => void): () => void {
   if (!first) return second;
   return () => {
@@ -174,7 +180,6 @@ export class HttpLoad {
     const end = (): void => {
       if (isOver) return;
       isOver = true;
-      connection.behind.delete(outgoing);
       onOver?.();
       onOver = undefined;
       if (isAnswered) connection.answered -= 1;
@@ -228,8 +233,7 @@ export class HttpLoad {
     connection.usedAt = ++this.#begun;
     connection.running += 1;
     connection.pending += 1;
-    // Only those: a set that changed with every request would keep garbage.
-    if (connection.running > 1) connection.behind.add(outgoing);
+    if (connection.running > 1) putBehind(connection.behind, outgoing);
     const turn = leftBy(connection.newest);
     connection.newest = outgoing;
     return [connection, turn] as const;

@@ -69,10 +69,10 @@ class NodePost implements PlainPost {
   read(): Promise<string | Requests> {
     const long = this.#longBody && longBodyOf(this.#load, this.#longBody);
     const chunks: Buffer[] = [];
-    const reading = new PacedReading(this.#incoming, () => this.#load.pause());
+    const reading = long && new PacedReading(this.#incoming, () => this.#load.pause());
     this.#incoming.on("data", (chunk: Buffer) => {
       this.#load.read(long ? long.add(chunk) : chunk.length);
-      if (long) reading.took(chunk.length);
+      if (reading) reading.took(chunk.length);
       else chunks.push(chunk);
     });
     return new Promise((resolve, reject) => {
