@@ -2,7 +2,7 @@
 // Everything it has to say goes to stderr; stdout belongs to the program that is run.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,6 +19,7 @@ import {
   writeWhole,
 } from "./runtimes/bundles.mjs";
 import { makeClientPackage } from "./runtimes/client-package.mjs";
+import { ensureInstalled, Failure, say, seconds } from "./runtimes/install.mjs";
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const MIN_NODE = [20, 19];
@@ -27,8 +28,6 @@ const MIN_NODE = [20, 19];
  * the patience of `chain-node dev`, which takes a second signal within 2 s for the same request.
  */
 const FORWARD_AFTER_MS = 1_000;
-/** A line of progress this often while npm is at work. */
-const PROGRESS_MS = 10_000;
 
 const USAGE = `Usage: node build.mjs [command]
   (none)             build everything into dist/
@@ -86,22 +85,9 @@ const COMMANDS = {
   "take-over": program(["library"], "tools/take-over"),
 };
 
-/** Ends with a message for a person instead of a stack. */
-class Failure extends Error {}
-
-function say(line) {
-  process.stderr.write(`${line}\n`);
-}
-
-function seconds(since) {
-  return `${((Date.now() - since) / 1_000).toFixed(1)} s`;
-}
-
 function packageFile(name, file) {
   return join(ROOT, "node_modules", name, file);
 }
-
-// ---------------------------------------------------------------- dependencies
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -111,74 +97,6 @@ function checkNode() {
     `Node.js ${needMajor}.${needMinor} or newer is needed, this is ${process.versions.node}. ` +
       "Install a newer one from https://nodejs.org and run the same command again.",
   );
-}
-
-function readPackages(file) {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")).packages ?? {};
-  } catch {
-    return undefined;
-  }
-}
-
-/** The first package that node_modules lacks or has in another version, by npm's own record. */
-function firstMissing(mode) {
-  const wanted = readPackages(join(ROOT, "package-lock.json"));
-  if (wanted === undefined)
-    throw new Failure("package-lock.json cannot be read; restore it from git.");
-  const present = readPackages(join(ROOT, "node_modules", ".package-lock.json")) ?? {};
-  for (const [path, entry] of Object.entries(wanted)) {
-    if (path === "" || entry.optional || entry.devOptional) continue;
-    if (mode === "production" && entry.dev) continue;
-    if (present[path]?.version !== entry.version || !existsSync(join(ROOT, path))) return path;
-  }
-  return undefined;
-}
-
-/** npm ci would empty the folder that a link points to, which others may be using. */
-function refuseLink(lacking) {
-  const modules = join(ROOT, "node_modules");
-  if (!existsSync(modules) || !lstatSync(modules).isSymbolicLink()) return;
-  const where = `node_modules is a link to ${realpathSync(modules)}, which lacks ${lacking}`;
-  throw new Failure(`${where}: run npm ci there, or remove the link; then try again.`);
-}
-
-/** Installs what the lockfile names, unless it is there. A full install is never reduced. */
-async function ensureInstalled(mode) {
-  const lacking = firstMissing(mode);
-  if (lacking === undefined) return;
-  refuseLink(lacking);
-  const began = Date.now();
-  const wanted = mode === "full" ? "all dependencies" : "what running needs";
-  say(`Installing ${wanted} from package-lock.json (npm ci) ...`);
-  const timer = setInterval(() => say(`  still installing, ${seconds(began)}`), PROGRESS_MS);
-  const scope = mode === "full" ? "--include=dev" : "--omit=dev";
-  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-  // npm's own stdout goes to our stderr: stdout belongs to the program that follows.
-  const code = await runNpm(["ci", scope, ...options]);
-  clearInterval(timer);
-  if (code !== 0) {
-    throw new Failure(
-      `npm ci ended with code ${code}: see its message above. It needs the npm registry (or a ` +
-        "filled npm cache) and a writable node_modules; then run the same command again.",
-    );
-  }
-  const missing = firstMissing(mode);
-  if (missing !== undefined) throw new Failure(`npm ci ended without installing ${missing}.`);
-  say(`Installed in ${seconds(began)}.`);
-}
-
-function runNpm(args) {
-  const cli = process.env.npm_execpath;
-  const viaNode = cli !== undefined && /npm-cli\.[cm]?js$/.test(cli);
-  const [file, all] = viaNode ? [process.execPath, [cli, ...args]] : ["npm", args];
-  // On Windows npm is a .cmd file, which only a shell can start.
-  const shell = !viaNode && process.platform === "win32";
-  const child = spawn(file, all, { cwd: ROOT, stdio: ["ignore", 2, 2], shell });
-  return new Promise((resolve, reject) => {
-    child.once("error", (error) => reject(new Failure(`npm cannot be started: ${error.message}`)));
-    child.once("exit", (code, signal) => resolve(code ?? signal));
-  });
 }
 
 // ---------------------------------------------------------------- bundles

@@ -33,7 +33,9 @@ const PACKAGE_EXPORTS = new Set([
 ]);
 
 /** Part of the build, not of the product. */
-const BUILD = new Set(["runtimes/bundles.mjs", "runtimes/client-package.mjs"]);
+const BUILD = new Set(
+  ["bundles", "client-package", "install"].map((name) => `runtimes/${name}.mjs`),
+);
 
 function place(edge: ImportEdge): string {
   return `${edge.from}:${edge.line} ${edge.specifier}`;
