@@ -289,8 +289,17 @@ export class AgreedFault extends RelayedFault {
   }
 }
 
+/** What failed on the way to an upstream names it already. */
+function named(name: string, what: string): string {
+  return what.startsWith(`${name}: `) ? what : `${name}: ${what}`;
+}
+
 /** Who said what, for the caller. */
 function disagreement(words: readonly Word[], { all, needed }: UpstreamSet): string {
+  if (all.length < needed) {
+    const has = `this gateway has ${all.length}`;
+    return `What no block proves is asked from at least ${needed} upstreams; ${has}`;
+  }
   const groups = groupsIn(words).map((group) => {
     const names = group.map(({ upstream }) => upstream.name).join(", ");
     const verb = group.length > 1 ? "agree" : "differs";
@@ -298,7 +307,7 @@ function disagreement(words: readonly Word[], { all, needed }: UpstreamSet): str
     return `${names} ${verb} at block ${group[0]?.vote.height}${one}`;
   });
   const others = words.flatMap((word) =>
-    word.kind === "vote" ? [] : [`${word.upstream.name}: ${word.what}`],
+    word.kind === "vote" ? [] : [named(word.upstream.name, word.what)],
   );
   const unasked = all
     .filter((it) => !words.some(({ upstream }) => upstream === it))

@@ -19,7 +19,7 @@ const USUAL_PORT: Readonly<Record<string, RegExp>> = { http: /:0*80$/, https: /:
 function partsOf(url: string, index: number): UrlParts {
   const [, rawScheme = "", user = "", rawHost, path = ""] = URL_FORM.exec(url.trim()) ?? [];
   if (rawHost === undefined) {
-    throw new UsageFault(`an upstream is a URL of http or https: number ${index + 1} is none`);
+    throw new UsageFault(`an upstream is a URL of http or https: number ${index + 1} is not`);
   }
   const scheme = rawScheme.toLowerCase();
   const bare = rawHost.toLowerCase().replace(USUAL_PORT[scheme] ?? "", "");

@@ -122,8 +122,12 @@ export class UpstreamSet {
 
   #leaveOut(upstream: Upstream, reason: Refusal, text: string, until: number): void {
     const what = text.slice(0, MOST_CHARS);
+    const { leftOut } = upstream;
+    const isKnown = upstream.isLeftOut(this.#clock.steady()) && leftOut?.reason === reason;
     upstream.leftOut = { reason, what, until };
     this.#onRefused(upstream.name, reason);
+    // Where none is better those that are left out are asked all the same: once is enough to say.
+    if (isKnown) return;
     const fields = { upstream: upstream.name, reason, what };
     this.#log.write("warning", "upstream refused and left out", fields);
   }

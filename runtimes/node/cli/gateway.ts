@@ -3,10 +3,17 @@
  */
 import type { LogLevel } from "../../../core/ports/log.ts";
 import { PROOF_HEADER } from "../../../core/gateway/proof-label.ts";
+import type { TrustedBlock } from "../../../core/gateway/follower.ts";
 import { shownUrls } from "../../../core/gateway/upstream-names.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { workerText, workerVariables, writeWorker } from "../gateway/edge-files.ts";
-import { asArgument, type ChainChoice, isOwnHost, trustedBlock } from "../gateway/first-block.ts";
+import {
+  asArgument,
+  type ChainChoice,
+  isOwnHost,
+  requireSuite,
+  trustedBlock,
+} from "../gateway/first-block.ts";
 import { serveGateway } from "../gateway/serve-gateway.ts";
 import { startWorker } from "../gateway/workerd.ts";
 import { createLog } from "../log/log.ts";
@@ -54,14 +61,18 @@ interface Shown {
   readonly trusted: { readonly number: number; readonly hash: string };
 }
 
+const ONE_UPSTREAM =
+  "  warning   one upstream: only what blocks prove is answered; add others to --upstream";
+
 function screenText({ url, where, choice, trusted }: Shown): string {
-  const call = `{"jsonrpc":"2.0","id":1,"method":"getBlockByNumber","params":[${choice.group},"0",false]}`;
+  const call = `{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[${choice.group}]}`;
   const asked = choice.trust === undefined ? " (as the upstreams of this host say)" : "";
   return [
     `chain-node gateway ${where}, group ${choice.group}`,
     `  listens   ${url}`,
     `  asks      ${shownUrls(choice.upstream).join(", ")}`,
     `  trusts    block ${trusted.number}, ${trusted.hash}${asked}`,
+    ...(choice.upstream.length > 1 ? [] : [ONE_UPSTREAM]),
     `try       curl -si ${url} -d '${call}' | grep -i -e ${PROOF_HEADER} -e result`,
     "stop      Ctrl-C",
     "",
@@ -80,7 +91,7 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
   const { end } = untilAsked("server");
   outliveReaders();
   const log = createLog({ level: options.logLevel, target: process.stderr });
-  const trusted = await trustedBlock(options);
+  const trusted = await chosenChain(options);
   const suite = await createChainSuite(options.sm ? "national" : "standard", log);
   const { host, port, cors, allowHost = [], upstream } = options;
   const settings = {
@@ -121,7 +132,7 @@ async function asArgumentOf<Result>(work: () => Promise<Result>): Promise<Result
 export async function runEdgeDev(options: EdgeDevOptions): Promise<number> {
   const { end } = untilAsked("session");
   outliveReaders();
-  const trusted = await trustedBlock(options);
+  const trusted = await chosenChain(options);
   // It listens for this host alone.
   const variables = { ...workerVariables({ ...options, trusted }), UPSTREAM_NAMES: "hosts" };
   const text = await workerText();
@@ -133,13 +144,20 @@ export async function runEdgeDev(options: EdgeDevOptions): Promise<number> {
   return code;
 }
 
+/** What the gateway begins with. @throws FolderFault */
+async function chosenChain(options: ChainOptions): Promise<TrustedBlock> {
+  const trusted = await trustedBlock(options);
+  await requireSuite(options.upstream, options.sm);
+  return trusted;
+}
+
 function sizeText(bytes: number): string {
   return `${(bytes / 1024).toFixed(1)} KiB`;
 }
 
 /** Writes the folder of a worker. */
 export async function runEdgeBuild(folder: string, options: EdgeBuildOptions): Promise<void> {
-  const trusted = await trustedBlock(options);
+  const trusted = await chosenChain(options);
   const written = await writeWorker(folder, options.name, { ...options, trusted });
   if (options.json) {
     process.stdout.write(`${JSON.stringify({ files: written })}\n`);

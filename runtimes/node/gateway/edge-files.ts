@@ -78,6 +78,22 @@ export interface WrittenFile {
 /** Names that platforms take. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
+/** All but what comes with a version of ours. */
+function settingsOf(text: string): string {
+  return text.replace(/^compatibility_date = .*$/m, "");
+}
+
+/** Settings that differ were meant: by another command, or by hand. @throws FolderFault */
+async function requireSameSettings(file: string, text: string): Promise<void> {
+  const there = await readFile(file, "utf8").catch(() => text);
+  if (settingsOf(there) === settingsOf(text)) return;
+  throw new FolderFault(
+    "exists",
+    `${file} has other settings than this command would write: give the same options again, ` +
+      "name another folder, or remove the file",
+  );
+}
+
 /** Writes a folder that can be deployed as it is. @throws FolderFault */
 export async function writeWorker(
   folder: string,
@@ -98,6 +114,7 @@ export async function writeWorker(
   if (foreign !== undefined) {
     throw new FolderFault("exists", `${place} holds other files, such as ${foreign}`);
   }
+  await requireSameSettings(join(place, CONFIGURATION_FILE), texts[CONFIGURATION_FILE] ?? "");
   const written: WrittenFile[] = [];
   for (const [file, text] of Object.entries(texts)) {
     const path = join(place, file);

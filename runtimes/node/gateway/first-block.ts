@@ -40,6 +40,50 @@ export function asArgument<Result>(read: () => Result): Result {
   }
 }
 
+/** What the upstreams answer that answer at all. */
+async function answersOf(
+  upstream: readonly string[],
+  method: string,
+  params: readonly unknown[],
+): Promise<readonly unknown[]> {
+  const told = await Promise.allSettled(upstream.map((url) => ask(url, method, params)));
+  return told.flatMap((it) => (it.status === "fulfilled" ? [it.value] : []));
+}
+
+/**
+ * A block that all who answer deny is a slip of whoever typed it. Where nobody answers the gateway
+ * starts all the same: its upstreams may start later.
+ *
+ * @throws FolderFault
+ */
+async function requireKnown(
+  { upstream, group }: ChainChoice,
+  { number, hash }: TrustedBlock,
+): Promise<void> {
+  const hashes = await answersOf(upstream, "getBlockHashByNumber", [group, String(number)]);
+  if (hashes.length === 0 || hashes.includes(hash)) return;
+  throw new FolderFault(
+    "mismatch",
+    `--trust ${number}:${hash} is not of this chain: block ${number} of the upstreams is ` +
+      `${[...new Set(hashes)].join(" or ")}`,
+  );
+}
+
+const NATIONAL = /gm/i;
+
+/** @throws FolderFault when all upstreams that answer are of the other suite */
+export async function requireSuite(upstream: readonly string[], sm: boolean): Promise<void> {
+  const told = await answersOf(upstream, "getClientVersion", []);
+  const areNational = told.map((it) =>
+    NATIONAL.test(String((it as Readonly<Record<string, unknown>>)["FISCO-BCOS Version"])),
+  );
+  if (areNational.length === 0 || areNational.includes(sm)) return;
+  const text = sm
+    ? "--sm is for chains of SM2 and SM3: the upstreams are of secp256k1 and Keccak-256"
+    : "the upstreams are a chain of SM2 and SM3: give --sm";
+  throw new FolderFault("mismatch", text);
+}
+
 /** Those of the upstreams that answer, and the hash of their first block. @throws FolderFault */
 async function firstBlockOf({ upstream, group }: ChainChoice): Promise<Hex> {
   const told = await Promise.allSettled(
@@ -68,7 +112,12 @@ async function firstBlockOf({ upstream, group }: ChainChoice): Promise<Hex> {
  */
 export async function trustedBlock(choice: ChainChoice): Promise<TrustedBlock> {
   const { trust, upstream } = choice;
-  if (trust !== undefined) return asArgument(() => readTrusted(trust));
+  if (trust !== undefined) {
+    const trusted = asArgument(() => readTrusted(trust));
+    asArgument(() => namesOf(upstream));
+    await requireKnown(choice, trusted);
+    return trusted;
+  }
   asArgument(() => namesOf(upstream));
   if (upstream.every(isOnOwnHost)) return { number: 0, hash: await firstBlockOf(choice) };
   throw argumentFault(

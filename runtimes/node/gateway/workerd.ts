@@ -2,9 +2,11 @@
  * The edge runtime on this machine: the package miniflare runs workerd, and is not part of ours.
  */
 import { createRequire } from "node:module";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { FolderFault } from "../../folder/folder-fault.ts";
+import { listen } from "../server/http-server.ts";
 import { COMPATIBILITY_DATE } from "./edge-files.ts";
 
 /** The part of miniflare that is used. */
@@ -55,10 +57,18 @@ async function load(): Promise<MiniflareModule> {
   );
 }
 
-/** Runs a worker in workerd. @throws FolderFault when that is not installed */
+/** workerd says by a trace of its stack what is wrong with a port. @throws ListenFault */
+async function tryPort(port: number, host: string): Promise<void> {
+  const server = createServer();
+  await listen(server, { host, port });
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/** Runs a worker in workerd. @throws FolderFault when that is not installed; ListenFault */
 export async function startWorker(start: WorkerStart): Promise<RunningWorker> {
   const { text, variables, host, port } = start;
   const { Miniflare } = await load();
+  await tryPort(port, host);
   const worker = new Miniflare({
     modules: true,
     script: text,

@@ -8,7 +8,7 @@ import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { postOver } from "../client/web-transports.ts";
 import { createHttpApp, type HttpApp } from "../http-app.ts";
-import type { PageLists } from "../http-caller.ts";
+import { NOTHING_LISTED, type PageLists } from "../http-caller.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 
 /** What is served, and to whom. */
@@ -46,7 +46,12 @@ function spelled(url: string): string {
 
 /** The endpoint; nobody is asked before the first request. @throws UsageFault */
 export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
-  const { ports, lists, maxBodyBytes, page } = options;
+  const { ports, maxBodyBytes, page } = options;
+  // Nobody's management is handed on: the gateway refuses it itself, and says so.
+  const lists: PageLists = {
+    ...(options.lists ?? NOTHING_LISTED),
+    management: { mode: "open" },
+  };
   const settings = { ...options.settings, upstreams: options.settings.upstreams.map(spelled) };
   const gateway = new Gateway(settings, ports);
   const http = createHttpApp({
@@ -75,7 +80,9 @@ export function readTrusted(text: string): TrustedBlock {
   if (number !== undefined && hash !== undefined) {
     return { number: Number(number), hash: hash.toLowerCase() as Hex };
   }
-  throw new UsageFault(`a trusted block is written as NUMBER:HASH, such as 0:0x12...: ${text}`);
+  throw new UsageFault(
+    `a trusted block is written as NUMBER:HASH, such as 0 and its 66 characters, 0:0x...; this is ${text}`,
+  );
 }
 
 /** Texts that commas or blanks part. */

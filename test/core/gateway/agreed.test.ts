@@ -13,6 +13,7 @@ import { STANDARD_SUITE } from "../../support/suites.ts";
 
 // rules: README 31
 const CHAIN = new TrailChain(STANDARD_SUITE, "abcd").grow(5);
+const OTHER = new TrailChain(STANDARD_SUITE, "efgh").grow(5);
 const CALL = [1, { from: `0x${"1".repeat(40)}`, to: `0x${"2".repeat(40)}`, data: "0xabcd" }];
 
 const wrongCall: Lie = ({ method }, told) =>
@@ -95,11 +96,20 @@ test("without a majority the caller is told who differs", async () => {
   assert.deepEqual(place.refused(), [], "nobody knows who lies");
 });
 
+test("who is asked because none is better is named once", async () => {
+  const place = gatewayPlace({ chain: CHAIN, chains: { 0: OTHER, 1: OTHER, 2: OTHER, 3: OTHER } });
+  for (let look = 0; look < 3; look++) {
+    assert.equal((await place.ask("getBlockNumber", [1])).reply.error?.code, -32_603);
+    place.clock.move(1_000);
+  }
+  assert.equal(place.refused().length, 4, place.refused().join());
+});
+
 test("one upstream alone cannot agree", async () => {
   const place = gatewayPlace({ chain: CHAIN, count: 1 });
   const { reply } = await place.ask("call", CALL);
   assert.equal(reply.error?.code, -32_603);
-  assert.match(reply.error?.message ?? "", /2 of 1 upstreams have to agree/);
+  assert.match(reply.error?.message ?? "", /asked from at least 2 upstreams; this gateway has 1$/);
   assert.match((await place.ask("getBlockNumber", [1])).proof, /^certificate; height=5/);
 });
 

@@ -90,7 +90,7 @@ test("what is said of a URL that cannot be tells nothing of it", () => {
     "https://[::secret]/",
   ]) {
     const upstreams = ["http://b.example", url];
-    const why = /^an upstream is a URL of http or https: number 2 is none$/;
+    const why = /^an upstream is a URL of http or https: number 2 is not$/;
     const plan = { chain: CHAIN, settings: { upstreams } };
     assert.throws(() => gatewayPlace(plan), { name: "UsageFault", message: why }, url);
   }

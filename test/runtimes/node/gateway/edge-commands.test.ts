@@ -118,6 +118,53 @@ test("edge build writes a worker of less than 150 KiB that any fetch server runs
   assert.equal(result.hash, receipt["blockHash"]);
 });
 
+test("edge build does not undo what a folder was set up with", async () => {
+  const place = join(folder, "set-up");
+  const first = runProgram("edge", "build", place, "--upstream", ...chain.ready.rpc);
+  assert.equal((await endOf(first)).code, 0);
+  const again = runProgram("edge", "build", place, "--upstream", ...chain.ready.rpc);
+  assert.equal((await endOf(again)).code, 0);
+  const other = runProgram("edge", "build", place, "--upstream", chain.url);
+  const { code, stderr } = await endOf(other);
+  assert.equal(code, 1);
+  assert.match(stderr, /wrangler\.toml has other settings than this command would write/);
+});
+
+test("a chain that was not meant is refused at the start", async () => {
+  const trust = `0:0x${"1".repeat(64)}`;
+  for (const [args, said] of [
+    [["--trust", trust], /is not of this chain: block 0 of the upstreams is 0x[0-9a-f]{64}/],
+    [["--sm"], /--sm is for chains of SM2 and SM3: the upstreams are of secp256k1/],
+  ] as const) {
+    const gateway = runProgram("gateway", "--upstream", ...chain.ready.rpc, ...args);
+    const { code, stderr } = await endOf(gateway);
+    assert.equal(code, 1);
+    assert.match(stderr, said);
+  }
+});
+
+test("with one upstream it is said what cannot be answered", async () => {
+  const port = String(await freePorts(1));
+  const gateway = runProgram("gateway", "--upstream", chain.url, "--port", port);
+  await untilSaid(gateway, ({ stdout }) => stdout.includes("stop "));
+  assert.match(gateway.stdout(), /warning {3}one upstream: only what blocks prove is answered/);
+  const url = `http://127.0.0.1:${port}/`;
+  const code = [1, receipt["contractAddress"]];
+  assert.match(
+    JSON.stringify(await answerOf(url, "getCode", code)),
+    /What no block proves is asked from at least 2 upstreams; this gateway has 1/,
+  );
+  await stop(gateway);
+});
+
+test("edge dev names the program that has its port", async () => {
+  const { port } = new URL(chain.url);
+  const edge = runProgram("edge", "dev", "--upstream", ...chain.ready.rpc, "--port", port);
+  const { code, stderr } = await endOf(edge);
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`^.*:${port}.* is in use by .*\\n$`));
+});
+
 test("nobody on another host is asked whom to trust", async () => {
   const gateway = runProgram("gateway", "--upstream", "http://chain.example:8545");
   const { code, stderr } = await endOf(gateway);
