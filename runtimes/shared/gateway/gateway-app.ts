@@ -80,9 +80,7 @@ export function readTrusted(text: string): TrustedBlock {
   if (number !== undefined && hash !== undefined) {
     return { number: Number(number), hash: hash.toLowerCase() as Hex };
   }
-  throw new UsageFault(
-    `a trusted block is written as NUMBER:HASH, such as 0 and its 66 characters, 0:0x...; this is ${text}`,
-  );
+  throw new UsageFault(`a trusted block is NUMBER:HASH, the hash with its 64 digits: not ${text}`);
 }
 
 /** Texts that commas or blanks part. */
