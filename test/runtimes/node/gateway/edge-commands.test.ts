@@ -176,7 +176,10 @@ test("what cannot be an upstream or a block is said in a sentence", async () => 
   const trust = `0:0x${"1".repeat(64)}`;
   for (const [args, said] of [
     [["--upstream", "ftp://a.example", "--trust", trust], /an upstream is a URL of http or https/],
-    [["--upstream", "http://127.0.0.1:1", "--trust", "0:0x12"], /block is NUMBER:HASH, .* not 0:0x12$/m],
+    [
+      ["--upstream", "http://127.0.0.1:1", "--trust", "0:0x12"],
+      /block is NUMBER:HASH, .* not 0:0x12$/m,
+    ],
     [["--upstream", "http://127.0.0.1:1"], /does not answer as a node/],
   ] as const) {
     const { code, stderr } = await endOf(runProgram("gateway", ...args));
