@@ -38,6 +38,8 @@ export interface SyncStatus {
     readonly number: number;
     readonly genesisHash: Hash;
     readonly latestHash: Hash;
+    /** False until it has said where it stands: it is shown at block 0 before. */
+    readonly isHeard?: boolean;
   }[];
   /** Connected nodes that say that the group has another genesis block, ascending. */
   readonly otherGenesis?: readonly NodeId[];

@@ -4,6 +4,7 @@
  * Source: decision 30; decision 25
  */
 import { describe } from "../../actors/supervise.ts";
+import type { SyncStatus } from "../../api/node-api.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
@@ -42,15 +43,17 @@ export function unrepairable({ sealers }: GenesisConfig, self: NodeId): string |
 
 /**
  * The height that the honest give, by what sealers say: one of f + 1 of them is no liar. Undefined
- * while too few have said where they stand.
+ * while too few have said where they stand: those who have not are shown at block 0, and so would
+ * be a ledger without blocks.
  */
 export function heightOfOthers(
   sealers: readonly NodeId[],
-  heads: ReadonlyMap<NodeId, number>,
+  peers: SyncStatus["peers"],
   liars: number,
 ): number | undefined {
-  const said = sealers.flatMap((sealer) => heads.get(sealer) ?? []);
-  return said.toSorted((left, right) => right - left)[liars];
+  const heard = peers.filter(({ nodeId, isHeard }) => isHeard && sealers.includes(nodeId));
+  const heights = heard.map(({ number }) => number);
+  return heights.toSorted((left, right) => right - left)[liars];
 }
 
 /** One repair under way. */
@@ -158,10 +161,9 @@ export class GroupRepair {
     if (this.#failure) throw this.#failure.cause;
     const { runtime } = seat;
     if (!runtime) return false;
-    const heads = new Map(runtime.syncStatus().peers.map((peer) => [peer.nodeId, peer.number]));
     const sealers = runtime.voting().map(({ nodeId }) => nodeId);
     const liars = runtime.consensusType === "raft" ? 0 : maxFaulty(sealers.length);
-    const theirs = heightOfOthers(sealers, heads, liars);
+    const theirs = heightOfOthers(sealers, runtime.syncStatus().peers, liars);
     this.#goal = Math.max(this.#options.head, theirs ?? 0);
     return theirs !== undefined && seat.head() >= this.#goal;
   }

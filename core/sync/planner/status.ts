@@ -3,12 +3,15 @@ import type { SyncState } from "./state.ts";
 
 /** What getSyncStatus tells: peers ordered by node ID, the own one absent. Source: sync 8 */
 export function syncStatus(state: SyncState) {
-  const peers = [...state.peers.values()].map(({ id, number, genesisHash, latestHash }) => ({
-    nodeId: id,
-    number,
-    genesisHash,
-    latestHash,
-  }));
+  const peers = [...state.peers.values()].map(
+    ({ id, number, genesisHash, latestHash, statusAt }) => ({
+      nodeId: id,
+      number,
+      genesisHash,
+      latestHash,
+      isHeard: Number.isFinite(statusAt),
+    }),
+  );
   peers.sort((left, right) => (left.nodeId < right.nodeId ? -1 : 1));
   return {
     isSyncing: state.downloading,

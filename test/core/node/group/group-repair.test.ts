@@ -225,10 +225,11 @@ test("a group without other sealers says what to do", async () => {
 
 test("the height of the others is one that no f liars can raise", () => {
   const [a = "", b = "", c = "", d = ""] = IDS;
-  const heads = new Map([
-    [a, 1_000_000],
-    [b, 7],
-  ]);
-  assert.equal(heightOfOthers([a, b, c, d] as typeof IDS, heads as never, 1), 7);
-  assert.equal(heightOfOthers([a, c, d] as typeof IDS, heads as never, 1), undefined);
+  const peer = (nodeId: string, number: number, isHeard = true) => ({ nodeId, number, isHeard });
+  const height = (sealers: readonly string[], peers: readonly ReturnType<typeof peer>[]) =>
+    heightOfOthers(sealers as typeof IDS, peers as never, 1);
+  const peers = [peer(a, 1_000_000), peer(b, 7)];
+  assert.equal(height([a, b, c, d], peers), 7);
+  assert.equal(height([a, c, d], peers), undefined);
+  assert.equal(height([a, b, c, d], [peer(a, 7), peer(b, 0, false), peer(c, 0, false)]), undefined);
 });

@@ -32,7 +32,7 @@ test("a member that connects shows block 0 and the genesis hash, and hears our s
     isSyncing: false,
     knownHighestNumber: 4,
     knownLatestHash: trueHash(4),
-    peers: [{ nodeId: P2, number: 0, genesisHash, latestHash: genesisHash }],
+    peers: [{ nodeId: P2, number: 0, genesisHash, latestHash: genesisHash, isHeard: false }],
   });
   const message = { type: "status", number: 4, genesisHash, latestHash: trueHash(4) };
   assert.deepEqual(driver.of("send"), [{ type: "send", to: [P2], message }]);
