@@ -1,6 +1,6 @@
 /**
- * Unpacks the blocks in which a LevelDB table says where its other blocks are. Reading only: the
- * database itself packs. Format: Snappy's public description of its compressed format.
+ * Unpacks the blocks in which a LevelDB table says where its other blocks are, and the beginning of
+ * those. Reading only: the database itself packs. Format: Snappy's public description of its compressed format.
  */
 import { LevelReader } from "./level-reader.ts";
 
@@ -54,16 +54,37 @@ export function unpackSnappy(packed: Uint8Array, most: number): Uint8Array | und
   return !reader.failed && at === length ? out : undefined;
 }
 
-/** Appends an element; gives the place behind it, undefined when it makes no sense. */
-function appendElement(reader: LevelReader, out: Uint8Array, at: number): number | undefined {
+/** So many bytes of the beginning, or all; undefined when these do not unpack. */
+export function unpackBeginning(packed: Uint8Array, bytes: number): Uint8Array | undefined {
+  const reader = new LevelReader(packed);
+  const out = new Uint8Array(Math.min(reader.varint(), bytes));
+  for (let at = 0; at < out.length; ) {
+    const end = appendElement(reader, out, at, true);
+    if (end === undefined) return undefined;
+    at = end;
+  }
+  return reader.failed ? undefined : out;
+}
+
+/**
+ * Appends an element, or what there is room for where it may be cut; gives the place behind it,
+ * undefined when it makes no sense.
+ */
+function appendElement(
+  reader: LevelReader,
+  out: Uint8Array,
+  at: number,
+  mayCut = false,
+): number | undefined {
   const { length, back } = readElement(reader);
-  if (reader.failed || at + length > out.length) return undefined;
+  const end = mayCut ? Math.min(at + length, out.length) : at + length;
+  if (reader.failed || end > out.length) return undefined;
   if (back === undefined) {
-    out.set(reader.bytes(length), at);
-    return reader.failed ? undefined : at + length;
+    out.set(reader.bytes(end - at), at);
+    return reader.failed ? undefined : end;
   }
   if (back === 0 || back > at) return undefined;
   // A copy may reach into what it writes: then it repeats.
-  for (let i = at; i < at + length; i++) out[i] = out[i - back] ?? 0;
-  return at + length;
+  for (let i = at; i < end; i++) out[i] = out[i - back] ?? 0;
+  return end;
 }

@@ -4,7 +4,7 @@
  */
 import { type Checksum, shownChecksum } from "./file-look.ts";
 import { LevelReader } from "./level-reader.ts";
-import { unpackSnappy } from "./snappy.ts";
+import { unpackBeginning, unpackSnappy } from "./snappy.ts";
 
 const FOOTER_BYTES = 48;
 /** Last eight bytes of every table, lower half first. */
@@ -26,22 +26,80 @@ function readPlace(reader: LevelReader): BlockPlace {
   return { offset: reader.varint(), size: reader.varint() };
 }
 
+/** A block that an index leads to, and a key that none of its own is above. */
+interface IndexEntry extends BlockPlace {
+  readonly key: Uint8Array;
+}
+
+/** Reads entries of a block; each key repeats the beginning of the one before. */
+class EntryReader {
+  readonly #reader: LevelReader;
+  key = new Uint8Array(0);
+
+  constructor(bytes: Uint8Array) {
+    this.#reader = new LevelReader(bytes);
+  }
+
+  get isDone(): boolean {
+    return this.#reader.failed || this.#reader.remaining === 0;
+  }
+
+  get failed(): boolean {
+    return this.#reader.failed;
+  }
+
+  /** The value of the next entry, whose key is {@link EntryReader.key} from then on. */
+  next(): Uint8Array {
+    const reader = this.#reader;
+    const [shared, own, valueBytes] = [reader.varint(), reader.varint(), reader.varint()];
+    if (shared > this.key.length) reader.fail();
+    const key = new Uint8Array(shared + Math.min(own, reader.remaining));
+    key.set(this.key.subarray(0, shared));
+    key.set(reader.bytes(own), shared);
+    this.key = key;
+    return reader.bytes(valueBytes);
+  }
+}
+
 /** The values of a block that leads to other blocks; undefined when it does not decode. */
-function placesIn(block: Uint8Array): readonly BlockPlace[] | undefined {
+function placesIn(block: Uint8Array): readonly IndexEntry[] | undefined {
   const restarts = new LevelReader(block.subarray(-4)).u32le();
   const end = block.length - 4 * (restarts + 1);
   if (end < 0) return undefined;
-  const reader = new LevelReader(block.subarray(0, end));
-  const places: BlockPlace[] = [];
-  while (reader.remaining > 0) {
-    reader.varint();
-    const [keyBytes, valueBytes] = [reader.varint(), reader.varint()];
-    reader.bytes(keyBytes);
-    const value = new LevelReader(reader.bytes(valueBytes));
-    places.push(readPlace(value));
-    if (reader.failed || value.failed) return undefined;
+  const entries = new EntryReader(block.subarray(0, end));
+  const places: IndexEntry[] = [];
+  while (!entries.isDone) {
+    const value = new LevelReader(entries.next());
+    places.push({ ...readPlace(value), key: entries.key });
+    if (entries.failed || value.failed) return undefined;
   }
   return places;
+}
+
+/** A key and what stands before it, unless it is an uncommon one. */
+const USUAL_KEY_BYTES = 256;
+const MOST_PREFIX_BYTES = 3 * 5;
+
+/** The first key of a block, by its beginning; undefined when it does not decode. */
+function firstKey(beginning: (bytes: number) => Uint8Array | undefined): Uint8Array | undefined {
+  for (let bytes = USUAL_KEY_BYTES; ; ) {
+    const reader = new LevelReader(beginning(bytes) ?? new Uint8Array(0));
+    const [shared, own] = [reader.varint(), reader.varint()];
+    reader.varint();
+    if (own + MOST_PREFIX_BYTES <= bytes) {
+      const key = reader.bytes(own);
+      return reader.failed || shared > 0 ? undefined : key;
+    }
+    bytes = own + MOST_PREFIX_BYTES;
+  }
+}
+
+/** What LevelDB adds to each key: which write it is of. */
+const SEQUENCE_BYTES = 8;
+
+/** Whether a key stands behind another one, both without what LevelDB adds. */
+function isBehind(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left.subarray(0, -SEQUENCE_BYTES), right.subarray(0, -SEQUENCE_BYTES)) > 0;
 }
 
 /** What is wrong in a table: where, what stands there, and what was written. */
@@ -61,13 +119,10 @@ class TableCheck {
   run(): readonly TableDefect[] {
     const footer = this.#footer();
     if (!footer) return this.#defects;
-    const places: BlockPlace[] = [...footer];
-    for (const place of footer) {
-      const found = this.#placesOf(place);
-      if (!found) return this.#defects;
-      places.push(...found);
-    }
-    this.#walk(places, this.#content.length - FOOTER_BYTES);
+    const [more, index] = footer.map((place) => this.#placesOf(place));
+    if (!more || !index) return this.#defects;
+    this.#walk([...footer, ...more, ...index], this.#content.length - FOOTER_BYTES);
+    if (this.#defects.length === 0) this.#order(index);
     return this.#defects;
   }
 
@@ -86,7 +141,26 @@ class TableCheck {
     return undefined;
   }
 
-  #placesOf(place: BlockPlace): readonly BlockPlace[] | undefined {
+  /**
+   * Each block begins with a key that its index says: no checksum covers where a block stands, and
+   * of two that changed places every row would be missing.
+   */
+  #order(index: readonly IndexEntry[]): void {
+    let before: Uint8Array | undefined;
+    for (const place of index) {
+      const key = firstKey((bytes) => this.#beginning(place, bytes));
+      if (!key || isBehind(key, place.key) || (before && isBehind(before, key)))
+        this.#wrong(place, "rows of another place", "those that its index says");
+      before = place.key;
+    }
+  }
+
+  #beginning({ offset, size }: BlockPlace, bytes: number): Uint8Array | undefined {
+    const block = this.#content.subarray(offset, offset + size + 1);
+    return block[size] === SNAPPY ? unpackBeginning(block.subarray(0, -1), bytes) : block;
+  }
+
+  #placesOf(place: BlockPlace): readonly IndexEntry[] | undefined {
     const block = this.#block(place);
     if (!block) return undefined;
     const packed = block.subarray(0, -TRAILER_BYTES);

@@ -15,7 +15,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, test } from "vitest";
 import { checkDatabaseFiles } from "../../../../../runtimes/node/store/level-files/database-files.ts";
 import { createChecksum } from "../../../../../runtimes/node/store/level-files/file-look.ts";
-import { unpackSnappy } from "../../../../../runtimes/node/store/level-files/snappy.ts";
+import { LevelReader } from "../../../../../runtimes/node/store/level-files/level-reader.ts";
+import {
+  unpackBeginning,
+  unpackSnappy,
+} from "../../../../../runtimes/node/store/level-files/snappy.ts";
 import { openLevelStore } from "../../../../../runtimes/node/store/store.ts";
 import type { Defect } from "../../../../../runtimes/shared/ledger-check/defect.ts";
 import { temporaryFolder } from "../../../../support/ledger/recorded-folder.ts";
@@ -129,6 +133,48 @@ for (const { kind, name: pattern } of KINDS) {
   });
 }
 
+/** Places of the blocks with rows in a table: of each the first byte and the length. */
+function rowBlocks(table: Buffer): readonly (readonly [offset: number, bytes: number])[] {
+  const footer = new LevelReader(table.subarray(-48));
+  const [, , offset, size] = [0, 1, 2, 3].map(() => footer.varint());
+  assert.ok(offset !== undefined && size !== undefined);
+  const packed = table.subarray(offset, offset + size);
+  const index = table[offset + size] === 0 ? packed : unpackSnappy(packed, 1_000_000);
+  assert.ok(index);
+  const restarts = new LevelReader(index.subarray(-4)).u32le();
+  const reader = new LevelReader(index.subarray(0, -4 * (restarts + 1)));
+  const places: [number, number][] = [];
+  while (reader.remaining > 0) {
+    assert.equal(reader.varint(), 0, "each key of an index is whole");
+    const [own] = [reader.varint(), reader.varint()];
+    reader.bytes(own ?? 0);
+    places.push([reader.varint(), reader.varint() + 5]);
+  }
+  return places;
+}
+
+test("blocks of one size that changed places are damage, though each has its checksum", async () => {
+  for (const name of await namesOf(/\.ldb$/)) {
+    const folder = await copy();
+    const table = await readFile(join(folder, name));
+    const blocks = rowBlocks(table);
+    const pairs = blocks.flatMap(([at, bytes], i) =>
+      blocks.slice(i + 1).flatMap((other) => (other[1] === bytes ? [[at, other[0], bytes]] : [])),
+    );
+    assert.ok(pairs.length > 0, `${name} has no two blocks of one size`);
+    for (const [first = 0, second = 0, bytes = 0] of [pairs[0], pairs.at(-1)].map(
+      (it) => it ?? [],
+    )) {
+      const swapped = Buffer.from(table);
+      table.copy(swapped, first, second, second + bytes);
+      table.copy(swapped, second, first, first + bytes);
+      await writeFile(join(folder, name), swapped);
+      const { says } = await found(folder);
+      assert.match(says, new RegExp(`^${name}: block of`));
+    }
+  }
+});
+
 test("an overwritten length in a log is damage, and a log that was cut off is none", async () => {
   const [name = ""] = await namesOf(/\.log$/);
   const path = join(whole, name);
@@ -193,6 +239,12 @@ test("packed bytes that make no sense unpack to nothing", () => {
   // A literal of two bytes, then a copy of them twice over.
   const good = Uint8Array.from([6, 0b0000_0100, 65, 66, 0b0000_0001, 2]);
   assert.deepEqual(unpackSnappy(good, 1_000), Uint8Array.from([65, 66, 65, 66, 65, 66]));
+  for (const [bytes, length] of [
+    [1, 1],
+    [3, 3],
+    [9, 6],
+  ] as const)
+    assert.deepEqual(unpackBeginning(good, bytes), unpackSnappy(good, 9)?.subarray(0, length));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       assert.ok((unpackSnappy(bytes, 1_000)?.length ?? 0) <= 1_000);
