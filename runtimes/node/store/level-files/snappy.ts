@@ -1,6 +1,7 @@
 /**
  * Unpacks the blocks in which a LevelDB table says where its other blocks are, and the beginning of
- * those. Reading only: the database itself packs. Format: Snappy's public description of its compressed format.
+ * those. Reading only: the database itself packs.
+ * Format: Snappy's public description of its compressed format.
  */
 import { LevelReader } from "./level-reader.ts";
 
