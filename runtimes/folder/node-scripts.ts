@@ -148,6 +148,18 @@ code=0
 folders=()
 works=()`;
 
+/** The head of a loop over all nodes, in which `folder` has a script. */
+function nodesWith(script: string): string {
+  return `for folder in */; do
+  folder=\${folder%/}
+  [ -f "$folder/config.ini" ] || continue
+  if [ ! -f "$folder/${script}" ]; then
+    echo "$folder has no ${script}: copy the scripts of another node of this folder into it"
+    code=1
+    continue
+  fi`;
+}
+
 /** start_all.sh: all nodes of the folder at the same time; a table of them at the end. */
 export const START_ALL_SCRIPT = `#!/usr/bin/env bash
 # Runs start.sh of every node in this folder, all at the same time, and sums up.
@@ -166,9 +178,7 @@ value_of() {
   echo -
 }
 
-for folder in */; do
-  folder=\${folder%/}
-  [ -f "$folder/config.ini" ] && [ -f "$folder/start.sh" ] || continue
+${nodesWith("start.sh")}
   echo "try to start $folder"
   bash "$folder/start.sh" > "$folder/.start_all.out" 2>&1 &
   works+=($!)
@@ -203,9 +213,7 @@ exit $code
 export const STOP_ALL_SCRIPT = `#!/usr/bin/env bash
 # Runs stop.sh of every node in this folder, all at the same time.
 ${EACH_NODE}
-for folder in */; do
-  folder=\${folder%/}
-  [ -f "$folder/config.ini" ] && [ -f "$folder/stop.sh" ] || continue
+${nodesWith("stop.sh")}
   echo "try to stop $folder"
   bash "$folder/stop.sh" &
   works+=($!)

@@ -175,9 +175,14 @@ rem Runs ${script} of every node in this folder, one after another.
 setlocal
 cd /d "%~dp0"
 set code=0
-for /d %%D in (*) do if exist "%%D\\config.ini" if exist "%%D\\${script}" (
-  echo try to ${says} %%D
-  call "%%D\\${script}" || set code=1
+for /d %%D in (*) do if exist "%%D\\config.ini" (
+  if exist "%%D\\${script}" (
+    echo try to ${says} %%D
+    call "%%D\\${script}" || set code=1
+  ) else (
+    echo %%D has no ${script}: copy the scripts of another node of this folder into it
+    set code=1
+  )
 )
 exit /b %code%
 `);

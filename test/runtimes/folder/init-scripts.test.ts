@@ -279,6 +279,23 @@ test.runIf(HAS_BASH)("start_all and stop_all reach every node and report a failu
   assert.match(failed.stdout, /^port 8545 is in use$/m);
 });
 
+test.runIf(HAS_BASH)(
+  "a node whose scripts are lost is named, and others are not left alone",
+  () => {
+    const program = stub("obedient", OBEDIENT);
+    const lost = join(chain, "node0", "stop.sh");
+    assert.equal(runScript(join(chain, "start_all.sh"), program).status, 0);
+    const text = readFileSync(lost, "utf8");
+    rmSync(lost);
+    const stop = runScript(join(chain, "stop_all.sh"), program);
+    assert.equal(stop.status, 1, stop.stdout);
+    assert.match(stop.stdout, /^node0 has no stop\.sh: copy the scripts of another node/m);
+    assert.match(stop.stdout, /^node1 stop successfully$/m);
+    writeFileSync(lost, text);
+    assert.equal(runScript(lost, program).stdout, "node0 stop successfully\n");
+  },
+);
+
 test.runIf(HAS_BASH)("the launcher sets what keeps memory flat, or leaves what is set", () => {
   const entry = join(home, "environment.mjs");
   const names = Object.keys(NODE_ENVIRONMENT);
