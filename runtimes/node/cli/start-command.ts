@@ -7,7 +7,7 @@ import type { LogLevel } from "../../../core/ports/log.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { outliveReaders, untilAsked } from "../process/ending.ts";
-import { reportGroups, troubleText } from "../process/group-report.ts";
+import { groupLines, reportGroups } from "../process/group-report.ts";
 import { createLog } from "../log/log.ts";
 import { type StartedNode, startNode } from "../process/start.ts";
 import { spareBodyBytes } from "../threads/body-host.ts";
@@ -24,9 +24,6 @@ export interface StartCommand {
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;
 
-/** What to do about groups that failed. */
-const REPAIR = "         repair it, then restart this node, or send startGroup";
-
 function logLine(file: string | undefined): string[] {
   return file === undefined ? [] : [`log      ${file}`];
 }
@@ -36,10 +33,8 @@ export function startScreen(started: StartedNode): string {
   const { node, config, server, channel, network, identity, home } = started;
   const { agency, node: name } = identity.membership;
   const version = formatVersion(config.chain.supportedVersion);
-  const { running, failed } = reportGroups(node.api);
   const national = config.chain.nationalCrypto ? ", SM2 and SM3" : "";
   const opening = openingText(config);
-  const none = "none runs; generateGroup and startGroup make and start one";
   return [
     `running  ${name} of ${agency}, ${node.api.nodeId.slice(0, ID_DIGITS)}`,
     `chain    ${config.chain.chainId}, version ${version}${national}`,
@@ -50,9 +45,7 @@ export function startScreen(started: StartedNode): string {
     `peers    ${network.addresses().join(" ")}`,
     ...(opening === undefined ? [] : [`open     ${opening}`]),
     ...logLine(started.logFile()),
-    `groups   ${running.join(" ") || none}`,
-    ...failed.map((trouble) => `FAILED   ${troubleText(trouble)}`),
-    ...(failed.length > 0 ? [REPAIR] : []),
+    ...groupLines(reportGroups(node.api)),
     "",
   ].join("\n");
 }

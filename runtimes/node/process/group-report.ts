@@ -48,3 +48,25 @@ export function reportGroups(api: NodeApi): GroupReport {
 export function troubleText({ groupId, cause }: GroupTrouble): string {
   return groupId === undefined ? cause : `group ${groupId}: ${cause}`;
 }
+
+const NONE = "none runs; generateGroup and startGroup make and start one";
+/** How a group says that it has its blocks from others again. */
+const REPAIRING = /^repairing/;
+const INDENT = " ".repeat(9);
+
+/** What the first screen says of groups, and what to do about those that do not run. */
+export function groupLines({ running, failed }: GroupReport): string[] {
+  const isRepaired = (trouble: GroupTrouble) => REPAIRING.test(trouble.cause);
+  return [
+    `groups   ${running.join(" ") || (failed.length > 0 ? "none runs" : NONE)}`,
+    ...failed.map((trouble) => `FAILED   ${troubleText(trouble)}`),
+    ...(failed.some(isRepaired)
+      ? [
+          `${INDENT}its blocks come from other nodes now, then it starts by itself: see chain-node status`,
+        ]
+      : []),
+    ...(failed.every(isRepaired)
+      ? []
+      : [`${INDENT}repair what failed, then restart this node, or send startGroup`]),
+  ];
+}
