@@ -52,6 +52,8 @@ export function troubleText({ groupId, cause }: GroupTrouble): string {
 const NONE = "none runs; generateGroup and startGroup make and start one";
 /** How a group says that it has its blocks from others again. */
 const REPAIRING = /^repairing/;
+const COMES_BACK =
+  "its blocks come from other nodes, then it starts by itself: see chain-node status";
 const INDENT = " ".repeat(9);
 
 /** What the first screen says of groups, and what to do about those that do not run. */
@@ -60,11 +62,7 @@ export function groupLines({ running, failed }: GroupReport): string[] {
   return [
     `groups   ${running.join(" ") || (failed.length > 0 ? "none runs" : NONE)}`,
     ...failed.map((trouble) => `FAILED   ${troubleText(trouble)}`),
-    ...(failed.some(isRepaired)
-      ? [
-          `${INDENT}its blocks come from other nodes now, then it starts by itself: see chain-node status`,
-        ]
-      : []),
+    ...(failed.some(isRepaired) ? [`${INDENT}${COMES_BACK}`] : []),
     ...(failed.every(isRepaired)
       ? []
       : [`${INDENT}repair what failed, then restart this node, or send startGroup`]),
