@@ -6,6 +6,7 @@ import type { Log } from "../../../core/ports/log.ts";
 import {
   createGatewayApp,
   type GatewayApp,
+  gatewayLists,
   gatewayPorts,
 } from "../../shared/gateway/gateway-app.ts";
 import type { PageLists } from "../../shared/http-caller.ts";
@@ -35,7 +36,8 @@ const LOOK_MS = 1_000;
 
 /** Opens the port. @throws ListenFault; UsageFault for settings that cannot be */
 export async function serveGateway(options: ServeGatewayOptions): Promise<ServedGateway> {
-  const { settings, address, lists, maxBodyBytes, log } = options;
+  const { settings, address, maxBodyBytes, log } = options;
+  const lists = gatewayLists(options.lists);
   const clock = createNodeClock();
   const page = nodePage({ dev: false });
   const ports = gatewayPorts(clock, log);

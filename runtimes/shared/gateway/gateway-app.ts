@@ -44,14 +44,15 @@ function spelled(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url;
 }
 
+/** Nobody's management is handed on: the gateway refuses it itself, and says so. */
+export function gatewayLists(lists: PageLists = NOTHING_LISTED): PageLists {
+  return { ...lists, management: { mode: "open" } };
+}
+
 /** The endpoint; nobody is asked before the first request. @throws UsageFault */
 export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   const { ports, maxBodyBytes, page } = options;
-  // Nobody's management is handed on: the gateway refuses it itself, and says so.
-  const lists: PageLists = {
-    ...(options.lists ?? NOTHING_LISTED),
-    management: { mode: "open" },
-  };
+  const lists = gatewayLists(options.lists);
   const settings = { ...options.settings, upstreams: options.settings.upstreams.map(spelled) };
   const gateway = new Gateway(settings, ports);
   const http = createHttpApp({

@@ -105,6 +105,14 @@ test("who is asked because none is better is named once", async () => {
   assert.equal(place.refused().length, 4, place.refused().join());
 });
 
+test("who cannot be reached is named once in the answer", async () => {
+  const place = gatewayPlace({ chain: CHAIN });
+  for (const index of [0, 1]) nodeAt(place, index).isDown = true;
+  const { error } = (await place.ask("call", CALL)).reply;
+  assert.match(error?.message ?? "", /node0:8545: /);
+  assert.doesNotMatch(error?.message ?? "", /node0:8545: *node0:8545/);
+});
+
 test("one upstream alone cannot agree", async () => {
   const place = gatewayPlace({ chain: CHAIN, count: 1 });
   const { reply } = await place.ask("call", CALL);

@@ -116,6 +116,12 @@ test("edge build writes a worker of less than 150 KiB that any fetch server runs
   assert.match(answer.headers.get("x-chain-node-proof") ?? "", /^certificate; height=1/);
   const { result } = (await answer.json()) as { result: { hash: string } };
   assert.equal(result.hash, receipt["blockHash"]);
+  const stopGroup = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "stopGroup", params: [1] });
+  // As a platform hands it on: from somewhere else.
+  const headers = { "X-Forwarded-For": "192.0.2.7" };
+  const managing = new Request("http://localhost/", { method: "POST", body: stopGroup, headers });
+  const refused = await (await module.default.fetch(managing, vars)).text();
+  assert.match(refused, /a gateway hands on no management/);
 });
 
 test("edge build does not undo what a folder was set up with", async () => {
