@@ -13,6 +13,7 @@ import {
   setup,
   stopChild,
 } from "xstate";
+import { ResultFault } from "../fault/result-fault.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { type ChildEvent, describe } from "./supervise.ts";
 
@@ -49,9 +50,12 @@ const step = () =>
 
 const noteAndFail = { target: "failing" as const, actions: "noteFailure" as const };
 
-/** Whether a failure is that of a store whose bytes are not what was written. */
+/**
+ * Whether a failure is that of a store whose bytes are not what was written: it says so, or its
+ * blocks give other results than a quorum found.
+ */
 export function isDamage(cause: unknown): boolean {
-  return cause instanceof StoreFault && cause.kind === "corrupt";
+  return cause instanceof ResultFault || (cause instanceof StoreFault && cause.kind === "corrupt");
 }
 
 /** A state that writes a word and goes on, or elsewhere when the word cannot be written. */

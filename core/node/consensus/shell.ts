@@ -10,6 +10,7 @@ import type { ConsensusStatus } from "../../api/node-api.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { CoreEffect, CoreNews, CoreTypes, SyncedBlock } from "../../consensus/exchange.ts";
 import { InvariantFault, unreachable } from "../../fault/invariant.ts";
+import { ResultFault } from "../../fault/result-fault.ts";
 import { Alarm } from "../../limits/alarm.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import { isTimely, type ProposalDefect, proposalDefect } from "../../txpool/proposal-check.ts";
@@ -231,7 +232,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       case "report":
         return this.#protocol.report(effect.report, this);
       case "stopGroup":
-        throw new InvariantFault(stopReason(effect));
+        throw new ResultFault(stopReason(effect));
       default:
         return unreachable(effect);
     }

@@ -8,7 +8,8 @@ import { createEffectRunner, type EffectRunner } from "../../actors/effects.ts";
 import { endActor } from "../../actors/supervise.ts";
 import { stepSync, type SyncActor } from "../../actors/sync.machine.ts";
 import { type Hash, isSameList, type NodeId } from "../../bytes/ids.ts";
-import { InvariantFault, unreachable } from "../../fault/invariant.ts";
+import { unreachable } from "../../fault/invariant.ts";
+import { ResultFault } from "../../fault/result-fault.ts";
 import { Alarm } from "../../limits/alarm.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import { type SealerVoting, type Voting, votingCode } from "../../model/voting.ts";
@@ -484,6 +485,6 @@ export class SyncService {
   }
 }
 
-function otherResults(number: number): InvariantFault {
-  return new InvariantFault(`block ${number} is certified and gives other results on this node`);
+function otherResults(number: number): ResultFault {
+  return new ResultFault(`block ${number} is certified and gives other results on this node`);
 }

@@ -30,6 +30,8 @@ import { createMemoryHub, type MemoryHub } from "../../../runtimes/shared/memory
 import type { Reply } from "../rpc-node.ts";
 
 const BUILD = { version: "2.12.0", buildTime: "", buildType: "", gitBranch: "", gitCommit: "" };
+/** Creates a contract without code. */
+const EMPTY_CONTRACT: Uint8Array = Uint8Array.of(0x60, 0, 0x60, 0, 0xf3);
 const SENDER_KEY = new Uint8Array(32).fill(0x42);
 const FOLDERS = { config: "conf/", data: "data/" };
 /** How long a test waits for a block. */
@@ -203,9 +205,9 @@ export class GroupMachine {
   }
 
   /** Has a transaction committed. @returns milliseconds that it took */
-  async commitOne(groupId: number): Promise<number> {
+  async commitOne(groupId: number, code = EMPTY_CONTRACT): Promise<number> {
     const begin = performance.now();
-    const { hash, ledger } = await this.submitOne(groupId);
+    const { hash, ledger } = await this.submitOne(groupId, code);
     while (!(await ledger.receipt(hash))) {
       assert.ok(performance.now() - begin < BLOCK_WAIT_MS, `a block of group ${groupId}`);
       await new Promise((resume) => setTimeout(resume, 1));
@@ -214,7 +216,10 @@ export class GroupMachine {
   }
 
   /** Has a transaction admitted. */
-  async submitOne(groupId: number): Promise<{ hash: Hash; ledger: LedgerApi }> {
+  async submitOne(
+    groupId: number,
+    code = EMPTY_CONTRACT,
+  ): Promise<{ hash: Hash; ledger: LedgerApi }> {
     const group = this.node.api.group(groupId);
     assert.ok(group, `group ${groupId} runs`);
     const { ledger } = group;
@@ -225,7 +230,7 @@ export class GroupMachine {
       blockLimit: BigInt(ledger.head().number + 500),
       to: null,
       value: 0n,
-      input: Uint8Array.of(0x60, 0, 0x60, 0, 0xf3),
+      input: code,
       chainId: 1n,
       groupId: BigInt(groupId),
       extraData: new Uint8Array(0),

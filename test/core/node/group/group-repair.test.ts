@@ -2,6 +2,7 @@
 // rules: groups 2
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { fromHex } from "../../../../core/bytes/hex.ts";
 import { createBlockProcessor } from "../../../../core/execution/block-processor.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
@@ -23,10 +24,22 @@ class Disk {
   second: Store | undefined;
   isDamaged = false;
   readonly done: string[] = [];
+  /** Keys that it does not find any more. */
+  loses: (key: string) => boolean = () => false;
   tell: (fault: StoreFault) => void = () => undefined;
   /** Called with each second store that is opened. */
   onSecond: (count: number, tell: (fault: StoreFault) => void) => void = () => undefined;
   #seconds = 0;
+
+  /** The store as it is read. */
+  shown(): Store {
+    const { store } = this;
+    return {
+      ...kept(store),
+      get: (key) => (this.loses(key) ? undefined : store.get(key)),
+      load: async (key) => (this.loses(key) ? undefined : store.load(key)),
+    };
+  }
 
   open = async (): Promise<Store> => {
     if (this.isDamaged) throw new StoreFault("corrupt", DAMAGE);
@@ -66,6 +79,7 @@ class Disk {
       this.store = this.second;
       this.second = undefined;
       this.isDamaged = false;
+      this.loses = () => false;
       this.done.push("adopt");
       return "block.old-1";
     },
@@ -97,7 +111,7 @@ async function four() {
   const machines = IDS.map((_, index) => {
     if (index < 3) return new GroupMachine({ suite, hub, index });
     const openExecutor = async (genesis: Parameters<LedgerRepair["openExecutor"]>[0]) =>
-      createBlockProcessor({ suite, version: NEWEST_VERSION, genesis, store: disk.store });
+      createBlockProcessor({ suite, version: NEWEST_VERSION, genesis, store: disk.shown() });
     const ports = { openStore: disk.open, openExecutor, repair: disk.repair };
     return new GroupMachine({ suite, hub, index, ports });
   });
@@ -114,6 +128,16 @@ async function four() {
   return { disk, first, last, stop };
 }
 
+/** The address of the contract that the one transaction of a block creates, without 0x. */
+async function createdIn(machine: GroupMachine, number: number): Promise<string> {
+  const block = await machine.request("getBlockByNumber", [2, String(number), false]);
+  assert.ok(block);
+  const [hash] = (block.result as { transactions: readonly string[] }).transactions;
+  const receipt = await machine.request("getTransactionReceipt", [2, hash]);
+  assert.ok(receipt);
+  return (receipt.result as { contractAddress: string }).contractAddress.slice(2);
+}
+
 const runsAt = (machine: GroupMachine, height: number) => () =>
   (machine.node.api.group(2)?.ledger.head().number ?? -1) >= height;
 
@@ -125,6 +149,30 @@ test("damage at run time is repaired from peers, and the node votes again", asyn
   await eventually("it runs again", runsAt(last, 4));
   assert.deepEqual(disk.done, [`begin StoreFault: ${DAMAGE}`, "adopt"]);
   assert.equal(readSilence(disk.store)?.mode, "silent");
+  for (let block = 0; block < 3; block++) await first.commitOne(2);
+  await eventually("it votes", () => readSilence(disk.store) === undefined);
+  await stop();
+}, 240_000);
+
+test("rows that are gone are found by the first block that needs them, and repaired", async () => {
+  const { disk, first, last, stop } = await four();
+  // Its code is one byte long; the creation of a second contract keeps that length in storage.
+  await first.commitOne(2, Uint8Array.of(0x60, 1, 0x60, 0, 0xf3));
+  await eventually("it has the contract", runsAt(last, 4));
+  const contract = await createdIn(first, 4);
+  await last.stop();
+  disk.loses = (key) => key.includes(contract);
+  await last.start();
+  await eventually("it runs", runsAt(last, 4));
+  const keepsItsLength = fromHex(`73${contract}3b600055`);
+  assert.ok(keepsItsLength);
+  await first.commitOne(2, keepsItsLength);
+  await eventually("it is repaired", () => disk.done.includes("adopt"));
+  assert.match(
+    disk.done[0] ?? "",
+    /^begin ResultFault: block 5 .*(gives other results|executes to)/,
+  );
+  await eventually("it runs again", runsAt(last, 5));
   for (let block = 0; block < 3; block++) await first.commitOne(2);
   await eventually("it votes", () => readSilence(disk.store) === undefined);
   await stop();
