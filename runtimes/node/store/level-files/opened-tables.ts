@@ -6,17 +6,16 @@
  * a table that looks whole.
  * Source: decision 30
  */
-import { readFileSync } from "node:fs";
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { StoreKey } from "../../../../core/ports/store.ts";
 import type { Pause } from "../../../shared/checksums/background-pass.ts";
-import { codeOf } from "../../../folder/durable-folder.ts";
 import { isFolder } from "../folder-presence.ts";
 import { type Checksum, createChecksum } from "./file-look.ts";
 import type { LiveTable } from "./manifest.ts";
-import { tableDefects } from "./table-file.ts";
+import { TableRoom } from "./table-room.ts";
+import { said, tableFault, watchTables } from "./table-watch.ts";
 
 /** Ends the name of the folder with the second names. */
 const NAMES = ".opened";
@@ -64,19 +63,10 @@ export async function keepTables(
   });
   // Where there can be no second names, a table may be gone before it was compared.
   const names = `${folder}${NAMES}`;
-  const isMade = named.length > 0 && (await mkdir(names).then(isDone, isRefused));
-  for (const { name } of isMade ? named : [])
-    if (!(await link(join(folder, name), join(names, name)).then(isDone, isRefused))) break;
+  if (named.length > 0) await mkdir(names).catch(said);
+  for (const { name } of named) await link(join(folder, name), join(names, name)).catch(said);
   const whole = new SharedArrayBuffer(named.length + 1);
   return { folder, list: sharedBytes(JSON.stringify(named)), whole };
-}
-
-const isDone = (): boolean => true;
-
-/** @throws what no system has said */
-function isRefused(cause: unknown): boolean {
-  if (codeOf(cause) === "") throw cause;
-  return false;
 }
 
 /** Whether the last opening ended before all its tables were compared. */
@@ -103,6 +93,7 @@ class Guard implements TableGuard {
   readonly #whole: Uint8Array;
   readonly #levels: readonly Level[];
   readonly #onDamage: (fault: StoreFault) => void;
+  readonly #room = new TableRoom();
 
   constructor(opened: OpenedTables, checksum: Checksum, onDamage: (fault: StoreFault) => void) {
     this.#folder = opened.folder;
@@ -166,23 +157,20 @@ class Guard implements TableGuard {
     if (this.#whole[place] === 1) return;
     const name = this.#tables[place]?.name ?? "";
     const bytes = this.#bytesOf(name);
-    const [first] = bytes ? tableDefects(bytes, this.#checksum) : [];
-    if (!first) {
+    const parts = { folder: this.#folder, name, checksum: this.#checksum };
+    const fault = bytes && tableFault(bytes, parts);
+    if (!fault) {
       this.#whole[place] = 1;
       return;
     }
-    const [what, stored, expected] = first;
-    const said = `${name}: ${what} is ${stored}, not ${expected}`;
-    const fault = new StoreFault("corrupt", `${this.#folder} holds a damaged database: ${said}`);
     this.#onDamage(fault);
     throw fault;
   }
 
   /** Undefined when it is gone: there are no second names here, and it was in a compaction. */
   #bytesOf(name: string): Uint8Array | undefined {
-    return (
-      readIfThere(join(`${this.#folder}${NAMES}`, name)) ?? readIfThere(join(this.#folder, name))
-    );
+    const room = this.#room;
+    return room.read(join(`${this.#folder}${NAMES}`, name)) ?? room.read(join(this.#folder, name));
   }
 
   complete(): void {
@@ -190,18 +178,9 @@ class Guard implements TableGuard {
   }
 }
 
-function readIfThere(path: string): Uint8Array | undefined {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
-    throw cause;
-  }
-}
-
 /** What a handle has of the tables that it was opened with. */
 export interface GuardedTables extends TableGuard {
-  /** Compares all that were not yet, slowly. Gives what ends it. */
+  /** Compares all that were not yet, slowly, then all that there are. Gives what ends it. */
   begin(pause: Pause): () => Promise<void>;
 }
 
@@ -210,7 +189,8 @@ export async function guardTables(
   opened: OpenedTables,
   onDamage: (fault: StoreFault) => void,
 ): Promise<GuardedTables> {
-  const guard = new Guard(opened, await createChecksum(), onDamage);
+  const checksum = await createChecksum();
+  const guard = new Guard(opened, checksum, onDamage);
 
   async function compareAll(pause: Pause, signal: AbortSignal): Promise<void> {
     for (let place = 0; place < guard.count; place++) {
@@ -226,12 +206,16 @@ export async function guardTables(
     requireRange: (from, to) => guard.requireRange(from, to),
     begin(pause) {
       const ended = new AbortController();
-      // What was found was told.
-      const done = compareAll(pause, ended.signal).catch(() => undefined);
-      const dropped = done.then(() => dropNames(opened.folder));
+      const watched = { folder: opened.folder, checksum, pause };
+      const done = compareAll(pause, ended.signal)
+        .finally(() => dropNames(opened.folder))
+        .then(() => watchTables(watched, ended.signal))
+        .catch((cause: unknown) => {
+          if (!ended.signal.aborted && cause instanceof StoreFault) onDamage(cause);
+        });
       return async () => {
         ended.abort();
-        await dropped;
+        await done;
       };
     },
   };

@@ -2,7 +2,7 @@
 // rules: README 30
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import {
@@ -14,6 +14,7 @@ import { openLedger } from "../../../../../runtimes/node/store/open-ledger.ts";
 import { pause } from "../../../../../runtimes/node/store/pause.ts";
 import { checkBeforeOpening } from "../../../../../runtimes/node/store/start-check.ts";
 import { openLevelStore } from "../../../../../runtimes/node/store/store.ts";
+import type { Pause } from "../../../../../runtimes/shared/checksums/background-pass.ts";
 import { temporaryFolder } from "../../../../support/ledger/recorded-folder.ts";
 
 const LOG = { write: () => undefined };
@@ -46,6 +47,10 @@ async function tablesOf(folder: string): Promise<string[]> {
 async function zeroBytes(path: string): Promise<void> {
   const bytes = await readFile(path);
   await writeFile(path, bytes.fill(0, 0, 200));
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resume) => setTimeout(resume, 5));
 }
 
 /** What is found damaged in a ledger whose tables are kept by their second names. */
@@ -103,6 +108,46 @@ test("a compaction of damaged tables does not hide that they were", async () => 
   while (existsSync(`${folder}.opened`)) await new Promise((resume) => setTimeout(resume, 5));
   await stop();
   assert.match(told[0] ?? "", new RegExp(`${oldest}: block`));
+});
+
+/** Waits for others' turns only. */
+const soon: Pause = async (_, signal) => {
+  signal.throwIfAborted();
+  await new Promise((resume) => setTimeout(resume, 1));
+};
+
+test("a table that the disk changes while the database is open is found", async () => {
+  const folder = await filled("changed");
+  const { guard, told } = await guarded(folder);
+  const stop = guard.begin(soon);
+  await until(() => existsSync(`${folder}.watched`));
+  const [oldest = ""] = await tablesOf(folder);
+  await zeroBytes(join(folder, oldest));
+  await until(() => told.length > 0);
+  assert.match(
+    told.join(),
+    new RegExp(`^[^,]+${oldest}: block of \\d+ bytes at byte 0 is [^,]+, not [^,]+$`),
+  );
+  await stop();
+  assert.equal(existsSync(`${folder}.watched`), false);
+});
+
+test("a compaction does not hide what the disk changed while the database was open", async () => {
+  const folder = await filled("taken");
+  const { guard, told } = await guarded(folder);
+  const stop = guard.begin(soon);
+  const names = await tablesOf(folder);
+  const [oldest = ""] = names;
+  await until(() => existsSync(join(`${folder}.watched`, names.at(-1) ?? "")));
+  // Both names are of one file: nothing but the second one has it a moment later.
+  const bytes = await readFile(join(folder, oldest));
+  const file = await open(join(folder, oldest), "r+");
+  await rm(join(folder, oldest));
+  await file.write(bytes.fill(0, 0, 200), 0, 200, 0);
+  await file.close();
+  await until(() => told.length > 0);
+  assert.match(told[0] ?? "", new RegExp(`${oldest}: block`));
+  await stop();
 });
 
 test("after an opening that was cut short all of the tables is looked at before", async () => {

@@ -1,0 +1,131 @@
+/**
+ * Compares the tables of an open database with their checksums, again and again. LevelDB does not
+ * look at them: where the disk changed a key it gives an older row, or none. Each table has a
+ * second name here, by which it is compared once more when a compaction has taken it away: what was
+ * damaged in it would look whole in the table that was made of it.
+ * Source: decision 30
+ */
+import { link, mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { StoreFault } from "../../../../core/fault/store-fault.ts";
+import { codeOf } from "../../../folder/durable-folder.ts";
+import type { Pause } from "../../../shared/checksums/background-pass.ts";
+import type { Checksum } from "./file-look.ts";
+import { tableDefects } from "./table-file.ts";
+import { TableRoom } from "./table-room.ts";
+
+/** Ends the name of the folder with the second names. */
+const NAMES = ".watched";
+const TABLE = /^\d+\.(?:ldb|sst)$/;
+const LOOK_MS = 1_000;
+/** A look compares for so long at most: a fiftieth of one processor, some 10 MiB of tables. */
+const SHARE_MS = 20;
+/** All tables are compared at most once in so many looks. */
+const ROUND_LOOKS = 10;
+
+/** A database that is watched. */
+export interface WatchedTables {
+  readonly folder: string;
+  readonly checksum: Checksum;
+  readonly pause: Pause;
+}
+
+/** The fault of a table that is not as it was written; undefined when it is. */
+export function tableFault(
+  bytes: Uint8Array,
+  { folder, name, checksum }: { folder: string; name: string; checksum: Checksum },
+): StoreFault | undefined {
+  const [first] = tableDefects(bytes, checksum);
+  if (!first) return undefined;
+  const [what, stored, expected] = first;
+  const said = `${name}: ${what} is ${stored}, not ${expected}`;
+  return new StoreFault("corrupt", `${folder} holds a damaged database: ${said}`);
+}
+
+/** Lets pass what the system says. @throws anything else */
+export function said(cause: unknown): undefined {
+  if (codeOf(cause) === "") throw cause;
+}
+
+/** One watch; a class because its steps share what is known. */
+class Watch {
+  readonly #options: WatchedTables;
+  readonly #names: string;
+  readonly #room = new TableRoom();
+  readonly #known = new Set<string>();
+  #left: string[] = [];
+  #looksLeft = 0;
+
+  constructor(options: WatchedTables) {
+    this.#options = options;
+    this.#names = `${options.folder}${NAMES}`;
+  }
+
+  async run(signal: AbortSignal): Promise<never> {
+    try {
+      await this.#drop();
+      // Where there can be no second names, what is damaged is found unless a compaction is first.
+      await mkdir(this.#names).catch(said);
+      for (;;) {
+        await this.#look();
+        await this.#compareSome();
+        await this.#options.pause(LOOK_MS, signal);
+      }
+    } finally {
+      await this.#drop();
+    }
+  }
+
+  /** Names of an earlier opening are of no use: the pass over all rows follows each start. */
+  #drop(): Promise<void> {
+    return rm(this.#names, { recursive: true, force: true });
+  }
+
+  /** Gives new tables their second names, and compares those that are gone. */
+  async #look(): Promise<void> {
+    const { folder } = this.#options;
+    const there = new Set((await readdir(folder)).filter((name) => TABLE.test(name)));
+    for (const name of this.#known) {
+      if (there.has(name)) continue;
+      const second = join(this.#names, name);
+      await this.#compare(name, second);
+      await rm(second, { force: true });
+      this.#known.delete(name);
+    }
+    for (const name of there) {
+      if (this.#known.has(name)) continue;
+      await link(join(folder, name), join(this.#names, name)).catch(said);
+      this.#known.add(name);
+    }
+  }
+
+  async #compareSome(): Promise<void> {
+    const start = performance.now();
+    if (--this.#looksLeft < 0 && this.#left.length === 0) {
+      this.#left = [...this.#known];
+      this.#looksLeft = ROUND_LOOKS;
+    }
+    while (performance.now() - start < SHARE_MS) {
+      const name = this.#left.pop();
+      if (name === undefined) return;
+      await this.#compare(name, join(this.#options.folder, name));
+    }
+  }
+
+  /** @throws StoreFault corrupt */
+  async #compare(name: string, path: string): Promise<void> {
+    // A disk that refuses a table now refuses it to LevelDB, too, which tells.
+    const bytes = await this.#room.load(path).catch(said);
+    const fault = bytes && tableFault(bytes, { ...this.#options, name });
+    if (fault) throw fault;
+  }
+}
+
+/**
+ * Watches until the signal says so. Rejects then, and at what is wrong first.
+ *
+ * @throws StoreFault corrupt
+ */
+export function watchTables(options: WatchedTables, signal: AbortSignal): Promise<never> {
+  return new Watch(options).run(signal);
+}
