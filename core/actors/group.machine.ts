@@ -13,7 +13,7 @@ import {
   setup,
   stopChild,
 } from "xstate";
-import { ResultFault } from "../fault/result-fault.ts";
+import { ResultFault } from "../fault/invariant.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { type ChildEvent, describe } from "./supervise.ts";
 

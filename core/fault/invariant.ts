@@ -1,10 +1,22 @@
-/** The fault of this program itself: an invariant that does not hold, a case that cannot happen. */
+/**
+ * Faults of what this program computes: an invariant that does not hold, a case that cannot happen,
+ * results that a quorum did not find.
+ */
 
 /**
  * Thrown when the program is wrong; nobody catches it but the supervisor of the actor it ends.
  */
 export class InvariantFault extends Error {
   override readonly name = "InvariantFault";
+}
+
+/**
+ * A block that a quorum has certified gives other results on this node. Either rows of its ledger
+ * are not what was written, or its program is another one: the ledger that is built anew from peers
+ * tells which. Source: decision 30
+ */
+export class ResultFault extends Error {
+  override readonly name = "ResultFault";
 }
 
 /**
