@@ -8,7 +8,7 @@ import type { SyncStatus } from "../../api/node-api.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
-import { StoreFault } from "../../fault/store-fault.ts";
+import { StoreFault, type StoreFaultKind } from "../../fault/store-fault.ts";
 import type { GenesisConfig } from "../../model/config.ts";
 import type { Store } from "../../ports/store.ts";
 import type { LedgerRepair } from "../options/node-ports.ts";
@@ -21,6 +21,8 @@ import { GroupSeat, type SeatOptions } from "./group-seat.ts";
 const LOOK_MS = 250;
 /** A second ledger that is damaged itself is begun anew so many times. */
 const MOST_ATTEMPTS = 3;
+/** Of a second ledger: damaged, or begun with a genesis file that was not the right one. */
+const USELESS: ReadonlySet<StoreFaultKind> = new Set(["corrupt", "foreign"]);
 
 /** What is repaired. */
 export interface RepairOptions {
@@ -101,8 +103,8 @@ export class GroupRepair {
       try {
         return await this.#attempt();
       } catch (cause) {
-        const isDamaged = cause instanceof StoreFault && cause.kind === "corrupt";
-        if (this.#isStopped || !isDamaged || attempt === MOST_ATTEMPTS) throw cause;
+        const isUseless = cause instanceof StoreFault && USELESS.has(cause.kind);
+        if (this.#isStopped || !isUseless || attempt === MOST_ATTEMPTS) throw cause;
         const fields = { group: genesis.groupId, cause: describe(cause) };
         shared.ports.log.write("error", "the repair of a ledger begins anew", fields);
         await repair.discard(genesis.groupId);

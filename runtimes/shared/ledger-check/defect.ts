@@ -2,6 +2,8 @@
 
 /** Which kind of data is wrong. */
 export type DefectKind =
+  /** The ledger may be whole: what it is compared with is another. */
+  | "genesis"
   | "number"
   | "header"
   | "seals"

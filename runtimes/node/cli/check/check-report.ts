@@ -23,6 +23,8 @@ export interface CheckedLedger extends LedgerCheck {
   readonly node: string;
   readonly group: number;
   readonly folder: string;
+  /** Whether its node runs. */
+  readonly running: boolean;
   /** Files whose checksums were looked at. */
   readonly files: number;
   readonly executed: boolean;
@@ -67,6 +69,7 @@ export class Findings {
 
 /** What a kind of defect is called. */
 const KIND_WORDS: Readonly<Record<DefectKind, string>> = {
+  genesis: "genesis file",
   number: "number index",
   header: "header",
   seals: "seals",
@@ -88,7 +91,8 @@ function defectLines({ block, kind, what, stored, expected }: Defect): string[] 
   const isSaid = kind === "store";
   const said = stored.replace(/^.* holds a damaged database: /, "");
   const [left, right] = isSaid ? [said, expected] : excerpts(stored, expected);
-  const kinds = kind === "file" ? KIND_WORDS.file : `${place}: ${KIND_WORDS[kind]}`;
+  const isOfFile = kind === "file" || kind === "genesis";
+  const kinds = isOfFile ? KIND_WORDS[kind] : `${place}: ${KIND_WORDS[kind]}`;
   return [`${kinds}: ${what}`, `  stored   ${left}`, `  expected ${right}`];
 }
 
@@ -110,8 +114,25 @@ function rowOf(found: CheckedLedger): readonly string[] {
   return [node, ...numbers, defects === 0 ? "-" : bad];
 }
 
+/** Whether the genesis file, or the version, is not the one that a ledger was begun with. */
+export function isOtherGenesis({ first }: Pick<CheckedLedger, "first">): boolean {
+  return first.some(({ kind }) => kind === "genesis");
+}
+
+/** What is done about that. */
+export function genesisStep({ group, folder }: Pick<CheckedLedger, "group" | "folder">): string {
+  const files = `group.${group}.genesis, and supported_version and sm_crypto in config.ini`;
+  return `the ledger in ${folder} was begun with another genesis file or version: put back the
+  ${files}, that the other nodes have`;
+}
+
 /** What an operator does next about a ledger that is not whole. */
-function nextStep({ node, group, folder }: CheckedLedger): string {
+function nextStep(checked: CheckedLedger): string {
+  const { node, group, folder, running } = checked;
+  if (isOtherGenesis(checked)) return `${node} group ${group}: ${genesisStep(checked)}.`;
+  if (running)
+    return `${node} group ${group}: the node runs. What it meets of this stops the group, which then
+  repairs itself from its peers. To have it done now, stop the node, run chain-node repair, start it.`;
   const restore = "Restore it with chain-node restore, or have";
   const repair = "the next start build it anew from its peers: chain-node repair.";
   return `${node} group ${group}: do not start it as it is. ${restore}

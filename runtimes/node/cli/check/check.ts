@@ -16,6 +16,7 @@ import {
 } from "./check-report.ts";
 import { findNodes, type LedgerPlace, type NodePlace } from "../../store/ledger-place.ts";
 import { checkDatabaseFiles } from "../../store/level-files/database-files.ts";
+import { damageOf } from "../../store/repaired-ledger.ts";
 import { readableLedgers } from "../readable-ledgers.ts";
 
 /** Checks one ledger, whose node is held. @throws FolderFault, ConfigFault, StoreFault */
@@ -35,12 +36,16 @@ export async function checkOne(
     report: findings.report,
     note: findings.note,
   });
+  const mark = await damageOf(folder);
+  if (mark !== undefined)
+    findings.note(`marked as damaged: the next start builds it anew from its peers (${mark})`);
   // LevelDB may end the process over files that are not as they were written.
   const found = findings.count === 0 ? await checkBlocks(work) : await checkApart(work);
   return {
     node: node.name,
     group: groupId,
     folder,
+    running: place.files !== undefined,
     ...found,
     files,
     executed: options.execute,

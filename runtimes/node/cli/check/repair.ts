@@ -12,7 +12,13 @@ import {
 } from "../../store/ledger-place.ts";
 import { damageOf, markDamaged } from "../../store/repaired-ledger.ts";
 import { checkOne } from "./check.ts";
-import { type CheckedLedger, type CheckOptions, findingLines } from "./check-report.ts";
+import {
+  type CheckedLedger,
+  type CheckOptions,
+  findingLines,
+  genesisStep,
+  isOtherGenesis,
+} from "./check-report.ts";
 import { createCountLine } from "../count-line.ts";
 
 /** Options of `chain-node repair`. */
@@ -52,6 +58,7 @@ async function repairOne(
   { force }: RepairOptions,
 ): Promise<Repaired> {
   const { group, folder, head, defects, first } = found;
+  if (isOtherGenesis(found)) throw new FolderFault("mismatch", genesisStep(found));
   const isWanted = defects > 0 || force;
   if (isWanted) {
     await requireOthers(place);

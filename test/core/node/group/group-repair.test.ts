@@ -5,6 +5,7 @@ import { test } from "vitest";
 import { fromHex } from "../../../../core/bytes/hex.ts";
 import { createBlockProcessor } from "../../../../core/execution/block-processor.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
+import { prepareGenesis } from "../../../../core/ledger/genesis-block.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
 import { heightOfOthers } from "../../../../core/node/group/group-repair.ts";
 import type { LedgerRepair } from "../../../../core/node/options/node-ports.ts";
@@ -12,7 +13,12 @@ import { readSilence } from "../../../../core/node/voting/silence-store.ts";
 import type { Store } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { GroupMachine, identityOf, immediateHub } from "../../../support/world/group-machine.ts";
+import {
+  genesisOf,
+  GroupMachine,
+  identityOf,
+  immediateHub,
+} from "../../../support/world/group-machine.ts";
 
 const suite = await createNodeSuite();
 const IDS = [0, 1, 2, 3].map((index) => identityOf(suite, index).nodeId);
@@ -248,6 +254,18 @@ test("a second ledger that is damaged, too, is begun anew", async () => {
   disk.tell(new StoreFault("corrupt", DAMAGE));
   await eventually("it is repaired", () => disk.done.includes("adopt"));
   await eventually("it runs again", runsAt(last, 3));
+  assert.deepEqual(disk.done.slice(1), ["discard", "adopt"]);
+  await stop();
+}, 240_000);
+
+test("a second ledger that was begun with another genesis file is begun anew", async () => {
+  const { disk, stop } = await four();
+  const other = openMemoryStore();
+  const genesis = { ...genesisOf(2, IDS), gasLimit: 1_000_000n };
+  await prepareGenesis(other, { suite, version: NEWEST_VERSION, genesis });
+  disk.second = other;
+  disk.tell(new StoreFault("corrupt", DAMAGE));
+  await eventually("it is repaired", () => disk.done.includes("adopt"));
   assert.deepEqual(disk.done.slice(1), ["discard", "adopt"]);
   await stop();
 }, 240_000);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { noncesKey } from "../../../../core/ledger/keys.ts";
 import { openDataFolder } from "../../../../runtimes/node/store/data-folder.ts";
+import { markDamaged } from "../../../../runtimes/node/store/repaired-ledger.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
 import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
 import { runHosted } from "../../../support/process/hosted-command.ts";
@@ -128,6 +129,33 @@ test("a block above the newest one is told, and so is a genesis file that is not
     /^node8 group 1:\nnote: .*group\.1\.genesis is not there: block 0 is as it says/,
   );
   assert.equal(code, 0);
+  await rm(other, { recursive: true });
+});
+
+test("another genesis file is told as that, and no ledger is marked for it", async () => {
+  const other = await recordedNodeFolder(folder, "node9");
+  const path = join(other, "conf", "group.1.genesis");
+  const genesis = await readFile(path, "utf8");
+  await writeFile(path, genesis.replace(/gas_limit=\d+/, "gas_limit=300000001"));
+  const { code, out } = await run(other);
+  assert.match(
+    out,
+    /^node9 group 1:\ngenesis file: hash of block 0\n {2}stored +0x.*\n {2}expected 0x/,
+  );
+  assert.match(
+    out,
+    /\nnode9 group 1: the ledger in .* was begun with another genesis file or version: put back/,
+  );
+  assert.doesNotMatch(out, /repair/);
+  assert.equal(code, 1);
+  const repaired = await runHosted("repair", other, "--force");
+  assert.match(repaired.stderr, /was begun with another genesis file or version: put back/);
+  assert.equal(repaired.code, 1);
+  await writeFile(path, genesis);
+  const again = await run(other);
+  assert.deepEqual([again.code, /marked|repair/.test(again.out)], [0, false]);
+  await markDamaged(databaseOf(other), "StoreFault: told before");
+  assert.match((await run(other)).out, /\nnote: marked as damaged: the next start .*told before\)/);
   await rm(other, { recursive: true });
 });
 
