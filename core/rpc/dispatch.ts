@@ -4,6 +4,7 @@
  * Source: rpc-semantics 2
  */
 import { methodFault, RelayedFault, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import { StoreFault } from "../fault/store-fault.ts";
 import type { NodeApi } from "../api/node-api.ts";
 import type { Log } from "../ports/log.ts";
 import { type ErrorObject, failureText, successText } from "./envelope.ts";
@@ -336,6 +337,7 @@ function errorObject(error: unknown, method: Method, log: Log | undefined): Erro
   if (error instanceof RpcFault || error instanceof RelayedFault) return errorOf(error);
   const cause = error instanceof Error ? error.message : String(error);
   log?.write("error", "rpc method failed", { method: method.name, cause });
-  const { code, message } = new RpcFault("internalError");
-  return { code, message, hasData: true };
+  // The group stops with it, and would be answered so from then on.
+  const said = error instanceof StoreFault ? `${error.name}: ${cause}` : undefined;
+  return errorOf(new RpcFault("internalError", said));
 }

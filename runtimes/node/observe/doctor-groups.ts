@@ -20,6 +20,7 @@ import { votesText } from "../../shared/sealer-votes.ts";
 import { voteRemedy } from "../../shared/vote-remedy.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
 import { copySuspicion } from "../store/copy-guard.ts";
+import { damageOf } from "../store/repaired-ledger.ts";
 import { configStep } from "./doctor-folder.ts";
 import { checkStore } from "./doctor-store.ts";
 import { hasWrittenBlocks } from "./doctor-log.ts";
@@ -227,6 +228,7 @@ function checkBlockTime({ group, blockTime }: GroupHealth): Verdict[] {
 
 /** What to do about a group that failed. */
 function repairStep(cause: string, file: string): string {
+  if (cause.startsWith("repairing")) return "Wait: its ledger is built anew from its peers.";
   const again = "then restart the node, or send startGroup";
   if (!/gives? other results|refused by this node|this node refuses|executes to/.test(cause))
     return `Repair that, ${again}.`;
@@ -290,6 +292,10 @@ async function checkLedger(groupId: number, data: string): Promise<readonly Verd
   }
   if (!(await exists(join(ledger, current)))) {
     return [failure(check, `${ledger} is damaged: ${current} is missing`, restore)];
+  }
+  if ((await damageOf(ledger)) !== undefined) {
+    const said = `${ledger} is marked as damaged: a start builds it anew from its peers`;
+    return [warning(check, said, "Start the node.")];
   }
   const copied = await copySuspicion(ledger).catch(reasonOf);
   if (copied === undefined) return [ok(check, "its marks are in place")];

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { test } from "vitest";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { LogFields } from "../../../core/ports/log.ts";
 import {
   ALL_LEAVE,
@@ -238,6 +239,17 @@ test("a failure of the node is -32603 without its inner text, and is logged", as
   assert.deepEqual(lines, [
     ["rpc method failed", { method: "getGroupList", cause: "secret path" }],
   ]);
+});
+
+test("what is damaged is named", async () => {
+  const broken = rpcNode({
+    groupList: () => {
+      throw new StoreFault("corrupt", "data/group1/block is damaged");
+    },
+  });
+  const body = '{"jsonrpc":"2.0","method":"getGroupList","id":1}';
+  const text = await dispatch(broken, body, { ...ALL_LEAVE });
+  assert.match(text, /"message":"INTERNAL_ERROR: StoreFault: data\/group1\/block is damaged"/);
 });
 
 const GROUP_LIST = '{"jsonrpc":"2.0","method":"getGroupList","id":1}';

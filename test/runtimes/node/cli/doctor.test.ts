@@ -21,6 +21,7 @@ import { errorOf } from "../../../../runtimes/node/observe/doctor-log.ts";
 import { checkClocks, checkPeers } from "../../../../runtimes/node/observe/doctor-network.ts";
 import { findNodeFolders } from "../../../../runtimes/node/observe/node-folders.ts";
 import { probeNode } from "../../../../runtimes/node/observe/node-probe.ts";
+import { markDamaged } from "../../../../runtimes/node/store/repaired-ledger.ts";
 import type { GroupHealth } from "../../../../runtimes/shared/health.ts";
 import type { SealerVote } from "../../../../runtimes/shared/sealer-votes.ts";
 import { nodeIdOf } from "../../../support/data-node.ts";
@@ -132,6 +133,12 @@ test("a ledger that is gone, one that is damaged, a status without a word", asyn
   const whole = (await linesOf(0)).join("\n");
   assert.match(whole, /^ok ledger 1: its marks are in place$/m);
   assert.match(whole, /^ok group 1: its status is RUNNING: it starts with the node$/m);
+  await markDamaged(join(data, "block"), "StoreFault: 000005.ldb");
+  assert.match(
+    (await linesOf(0)).join("\n"),
+    /^warning ledger 1: .* is marked as damaged: a start/m,
+  );
+  await rm(join(data, "block", "DAMAGED"));
 });
 
 test("what group.N.ini and the genesis file hold that a node reads otherwise is said", async () => {
@@ -284,6 +291,8 @@ test("groups of a node that answers are judged by what it says, not by their wor
   assert.deepEqual(await said({}), ["ok runs, sealer at block 7"]);
   const [failed = ""] = await said({ running: false, failure: "the disk is full" });
   assert.match(failed, /^failure does not run: the disk is full Repair that/);
+  const [repairing = ""] = await said({ running: false, failure: "repairing: at block 1 of 9" });
+  assert.match(repairing, /of 9 Wait: its ledger is built anew/);
   const refusal = "block 1 is refused by this node, a quorum executed it to 0x1";
   const [refused = ""] = await said({ running: false, failure: refusal });
   assert.match(refused, /^failure does not run: block 1 is refused .* Compare .*group\.1\.genesis/);
