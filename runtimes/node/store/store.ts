@@ -36,6 +36,7 @@ import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
 import { LedgerCensus } from "../../shared/ledger-check/census.ts";
 import { guardTables, type OpenedTables, type TableGuard } from "./level-files/opened-tables.ts";
+import { LoadBatches } from "./load-batches.ts";
 import { commitsOver, PIECE_BYTES, pieceCensus, wholeReader } from "./long-records.ts";
 import { pause } from "./pause.ts";
 
@@ -255,12 +256,14 @@ async function syncLogs(folder: string): Promise<void> {
 function readerOver(
   { level, folder, guard }: LevelParts,
   snapshot?: Snapshot,
-): Omit<RawStore, "commitSealed" | "close"> {
+): Omit<RawStore, "commitSealed" | "close"> & { readonly batches: LoadBatches } {
   const at = snapshot ? { snapshot } : {};
+  const batches = new LoadBatches((keys) => level.getMany([...keys], at));
   const fail = (error: unknown): never => {
     throw storeFault(folder, error);
   };
   return {
+    batches,
     get(key) {
       guard?.require(key);
       try {
@@ -271,7 +274,7 @@ function readerOver(
     },
     async load(key) {
       guard?.require(key);
-      return level.get(keyBytes(key), at).catch(fail);
+      return batches.load(keyBytes(key)).catch(fail);
     },
     async loadMany(keys) {
       for (const key of keys) guard?.require(key);
@@ -429,16 +432,19 @@ function rawOver(parts: LevelParts): RawLevel {
   function snapshot(): RawSnapshot {
     const held = level.snapshot();
     live.add(held);
+    const { batches, ...reader } = readerOver(parts, held);
     return {
-      ...readerOver(parts, held),
+      ...reader,
       async close() {
+        batches.begin();
         if (live.delete(held)) await held.close();
       },
     };
   }
 
+  const { batches, ...reader } = readerOver(parts);
   return {
-    ...readerOver(parts),
+    ...reader,
     async has(key) {
       guard?.require(key);
       return level.has(keyBytes(key)).catch((error: unknown) => {
@@ -451,6 +457,7 @@ function rawOver(parts: LevelParts): RawLevel {
       for (const held of live) await held.close();
       live.clear();
       await lastCommit;
+      batches.begin();
       await level.close();
     },
   };
