@@ -207,7 +207,7 @@ function unseen(cause: unknown, hash: string): unknown {
   return new RequestFault(`${said}: ${next}.`, { cause });
 }
 
-function requireSuccess({ status, output }: Receipt, isNew: boolean): void {
+function requireSuccess({ status, output }: Receipt, isNew: boolean, at: Target): void {
   const number = Number(status);
   if (number !== 0) {
     const name = transactionStatusName(number);
@@ -216,16 +216,17 @@ function requireSuccess({ status, output }: Receipt, isNew: boolean): void {
   const code = Number(BigInt.asIntN(256, BigInt(output)));
   if (code === 1) return;
   const text = precompiledMessage(code) ?? "the contract did nothing";
-  const next = code === PRECOMPILED_CODES.permissionDenied.code ? ` ${lockedText(isNew)}` : "";
+  const next = code === PRECOMPILED_CODES.permissionDenied.code ? ` ${lockedText(isNew, at)}` : "";
   throw new RequestFault(`the role was not changed: ${text} (${code}).${next}`);
 }
 
 /** A chain is open until somebody was given a permission. Source: precompiles 11 */
-function lockedText(isNew: boolean): string {
+function lockedText(isNew: boolean, { url, group }: Target): string {
   const who = isNew
     ? "Without --key a new key signs, which works only while the chain is open: it is locked"
     : "The account of --key may not change roles";
-  return `${who}. Sign with the key of an account that may: chain-node console 1 listNodeManager.`;
+  const list = `chain-node console ${group} --url ${url} listNodeManager`;
+  return `${who}. Sign with the key of an account that may: ${list}`;
 }
 
 /**
@@ -250,7 +251,7 @@ export async function changeRole(node: string, options: RoleWish): Promise<RoleC
     throw unseen(cause, transactionHash);
   });
   if (!receipt) return { nodeId, group, role, changed: true, transactionHash };
-  requireSuccess(receipt, key === undefined);
+  requireSuccess(receipt, key === undefined, target);
   const blockNumber = Number(receipt.blockNumber);
   return { nodeId, group, role, changed: true, blockNumber, transactionHash };
 }
