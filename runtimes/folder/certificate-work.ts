@@ -2,6 +2,7 @@
  * Certificates of a living chain: new ones for further nodes and SDKs, and new ones for keys that
  * stay. Source: generator 5, 12 (renew)
  */
+import { shellWord } from "./node-scripts.ts";
 import { basename, dirname, join, resolve } from "node:path";
 import { equalBytes } from "../../core/bytes/bytes.ts";
 import { nodeIdOf } from "../../core/bytes/hex.ts";
@@ -180,7 +181,7 @@ async function refuseCertificates({ ca, out, key }: IssueOrder): Promise<void> {
   for (const name of CERTIFICATE_NAMES) {
     const path = join(out, name);
     if (!(await isThere(path))) continue;
-    const renew = `chain-node cert renew ${out} --ca ${ca} replaces it by a new one`;
+    const renew = `chain-node cert renew ${shellWord(out)} --ca ${shellWord(ca)} replaces it by a new one`;
     const next = key === undefined ? "Choose another folder with --out" : renew;
     throw new FolderFault("exists", `${path} exists already. ${next}.`);
   }

@@ -2,6 +2,7 @@
  * `chain-node export`: a group's ledger as a file that `chain-node replay` reads, from the folder
  * of a node or over the public methods of any 2.x node.
  */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -245,9 +246,9 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   };
   await writeFile(meta, `${JSON.stringify(facts, undefined, 2)}\n`);
   const next = (await addGenesis(genesisFile, genesis))
-    ? `chain-node replay ${file} checks it`
+    ? `chain-node replay ${shellWord(file)} checks it`
     : `block 0 does not tell its genesis file: put the group's beside it as ${genesisFile}, or \
-name it: chain-node replay ${file} --genesis FILE`;
+name it: chain-node replay ${shellWord(file)} --genesis FILE`;
   const said = `${last + 1} blocks, ${transactions} transactions in ${file}; ${next}`;
   process.stdout.write(`${json ? JSON.stringify({ file, ...facts }) : said}\n`);
 }

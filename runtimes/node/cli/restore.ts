@@ -1,4 +1,5 @@
 /** `chain-node restore`: a snapshot as the ledger of a node's group. */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
@@ -140,7 +141,7 @@ function named(cause: unknown, file: string): unknown {
 /** What an operator reads behind the sums of a restored or imported group. */
 export function silenceLines({ home }: NodePlace): readonly string[] {
   return [
-    `the node is silent until it knows that it repeats no vote: chain-node status ${home} tells`,
+    `the node is silent until it knows that it repeats no vote: chain-node status ${shellWord(home)} tells`,
     "where all sealers of the group were restored or imported: chain-node confirm on each of them",
   ];
 }

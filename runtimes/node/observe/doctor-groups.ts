@@ -1,4 +1,5 @@
 /** What the doctor can see of groups: files, ledgers, how they run. */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { reasonOf } from "../../folder/folder-fault.ts";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -181,7 +182,7 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
   const verdicts = checkGenesis(live, file);
   if (role === "none") {
     const next =
-      `Add it: chain-node role ${probe.folder.path} --as observer --group ${group} ` +
+      `Add it: chain-node role ${shellWord(probe.folder.path)} --as observer --group ${group} ` +
       "--through A_MEMBER; sealers are added likewise, --as sealer.";
     verdicts.push(
       warning(check, "this node has no role in it: it neither votes nor is sent blocks", next),
@@ -193,7 +194,7 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
   if (silence) {
     const next =
       "Wait until it is over; if it cannot end, and no other copy of the node runs: " +
-      `chain-node confirm ${probe.folder.path} --group ${group}`;
+      `chain-node confirm ${shellWord(probe.folder.path)} --group ${group}`;
     verdicts.push(warning(check, silenceText(silence), next));
   }
   if (quietSeconds !== undefined) {

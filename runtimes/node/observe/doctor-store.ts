@@ -1,4 +1,5 @@
 /** What the doctor can see in the ledger of a node that does not run: of which chain it is. */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { join } from "node:path";
 import { hashOf } from "../../../core/bytes/hex.ts";
 import type { Hash } from "../../../core/bytes/ids.ts";
@@ -57,7 +58,7 @@ export async function checkStore(compared: ComparedLedger): Promise<Verdict> {
   try {
     stored = await storedGenesis(ledger);
   } catch (cause) {
-    const next = `chain-node check ${home} says what is damaged.`;
+    const next = `chain-node check ${shellWord(home)} says what is damaged.`;
     return warning(check, `it cannot be looked into: ${reasonOf(cause)}`, next);
   }
   if (stored === undefined) return ok(check, "it has no block yet");

@@ -1,4 +1,5 @@
 /** `benchmark up N`: a workload against a fresh network of so many nodes on this host. */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setValue } from "../../formats/config/ini-edit.ts";
@@ -184,7 +185,9 @@ export async function upCommand(
     return await runIn(folder, given, args, io);
   } finally {
     if (flags.has("keep")) {
-      io.stderr(`the nodes run on: chain-node network down ${join(folder, CHAIN_FILE)}\n`);
+      io.stderr(
+        `the nodes run on: chain-node network down ${shellWord(join(folder, CHAIN_FILE))}\n`,
+      );
     } else await stopNetwork(network);
     signals.release();
   }

@@ -1,4 +1,5 @@
 /** `chain-node network clean`: says what it will delete, asks, and deletes it. */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { once } from "node:events";
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -59,7 +60,10 @@ async function refuseRunning(spec: NetworkSpec): Promise<void> {
     const pid = pidOf(await probeNode({ name, path, config }));
     if (pid === undefined) continue;
     const said = `${name} runs (process ${pid}), and nothing was removed`;
-    throw new FolderFault("unusable", `${said}: chain-node network down ${spec.file} first.`);
+    throw new FolderFault(
+      "unusable",
+      `${said}: chain-node network down ${shellWord(spec.file)} first.`,
+    );
   }
 }
 

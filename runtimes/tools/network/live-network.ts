@@ -1,4 +1,5 @@
 /** A network whose folder is there: its nodes with what is needed to reach and to start them. */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { join, resolve } from "node:path";
 import { type FoundChain, type FoundNode, readChainFolder } from "../../folder/chain-reader.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
@@ -51,7 +52,10 @@ export async function openNetwork(spec: NetworkSpec): Promise<LiveNetwork> {
   const chain = await readChainFolder(spec.folder);
   if (chain) return liveNetwork(spec, chain);
   const said = `${spec.folder} holds no chain yet`;
-  throw new FolderFault("missing", `${said}: chain-node network up ${spec.file} writes it.`);
+  throw new FolderFault(
+    "missing",
+    `${said}: chain-node network up ${shellWord(spec.file)} writes it.`,
+  );
 }
 
 /** The nodes that are meant: one by its name, or all. @throws FolderFault argument */

@@ -1,4 +1,5 @@
 /** `chain-node network manifests`: what other engines run a network from. */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { below } from "../../folder/authority.ts";
@@ -59,7 +60,7 @@ async function refuseRunning(network: LiveNetwork): Promise<void> {
   if (running.length === 0) return;
   const names = running.map(({ spec }) => spec.name).join(" ");
   const said = `${names} run here, and the manifests would have the same keys`;
-  const next = `chain-node network down ${network.spec.file} first, and do not start them again`;
+  const next = `chain-node network down ${shellWord(network.spec.file)} first, and do not start them again`;
   throw new FolderFault("unusable", `${said}: ${next}.`);
 }
 

@@ -1,4 +1,5 @@
 /** Network files as text: written in full, and changed with all comments kept. */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { isMap, isSeq, type ParsedNode, parseDocument, stringify } from "yaml";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import type { LiveNetwork } from "./live-network.ts";
@@ -108,6 +109,6 @@ export function withGroup(text: string, group: GroupEntry, first: NetworkGroup):
 /** Classic files say less than is asked for. */
 export function refuseClassic(file: string): never {
   const said = `${file} holds classic files, which cannot say this`;
-  const next = `chain-node network inspect ${file} --yaml > network.yaml makes a file that can`;
+  const next = `chain-node network inspect ${shellWord(file)} --yaml > network.yaml makes a file that can`;
   throw new FolderFault("argument", `${said}. ${next}.`);
 }

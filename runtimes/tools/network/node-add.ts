@@ -1,4 +1,5 @@
 /** `chain-node node add`: a new node for a running chain, in one command. Source: generator 9.2 */
+import { shellWord } from "../../folder/node-scripts.ts";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
@@ -147,7 +148,7 @@ function answerSteps(request: string, name: string, suite: SuiteName): string[] 
   const isOfPort = suite === "national" && file === REQUEST_FILE;
   const [ca, out] = isOfPort ? ["CHAIN/cert/origin", `${name}-origin`] : ["CHAIN", name];
   const answer = suiteFile("node.crt", isOfPort ? "standard" : suite);
-  const issue = `chain-node cert issue --ca ${ca} --agency AGENCY --name ${name}`;
+  const issue = `chain-node cert issue --ca ${shellWord(ca)} --agency AGENCY --name ${name}`;
   return [
     `send ${request} to the agency, which makes the certificate with`,
     `${issue} --request ${file} --out ${out}`,
@@ -158,11 +159,12 @@ function answerSteps(request: string, name: string, suite: SuiteName): string[] 
 function nextSteps(added: Omit<AddedNode, "next">, from: FoundNode): string[] {
   const { folder, name, requests, groups } = added;
   const roles = groups.map(
-    (id) => `chain-node role ${folder} --as observer --through ${from.folder} --group ${id}`,
+    (id) =>
+      `chain-node role ${shellWord(folder)} --as observer --through ${shellWord(from.folder)} --group ${id}`,
   );
   const { suite } = from.config.identity;
   const answers = requests.flatMap((request) => answerSteps(request, name, suite));
-  return [...answers, `bash ${join(folder, "start.sh")}`, ...roles];
+  return [...answers, `bash ${shellWord(join(folder, "start.sh"))}`, ...roles];
 }
 
 function nameOf(folder: string): string {

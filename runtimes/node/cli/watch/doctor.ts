@@ -1,4 +1,5 @@
 /** `chain-node doctor`: looks for what is wrong with nodes and says what to do. */
+import { shellWord } from "../../../folder/node-scripts.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { reasonOf } from "../../../folder/folder-fault.ts";
@@ -58,7 +59,7 @@ function startOf(folder: string): string {
   const script = join(folder, "start.sh");
   return existsSync(script)
     ? `bash ${script}`
-    : `chain-node start -c ${join(folder, "config.ini")}`;
+    : `chain-node start -c ${shellWord(join(folder, "config.ini"))}`;
 }
 
 type Identity = Awaited<ReturnType<typeof checkIdentity>>["identity"];

@@ -37,6 +37,8 @@ test("a ledger is compared with genesis file and version", async () => {
       older.next ?? "",
       /config\.ini is 2\.0\.0, and the ledger was begun with one like 2\./,
     );
+    const lost = await checkStore({ ...base, ledger: join(place, "none"), home: "my net/node0" });
+    assert.equal(lost.next, "chain-node check 'my net/node0' says what is damaged.");
   } finally {
     await rm(parent, { recursive: true, force: true });
   }
