@@ -181,7 +181,8 @@ async function refuseCertificates({ ca, out, key }: IssueOrder): Promise<void> {
   for (const name of CERTIFICATE_NAMES) {
     const path = join(out, name);
     if (!(await isThere(path))) continue;
-    const renew = `chain-node cert renew ${shellWord(out)} --ca ${shellWord(ca)} replaces it by a new one`;
+    const command = `chain-node cert renew ${shellWord(out)} --ca ${shellWord(ca)}`;
+    const renew = `${command} replaces it by a new one`;
     const next = key === undefined ? "Choose another folder with --out" : renew;
     throw new FolderFault("exists", `${path} exists already. ${next}.`);
   }

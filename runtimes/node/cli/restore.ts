@@ -140,8 +140,9 @@ function named(cause: unknown, file: string): unknown {
 
 /** What an operator reads behind the sums of a restored or imported group. */
 export function silenceLines({ home }: NodePlace): readonly string[] {
+  const status = `chain-node status ${shellWord(home)}`;
   return [
-    `the node is silent until it knows that it repeats no vote: chain-node status ${shellWord(home)} tells`,
+    `the node is silent until it knows that it repeats no vote: ${status} tells`,
     "where all sealers of the group were restored or imported: chain-node confirm on each of them",
   ];
 }

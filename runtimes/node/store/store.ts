@@ -388,6 +388,20 @@ function inRoom(value: Uint8Array, seal: number): Uint8Array {
   return putSealed(room.subarray(0, length), value, seal);
 }
 
+/** @param live takes the snapshots that are not closed yet */
+function snapshotOf(parts: LevelParts, live: Set<Snapshot>): RawSnapshot {
+  const held = parts.level.snapshot();
+  live.add(held);
+  const { batches, ...reader } = readerOver(parts, held);
+  return {
+    ...reader,
+    async close() {
+      batches.begin();
+      if (live.delete(held)) await held.close();
+    },
+  };
+}
+
 function rawOver(parts: LevelParts): RawLevel {
   const { level, folder, guard } = parts;
   const live = new Set<Snapshot>();
@@ -429,19 +443,6 @@ function rawOver(parts: LevelParts): RawLevel {
     }
   }
 
-  function snapshot(): RawSnapshot {
-    const held = level.snapshot();
-    live.add(held);
-    const { batches, ...reader } = readerOver(parts, held);
-    return {
-      ...reader,
-      async close() {
-        batches.begin();
-        if (live.delete(held)) await held.close();
-      },
-    };
-  }
-
   const { batches, ...reader } = readerOver(parts);
   return {
     ...reader,
@@ -452,7 +453,7 @@ function rawOver(parts: LevelParts): RawLevel {
       });
     },
     commitSealed: (writes, { durable }) => commit(writes, durable),
-    snapshot,
+    snapshot: () => snapshotOf(parts, live),
     async close() {
       for (const held of live) await held.close();
       live.clear();

@@ -60,7 +60,8 @@ async function refuseRunning(network: LiveNetwork): Promise<void> {
   if (running.length === 0) return;
   const names = running.map(({ spec }) => spec.name).join(" ");
   const said = `${names} run here, and the manifests would have the same keys`;
-  const next = `chain-node network down ${shellWord(network.spec.file)} first, and do not start them again`;
+  const down = `chain-node network down ${shellWord(network.spec.file)}`;
+  const next = `${down} first, and do not start them again`;
   throw new FolderFault("unusable", `${said}: ${next}.`);
 }
 

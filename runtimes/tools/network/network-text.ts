@@ -109,6 +109,7 @@ export function withGroup(text: string, group: GroupEntry, first: NetworkGroup):
 /** Classic files say less than is asked for. */
 export function refuseClassic(file: string): never {
   const said = `${file} holds classic files, which cannot say this`;
-  const next = `chain-node network inspect ${shellWord(file)} --yaml > network.yaml makes a file that can`;
+  const inspect = `chain-node network inspect ${shellWord(file)} --yaml`;
+  const next = `${inspect} > network.yaml makes a file that can`;
   throw new FolderFault("argument", `${said}. ${next}.`);
 }

@@ -158,10 +158,8 @@ function answerSteps(request: string, name: string, suite: SuiteName): string[] 
 
 function nextSteps(added: Omit<AddedNode, "next">, from: FoundNode): string[] {
   const { folder, name, requests, groups } = added;
-  const roles = groups.map(
-    (id) =>
-      `chain-node role ${shellWord(folder)} --as observer --through ${shellWord(from.folder)} --group ${id}`,
-  );
+  const role = `chain-node role ${shellWord(folder)} --as observer`;
+  const roles = groups.map((id) => `${role} --through ${shellWord(from.folder)} --group ${id}`);
   const { suite } = from.config.identity;
   const answers = requests.flatMap((request) => answerSteps(request, name, suite));
   return [...answers, `bash ${shellWord(join(folder, "start.sh"))}`, ...roles];
