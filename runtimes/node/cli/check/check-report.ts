@@ -131,8 +131,8 @@ function nextStep(checked: CheckedLedger): string {
   const { node, group, folder, running } = checked;
   if (isOtherGenesis(checked)) return `${node} group ${group}: ${genesisStep(checked)}.`;
   if (running)
-    return `${node} group ${group}: the node runs. What it meets of this stops the group,
-  which then repairs itself from its peers. To have it done now: stop it, chain-node repair, start it.`;
+    return `${node} group ${group}: the node runs. What it meets of this stops the
+  group, which then repairs itself from its peers. To have it now: stop it, chain-node repair, start.`;
   const restore = "Restore it with chain-node restore, or have";
   const repair = "the next start build it anew from its peers: chain-node repair.";
   return `${node} group ${group}: do not start it as it is. ${restore}
