@@ -131,8 +131,9 @@ function nextStep(checked: CheckedLedger): string {
   const { node, group, folder, running } = checked;
   if (isOtherGenesis(checked)) return `${node} group ${group}: ${genesisStep(checked)}.`;
   if (running)
-    return `${node} group ${group}: the node runs. What it meets of this stops the
-  group, which then repairs itself from its peers. To have it now: stop it, chain-node repair, start.`;
+    return `${node} group ${group}: the node runs. What it meets of this stops
+  the group, which then repairs itself from its peers. To have that now, stop the node, run
+  chain-node repair, and start it.`;
   const restore = "Restore it with chain-node restore, or have";
   const repair = "the next start build it anew from its peers: chain-node repair.";
   return `${node} group ${group}: do not start it as it is. ${restore}
