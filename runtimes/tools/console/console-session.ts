@@ -1,17 +1,16 @@
 /** The session of a console that runs: connections, account, group. */
 import type { Account } from "../../../core/client/account.ts";
-import { type Client, clientOver } from "../../../core/client/create-client.ts";
+import type { Client } from "../../../core/client/create-client.ts";
 import { type RpcMethod, typedRequest } from "../../../core/client/rpc-methods.ts";
 import type { Hex, Receipt } from "../../../core/client/rpc-objects.ts";
 import type { RpcSchema } from "../../../core/client/rpc-schema.ts";
 import type { ChannelTransport } from "../../node/client/channel-transport.ts";
-import { createNodeClock } from "../../node/machine/clock.ts";
-import { createNodeEntropy } from "../../node/machine/entropy.ts";
 import type { NamedKey } from "./account/chosen-account.ts";
 import { ConsoleFault } from "./command.ts";
 import type { ConsoleConfig } from "./config.ts";
 import { chainInfoOf } from "./connect/chain-info.ts";
 import { NodePool } from "./connect/node-pool.ts";
+import { patientClient } from "./connect/patient-client.ts";
 import { asConsoleFault } from "./faults.ts";
 import type { ChainInfo, ConsoleOptions, NodeAccess, Session } from "./session.ts";
 import { encodedCall, resultsOf } from "./signature.ts";
@@ -187,9 +186,8 @@ export class ConsoleSession implements Session {
     const pool = await this.#open();
     const { suite } = await this.chain();
     const account = await this.account();
-    const platform = { clock: createNodeClock(), entropy: createNodeEntropy() };
-    const transport = pool.transport();
-    return clientOver({ transport, groupId: this.#groupId, suite, account }, platform);
+    const options = { transport: pool.transport(), groupId: this.#groupId, suite, account };
+    return patientClient(options, (line) => this.progress(line));
   }
 
   async query<Method extends RpcMethod>(
