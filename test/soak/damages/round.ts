@@ -159,7 +159,8 @@ class Round {
   async #pass(): Promise<void> {
     const began = performance.now();
     this.#stage = "pass";
-    const goal = (await this.#passes()) + 2;
+    // A process that was started behind the damage has its second pass an hour later.
+    const goal = this.#scene.hosted ? (await this.#passes()) + 2 : 1;
     const isOver = await holdsSoon(async () => {
       this.#notice((await this.#state()).message);
       return this.#told !== undefined || (await this.#passes()) >= goal;

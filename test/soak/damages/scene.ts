@@ -94,6 +94,8 @@ export class Scene {
   readonly chain: ProcessChain;
   readonly healthy: NodeProcess;
   readonly victim: NodeProcess;
+  /** Whether nodes of this process have their passes soon, one behind the other. */
+  readonly hosted: boolean;
   /** The database of the victim. */
   readonly ledger: string;
   readonly #send: ReturnType<typeof createSender>;
@@ -102,10 +104,11 @@ export class Scene {
   #contract = "";
   #height = 0;
 
-  private constructor(chain: ProcessChain, { suite, random }: SceneOptions) {
+  private constructor(chain: ProcessChain, { suite, random, hosted }: SceneOptions) {
     const [healthy, , , victim] = chain.nodes;
     assert.ok(healthy && victim);
     this.chain = chain;
+    this.hosted = hosted;
     this.healthy = healthy;
     this.victim = victim;
     this.ledger = join(victim.folder, "data/group1/block");
