@@ -9,6 +9,7 @@ import { unpackBeginning, unpackSnappy } from "./snappy.ts";
 const FOOTER_BYTES = 48;
 /** Last eight bytes of every table, lower half first. */
 const MAGIC = [0x8b80_fb57, 0xdb47_7524] as const;
+export const MAGIC_BYTES = 8;
 /** Behind each block: how it is packed, and its checksum. */
 const TRAILER_BYTES = 5;
 const PLAIN = 0;
@@ -105,6 +106,12 @@ function isBehind(left: Uint8Array, right: Uint8Array): boolean {
 /** What is wrong in a table: where, what stands there, and what was written. */
 export type TableDefect = readonly [what: string, stored: string, expected: string];
 
+/** Whether the last {@link MAGIC_BYTES} of a file are those of every table. */
+export function isTableEnd(bytes: Uint8Array): boolean {
+  const reader = new LevelReader(bytes);
+  return MAGIC.every((half) => reader.u32le() === half);
+}
+
 /** A look at one table; a class because its parts share the bytes. */
 class TableCheck {
   readonly #content: Uint8Array;
@@ -130,12 +137,15 @@ class TableCheck {
   #footer(): readonly BlockPlace[] | undefined {
     const start = this.#content.length - FOOTER_BYTES;
     const bytes = start < 0 ? undefined : this.#content.subarray(start);
-    const reader = new LevelReader((bytes ?? new Uint8Array(0)).subarray(0, -8));
+    const reader = new LevelReader((bytes ?? new Uint8Array(0)).subarray(0, -MAGIC_BYTES));
     const places = [readPlace(reader), readPlace(reader)];
     const isPadded = reader.bytes(reader.remaining).every((byte) => byte === 0);
-    const magic = new LevelReader(bytes?.subarray(-8) ?? new Uint8Array(0));
-    const isTable = MAGIC.every((half) => magic.u32le() === half);
-    if (isTable && isPadded && !reader.failed) return places;
+    if (
+      isTableEnd(bytes?.subarray(-MAGIC_BYTES) ?? new Uint8Array(0)) &&
+      isPadded &&
+      !reader.failed
+    )
+      return places;
     const what = `footer at byte ${Math.max(start, 0)}`;
     this.#defects.push([what, "other bytes", "the end of a table"]);
     return undefined;

@@ -5,13 +5,13 @@
  * damaged in it would look whole in the table that was made of it.
  * Source: decision 30
  */
-import { link, mkdir, readdir, rm } from "node:fs/promises";
+import { link, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { codeOf } from "../../../folder/durable-folder.ts";
 import type { Pause } from "../../../shared/checksums/background-pass.ts";
-import type { Checksum } from "./file-look.ts";
-import { tableDefects } from "./table-file.ts";
+import { bytesAt, type Checksum } from "./file-look.ts";
+import { isTableEnd, MAGIC_BYTES, tableDefects } from "./table-file.ts";
 import { TableRoom } from "./table-room.ts";
 
 /** Ends the name of the folder with the second names. */
@@ -45,6 +45,21 @@ export function tableFault(
 /** Lets pass what the system says. @throws anything else */
 export function said(cause: unknown): undefined {
   if (codeOf(cause) === "") throw cause;
+}
+
+/**
+ * Whether a file has the end of a table: LevelDB writes it last, and one without is being written.
+ * Where the disk has changed the end, LevelDB itself refuses the table.
+ */
+async function endsAsTable(path: string): Promise<boolean> {
+  const file = await open(path, "r").catch(said);
+  if (!file) return false;
+  try {
+    const { size } = await file.stat();
+    return isTableEnd(await bytesAt(file, Math.max(0, size - MAGIC_BYTES), MAGIC_BYTES));
+  } finally {
+    await file.close();
+  }
 }
 
 /** One watch; a class because its steps share what is known. */
@@ -93,7 +108,7 @@ class Watch {
       this.#known.delete(name);
     }
     for (const name of there) {
-      if (this.#known.has(name)) continue;
+      if (this.#known.has(name) || !(await endsAsTable(join(folder, name)))) continue;
       await link(join(folder, name), join(this.#names, name)).catch(said);
       this.#known.add(name);
     }

@@ -150,6 +150,26 @@ test("a compaction does not hide what the disk changed while the database was op
   await stop();
 });
 
+test("a table is no table before it is written to its end", async () => {
+  const folder = await filled("written");
+  const { guard, told } = await guarded(folder);
+  const [oldest = ""] = await tablesOf(folder);
+  const bytes = await readFile(join(folder, oldest));
+  const names = `${folder}.watched`;
+  const [part, other] = ["900000.ldb", "900001.ldb"].map((name) => join(folder, name));
+  assert.ok(part && other);
+  await writeFile(part, bytes.subarray(0, bytes.length >> 1));
+  const stop = guard.begin(soon);
+  await until(() => existsSync(join(names, oldest)));
+  await writeFile(other, bytes);
+  await until(() => existsSync(join(names, "900001.ldb")));
+  assert.deepEqual([existsSync(join(names, "900000.ldb")), told], [false, []]);
+  await writeFile(part, bytes);
+  await until(() => existsSync(join(names, "900000.ldb")));
+  await stop();
+  assert.deepEqual(told, []);
+});
+
 test("after an opening that was cut short all of the tables is looked at before", async () => {
   const folder = await filled("again");
   const [oldest = ""] = await tablesOf(folder);
