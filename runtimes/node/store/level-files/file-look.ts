@@ -53,13 +53,17 @@ export function shownChecksum(checksum: number): string {
 }
 
 /** Bytes of a file; fewer at its end. */
-export async function bytesAt(file: FileHandle, offset: number, length: number) {
-  const bytes = new Uint8Array(length);
+export function bytesAt(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
+  return bytesInto(file, new Uint8Array(length), offset);
+}
+
+/** As many as there is room for, in that room. */
+export async function bytesInto(file: FileHandle, room: Uint8Array, offset = 0) {
   let count = 0;
-  while (count < length) {
-    const { bytesRead } = await file.read(bytes, count, length - count, offset + count);
+  while (count < room.length) {
+    const { bytesRead } = await file.read(room, count, room.length - count, offset + count);
     if (bytesRead === 0) break;
     count += bytesRead;
   }
-  return bytes.subarray(0, count);
+  return room.subarray(0, count);
 }

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { codeOf } from "../../../folder/durable-folder.ts";
+import { bytesInto } from "./file-look.ts";
 
 /** Tables have 1 MiB, but for those with a longer value. */
 const ROOM_BYTES = 2 * 1024 * 1024;
@@ -22,7 +23,10 @@ export class TableRoom {
       const file = openSync(path, "r");
       try {
         const bytes = this.#roomFor(fstatSync(file).size);
-        return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+        let count = 0;
+        for (let more = 1; more > 0 && count < bytes.length; count += more)
+          more = readSync(file, bytes, count, bytes.length - count, count);
+        return bytes.subarray(0, count);
       } finally {
         closeSync(file);
       }
@@ -36,9 +40,7 @@ export class TableRoom {
     const file = await open(path, "r").catch(isGone);
     if (!file) return undefined;
     try {
-      const bytes = this.#roomFor((await file.stat()).size);
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-      return bytes.subarray(0, bytesRead);
+      return await bytesInto(file, this.#roomFor((await file.stat()).size));
     } finally {
       await file.close();
     }
