@@ -73,7 +73,7 @@ function isSuite(node: ts.Node): boolean {
   visit(node, (child) => {
     if (!ts.isCallExpression(child)) return;
     const name = child.expression.getText().split(".")[0];
-    if (name === "test" || name === "describe" || name === "it") found = true;
+    if (/^(test|describe|it|inFull|inFullAll)$/.test(name)) found = true;
   });
   return found;
 }

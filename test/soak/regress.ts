@@ -10,6 +10,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join, relative } from "node:path";
 import { CASES_VARIABLE, SEED_VARIABLE } from "../support/runner/cases.ts";
 import { endWithUs } from "../support/runner/own-children.ts";
+import { REGRESS_FILES } from "../support/runner/regress-files.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const FOLDER = join(".cache", "regress");
@@ -22,8 +23,11 @@ const GRACE_MS = 30_000;
 const FILES_AT_ONCE = 12;
 /** Leaves room for the ranges that begin at a seed. */
 const MOST_SEED = 2 ** 30;
-/** A file that takes cases by number, also of what a ledger shows, or properties as they come. */
-const HAS_CASES = /\/(cases|replay-check)\.ts"|from "fast-check"/;
+/**
+ * A file that takes cases by number, also of what a ledger shows, has tests of this run alone, or
+ * has properties as they come.
+ */
+const HAS_CASES = /\/(cases|in-full|replay-check)\.ts"|from "fast-check"/;
 
 /** A part of the run; its name tells it from the others. */
 interface Step {
@@ -73,7 +77,7 @@ function testFiles(): readonly string[] {
   return readdirSync("test", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))
     .map((entry) => relative(".", join(entry.parentPath, entry.name)))
-    .filter((path) => HAS_CASES.test(readFileSync(path, "utf8")))
+    .filter((path) => path in REGRESS_FILES || HAS_CASES.test(readFileSync(path, "utf8")))
     .sort();
 }
 
