@@ -104,7 +104,7 @@ export default defineConfig({
               test: {
                 name: "alone",
                 include: ALONE,
-                exclude: REGRESS,
+                exclude: [...REGRESS],
                 setupFiles: [PROPERTIES, LANE_END],
                 ...PATIENCE,
               },

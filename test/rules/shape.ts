@@ -72,7 +72,7 @@ function isSuite(node: ts.Node): boolean {
   let found = false;
   visit(node, (child) => {
     if (!ts.isCallExpression(child)) return;
-    const name = child.expression.getText().split(".")[0];
+    const name = child.expression.getText().split(".")[0] ?? "";
     if (/^(test|describe|it|inFull|inFullAll)$/.test(name)) found = true;
   });
   return found;

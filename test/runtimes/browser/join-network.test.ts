@@ -25,6 +25,7 @@ import { requireReceipts, send } from "../../support/process/process-checks.ts";
 import { changeRole, untilOneLed } from "../../support/process/process-roles.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
 import { openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 const LIMIT_MS = 300_000;
 /** Several requests of a node that catches up. */
@@ -148,7 +149,8 @@ describe.sequential("a tab in a network", () => {
     await untilEqual(chain.nodes, head, LIMIT_MS);
   });
 
-  test("keeps quiet while it is hidden, and comes back", async () => {
+  // core/node/consensus/muted-sealer.test.ts has a sealer that keeps quiet, with every message.
+  inFull("keeps quiet while it is hidden, and comes back", async () => {
     await tab.page.evaluate(`Object.defineProperty(document, "hidden", {
       configurable: true, get: () => globalThis.isAway === true });
       globalThis.isAway = true; document.dispatchEvent(new Event("visibilitychange"));`);

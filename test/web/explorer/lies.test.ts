@@ -217,20 +217,23 @@ for (const lie of TOLD) {
 
 // Each lie alone: the receipt above, a block below, and what else may lie in core/client/told-
 // lies.test.ts.
-inFull("all lies together: no page of the chain has a tick, or an unmarked false value", async () => {
-  let marked = 0;
-  for (const it of pagesOf()) {
-    // Each is opened anew.
-    lieAbout(LIES);
-    const found = await visit(it, LIES);
-    assertNoComfort(it.name, found);
-    marked += found.marked;
-    if (it.name.startsWith("explorer") || it.name === "workbench") {
-      assert.deepEqual(found.ticks, [], it.name);
+inFull(
+  "all lies together: no page of the chain has a tick, or an unmarked false value",
+  async () => {
+    let marked = 0;
+    for (const it of pagesOf()) {
+      // Each is opened anew.
+      lieAbout(LIES);
+      const found = await visit(it, LIES);
+      assertNoComfort(it.name, found);
+      marked += found.marked;
+      if (it.name.startsWith("explorer") || it.name === "workbench") {
+        assert.deepEqual(found.ticks, [], it.name);
+      }
     }
-  }
-  assert.ok(marked > 0);
-});
+    assert.ok(marked > 0);
+  },
+);
 
 test("a failure that is told as a success has no tick, in no list either", async () => {
   lieAbout(["receipt"]);

@@ -69,16 +69,14 @@ test("the save key saves and says so, and what was saved outlives a reload", asy
   bench = await benchOf(page);
   await page.getByText("contract Kept").waitFor();
   // That this one compiles in the page is seen in compiler-worker.test.ts.
-  if (TAKES_ALL_CASES)
-    assert.match(await bench.compile(), /^Compiled with 0\.4\.25 for byzantium/);
+  if (TAKES_ALL_CASES) assert.match(await bench.compile(), /^Compiled with 0\.4\.25 for byzantium/);
   await bench.write(example);
 });
 
 const HANGING = `var Module = { calledRun: true, _solidity_compile: 1, _solidity_reset: 1,
   cwrap: (name) => /version/.test(name) ? () => "0.8.11" : () => { for (;;); } };`;
 
-// What is loaded at its end is what the tests after it compile with: nothing is loaded again.
-// A compiler in a thread that is cancelled ends: console/contracts/compile.test.ts.
+// In the page looked at here alone; console/contracts/compile.test.ts cancels one in a thread.
 inFull("a compiler that hangs is cancelled, and the next one compiles", async () => {
   const { page } = bench;
   // In the page, once: a route that ends while a worker starts may lose the worker's script.

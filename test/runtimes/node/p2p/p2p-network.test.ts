@@ -16,6 +16,7 @@ import {
   withNodes,
 } from "./p2p-field.ts";
 import { cases } from "../../../support/runner/cases.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 async function field(count: number): Promise<TestNode[]> {
   const ports = await Promise.all(Array.from({ length: count }, freePort));
@@ -172,7 +173,8 @@ test.concurrent("peers are added and erased while the network runs; a session ou
   });
 });
 
-test.concurrent("the own endpoint is recognised and not dialled again", async () => {
+// Endpoints that are one node: core/network has who is dialled.
+inFull("the own endpoint is recognised and not dialled again", async () => {
   const port = await freePort();
   const node = await testNode({ index: 0, port, peers: [`127.0.0.1:${port}`] });
   await withNodes([node], async () => {
@@ -185,7 +187,8 @@ test.concurrent("the own endpoint is recognised and not dialled again", async ()
   });
 });
 
-test.concurrent("one node under two endpoints is one peer, and is dialled once per endpoint", async () => {
+// Endpoints that are one node: core/network has who is dialled.
+inFull("one node under two endpoints is one peer, and is dialled once per endpoint", async () => {
   const one = await testNode({ index: 0 });
   const peers = [`127.0.0.1:${one.port}`, `localhost:${one.port}`];
   const two = await testNode({ index: 1, peers });

@@ -14,6 +14,7 @@ import { sharedCompute } from "../../../../runtimes/shared/shared-compute.ts";
 import { computeContract, signedItems } from "../../../contract/compute.ts";
 import { useBuiltWorkers } from "./built-workers.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const suite = await createNodeSuite();
 let folder = "";
@@ -46,7 +47,8 @@ async function dyingWorker(): Promise<URL> {
   return pathToFileURL(file);
 }
 
-test("signatures are recovered in place when every worker dies", async () => {
+// Work is done in place also in the two tests below.
+inFull("signatures are recovered in place when every worker dies", async () => {
   const compute = createWorkerCompute({ suite, workers: 2, url: await dyingWorker() });
   const { items, keys } = signedItems(50);
   const answers = await compute.recover(items);
@@ -90,7 +92,8 @@ test("a pool that is closed with work in it rejects that work", async () => {
   await assert.rejects(compute.recover(signedItems(1).items), /closed/);
 });
 
-test("the queue stays bounded while callers push more than it holds", async () => {
+// The same queue with fewer items: the contract of compute workers above.
+inFull("the queue stays bounded while callers push more than it holds", async () => {
   const compute = createWorkerCompute({ suite, workers: 2 });
   const { items } = signedItems(1);
   const [item] = items;

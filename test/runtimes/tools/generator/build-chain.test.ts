@@ -27,6 +27,7 @@ import {
 import { ask } from "../../../support/process/dev-chain-process.ts";
 import { portsInRow } from "../../../support/process/ports.ts";
 import { ROOT } from "../../../support/runner/root.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const HAS_BASH = process.platform !== "win32" && spawnSync("bash", ["--version"]).status === 0;
 
@@ -146,30 +147,35 @@ test.runIf(HAS_BASH)(
   },
 );
 
-test.runIf(HAS_BASH)("a chain goes on with its CA, and a national one has its own", async () => {
-  assert.equal((await build("-l", "127.0.0.1:1", "-e", program)).code, 0);
-  const words = ["-l", "127.0.0.1:1", "-e", program, "-k", "nodes/cert", "-o", "more"];
-  const { code, stderr } = await build(...words);
-  assert.equal(code, 0, stderr);
-  assert.equal(text("more/cert/ca.crt"), text("nodes/cert/ca.crt"));
-  const national = await build("-l", "127.0.0.1:1", "-e", program, "-g", "-o", "gm");
-  assert.equal(national.code, 0, national.stderr);
-  assert.ok(existsSync(join(home, "gm/127.0.0.1/node0/conf/gmnode.crt")));
-  const further = script(GEN_NODE_CERT_SCRIPT, "-g", "gm/cert/agency", "-o", "new");
-  assert.equal(further.status, 0, further.stderr);
-  const own = readdirSync(join(home, "gm/127.0.0.1/node0/conf"));
-  assert.deepEqual(
-    readdirSync(join(home, "new/conf")),
-    own.filter((name) => !name.startsWith("group")),
-  );
-  // The folder of a national chain has both authorities: one run makes the agency of both.
-  writeFileSync(join(home, "tool/chain-node"), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
-  const same = script(GEN_AGENCY_CERT_SCRIPT, "-c", "gm/cert", "-g", "gm/cert/", "-a", "B");
-  assert.equal(
-    same.stdout,
-    "generator --generate_agency_certificate gm/cert/ gm/cert/ B --days 3650 -g\n",
-  );
-});
+// A chain goes on with its CA in one-click.test.ts, a national one too.
+inFull(
+  "a chain goes on with its CA, and a national one has its own",
+  async () => {
+    assert.equal((await build("-l", "127.0.0.1:1", "-e", program)).code, 0);
+    const words = ["-l", "127.0.0.1:1", "-e", program, "-k", "nodes/cert", "-o", "more"];
+    const { code, stderr } = await build(...words);
+    assert.equal(code, 0, stderr);
+    assert.equal(text("more/cert/ca.crt"), text("nodes/cert/ca.crt"));
+    const national = await build("-l", "127.0.0.1:1", "-e", program, "-g", "-o", "gm");
+    assert.equal(national.code, 0, national.stderr);
+    assert.ok(existsSync(join(home, "gm/127.0.0.1/node0/conf/gmnode.crt")));
+    const further = script(GEN_NODE_CERT_SCRIPT, "-g", "gm/cert/agency", "-o", "new");
+    assert.equal(further.status, 0, further.stderr);
+    const own = readdirSync(join(home, "gm/127.0.0.1/node0/conf"));
+    assert.deepEqual(
+      readdirSync(join(home, "new/conf")),
+      own.filter((name) => !name.startsWith("group")),
+    );
+    // The folder of a national chain has both authorities: one run makes the agency of both.
+    writeFileSync(join(home, "tool/chain-node"), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+    const same = script(GEN_AGENCY_CERT_SCRIPT, "-c", "gm/cert", "-g", "gm/cert/", "-a", "B");
+    assert.equal(
+      same.stdout,
+      "generator --generate_agency_certificate gm/cert/ gm/cert/ B --days 3650 -g\n",
+    );
+  },
+  { skip: !HAS_BASH },
+);
 
 test("what cannot be ends with 2, says why, and writes nothing", async () => {
   writeFileSync(join(home, "short"), "127.0.0.1:1 A\n");
@@ -206,27 +212,32 @@ test("what cannot be ends with 2, says why, and writes nothing", async () => {
     assert.match(stdout, new RegExp(`^ {2}-${letter} `, "m"));
 });
 
-test.runIf(HAS_BASH)("the nodes run by their scripts", async () => {
-  const [p2p, channel, rpc] = [await portsInRow(1), await portsInRow(1), await portsInRow(1)];
-  const ports = `${p2p},${channel},${rpc}`;
-  assert.equal((await build("-l", "127.0.0.1:1", "-p", ports, "-e", program)).code, 0);
-  const script = (name: string) => {
-    const { CHAIN_NODE: _, ...env } = process.env;
-    const path = join(home, "nodes/127.0.0.1", name);
-    return spawnSync("bash", [path], { env, encoding: "utf8" });
-  };
-  try {
-    const started = script("start_all.sh");
-    assert.equal(started.status, 0, started.stdout);
-    assert.equal(await ask(`http://127.0.0.1:${rpc}`, "getBlockNumber", 1), "0x0");
-    const monitored = script("node0/scripts/monitor.sh");
-    assert.match(monitored.stdout, /node0/, monitored.stderr);
-    const reloaded = script("node0/scripts/reload_sdk_allowlist.sh");
-    assert.match(reloaded.stdout, /^node0 has read its SDK allow lists again$/m);
-  } finally {
-    assert.equal(script("stop_all.sh").status, 0);
-  }
-});
+// Nodes run by their scripts in chain-flow.test.ts.
+inFull(
+  "the nodes run by their scripts",
+  async () => {
+    const [p2p, channel, rpc] = [await portsInRow(1), await portsInRow(1), await portsInRow(1)];
+    const ports = `${p2p},${channel},${rpc}`;
+    assert.equal((await build("-l", "127.0.0.1:1", "-p", ports, "-e", program)).code, 0);
+    const script = (name: string) => {
+      const { CHAIN_NODE: _, ...env } = process.env;
+      const path = join(home, "nodes/127.0.0.1", name);
+      return spawnSync("bash", [path], { env, encoding: "utf8" });
+    };
+    try {
+      const started = script("start_all.sh");
+      assert.equal(started.status, 0, started.stdout);
+      assert.equal(await ask(`http://127.0.0.1:${rpc}`, "getBlockNumber", 1), "0x0");
+      const monitored = script("node0/scripts/monitor.sh");
+      assert.match(monitored.stdout, /node0/, monitored.stderr);
+      const reloaded = script("node0/scripts/reload_sdk_allowlist.sh");
+      assert.match(reloaded.stdout, /^node0 has read its SDK allow lists again$/m);
+    } finally {
+      assert.equal(script("stop_all.sh").status, 0);
+    }
+  },
+  { skip: !HAS_BASH },
+);
 
 test.runIf(HAS_BASH)("further certificates come from the folders of chain and agency", async () => {
   assert.equal((await build("-l", "127.0.0.1:1", "-e", program)).code, 0);

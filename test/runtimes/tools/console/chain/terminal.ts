@@ -9,6 +9,7 @@ import { test } from "vitest";
 import type { Steps } from "../../../../support/console/steps.ts";
 import { endWithUs } from "../../../../support/runner/own-children.ts";
 import { ROOT } from "../../../../support/runner/root.ts";
+import { TAKES_ALL_CASES } from "../../../../support/runner/cases.ts";
 
 /** Gives a program a terminal; part of util-linux. */
 const HAS_SCRIPT = spawnSync("script", ["--version"]).status === 0;
@@ -113,6 +114,8 @@ export function terminalTests({ world }: Steps): void {
     },
   );
 
+  // account/key-files.test.ts has the passwords of keys.
+  if (!TAKES_ALL_CASES) return;
   withTerminal("a terminal asks for passwords without showing them", async () => {
     const { folder } = world();
     const terminal = await openTerminal(folder, join(folder, "home"));
