@@ -18,7 +18,7 @@ const NODES = 4;
 const USES = 3;
 /** Enough to see that each works; what they cost is for the benchmarks. */
 const FEW = 10;
-const FEW_SAMPLES: readonly string[] = ["hello", "crud"];
+const FEW_SAMPLES: readonly string[] = ["hello"];
 
 let home: string;
 let chain: string;
@@ -112,7 +112,7 @@ async function written(name: string) {
   return { network, rounds, contracts };
 }
 
-/** The samples that run; with few cases a contract of Solidity, and tables of the chain. */
+/** The samples that run; with few cases one with a contract of Solidity. */
 const READY = SAMPLES.filter(({ name }) =>
   TAKES_ALL_CASES ? name !== "groups" : FEW_SAMPLES.includes(name),
 );

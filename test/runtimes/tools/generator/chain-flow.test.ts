@@ -11,6 +11,8 @@ import { portsInRow } from "../../../support/process/ports.ts";
 import { endWithUs } from "../../../support/runner/own-children.ts";
 import { ROOT } from "../../../support/runner/root.ts";
 import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
+import { compiledIn } from "../../../support/console/console-chain.ts";
+import { keepAnswers, lendAnswers } from "../../../support/runner/kept-answers.ts";
 import { inFull } from "../../../support/runner/in-full.ts";
 
 /** Ports of a node. */
@@ -203,8 +205,11 @@ const console = (words: string) => type(`bash ./console/console.sh 1 ${words}`, 
 
 test("a console of the agency deploys and calls", async () => {
   await type("./generator --download_console ./", agencyTool());
+  const compiled = compiledIn(join(agencyTool(), "console"));
+  await lendAnswers(...compiled);
   assert.match(await console("deploy HelloWorld"), /contract address: *0x[0-9a-f]{40}/);
   assert.match(await console("call HelloWorld latest get"), /Hello, World!/);
+  await keepAnswers(...compiled);
 });
 
 // What an expansion writes is in one-click.test.ts; network-up.test.ts adds a node while nodes run.

@@ -90,7 +90,7 @@ export function terminalTests({ world }: Steps): void {
       await first.type(KEYS.enter, /\n0\r\n\r\n\[group:1\]> $/);
       await first.type(`getsystemc${KEYS.tab}`, /getSystemConfigByKey $/);
       await first.type(`tx_g${KEYS.tab}`, /tx_gas_limit $/);
-      await first.type(KEYS.enter, /320000000\r\n\r\n\[group:1\]> $/);
+      await first.type(KEYS.enter, /3[12]0000000\r\n\r\n\[group:1\]> $/);
       await first.type("some words", /some words$/);
       await first.type(KEYS.cut, /\^C\r?\n\[group:1\]> $/);
       await first.type(`switch 2${KEYS.enter}`, /Switched to group 2\.\r\n\r\n\[group:2\]> $/);
