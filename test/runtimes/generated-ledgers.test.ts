@@ -22,11 +22,11 @@ import {
 import { untilHolds } from "../support/browser/page-looks.ts";
 import { TAKES_ALL_CASES } from "../support/runner/cases.ts";
 
-const LEDGERS = TAKES_ALL_CASES ? 43 : 12;
+const LEDGERS = TAKES_ALL_CASES ? 43 : 18;
 /** From here on so few are of every version, kind, suite and storage mode. */
 const FIRST_SEED = 36;
 const BLOCKS = 5;
-const TRANSACTIONS = TAKES_ALL_CASES ? 3_000 : 700;
+const TRANSACTIONS = TAKES_ALL_CASES ? 3_000 : 1_200;
 /** Every so many ledgers one is also sent to the other runtimes, and exported. */
 const SENT_EACH = 6;
 /** Compilers take longer than all the rest. */
