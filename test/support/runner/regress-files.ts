@@ -17,8 +17,8 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
     "two nodes that only dial meet through a relay",
   ],
   "runtimes/browser/join-sm": [
-    "web/explorer/sources",
-    "on a chain of SM2 and SM3 proofs are verified",
+    "runtimes/node/dev/dev-sm",
+    "a system contract knows its methods by SM3",
   ],
   "runtimes/browser/join-wss": [
     "runtimes/browser/join-network",
@@ -34,11 +34,19 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
   "runtimes/browser/tab-room": ["runtimes/browser/store", "merges that find no room"],
   "runtimes/edge/objects/contracts": ["runtimes/node/dev/dev-contracts", "contractsContract"],
   "runtimes/edge/objects/json-rpc": ["runtimes/edge-gateway", "jsonRpcContract"],
+  "runtimes/edge/objects/observer": [
+    "runtimes/edge/objects/single-sealer",
+    "nothing that was acknowledged is lost",
+  ],
   "runtimes/edge/objects/sealer-group": [
     "runtimes/edge/objects/single-sealer",
     "nothing that was acknowledged is lost",
   ],
   "runtimes/node/channel/dev-suites": ["runtimes/node/channel/tls-port", "RSA files serve clients"],
+  "runtimes/node/cli/export-command": [
+    "runtimes/shared/ledger-file/ledger-replay",
+    "what is missing or too much in a record is a difference",
+  ],
   "runtimes/node/crash/crash-heavy": [
     "core/node/consensus/heavy-transaction",
     "heavy transactions are packed alone",
@@ -87,6 +95,10 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
     "core/node/sync/catch-up",
     "a node catches up from its one honest peer",
   ],
+  "runtimes/node/p2p/p2p-fuzz": [
+    "core/network/wire-fuzz",
+    "mutated frames neither throw nor hoard, and many reach a han",
+  ],
   "runtimes/node/process/start-damaged": [
     "core/node/group/group-repair",
     "damage at a start: the status tells",
@@ -94,6 +106,10 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
   "runtimes/node/process/start-restored": [
     "core/node/consensus/silent-observer",
     "a restored sealer follows, serves",
+  ],
+  "runtimes/tools/generator/distribution/console-writer": [
+    "runtimes/tools/generator/downloads",
+    "a console knows the nodes",
   ],
   "runtimes/tools/generator/distribution/offline-nodes": [
     "runtimes/tools/generator/distribution/program-folder",
@@ -113,6 +129,7 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
   ],
   "web/explorer/gateway": ["runtimes/edge-gateway", "what can be shown is what the nodes answer"],
   "web/explorer/restart": ["web/data/trust", "another chain at the address of a node"],
+  "web/explorer/sources": ["web/explorer/check", "a true answer of the"],
   "web/explorer/trust": ["web/data/trust", "the sealers seen first stay trusted"],
   "web/theatre/live": ["web/node-page", "watchBoth"],
   "web/workbench/compiler-worker": [
