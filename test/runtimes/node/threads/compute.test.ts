@@ -14,6 +14,7 @@ import { sharedCompute } from "../../../../runtimes/shared/shared-compute.ts";
 import { computeContract, signedItems } from "../../../contract/compute.ts";
 import { useBuiltWorkers } from "./built-workers.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 import { inFull } from "../../../support/runner/in-full.ts";
 
 const suite = await createNodeSuite();
@@ -27,17 +28,20 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 computeContract("the in-place compute", async () => createInlineCompute(STANDARD_SUITE));
 computeContract("one compute worker", async () => createWorkerCompute({ suite, workers: 1 }));
-computeContract("two compute workers", async () => createWorkerCompute({ suite, workers: 2 }));
 computeContract(
   "the shared memo over two workers",
   async () => sharedCompute(createWorkerCompute({ suite, workers: 2 })),
   { remembers: true },
 );
-computeContract(
-  "a shared memo of one entry",
-  async () => sharedCompute(createInlineCompute(suite), { limit: 1 }),
-  { remembers: true },
-);
+// Two workers are behind the memo above.
+if (TAKES_ALL_CASES) {
+  computeContract("two compute workers", async () => createWorkerCompute({ suite, workers: 2 }));
+  computeContract(
+    "a shared memo of one entry",
+    async () => sharedCompute(createInlineCompute(suite), { limit: 1 }),
+    { remembers: true },
+  );
+}
 
 /** A worker file that ends its thread instead of answering. */
 async function dyingWorker(): Promise<URL> {
