@@ -1,8 +1,8 @@
 /**
- * What a test run looks at in small, in full: every case of every property and simulator in tests,
- * longer ranges of the simulators, and more faults on real processes. Run before an issue is
- * resolved. It stops after 45 minutes, and goes on where an earlier run of the same commit was
- * stopped; a run after one that held begins anew, with another seed.
+ * What a test run looks at in small, in full: the tests that it leaves out, every case of every
+ * property and simulator, longer ranges of the simulators, and more faults on real processes. Run
+ * before an issue is resolved. It stops after 45 minutes, and goes on where an earlier run of the
+ * same commit was stopped; a run after one that held begins anew, with another seed.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -81,7 +81,7 @@ function testFiles(): readonly string[] {
     .sort();
 }
 
-/** The tests that take cases, some files at a time. */
+/** The tests that take cases, or are left out of a run, some files at a time. */
 function testSteps(): readonly Step[] {
   const files = testFiles();
   const runner = join("node_modules", "vitest", "vitest.mjs");
@@ -159,8 +159,7 @@ async function runStep({ name, args }: Step, seed: number, endsAt: number): Prom
 
 /** Every case. */
 export const regressSoak: Soak = {
-  about:
-    "every case of what tests look at in small, before an issue is resolved; --seed N, resumable",
+  about: "every test with every case, before an issue is resolved; --seed N, resumable",
   async run(args, say) {
     const endsAt = performance.now() + MOST_MS;
     let progress = takeUp(args);
