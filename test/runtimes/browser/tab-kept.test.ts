@@ -176,7 +176,7 @@ describe.concurrent("one chain", () => {
         await commit(back, head + 2);
       });
     },
-    { sequential: true },
+    { concurrent: false },
   );
 
   // Nodes that stand still for a time and go on are in the simulator.
@@ -200,7 +200,7 @@ describe.concurrent("one chain", () => {
         assert.equal(Number(await other.page.evaluate(askWithin(PATIENT_MS))), head + 2);
       });
     },
-    { sequential: true },
+    { concurrent: false },
   );
 
   // Last of those on the shared chain: it is gone then.
