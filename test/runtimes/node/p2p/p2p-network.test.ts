@@ -151,27 +151,31 @@ test("a session is established again after it dropped, and heartbeats measure it
 });
 
 // Three that mostly wait, beside each other.
-test.concurrent("peers are added and erased while the network runs; a session outlives its endpoint", async () => {
-  const one = await testNode({ index: 0 });
-  const two = await testNode({ index: 1 });
-  await withNodes([one, two], async () => {
-    await one.start();
-    await two.start();
-    const endpoint = `127.0.0.1:${one.port}`;
-    assert.equal(two.network.addPeers([endpoint, endpoint, "nonsense", "1.2.3.4:99999"]), 1);
-    assert.deepEqual(two.network.endpoints(), [endpoint]);
-    await until("connected", () => two.ups.length === 1);
-    assert.equal(two.network.erasePeers([endpoint, "127.0.0.1:1"]), 1);
-    assert.deepEqual(two.network.endpoints(), []);
-    assert.equal(two.network.peers().length, 1);
-    await one.network.stop();
-    await until("down", () => two.downs.length === 1);
-    const { dials } = two.network.counters();
-    await one.start();
-    await sleep(1_500);
-    assert.equal(two.network.counters().dials, dials);
-  });
-});
+// Addresses of peers are added and erased in the tests of the console.
+inFull(
+  "peers are added and erased while the network runs; a session outlives its endpoint",
+  async () => {
+    const one = await testNode({ index: 0 });
+    const two = await testNode({ index: 1 });
+    await withNodes([one, two], async () => {
+      await one.start();
+      await two.start();
+      const endpoint = `127.0.0.1:${one.port}`;
+      assert.equal(two.network.addPeers([endpoint, endpoint, "nonsense", "1.2.3.4:99999"]), 1);
+      assert.deepEqual(two.network.endpoints(), [endpoint]);
+      await until("connected", () => two.ups.length === 1);
+      assert.equal(two.network.erasePeers([endpoint, "127.0.0.1:1"]), 1);
+      assert.deepEqual(two.network.endpoints(), []);
+      assert.equal(two.network.peers().length, 1);
+      await one.network.stop();
+      await until("down", () => two.downs.length === 1);
+      const { dials } = two.network.counters();
+      await one.start();
+      await sleep(1_500);
+      assert.equal(two.network.counters().dials, dials);
+    });
+  },
+);
 
 // Endpoints that are one node: core/network has who is dialled.
 inFull("the own endpoint is recognised and not dialled again", async () => {
@@ -230,7 +234,8 @@ test("the own port is recognised before any handshake", async () => {
 const isReplacedWarning = ({ level, message }: TestNode["lines"][number]) =>
   level === "warning" && message.includes("replaced by a newer connection");
 
-test("nodes that dial each other at once agree on one connection, time and again", async () => {
+// Connections of both sides are one in the test before, and in p2p-redial.test.ts.
+inFull("nodes that dial each other at once agree on one connection, time and again", async () => {
   for (let round = 0; round < 5; round++) {
     const nodes = await field(2);
     await withNodes(nodes, async () => {
