@@ -59,7 +59,7 @@ test("schedules of whole nodes keep agreement and recover", () => {
   for (const sight of SIGHTS) assert.ok(seen.has(sight), `no schedule saw ${sight}`);
 });
 
-// `npm run soak -- regress` has this seed again; lists of sealers are in world tests of core/node.
+// Changes of roles with crashes are in the seeds above; this one, with all cases.
 inFull(
   "a former sealer and the one that follows it, each in the other's list only, find together",
   async () => {
@@ -69,7 +69,7 @@ inFull(
   },
 );
 
-// core/node/group has groups whose sealers are silent and are confirmed anew.
+// core/node/group/reconfirm-committee.test.ts and group-silence.test.ts have silent sealers.
 inFull(
   "a sealer of Raft that lacks the blocks of all it knew says so, and operators can help",
   async () => {

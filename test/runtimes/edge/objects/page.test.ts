@@ -50,7 +50,7 @@ test("the chain of the page runs from the built bundle", async () => {
   }
 });
 
-// observer.test.ts runs the same class with what this one lacks.
+// The chain of the page above is of the same build; an observer runs with all cases only.
 inFull(
   "the observer of the page begins from the built bundle, and says what it lacks",
   async () => {

@@ -147,35 +147,30 @@ test.runIf(HAS_BASH)(
   },
 );
 
-// A chain goes on with its CA in one-click.test.ts, a national one too.
-inFull(
-  "a chain goes on with its CA, and a national one has its own",
-  async () => {
-    assert.equal((await build("-l", "127.0.0.1:1", "-e", program)).code, 0);
-    const words = ["-l", "127.0.0.1:1", "-e", program, "-k", "nodes/cert", "-o", "more"];
-    const { code, stderr } = await build(...words);
-    assert.equal(code, 0, stderr);
-    assert.equal(text("more/cert/ca.crt"), text("nodes/cert/ca.crt"));
-    const national = await build("-l", "127.0.0.1:1", "-e", program, "-g", "-o", "gm");
-    assert.equal(national.code, 0, national.stderr);
-    assert.ok(existsSync(join(home, "gm/127.0.0.1/node0/conf/gmnode.crt")));
-    const further = script(GEN_NODE_CERT_SCRIPT, "-g", "gm/cert/agency", "-o", "new");
-    assert.equal(further.status, 0, further.stderr);
-    const own = readdirSync(join(home, "gm/127.0.0.1/node0/conf"));
-    assert.deepEqual(
-      readdirSync(join(home, "new/conf")),
-      own.filter((name) => !name.startsWith("group")),
-    );
-    // The folder of a national chain has both authorities: one run makes the agency of both.
-    writeFileSync(join(home, "tool/chain-node"), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
-    const same = script(GEN_AGENCY_CERT_SCRIPT, "-c", "gm/cert", "-g", "gm/cert/", "-a", "B");
-    assert.equal(
-      same.stdout,
-      "generator --generate_agency_certificate gm/cert/ gm/cert/ B --days 3650 -g\n",
-    );
-  },
-  { skip: !HAS_BASH },
-);
+test.runIf(HAS_BASH)("a chain goes on with its CA, and a national one has its own", async () => {
+  assert.equal((await build("-l", "127.0.0.1:1", "-e", program)).code, 0);
+  const words = ["-l", "127.0.0.1:1", "-e", program, "-k", "nodes/cert", "-o", "more"];
+  const { code, stderr } = await build(...words);
+  assert.equal(code, 0, stderr);
+  assert.equal(text("more/cert/ca.crt"), text("nodes/cert/ca.crt"));
+  const national = await build("-l", "127.0.0.1:1", "-e", program, "-g", "-o", "gm");
+  assert.equal(national.code, 0, national.stderr);
+  assert.ok(existsSync(join(home, "gm/127.0.0.1/node0/conf/gmnode.crt")));
+  const further = script(GEN_NODE_CERT_SCRIPT, "-g", "gm/cert/agency", "-o", "new");
+  assert.equal(further.status, 0, further.stderr);
+  const own = readdirSync(join(home, "gm/127.0.0.1/node0/conf"));
+  assert.deepEqual(
+    readdirSync(join(home, "new/conf")),
+    own.filter((name) => !name.startsWith("group")),
+  );
+  // The folder of a national chain has both authorities: one run makes the agency of both.
+  writeFileSync(join(home, "tool/chain-node"), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+  const same = script(GEN_AGENCY_CERT_SCRIPT, "-c", "gm/cert", "-g", "gm/cert/", "-a", "B");
+  assert.equal(
+    same.stdout,
+    "generator --generate_agency_certificate gm/cert/ gm/cert/ B --days 3650 -g\n",
+  );
+});
 
 test("what cannot be ends with 2, says why, and writes nothing", async () => {
   writeFileSync(join(home, "short"), "127.0.0.1:1 A\n");
