@@ -69,7 +69,7 @@ inFull(
   },
 );
 
-// core/node/group/reconfirm-committee.test.ts and group-silence.test.ts have silent sealers.
+// silent-observer.test.ts has sealers that are silent until an operator says a word.
 inFull(
   "a sealer of Raft that lacks the blocks of all it knew says so, and operators can help",
   async () => {
