@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { DurationsReporter, LongestFirst } from "./test/support/runner/longest-first.ts";
 import { moduleCacheFolder } from "./test/support/runner/module-cache.ts";
+import { leftOut } from "./test/support/runner/regress-files.ts";
 import { SummaryReporter } from "./test/support/runner/summary-reporter.ts";
 
 /** Tests that start processes, browsers or long searches; `npm run check` leaves them out. */
@@ -37,6 +38,8 @@ const ALONE = [
   "test/web/data/gateway-proof.test.ts",
   "test/web/data/trust.test.ts",
 ];
+/** What only a run of all cases has; a file that is named runs all the same. */
+const REGRESS = leftOut(process.argv.slice(2));
 /** Set by `npm run check`. In a whole run one project has both: its workers load modules once. */
 const IS_FAST_ONLY = process.env["FAST_TESTS"] === "1";
 /** Set up for every file. */
@@ -82,7 +85,7 @@ export default defineConfig({
         test: {
           name: "shared",
           include: ["test/**/*.test.ts"],
-          exclude: IS_FAST_ONLY ? SLOW : ALONE,
+          exclude: [...(IS_FAST_ONLY ? SLOW : ALONE), ...REGRESS],
           // Modules hold no state between files: loading each once per worker saves most of the
           // time.
           isolate: false,
@@ -101,6 +104,7 @@ export default defineConfig({
               test: {
                 name: "alone",
                 include: ALONE,
+                exclude: [...REGRESS],
                 setupFiles: [PROPERTIES, LANE_END],
                 ...PATIENCE,
               },

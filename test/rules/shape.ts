@@ -72,8 +72,8 @@ function isSuite(node: ts.Node): boolean {
   let found = false;
   visit(node, (child) => {
     if (!ts.isCallExpression(child)) return;
-    const name = child.expression.getText().split(".")[0];
-    if (name === "test" || name === "describe" || name === "it") found = true;
+    const name = child.expression.getText().split(".")[0] ?? "";
+    if (/^(test|describe|it|inFull|inFullAll)$/.test(name)) found = true;
   });
   return found;
 }

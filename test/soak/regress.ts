@@ -1,8 +1,8 @@
 /**
- * What a test run looks at in small, in full: every case of every property and simulator in tests,
- * longer ranges of the simulators, and more faults on real processes. Run before an issue is
- * resolved. It stops after 45 minutes, and goes on where an earlier run of the same commit was
- * stopped; a run after one that held begins anew, with another seed.
+ * What a test run looks at in small, in full: the tests that it leaves out, every case of every
+ * property and simulator, longer ranges of the simulators, and more faults on real processes. Run
+ * before an issue is resolved. It stops after 45 minutes, and goes on where an earlier run of the
+ * same commit was stopped; a run after one that held begins anew, with another seed.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,6 +10,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join, relative } from "node:path";
 import { CASES_VARIABLE, SEED_VARIABLE } from "../support/runner/cases.ts";
 import { endWithUs } from "../support/runner/own-children.ts";
+import { REGRESS_FILES } from "../support/runner/regress-files.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const FOLDER = join(".cache", "regress");
@@ -22,8 +23,11 @@ const GRACE_MS = 30_000;
 const FILES_AT_ONCE = 12;
 /** Leaves room for the ranges that begin at a seed. */
 const MOST_SEED = 2 ** 30;
-/** A file that takes cases by number, also of what a ledger shows, or properties as they come. */
-const HAS_CASES = /\/(cases|replay-check)\.ts"|from "fast-check"/;
+/**
+ * A file that takes cases by number, also of what a ledger shows, has tests of this run alone, or
+ * has properties as they come.
+ */
+const HAS_CASES = /\/(cases|in-full|replay-check)\.ts"|from "fast-check"/;
 
 /** A part of the run; its name tells it from the others. */
 interface Step {
@@ -73,11 +77,11 @@ function testFiles(): readonly string[] {
   return readdirSync("test", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))
     .map((entry) => relative(".", join(entry.parentPath, entry.name)))
-    .filter((path) => HAS_CASES.test(readFileSync(path, "utf8")))
+    .filter((path) => path in REGRESS_FILES || HAS_CASES.test(readFileSync(path, "utf8")))
     .sort();
 }
 
-/** The tests that take cases, some files at a time. */
+/** The tests that take cases, or are left out of a run, some files at a time. */
 function testSteps(): readonly Step[] {
   const files = testFiles();
   const runner = join("node_modules", "vitest", "vitest.mjs");
@@ -155,8 +159,7 @@ async function runStep({ name, args }: Step, seed: number, endsAt: number): Prom
 
 /** Every case. */
 export const regressSoak: Soak = {
-  about:
-    "every case of what tests look at in small, before an issue is resolved; --seed N, resumable",
+  about: "every test with every case, before an issue is resolved; --seed N, resumable",
   async run(args, say) {
     const endsAt = performance.now() + MOST_MS;
     let progress = takeUp(args);

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, test } from "vitest";
+import { inFull } from "../support/runner/in-full.ts";
 import { ROOT } from "../support/runner/root.ts";
 
 test("packages are not installed through a link, which would empty what it points to", () => {
@@ -121,7 +122,8 @@ test("what is missing is added: a chain may be running from what is there", asyn
   assert.ok(existsSync(join(checkout, "node_modules/tested")));
 });
 
-test("an install that was killed is in nobody's way", async () => {
+// Of two installs one waits for the other above; one that was killed, here alone.
+inFull("an install that was killed is in nobody's way", async () => {
   const { pid } = spawnSync(process.execPath, ["--version"]);
   writeFileSync(join(checkout, ".installing"), String(pid));
   await install("full");

@@ -12,6 +12,7 @@ import {
 } from "../support/process/dev-process.ts";
 import { untilCount } from "../support/browser/page-looks.ts";
 import { openSite, type Site } from "../support/browser/site.ts";
+import { inFull } from "../support/runner/in-full.ts";
 
 const LIMIT_MS = 240_000;
 let data: string;
@@ -32,7 +33,8 @@ afterAll(async () => {
 });
 
 describe.sequential("the form to join a network", () => {
-  test("what is missing or wrong is said in words", async () => {
+  // The words of the form are looked at here alone.
+  inFull("what is missing or wrong is said in words", async () => {
     const page = await site.tab("#/node");
     const panel = page.getByRole("region", { name: "Join a network" });
     const go = panel.getByRole("button", { name: "Join", exact: true });

@@ -8,6 +8,7 @@ import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { keyPem } from "../../runtimes/formats/keys/key-pem.ts";
 import { temporaryFolder } from "../support/ledger/recorded-folder.ts";
 import { openSite, type Site } from "../support/browser/site.ts";
+import { inFull } from "../support/runner/in-full.ts";
 
 const SECRET = "correct horse";
 let site: Site;
@@ -86,34 +87,38 @@ test("a chain is saved, wiped and restored by its buttons, and votes once that i
   assert.deepEqual(site.foreign, []);
 });
 
-test("keys of accounts are kept, saved as PEM and deleted; a wrong passphrase is said", async () => {
-  const page = await openNode();
-  const keys = panel(page, "Keys");
-  await keys.getByLabel("Passphrase", { exact: true }).fill(SECRET);
-  await button(keys, "Keep accounts under it").click();
-  const secret = new Uint8Array(32).fill(7);
-  const suite = createStandardSuite();
-  const pem = keyPem("standard", secret, suite.publicKey(secret));
-  const address = suite.address(suite.publicKey(secret));
-  const name = "alice.pem";
-  const input = keys.getByLabel("Add a key from a PEM file");
-  await input.setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(pem) });
-  await keys.getByText(name).waitFor();
-  await input.setInputFiles({ name: "x", mimeType: "text/plain", buffer: Buffer.from("none") });
-  await page.getByText(/The file has no private key of secp256k1 or SM2/).waitFor();
-  await button(page, "Dismiss").click();
-  const path = await saved(page, button(keys, "Save as PEM"));
-  assert.equal(path, join(folder, `${address}.pem`));
-  await page.reload();
-  await keys.getByText(name).waitFor();
-  const entry = keys.getByLabel("Passphrase", { exact: true });
-  await entry.fill("wrong");
-  await button(keys, "Unlock").click();
-  await page.getByText("This is not the passphrase of these keys. Try again.").waitFor();
-  await entry.fill(SECRET);
-  await button(keys, "Unlock").click();
-  await button(keys, "Delete").click();
-  await button(page.getByRole("dialog"), "Delete it").click();
-  await page.getByText("No account is kept yet.").waitFor();
-  assert.deepEqual(site.errors, []);
-});
+// runtimes/browser/keys.test.ts has keys, PEM and passphrases.
+inFull(
+  "keys of accounts are kept, saved as PEM and deleted; a wrong passphrase is said",
+  async () => {
+    const page = await openNode();
+    const keys = panel(page, "Keys");
+    await keys.getByLabel("Passphrase", { exact: true }).fill(SECRET);
+    await button(keys, "Keep accounts under it").click();
+    const secret = new Uint8Array(32).fill(7);
+    const suite = createStandardSuite();
+    const pem = keyPem("standard", secret, suite.publicKey(secret));
+    const address = suite.address(suite.publicKey(secret));
+    const name = "alice.pem";
+    const input = keys.getByLabel("Add a key from a PEM file");
+    await input.setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(pem) });
+    await keys.getByText(name).waitFor();
+    await input.setInputFiles({ name: "x", mimeType: "text/plain", buffer: Buffer.from("none") });
+    await page.getByText(/The file has no private key of secp256k1 or SM2/).waitFor();
+    await button(page, "Dismiss").click();
+    const path = await saved(page, button(keys, "Save as PEM"));
+    assert.equal(path, join(folder, `${address}.pem`));
+    await page.reload();
+    await keys.getByText(name).waitFor();
+    const entry = keys.getByLabel("Passphrase", { exact: true });
+    await entry.fill("wrong");
+    await button(keys, "Unlock").click();
+    await page.getByText("This is not the passphrase of these keys. Try again.").waitFor();
+    await entry.fill(SECRET);
+    await button(keys, "Unlock").click();
+    await button(keys, "Delete").click();
+    await button(page.getByRole("dialog"), "Delete it").click();
+    await page.getByText("No account is kept yet.").waitFor();
+    assert.deepEqual(site.errors, []);
+  },
+);

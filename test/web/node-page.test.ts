@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { untilCount, untilText } from "../support/browser/page-looks.ts";
 import { openSite, type Site } from "../support/browser/site.ts";
+import { inFull } from "../support/runner/in-full.ts";
 
 let site: Site;
 beforeAll(async () => {
@@ -54,28 +55,32 @@ test("a chain is started, shown, watched, stopped, continued and wiped from the 
   assert.deepEqual(site.foreign, []);
 });
 
-test("a round of 1,000 calls and one of transactions run against the chain in the tab", async () => {
-  const page = await site.tab("#/node");
-  const panel = page.locator("main");
-  await panel.getByLabel("Nodes").selectOption("1");
-  await panel.getByRole("button", { name: "Start" }).click();
-  const round = panel.locator("section.benchmark");
-  await round.getByLabel("Each second").selectOption("0");
-  for (const kind of ["calls", "transactions"]) {
-    await round.getByLabel("What is sent").selectOption(kind);
-    await round.getByRole("button", { name: "Run 1,000" }).click();
-    await untilText(round.getByRole("status"), /^finished$/);
-    const cells = round.locator("table").first().locator("tbody td");
-    assert.deepEqual((await cells.allInnerTexts()).slice(0, 3), [kind, "1000", "0"]);
-    await untilCount(round.locator(".bench-chart svg"), 4);
-    const counted = kind === "calls" ? "wrote no block" : "counted 1,000 transactions";
-    await round.getByText(counted).waitFor();
-  }
-  await panel.getByRole("button", { name: "Wipe …" }).click();
-  await page.getByRole("button", { name: "Wipe everything" }).click();
-  await panel.getByRole("button", { name: "Start" }).waitFor();
-  assert.deepEqual(site.errors, []);
-});
+// Rounds by themselves are in shared/benchmark, their pictures in web/benchmark.
+inFull(
+  "a round of 1,000 calls and one of transactions run against the chain in the tab",
+  async () => {
+    const page = await site.tab("#/node");
+    const panel = page.locator("main");
+    await panel.getByLabel("Nodes").selectOption("1");
+    await panel.getByRole("button", { name: "Start" }).click();
+    const round = panel.locator("section.benchmark");
+    await round.getByLabel("Each second").selectOption("0");
+    for (const kind of ["calls", "transactions"]) {
+      await round.getByLabel("What is sent").selectOption(kind);
+      await round.getByRole("button", { name: "Run 1,000" }).click();
+      await untilText(round.getByRole("status"), /^finished$/);
+      const cells = round.locator("table").first().locator("tbody td");
+      assert.deepEqual((await cells.allInnerTexts()).slice(0, 3), [kind, "1000", "0"]);
+      await untilCount(round.locator(".bench-chart svg"), 4);
+      const counted = kind === "calls" ? "wrote no block" : "counted 1,000 transactions";
+      await round.getByText(counted).waitFor();
+    }
+    await panel.getByRole("button", { name: "Wipe …" }).click();
+    await page.getByRole("button", { name: "Wipe everything" }).click();
+    await panel.getByRole("button", { name: "Start" }).waitFor();
+    assert.deepEqual(site.errors, []);
+  },
+);
 
 test("on a page that is no secure context it is said how to open it", async () => {
   const page = await site.context.newPage();

@@ -25,6 +25,7 @@ import { requireReceipts, send } from "../../support/process/process-checks.ts";
 import { changeRole, untilOneLed } from "../../support/process/process-roles.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
 import { openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 const LIMIT_MS = 300_000;
 /** Several requests of a node that catches up. */
@@ -146,9 +147,13 @@ describe.sequential("a tab in a network", () => {
     }
     await last.start();
     await untilEqual(chain.nodes, head, LIMIT_MS);
+    assert.deepEqual(site.errors, []);
+    const peers = new Set(chain.nodes.map(({ webSocket }) => new URL(webSocket).host));
+    assert.ok(site.foreign.every((url) => peers.has(new URL(url).host)));
   });
 
-  test("keeps quiet while it is hidden, and comes back", async () => {
+  // core/node/consensus/muted-sealer.test.ts has a sealer that keeps quiet, with every message.
+  inFull("keeps quiet while it is hidden, and comes back", async () => {
     await tab.page.evaluate(`Object.defineProperty(document, "hidden", {
       configurable: true, get: () => globalThis.isAway === true });
       globalThis.isAway = true; document.dispatchEvent(new Event("visibilitychange"));`);
@@ -178,10 +183,8 @@ describe.sequential("a tab in a network", () => {
     }
   });
 
-  test("closing it leaves a chain that goes on", async () => {
-    assert.deepEqual(site.errors, []);
-    const peers = new Set(chain.nodes.map(({ webSocket }) => new URL(webSocket).host));
-    assert.ok(site.foreign.every((url) => peers.has(new URL(url).host)));
+  // A node that is killed, and views that end its turns, are in crash-kill and the simulator.
+  inFull("closing it leaves a chain that goes on", async () => {
     await tab.page.close();
     const views = () => chain.nodes.reduce((sum, node) => sum + node.viewChanges().length, 0);
     const before = views();

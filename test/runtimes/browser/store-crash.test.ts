@@ -8,6 +8,7 @@ import { bundleFor } from "../../support/browser/platform-bundle.ts";
 import { type ScriptServer, serveScripts } from "../../support/browser/script-server.ts";
 import { FRESH, openSite } from "../../support/browser/site.ts";
 import { untilHolds } from "../../support/browser/page-looks.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 /** Starts a worker; it is ended a number of milliseconds after the first durable batch. */
 const PAGE = `
@@ -68,25 +69,29 @@ test("a worker that is ended at any moment leaves whole batches and all durable 
   }
 });
 
-test("a browser that is killed in the middle of writing has every durable batch, whole", async () => {
-  const order = JSON.stringify({ name: "killed", isSmall: false });
-  const first = await openSite({ base: server.base, profile: FRESH });
-  const { profile } = first;
-  const page = await first.tab();
-  await ready(page);
-  await page.evaluate(`begin(${order}).first`);
-  await untilHolds(page, "globalThis.durable >= 600");
-  const durable = await page.evaluate<number>("globalThis.durable");
-  await first.kill();
-  const second = await openSite({ base: server.base, profile });
-  try {
-    const again = await second.tab();
-    await ready(again);
-    await again.evaluate(`globalThis.durable = ${durable}`);
-    assert.ok((await again.evaluate<number>(`runOnce(${order}, 0)`)) > durable);
-    assert.deepEqual(second.errors, []);
-  } finally {
-    await second.close();
-    rmSync(profile, { recursive: true, force: true });
-  }
-});
+// A worker that is ended has whole batches above; a browser, with all cases.
+inFull(
+  "a browser that is killed in the middle of writing has every durable batch, whole",
+  async () => {
+    const order = JSON.stringify({ name: "killed", isSmall: false });
+    const first = await openSite({ base: server.base, profile: FRESH });
+    const { profile } = first;
+    const page = await first.tab();
+    await ready(page);
+    await page.evaluate(`begin(${order}).first`);
+    await untilHolds(page, "globalThis.durable >= 600");
+    const durable = await page.evaluate<number>("globalThis.durable");
+    await first.kill();
+    const second = await openSite({ base: server.base, profile });
+    try {
+      const again = await second.tab();
+      await ready(again);
+      await again.evaluate(`globalThis.durable = ${durable}`);
+      assert.ok((await again.evaluate<number>(`runOnce(${order}, 0)`)) > durable);
+      assert.deepEqual(second.errors, []);
+    } finally {
+      await second.close();
+      rmSync(profile, { recursive: true, force: true });
+    }
+  },
+);

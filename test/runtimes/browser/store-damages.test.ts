@@ -65,7 +65,7 @@ test("a bit, a record that is gone, values that changed places: refused or told"
   // Each part of a database is there to be damaged.
   for (const records of Object.values(kept)) assert.ok(records > 1, JSON.stringify(kept));
   const sights: Sight[] = [];
-  for (let seed = 1; seed <= cases(DAMAGES); seed++)
+  for (let seed = 1; seed <= cases(DAMAGES, 12); seed++)
     sights.push((await page.evaluate(`globalThis.tests.runDamage(${seed})`)) as Sight);
   const faulty = sights.filter(({ fault }) => fault !== undefined);
   assert.deepEqual(faulty, []);

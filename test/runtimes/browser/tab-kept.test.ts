@@ -11,6 +11,7 @@ import { FRESH, openSite, type Site } from "../../support/browser/site.ts";
 import { holdTab, openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
 import { workersOf } from "../../support/browser/worker-session.ts";
 import { untilHolds } from "../../support/browser/page-looks.ts";
+import { inFull, inFullAll } from "../../support/runner/in-full.ts";
 
 const RUNNING = "status.phase === 'running'";
 const suite = createStandardSuite();
@@ -153,44 +154,54 @@ describe.concurrent("one chain", () => {
     });
   });
 
-  test.sequential("a subscription outlives a stop of the chain, and a page that was left comes back", async () => {
-    await onSharedChain(async (site, tab, head) => {
-      await tab.page.evaluate(`(async () => {
+  // A subscription goes on in the test above; a page that comes back is looked at here alone.
+  inFull(
+    "a subscription outlives a stop of the chain, and a page that was left comes back",
+    async () => {
+      await onSharedChain(async (site, tab, head) => {
+        await tab.page.evaluate(`(async () => {
         globalThis.pushed = [];
         await tab.provider.subscribe("blocks", [1], ({ number }) => pushed.push(number));
       })()`);
-      await commit(tab, head);
-      await tab.page.evaluate("tab.stop().then(() => tab.worker.resume())");
-      await tab.until(RUNNING);
-      await commit(tab, head + 1);
-      await untilHolds(tab.page, `pushed.join() === "${head + 1},${head + 2}"`);
+        await commit(tab, head);
+        await tab.page.evaluate("tab.stop().then(() => tab.worker.resume())");
+        await tab.until(RUNNING);
+        await commit(tab, head + 1);
+        await untilHolds(tab.page, `pushed.join() === "${head + 1},${head + 2}"`);
 
-      await tab.page.goto(`${site.base}/favicon.svg`);
-      await tab.page.goBack();
-      const back = await holdTab(tab.page);
-      await back.until(heightIs(head + 2));
-      await commit(back, head + 2);
-    });
-  });
+        await tab.page.goto(`${site.base}/favicon.svg`);
+        await tab.page.goBack();
+        const back = await holdTab(tab.page);
+        await back.until(heightIs(head + 2));
+        await commit(back, head + 2);
+      });
+    },
+    { concurrent: false },
+  );
 
-  test.sequential("a worker that was held up, as in a frozen tab, returns to work without a word", async () => {
-    await onSharedChain(async (site, tab, head) => {
-      await commit(tab, head);
-      const other = await openTabPage(site);
-      const workers = await workersOf(tab.page);
-      for (const worker of workers) {
-        await worker.send("Debugger.enable");
-        await worker.send("Debugger.pause");
-      }
-      const slept = new Promise((resolve) => setTimeout(resolve, ASLEEP_MS));
-      assert.equal(await other.page.evaluate(askWithin(HASTY_MS)), 4_900);
-      await slept;
-      for (const worker of workers) await worker.send("Debugger.disable");
-      await commit(other, head + 1);
-      await tab.until(heightIs(head + 2));
-      assert.equal(Number(await other.page.evaluate(askWithin(PATIENT_MS))), head + 2);
-    });
-  });
+  // Nodes that stand still for a time and go on are in the simulator.
+  inFull(
+    "a worker that was held up, as in a frozen tab, returns to work without a word",
+    async () => {
+      await onSharedChain(async (site, tab, head) => {
+        await commit(tab, head);
+        const other = await openTabPage(site);
+        const workers = await workersOf(tab.page);
+        for (const worker of workers) {
+          await worker.send("Debugger.enable");
+          await worker.send("Debugger.pause");
+        }
+        const slept = new Promise((resolve) => setTimeout(resolve, ASLEEP_MS));
+        assert.equal(await other.page.evaluate(askWithin(HASTY_MS)), 4_900);
+        await slept;
+        for (const worker of workers) await worker.send("Debugger.disable");
+        await commit(other, head + 1);
+        await tab.until(heightIs(head + 2));
+        assert.equal(Number(await other.page.evaluate(askWithin(PATIENT_MS))), head + 2);
+      });
+    },
+    { concurrent: false },
+  );
 
   // Last of those on the shared chain: it is gone then.
   test.sequential("data that the browser has thrown away are missed, and nothing begins anew unasked", async () => {
@@ -223,62 +234,70 @@ describe.concurrent("one chain", () => {
 });
 
 // Each in a profile of its own: while one waits the others go on.
-describe.concurrent("chains of other kinds", () => {
-  // What is kept does not depend on the consensus: see the same of pbft above, and raft in a tab in
-  // explorer/sources.test.ts.
-  if (TAKES_ALL_CASES)
+inFullAll(
+  "chains of other kinds",
+  () => {
+    // What is kept does not depend on the consensus: see the same of pbft above, and raft in a tab
+    // in explorer/sources.test.ts.
     test("a raft chain goes on by itself after a reload, with all its blocks", () =>
       withSite(async (site) => goesOn(site, await openChain(site, "raft"), 0)));
 
-  test("a chain that was stopped stays stopped, and keys wait for their passphrase", async () => {
-    await withSite(async (site) => {
-      const tab = await openTabPage(site);
-      const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
-      await tab.start({ ...wish, passphrase: "correct horse" });
-      await tab.until(RUNNING);
-      await commit(tab, 0);
-      await tab.page.evaluate("tab.stop()");
-      await tab.page.close();
+    // web/node-page.test.ts stops a chain and goes on; keys behind a passphrase are in
+    // keys.test.ts.
+    test("a chain that was stopped stays stopped, and keys wait for their passphrase", async () => {
+      await withSite(async (site) => {
+        const tab = await openTabPage(site);
+        const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
+        await tab.start({ ...wish, passphrase: "correct horse" });
+        await tab.until(RUNNING);
+        await commit(tab, 0);
+        await tab.page.evaluate("tab.stop()");
+        await tab.page.close();
 
-      const second = await openTabPage(site);
-      const { phase, nodes } = await second.until("status.phase !== 'connecting'");
-      assert.deepEqual([phase, nodes], ["off", []]);
-      const wrong = await second.page.evaluate(
-        `tab.start({ ...${JSON.stringify(wish)}, passphrase: "horse" }).catch(({ name }) => name)`,
-      );
-      assert.equal(wrong, "KeysLocked");
-      await second.until("status.phase === 'locked'");
-      await second.start({ ...wish, passphrase: "correct horse" });
-      await second.until("status.nodes[0]?.groups[0]?.height === 1");
-      await second.page.close();
+        const second = await openTabPage(site);
+        const { phase, nodes } = await second.until("status.phase !== 'connecting'");
+        assert.deepEqual([phase, nodes], ["off", []]);
+        const wrong = await second.page.evaluate(
+          `tab.start({ ...${JSON.stringify(wish)}, passphrase: "horse" })
+            .catch(({ name }) => name)`,
+        );
+        assert.equal(wrong, "KeysLocked");
+        await second.until("status.phase === 'locked'");
+        await second.start({ ...wish, passphrase: "correct horse" });
+        await second.until("status.nodes[0]?.groups[0]?.height === 1");
+        await second.page.close();
 
-      const third = await openTabPage(site);
-      const { reason } = await third.until("status.phase === 'locked'");
-      assert.match(reason ?? "", /passphrase/);
-      const other = await third.page.evaluate<string>(
-        `tab.start({ kind: "chain", nodes: 4, consensus: "raft" }).catch(({ message }) => message)`,
-      );
-      assert.match(other, /this browser keeps a pbft chain with 1 node.*wipe it/);
+        const third = await openTabPage(site);
+        const { reason } = await third.until("status.phase === 'locked'");
+        assert.match(reason ?? "", /passphrase/);
+        const other = await third.page.evaluate<string>(
+          `tab.start({ kind: "chain", nodes: 4, consensus: "raft" })
+            .catch(({ message }) => message)`,
+        );
+        assert.match(other, /this browser keeps a pbft chain with 1 node.*wipe it/);
+      });
     });
-  });
 
-  test("a tab that holds the node and answers nothing is said, and gone past when it closes", async () => {
-    await withSite(async (site) => {
-      const sleeper = await site.context.newPage();
-      await sleeper.goto(`${site.base}/favicon.svg`);
-      await sleeper.evaluate(
-        `void navigator.locks.request("chain-node.seat", () => new Promise(() => undefined))`,
-      );
-      const tab = await openTabPage(site);
-      const { phase, reason } = await tab.status();
-      assert.equal(phase, "connecting");
-      assert.match(reason ?? "", /does not answer: bring it to the front, or close it/);
-      assert.equal(await tab.page.evaluate(askWithin(HASTY_MS)), 4_900);
-      await sleeper.close();
-      await tab.until("status.phase === 'off' && status.owner === 'this'");
+    // A tab that closes leaves its place to another one above.
+    test("a tab that holds the node and answers nothing is said, and gone past when it closes", async () => {
+      await withSite(async (site) => {
+        const sleeper = await site.context.newPage();
+        await sleeper.goto(`${site.base}/favicon.svg`);
+        await sleeper.evaluate(
+          `void navigator.locks.request("chain-node.seat", () => new Promise(() => undefined))`,
+        );
+        const tab = await openTabPage(site);
+        const { phase, reason } = await tab.status();
+        assert.equal(phase, "connecting");
+        assert.match(reason ?? "", /does not answer: bring it to the front, or close it/);
+        assert.equal(await tab.page.evaluate(askWithin(HASTY_MS)), 4_900);
+        await sleeper.close();
+        await tab.until("status.phase === 'off' && status.owner === 'this'");
+      });
     });
-  });
-});
+  },
+  { concurrent: true },
+);
 
 /** Sends without end; keeps the hash of each transaction whose receipt was answered. */
 const LOAD = `(raws) => {

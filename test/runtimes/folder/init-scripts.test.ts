@@ -12,6 +12,7 @@ import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
 import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
 import { launcherScript, NODE_ENVIRONMENT } from "../../../runtimes/folder/node-scripts.ts";
 import { NOW, seededEntropy } from "./chain-of-certificates.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 const HAS_BASH = process.platform !== "win32" && spawnSync("bash", ["--version"]).status === 0;
 
@@ -114,9 +115,9 @@ const BEGIN = '[ $try = 1 ] && until grep -q "^no group" nohup.out; do sleep 0.0
 const END = 'mkdir end && while kill -0 "$pid" 2> /dev/null; do sleep 0.01; done';
 
 // Each on a node of its own, beside each other.
-test.runIf(HAS_BASH)(
+// That a start is waited for is seen in every test here; what is said after 10 s, here alone.
+inFull(
   "a node that takes its time is waited for, and that is said",
-  { concurrent: true },
   async () => {
     const late = OBEDIENT.replace("printf", "until [ -f say ]; do sleep 0.01; done\n$&").replace(
       "; exit 0",
@@ -138,11 +139,12 @@ test.runIf(HAS_BASH)(
     assert.equal(stop.stdout, "node0 stop successfully\n");
     rmSync(join(chain, "node0", "nohup.out"));
   },
+  { skip: !HAS_BASH, concurrent: true },
 );
 
-test.runIf(HAS_BASH)(
+// A node that ends at once fails its start below.
+inFull(
   "a node that never says that it is running is said to be silent",
-  { concurrent: true },
   async () => {
     const mute = OBEDIENT.replace(/^printf .*$/m, "");
     const start = await watchScriptBeside(hasty("node1", "start.sh", BEGIN), stub("mute", mute));
@@ -158,6 +160,7 @@ test.runIf(HAS_BASH)(
     assert.equal(stop.status, 0);
     rmSync(nohup);
   },
+  { skip: !HAS_BASH, concurrent: true },
 );
 
 test.runIf(HAS_BASH)("a node is started once, in its folder, and stopped in order", () => {
@@ -279,7 +282,8 @@ test.runIf(HAS_BASH)("start_all and stop_all reach every node and report a failu
   assert.match(failed.stdout, /^port 8545 is in use$/m);
 });
 
-test.runIf(HAS_BASH)(
+// A failure of one node is reported by start_all above.
+inFull(
   "a node whose scripts are lost is named, and others are not left alone",
   () => {
     const program = stub("obedient", OBEDIENT);
@@ -294,6 +298,7 @@ test.runIf(HAS_BASH)(
     writeFileSync(lost, text);
     assert.equal(runScript(lost, program).stdout, "node0 stop successfully\n");
   },
+  { skip: !HAS_BASH },
 );
 
 test.runIf(HAS_BASH)("the launcher sets what keeps memory flat, or leaves what is set", () => {

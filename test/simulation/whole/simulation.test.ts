@@ -6,6 +6,7 @@ import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
 import { runWholeRange } from "./batch.ts";
 import { drawWholeOptions, WHOLE_MUTATIONS, type WholeMutation } from "./options.ts";
 import { runWholeSchedule } from "./schedule.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 /** Few that show much; `npm run simulate -- --whole` has many more. */
 const SEEDS = [7, 4, 10];
@@ -58,20 +59,28 @@ test("schedules of whole nodes keep agreement and recover", () => {
   for (const sight of SIGHTS) assert.ok(seen.has(sight), `no schedule saw ${sight}`);
 });
 
-test("a former sealer and the one that follows it, each in the other's list only, find together", async () => {
-  const { failure, sights, recoveryMs } = await runWholeSchedule(drawWholeOptions(3_001_556));
-  assert.equal(failure, undefined);
-  assert.ok(!sights.seen.has("groupOpened") && recoveryMs < 60_000, `${recoveryMs} ms`);
-});
+// Changes of roles with crashes are in the seeds above; this one, with all cases.
+inFull(
+  "a former sealer and the one that follows it, each in the other's list only, find together",
+  async () => {
+    const { failure, sights, recoveryMs } = await runWholeSchedule(drawWholeOptions(3_001_556));
+    assert.equal(failure, undefined);
+    assert.ok(!sights.seen.has("groupOpened") && recoveryMs < 60_000, `${recoveryMs} ms`);
+  },
+);
 
-test("a sealer of Raft that lacks the blocks of all it knew says so, and operators can help", async () => {
-  let told = 0;
-  const outcome = await runWholeSchedule(drawWholeOptions(120, "raft"), (line) => {
-    if (line.includes("the sealers that this node needs are silent")) told++;
-  });
-  assert.equal(outcome.failure, undefined);
-  assert.ok(outcome.sights.seen.has("groupOpened") && told > 0, `told ${told} times`);
-});
+// silent-observer.test.ts has sealers that are silent until an operator says a word.
+inFull(
+  "a sealer of Raft that lacks the blocks of all it knew says so, and operators can help",
+  async () => {
+    let told = 0;
+    const outcome = await runWholeSchedule(drawWholeOptions(120, "raft"), (line) => {
+      if (line.includes("the sealers that this node needs are silent")) told++;
+    });
+    assert.equal(outcome.failure, undefined);
+    assert.ok(outcome.sights.seen.has("groupOpened") && told > 0, `told ${told} times`);
+  },
+);
 
 test("a group that begins again with a block that its full disk took stands where it says", async () => {
   const { failure, sights } = await runWholeSchedule(drawWholeOptions(3_095_592));

@@ -1,24 +1,24 @@
 /** A workspace of the benchmark tool before a real chain, and runs in it. */
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BenchmarkReport } from "../../../runtimes/shared/benchmark/round-result.ts";
 import { runBench } from "../../../runtimes/tools/benchmark/run-bench.ts";
+import { keepAnswers, lendAnswers } from "../runner/kept-answers.ts";
 import { ROOT } from "../runner/root.ts";
 
 const SAMPLES = join(ROOT, "test/data/benchmark");
-const COMPILED = join(ROOT, "node_modules/.cache/benchmark-compiled");
+const COMPILED = "benchmark-compiled";
 const COMPILED_IN = ".bench";
 
-/** Puts what compilers answered earlier into a workspace: they take longer than what is tested. */
-export async function lendCompiled(workspace: string): Promise<void> {
-  await mkdir(COMPILED, { recursive: true });
-  await cp(COMPILED, join(workspace, COMPILED_IN), { recursive: true });
+/** Puts what compilers answered earlier into a workspace. */
+export function lendCompiled(workspace: string): Promise<void> {
+  return lendAnswers(COMPILED, join(workspace, COMPILED_IN));
 }
 
-/** Keeps what compilers answered in a workspace, for other tests and the next run. */
-export async function keepCompiled(workspace: string): Promise<void> {
-  await cp(join(workspace, COMPILED_IN), COMPILED, { recursive: true, force: false });
+/** Keeps what compilers answered in a workspace. */
+export function keepCompiled(workspace: string): Promise<void> {
+  return keepAnswers(COMPILED, join(workspace, COMPILED_IN));
 }
 
 /** A chain as the place needs it. */

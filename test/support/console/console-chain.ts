@@ -14,6 +14,7 @@ import {
   type ProcessChainOptions,
 } from "../process/node-processes.ts";
 import { writeChainFolder } from "../process/written-chain.ts";
+import { keepAnswers, lendAnswers } from "../runner/kept-answers.ts";
 import { endWithUs } from "../runner/own-children.ts";
 import { ROOT } from "../runner/root.ts";
 
@@ -269,6 +270,11 @@ export function ofGroup(world: ConsoleChain, groupId: number): ConsoleChain {
   };
 }
 
+/** Under which name what compilers answered is kept, and where a console has it. */
+export function compiledIn(consoleFolder: string): [name: string, folder: string] {
+  return ["console-compiled", join(consoleFolder, "contracts/.compiled/sources")];
+}
+
 /** Starts a chain, whose files may be changed before, and writes a console folder beside it. */
 export async function startConsoleChain(
   options: ProcessChainOptions,
@@ -284,6 +290,7 @@ export async function startConsoleChain(
   await writeConsoleFolder(folder, join(chain.folder, "agency/sdk"), endpoints.slice(0, 1));
   const several = consoleConfigText(endpoints.slice(0, 2));
   await writeFile(join(folder, "conf/two-nodes.toml"), several);
+  await lendAnswers(...compiledIn(folder));
   return {
     chain,
     folder,
@@ -296,6 +303,9 @@ export async function startConsoleChain(
       return join(other, "agency/sdk");
     },
     ...consoleIn(folder, new Trials()),
-    close: () => chain.close(),
+    async close() {
+      await keepAnswers(...compiledIn(folder));
+      await chain.close();
+    },
   };
 }

@@ -64,7 +64,7 @@ export async function replay(options: Replay): Promise<Replayed> {
 }
 
 /** What a ledger has at most of which every transaction is asked for by itself. */
-const MOST_EACH_ASKED = 100;
+const MOST_EACH_ASKED = 30;
 
 /** Replays a ledger of a folder, and reads all of it. */
 export async function assertReplays(

@@ -16,6 +16,7 @@ import {
 } from "../../support/browser/explorer-chain.ts";
 import { untilCount, untilText, untilTitle } from "../../support/browser/page-looks.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 let chain: DevChain;
 let site: Site;
@@ -131,7 +132,8 @@ test("what was reverted is red and gives the contract's reason", async () => {
   await untilText(page.locator("main"), new RegExp(seen.address.slice(2, 8), "i"));
 });
 
-test("a node that lies about a receipt is found out: the page is red", async () => {
+// lies.test.ts has it.
+inFull("a node that lies about a receipt is found out: the page is red", async () => {
   const gas = /"gasUsed":"0x[0-9a-f]+"/;
   await lieOf("getTransactionReceipt", (told) => told.replace(gas, '"gasUsed":"0x1"'));
   await open(`#/explorer/1/tx/${seen.greeted}`);
@@ -168,7 +170,8 @@ test("a node that shows another block than it sealed, or answers another transac
   await page.getByRole("alert").getByText("another transaction").waitFor();
 });
 
-test("an answer that breaks a page leaves the rest of the page alive", async () => {
+// Looked at here alone.
+inFull("an answer that breaks a page leaves the rest of the page alive", async () => {
   await lieOf("getSyncStatus", () => '{"jsonrpc":"2.0","id":1,"result":{}}');
   await open("#/explorer/1/nodes");
   await page.getByRole("alert").getByText("This part of the page failed").waitFor();
@@ -191,7 +194,8 @@ test("what a precompiled contract refuses is not shown as done", async () => {
   await page.locator(".badge.warn").getByText("refused").waitFor();
 });
 
-test("a list of transactions that was opened by its address waits with what is new", async () => {
+// A block appears by itself above; lists by themselves are in lists.test.ts.
+inFull("a list of transactions that was opened by its address waits with what is new", async () => {
   await open("#/explorer/1/transactions");
   await page.getByText("All blocks were looked at.").waitFor();
   const rows = await page.locator(".tx-row:not(.head)").count();
@@ -227,22 +231,26 @@ test("the search leads to blocks, transactions, addresses and names", async () =
   await page.getByRole("alert").getByText("no transaction and no block").waitFor();
 });
 
-test("what somebody types into the search outlives a change of page, a problem does not", async () => {
-  await visit("/nodes");
-  await seek("0xdea11a9c");
-  await page.getByRole("alert").waitFor();
-  await page.locator("[data-search]").fill("half a wo");
-  await visit("/blocks");
-  await untilTitle(page, "Blocks – chain-node");
-  await page.getByRole("heading", { level: 1, name: "Blocks" }).waitFor();
-  await page.keyboard.type("rd");
-  assert.equal(await page.locator("[data-search]:focus").inputValue(), "half a word");
-  await untilCount(page.locator(".search-problem"), 0);
-  await seek("0xdea11a9c", "Blocks");
-  await page.getByRole("alert").waitFor();
-  await visit("/nodes");
-  await untilCount(page.locator(".search-problem"), 0);
-});
+// The search itself is in the test above.
+inFull(
+  "what somebody types into the search outlives a change of page, a problem does not",
+  async () => {
+    await visit("/nodes");
+    await seek("0xdea11a9c");
+    await page.getByRole("alert").waitFor();
+    await page.locator("[data-search]").fill("half a wo");
+    await visit("/blocks");
+    await untilTitle(page, "Blocks – chain-node");
+    await page.getByRole("heading", { level: 1, name: "Blocks" }).waitFor();
+    await page.keyboard.type("rd");
+    assert.equal(await page.locator("[data-search]:focus").inputValue(), "half a word");
+    await untilCount(page.locator(".search-problem"), 0);
+    await seek("0xdea11a9c", "Blocks");
+    await page.getByRole("alert").waitFor();
+    await visit("/nodes");
+    await untilCount(page.locator(".search-problem"), 0);
+  },
+);
 
 /** Types into the search of the page with that title, and asks. */
 async function seek(typed: string, title = "Nodes"): Promise<void> {
@@ -251,35 +259,44 @@ async function seek(typed: string, title = "Nodes"): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test("digits that are neither an address nor a hash are no number of a block that is not there", async () => {
-  await visit("/nodes");
-  for (const typed of ["0xdea11a9c", "0xdea11a9c…9fdf6f", `0x${"12".repeat(19)}`]) {
-    await seek(typed);
-    const words = `“${typed}” is no address, no hash and no block of this group`;
-    await page.getByRole("alert").getByText(words).waitFor();
-    assert.match(page.url(), /\/nodes$/);
-  }
-  await visit("/contracts?name=0xdea11a9c…9fdf6f");
-  await page.getByText("an address has 40 hexadecimal digits, a hash 64").waitFor();
-  await seek("0x2", "Contracts");
-  await page.waitForURL(/block\/2$/);
-});
+// lists.test.ts tells what is a block, a hash, an address or a name.
+inFull(
+  "digits that are neither an address nor a hash are no number of a block that is not there",
+  async () => {
+    await visit("/nodes");
+    for (const typed of ["0xdea11a9c", "0xdea11a9c…9fdf6f", `0x${"12".repeat(19)}`]) {
+      await seek(typed);
+      const words = `“${typed}” is no address, no hash and no block of this group`;
+      await page.getByRole("alert").getByText(words).waitFor();
+      assert.match(page.url(), /\/nodes$/);
+    }
+    await visit("/contracts?name=0xdea11a9c…9fdf6f");
+    await page.getByText("an address has 40 hexadecimal digits, a hash 64").waitFor();
+    await seek("0x2", "Contracts");
+    await page.waitForURL(/block\/2$/);
+  },
+);
 
-test("a name that nothing is registered under leads to the contract that the browser calls so", async () => {
-  // Whatever earlier tests taught this browser is forgotten: the name is given here.
-  await page.evaluate("localStorage.clear()");
-  await page.reload();
-  await teachAbi(page, site.base, seen);
-  await visit("/nodes");
-  await seek("My greeter");
-  await page.waitForURL(new RegExp(`address/${seen.address}$`));
-  // In the overview the name leaves little room for the digits: the link tells all of them.
-  await visit("");
-  const named = page.locator(`[data-latest-transactions] a[title="${seen.address}" i]`);
-  await named.filter({ hasText: "My greeter" }).first().waitFor();
-});
+// The same search with another word.
+inFull(
+  "a name that nothing is registered under leads to the contract that the browser calls so",
+  async () => {
+    // Whatever earlier tests taught this browser is forgotten: the name is given here.
+    await page.evaluate("localStorage.clear()");
+    await page.reload();
+    await teachAbi(page, site.base, seen);
+    await visit("/nodes");
+    await seek("My greeter");
+    await page.waitForURL(new RegExp(`address/${seen.address}$`));
+    // In the overview the name leaves little room for the digits: the link tells all of them.
+    await visit("");
+    const named = page.locator(`[data-latest-transactions] a[title="${seen.address}" i]`);
+    await named.filter({ hasText: "My greeter" }).first().waitFor();
+  },
+);
 
-test("the key / leads to the search from every part", async () => {
+// The search above begins with the key.
+inFull("the key / leads to the search from every part", async () => {
   for (const part of ["node", "lessons", "workbench", "theatre"]) {
     await page.goto(`${site.base}/#/${part}`);
     await page.locator(`#main[data-part=${part}] h1`).first().waitFor();
@@ -329,22 +346,27 @@ test("what there is not is said in words", async () => {
   await page.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
 });
 
-test("an address that leads nowhere is named, with a way on to the overview and the search", async () => {
-  await open("#/explorers/1/block/2");
-  await untilTitle(page, "There is no such page – chain-node");
-  await page.locator("[data-no-page]").getByText("#/explorers/1/block/2").waitFor();
-  assert.equal(await page.locator("header nav [aria-current]").count(), 0);
-  await page.locator("main").getByRole("link", { name: "Search" }).click();
-  await page.locator("[data-search]:focus").waitFor();
-  for (const address of ["#/lessons/pbft-nowhere/1", "#/theatre/nowhere"]) {
-    await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
-    await page.locator("[data-no-page]").getByText(address).waitFor();
-  }
-  await page.locator("main").getByRole("link", { name: "Overview" }).click();
-  await page.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
-});
+// What there is not is said in words above.
+inFull(
+  "an address that leads nowhere is named, with a way on to the overview and the search",
+  async () => {
+    await open("#/explorers/1/block/2");
+    await untilTitle(page, "There is no such page – chain-node");
+    await page.locator("[data-no-page]").getByText("#/explorers/1/block/2").waitFor();
+    assert.equal(await page.locator("header nav [aria-current]").count(), 0);
+    await page.locator("main").getByRole("link", { name: "Search" }).click();
+    await page.locator("[data-search]:focus").waitFor();
+    for (const address of ["#/lessons/pbft-nowhere/1", "#/theatre/nowhere"]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+      await page.locator("[data-no-page]").getByText(address).waitFor();
+    }
+    await page.locator("main").getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
+  },
+);
 
-test("every page has a title of its own, in the language that was chosen", async () => {
+// title.test.ts has the titles.
+inFull("every page has a title of its own, in the language that was chosen", async () => {
   await visit("/blocks");
   const titled = (title: string) => untilTitle(page, `${title} – chain-node`);
   await titled("Blocks");
@@ -390,7 +412,8 @@ test("language, theme and keys: chosen once, kept, and told on ?", async () => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test("a keyboard alone gets to the content, and stays where a link led", async () => {
+// Keys lead to places in the two tests above.
+inFull("a keyboard alone gets to the content, and stays where a link led", async () => {
   await open("#/explorer/1");
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("Tab");

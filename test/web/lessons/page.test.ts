@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { untilCount, untilText, untilTrue } from "../../support/browser/page-looks.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 const DESK = { width: 1280, height: 900 };
 let site: Site;
@@ -54,7 +55,8 @@ test("a lesson turns its pages, checks its claims, and ends in the theatre at it
   await untilCount(page.locator(".picture .mark.lock"), 1);
 });
 
-test("arrows turn the pages of each lesson, and the list of keys says so", async () => {
+// Arrows turn pages in the test above.
+inFull("arrows turn the pages of each lesson, and the list of keys says so", async () => {
   await open("#/lessons/merkle-proof/1");
   await page.getByText("1 of").waitFor();
   await page.keyboard.press("ArrowRight");
@@ -69,7 +71,8 @@ test("arrows turn the pages of each lesson, and the list of keys says so", async
   await page.getByText("1 of").waitFor();
 });
 
-test("a lesson that is opened at a later step gets there, and shows its statechart", async () => {
+// lessons.test.ts plays each lesson to each step.
+inFull("a lesson that is opened at a later step gets there, and shows its statechart", async () => {
   await open("#/lessons/group-life/4");
   await shotOf();
   await page.locator('.chart [data-path="deleted"][data-lit="true"]').waitFor();
@@ -81,7 +84,8 @@ const IN_SIGHT = `(() => {
   return top >= -1 && bottom <= innerHeight && height > 200;
 })()`;
 
-test("on a phone the picture stays in sight while pages are turned", async () => {
+// accessibility.test.ts has the pages on a phone.
+inFull("on a phone the picture stays in sight while pages are turned", async () => {
   await open("#/lessons/pbft-normal/1");
   await page.setViewportSize({ width: 390, height: 844 });
   await shotOf();

@@ -16,6 +16,7 @@ import { syncMachine } from "../../../core/actors/sync.machine.ts";
 import { txpoolMachine } from "../../../core/actors/txpool.machine.ts";
 import { untilCount } from "../../support/browser/page-looks.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 type StateNode = AnyStateMachine["root"];
 
@@ -114,7 +115,8 @@ function widths(page: Page): Promise<readonly number[]> {
     .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
 }
 
-test("all nodes are drawn beside each other, smaller and larger, and one again", async () => {
+// geometry.test.ts draws charts; the buttons of charts are pressed below.
+inFull("all nodes are drawn beside each other, smaller and larger, and one again", async () => {
   const page = await openCharts("1.pbft.seed-9.load-300.show-t1500");
   const [narrow = 0] = await widths(page);
   await page.getByRole("button", { name: "All", exact: true }).click();
@@ -140,7 +142,8 @@ test("all nodes are drawn beside each other, smaller and larger, and one again",
   assert.deepEqual(site.errors, []);
 });
 
-test("states have their Chinese names, and hovering tells those of the machine", async () => {
+// geometry.test.ts has the Chinese words.
+inFull("states have their Chinese names, and hovering tells those of the machine", async () => {
   const page = await openCharts("1.pbft.seed-9.load-300.show-t1500");
   await page.getByRole("button", { name: "中文" }).click();
   const state = page.locator('.chart [data-path="member.sealer.prePrepared"]');
@@ -151,27 +154,31 @@ test("states have their Chinese names, and hovering tells those of the machine",
   await page.close();
 });
 
-test("the arrow of a proposal lights when it lands, and goes out with the next step", async () => {
-  const page = await openCharts("1.pbft.t10-send-0");
-  await page.getByRole("button", { name: "All", exact: true }).click();
-  const stage = page.locator(".stage");
-  // The leader takes the same arrow with its own proposal, which is no message.
-  const words = "idle → member.sealer.prePrepared: prepare";
-  const landed = page.locator("figure", { has: page.locator("li", { hasText: words }) });
-  for (let left = 100; (await landed.count()) === 0; left--) {
-    assert.ok(left > 0, "no proposal has landed");
-    const step = await stage.getAttribute("data-step");
+// engine.test.ts has which arrow a proposal takes.
+inFull(
+  "the arrow of a proposal lights when it lands, and goes out with the next step",
+  async () => {
+    const page = await openCharts("1.pbft.t10-send-0");
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    const stage = page.locator(".stage");
+    // The leader takes the same arrow with its own proposal, which is no message.
+    const words = "idle → member.sealer.prePrepared: prepare";
+    const landed = page.locator("figure", { has: page.locator("li", { hasText: words }) });
+    for (let left = 100; (await landed.count()) === 0; left--) {
+      assert.ok(left > 0, "no proposal has landed");
+      const step = await stage.getAttribute("data-step");
+      await page.locator('[data-tool="step"]').click();
+      await page.locator(`.stage:not([data-step="${step}"])`).waitFor();
+    }
+    const node = await landed.first().getAttribute("data-of");
+    const way = '[data-from="member.sealer.idle"][data-to="member.sealer.prePrepared"]';
+    const lit = page.locator(`[data-of="${node}"] .chart .taken${way}`);
+    await untilCount(lit, 1);
     await page.locator('[data-tool="step"]').click();
-    await page.locator(`.stage:not([data-step="${step}"])`).waitFor();
-  }
-  const node = await landed.first().getAttribute("data-of");
-  const way = '[data-from="member.sealer.idle"][data-to="member.sealer.prePrepared"]';
-  const lit = page.locator(`[data-of="${node}"] .chart .taken${way}`);
-  await untilCount(lit, 1);
-  await page.locator('[data-tool="step"]').click();
-  await untilCount(lit, 0);
-  await page.close();
-});
+    await untilCount(lit, 0);
+    await page.close();
+  },
+);
 
 for (const [text, machines] of [
   ["1.pbft.seed-9.load-300.show-t1500", OF_PBFT],

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { until, untilCount, untilText, untilTrue } from "../../support/browser/page-looks.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 const DESK = { width: 1280, height: 900 };
 let site: Site;
@@ -87,7 +88,8 @@ async function isCalled(page: Page, node: number, word: string): Promise<void> {
   await page.locator(`[data-node="${node}"][aria-label*="${word}"]`).waitFor();
 }
 
-test("each deed of a node's menu does what it says", async () => {
+// Each deed by itself is in runtimes/shared/theatre/actions.test.ts; a menu acts in "keys play".
+inFull("each deed of a node's menu does what it says", async () => {
   const page = await play(CALM);
   await deed(page, 1, "pause", /Node 2 is paused/);
   await isCalled(page, 1, "paused");
@@ -158,7 +160,8 @@ test("a message in flight is held, let go and dropped by hand", async () => {
   for (const words of [/is held/, /is let go/, /is dropped/]) await told(page, words);
 });
 
-test("a link shows the same moment with the same trace, twice", async () => {
+// engine.test.ts has the same trace of a text; lessons/page.test.ts follows a link to a moment.
+inFull("a link shows the same moment with the same trace, twice", async () => {
   const first = await play("1.pbft.seed-9.load-300");
   await change(first, () => first.locator('[data-tool="block"]').click());
   await openMenu(first, 2);
@@ -242,7 +245,8 @@ test("keys play, step, choose and act", async () => {
   assert.deepEqual(site.errors, []);
 });
 
-test("a list of keys that is longer than the window opens at its top", async () => {
+// A list of keys opens in "keys play".
+inFull("a list of keys that is longer than the window opens at its top", async () => {
   const page = await play(CALM);
   const keys = page.getByRole("dialog", { name: "Keys" });
   const top = () => keys.evaluate((list) => list.scrollTop);
@@ -265,7 +269,8 @@ test("a list of keys that is longer than the window opens at its top", async () 
   }
 });
 
-test("what was told last is told again in another language", async () => {
+// lessons/page.test.ts changes the language of the theatre.
+inFull("what was told last is told again in another language", async () => {
   const page = await play(CALM);
   const heard = page.locator("main p.visually-hidden[aria-live]");
   await change(page, () => page.locator('[data-tool="send"]').click());
@@ -288,7 +293,8 @@ test("statecharts light the states that the node is in", async () => {
   await until(lit, (paths) => paths.includes("running"), "a running group");
 });
 
-test("nothing flies for those who want no motion, and a phone shows everything", async () => {
+// accessibility.test.ts has the theatre on a phone.
+inFull("nothing flies for those who want no motion, and a phone shows everything", async () => {
   const page = await site.tab();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.setViewportSize({ width: 360, height: 740 });
@@ -326,7 +332,8 @@ const CROWDED = `() => {
   return wrong;
 }`;
 
-test("the whole stage is seen, and what stands in a node can be read", async () => {
+// geometry.test.ts has where nodes and words stand.
+inFull("the whole stage is seen, and what stands in a node can be read", async () => {
   const scene = "1.pbft.load-400.t900-kill-2.t1000-lie-0-equivocate.show-t2000";
   const page = await visit(`#/theatre?play=${scene}`);
   for (const [width, height] of [
@@ -349,7 +356,8 @@ test("the whole stage is seen, and what stands in a node can be read", async () 
   }
 });
 
-test("the picture alone goes to the whole screen, and back", async () => {
+// Keys of the stage act in "keys play".
+inFull("the picture alone goes to the whole screen, and back", async () => {
   const page = await play(`${CALM}.show-t100`);
   await page.locator("body").press("f");
   await page.locator(".stage .panels").waitFor({ state: "hidden" });

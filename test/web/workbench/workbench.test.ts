@@ -9,6 +9,7 @@ import { startBuiltChain } from "../../support/browser/explorer-chain.ts";
 import { untilCount, untilText } from "../../support/browser/page-looks.ts";
 import { openSite, type Site } from "../../support/browser/site.ts";
 import { type Bench, benchOf } from "../../support/browser/workbench.ts";
+import { inFull } from "../../support/runner/in-full.ts";
 
 let chain: DevChain;
 let site: Site;
@@ -17,7 +18,7 @@ let bench: Bench;
 let example: string;
 
 beforeAll(async () => {
-  chain = await startBuiltChain({ nodes: 4 });
+  chain = await startBuiltChain({ nodes: 1 });
   site = await openSite({ base: chain.rpcUrl, locale: "en" });
   bench = await benchOf(await site.tab("#/workbench"));
 });
@@ -67,14 +68,16 @@ test("the save key saves and says so, and what was saved outlives a reload", asy
   await page.reload();
   bench = await benchOf(page);
   await page.getByText("contract Kept").waitFor();
-  assert.match(await bench.compile(), /^Compiled with 0\.4\.25 for byzantium/);
+  // That this one compiles in the page is seen in compiler-worker.test.ts.
+  if (TAKES_ALL_CASES) assert.match(await bench.compile(), /^Compiled with 0\.4\.25 for byzantium/);
+  await bench.write(example);
 });
 
 const HANGING = `var Module = { calledRun: true, _solidity_compile: 1, _solidity_reset: 1,
   cwrap: (name) => /version/.test(name) ? () => "0.8.11" : () => { for (;;); } };`;
 
-// What is loaded at its end is what the tests after it compile with: nothing is loaded again.
-test("a compiler that hangs is cancelled, and the next one compiles", async () => {
+// In the page looked at here alone; console/contracts/compile.test.ts cancels one in a thread.
+inFull("a compiler that hangs is cancelled, and the next one compiles", async () => {
   const { page } = bench;
   // In the page, once: a route that ends while a worker starts may lose the worker's script.
   await page.evaluate((hanging) => {
@@ -138,7 +141,9 @@ test("what the contract reverts is red and says the contract's reason", async ()
   assert.deepEqual([called.kind, called.reason], ["failed", "an empty greeting"]);
 });
 
-test("a failed deployment is red, says why and has no address", async () => {
+// A reason of a contract and its red are seen in the test above, values that no type takes in
+// field-value.test.ts.
+inFull("a failed deployment is red, says why and has no address", async () => {
   const before = await bench.page.locator("[data-contract]").count();
   await bench.side("Deploy");
   await bench.write(
@@ -161,7 +166,8 @@ test("a failed deployment is red, says why and has no address", async () => {
   await untilCount(bench.page.locator("[data-contract]"), before);
 });
 
-test("a text that has changed is compiled before it is deployed", async () => {
+// What is deployed is compiled: see "the first source"; the kept texts, workspace.test.ts.
+inFull("a text that has changed is compiled before it is deployed", async () => {
   await bench.side("Deploy");
   await bench.write("pragma solidity ^0.8.0; contract Picky { constructor(uint8 n) { n; } }");
   const { page } = bench;
@@ -185,7 +191,9 @@ test("errors stand at their place, and lead there", async () => {
   await untilText(page.locator(".cm-said.error"), /^c$/);
 });
 
-test("a table example is deployed with what it imports, and writes rows", async () => {
+// Sources with imports compile in console/contracts/compile.test.ts, tables are written in
+// contracts of dev-contracts.test.ts.
+inFull("a table example is deployed with what it imports, and writes rows", async () => {
   const { page } = bench;
   await page.getByLabel("Examples …").selectOption({ label: "Notes in a table (CRUD)" });
   assert.match(await bench.compile(), /^Compiled with 0\.8\.11 .* contracts: 6\.$/);
@@ -202,7 +210,8 @@ test("a table example is deployed with what it imports, and writes rows", async 
   assert.match(written.text, /Written/);
 });
 
-test("a contract is registered under a name and found by it", async () => {
+// Names are registered and found in console-chain.test.ts and in explorer.test.ts.
+inFull("a contract is registered under a name and found by it", async () => {
   const { page } = bench;
   const card = page.locator("[data-contract]").first();
   await card.getByRole("button", { name: "Register a name" }).click();
@@ -239,7 +248,8 @@ library Tools {
   function rank(Kind kind) external pure returns (uint256) { return uint256(kind); }
 }`;
 
-test("tuples, arrays, values, own errors and panics of a contract are understood", async () => {
+// Fields of every type and what they give are looked at in field-value.test.ts.
+inFull("tuples, arrays, values, own errors and panics of a contract are understood", async () => {
   await bench.write(SHAPES);
   await bench.compile();
   await bench.side("Deploy");
@@ -292,7 +302,8 @@ const DARK = {
 } as const;
 const THEMES = TAKES_ALL_CASES ? [LIGHT, DARK] : [LIGHT];
 
-test("nothing of it keeps people out", async () => {
+// accessibility.test.ts looks at each side of the workbench.
+inFull("nothing of it keeps people out", async () => {
   const { page } = bench;
   const long = "// a long text scrolls\n".repeat(60);
   await bench.write(`pragma solidity ^0.8.0; contract A { uint b = c; }\n${long}`);

@@ -29,6 +29,7 @@ import { requireReceipts, send } from "../../../support/process/process-checks.t
 import { changeRole } from "../../../support/process/process-roles.ts";
 import { createSender } from "../../../support/sender.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 /** The product's class, with a door for tests. */
 const MODULE = `
@@ -119,7 +120,8 @@ describe.sequential("an observer in an object", () => {
     }
   });
 
-  test("an alarm brings it back after an eviction, and it has lost nothing", async () => {
+  // Evictions and what they lose are in single-sealer.test.ts; alarms are looked at with all cases.
+  inFull("an alarm brings it back after an eviction, and it has lost nothing", async () => {
     const head = Number(await request(ask, "getBlockNumber", [1]));
     const isPeer = async (): Promise<boolean> => {
       const peers = await requestOf(first.url, "getPeers", [1]);

@@ -6,6 +6,7 @@ import { test } from "vitest";
 import { openWorker } from "../../../support/browser/workerd.ts";
 import { type Ask, request } from "../../../support/client/json-rpc-session.ts";
 import { ROOT } from "../../../support/runner/root.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 interface Configuration {
   readonly main: string;
@@ -49,15 +50,19 @@ test("the chain of the page runs from the built bundle", async () => {
   }
 });
 
-test("the observer of the page begins from the built bundle, and says what it lacks", async () => {
-  const worker = await run(1, { NODE_KEY: "no key", JOIN: "{}" });
-  try {
-    const told = await worker.fetch("/", { method: "POST", body: "{}" }).then(
-      (answer) => answer.text(),
-      (cause: unknown) => String(cause),
-    );
-    assert.match(told, /NODE_KEY is unusable/);
-  } finally {
-    await worker.close();
-  }
-});
+// The chain of the page above is of the same build; an observer runs with all cases only.
+inFull(
+  "the observer of the page begins from the built bundle, and says what it lacks",
+  async () => {
+    const worker = await run(1, { NODE_KEY: "no key", JOIN: "{}" });
+    try {
+      const told = await worker.fetch("/", { method: "POST", body: "{}" }).then(
+        (answer) => answer.text(),
+        (cause: unknown) => String(cause),
+      );
+      assert.match(told, /NODE_KEY is unusable/);
+    } finally {
+      await worker.close();
+    }
+  },
+);

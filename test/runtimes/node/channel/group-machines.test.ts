@@ -8,6 +8,7 @@ import { requestText } from "../../../support/channel/channel-client.ts";
 import { DeskPlace } from "../../../support/channel/channel-desk-place.ts";
 import { TYPE } from "../../../support/channel/channel-frames.ts";
 import { immediateHub } from "../../../support/world/group-machine.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const CONSENSUS = 0x1003;
 /** A node that knows of so many further blocks takes no transactions. */
@@ -74,27 +75,31 @@ test("a node that is far behind refuses transactions", async () => {
   assert.equal(status, "0x1d");
 });
 
-test("a transaction that expires is told as refused, and is refused when sent again", async () => {
-  // The other sealer is never there.
-  const { machine } = await door({ sealers: [0, 1], tuning: { txExpirationMs: 1 } });
-  const place = await DeskPlace.open({}, machine.node.api);
-  endings.push(() => place.close());
-  const [first, third] = [await place.connect(), await place.connect()];
-  assert.equal(await third.handshake(3), 3);
-  const told = [first, third].map(async (client) => {
-    const raw = signed();
-    const seq = client.send(TYPE.rpc, requestText("sendRawTransaction", [1, raw]));
-    const answer = await client.taken(TYPE.rpc, seq);
-    assert.match(answer.data.toString(), /"result":"0x[0-9a-f]{64}"/);
-    await new Promise((resume) => setTimeout(resume, CLEANED_UP_MS));
-    const { data } = await client.taken(TYPE.receiptPush, seq);
-    assert.equal((JSON.parse(data.toString()) as { status: string }).status, "0x1d");
-    return raw;
-  });
-  const [early = "", late = ""] = await Promise.all(told);
-  const { error } = await first.rpc("sendRawTransaction", 1, early);
-  assert.match(error?.message ?? "", /AlreadyInChain\(0x2711\): TransactionAlreadyInChain, /);
-  const seq = third.send(TYPE.rpc, requestText("sendRawTransaction", [1, late]));
-  const { data } = await third.taken(TYPE.receiptPush, seq);
-  assert.equal((JSON.parse(data.toString()) as { status: string }).status, "0x2711");
-});
+// core/channel/receipt-push.test.ts has what is pushed of it.
+inFull(
+  "a transaction that expires is told as refused, and is refused when sent again",
+  async () => {
+    // The other sealer is never there.
+    const { machine } = await door({ sealers: [0, 1], tuning: { txExpirationMs: 1 } });
+    const place = await DeskPlace.open({}, machine.node.api);
+    endings.push(() => place.close());
+    const [first, third] = [await place.connect(), await place.connect()];
+    assert.equal(await third.handshake(3), 3);
+    const told = [first, third].map(async (client) => {
+      const raw = signed();
+      const seq = client.send(TYPE.rpc, requestText("sendRawTransaction", [1, raw]));
+      const answer = await client.taken(TYPE.rpc, seq);
+      assert.match(answer.data.toString(), /"result":"0x[0-9a-f]{64}"/);
+      await new Promise((resume) => setTimeout(resume, CLEANED_UP_MS));
+      const { data } = await client.taken(TYPE.receiptPush, seq);
+      assert.equal((JSON.parse(data.toString()) as { status: string }).status, "0x1d");
+      return raw;
+    });
+    const [early = "", late = ""] = await Promise.all(told);
+    const { error } = await first.rpc("sendRawTransaction", 1, early);
+    assert.match(error?.message ?? "", /AlreadyInChain\(0x2711\): TransactionAlreadyInChain, /);
+    const seq = third.send(TYPE.rpc, requestText("sendRawTransaction", [1, late]));
+    const { data } = await third.taken(TYPE.receiptPush, seq);
+    assert.equal((JSON.parse(data.toString()) as { status: string }).status, "0x2711");
+  },
+);

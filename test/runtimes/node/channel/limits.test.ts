@@ -8,8 +8,21 @@ import {
 } from "../../../support/channel/channel-folder-place.ts";
 import { Visit } from "../../../support/channel/channel-place.ts";
 import { FOLDER_CASES } from "./sections.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 
 type FolderCase = (typeof FOLDER_CASES)[number];
+
+/**
+ * What waits for blocks or seconds, or fills a frame: by themselves frames, limits and transactions
+ * that are too late are in core/channel, core/limits and core/txpool.
+ */
+const LONG: ReadonlySet<string> = new Set([
+  "a frame of exactly 100 MiB is taken, and the next one answered",
+  "a pool without memory refuses",
+  "a transaction whose blocks have passed while it waited is pushed as refused",
+  "requests to a group beyond those of a second are refused, to others they are not",
+]);
+const CASES = FOLDER_CASES.filter(({ test: name }) => TAKES_ALL_CASES || !LONG.has(name));
 
 let place: FolderPlace | undefined;
 
@@ -26,13 +39,13 @@ async function visitFor({ run }: FolderCase): Promise<void> {
 }
 
 // One after the other: requests of one count against the limits that another is about.
-for (const folderCase of FOLDER_CASES.filter(({ lane }) => lane === undefined)) {
+for (const folderCase of CASES.filter(({ lane }) => lane === undefined)) {
   test(folderCase.test, () => visitFor(folderCase));
 }
 
 // Beside each other those that wait for blocks or permits of different groups.
 const lanes = new Map<string, Promise<void>>();
-for (const folderCase of FOLDER_CASES) {
+for (const folderCase of CASES) {
   const { lane, test: name } = folderCase;
   if (lane === undefined) continue;
   test.concurrent(name, async () => {

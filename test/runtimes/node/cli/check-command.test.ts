@@ -14,6 +14,7 @@ import {
   recordedNodeFolder,
   temporaryFolder,
 } from "../../../support/ledger/recorded-folder.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 let folder = "";
 let home = "";
@@ -46,7 +47,8 @@ test("a whole ledger is a row of a table and code 0, by each way to name it", as
   assert.deepEqual([whole.code, data.code], [0, 0]);
 });
 
-test("a database that ends whoever reads it is told with its file, and code 1", async () => {
+// Files that are damaged are told in the tests below.
+inFull("a database that ends whoever reads it is told with its file, and code 1", async () => {
   const database = databaseOf(home);
   await (await openLevelStore(database, { create: false })).close();
   const name = (await readdir(database)).find((file) => file.endsWith(".ldb")) ?? "";

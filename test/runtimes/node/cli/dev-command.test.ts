@@ -25,6 +25,7 @@ import {
 import { runHosted } from "../../../support/process/hosted-command.ts";
 import { hash, sign, toHex } from "../../../support/channel/outside-client.ts";
 import { ROOT } from "../../../support/runner/root.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const shell = promisify(execFile);
 let home: string;
@@ -109,80 +110,89 @@ async function requireOneBlock(urls: readonly string[], number: number): Promise
   assert.equal(new Set(hashes).size, 1);
 }
 
-test.concurrent("--json prints exactly one line with everything; two nodes agree, and log to stderr only", async () => {
-  const data = join(home, "json");
-  const options = ["--data", data, "--block-time", "10", "--log-level", "info"];
-  const chain = await startDev(2, ...options);
-  const { ready, url } = chain;
-  assert.deepEqual(Object.keys(ready), [
-    "ready",
-    "rpc",
-    "page",
-    "chainId",
-    "groups",
-    "nodeIds",
-    "accounts",
-    "channel",
-    "sdk",
-    "data",
-  ]);
-  assert.equal(ready.channel.length, 2);
-  assert.equal(ready.sdk, join(data, "sdk"));
-  const files = ["ca.crt", "node.crt", "node.key", "sdk.crt", "sdk.key"];
-  assert.deepEqual(readdirSync(ready.sdk).sort(), files);
-  assert.deepEqual([ready.ready, ready.chainId, ready.groups], [true, 1, [1]]);
-  assert.equal(ready.data, data);
-  assert.equal(ready.rpc.length, 2);
-  assert.equal(new Set(ready.nodeIds).size, 2);
-  const sealers = await ask<string[]>(url, "getSealerList", 1);
-  assert.deepEqual([...ready.nodeIds].sort(), [...sealers].sort());
-  assert.equal(ready.accounts.length, 10);
-  for (const account of ready.accounts) {
-    assert.deepEqual(Object.keys(account), ["address", "privateKey"]);
-    assert.match(account.address, /^0x[0-9a-f]{40}$/);
-    assert.match(account.privateKey, /^0x[0-9a-f]{64}$/);
-  }
-  assert.equal(await pagesOf(url), null, "without --cors no page is named");
-  const number = await sendOne(url, 2n);
-  await requireOneBlock(ready.rpc, number);
-  await untilSaid(chain, ({ stderr }) => stderr.includes("++++") && stderr.includes("^^^^"));
-  const { code, stdout, stderr } = await stop(chain, "SIGTERM");
-  assert.equal(code, 0);
-  assert.equal(stdout.split("\n").length, 2, "one line and its end");
-  for (const line of stderr.trim().split("\n")) {
-    const { level, msg } = JSON.parse(line) as { level: string; msg: string };
-    assert.ok(["info", "warning"].includes(level), line);
-    assert.ok(msg.length > 0);
-  }
-});
+// readme.test.ts reads that line, and dev-package and client tests use all of it.
+inFull(
+  "--json prints exactly one line with everything; two nodes agree, and log to stderr only",
+  async () => {
+    const data = join(home, "json");
+    const options = ["--data", data, "--block-time", "10", "--log-level", "info"];
+    const chain = await startDev(2, ...options);
+    const { ready, url } = chain;
+    assert.deepEqual(Object.keys(ready), [
+      "ready",
+      "rpc",
+      "page",
+      "chainId",
+      "groups",
+      "nodeIds",
+      "accounts",
+      "channel",
+      "sdk",
+      "data",
+    ]);
+    assert.equal(ready.channel.length, 2);
+    assert.equal(ready.sdk, join(data, "sdk"));
+    const files = ["ca.crt", "node.crt", "node.key", "sdk.crt", "sdk.key"];
+    assert.deepEqual(readdirSync(ready.sdk).sort(), files);
+    assert.deepEqual([ready.ready, ready.chainId, ready.groups], [true, 1, [1]]);
+    assert.equal(ready.data, data);
+    assert.equal(ready.rpc.length, 2);
+    assert.equal(new Set(ready.nodeIds).size, 2);
+    const sealers = await ask<string[]>(url, "getSealerList", 1);
+    assert.deepEqual([...ready.nodeIds].sort(), [...sealers].sort());
+    assert.equal(ready.accounts.length, 10);
+    for (const account of ready.accounts) {
+      assert.deepEqual(Object.keys(account), ["address", "privateKey"]);
+      assert.match(account.address, /^0x[0-9a-f]{40}$/);
+      assert.match(account.privateKey, /^0x[0-9a-f]{64}$/);
+    }
+    assert.equal(await pagesOf(url), null, "without --cors no page is named");
+    const number = await sendOne(url, 2n);
+    await requireOneBlock(ready.rpc, number);
+    await untilSaid(chain, ({ stderr }) => stderr.includes("++++") && stderr.includes("^^^^"));
+    const { code, stdout, stderr } = await stop(chain, "SIGTERM");
+    assert.equal(code, 0);
+    assert.equal(stdout.split("\n").length, 2, "one line and its end");
+    for (const line of stderr.trim().split("\n")) {
+      const { level, msg } = JSON.parse(line) as { level: string; msg: string };
+      assert.ok(["info", "warning"].includes(level), line);
+      assert.ok(msg.length > 0);
+    }
+  },
+);
 
-test.concurrent("a chain that was interrupted in its start goes on, names a stopped group, and outlives its reader", async () => {
-  const data = join(home, "kept");
-  const port = await freePorts(2);
-  const options = ["--nodes", "2", "--port", `${port}`, "--data", data];
-  const early = runProgram("dev", "--json", ...options);
-  await askUntil(
-    async () => existsSync(join(data, "chain-node.json")),
-    (isMarked) => isMarked,
-  );
-  assert.equal((await stop(early)).code, 0);
-  const chain = await startDev(2, "--data", data, "--block-time", "10");
-  assert.equal(await sendOne(chain.url, 10n), 1);
-  const head = await headOf(chain.url);
-  await ask(chain.url, "stopGroup", 1);
-  const ended = await stop(chain, "SIGHUP");
-  assert.deepEqual([ended.code, withoutLateViews(ended.stderr)], [0, ""]);
-  const last = runProgram("dev", ...options);
-  await untilSaid(last, ({ stdout }) => stdout.includes("\nstop "));
-  last.child.stdout?.destroy();
-  const url = `http://127.0.0.1:${port}`;
-  await ask(url, "startGroup", 1);
-  assert.deepEqual(await headOf(url), head);
-  for (let i = 0; i < 3; i++) assert.equal(await sendOne(url, BigInt(20 + i)), i + 2);
-  const { code, stderr } = await stop(last);
-  const said = "node 0: group 1 is STOPPED since an earlier run; send it startGroup\n";
-  assert.deepEqual([code, withoutLateViews(stderr)], [0, said]);
-});
+// dev-refusals.test.ts takes up a folder that a crash left; start-groups.test.ts names stopped
+// groups.
+inFull(
+  "a chain that was interrupted in its start goes on, names a stopped group, outlives its reader",
+  async () => {
+    const data = join(home, "kept");
+    const port = await freePorts(2);
+    const options = ["--nodes", "2", "--port", `${port}`, "--data", data];
+    const early = runProgram("dev", "--json", ...options);
+    await askUntil(
+      async () => existsSync(join(data, "chain-node.json")),
+      (isMarked) => isMarked,
+    );
+    assert.equal((await stop(early)).code, 0);
+    const chain = await startDev(2, "--data", data, "--block-time", "10");
+    assert.equal(await sendOne(chain.url, 10n), 1);
+    const head = await headOf(chain.url);
+    await ask(chain.url, "stopGroup", 1);
+    const ended = await stop(chain, "SIGHUP");
+    assert.deepEqual([ended.code, withoutLateViews(ended.stderr)], [0, ""]);
+    const last = runProgram("dev", ...options);
+    await untilSaid(last, ({ stdout }) => stdout.includes("\nstop "));
+    last.child.stdout?.destroy();
+    const url = `http://127.0.0.1:${port}`;
+    await ask(url, "startGroup", 1);
+    assert.deepEqual(await headOf(url), head);
+    for (let i = 0; i < 3; i++) assert.equal(await sendOne(url, BigInt(20 + i)), i + 2);
+    const { code, stderr } = await stop(last);
+    const said = "node 0: group 1 is STOPPED since an earlier run; send it startGroup\n";
+    assert.deepEqual([code, withoutLateViews(stderr)], [0, said]);
+  },
+);
 
 test.concurrent("npm start ends in order when npm alone is told to end", async () => {
   const port = await freePorts(1);
@@ -201,27 +211,31 @@ async function pagesOf(url: string): Promise<string | null> {
   return headers.get("access-control-allow-origin");
 }
 
-test.concurrent("--quiet drops the lines per block, --host of another address warns, --cors * names every page", async () => {
-  const port = await freePorts(1);
-  const opened = ["--host", "0.0.0.0", "--cors", "*"];
-  const one = ["--ephemeral", "--nodes", "1", "--port", `${port}`];
-  const running = runProgram("dev", "--quiet", ...one, ...opened);
-  await untilSaid(running, ({ stdout }) => stdout.includes("\nstop "));
-  const screen = running.stdout();
-  assert.match(screen, /1 node, PBFT/);
-  assert.match(screen, /removed at the end/);
-  await untilSaid(running, ({ stderr }) => stderr.includes("with --cors"));
-  assert.match(running.stderr(), /^warning: .*reachable from outside/m);
-  assert.match(running.stderr(), /^warning: with --cors \* every web page/m);
-  const url = `http://127.0.0.1:${port}`;
-  assert.ok(screen.includes(url));
-  assert.deepEqual(await ask(url, "getGroupList"), [1]);
-  assert.equal(await pagesOf(url), "*");
-  assert.equal(await sendOne(url, 3n), 1);
-  const { code, stdout } = await stop(running);
-  const said = `${screen}\nstopped; nothing is kept\n`;
-  assert.deepEqual({ code, stdout }, { code: 0, stdout: said });
-});
+// The first screen is looked at above; origins are in dev-http.test.ts.
+inFull(
+  "--quiet drops the lines per block, --host of another address warns, --cors * names every page",
+  async () => {
+    const port = await freePorts(1);
+    const opened = ["--host", "0.0.0.0", "--cors", "*"];
+    const one = ["--ephemeral", "--nodes", "1", "--port", `${port}`];
+    const running = runProgram("dev", "--quiet", ...one, ...opened);
+    await untilSaid(running, ({ stdout }) => stdout.includes("\nstop "));
+    const screen = running.stdout();
+    assert.match(screen, /1 node, PBFT/);
+    assert.match(screen, /removed at the end/);
+    await untilSaid(running, ({ stderr }) => stderr.includes("with --cors"));
+    assert.match(running.stderr(), /^warning: .*reachable from outside/m);
+    assert.match(running.stderr(), /^warning: with --cors \* every web page/m);
+    const url = `http://127.0.0.1:${port}`;
+    assert.ok(screen.includes(url));
+    assert.deepEqual(await ask(url, "getGroupList"), [1]);
+    assert.equal(await pagesOf(url), "*");
+    assert.equal(await sendOne(url, 3n), 1);
+    const { code, stdout } = await stop(running);
+    const said = `${screen}\nstopped; nothing is kept\n`;
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: said });
+  },
+);
 
 test("a name with a port is no name of a host", async () => {
   const { code, stderr } = await runHosted("dev", "--allow-host", "a.example:8545");

@@ -23,6 +23,7 @@ import { endLeftovers, startDev, stop } from "../../../support/process/dev-chain
 import { steadyPorts } from "../../../support/process/dev-process.ts";
 import { everydayStepsOf, PageShell, stepsOf } from "../../../support/process/page-shell.ts";
 import { ROOT } from "../../../support/runner/root.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "chain-guide-"));
 const shells: PageShell[] = [];
@@ -118,7 +119,8 @@ test("every line that the operators' page explains is one that the program write
 });
 
 // This page and the next mostly wait for programs, beside each other.
-test.concurrent("docs/transactions.md: every command runs and prints what the page shows", async () => {
+// transaction-example.test.ts runs the program of the page; the commands are in command-reference.
+inFull("docs/transactions.md: every command runs and prints what the page shows", async () => {
   const chain = await startDev(1, "--ephemeral");
   const adapt = (commands: string) =>
     commands

@@ -30,6 +30,7 @@ import {
   temporaryFolder,
 } from "../../../support/ledger/recorded-folder.ts";
 import { RECORD_GENESIS, signedRecord } from "../../../support/ledger/signed-record.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 let folder = "";
 let lines: readonly string[] = [];
@@ -94,7 +95,8 @@ test("a chain of four goes on in folders that have its keys and its ledger", asy
 /** Blocks of the recorded chain that are imported here; all of them are replayed elsewhere. */
 const GOLDEN_BLOCKS = 60;
 
-test("a node without its keys serves what was recorded", async () => {
+// A chain goes on with the same ledger above.
+inFull("a node without its keys serves what was recorded", async () => {
   const some = readData("golden/replay/group1.jsonl").split("\n", GOLDEN_BLOCKS);
   const file = await write("group1", some);
   const genesis = join(folder, "recorded.genesis");

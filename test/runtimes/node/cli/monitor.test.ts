@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, test } from "vitest";
 import { findingText } from "../../../../runtimes/node/monitor/finding.ts";
 import { checkLoad, loadOf } from "../../../../runtimes/node/monitor/process-load.ts";
 import { runHosted } from "../../../support/process/hosted-command.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const NO_INDEX = 65_535;
 const SEALER = { node_index: 0, accountType: 1, currentView: 3 };
@@ -128,7 +129,8 @@ test("too few connections are found, with how many there are", async () => {
   assert.deepEqual([code, lines], [1, ["node0 group 1: peers: 2 of 3 expected connections"]]);
 });
 
-test("an observer may be one block behind its peers", async () => {
+// Heights and views that do not go on are found above.
+inFull("an observer may be one block behind its peers", async () => {
   answers["getConsensusStatus"] = [{ node_index: NO_INDEX, accountType: 0 }];
   assert.deepEqual(await monitor(), NOTHING);
   assert.deepEqual(await monitor(), NOTHING);
@@ -236,7 +238,8 @@ test("statistics count what the log tells of each group, in both forms of a line
   assert.deepEqual(none.lines, ["log of the last 10 minutes: no line of a group"]);
 });
 
-test("findings are posted where that is asked, and appended to a file", async () => {
+// What is found is told in every test here; where it is posted, here alone.
+inFull("findings are posted where that is asked, and appended to a file", async () => {
   const url = `http://127.0.0.1:${portOf(alert)}/hook`;
   const file = join(home, "monitor.log");
   answers["getPeers"] = [];
@@ -266,7 +269,8 @@ test("a node that cannot be looked at is a finding, and the others are looked at
   assert.equal(alerts[0]?.text, lines.join("\n"));
 });
 
-test("memory and processor come from the metrics port of a node that has one", async () => {
+// Memory and processor above their bounds are found below.
+inFull("memory and processor come from the metrics port of a node that has one", async () => {
   const config = readFileSync(join(folder, "config.ini"), "utf8");
   writeFileSync(join(folder, "config.ini"), `${config}[metrics]\nlisten_port=${portOf(alert)}\n`);
   metrics = [

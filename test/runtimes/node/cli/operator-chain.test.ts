@@ -21,6 +21,7 @@ import {
   sendAndSee,
   untilConnected,
 } from "../../../support/process/process-checks.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const LIMIT_MS = 240_000;
 const house = createHouse("standard");
@@ -146,95 +147,110 @@ test("status takes folders and URLs, each node once", async () => {
   assert.deepEqual(names, ["node0", "node1", new URL(at(1).url).host]);
 });
 
-test("a node that was killed while it lent a view has a door and no view when it is back", async () => {
-  const view = await borrowView(at(0).folder, 1);
-  assert.ok(view);
-  assert.equal((await viewsOf(at(0))).length, 1);
-  await at(0).end("SIGKILL");
-  assert.equal((await viewsOf(at(0))).length, 1);
-  view.close();
-  // Nobody is behind the socket that is left.
-  assert.equal(await borrowView(at(0).folder, 1), undefined);
-  await at(0).start();
-  assert.equal((await viewsOf(at(0))).length, 0);
-  const anew = await borrowView(at(0).folder, 1);
-  anew?.close();
-  assert.ok(anew);
-});
+// store/live-view.test.ts sweeps what a killed process left.
+inFull(
+  "a node that was killed while it lent a view has a door and no view when it is back",
+  async () => {
+    const view = await borrowView(at(0).folder, 1);
+    assert.ok(view);
+    assert.equal((await viewsOf(at(0))).length, 1);
+    await at(0).end("SIGKILL");
+    assert.equal((await viewsOf(at(0))).length, 1);
+    view.close();
+    // Nobody is behind the socket that is left.
+    assert.equal(await borrowView(at(0).folder, 1), undefined);
+    await at(0).start();
+    assert.equal((await viewsOf(at(0))).length, 0);
+    const anew = await borrowView(at(0).folder, 1);
+    anew?.close();
+    assert.ok(anew);
+  },
+);
 
 /** What a node answers at `/readyz?writes`. */
 async function mayWrite({ url }: NodeProcess): Promise<boolean> {
   return (await fetch(`${url}/readyz?writes`)).status === 200;
 }
 
-test("four copies are silent: status, doctor and role say which command mends it, and where", async () => {
-  await Promise.all(nodes.map((node) => node.end("SIGTERM")));
-  const homes = nodes.map(({ folder }) => `${folder}-moved`);
-  for (const [index, { folder }] of nodes.entries())
-    await cp(folder, homes[index] ?? "", {
-      recursive: true,
-      filter: (path) => !/\.sock$/.test(path),
-    });
-  const [first = "", second = "", third = ""] = homes;
-  const moved = homes.map((home) => house.start(join(home, "config.ini")));
-  await Promise.all(moved);
-  await untilConnected(nodes);
-  const mending =
-    /where no other copy runs, chain-node confirm (DIR|\S+-moved) --group 1 on [0-9a-f]{8} \(/;
-  await until(async () => {
-    const { code, stdout } = await runHosted("status", ...homes);
-    // Before the first statuses nobody knows.
-    if (code === 0) return false;
-    return / STALLED /.test(stdout) && / 0\/4 /.test(stdout) && mending.test(stdout);
-  }, "stalled");
-  await until(async () => !(await mayWrite(at(0))), "not writable");
-  const doctor = await runHosted("doctor", first);
-  assert.equal(doctor.code, 1);
-  assert.match(
-    doctor.stdout,
-    /FAIL {2}group 1 .*\n +-> Where no other copy runs, chain-node confirm /,
-  );
-
-  const head = await at(0).blockNumber();
-  const role = await runHosted("role", third, "--as", "observer", "--through", first);
-  assert.equal(role.code, 1);
-  assert.match(role.stderr, /cannot write blocks|not been able to write/);
-  assert.match(role.stderr, /First: where no other copy runs, .*Nothing was sent/);
-
-  for (const home of homes.slice(0, 3)) {
-    const { stdout } = await runHosted("confirm", home);
-    assert.equal(
-      stdout,
-      "confirmed for group 1: the node votes again; chain-node status shows it\n",
+// start-copy.test.ts has a copy that is silent; role.test.ts and doctor.test.ts their words.
+inFull(
+  "four copies are silent: status, doctor and role say which command mends it, and where",
+  async () => {
+    await Promise.all(nodes.map((node) => node.end("SIGTERM")));
+    const homes = nodes.map(({ folder }) => `${folder}-moved`);
+    for (const [index, { folder }] of nodes.entries())
+      await cp(folder, homes[index] ?? "", {
+        recursive: true,
+        filter: (path) => !/\.sock$/.test(path),
+      });
+    const [first = "", second = "", third = ""] = homes;
+    const moved = homes.map((home) => house.start(join(home, "config.ini")));
+    await Promise.all(moved);
+    await untilConnected(nodes);
+    const mending =
+      /where no other copy runs, chain-node confirm (DIR|\S+-moved) --group 1 on [0-9a-f]{8} \(/;
+    await until(async () => {
+      const { code, stdout } = await runHosted("status", ...homes);
+      // Before the first statuses nobody knows.
+      if (code === 0) return false;
+      return / STALLED /.test(stdout) && / 0\/4 /.test(stdout) && mending.test(stdout);
+    }, "stalled");
+    await until(async () => !(await mayWrite(at(0))), "not writable");
+    const doctor = await runHosted("doctor", first);
+    assert.equal(doctor.code, 1);
+    assert.match(
+      doctor.stdout,
+      /FAIL {2}group 1 .*\n +-> Where no other copy runs, chain-node confirm /,
     );
-  }
-  await until(async () => {
-    const { stdout } = await runHosted("status", first);
-    return / RUNNING +sealer +3\/4 /.test(stdout) && (await mayWrite(at(0)));
-  }, "three of four vote");
-  const refused = await runHosted("role", second, "--as", "observer", "--through", first);
-  assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^2 of then 3 sealers would vote, 3 are needed: no block would be/);
-  assert.equal(await request(at(0).url, "getPendingTxSize", [1]), "0x0");
-  assert.equal(await at(0).blockNumber(), head);
-  for (const program of moved) await (await program).end("SIGTERM");
-});
 
-test("another version than the ledger's is named by the start and by the doctor, with the folder", async () => {
-  const { folder } = at(1);
-  const ini = join(folder, "config.ini");
-  const ledger = join(folder, "data", "group1", "block");
-  await setIni(ini, "compatibility", ["supported_version", "2.3.0"]);
-  await assert.rejects(house.start(ini), (fault: Error) => {
-    assert.match(fault.message, /holds the genesis block 0x\w+, not 0x\w+; it lies in/);
-    return fault.message.includes(`it lies in ${ledger}.`);
-  });
-  const { code, stdout } = await runHosted("doctor", folder);
-  assert.equal(code, 1);
-  assert.match(stdout, /FAIL {2}process .*does not run, its last start failed: .*genesis block/);
-  assert.match(
-    stdout,
-    /FAIL {2}ledger 1 .*\n +-> supported_version in \S+ is 2\.3\.0, and the ledger/,
-  );
-  assert.doesNotMatch(stdout, /there is no ledger|log files show/);
-});
+    const head = await at(0).blockNumber();
+    const role = await runHosted("role", third, "--as", "observer", "--through", first);
+    assert.equal(role.code, 1);
+    assert.match(role.stderr, /cannot write blocks|not been able to write/);
+    assert.match(role.stderr, /First: where no other copy runs, .*Nothing was sent/);
+
+    for (const home of homes.slice(0, 3)) {
+      const { stdout } = await runHosted("confirm", home);
+      assert.equal(
+        stdout,
+        "confirmed for group 1: the node votes again; chain-node status shows it\n",
+      );
+    }
+    await until(async () => {
+      const { stdout } = await runHosted("status", first);
+      return / RUNNING +sealer +3\/4 /.test(stdout) && (await mayWrite(at(0)));
+    }, "three of four vote");
+    const refused = await runHosted("role", second, "--as", "observer", "--through", first);
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.stderr,
+      /^2 of then 3 sealers would vote, 3 are needed: no block would be/,
+    );
+    assert.equal(await request(at(0).url, "getPendingTxSize", [1]), "0x0");
+    assert.equal(await at(0).blockNumber(), head);
+    for (const program of moved) await (await program).end("SIGTERM");
+  },
+);
+
+// doctor.test.ts has what a doctor says of a start that failed.
+inFull(
+  "another version than the ledger's is named by the start and by the doctor, with the folder",
+  async () => {
+    const { folder } = at(1);
+    const ini = join(folder, "config.ini");
+    const ledger = join(folder, "data", "group1", "block");
+    await setIni(ini, "compatibility", ["supported_version", "2.3.0"]);
+    await assert.rejects(house.start(ini), (fault: Error) => {
+      assert.match(fault.message, /holds the genesis block 0x\w+, not 0x\w+; it lies in/);
+      return fault.message.includes(`it lies in ${ledger}.`);
+    });
+    const { code, stdout } = await runHosted("doctor", folder);
+    assert.equal(code, 1);
+    assert.match(stdout, /FAIL {2}process .*does not run, its last start failed: .*genesis block/);
+    assert.match(
+      stdout,
+      /FAIL {2}ledger 1 .*\n +-> supported_version in \S+ is 2\.3\.0, and the ledger/,
+    );
+    assert.doesNotMatch(stdout, /there is no ledger|log files show/);
+  },
+);

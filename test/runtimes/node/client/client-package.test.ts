@@ -19,6 +19,7 @@ import { endLeftovers, endOf, run } from "../../../support/process/dev-chain-pro
 import { installLocked } from "../../../support/process/linked-install.ts";
 import { bytesBelow, installByNpm, packedTarball } from "../../../support/process/packed.ts";
 import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 import { ROOT } from "../../../support/runner/root.ts";
 import { compileSource } from "../../../support/execution/solidity.ts";
 
@@ -213,7 +214,8 @@ test.concurrent("the programs of the page compile in a project of a user", async
 });
 
 // Nor does anything in the declarations fail, though nothing of Node is declared here.
-test.concurrent("the types are there for a bundler too", async () => {
+// The same types are used in the test above, by the other way to find modules.
+inFull("the types are there for a bundler too", async () => {
   const file = join(home, "for-a-bundler.json");
   const bundler = { module: "esnext", moduleResolution: "bundler", types: [], skipLibCheck: false };
   const config = { compilerOptions: { ...STRICT, ...bundler }, files: ["wrong.ts"] };
@@ -251,7 +253,8 @@ test.concurrent("the program of the page runs against a chain and prints what it
   assert.equal(lines.at(-1), "true");
 });
 
-test.concurrent("a linter of packages finds nothing", async () => {
+// What the packages hold is looked at above and in cli/tarball.test.ts.
+inFull("a linter of packages finds nothing", async () => {
   const content = Uint8Array.from(readFileSync(tarball)).buffer;
   for (const place of [{ pkgDir: ROOT, pack: false }, { pack: { tarball: content } }] as const) {
     const { messages, pkg } = await publint({ strict: true, ...place });

@@ -21,6 +21,7 @@ import { runHosted } from "../../../support/process/hosted-command.ts";
 import { initProcessChain } from "../../../support/process/node-processes.ts";
 import { createSender } from "../../../support/sender.ts";
 import { genesisOf, GroupMachine, identityOf } from "../../../support/world/group-machine.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);
@@ -208,7 +209,8 @@ function fillDisk(disk: string): string {
   return filler;
 }
 
-test(
+// A group on a full disk halts alone, in memory, in the tests above.
+inFull(
   "a node whose disk is full starts, gives its blocks, and keeps its folder to itself",
   async ({ skip }) => {
     const chain = await initProcessChain({ nodes: 1, pauseMs: 20 });
@@ -249,5 +251,5 @@ test(
       await chain.close();
     }
   },
-  LIMIT_MS,
+  { timeout: LIMIT_MS },
 );

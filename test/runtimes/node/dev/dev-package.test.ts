@@ -8,6 +8,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { endLeftovers, endOf, run } from "../../../support/process/dev-chain-process.ts";
 import { sign, word } from "../../../support/channel/outside-client.ts";
 import { ROOT } from "../../../support/runner/root.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 let home: string;
 let scripts = 0;
@@ -69,7 +70,8 @@ test("a chain of three answers, fails with a code, and leaves nothing behind", a
 });
 
 // The one before looks at all temporary folders; the others run beside each other.
-test.concurrent("two chains run side by side and do not know each other", async () => {
+// Tests of this run have many chains beside each other.
+inFull("two chains run side by side and do not know each other", async () => {
   const told = await tell(`
     import { readdirSync } from "node:fs";
     const wishes = [{}, { nodes: 1, channel: true }];
@@ -127,7 +129,8 @@ test.concurrent("a data folder is kept, and a chain reopened on it goes on at th
   assert.ok(existsSync(join(home, "kept", "deep", "chain-node.json")));
 });
 
-test.concurrent("an ephemeral chain never removes a folder that it was refused", async () => {
+// dev-refusals.test.ts leaves a folder of somebody else alone.
+inFull("an ephemeral chain never removes a folder that it was refused", async () => {
   const told = await tell(`
     import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
     const dataDir = ${JSON.stringify(join(home, "photos"))};
@@ -145,7 +148,8 @@ test.concurrent("an ephemeral chain never removes a folder that it was refused",
   assert.ok(!(await readdir(home)).includes("own"));
 });
 
-test.concurrent("numbers that no chain can have are refused before anything is made", async () => {
+// dev-refusals.test.ts has the numbers of the command.
+inFull("numbers that no chain can have are refused before anything is made", async () => {
   const told = await tell(`
     const times = [{ blockTimeMs: -1 }, { blockTimeMs: 1000 }];
     told.errors = [];

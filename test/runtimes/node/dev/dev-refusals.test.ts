@@ -28,6 +28,7 @@ import {
 import { runHosted } from "../../../support/process/hosted-command.ts";
 import { sign } from "../../../support/channel/outside-client.ts";
 import { ROOT } from "../../../support/runner/root.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 let home: string;
 /** A data folder of one node that was stopped in order; tests damage copies of it. */
@@ -196,7 +197,8 @@ for (const { file, contents, says } of DAMAGES) {
   });
 }
 
-test("a byte that changed inside a ledger of twenty blocks is noticed at the start", async () => {
+// store/level-files and check-command.test.ts find changed bytes.
+inFull("a byte that changed inside a ledger of twenty blocks is noticed at the start", async () => {
   const data = join(home, "flipped");
   const chain = await begin(data);
   const { privateKey } = chain.accounts[0] ?? assert.fail("no accounts");
@@ -255,7 +257,8 @@ test("a ledger that is gone is missed, and does not begin anew", async () => {
 });
 
 // That it is not shared is seen in dev-package.
-test("a folder that another process uses is not reset", async () => {
+// process/start-folder.test.ts refuses a folder in use.
+inFull("a folder that another process uses is not reset", async () => {
   const data = copyOfData();
   const chain = await begin(data);
   const inUse = new RegExp(`in use by another process \\(process ${process.pid}\\)\\. Stop`);

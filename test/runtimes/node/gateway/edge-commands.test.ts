@@ -24,6 +24,7 @@ import {
   stop,
   untilSaid,
 } from "../../../support/process/dev-chain-process.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 let chain: DevProcess;
 let receipt: Record<string, unknown>;
@@ -124,7 +125,8 @@ test("edge build writes a worker of less than 150 KiB that any fetch server runs
   assert.match(refused, /a gateway hands on no management/);
 });
 
-test("edge build does not undo what a folder was set up with", async () => {
+// A folder that would be undone is refused by the same rule as in network/manifests.test.ts.
+inFull("edge build does not undo what a folder was set up with", async () => {
   const place = join(folder, "set-up");
   const first = runProgram("edge", "build", place, "--upstream", ...chain.ready.rpc);
   assert.equal((await endOf(first)).code, 0);
@@ -136,7 +138,8 @@ test("edge build does not undo what a folder was set up with", async () => {
   assert.match(stderr, /wrangler\.toml has other settings than this command would write/);
 });
 
-test("a chain that was not meant is refused at the start", async () => {
+// A trusted block of another chain is refused in core/gateway/follower.test.ts.
+inFull("a chain that was not meant is refused at the start", async () => {
   const trust = `0:0x${"1".repeat(64)}`;
   for (const [args, said] of [
     [["--trust", trust], /is not of this chain: block 0 of the upstreams is 0x[0-9a-f]{64}/],
@@ -149,7 +152,8 @@ test("a chain that was not meant is refused at the start", async () => {
   }
 });
 
-test("with one upstream it is said what cannot be answered", async () => {
+// core/gateway/agreed.test.ts: one upstream alone cannot agree.
+inFull("with one upstream it is said what cannot be answered", async () => {
   const port = String(await freePorts(1));
   const gateway = runProgram("gateway", "--upstream", chain.url, "--port", port);
   await untilSaid(gateway, ({ stdout }) => stdout.includes("stop "));
@@ -163,7 +167,8 @@ test("with one upstream it is said what cannot be answered", async () => {
   await stop(gateway);
 });
 
-test("edge dev names the program that has its port", async () => {
+// dev-refusals.test.ts names the program that has a port.
+inFull("edge dev names the program that has its port", async () => {
   const { port } = new URL(chain.url);
   const edge = runProgram("edge", "dev", "--upstream", ...chain.ready.rpc, "--port", port);
   const { code, stderr } = await endOf(edge);
@@ -178,7 +183,8 @@ test("nobody on another host is asked whom to trust", async () => {
   assert.match(stderr, /--trust NUMBER:HASH is wanted for upstreams on other hosts/);
 });
 
-test("what cannot be an upstream or a block is said in a sentence", async () => {
+// What cannot be a URL or a block: core/gateway/upstreams.test.ts, gateway-app.test.ts.
+inFull("what cannot be an upstream or a block is said in a sentence", async () => {
   const trust = `0:0x${"1".repeat(64)}`;
   for (const [args, said] of [
     [["--upstream", "ftp://a.example", "--trust", trust], /an upstream is a URL of http or https/],

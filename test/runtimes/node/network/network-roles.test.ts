@@ -22,6 +22,7 @@ import {
   type RoleChange,
   rolesOn,
 } from "../../../support/process/process-roles.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const LIMIT_MS = 240_000;
 const PAUSE_MS = 100;
@@ -155,7 +156,8 @@ if (TAKES_ALL_CASES)
     }
   });
 
-test.concurrent("a free node is served nothing until a sealer allows free nodes to read", async () => {
+// core/node/group/stranger.test.ts serves a stranger no block.
+inFull("a free node is served nothing until a sealer allows free nodes to read", async () => {
   const chain = await initProcessChain({ nodes: 2, sealers: 1, pauseMs: PAUSE_MS, hosted: true });
   try {
     const [sealer, free] = chain.nodes;

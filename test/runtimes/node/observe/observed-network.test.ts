@@ -19,6 +19,7 @@ import {
   sendAndSee,
   untilConnected,
 } from "../../../support/process/process-checks.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 // rules: node-network 5, rpc-semantics 13
 
@@ -289,7 +290,8 @@ async function requireStall() {
   await third.start();
 }
 
-test("status and doctor find four nodes in order, then the one that is down", async () => {
+// doctor.test.ts and operator-chain.test.ts have their words.
+inFull("status and doctor find four nodes in order, then the one that is down", async () => {
   await untilFound(["status", chain.folder], ({ code, found }) => {
     assert.deepEqual(
       found.map(({ name, ready, peers }) => [name, ready, peers]),

@@ -16,6 +16,7 @@ import {
   withNodes,
 } from "./p2p-field.ts";
 import { cases } from "../../../support/runner/cases.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 async function field(count: number): Promise<TestNode[]> {
   const ports = await Promise.all(Array.from({ length: count }, freePort));
@@ -150,29 +151,34 @@ test("a session is established again after it dropped, and heartbeats measure it
 });
 
 // Three that mostly wait, beside each other.
-test.concurrent("peers are added and erased while the network runs; a session outlives its endpoint", async () => {
-  const one = await testNode({ index: 0 });
-  const two = await testNode({ index: 1 });
-  await withNodes([one, two], async () => {
-    await one.start();
-    await two.start();
-    const endpoint = `127.0.0.1:${one.port}`;
-    assert.equal(two.network.addPeers([endpoint, endpoint, "nonsense", "1.2.3.4:99999"]), 1);
-    assert.deepEqual(two.network.endpoints(), [endpoint]);
-    await until("connected", () => two.ups.length === 1);
-    assert.equal(two.network.erasePeers([endpoint, "127.0.0.1:1"]), 1);
-    assert.deepEqual(two.network.endpoints(), []);
-    assert.equal(two.network.peers().length, 1);
-    await one.network.stop();
-    await until("down", () => two.downs.length === 1);
-    const { dials } = two.network.counters();
-    await one.start();
-    await sleep(1_500);
-    assert.equal(two.network.counters().dials, dials);
-  });
-});
+// Addresses of peers are added and erased in the tests of the console.
+inFull(
+  "peers are added and erased while the network runs; a session outlives its endpoint",
+  async () => {
+    const one = await testNode({ index: 0 });
+    const two = await testNode({ index: 1 });
+    await withNodes([one, two], async () => {
+      await one.start();
+      await two.start();
+      const endpoint = `127.0.0.1:${one.port}`;
+      assert.equal(two.network.addPeers([endpoint, endpoint, "nonsense", "1.2.3.4:99999"]), 1);
+      assert.deepEqual(two.network.endpoints(), [endpoint]);
+      await until("connected", () => two.ups.length === 1);
+      assert.equal(two.network.erasePeers([endpoint, "127.0.0.1:1"]), 1);
+      assert.deepEqual(two.network.endpoints(), []);
+      assert.equal(two.network.peers().length, 1);
+      await one.network.stop();
+      await until("down", () => two.downs.length === 1);
+      const { dials } = two.network.counters();
+      await one.start();
+      await sleep(1_500);
+      assert.equal(two.network.counters().dials, dials);
+    });
+  },
+);
 
-test.concurrent("the own endpoint is recognised and not dialled again", async () => {
+// Endpoints that are one node: core/network has who is dialled.
+inFull("the own endpoint is recognised and not dialled again", async () => {
   const port = await freePort();
   const node = await testNode({ index: 0, port, peers: [`127.0.0.1:${port}`] });
   await withNodes([node], async () => {
@@ -185,7 +191,8 @@ test.concurrent("the own endpoint is recognised and not dialled again", async ()
   });
 });
 
-test.concurrent("one node under two endpoints is one peer, and is dialled once per endpoint", async () => {
+// Endpoints that are one node: core/network has who is dialled.
+inFull("one node under two endpoints is one peer, and is dialled once per endpoint", async () => {
   const one = await testNode({ index: 0 });
   const peers = [`127.0.0.1:${one.port}`, `localhost:${one.port}`];
   const two = await testNode({ index: 1, peers });
@@ -227,7 +234,8 @@ test("the own port is recognised before any handshake", async () => {
 const isReplacedWarning = ({ level, message }: TestNode["lines"][number]) =>
   level === "warning" && message.includes("replaced by a newer connection");
 
-test("nodes that dial each other at once agree on one connection, time and again", async () => {
+// Connections of both sides are one in the test before, and in p2p-redial.test.ts.
+inFull("nodes that dial each other at once agree on one connection, time and again", async () => {
   for (let round = 0; round < 5; round++) {
     const nodes = await field(2);
     await withNodes(nodes, async () => {

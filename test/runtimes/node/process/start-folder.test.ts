@@ -12,6 +12,8 @@ import { startProgram } from "../../../support/process/dev-process.ts";
 import { createHouse } from "../../../support/process/hosted-nodes.ts";
 import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
 import { approach, introduce } from "../p2p/p2p-stranger.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 
 let chain: ProcessChain;
 let folder: string;
@@ -110,10 +112,11 @@ async function beRefused(): Promise<void> {
   }
 }
 
-for (const [value, expected] of [
+const LEVELS = [
   ["true", "warning"],
   ["false", "info"],
-] as const) {
+] as const;
+for (const [value, expected] of TAKES_ALL_CASES ? LEVELS : LEVELS.slice(1)) {
   test(`with connection_warning=${value} a refused peer is a line of level ${expected}`, async () => {
     const text = await readFile(config, "utf8");
     const line = `connection_warning=${value}`;
@@ -131,7 +134,8 @@ for (const [value, expected] of [
   });
 }
 
-test("with enable=false there are no log files, and the terminal gets the lines", async () => {
+// Where the log goes is in log/log-file.test.ts.
+inFull("with enable=false there are no log files, and the terminal gets the lines", async () => {
   const text = await readFile(config, "utf8");
   await rm(join(folder, "log"), { recursive: true });
   await writeFile(config, text.replace(/^( *enable=)true$/m, "$1false"));

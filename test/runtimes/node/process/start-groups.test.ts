@@ -10,6 +10,8 @@ import { readyLine } from "../../../../runtimes/node/cli/start-command.ts";
 import { request } from "../../../support/process/dev-process.ts";
 import { createHouse } from "../../../support/process/hosted-nodes.ts";
 import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 let chain: ProcessChain;
 let folder: string;
@@ -103,7 +105,8 @@ async function setWords(...words: readonly [first: string, second: string]): Pro
     await writeFile(join(folder, `data/group${index + 1}/.group_status`), word);
 }
 
-for (const word of ["STOPPED", "DELETED"]) {
+/** What each word lets a group do is in core/node/group. */
+for (const word of TAKES_ALL_CASES ? ["STOPPED", "DELETED"] : ["STOPPED"]) {
   test(`a broken group keeps no node from its start that has one which is ${word}`, async () => {
     await setWords("RUNNING", word);
     const repair = await breakGroup(1);
@@ -119,14 +122,18 @@ for (const word of ["STOPPED", "DELETED"]) {
   });
 }
 
-test("a word that nobody knows keeps no node from its start that has a stopped group", async () => {
-  await setWords("nonsense", "STOPPED");
-  await withNode(({ groups, failed }) => {
-    assert.deepEqual([groups, failed.map(({ group }) => group)], [[], [1]]);
-  });
-  await setWords("RUNNING", "RUNNING");
-  await withNode(requireWhole);
-});
+// The words of groups are read in core/node/group.
+inFull(
+  "a word that nobody knows keeps no node from its start that has a stopped group",
+  async () => {
+    await setWords("nonsense", "STOPPED");
+    await withNode(({ groups, failed }) => {
+      assert.deepEqual([groups, failed.map(({ group }) => group)], [[], [1]]);
+    });
+    await setWords("RUNNING", "RUNNING");
+    await withNode(requireWhole);
+  },
+);
 
 test("what is left of a cut generation keeps no node from its start", async () => {
   await setWords("STOPPED", "STOPPED");
@@ -139,7 +146,8 @@ test("what is left of a cut generation keeps no node from its start", async () =
   await withNode(requireWhole);
 });
 
-test("a flaw in config.ini changes no answer of startGroup", async () => {
+// What startGroup answers is in core/node/group/group-operations.test.ts.
+inFull("a flaw in config.ini changes no answer of startGroup", async () => {
   const path = join(folder, "config.ini");
   const text = await readFile(path, "utf8");
   await withNode(async ({ rpc }) => {
@@ -173,7 +181,8 @@ async function lookAt(rpc: string): Promise<readonly [status: number, beginning:
   ];
 }
 
-test("this machine may watch a node unless its configuration says otherwise", async () => {
+// server/live-end.test.ts and http-app.test.ts have who may watch.
+inFull("this machine may watch a node unless its configuration says otherwise", async () => {
   await withNode(async ({ rpc }) => {
     assert.deepEqual(await lookAt(rpc), [200, 'data: {"type":"hello",']);
   });

@@ -16,6 +16,7 @@ import { plainSentence } from "../../../../runtimes/node/cli/fault-sentence.ts";
 import { createHouse } from "../../../support/process/hosted-nodes.ts";
 import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
 import { ROOT } from "../../../support/runner/root.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 let chain: ProcessChain;
 let stranger: ProcessChain;
@@ -125,7 +126,8 @@ test("a key that is missing or no key is named", async () => {
   assert.match(missing, /node\.key: the node's key cannot be read \(ENOENT\)/);
 });
 
-test("a key that this user may not read is told from one that is missing", async ({ skip }) => {
+// A key that is missing, or no key, is named above.
+inFull("a key that this user may not read is told from one that is missing", async ({ skip }) => {
   const by = withoutRights();
   if (!by) return skip("root without its rights is not to be had here");
   const path = join(folder(), "conf/node.key");
@@ -145,37 +147,41 @@ test("a key that this user may not read is told from one that is missing", async
   }
 });
 
-test("every port in use is named with its key and who has it, without libp2p's words", async () => {
-  const path = join(folder(), "config.ini");
-  const ini = await readFile(path, "utf8");
-  const keys = [
-    ["jsonrpc_listen_port", "[rpc] jsonrpc_listen_port"],
-    ["channel_listen_port", "[rpc] channel_listen_port"],
-    ["listen_port", "[p2p] listen_port"],
-    ["ws_listen_port", "[p2p] ws_listen_port"],
-  ] as const;
-  const servers = await Promise.all(keys.map(() => listening()));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  const changed = ini
-    .replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${ports[0]}`)
-    .replace(/channel_listen_port=\d+/, `channel_listen_port=${ports[1]}`)
-    .replace(/^( *)listen_port=\d+/m, `$1listen_port=${ports[2]}\n$1ws_listen_port=${ports[3]}`);
-  await writeFile(path, changed);
-  try {
-    const said = await refusal(path);
-    const lines = said.split("\n");
-    assert.equal(lines.length, keys.length, said);
-    for (const [index, [, key]] of keys.entries()) {
-      const line = lines[index] ?? "";
-      const place = `cannot listen on 127.0.0.1:${ports[index]}: process ${process.pid} (node`;
-      assert.ok(line.startsWith(place), line);
-      assert.ok(line.endsWith(` has the port. Stop it, or set another ${key} in ${path}.`), line);
+// dev-refusals.test.ts names a port in use, and who has it.
+inFull(
+  "every port in use is named with its key and who has it, without libp2p's words",
+  async () => {
+    const path = join(folder(), "config.ini");
+    const ini = await readFile(path, "utf8");
+    const keys = [
+      ["jsonrpc_listen_port", "[rpc] jsonrpc_listen_port"],
+      ["channel_listen_port", "[rpc] channel_listen_port"],
+      ["listen_port", "[p2p] listen_port"],
+      ["ws_listen_port", "[p2p] ws_listen_port"],
+    ] as const;
+    const servers = await Promise.all(keys.map(() => listening()));
+    const ports = servers.map((server) => (server.address() as AddressInfo).port);
+    const changed = ini
+      .replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${ports[0]}`)
+      .replace(/channel_listen_port=\d+/, `channel_listen_port=${ports[1]}`)
+      .replace(/^( *)listen_port=\d+/m, `$1listen_port=${ports[2]}\n$1ws_listen_port=${ports[3]}`);
+    await writeFile(path, changed);
+    try {
+      const said = await refusal(path);
+      const lines = said.split("\n");
+      assert.equal(lines.length, keys.length, said);
+      for (const [index, [, key]] of keys.entries()) {
+        const line = lines[index] ?? "";
+        const place = `cannot listen on 127.0.0.1:${ports[index]}: process ${process.pid} (node`;
+        assert.ok(line.startsWith(place), line);
+        assert.ok(line.endsWith(` has the port. Stop it, or set another ${key} in ${path}.`), line);
+      }
+    } finally {
+      await writeFile(path, ini);
+      for (const server of servers) server.close();
     }
-  } finally {
-    await writeFile(path, ini);
-    for (const server of servers) server.close();
-  }
-});
+  },
+);
 
 test("a port that a node has is said to be that node's, or its own key's", async () => {
   const server = await answering({ nodeId: "a".repeat(128), groups: [], pid: 77 });

@@ -16,6 +16,7 @@ import {
   type ServerEnv,
 } from "../../../../runtimes/shared/http-app.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const HERE = { host: "127.0.0.1", port: 0 };
 const echo = async (incoming: Request) => new Response(`got ${await incoming.text()}`);
@@ -216,7 +217,8 @@ const big: AnswerPost = async (body) => {
   return { status: 200, headers: {}, body: text };
 };
 
-test("answers that nobody reads are bounded together: whoever holds most is cut", async () => {
+// websocket-bounds.test.ts has the same bound; core/limits/memory-account.test.ts counts.
+inFull("answers that nobody reads are bounded together: whoever holds most is cut", async () => {
   let cuts = 0;
   const bounds = { maxHeldBytes: 80_000_000, onCut: () => void cuts++ };
   const server = await servePosts(big, bounds);
@@ -277,7 +279,8 @@ async function takeSlowly(port: number): Promise<number> {
   return bytes;
 }
 
-test("an answer that is taken slowly is given whole", async () => {
+// Long answers are whole in long-answers.test.ts.
+inFull("an answer that is taken slowly is given whole", async () => {
   const server = await servePosts(big, { stallMs: 400 });
   // A busy machine may take nothing for so long: it tries again.
   while ((await takeSlowly(server.port)) < 32_000_000);

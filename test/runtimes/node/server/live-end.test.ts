@@ -16,6 +16,7 @@ import { NOTHING_LISTED } from "../../../../runtimes/shared/http-caller.ts";
 import type { LiveMessage } from "../../../../runtimes/shared/theatre/api.ts";
 import type { Frame, TheatreEvent } from "../../../../runtimes/shared/theatre/frame.ts";
 import type { Watcher, WatchPost } from "../../../../runtimes/shared/theatre/live/watch-post.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const LIMIT_MS = 240_000;
 
@@ -87,54 +88,60 @@ function startChain(): Promise<StartedChain> {
   });
 }
 
-test("a dev chain is watched through the end of its leader", {
-  timeout: 3 * LIMIT_MS,
-}, async () => {
-  useBuiltWorkers();
-  const chain = await startChain();
-  try {
-    const url = `${chain.servers[1]?.url}/live?group=1`;
-    const stream = new Stream(await request(url));
-    await reached("hello", () => stream.messages.length > 0);
-    const [hello] = stream.messages;
-    assert.ok(hello?.type === "hello");
-    assert.deepEqual(hello.hello.groups, [1]);
-    assert.deepEqual(
-      hello.hello.frame.nodes.map(({ node, seenFromOutside }) => [node, seenFromOutside]),
-      [0, 1, 2, 3].map((node) => [node, hello.hello.frame.nodes[node]?.nodeId !== idOf(chain, 1)]),
-    );
-    await reached("an idle round", () => stream.events().some(({ id }) => id === "viewEntered"));
-    await chain.nodes[0]?.stop();
-    await reached("a lost peer", () => stream.events().some(({ id }) => id === "peerDown"));
-    await reached("a timeout", () => stream.events().some(({ id }) => id === "timedOut"));
-    const timedOut = stream.events().findIndex(({ id }) => id === "timedOut");
-    const later = () => stream.events().slice(timedOut);
-    await reached("the next view", () => later().some(({ id }) => id === "viewEntered"));
-    const kinds = new Set(
-      stream
-        .frames()
-        .flatMap(({ sent, ended }) => [
-          ...sent.map(({ kind }) => `out ${kind}`),
-          ...ended.map(({ flight }) => `in ${flight.kind}`),
+// shared/theatre/watch-post.test.ts has what is told; web/node-page.test.ts watches a chain.
+inFull(
+  "a dev chain is watched through the end of its leader",
+  async () => {
+    useBuiltWorkers();
+    const chain = await startChain();
+    try {
+      const url = `${chain.servers[1]?.url}/live?group=1`;
+      const stream = new Stream(await request(url));
+      await reached("hello", () => stream.messages.length > 0);
+      const [hello] = stream.messages;
+      assert.ok(hello?.type === "hello");
+      assert.deepEqual(hello.hello.groups, [1]);
+      assert.deepEqual(
+        hello.hello.frame.nodes.map(({ node, seenFromOutside }) => [node, seenFromOutside]),
+        [0, 1, 2, 3].map((node) => [
+          node,
+          hello.hello.frame.nodes[node]?.nodeId !== idOf(chain, 1),
         ]),
-    );
-    for (const kind of ["out status", "in status", "in viewChange", "out viewChange"])
-      assert.ok(kinds.has(kind), `${[...kinds]}`);
-    const text = JSON.stringify(stream.messages);
-    assert.ok(!/privateKey|secret|signature|seal":"/i.test(text));
-    const self = stream
-      .frames()
-      .at(-1)
-      ?.nodes.find(({ seenFromOutside }) => !seenFromOutside);
-    assert.equal(self?.consensus?.kind, "pbft");
-    const chart = self?.actors.find(({ name }) => name === "g1.consensus");
-    assert.ok(chart?.active.some((path) => path.startsWith("member.sealer.")));
-    await chain.nodes[1]?.stop();
-    stream.close();
-  } finally {
-    await chain.close();
-  }
-});
+      );
+      await reached("an idle round", () => stream.events().some(({ id }) => id === "viewEntered"));
+      await chain.nodes[0]?.stop();
+      await reached("a lost peer", () => stream.events().some(({ id }) => id === "peerDown"));
+      await reached("a timeout", () => stream.events().some(({ id }) => id === "timedOut"));
+      const timedOut = stream.events().findIndex(({ id }) => id === "timedOut");
+      const later = () => stream.events().slice(timedOut);
+      await reached("the next view", () => later().some(({ id }) => id === "viewEntered"));
+      const kinds = new Set(
+        stream
+          .frames()
+          .flatMap(({ sent, ended }) => [
+            ...sent.map(({ kind }) => `out ${kind}`),
+            ...ended.map(({ flight }) => `in ${flight.kind}`),
+          ]),
+      );
+      for (const kind of ["out status", "in status", "in viewChange", "out viewChange"])
+        assert.ok(kinds.has(kind), `${[...kinds]}`);
+      const text = JSON.stringify(stream.messages);
+      assert.ok(!/privateKey|secret|signature|seal":"/i.test(text));
+      const self = stream
+        .frames()
+        .at(-1)
+        ?.nodes.find(({ seenFromOutside }) => !seenFromOutside);
+      assert.equal(self?.consensus?.kind, "pbft");
+      const chart = self?.actors.find(({ name }) => name === "g1.consensus");
+      assert.ok(chart?.active.some((path) => path.startsWith("member.sealer.")));
+      await chain.nodes[1]?.stop();
+      stream.close();
+    } finally {
+      await chain.close();
+    }
+  },
+  { timeout: 3 * LIMIT_MS },
+);
 
 function idOf(chain: StartedChain, index: number): string {
   return chain.nodes[index]?.api.nodeId ?? "";

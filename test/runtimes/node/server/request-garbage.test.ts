@@ -9,6 +9,7 @@ import { test } from "vitest";
 import { serve } from "../../../../runtimes/node/server/http-server.ts";
 import { createHttpApp } from "../../../../runtimes/shared/http-app.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
+import { cases } from "../../../support/runner/cases.ts";
 
 setFlagsFromString("--expose-gc");
 const collectYoung = runInNewContext("(gc) => gc({ type: 'minor' })").bind(
@@ -19,7 +20,7 @@ const collectYoung = runInNewContext("(gc) => gc({ type: 'minor' })").bind(
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"getClientVersion","params":[]}';
 const POST = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
 const PAUSE_MS = 50;
-const REQUESTS = 2_000;
+const REQUESTS = cases(2_000, 400);
 /** One that is kept holds six thousand bytes. */
 const MOST_KEPT = 3_000;
 

@@ -19,6 +19,7 @@ import {
 import { FrameWatch } from "../../../../runtimes/node/server/websocket-frames.ts";
 import { createWebSocketEnd, type WebSockets } from "../../../../runtimes/node/server/websocket.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const HOST = "127.0.0.1";
 const opened: HttpServer[] = [];
@@ -177,7 +178,8 @@ async function raw(port: number): Promise<Socket> {
 }
 
 // This one and the next mostly wait, beside each other.
-test.concurrent("a connection that is refused does not stay, even when its client does", async () => {
+// Who was refused is cut in the test below.
+inFull("a connection that is refused does not stay, even when its client does", async () => {
   await Promise.all(REFUSED.map(([request, answer]) => refuse(request, answer)));
 });
 

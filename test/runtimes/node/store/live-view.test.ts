@@ -9,9 +9,10 @@ import { LedgerViews, sweepViews } from "../../../../runtimes/node/store/ledger-
 import { checkDatabaseFiles } from "../../../../runtimes/node/store/level-files/database-files.ts";
 import { makeLiveView } from "../../../../runtimes/node/store/level-files/live-view.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
+import { cases } from "../../../support/runner/cases.ts";
 
 const VALUE_BYTES = 8_192;
-const VIEWS = 12;
+const VIEWS = cases(12, 4);
 /** So much is written between two views that tables are made and merged. */
 const BATCHES_BETWEEN = 300;
 let home = "";

@@ -14,6 +14,8 @@ import { sharedCompute } from "../../../../runtimes/shared/shared-compute.ts";
 import { computeContract, signedItems } from "../../../contract/compute.ts";
 import { useBuiltWorkers } from "./built-workers.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const suite = await createNodeSuite();
 let folder = "";
@@ -26,17 +28,20 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 computeContract("the in-place compute", async () => createInlineCompute(STANDARD_SUITE));
 computeContract("one compute worker", async () => createWorkerCompute({ suite, workers: 1 }));
-computeContract("two compute workers", async () => createWorkerCompute({ suite, workers: 2 }));
 computeContract(
   "the shared memo over two workers",
   async () => sharedCompute(createWorkerCompute({ suite, workers: 2 })),
   { remembers: true },
 );
-computeContract(
-  "a shared memo of one entry",
-  async () => sharedCompute(createInlineCompute(suite), { limit: 1 }),
-  { remembers: true },
-);
+// Two workers are behind the memo above.
+if (TAKES_ALL_CASES) {
+  computeContract("two compute workers", async () => createWorkerCompute({ suite, workers: 2 }));
+  computeContract(
+    "a shared memo of one entry",
+    async () => sharedCompute(createInlineCompute(suite), { limit: 1 }),
+    { remembers: true },
+  );
+}
 
 /** A worker file that ends its thread instead of answering. */
 async function dyingWorker(): Promise<URL> {
@@ -46,7 +51,8 @@ async function dyingWorker(): Promise<URL> {
   return pathToFileURL(file);
 }
 
-test("signatures are recovered in place when every worker dies", async () => {
+// Work is done in place also in the two tests below.
+inFull("signatures are recovered in place when every worker dies", async () => {
   const compute = createWorkerCompute({ suite, workers: 2, url: await dyingWorker() });
   const { items, keys } = signedItems(50);
   const answers = await compute.recover(items);
@@ -90,7 +96,8 @@ test("a pool that is closed with work in it rejects that work", async () => {
   await assert.rejects(compute.recover(signedItems(1).items), /closed/);
 });
 
-test("the queue stays bounded while callers push more than it holds", async () => {
+// The same queue with fewer items: the contract of compute workers above.
+inFull("the queue stays bounded while callers push more than it holds", async () => {
   const compute = createWorkerCompute({ suite, workers: 2 });
   const { items } = signedItems(1);
   const [item] = items;

@@ -24,6 +24,7 @@ import { useBuiltWorkers } from "./built-workers.ts";
 import { GENESIS, startChain, VERSION } from "./threaded-chain.ts";
 import type { ThreadedChain } from "./threaded-chain.ts";
 import { tookMs, untilQuick } from "../../../support/runner/until-quick.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const suite = await createNodeSuite();
 let root = "";
@@ -77,13 +78,15 @@ test("the threads write the chain that a processor in place writes", () =>
     }
   }));
 
-test("a written block is in the store that the main thread reads, at once", () =>
+// A block that is not there at once fails the next test.
+inFull("a written block is in the store that the main thread reads, at once", () =>
   using(async ({ store, executor, chain }) => {
     const hash = await chain.write(executor, [chain.counter]);
     const ledger = openLedger({ store, suite, version: VERSION });
     assert.deepEqual(ledger.head(), { number: 2, hash });
     assert.equal((await ledger.block(hash))?.transactions.length, 1);
-  }));
+  }),
+);
 
 test("a call answers from the newest block, with its number", () =>
   using(async ({ executor, chain }) => {
@@ -133,7 +136,8 @@ test("a block that burns gas stops within 100 ms of cancel", () =>
     await threads.chain.write(threads.executor, [threads.chain.counter]);
   }));
 
-test("calls and reads are answered while a block burns gas", () =>
+// A thread that calls wait for fails "quick calls of others".
+inFull("calls and reads are answered while a block burns gas", () =>
   using(async ({ store, executor, chain }) => {
     await executor.call(callTo(chain.counter));
     const pending = executor.execute(chain.propose(Array<Address>(50).fill(chain.burner)));
@@ -148,7 +152,8 @@ test("calls and reads are answered while a block burns gas", () =>
     assert.ok(executing, "the block ended before the calls were answered");
     executor.cancel();
     await finished;
-  }));
+  }),
+);
 
 test("a call that runs too long is abandoned and the next one is answered", () =>
   using(
@@ -165,7 +170,8 @@ test("a call that runs too long is abandoned and the next one is answered", () =
     { callLimitMs: 100 },
   ));
 
-test("calls beyond the queue are refused with the rate limit's code", () =>
+// core/limits has the queue; threads/executor-host.test.ts the thread.
+inFull("calls beyond the queue are refused with the rate limit's code", () =>
   using(
     async ({ executor, chain }) => {
       const calls = Array.from({ length: 12 }, () => executor.call(callTo(chain.counter)));
@@ -179,13 +185,15 @@ test("calls beyond the queue are refused with the rate limit's code", () =>
       assert.equal(countIn(await executor.call(callTo(chain.counter))), 0);
     },
     { queueCalls: 4 },
-  ));
+  ),
+);
 
 /** No test waits for it: what does not stop ends the test in failure. */
 const FOR_EVER_MS = 3_600_000;
 const GONE = /nobody waits/;
 
-test("calls of a client that has gone are not run, and the one that runs is stopped", () =>
+// A call that runs is stopped in the tests of limits above and of quick calls below.
+inFull("calls of a client that has gone are not run, and the one that runs is stopped", () =>
   using(
     async ({ executor, chain }) => {
       const client = new AskingConnection("hostile");
@@ -201,7 +209,8 @@ test("calls of a client that has gone are not run, and the one that runs is stop
       await assert.rejects(executor.call(callTo(chain.counter), client), GONE);
     },
     { callLimitMs: FOR_EVER_MS },
-  ));
+  ),
+);
 
 test("quick calls of others wait neither for a slow one nor for the next of its client", () =>
   using(
@@ -227,7 +236,8 @@ test("quick calls of others wait neither for a slow one nor for the next of its 
     { callLimitMs: FOR_EVER_MS },
   ));
 
-test("clients have their turns: of many heavy calls another waits for one", () =>
+// core/limits has the turns of clients.
+inFull("clients have their turns: of many heavy calls another waits for one", () =>
   using(
     async ({ executor, chain }) => {
       const order: string[] = [];
@@ -242,9 +252,11 @@ test("clients have their turns: of many heavy calls another waits for one", () =
       assert.deepEqual(order, ["hostile", "one", "two", "hostile", "hostile", "hostile"]);
     },
     { callLimitMs: 100 },
-  ));
+  ),
+);
 
-test("when all places are taken, a call of whoever has most gives way", () =>
+// core/limits has the places of clients.
+inFull("when all places are taken, a call of whoever has most gives way", () =>
   using(
     async ({ executor, chain }) => {
       const one = new AskingConnection("one");
@@ -260,9 +272,11 @@ test("when all places are taken, a call of whoever has most gives way", () =>
       assert.equal(third.reason.code, -40011);
     },
     { queueCalls: 3, connectionCalls: 2 },
-  ));
+  ),
+);
 
-test("two ledgers share the call thread and close on their own", () =>
+// A node of two groups runs in process/start-groups.test.ts.
+inFull("two ledgers share the call thread and close on their own", () =>
   using(async ({ calls, executor, chain }) => {
     const folder = join(root, `node-${count++}`);
     const store = await openLevelStore(folder, { create: true });
@@ -279,9 +293,11 @@ test("two ledgers share the call thread and close on their own", () =>
     await store.close();
     await assert.rejects(other.executor.call(callTo(other.chain.counter)), RpcFault);
     assert.equal(countIn(await executor.call(callTo(chain.counter))), 0);
-  }));
+  }),
+);
 
-test("a node opens again where it stopped, in the same process", async () => {
+// Nodes start again in process/start-folder.test.ts.
+inFull("a node opens again where it stopped, in the same process", async () => {
   const folder = join(root, `node-${count++}`);
   const setup = { folder, version: VERSION, genesis: GENESIS };
   const calls = createCallHost();

@@ -18,6 +18,7 @@ import { Stage } from "../../../../runtimes/shared/theatre/stage/stage.ts";
 import { CLIENT, createStageSuite } from "../../../../runtimes/shared/theatre/stage/suite.ts";
 import { openSite } from "../../../support/browser/site.ts";
 import { eventsOf, openScene, playTo } from "../../../support/browser/theatre-scenes.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 /** A bit of everything. */
 const BUSY = [
@@ -130,7 +131,8 @@ test("steps that are not kept are played again once for all who go on there", as
   }
 });
 
-test("10,000 steps are scrubbed back and forward without being played again", async () => {
+// Steps are shown as they were in the two tests above; how many, here alone.
+inFull("10,000 steps are scrubbed back and forward without being played again", async () => {
   const theatre = await openScene("1.raft.nodes-2");
   const { frames } = await theatre.run({ kind: "steps", count: 10_000 });
   assert.equal(frames.length, 10_000);

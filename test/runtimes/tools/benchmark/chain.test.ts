@@ -7,18 +7,21 @@ import { readdir, readFile } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { Aedes } from "aedes";
-import { afterAll, beforeAll, describe, onTestFinished, type TestContext, test } from "vitest";
+import { afterAll, beforeAll, onTestFinished, type TestContext, test } from "vitest";
 import type { RoundResult } from "../../../../runtimes/shared/benchmark/round-result.ts";
 import { type BenchPlace, FILES, openBenchPlace } from "../../../support/benchmark/bench-place.ts";
 import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
 import { steadyPorts } from "../../../support/process/dev-process.ts";
 import { ROOT } from "../../../support/runner/root.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
+import { inFull, inFullAll } from "../../../support/runner/in-full.ts";
 
 let chain: ProcessChain | undefined;
 beforeAll(async () => {
   process.env["CHAIN_NODE_DIST"] ??= join(ROOT, "dist", "node");
-  // The first is a process of its own: it is killed in the middle of a round.
-  chain = await initProcessChain({ nodes: 4, hosted: 3, pauseMs: 100 });
+  // The first is a process of its own where it is killed in the middle of a round.
+  const hosted = TAKES_ALL_CASES ? 3 : 4;
+  chain = await initProcessChain({ nodes: 4, hosted, pauseMs: 100 });
   await Promise.all(chain.nodes.map((node) => node.start()));
 });
 afterAll(() => chain?.close());
@@ -85,7 +88,8 @@ test("the sample of the first generation, installed before, with a worker as a p
   assert.match(err, /ms of CPU per transaction in this tool/);
 });
 
-describe("workers elsewhere", () => {
+// How a manager has workers and loses them: manager/worker-pool.test.ts and flow.test.ts.
+inFullAll("workers elsewhere", () => {
   const DISTANT = [
     { method: "mqtt", server: startBroker },
     { method: "websocket", server: async () => undefined },
@@ -130,7 +134,9 @@ describe("workers elsewhere", () => {
   }
 });
 
-for (const mode of ["rpc", "websocket"] as const) {
+/** A worker of the first sample speaks the channel. */
+const MODES = TAKES_ALL_CASES ? (["rpc", "websocket"] as const) : (["websocket"] as const);
+for (const mode of MODES) {
   test(`threads over ${mode}: an ES module, receipts that nobody pushes`, async () => {
     const { bench, edit, report } = await open("g2");
     await edit("benchmark.yaml", (text) =>
@@ -154,7 +160,8 @@ for (const mode of ["rpc", "websocket"] as const) {
   });
 }
 
-test("a node inside the worker", async () => {
+// Nodes in the same process are asked by the page of a tab in web/node-page.test.ts.
+inFull("a node inside the worker", async () => {
   const { bench, edit, report } = await open("g2");
   await edit("benchmark.yaml", (text) => text.replace("number: 4", "number: 1"));
   await edit("network.json", (text) => text.replace('"groupID"', '"mode": "inproc", "groupID"'));
@@ -166,7 +173,8 @@ test("a node inside the worker", async () => {
   assert.equal(rounds[0]?.counts.succeeded, 40);
 });
 
-describe("what is lost in the middle of a round", () => {
+// The same in worker-pool.test.ts; a node that is gone, in adapter/lanes.test.ts.
+inFullAll("what is lost in the middle of a round", () => {
   /** A round that would go on for a minute. */
   async function openLong(
     { onTestFinished: atEnd }: TestContext,

@@ -27,6 +27,7 @@ import {
 import { ask } from "../../../support/process/dev-chain-process.ts";
 import { portsInRow } from "../../../support/process/ports.ts";
 import { ROOT } from "../../../support/runner/root.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const HAS_BASH = process.platform !== "win32" && spawnSync("bash", ["--version"]).status === 0;
 
@@ -206,27 +207,32 @@ test("what cannot be ends with 2, says why, and writes nothing", async () => {
     assert.match(stdout, new RegExp(`^ {2}-${letter} `, "m"));
 });
 
-test.runIf(HAS_BASH)("the nodes run by their scripts", async () => {
-  const [p2p, channel, rpc] = [await portsInRow(1), await portsInRow(1), await portsInRow(1)];
-  const ports = `${p2p},${channel},${rpc}`;
-  assert.equal((await build("-l", "127.0.0.1:1", "-p", ports, "-e", program)).code, 0);
-  const script = (name: string) => {
-    const { CHAIN_NODE: _, ...env } = process.env;
-    const path = join(home, "nodes/127.0.0.1", name);
-    return spawnSync("bash", [path], { env, encoding: "utf8" });
-  };
-  try {
-    const started = script("start_all.sh");
-    assert.equal(started.status, 0, started.stdout);
-    assert.equal(await ask(`http://127.0.0.1:${rpc}`, "getBlockNumber", 1), "0x0");
-    const monitored = script("node0/scripts/monitor.sh");
-    assert.match(monitored.stdout, /node0/, monitored.stderr);
-    const reloaded = script("node0/scripts/reload_sdk_allowlist.sh");
-    assert.match(reloaded.stdout, /^node0 has read its SDK allow lists again$/m);
-  } finally {
-    assert.equal(script("stop_all.sh").status, 0);
-  }
-});
+// Nodes run by their scripts in chain-flow.test.ts.
+inFull(
+  "the nodes run by their scripts",
+  async () => {
+    const [p2p, channel, rpc] = [await portsInRow(1), await portsInRow(1), await portsInRow(1)];
+    const ports = `${p2p},${channel},${rpc}`;
+    assert.equal((await build("-l", "127.0.0.1:1", "-p", ports, "-e", program)).code, 0);
+    const script = (name: string) => {
+      const { CHAIN_NODE: _, ...env } = process.env;
+      const path = join(home, "nodes/127.0.0.1", name);
+      return spawnSync("bash", [path], { env, encoding: "utf8" });
+    };
+    try {
+      const started = script("start_all.sh");
+      assert.equal(started.status, 0, started.stdout);
+      assert.equal(await ask(`http://127.0.0.1:${rpc}`, "getBlockNumber", 1), "0x0");
+      const monitored = script("node0/scripts/monitor.sh");
+      assert.match(monitored.stdout, /node0/, monitored.stderr);
+      const reloaded = script("node0/scripts/reload_sdk_allowlist.sh");
+      assert.match(reloaded.stdout, /^node0 has read its SDK allow lists again$/m);
+    } finally {
+      assert.equal(script("stop_all.sh").status, 0);
+    }
+  },
+  { skip: !HAS_BASH },
+);
 
 test.runIf(HAS_BASH)("further certificates come from the folders of chain and agency", async () => {
   assert.equal((await build("-l", "127.0.0.1:1", "-e", program)).code, 0);

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "vitest";
 import { ACTION_ROWS, readArguments } from "../../../../runtimes/tools/generator/flags.ts";
 import { runGenerator } from "../../../../runtimes/tools/generator/run.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 let home: string;
 
@@ -121,15 +122,22 @@ test("a console knows the nodes and gets the agency's SDK certificate, made once
   assert.match(stale.stderr, /meta\/sdk is of another chain than .*meta\/ca\.crt: remove it/);
 });
 
-test("a console without an agency says what is to be copied and written, --json tells all", async () => {
-  const { code, stdout, stderr } = await generator("--download_console", ".", "--json");
-  assert.equal(code, 0, stderr);
-  const told = JSON.parse(stdout) as { launcher: string; platforms: { store: string[] } };
-  assert.equal(told.launcher, join(home, "console/chain-node"));
-  assert.ok(told.platforms.store.includes("linux-x64"));
-  assert.match(
-    stderr,
-    /^WARN \| there is no conf\/node_deployment\.ini: write where the nodes are/m,
-  );
-  assert.match(stderr, /^INFO \| .*console\/conf lacks ca\.crt, sdk\.crt and sdk\.key: copy them/m);
-});
+// A console of an agency is written above.
+inFull(
+  "a console without an agency says what is to be copied and written, --json tells all",
+  async () => {
+    const { code, stdout, stderr } = await generator("--download_console", ".", "--json");
+    assert.equal(code, 0, stderr);
+    const told = JSON.parse(stdout) as { launcher: string; platforms: { store: string[] } };
+    assert.equal(told.launcher, join(home, "console/chain-node"));
+    assert.ok(told.platforms.store.includes("linux-x64"));
+    assert.match(
+      stderr,
+      /^WARN \| there is no conf\/node_deployment\.ini: write where the nodes are/m,
+    );
+    assert.match(
+      stderr,
+      /^INFO \| .*console\/conf lacks ca\.crt, sdk\.crt and sdk\.key: copy them/m,
+    );
+  },
+);

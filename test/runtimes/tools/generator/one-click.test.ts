@@ -24,6 +24,7 @@ import {
   type ToolEnd,
   ToolFolder,
 } from "../../../support/generator/tool.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 let tool: ToolFolder;
 const SUCCESS = /run one_click_generator successful!\n$/;
@@ -121,7 +122,8 @@ test("certificates carry the names of agencies, of which peers are told", async 
   }
 });
 
-test("an absolute work folder does the same, and --json tells what was made", async () => {
+// The same run with another path.
+inFull("an absolute work folder does the same, and --json tells what was made", async () => {
   const end = await oneClick("-build", tool.path("work"), "--json");
   assert.equal(end.code, 0, end.stderr);
   const { agencies, groups, peers, folder } = JSON.parse(end.stdout.split("\n")[0] ?? "");
@@ -266,7 +268,8 @@ test("an expansion names all that it needs of the chain", async () => {
   );
 });
 
-test("an expansion refuses nodes of the chain, and an agency of another chain", async () => {
+// checks.test.ts has what is refused.
+inFull("an expansion refuses nodes of the chain, and an agency of another chain", async () => {
   await builds("-b", "work");
   expansion();
   agency("more/C", [32_320]);
@@ -326,7 +329,8 @@ test("-clean offers all that stands in the way of -b, and removes nothing in a d
   await builds("-b", "work");
 });
 
-test("a chain of the national algorithms has files whose names begin with gm", async () => {
+// build-chain.test.ts and init-layout.test.ts have its files.
+inFull("a chain of the national algorithms has files whose names begin with gm", async () => {
   await builds("-b", "work", "-g");
   const node = "work/A/node/node_127.0.0.1_32300";
   const gm = ["gmca.crt", "gmennode.crt", "gmennode.key", "gmnode.crt", "gmnode.key"];
@@ -370,7 +374,8 @@ test("a chain of the national algorithms has files whose names begin with gm", a
   await builds("-e", "more", "-g");
 });
 
-test("the same input gives the same structure", async () => {
+// Drafts and names come from the input alone in the tests above.
+inFull("the same input gives the same structure", async () => {
   await builds("-b", "work");
   const first = filesBelow(tool.path("work"));
   agency("again/A", [32_300, 32_310]);

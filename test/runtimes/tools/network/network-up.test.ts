@@ -26,6 +26,7 @@ import {
 } from "../../../support/process/network-place.ts";
 import { runHosted } from "../../../support/process/hosted-command.ts";
 import { createSender } from "../../../support/sender.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 /** Three agencies, seven nodes, two groups. */
 const NETWORK = `agencies: [bank, audit, clearing]
@@ -111,7 +112,8 @@ test("a node has the files of its groups only, and the chain says the same of it
   await transact(urlOf(up, "node3"), 2);
 });
 
-test("up on a network that runs changes nothing and says the same", async () => {
+// What up decides on nodes that run is in posed-network.test.ts.
+inFull("up on a network that runs changes nothing and says the same", async () => {
   const again = await place.told("up");
   const pids = (told: ToldNetwork) => told.nodes.map(({ name, pid }) => `${name} ${pid}`);
   assert.deepEqual(pids(again), pids(up));
@@ -141,7 +143,8 @@ test("status, inspect and logs show the network", async () => {
   );
 });
 
-test("logs that are followed show what is written later, and end with a signal", async () => {
+// What logs show is looked at above.
+inFull("logs that are followed show what is written later, and end with a signal", async () => {
   const running = runProgram("network", "logs", place.file, "node0", "-f", "--lines", "0");
   const signal = join(place.folder, "node0", "config.ini.append_group");
   // What was written before the command looked is not shown: the signal goes until it is.
@@ -153,7 +156,8 @@ test("logs that are followed show what is written later, and end with a signal",
   assert.equal((await endOf(running)).code, 0);
 });
 
-test("what is written as a file in full is the same network", async () => {
+// The form of files is in the tests of network files.
+inFull("what is written as a file in full is the same network", async () => {
   const { stdout } = await place.run("inspect", "--yaml");
   const file = join(place.home, "whole.yaml");
   await writeFile(file, stdout);
@@ -229,33 +233,37 @@ test("a group is added while the network runs: loaded, started, with its observe
   await transact(urlOf(told, "node2"), 3);
 });
 
-test("a guest gets its papers once its public key is there, and its place in the group", async () => {
-  const visitor = ["visitor", "--agency", "bank", "--runtime", "edge", "--groups", "1"];
-  const first = await place.told("add-node", ...visitor);
-  assert.deepEqual(
-    first.pending.map(({ node, reason }) => `${node}: ${reason}`),
-    ["visitor: its key is not known yet"],
-  );
-  const suite = createStandardSuite();
-  const key = suite.publicKey(hexBytes("11".repeat(32)));
-  const pem = publicKeyPem("standard", key);
-  await mkdir(join(place.home, "keys"));
-  await writeFile(join(place.home, "keys/visitor.pub"), pem);
-  const text = await place.text("network.yaml");
-  const named = text.replace("runtime: edge", "runtime: edge\n    public_key: keys/visitor.pub");
-  await writeFile(place.file, named);
-  const told = await place.told("up");
-  assert.deepEqual(told.pending, []);
-  const papers = told.joins[0]?.papers ?? "";
-  assert.deepEqual(readdirSync(papers).sort(), [
-    "ca.crt",
-    "group.1.genesis",
-    "node.crt",
-    "node.nodeid",
-  ]);
-  const observers = await ask<readonly string[]>(urlOf(told, "node0"), "getObserverList", 1);
-  assert.ok(observers.includes(readFileSync(join(papers, "node.nodeid"), "utf8").trim()));
-});
+// node-add.test.ts has papers; a place in the group is given to node7 above.
+inFull(
+  "a guest gets its papers once its public key is there, and its place in the group",
+  async () => {
+    const visitor = ["visitor", "--agency", "bank", "--runtime", "edge", "--groups", "1"];
+    const first = await place.told("add-node", ...visitor);
+    assert.deepEqual(
+      first.pending.map(({ node, reason }) => `${node}: ${reason}`),
+      ["visitor: its key is not known yet"],
+    );
+    const suite = createStandardSuite();
+    const key = suite.publicKey(hexBytes("11".repeat(32)));
+    const pem = publicKeyPem("standard", key);
+    await mkdir(join(place.home, "keys"));
+    await writeFile(join(place.home, "keys/visitor.pub"), pem);
+    const text = await place.text("network.yaml");
+    const named = text.replace("runtime: edge", "runtime: edge\n    public_key: keys/visitor.pub");
+    await writeFile(place.file, named);
+    const told = await place.told("up");
+    assert.deepEqual(told.pending, []);
+    const papers = told.joins[0]?.papers ?? "";
+    assert.deepEqual(readdirSync(papers).sort(), [
+      "ca.crt",
+      "group.1.genesis",
+      "node.crt",
+      "node.nodeid",
+    ]);
+    const observers = await ask<readonly string[]>(urlOf(told, "node0"), "getObserverList", 1);
+    assert.ok(observers.includes(readFileSync(join(papers, "node.nodeid"), "utf8").trim()));
+  },
+);
 
 test("what is refused: a node that is there, a group that is none, a file that is none", async () => {
   const twice = await place.run("add-node", "node0", "--agency", "bank");

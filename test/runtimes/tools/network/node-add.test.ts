@@ -23,6 +23,7 @@ import { runHosted } from "../../../support/process/hosted-command.ts";
 import { createHouse } from "../../../support/process/hosted-nodes.ts";
 import { portsInRow } from "../../../support/process/ports.ts";
 import { writeChainFolder } from "../../../support/process/written-chain.ts";
+import { inFull } from "../../../support/runner/in-full.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "chain-node-add-"));
 const POSIX = process.platform !== "win32";
@@ -196,7 +197,8 @@ test("a request that was changed, and one of another curve, are refused", async 
   assert.match(other.stderr, /a certificate request in PEM for a SM2 key/);
 });
 
-test("on a national chain the port for SDKs has a key and a request of its own", async () => {
+// init-layout.test.ts and cert tests have the files of national chains.
+inFull("on a national chain the port for SDKs has a key and a request of its own", async () => {
   const home = join(national, "node2");
   await added(home, "--ca", national, "--agency", "agency");
   assert.deepEqual(filesBelow(home), filesBelow(join(national, "node0")));
@@ -216,7 +218,8 @@ test("on a national chain the port for SDKs has a key and a request of its own",
   assert.ok(told.next.some((step) => step.includes("--ca CHAIN/cert/origin")));
 });
 
-test("a neighbour that runs is told where the new node is, and notes it itself", async () => {
+// network-up.test.ts adds a node beside nodes that run.
+inFull("a neighbour that runs is told where the new node is, and notes it itself", async () => {
   const house = createHouse("standard");
   try {
     const config = join(chain, "node0", "config.ini");

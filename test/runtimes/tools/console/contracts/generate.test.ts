@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { ConsoleFault, EXIT } from "../../../../../runtimes/tools/console/command.ts";
 import { COMMANDS } from "../../../../../runtimes/tools/console/commands/all.ts";
 import { readLine, runInvocation } from "../../../../../runtimes/tools/console/run-line.ts";
+import { compiledIn } from "../../../../support/console/console-chain.ts";
+import { keepAnswers, lendAnswers } from "../../../../support/runner/kept-answers.ts";
 import { posedSession } from "../../../../support/console/posed-session.ts";
 import { ROOT } from "../../../../support/runner/root.ts";
 
@@ -71,8 +73,12 @@ beforeAll(async () => {
   await writeFile(join(folder, "contracts/solidity/Vault.sol"), VAULT);
   await writeFile(join(folder, "contracts/solidity/Plain.sol"), PLAIN);
   await writeFile(join(folder, "contracts/solidity/LibOther.sol"), "no Solidity");
+  await lendAnswers(...compiledIn(folder));
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  await keepAnswers(...compiledIn(folder));
+  await rm(folder, { recursive: true });
+});
 
 async function run(line: string) {
   const posed = posedSession({ folder });

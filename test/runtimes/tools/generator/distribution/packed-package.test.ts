@@ -17,6 +17,7 @@ import {
   startRegistry,
 } from "../../../../support/process/registry-stub.ts";
 import { ROOT } from "../../../../support/runner/root.ts";
+import { inFull } from "../../../../support/runner/in-full.ts";
 
 let home: string;
 /** Has chain-node 9.8.7. */
@@ -78,7 +79,8 @@ async function download(folder: string, version: string, cdn: boolean, settings?
   }
 }
 
-test("another version comes through npm, past a mirror that fails, and is whole", async () => {
+// cli/tarball.test.ts installs a package; program-folder.test.ts has what is whole.
+inFull("another version comes through npm, past a mirror that fails, and is whole", async () => {
   vi.stubEnv("npm_config_registry", "http://127.0.0.1:9/");
   // Of no other test.
   const temporary = mkdtempSync(join(home, "temporary-"));
@@ -101,7 +103,8 @@ test("another version comes through npm, past a mirror that fails, and is whole"
   assert.deepEqual(readdirSync(temporary), []);
 });
 
-test("what npm does not find or does not trust leaves nothing, and says why", async () => {
+// program-folder.test.ts: what is there stays when that fails.
+inFull("what npm does not find or does not trust leaves nothing, and says why", async () => {
   vi.stubEnv("npm_config_registry", undefined);
   const absent = await download("absent", "9.9.9", false);
   assert.match(absent.fault?.message ?? "", /npm pack ended with \d+: .*(9\.9\.9|ETARGET)/);
