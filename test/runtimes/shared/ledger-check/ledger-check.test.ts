@@ -220,7 +220,7 @@ test("what belongs to no block is named", async () => {
 test("a ledger of another genesis is told from the first block on", async () => {
   const genesis = { ...RECORD_GENESIS, gasLimit: 1n };
   const { defects } = await inCopy((store) => check(store, { genesis }));
-  assert.deepEqual([defects[0]?.block, defects[0]?.kind], [0, "header"]);
+  assert.deepEqual([defects[0]?.block, defects[0]?.kind], [0, "genesis"]);
   const empty = await check(openMemoryStore());
   assert.deepEqual([empty.found.head, empty.defects[0]?.kind], [-1, "number"]);
 });
