@@ -8,17 +8,16 @@ import { keepAnswers, lendAnswers } from "../runner/kept-answers.ts";
 import { ROOT } from "../runner/root.ts";
 
 const SAMPLES = join(ROOT, "test/data/benchmark");
-const COMPILED = "benchmark-compiled";
-const COMPILED_IN = ".bench";
+const COMPILED_IN = ".bench/contracts/.compiled/sources";
 
 /** Puts what compilers answered earlier into a workspace. */
 export function lendCompiled(workspace: string): Promise<void> {
-  return lendAnswers(COMPILED, join(workspace, COMPILED_IN));
+  return lendAnswers(join(workspace, COMPILED_IN));
 }
 
 /** Keeps what compilers answered in a workspace. */
 export function keepCompiled(workspace: string): Promise<void> {
-  return keepAnswers(COMPILED, join(workspace, COMPILED_IN));
+  return keepAnswers(join(workspace, COMPILED_IN));
 }
 
 /** A chain as the place needs it. */

@@ -270,9 +270,9 @@ export function ofGroup(world: ConsoleChain, groupId: number): ConsoleChain {
   };
 }
 
-/** Under which name what compilers answered is kept, and where a console has it. */
-export function compiledIn(consoleFolder: string): [name: string, folder: string] {
-  return ["console-compiled", join(consoleFolder, "contracts/.compiled/sources")];
+/** Where a console has what compilers answered. */
+export function compiledIn(consoleFolder: string): string {
+  return join(consoleFolder, "contracts/.compiled/sources");
 }
 
 /** Starts a chain, whose files may be changed before, and writes a console folder beside it. */
@@ -290,7 +290,7 @@ export async function startConsoleChain(
   await writeConsoleFolder(folder, join(chain.folder, "agency/sdk"), endpoints.slice(0, 1));
   const several = consoleConfigText(endpoints.slice(0, 2));
   await writeFile(join(folder, "conf/two-nodes.toml"), several);
-  await lendAnswers(...compiledIn(folder));
+  await lendAnswers(compiledIn(folder));
   return {
     chain,
     folder,
@@ -304,7 +304,7 @@ export async function startConsoleChain(
     },
     ...consoleIn(folder, new Trials()),
     async close() {
-      await keepAnswers(...compiledIn(folder));
+      await keepAnswers(compiledIn(folder));
       await chain.close();
     },
   };

@@ -1,20 +1,21 @@
 /**
- * What compilers answered, kept between runs: they take longer than what is tested with it. That
- * they compile is seen where nothing is lent.
+ * What compilers answered, kept in the repository: they take longer than what is tested with it.
+ * That they compile is seen where nothing is lent. Each answer has its question's hash as its name,
+ * so that a changed question is asked; REWRITE_COMPILED=1 keeps its answer.
  */
-import { cp, mkdir } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { env } from "node:process";
 import { ROOT } from "./root.ts";
 
-const kept = (name: string) => join(ROOT, "node_modules/.cache", name);
+const KEPT = join(ROOT, "test/data/compiled");
 
-/** Puts what was kept under a name into a folder. */
-export async function lendAnswers(name: string, folder: string): Promise<void> {
-  await mkdir(kept(name), { recursive: true });
-  await cp(kept(name), folder, { recursive: true });
+/** Puts what is kept where a compiler looks for it first. */
+export function lendAnswers(folder: string): Promise<void> {
+  return cp(KEPT, folder, { recursive: true });
 }
 
-/** Keeps what is in the folder now, for other tests and the next run. */
-export async function keepAnswers(name: string, folder: string): Promise<void> {
-  await cp(folder, kept(name), { recursive: true, force: false });
+/** Keeps what is in the folder now. */
+export async function keepAnswers(folder: string): Promise<void> {
+  if (env["REWRITE_COMPILED"] === "1") await cp(folder, KEPT, { recursive: true });
 }

@@ -206,10 +206,10 @@ const console = (words: string) => type(`bash ./console/console.sh 1 ${words}`, 
 test("a console of the agency deploys and calls", async () => {
   await type("./generator --download_console ./", agencyTool());
   const compiled = compiledIn(join(agencyTool(), "console"));
-  await lendAnswers(...compiled);
+  await lendAnswers(compiled);
   assert.match(await console("deploy HelloWorld"), /contract address: *0x[0-9a-f]{40}/);
   assert.match(await console("call HelloWorld latest get"), /Hello, World!/);
-  await keepAnswers(...compiled);
+  await keepAnswers(compiled);
 });
 
 // What an expansion writes is in one-click.test.ts; network-up.test.ts adds a node while nodes run.

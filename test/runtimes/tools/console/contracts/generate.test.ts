@@ -73,10 +73,10 @@ beforeAll(async () => {
   await writeFile(join(folder, "contracts/solidity/Vault.sol"), VAULT);
   await writeFile(join(folder, "contracts/solidity/Plain.sol"), PLAIN);
   await writeFile(join(folder, "contracts/solidity/LibOther.sol"), "no Solidity");
-  await lendAnswers(...compiledIn(folder));
+  await lendAnswers(compiledIn(folder));
 });
 afterAll(async () => {
-  await keepAnswers(...compiledIn(folder));
+  await keepAnswers(compiledIn(folder));
   await rm(folder, { recursive: true });
 });
 
