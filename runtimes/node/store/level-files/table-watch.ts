@@ -18,10 +18,10 @@ import { TableRoom } from "./table-room.ts";
 const NAMES = ".watched";
 const TABLE = /^\d+\.(?:ldb|sst)$/;
 const LOOK_MS = 1_000;
-/** A look compares for so long at most: a fiftieth of one processor, some 10 MiB of tables. */
-const SHARE_MS = 20;
+/** A look compares for so long at most: a hundredth of one processor, some 5 MiB of tables. */
+const SHARE_MS = 10;
 /** All tables are compared at most once in so many looks. */
-const ROUND_LOOKS = 10;
+const ROUND_LOOKS = 60;
 
 /** A database that is watched. */
 export interface WatchedTables {
