@@ -69,7 +69,7 @@ export interface CoreTypes {
   readonly propose: { readonly emptyFrom?: number | undefined };
   /** Why the group must not go on. Source: pbft 16.3.4 */
   readonly stop: {
-    readonly reason: "executionDiffers" | "executionRefused";
+    readonly reason: "executionDiffers" | "executionRefused" | "ownSignDiffers";
     readonly own?: Hash | undefined;
     readonly certified?: Hash | undefined;
   };

@@ -337,7 +337,8 @@ function errorObject(error: unknown, method: Method, log: Log | undefined): Erro
   if (error instanceof RpcFault || error instanceof RelayedFault) return errorOf(error);
   const cause = error instanceof Error ? error.message : String(error);
   log?.write("error", "rpc method failed", { method: method.name, cause });
-  // The group stops with it, and would be answered so from then on.
-  const said = error instanceof StoreFault ? `${error.name}: ${cause}` : undefined;
+  // The group stops with damage, and is answered so from then on.
+  const said =
+    error instanceof StoreFault && error.kind === "corrupt" ? `${error.name}: ${cause}` : undefined;
   return errorOf(new RpcFault("internalError", said));
 }

@@ -76,7 +76,7 @@ export type ReportEvent =
   | Ignored<IgnoreReason>;
 
 /** Why the group must stop on this node. Source: pbft 16.3.4 */
-export type StopReason = "executionDiffers" | "executionRefused";
+export type StopReason = "executionDiffers" | "executionRefused" | "ownSignDiffers";
 
 /** The types of PBFT. */
 export interface PbftTypes {

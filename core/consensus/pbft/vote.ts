@@ -175,7 +175,7 @@ export function contradictsItself(state: PbftState): boolean {
 
 /** This node must not vote again. Source: pbft 16.3.4 */
 export function stopOverOwnSign(state: PbftState, turn: Turn): void {
-  if (state.ownSign) stopGroup(state, turn, "executionDiffers", state.ownSign);
+  if (state.ownSign) stopGroup(state, turn, "ownSignDiffers", state.ownSign);
 }
 
 /** Sign votes of this view for what this node signed too. */

@@ -231,7 +231,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       case "report":
         return this.#protocol.report(effect.report, this);
       case "stopGroup":
-        throw new ResultFault(stopReason(effect));
+        throw stopFault(effect);
       default:
         return unreachable(effect);
     }
@@ -368,12 +368,17 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 }
 
-function stopReason(effect: Effect<"stopGroup">): string {
-  const { reason, height, own, certified } = effect;
+/** What a quorum found otherwise tells of the ledger; what this node alone says, of its program. */
+function stopFault({ reason, height, own, certified }: Effect<"stopGroup">): Error {
+  const block = `block ${height}`;
+  if (certified === undefined)
+    return new InvariantFault(`${block} is final and this node refuses it`);
+  const end = `${certified}; the group stops here`;
+  const executes = `${block} executes to ${own} on this node`;
+  if (reason === "ownSignDiffers") return new InvariantFault(`${executes}, which signed ${end}`);
   const found =
     reason === "executionDiffers"
-      ? `executes to ${own} on this node, a quorum found`
-      : "is refused by this node, a quorum executed it to";
-  if (certified === undefined) return `block ${height} is final and this node refuses it`;
-  return `block ${height} ${found} ${certified}; the group stops here`;
+      ? `${executes}, a quorum found`
+      : `${block} is refused by this node, a quorum executed it to`;
+  return new ResultFault(`${found} ${end}`);
 }

@@ -8,6 +8,7 @@ import type { SyncStatus } from "../../api/node-api.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
+import { ResultFault } from "../../fault/invariant.ts";
 import { StoreFault, type StoreFaultKind } from "../../fault/store-fault.ts";
 import type { GenesisConfig } from "../../model/config.ts";
 import type { Store } from "../../ports/store.ts";
@@ -103,7 +104,9 @@ export class GroupRepair {
       try {
         return await this.#attempt();
       } catch (cause) {
-        const isUseless = cause instanceof StoreFault && USELESS.has(cause.kind);
+        // Its rows may be what is wrong; where they give the same again, the program is.
+        const differs = cause instanceof ResultFault && attempt === 1;
+        const isUseless = differs || (cause instanceof StoreFault && USELESS.has(cause.kind));
         if (this.#isStopped || !isUseless || attempt === MOST_ATTEMPTS) throw cause;
         const fields = { group: genesis.groupId, cause: describe(cause) };
         shared.ports.log.write("error", "the repair of a ledger begins anew", fields);

@@ -6,7 +6,7 @@ import { fromHex } from "../../../../core/bytes/hex.ts";
 import { createBlockProcessor } from "../../../../core/execution/block-processor.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { prepareGenesis } from "../../../../core/ledger/genesis-block.ts";
-import { NEWEST_VERSION } from "../../../../core/model/version.ts";
+import { NEWEST_VERSION, version } from "../../../../core/model/version.ts";
 import { heightOfOthers } from "../../../../core/node/group/group-repair.ts";
 import type { LedgerRepair } from "../../../../core/node/options/node-ports.ts";
 import { readSilence } from "../../../../core/node/voting/silence-store.ts";
@@ -160,19 +160,26 @@ test("damage at run time is repaired from peers, and the node votes again", asyn
   await stop();
 }, 240_000);
 
-test("rows that are gone are found by the first block that needs them, and repaired", async () => {
-  const { disk, first, last, stop } = await four();
-  // Its code is one byte long; the creation of a second contract keeps that length in storage.
+/** Two contracts: the creation of the second keeps how long the code of the first is. */
+async function createTwo(first: GroupMachine, between: (contract: string) => Promise<void>) {
+  // The code is one byte long.
   await first.commitOne(2, Uint8Array.of(0x60, 1, 0x60, 0, 0xf3));
-  await eventually("it has the contract", runsAt(last, 4));
   const contract = await createdIn(first, 4);
-  await last.stop();
-  disk.loses = (key) => key.includes(contract);
-  await last.start();
-  await eventually("it runs", runsAt(last, 4));
+  await between(contract);
   const keepsItsLength = fromHex(`73${contract}3b600055`);
   assert.ok(keepsItsLength);
   await first.commitOne(2, keepsItsLength);
+}
+
+test("rows that are gone are found by the first block that needs them, and repaired", async () => {
+  const { disk, first, last, stop } = await four();
+  await createTwo(first, async (contract) => {
+    await eventually("it has the contract", runsAt(last, 4));
+    await last.stop();
+    disk.loses = (key) => key.includes(contract);
+    await last.start();
+    await eventually("it runs", runsAt(last, 4));
+  });
   await eventually("it is repaired", () => disk.done.includes("adopt"));
   assert.match(
     disk.done[0] ?? "",
@@ -255,6 +262,28 @@ test("a second ledger that is damaged, too, is begun anew", async () => {
   await eventually("it is repaired", () => disk.done.includes("adopt"));
   await eventually("it runs again", runsAt(last, 3));
   assert.deepEqual(disk.done.slice(1), ["discard", "adopt"]);
+  await stop();
+}, 240_000);
+
+test("a second ledger that gives other results is begun anew, and once only", async () => {
+  const { disk, last, stop } = await four();
+  let [opened, bad] = [0, 1];
+  Object.assign(disk.repair, {
+    openExecutor: async (genesis: Parameters<LedgerRepair["openExecutor"]>[0]) => {
+      assert.ok(disk.second);
+      const executes = ++opened <= bad ? version(2, 0, 0) : NEWEST_VERSION;
+      return createBlockProcessor({ suite, version: executes, genesis, store: disk.second });
+    },
+  });
+  disk.tell(new StoreFault("corrupt", DAMAGE));
+  await eventually("it is repaired", () => disk.done.includes("adopt"));
+  assert.deepEqual(disk.done.slice(1), ["discard", "adopt"]);
+  await eventually("it runs again", runsAt(last, 3));
+  bad = opened + 9;
+  disk.tell(new StoreFault("corrupt", DAMAGE));
+  const gaveUp = () => /its repair failed: ResultFault: /.test(last.node.api.groupHalt?.(2) ?? "");
+  await eventually("it gives up", gaveUp);
+  assert.equal(disk.done.filter((each) => each === "discard").length, 2);
   await stop();
 }, 240_000);
 
