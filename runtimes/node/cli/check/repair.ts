@@ -58,7 +58,6 @@ async function repairOne(
   { force }: RepairOptions,
 ): Promise<Repaired> {
   const { group, folder, head, defects, first } = found;
-  if (isOtherGenesis(found)) throw new FolderFault("mismatch", genesisStep(found));
   const isWanted = defects > 0 || force;
   if (isWanted) {
     await requireOthers(place);
@@ -92,9 +91,12 @@ export async function runRepair(folder: string, options: RepairOptions): Promise
     const found = await ledgersOf(node);
     const wanted = found.filter(({ groupId }) => group === undefined || groupId === group);
     if (wanted.length === 0) throw new FolderFault("missing", `${folder} holds no such ledger`);
+    const checked: [LedgerPlace, CheckedLedger][] = [];
+    for (const place of wanted) checked.push([place, await checkOne(place, check, line)]);
+    const other = checked.find(([, each]) => isOtherGenesis(each));
+    if (other) throw new FolderFault("mismatch", genesisStep(other[1]));
     const repaired: Repaired[] = [];
-    for (const place of wanted)
-      repaired.push(await repairOne(place, await checkOne(place, check, line), options));
+    for (const [place, each] of checked) repaired.push(await repairOne(place, each, options));
     line.end();
     const said = options.json ? `${JSON.stringify({ ledgers: repaired })}\n` : undefined;
     process.stdout.write(said ?? reportText(repaired, options));

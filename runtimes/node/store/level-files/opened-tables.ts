@@ -207,12 +207,13 @@ export async function guardTables(
     begin(pause) {
       const ended = new AbortController();
       const watched = { folder: opened.folder, checksum, pause };
-      const done = compareAll(pause, ended.signal)
-        .finally(() => dropNames(opened.folder))
-        .then(() => watchTables(watched, ended.signal))
-        .catch((cause: unknown) => {
-          if (!ended.signal.aborted && cause instanceof StoreFault) onDamage(cause);
-        });
+      const told = (cause: unknown) => {
+        if (!ended.signal.aborted && cause instanceof StoreFault) onDamage(cause);
+      };
+      const compared = compareAll(pause, ended.signal)
+        .catch(told)
+        .then(() => dropNames(opened.folder).catch(said));
+      const done = Promise.all([compared, watchTables(watched, ended.signal).catch(told)]);
       return async () => {
         ended.abort();
         await done;

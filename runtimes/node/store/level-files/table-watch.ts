@@ -20,8 +20,12 @@ const TABLE = /^\d+\.(?:ldb|sst)$/;
 const LOOK_MS = 1_000;
 /** A look compares for so long at most: a hundredth of one processor, some 5 MiB of tables. */
 const SHARE_MS = 10;
+/** A look for new tables is followed by a pause of so many times its length. */
+const REST = 99;
 /** All tables are compared at most once in so many looks. */
 const ROUND_LOOKS = 60;
+/** A look takes up so many new tables. */
+const MOST_NEW = 256;
 
 /** A database that is watched. */
 export interface WatchedTables {
@@ -69,7 +73,8 @@ class Watch {
   readonly #room = new TableRoom();
   readonly #known = new Set<string>();
   #left: string[] = [];
-  #looksLeft = 0;
+  /** Those of the opening are compared by then. */
+  #looksLeft = ROUND_LOOKS;
 
   constructor(options: WatchedTables) {
     this.#options = options;
@@ -78,16 +83,19 @@ class Watch {
 
   async run(signal: AbortSignal): Promise<never> {
     try {
-      await this.#drop();
+      await this.#drop().catch(said);
       // Where there can be no second names, what is damaged is found unless a compaction is first.
       await mkdir(this.#names).catch(said);
       for (;;) {
-        await this.#look();
+        const start = performance.now();
+        // What a busy or failing system refuses now may be had at the next look.
+        await this.#look(signal).catch(said);
+        const took = performance.now() - start;
         await this.#compareSome();
-        await this.#options.pause(LOOK_MS, signal);
+        await this.#options.pause(Math.max(LOOK_MS, took * REST), signal);
       }
     } finally {
-      await this.#drop();
+      await this.#drop().catch(said);
     }
   }
 
@@ -97,18 +105,21 @@ class Watch {
   }
 
   /** Gives new tables their second names, and compares those that are gone. */
-  async #look(): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     const { folder } = this.#options;
     const there = new Set((await readdir(folder)).filter((name) => TABLE.test(name)));
     for (const name of this.#known) {
       if (there.has(name)) continue;
+      if (signal.aborted) return;
       const second = join(this.#names, name);
       await this.#compare(name, second);
       await rm(second, { force: true });
       this.#known.delete(name);
     }
-    for (const name of there) {
-      if (this.#known.has(name) || !(await endsAsTable(join(folder, name)))) continue;
+    const fresh = [...there].filter((name) => !this.#known.has(name));
+    for (const name of fresh.slice(0, MOST_NEW)) {
+      if (signal.aborted) return;
+      if (!(await endsAsTable(join(folder, name)))) continue;
       await link(join(folder, name), join(this.#names, name)).catch(said);
       this.#known.add(name);
     }
