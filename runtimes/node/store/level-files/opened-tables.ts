@@ -180,7 +180,7 @@ class Guard implements TableGuard {
 
 /** What a handle has of the tables that it was opened with. */
 export interface GuardedTables extends TableGuard {
-  /** Compares all that were not yet, slowly, then all that there are. Gives what ends it. */
+  /** Compares all that were not yet, slowly, and from then on all there are. Gives what ends it. */
   begin(pause: Pause): () => Promise<void>;
 }
 

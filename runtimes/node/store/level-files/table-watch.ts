@@ -113,7 +113,7 @@ class Watch {
       if (signal.aborted) return;
       const second = join(this.#names, name);
       await this.#compare(name, second);
-      await rm(second, { force: true });
+      await rm(second, { force: true }).catch(said);
       this.#known.delete(name);
     }
     const fresh = [...there].filter((name) => !this.#known.has(name));
