@@ -168,7 +168,7 @@ export interface GroupSummary {
 }
 
 /** The peers that a node dials; they change while it runs. Source: node-network 5 */
-export interface PeerBook {
+export interface PeerList {
   /** In the order of the configuration. */
   configured(): readonly string[];
   isEndpoint(text: string): boolean;
@@ -206,7 +206,7 @@ export interface NodeApi {
   /** Configured peer addresses `ip:port`, for queryPeers. Source: rpc-semantics 13 */
   configuredPeers?(): readonly string[];
   /** Absent where peers cannot be changed: in a dev chain and in a browser. */
-  readonly peerBook?: PeerBook;
+  readonly peerList?: PeerList;
   /** All groups of which the node has files, also those that could not be loaded. */
   groups?(): readonly GroupSummary[];
   /** `rpc.disable_dynamic_group`. */

@@ -15,7 +15,7 @@ import type { Submitted } from "../rpc/method.ts";
 import type { Asker } from "../ports/asker.ts";
 import type { Pace } from "../limits/pace.ts";
 import type { AccessControl } from "./access.ts";
-import type { ChannelVersion } from "./desk-session.ts";
+import type { ChannelVersion } from "./session-handle.ts";
 import { joinedParts, MAX_DATA_BYTES } from "./frame.ts";
 
 /** What all requests of a port are answered with. */

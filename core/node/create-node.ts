@@ -62,7 +62,7 @@ export interface NodeOptions {
   /** What peers see of this node; for getNodeInfo. */
   readonly listen?: Omit<PeerInfo, "nodeId">;
   /** The configured peers; for queryPeers, addPeers and erasePeers. */
-  readonly peerBook?: NodeApi["peerBook"];
+  readonly peerList?: NodeApi["peerList"];
   /** Sees every transition of every actor. */
   readonly inspect?: Inspector;
 }
@@ -293,7 +293,7 @@ export class RunningNode {
   }
 
   #makeApi(nodeId: NodeId): NodeApi {
-    const { build, chainId, supportedVersion, suite, listen, peerBook } = this.#options;
+    const { build, chainId, supportedVersion, suite, listen, peerList } = this.#options;
     return {
       nodeId,
       build,
@@ -310,7 +310,7 @@ export class RunningNode {
       provenBlocks: (groupId) => this.#groups.provenBlocks(groupId),
       peers: () => this.#ports.network.peers().map((peer) => this.#withTopics(peer)),
       ...(listen ? { self: () => this.#selfInfo(listen) } : {}),
-      ...(peerBook ? { peerBook, configuredPeers: () => peerBook.configured() } : {}),
+      ...(peerList ? { peerList, configuredPeers: () => peerList.configured() } : {}),
       groups: () => this.#groups.overview(),
       manageGroup: (operation, groupId, params) => this.#groups.manage(operation, groupId, params),
       groupStatus: (groupId) => this.#groups.query(groupId),

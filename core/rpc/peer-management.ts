@@ -5,7 +5,7 @@
  */
 import { GROUP_CODE } from "../fault/group-code.ts";
 import type { RpcFaultName } from "../fault/rpc-fault.ts";
-import type { GroupOperationResult, PeerBook } from "../api/node-api.ts";
+import type { GroupOperationResult, PeerList } from "../api/node-api.ts";
 import type { Json } from "./json.ts";
 import { type Call, requireReady } from "./method.ts";
 import type { Param } from "./params.ts";
@@ -32,19 +32,19 @@ function refused(code: number, message: string): GroupOperationResult {
 }
 
 /** The addresses, or what is wrong with the first wrong one; positions count from 1. */
-function readEndpoints(book: PeerBook, raw: Json): readonly string[] | GroupOperationResult {
+function readEndpoints(peers: PeerList, raw: Json): readonly string[] | GroupOperationResult {
   const { INTERNAL_ERROR, INVALID_PARAMS } = GROUP_CODE;
   if (!Array.isArray(raw))
     return refused(INVALID_PARAMS, "invalid params field, not array format json");
   const values: readonly Json[] = raw;
   if (values.length === 0)
     return refused(INVALID_PARAMS, "failed for empty host list, expect at least one peer");
-  const { paramLimit } = book;
+  const { paramLimit } = peers;
   if (values.length > paramLimit) {
     const text = `refused for too many param peers. peers_param_limit: ${paramLimit}`;
     return refused(INTERNAL_ERROR, text);
   }
-  const wrong = values.findIndex((value) => typeof value !== "string" || !book.isEndpoint(value));
+  const wrong = values.findIndex((value) => typeof value !== "string" || !peers.isEndpoint(value));
   if (wrong >= 0) return refused(INVALID_PARAMS, `invalid peer at position ${wrong + 1}`);
   return values.filter((value) => typeof value === "string");
 }
@@ -61,9 +61,9 @@ export async function managePeers(
   raw: Json,
 ): Promise<GroupOperationResult> {
   requireReady(node);
-  const book = node.peerBook;
-  if (!book) return refused(GROUP_CODE.INTERNAL_ERROR, "the peers of this node cannot be changed");
-  const endpoints = readEndpoints(book, raw);
+  const peers = node.peerList;
+  if (!peers) return refused(GROUP_CODE.INTERNAL_ERROR, "the peers of this node cannot be changed");
+  const endpoints = readEndpoints(peers, raw);
   if ("code" in endpoints) return endpoints;
-  return operation === "add" ? book.add(endpoints) : book.erase(endpoints);
+  return operation === "add" ? peers.add(endpoints) : peers.erase(endpoints);
 }

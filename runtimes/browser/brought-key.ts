@@ -5,7 +5,7 @@
 import { numberKey } from "../../core/ledger/keys.ts";
 import { writeSilence } from "../../core/node/voting/silence-store.ts";
 import type { Store } from "../../core/ports/store.ts";
-import type { TabShelf } from "./kept-shelf.ts";
+import type { TabStorage } from "./tab-storage.ts";
 import type { TabRecord } from "./tab-record.ts";
 
 /** Begins the silence when the ledger is new. */
@@ -15,12 +15,12 @@ export async function distrustKey(store: Store): Promise<void> {
 }
 
 /** The shelf, as a node of a record may use it. */
-export function shelfOf(shelf: TabShelf, { isKeyBrought = false }: TabRecord): TabShelf {
-  if (!isKeyBrought) return shelf;
+export function storageOf(storage: TabStorage, { isKeyBrought = false }: TabRecord): TabStorage {
+  if (!isKeyBrought) return storage;
   return {
-    ...shelf,
+    ...storage,
     openStore: async (...place) => {
-      const store = await shelf.openStore(...place);
+      const store = await storage.openStore(...place);
       await distrustKey(store);
       return store;
     },

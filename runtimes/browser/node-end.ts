@@ -1,6 +1,6 @@
 /** How the connections of a page reach one node: the HTTP endpoint, and JSON-RPC with pushes. */
 import type { RunningNode } from "../../core/node/create-node.ts";
-import { type SubscriberLine, SubscriptionDesk } from "../../core/node/feed/subscription-desk.ts";
+import { type SubscriberLine, SubscriptionService } from "../../core/node/feed/subscription-service.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { ALL_LEAVE, dispatch } from "../../core/rpc/dispatch.ts";
@@ -59,8 +59,8 @@ export function createNodeEnd<Node extends EndedNode>(
   const { api } = node;
   const maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
   const { app } = createHttpApp({ node: api, maxBodyBytes, lists: ALL_MANAGE, log, pace });
-  const desk = new SubscriptionDesk(api, { clock, log });
-  node.onBlock((block) => void desk.onBlock(block));
+  const service = new SubscriptionService(api, { clock, log });
+  node.onBlock((block) => void service.onBlock(block));
   const answer = async (body: string, line: SubscriberLine): Promise<string> => {
     const { method, answered } = line.request();
     let isOwn = false;
@@ -97,7 +97,7 @@ export function createNodeEnd<Node extends EndedNode>(
         nextTurn(() => line.close());
         page.cut();
       };
-      const line = desk.open({
+      const line = service.open({
         address: "",
         async send(answer) {
           const text = typeof answer === "string" ? answer : await wholeText(answer, pace);

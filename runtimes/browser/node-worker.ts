@@ -6,7 +6,7 @@
 import { expose } from "comlink";
 import { consoleLog } from "../shared/platform/web-platform.ts";
 import { createConnection } from "./connection.ts";
-import { createKeptShelf } from "./kept-shelf.ts";
+import { createTabStorage } from "./tab-storage.ts";
 import { TabHost } from "./tab-host.ts";
 import {
   type Beginning,
@@ -25,7 +25,7 @@ function beginningIn(hash: string): Beginning {
 
 const host = new TabHost({
   ...beginningIn(location.hash),
-  shelf: createKeptShelf(),
+  storage: createTabStorage(),
   log: consoleLog,
   computeUrl: new URL("compute-worker.js", location.href),
 });

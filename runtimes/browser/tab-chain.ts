@@ -18,7 +18,7 @@ import { createMemoryHub } from "../shared/memory-network.ts";
 import { createWatchPost, type WatchPost } from "../shared/theatre/live/watch-post.ts";
 import { BUILD_INFO } from "../shared/platform/build-info.ts";
 import { webClock } from "../shared/platform/web-platform.ts";
-import type { TabShelf } from "./kept-shelf.ts";
+import type { TabStorage } from "./tab-storage.ts";
 import type { TabRecord } from "./tab-record.ts";
 import { nextTurn, turn } from "./turn.ts";
 
@@ -31,7 +31,7 @@ const ROW_CACHE_BYTES = 8 * 1024 * 1024;
 export interface TabMachinery extends Pick<NodeOptions, "suite"> {
   readonly compute: Compute;
   readonly log: Log;
-  readonly shelf: TabShelf;
+  readonly storage: TabStorage;
   /** Where the nodes are watched from, by their index; filled as they are wired. */
   readonly posts: Map<number, WatchPost>;
 }
@@ -57,7 +57,7 @@ export async function createTabNode(
   machinery: TabMachinery,
   parts: TabNodeParts,
 ): Promise<RunningNode> {
-  const { suite, compute, log, shelf } = machinery;
+  const { suite, compute, log, storage } = machinery;
   const { record, index, privateKey, network, chainId, supportedVersion, listen } = parts;
   const post = createWatchPost({ suite, chainId, clock: webClock });
   machinery.posts.set(index, post);
@@ -79,8 +79,8 @@ export async function createTabNode(
       log,
       compute,
       network: post.tap(network),
-      files: await shelf.openFiles(record, index),
-      openStore: (groupId) => shelf.openStore(record, index, groupId),
+      files: await storage.openFiles(record, index),
+      openStore: (groupId) => storage.openStore(record, index, groupId),
       pause: turn,
     },
   );

@@ -21,7 +21,7 @@ import type {
 } from "./link/api.ts";
 import { Keeping } from "./backup/keeping.ts";
 import { createTabCompute } from "./compute.ts";
-import type { TabShelf } from "./kept-shelf.ts";
+import type { TabStorage } from "./tab-storage.ts";
 import { createNodeEnd, type NodeEnd } from "./node-end.ts";
 import { nodeState } from "./node-state.ts";
 import { createTabChain, type TabMachinery } from "./tab-chain.ts";
@@ -55,7 +55,7 @@ export class NodeOff extends Error {
 
 /** What the host stands on. */
 export interface TabHostOptions {
-  readonly shelf: TabShelf;
+  readonly storage: TabStorage;
   readonly log: Log;
   /** Where compute-worker.js lies. */
   readonly computeUrl: URL;
@@ -110,7 +110,7 @@ export class TabHost {
   constructor(options: TabHostOptions) {
     this.#options = options;
     this.#isHidden = options.isHidden;
-    this.keeping = new Keeping(options.shelf);
+    this.keeping = new Keeping(options.storage);
   }
 
   /** The chain that is kept. */
@@ -159,8 +159,8 @@ export class TabHost {
   /** What is kept. Without it something may be missing. */
   async #read(): Promise<TabRecord | undefined> {
     try {
-      const { shelf, marks } = this.#options;
-      const record = await shelf.record();
+      const { storage, marks } = this.#options;
+      const record = await storage.record();
       this.#kept = record && { record, chain: await chainOf(record) };
       [this.#loss] = evictedOf(marks, record ? [record] : []);
       if (record || !this.#loss) this.#to("off");
@@ -235,9 +235,9 @@ export class TabHost {
       const { passphrase, isNew } = wish;
       this.#admitNew(isNew);
       const { record, keys } = await this.#ownKey(wish);
-      const { shelf } = this.#options;
-      if (keys) await shelf.clear(record);
-      if (keys) await shelf.keep(record, { keys, passphrase });
+      const { storage } = this.#options;
+      if (keys) await storage.clear(record);
+      if (keys) await storage.keep(record, { keys, passphrase });
       this.#kept ??= { record, chain: await chainOf(record) };
       const [nodeId = ""] = record.nodeIds;
       this.#show();
@@ -249,7 +249,7 @@ export class TabHost {
   async checkJoin(wish: JoinWish): Promise<JoinFinding | undefined> {
     requireWish(wish);
     const { record, keys } = await this.#ownKey(wish);
-    const [key] = keys ?? (await this.#options.shelf.keys(record, wish.passphrase));
+    const [key] = keys ?? (await this.#options.storage.keys(record, wish.passphrase));
     return await findingOf(wish, { suite: await suiteOf(record) }, key ?? new Uint8Array());
   }
 
@@ -266,13 +266,13 @@ export class TabHost {
 
   wipe(): Promise<void> {
     return this.#inTurn(async () => {
-      const { shelf, log } = this.#options;
+      const { storage, log } = this.#options;
       // What cannot be stopped in order is removed all the same.
       await this.#end().catch((cause) => log.write("warning", "a node did not stop", told(cause)));
       await this.keeping.endAll();
       const kept = this.#kept;
       try {
-        await (kept ? shelf.remove(kept.record) : shelf.removeAll());
+        await (kept ? storage.remove(kept.record) : storage.removeAll());
       } catch (cause) {
         this.#to("failed", reasonOf(cause));
         throw cause;
@@ -311,12 +311,12 @@ export class TabHost {
    */
   async #want(kept: Kept, isWanted: boolean, keys?: KeptKeys): Promise<TabRecord> {
     const record = { ...kept.record, isWanted };
-    const { shelf, log } = this.#options;
+    const { storage, log } = this.#options;
     if (keys) {
-      await shelf.clear(record);
-      await shelf.keep(record, keys);
+      await storage.clear(record);
+      await storage.keep(record, keys);
     } else {
-      await shelf.keep(record).catch((cause) => {
+      await storage.keep(record).catch((cause) => {
         log.write("warning", "the browser could not note whether the chain runs", told(cause));
       });
     }
@@ -397,12 +397,12 @@ export class TabHost {
   }
 
   async #startNodes(record: TabRecord, passphrase: string | undefined): Promise<Running> {
-    const { shelf, log, computeUrl } = this.#options;
-    const keys = await shelf.keys(record, passphrase);
+    const { storage, log, computeUrl } = this.#options;
+    const keys = await storage.keys(record, passphrase);
     const suite = await suiteOf(record);
     const pool = createTabCompute({ suite, log, url: computeUrl });
     const posts = new Map<number, WatchPost>();
-    const machinery = { suite, compute: sharedCompute(pool), log, shelf, posts };
+    const machinery = { suite, compute: sharedCompute(pool), log, storage, posts };
     const { nodes, peers } = await this.#wire(machinery, record, keys).catch(async (cause) => {
       await pool.close();
       throw cause;

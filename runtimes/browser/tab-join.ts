@@ -4,7 +4,7 @@ import type { RunningNode } from "../../core/node/create-node.ts";
 import { CopyFault } from "../shared/p2p/copy-fault.ts";
 import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
 import type { JoinFinding, JoinWish, ShownGenesis, TabPeer } from "./link/api.ts";
-import { shelfOf } from "./brought-key.ts";
+import { storageOf } from "./brought-key.ts";
 import { createTabNode, type TabMachinery } from "./tab-chain.ts";
 import type { TabRecord } from "./tab-record.ts";
 import { createTabSuite } from "./tab-suite.ts";
@@ -85,7 +85,7 @@ export async function createJoinedTab(
   });
   const { network, chainId, supportedVersion, listen, genesis } = joined;
   const parts = { record, index: 0, privateKey, network, chainId, supportedVersion, listen };
-  const shelf = shelfOf(machinery.shelf, record);
-  const node = await createTabNode({ ...machinery, shelf }, { ...parts, genesis });
+  const storage = storageOf(machinery.storage, record);
+  const node = await createTabNode({ ...machinery, storage }, { ...parts, genesis });
   return { node, peers: () => network.endpointStates() };
 }

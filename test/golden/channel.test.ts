@@ -12,7 +12,7 @@ import { encodeFrame, FrameReader } from "../../core/channel/frame.ts";
 import { transactionsRoot } from "../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { ChannelAmop } from "../../core/node/channel/channel-amop.ts";
-import { ChannelDesk, DEFAULT_CHANNEL_LIMITS } from "../../core/node/channel/channel-desk.ts";
+import { ChannelService, DEFAULT_CHANNEL_LIMITS } from "../../core/node/channel/channel-service.ts";
 import { ChannelEvents } from "../../core/node/channel/channel-events.ts";
 import type { ChannelLine } from "../../core/node/channel/channel-session.ts";
 import type { NodeApi, TransactionWatcher } from "../../core/api/node-api.ts";
@@ -152,8 +152,8 @@ class Wire {
 
 /** Clients and what they were sent. */
 class Port {
-  readonly #desks: readonly ChannelDesk[];
-  readonly #clients = new Map<string, ReturnType<ChannelDesk["open"]>>();
+  readonly #services: readonly ChannelService[];
+  readonly #clients = new Map<string, ReturnType<ChannelService["open"]>>();
   readonly #got = new Map<string, string[]>();
   readonly ended = new Set<string>();
   readonly #clock = createHandClock();
@@ -166,26 +166,26 @@ class Port {
     const node = nodeOf(chain, (number) => {
       for (const listener of listeners) listener({ groupId: 1, number });
     });
-    this.#desks = [OWN_ID, OTHER_ID].map((self, i, all) => {
-      const desk = this.#deskOf(node);
+    this.#services = [OWN_ID, OTHER_ID].map((self, i, all) => {
+      const service = this.#serviceOf(node);
       const other = all[1 - i];
       assert.ok(other);
       const join = (guest: TopicsGuest) => wire.join(self, other, guest);
-      const ports = { sessions: desk, clock: this.#clock };
-      desk.addGuest(new ChannelAmop({ ...ports, entropy: FIXED, join }));
+      const ports = { sessions: service, clock: this.#clock };
+      service.addGuest(new ChannelAmop({ ...ports, entropy: FIXED, join }));
       const events = new ChannelEvents({ ...ports, node, log: LOG });
-      desk.addGuest(events);
+      service.addGuest(events);
       listeners.push((block) => {
-        desk.onBlock(block);
+        service.onBlock(block);
         events.onBlock(block);
       });
-      desk.listening();
-      return desk;
+      service.listening();
+      return service;
     });
   }
 
-  #deskOf(node: NodeApi): ChannelDesk {
-    return new ChannelDesk({
+  #serviceOf(node: NodeApi): ChannelService {
+    return new ChannelService({
       node,
       access: new AccessControl(OPEN_ACCESS, 0),
       limits: DEFAULT_CHANNEL_LIMITS,
@@ -215,14 +215,14 @@ class Port {
   #clientOf(name: string) {
     if (!this.#clients.has(name)) {
       this.#got.set(name, []);
-      this.#clients.set(name, this.#deskFor(name)?.open(this.#lineOf(name)));
+      this.#clients.set(name, this.#serviceFor(name)?.open(this.#lineOf(name)));
     }
     return this.#clients.get(name);
   }
 
   /** Client 3 was connected to another node. */
-  #deskFor(name: string) {
-    return this.#desks[name === "sdk3" ? 1 : 0];
+  #serviceFor(name: string) {
+    return this.#services[name === "sdk3" ? 1 : 0];
   }
 
   #lineOf(name: string): ChannelLine {

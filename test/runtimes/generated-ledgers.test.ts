@@ -17,7 +17,7 @@ import {
   recordCase,
   reexecuteExport,
   replayRecorded,
-  suiteShelf,
+  suiteCache,
 } from "../soak/ledgers/run.ts";
 import { untilHolds } from "../support/browser/page-looks.ts";
 import { TAKES_ALL_CASES } from "../support/runner/cases.ts";
@@ -99,7 +99,7 @@ async function rootsInWorkerd(order: Order): Promise<readonly string[]> {
 }
 
 const oracle = new OracleProcess();
-const suiteOf = suiteShelf();
+const suiteOf = suiteCache();
 /** The oracle goes on while the first of them are replayed. */
 const recordings: Promise<Recorded>[] = [];
 const replayed: Replayed[] = [];

@@ -94,12 +94,12 @@ export const fuzzChannelSoak: Soak = {
       const before = await residentMiB();
       for (let report = 1; report <= REPORTS; report++) {
         await until(Math.floor((frames * report) / REPORTS));
-        const { heldBytes, sessions } = chain.channels[0]?.desk.counters() ?? {};
+        const { heldBytes, sessions } = chain.channels[0]?.service.counters() ?? {};
         say(`${run.sent} frames; ${sessions} sessions hold ${heldBytes} bytes`);
       }
       const grown = (await residentMiB()) - before;
       // As the node counts them: what comes behind a frame that ends the session does not pass.
-      const { framesIn = 0, ended } = chain.channels[0]?.desk.counters() ?? {};
+      const { framesIn = 0, ended } = chain.channels[0]?.service.counters() ?? {};
       const share = framesIn / run.sent;
       say(`${run.sent} frames, none broke the node; sessions ended: ${JSON.stringify(ended)}`);
       say(`${(100 * share).toFixed(1)} % passed the framing`);

@@ -11,7 +11,7 @@ import { type SitePage, sitePages } from "../support/browser/site-pages.ts";
 import { inFull } from "../support/runner/in-full.ts";
 
 const PHONE = { width: 360, height: 740 };
-const DESK = { width: 1280, height: 800 };
+const DESKTOP = { width: 1280, height: 800 };
 
 let chain: DevChain;
 let site: Site;
@@ -61,7 +61,7 @@ const NOWHERE: SitePage = { name: "nowhere", address: "#/nowhere/1", whole: "[da
 interface Look {
   readonly name: string;
   readonly colorScheme: "light" | "dark";
-  readonly size: typeof DESK;
+  readonly size: typeof DESKTOP;
   find(): Promise<readonly string[]>;
 }
 
@@ -69,7 +69,7 @@ const findings = (options?: object) => axeFindings(page, options);
 const overflow = () => overflowing(page);
 /** The dark theme has other colours, and nothing else. */
 const COLOURS = { runOnly: ["color-contrast", "link-in-text-block"] };
-const LIGHT: Look = { name: "light", colorScheme: "light", size: DESK, find: () => findings() };
+const LIGHT: Look = { name: "light", colorScheme: "light", size: DESKTOP, find: () => findings() };
 const DARK: Look = { ...LIGHT, name: "dark", colorScheme: "dark", find: () => findings(COLOURS) };
 const NARROW: Look = { name: "phone", colorScheme: "dark", size: PHONE, find: overflow };
 
@@ -114,7 +114,7 @@ async function findOnAll(): Promise<Readonly<Record<string, readonly string[]>>>
       await wear(look);
       found[look.name]?.push(...(await look.find()).map((what) => `${name}: ${what}`));
     }
-    await page.setViewportSize(DESK);
+    await page.setViewportSize(DESKTOP);
   };
   const isLooked = ({ name }: SitePage) => TAKES_ALL_CASES || FEW.has(name);
   for (const it of [...sitePages(seen), NOWHERE].filter(isLooked)) {

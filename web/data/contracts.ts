@@ -25,8 +25,8 @@ export interface KnownContract {
 }
 
 /** The browser has no room for more. */
-export class BookFullFault extends Error {
-  override readonly name = "BookFullFault";
+export class RegistryFullFault extends Error {
+  override readonly name = "RegistryFullFault";
 }
 
 /** Contracts of one chain that are kept: more are refused, so that none disappears. */
@@ -51,7 +51,7 @@ function readContract(text: string | null): KnownContract | undefined {
 }
 
 /** The contracts that are known, over texts that are kept. */
-export class ContractBook {
+export class ContractRegistry {
   readonly #texts: KeptTexts;
   readonly #listeners = new Set<() => void>();
 
@@ -77,18 +77,18 @@ export class ContractBook {
     return readContract(this.#texts.getItem(keyOf(chain, address)));
   }
 
-  /** Adds a contract, or replaces what was known of it. @throws BookFullFault */
+  /** Adds a contract, or replaces what was known of it. @throws RegistryFullFault */
   keep(contract: KnownContract): void {
     const address = contract.address.toLowerCase();
     const key = keyOf(contract.chain, address);
     const isNew = this.#texts.getItem(key) === null;
     if (isNew && this.list(contract.chain).length >= MOST_CONTRACTS) {
-      throw new BookFullFault(`${MOST_CONTRACTS} contracts are kept already`);
+      throw new RegistryFullFault(`${MOST_CONTRACTS} contracts are kept already`);
     }
     try {
       this.#texts.setItem(key, JSON.stringify({ ...contract, address }));
     } catch (cause) {
-      throw new BookFullFault("the browser has no room for the contract", { cause });
+      throw new RegistryFullFault("the browser has no room for the contract", { cause });
     }
     this.#tell();
   }
@@ -105,10 +105,10 @@ export class ContractBook {
   }
 }
 
-let book: ContractBook | undefined;
+let registry: ContractRegistry | undefined;
 
 /** The book of this browser. */
-export function contractBook(): ContractBook {
-  book ??= new ContractBook(browserTexts());
-  return book;
+export function contractRegistry(): ContractRegistry {
+  registry ??= new ContractRegistry(browserTexts());
+  return registry;
 }

@@ -12,7 +12,7 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { type ChainFacts, loadSuite } from "./chain.ts";
 import { browserTexts, onOutsideChange } from "./kept-texts.ts";
 import type { ChainSource } from "./source.ts";
-import { isTrustKey, type KeptTrust, TrustBook } from "./trust-book.ts";
+import { isTrustKey, type KeptTrust, TrustStore } from "./trust-store.ts";
 
 /** A group of a source, and what is known of its chain. */
 export interface TrustPlace {
@@ -57,13 +57,13 @@ export function sameMembers(left: readonly string[], right: readonly string[]): 
 /** What is trusted of one chain. */
 export class ChainTrust {
   readonly #place: TrustPlace;
-  readonly #book: TrustBook;
+  readonly #trusted: TrustStore;
   readonly #listeners = new Set<() => void>();
   #standing: Promise<Standing> | undefined;
 
-  constructor(place: TrustPlace, book: TrustBook) {
+  constructor(place: TrustPlace, trusted: TrustStore) {
     this.#place = place;
-    this.#book = book;
+    this.#trusted = trusted;
   }
 
   /**
@@ -87,7 +87,7 @@ export class ChainTrust {
     await trail.certify(header).finally(() => {
       if (trail.steps === before) return;
       // What another tab of this browser has decided meanwhile stands.
-      const found = this.#book.find(kept.chain);
+      const found = this.#trusted.find(kept.chain);
       if (found?.seenAt !== kept.seenAt) return;
       this.#keep({ ...found, steps: trail.steps }, trail);
       if (found.confirmedAt !== kept.confirmedAt) this.#tell();
@@ -124,8 +124,8 @@ export class ChainTrust {
   /** Forgets what was seen: what the node shows now is trusted. */
   async forget(): Promise<void> {
     const { chain, groupId } = this.#place;
-    this.#book.forget(chain);
-    if (this.#place.source.kind === "node") this.#book.keepChainAt(groupId, chain);
+    this.#trusted.forget(chain);
+    if (this.#place.source.kind === "node") this.#trusted.keepChainAt(groupId, chain);
     this.#standing = undefined;
     await this.standing();
     this.#tell();
@@ -134,13 +134,13 @@ export class ChainTrust {
   /** The chain that answers now is the one that is meant, and not the one before. */
   async acceptChain(): Promise<void> {
     const { kept, trail } = await this.standing();
-    this.#book.keepChainAt(this.#place.groupId, kept.chain);
+    this.#trusted.keepChainAt(this.#place.groupId, kept.chain);
     this.#replace(kept, trail);
   }
 
   /** Another tab may have decided something: that counts here too. */
   async reopen(): Promise<void> {
-    const found = this.#book.find(this.#place.chain);
+    const found = this.#trusted.find(this.#place.chain);
     const { kept, otherChain } = await this.standing();
     const isSame =
       found?.seenAt === kept.seenAt &&
@@ -162,7 +162,7 @@ export class ChainTrust {
   }
 
   #keep(kept: KeptTrust, trail: SealerTrail): void {
-    this.#book.keep(kept);
+    this.#trusted.keep(kept);
     this.#standing = Promise.resolve(this.#stand(kept, trail));
   }
 
@@ -179,20 +179,20 @@ export class ChainTrust {
   #otherChain(): string | undefined {
     const { source, groupId, chain } = this.#place;
     if (source.kind !== "node") return undefined;
-    const first = this.#book.chainAt(groupId);
-    if (first === undefined) this.#book.keepChainAt(groupId, chain);
+    const first = this.#trusted.chainAt(groupId);
+    if (first === undefined) this.#trusted.keepChainAt(groupId, chain);
     return first === chain ? undefined : first;
   }
 
   async #open(): Promise<Standing> {
-    const kept = this.#book.find(this.#place.chain);
+    const kept = this.#trusted.find(this.#place.chain);
     if (kept !== undefined) {
       const suite = await loadSuite(this.#place.facts.suiteName);
       const trail = new SealerTrail(kept, { suite, source: this.#source(suite) });
       return this.#stand(kept, trail);
     }
     const begun = await this.#begin(undefined);
-    this.#book.keep(begun.kept);
+    this.#trusted.keep(begun.kept);
     return this.#stand(begun.kept, begun.trail);
   }
 
@@ -277,7 +277,7 @@ export function trustOf(place: TrustPlace): ChainTrust {
   const key = `${place.groupId}:${place.chain}`;
   const already = chains.get(key);
   if (already !== undefined) return already;
-  const trust = new ChainTrust(place, new TrustBook(browserTexts()));
+  const trust = new ChainTrust(place, new TrustStore(browserTexts()));
   chains.set(key, trust);
   hearOtherTabs(trust);
   return trust;

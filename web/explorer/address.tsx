@@ -1,7 +1,7 @@
 /** An address: an account, or a contract with its code, its ABI and its transactions. */
 import { useCallback, useState } from "preact/hooks";
 import { readAbi, signatureText } from "../../core/client/abi-list.ts";
-import { contractBook, type KnownContract } from "../data/contracts.ts";
+import { contractRegistry, type KnownContract } from "../data/contracts.ts";
 import { precompiledAt } from "../data/precompiled.ts";
 import { failureText } from "../failure.ts";
 import { Button } from "../parts/button.tsx";
@@ -28,7 +28,7 @@ export function keepAbi(
   const abi = readAbi(json);
   const { chain, label } = contract;
   try {
-    if (abi && chain) contractBook().keep({ ...contract, chain, abi, at: Date.now() });
+    if (abi && chain) contractRegistry().keep({ ...contract, chain, abi, at: Date.now() });
     if (abi && chain) toast(text("explorer.abi.kept", { name: label }));
     else toast(text("explorer.abi.bad"), "bad");
     return abi !== undefined && chain !== undefined;
@@ -69,7 +69,7 @@ function AbiSection({ address }: { readonly address: string }) {
   const { decoder, chainKey } = usePlace();
   const [isOpen, setOpen] = useState(false);
   const known = decoder?.contractAt(address);
-  const own = chainKey === undefined ? undefined : contractBook().find(chainKey, address);
+  const own = chainKey === undefined ? undefined : contractRegistry().find(chainKey, address);
   return (
     <section>
       <h2>{text("explorer.abi")}</h2>
@@ -98,7 +98,7 @@ function AbiSection({ address }: { readonly address: string }) {
             <Button
               says="explorer.abi.forget"
               tone="danger"
-              onClick={() => contractBook().forget(own.chain, own.address)}
+              onClick={() => contractRegistry().forget(own.chain, own.address)}
             />
           )}
         </div>
@@ -169,7 +169,7 @@ export function AddressPage({ address: given }: { readonly address: string }) {
     },
   });
   const name = decoder?.contractAt(address)?.name;
-  const kept = chainKey === undefined ? undefined : contractBook().find(chainKey, address);
+  const kept = chainKey === undefined ? undefined : contractRegistry().find(chainKey, address);
   if (read.value === undefined) {
     return <WaitingPage title={text("explorer.address")} read={read} />;
   }

@@ -1,6 +1,6 @@
 /** Contracts: those whose ABI this browser keeps, those of every chain, and the name service. */
 import { useState } from "preact/hooks";
-import { contractBook } from "../data/contracts.ts";
+import { contractRegistry } from "../data/contracts.ts";
 import { PRECOMPILED } from "../data/precompiled.ts";
 import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/fields.tsx";
@@ -86,7 +86,7 @@ function NameService({ asked }: { readonly asked: string }) {
 
 function KeptContracts() {
   const { chainKey, groupId } = usePlace();
-  const rows = chainKey === undefined ? [] : contractBook().list(chainKey);
+  const rows = chainKey === undefined ? [] : contractRegistry().list(chainKey);
   return (
     <section>
       <h2>{text("explorer.contracts.kept")}</h2>

@@ -1,7 +1,7 @@
 /** Finds blocks, transactions, addresses and names by what somebody types. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { NodeFault } from "../../core/client/client-fault.ts";
-import { contractBook } from "../data/contracts.ts";
+import { contractRegistry } from "../data/contracts.ts";
 import { failureText } from "../failure.ts";
 import { Button } from "../parts/button.tsx";
 import { text } from "../texts.ts";
@@ -47,7 +47,7 @@ async function foundByNumber({ reads, height }: Place, id: string, typed: string
 /** What the chain registered under a name goes before what this browser calls so. */
 async function foundByName(place: Place, name: string): Promise<Found> {
   const { groupId, reads } = place;
-  const known = contractBook().list(await reads.chainKey());
+  const known = contractRegistry().list(await reads.chainKey());
   const own = known.find(({ label }) => label === name) ?? known.find((it) => it.name === name);
   const registered = own && (await unlessNone(lookUpName(place, name)));
   if (own && !registered?.length) return { place: placeOf(groupId, "address", own.address) };

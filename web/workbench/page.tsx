@@ -6,9 +6,9 @@ import { Tabs } from "../parts/tabs.tsx";
 import { attempt, toast } from "../parts/toast.tsx";
 import { addTexts, text } from "../texts.ts";
 import { AccountPanel, useOfferedAccounts } from "./accounts/account-panel.tsx";
-import { accountDesk } from "./accounts/account-desk.ts";
+import { accountManager } from "./accounts/account-manager.ts";
 import { CompileBar } from "./compiler/compile-bar.tsx";
-import { compileDesk } from "./compiler/compile-desk.ts";
+import { compileService } from "./compiler/compile-service.ts";
 import type { Diagnostic } from "../../runtimes/shared/solidity/standard-json.ts";
 import { ContractPanel } from "./contracts/contract-list.tsx";
 import { DeployPanel } from "./contracts/deploy-panel.tsx";
@@ -74,7 +74,7 @@ function useGuards(onCompile: () => void): void {
 
 /** What the compiler said about the file that is shown, as long as it is the same text. */
 function useDiagnostics(name: string): readonly Diagnostic[] {
-  const { result } = useObserved(compileDesk().state);
+  const { result } = useObserved(compileService().state);
   return useMemo(() => {
     if (result?.sources.get(name) !== workspace().find(name)?.text) return NO_DIAGNOSTICS;
     return result?.diagnostics.filter(({ file }) => file === name) ?? NO_DIAGNOSTICS;
@@ -91,7 +91,7 @@ function Sources({ supported }: { readonly supported: string }) {
   const show = useRef<ShowPlace>(() => undefined);
   const compile = () => {
     const entry = files.state.value.current;
-    if (entry !== "") void compileDesk().compile({ entry, files: files.sources(), supported });
+    if (entry !== "") void compileService().compile({ entry, files: files.sources(), supported });
   };
   useGuards(compile);
   const goTo = ({ file: name, from, to }: Diagnostic) => {
@@ -119,7 +119,7 @@ function Sources({ supported }: { readonly supported: string }) {
         <p class="soft">{text("workbench.file.none")}</p>
       )}
       {file && <p class="soft editor-leave">{text("workbench.editor.leave")}</p>}
-      <CompileBar desk={compileDesk()} onCompile={compile} onShow={goTo} />
+      <CompileBar service={compileService()} onCompile={compile} onShow={goTo} />
     </section>
   );
 }
@@ -133,7 +133,7 @@ function Actions() {
   const [side, setSide] = useState<Side>("deploy");
   const [latest, setLatest] = useState<string>();
   useOfferedAccounts(chain);
-  const { accounts, chosen } = useObserved(accountDesk().state);
+  const { accounts, chosen } = useObserved(accountManager().state);
   const contracts = useContracts(place?.chainKey);
   const known = new Map([
     ...accounts.map(({ address, label }) => [address, label] as const),

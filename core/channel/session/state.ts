@@ -1,5 +1,5 @@
 /** What one connection of a client is: its state, what happens to it, what is to be done. */
-import type { ChannelVersion } from "../desk-session.ts";
+import type { ChannelVersion } from "../session-handle.ts";
 import type { Frame, FrameFailure, LongData } from "../frame.ts";
 
 /**

@@ -9,7 +9,7 @@ import { bytesOf, utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { oversizeText } from "../../rpc/dispatch.ts";
 import { isObject, type Json, parseJson } from "../../rpc/json.ts";
-import type { ChannelVersion } from "../desk-session.ts";
+import type { ChannelVersion } from "../session-handle.ts";
 import {
   dataBytesOf,
   type Frame,

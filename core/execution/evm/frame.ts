@@ -3,7 +3,7 @@
  * 5
  */
 import type { Program } from "./analysis.ts";
-import type { AddressBook } from "./address-book.ts";
+import type { AddressCache } from "./address-cache.ts";
 import { MAX_STACK, memoryGas, type Schedule } from "./gas.ts";
 import { clearMemory, createMemory, type Memory, resizeMemory } from "./memory.ts";
 import {
@@ -20,7 +20,7 @@ export interface Machine {
   readonly schedule: Schedule;
   /** The chain hash. */
   readonly hash: (data: Uint8Array) => Uint8Array;
-  readonly addresses: AddressBook;
+  readonly addresses: AddressCache;
 }
 
 /** A frame; frames are pooled by depth and used again. */

@@ -1,5 +1,5 @@
 /** Makes interpreters: a driver over an explicit stack of frames. Source: execution 4, 5 */
-import { createAddressBook } from "./address-book.ts";
+import { createAddressCache } from "./address-cache.ts";
 import { createProgramCache, type ProgramCache } from "./analysis.ts";
 import { run, WAITING } from "./dispatch.ts";
 import { closeFrame, type Frame, type Machine, openFrame, resumeFrame } from "./frame.ts";
@@ -17,7 +17,7 @@ export interface EvmOptions {
 
 /** An interpreter with its pool of frames and its cache of analysed code. */
 export function createEvm({ schedule, hash, cacheBytes }: EvmOptions): Evm {
-  const machine: Machine = { schedule, hash, addresses: createAddressBook() };
+  const machine: Machine = { schedule, hash, addresses: createAddressCache() };
   const programs = createProgramCache(schedule, cacheBytes);
   const frames: Frame[] = [];
   return {

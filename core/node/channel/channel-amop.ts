@@ -20,7 +20,7 @@ import {
 } from "../../channel/amop/state.ts";
 import { isForAmop, nextTick, step } from "../../channel/amop/step.ts";
 import { shownTopics } from "../../channel/amop/topics.ts";
-import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
+import type { ChannelGuest, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
 import { MAX_CARRIED_BYTES } from "../../channel/amop/peer-message.ts";
 import { type Frame, HEADER_BYTES, shareFrame } from "../../channel/frame.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -62,7 +62,7 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
   readonly #ports: AmopPorts;
   readonly #line: TopicsLine;
   readonly #state: AmopState;
-  readonly #sessions = new Map<number, DeskSession>();
+  readonly #sessions = new Map<number, SessionHandle>();
   readonly #malformed = new Map<NodeId, number>();
   readonly #copies: TokenBucket;
   #fromClients = 0;
@@ -85,7 +85,7 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
     return { topics, fromClients: this.#fromClients, fromNodes: this.#fromNodes };
   }
 
-  onFrame(session: DeskSession, frame: Frame): boolean {
+  onFrame(session: SessionHandle, frame: Frame): boolean {
     if (!isForAmop(this.#state, session.id, frame)) return false;
     this.#fromClients++;
     this.#sessions.set(session.id, session);
@@ -93,12 +93,12 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
     return true;
   }
 
-  onSessionClosed(session: DeskSession): void {
+  onSessionClosed(session: SessionHandle): void {
     if (!this.#sessions.delete(session.id)) return;
     this.#take({ type: "sessionClosed", session: session.id });
   }
 
-  onTopicsChanged(session: DeskSession): void {
+  onTopicsChanged(session: SessionHandle): void {
     const { id, topics } = session;
     this.#sessions.set(id, session);
     this.#take({ type: "topicsChanged", session: id, topics });

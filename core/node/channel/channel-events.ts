@@ -5,7 +5,7 @@
  */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
-import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
+import type { ChannelGuest, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
 import {
   answerFrame,
   completedFrame,
@@ -81,7 +81,7 @@ interface ActiveFilter {
 
 /** A session that has filters. */
 interface Owner {
-  readonly session: DeskSession;
+  readonly session: SessionHandle;
   /** By {@link nameOf}. */
   readonly filters: Map<string, ActiveFilter>;
   /** Addresses and topics in all of them. */
@@ -119,7 +119,7 @@ export class ChannelEvents implements ChannelGuest {
   }
 
   /** A frame without data is ignored. Source: channel-protocol 3.1 */
-  onFrame(session: DeskSession, frame: Frame): boolean {
+  onFrame(session: SessionHandle, frame: Frame): boolean {
     const { type, data } = frame;
     if (type !== MESSAGE_TYPE.eventRegister && type !== MESSAGE_TYPE.eventUnregister) return false;
     if (this.#isClosed || data.length === 0) return true;
@@ -133,7 +133,7 @@ export class ChannelEvents implements ChannelGuest {
     return true;
   }
 
-  onSessionClosed({ id }: DeskSession): void {
+  onSessionClosed({ id }: SessionHandle): void {
     const owner = this.#owners.get(id);
     for (const active of [...(owner?.filters.values() ?? [])]) this.#drop(active);
     this.#blocks.forget(id);
@@ -164,7 +164,7 @@ export class ChannelEvents implements ChannelGuest {
    *
    * @returns the filter when one is registered
    */
-  #take(session: DeskSession, type: number, request: Registration): EventCode | ActiveFilter {
+  #take(session: SessionHandle, type: number, request: Registration): EventCode | ActiveFilter {
     const { groupId, filter } = request;
     const { node, sessions } = this.#ports;
     const group = node.group(groupId);
@@ -184,7 +184,7 @@ export class ChannelEvents implements ChannelGuest {
   }
 
   /** Whether a filter of the size may be added when another one gives way. */
-  #hasRoom({ id }: DeskSession, size: number, replaced: ActiveFilter | undefined): boolean {
+  #hasRoom({ id }: SessionHandle, size: number, replaced: ActiveFilter | undefined): boolean {
     const own = this.#owners.get(id);
     const freed = replaced ? sizeOfFilter(replaced.filter) : 0;
     const count = replaced ? 1 : 0;
@@ -196,7 +196,7 @@ export class ChannelEvents implements ChannelGuest {
     );
   }
 
-  #add(session: DeskSession, request: Registration, blocks: FollowedBlocks): ActiveFilter {
+  #add(session: SessionHandle, request: Registration, blocks: FollowedBlocks): ActiveFilter {
     const { groupId, filterId, filter } = request;
     const { node, clock } = this.#ports;
     const owner = this.#owners.get(session.id) ?? newOwner(session);
@@ -350,7 +350,7 @@ export class ChannelEvents implements ChannelGuest {
   }
 }
 
-function newOwner(session: DeskSession): Owner {
+function newOwner(session: SessionHandle): Owner {
   return { session, filters: new Map(), values: 0, rest: undefined, longRest: undefined };
 }
 

@@ -3,7 +3,7 @@
  *
  * Source: channel-protocol 2.1, 2.3, 3
  */
-import type { ChannelVersion, DeskSession } from "../../channel/desk-session.ts";
+import type { ChannelVersion, SessionHandle } from "../../channel/session-handle.ts";
 import {
   encodeFrame,
   encodeHeader,
@@ -72,7 +72,7 @@ export interface SessionOwner {
 }
 
 /** A session with its connection. */
-export class HostedSession implements DeskSession {
+export class HostedSession implements SessionHandle {
   readonly id: number;
   readonly line: ChannelLine;
   readonly state: SessionState;

@@ -14,7 +14,7 @@ import {
   type ConsensusMessage,
   decodeConsensusMessage,
 } from "./consensus-wire.ts";
-import type { Copy, CopyOrigin, NamedCopy, RelayDesk } from "./relay-desk.ts";
+import type { Copy, CopyOrigin, NamedCopy, RelayService } from "./relay-service.ts";
 
 /** Messages of one peer that wait for verification; more are dropped and counted. */
 export const INBOX_LIMIT = 2_048;
@@ -32,7 +32,7 @@ const MORE_SEALERS = 8;
 export type VerifiedMessage = ArrivedMessage<Message>;
 
 /** What the inbox knows of passing on. Source: pbft 11 */
-export interface RelayEnd extends Pick<RelayDesk, "look"> {
+export interface RelayEnd extends Pick<RelayService, "look"> {
   /** Who says that it speaks; whoever sent it where nobody does. */
   readonly speakerOf: (from: NodeId, message: Message) => NodeId;
   /** A copy that was to be verified is; undefined: it is nobody's. */

@@ -10,8 +10,8 @@ import type { Message as RaftMessage } from "../../consensus/raft/message.ts";
 import { openRelayed } from "../../network/relay/header.ts";
 import type { Network } from "../../ports/network.ts";
 import { decodeOutline, encodeOutline, type ProposalOutline } from "../../sync/block-exchange.ts";
-import type { ProposalBook } from "../proposals/proposal-book.ts";
-import type { RelayDesk } from "./relay-desk.ts";
+import type { ProposalCache } from "../proposals/proposal-cache.ts";
+import type { RelayService } from "./relay-service.ts";
 
 /** A larger message is refused unread: a justification and a thousand hashes are far smaller. */
 export const CONSENSUS_MESSAGE_LIMIT = 8 * 1024 * 1024;
@@ -84,7 +84,7 @@ export interface ConsensusSenderOptions<Message extends AnyMessage> {
   readonly groupId: GroupId;
   readonly network: Network;
   readonly codec: MessageCodec<Message>;
-  readonly book: ProposalBook;
+  readonly cache: ProposalCache;
   /** Connected members. */
   readonly members: () => readonly NodeId[];
   /** Sealers in force. */
@@ -92,7 +92,7 @@ export interface ConsensusSenderOptions<Message extends AnyMessage> {
   /** What is sent while the proposal that belongs to a message is not at hand, if anything. */
   readonly withoutProposal: (message: Message) => Message | undefined;
   /** Reaches sealers through others; absent where nobody passes on. */
-  readonly relay: RelayDesk | undefined;
+  readonly relay: RelayService | undefined;
 }
 
 /** One per running group. */
@@ -126,9 +126,9 @@ export class ConsensusSender<Message extends AnyMessage> {
   }
 
   #encode(message: Message): Uint8Array | undefined {
-    const { book, codec, withoutProposal } = this.#options;
+    const { cache, codec, withoutProposal } = this.#options;
     const proposal = carriedProposal(message);
-    const outline = proposal && book.get(proposal);
+    const outline = proposal && cache.get(proposal);
     const sent = proposal && !outline ? withoutProposal(message) : message;
     return sent && encodeConsensusMessage({ message: sent, outline }, codec);
   }

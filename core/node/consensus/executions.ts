@@ -8,9 +8,9 @@ import { InvariantFault } from "../../fault/invariant.ts";
 import type { ExecuteOutcome, ExecuteRefusal, HeavyTransaction } from "../../ports/executor.ts";
 import type { ProposalDefect } from "../../txpool/proposal-check.ts";
 import type { GroupPorts } from "../options/group-options.ts";
-import { type BookEntry, executeRequestOf, isTooLarge } from "../proposals/proposal-book.ts";
-import type { ProposalShelf } from "../proposals/proposal-shelf.ts";
-import type { SealingDesk } from "../proposals/sealing-desk.ts";
+import { type CachedProposal, executeRequestOf, isTooLarge } from "../proposals/proposal-cache.ts";
+import type { ProposalStore } from "../proposals/proposal-store.ts";
+import type { ProposalBuilder } from "../proposals/proposal-builder.ts";
 import type { ConsensusGroup } from "./protocol.ts";
 
 /**
@@ -22,13 +22,13 @@ const OUTCOME_PATIENCE_MS = 1_000;
 /** What executions work with. */
 export interface ExecutionsOptions<Ask> {
   readonly ports: Pick<GroupPorts, "clock" | "executor" | "log">;
-  readonly shelf: ProposalShelf;
+  readonly proposals: ProposalStore;
   readonly group: Pick<ConsensusGroup, "noteExecuting" | "fail">;
-  readonly desk: Pick<SealingDesk, "onOutlived" | "onExecuted" | "onTooHeavy" | "onHeavy">;
+  readonly builder: Pick<ProposalBuilder, "onOutlived" | "onExecuted" | "onTooHeavy" | "onHeavy">;
   /** Whether this node may refuse a proposal: nobody has decided it. */
   readonly mayRefuse: (proposal: Hash) => boolean;
   /** What admission would have refused of a proposal. */
-  readonly defectOf: (entry: BookEntry) => ProposalDefect | undefined;
+  readonly defectOf: (entry: CachedProposal) => ProposalDefect | undefined;
   /** E of a proposal; undefined: refused. */
   readonly onExecuted: (token: ExecutionToken, executed: Hash | undefined) => void;
   /** A proposal is to be built now. */
@@ -52,8 +52,8 @@ export class Executions<Ask> {
 
   /** Executes a complete proposal, or refuses it. */
   execute(token: ExecutionToken): void {
-    const { shelf, ports, group, mayRefuse, defectOf } = this.#options;
-    const entry = shelf.book.get(token.proposal);
+    const { proposals, ports, group, mayRefuse, defectOf } = this.#options;
+    const entry = proposals.cache.get(token.proposal);
     const request = entry && executeRequestOf(entry);
     if (!entry || !request) throw new InvariantFault("a proposal is complete when it is executed");
     const undecided = mayRefuse(entry.proposal);
@@ -102,31 +102,31 @@ export class Executions<Ask> {
   }
 
   /** A transaction runs too long; its view may be lost for it. */
-  #onHeavy(entry: BookEntry, { hash, ms }: HeavyTransaction): void {
-    const { ports, desk } = this.#options;
+  #onHeavy(entry: CachedProposal, { hash, ms }: HeavyTransaction): void {
+    const { ports, builder } = this.#options;
     ports.log.write("warning", "a transaction is heavy, and is packed alone from now on", {
       hash,
       ms,
     });
-    desk.onHeavy(entry, hash);
+    builder.onHeavy(entry, hash);
   }
 
-  #onOutcome(token: ExecutionToken, entry: BookEntry, outcome: ExecuteOutcome): void {
-    const { group, desk, onExecuted } = this.#options;
+  #onOutcome(token: ExecutionToken, entry: CachedProposal, outcome: ExecuteOutcome): void {
+    const { group, builder, onExecuted } = this.#options;
     this.#executing.delete(token);
     if (this.#executing.size === 0) group.noteExecuting(0);
     const wasOutlived = this.#outlived.delete(token);
     if (outcome.ok) {
-      desk.onExecuted(entry, outcome.block.share ?? 0);
+      builder.onExecuted(entry, outcome.block.share ?? 0);
       onExecuted(token, outcome.block.hash);
       if (wasOutlived) this.#askNow();
       return;
     }
     if (outcome.reason === "cancelled") {
-      if (wasOutlived) desk.onOutlived(entry, outcome.heavy);
+      if (wasOutlived) builder.onOutlived(entry, outcome.heavy);
       return this.#askNow();
     }
-    if (outcome.reason === "tooHeavy") desk.onTooHeavy(entry, outcome.heavy);
+    if (outcome.reason === "tooHeavy") builder.onTooHeavy(entry, outcome.heavy);
     this.#askNow();
     this.#refuse(token, outcome.reason);
   }

@@ -11,7 +11,7 @@ import { RateGate } from "../../limits/rate-gate.ts";
 import { headerHash } from "../../model/header.ts";
 import type { ConsensusMessage } from "./consensus-wire.ts";
 import type { ConsensusOptions } from "./protocol.ts";
-import type { CopyOrigin } from "./relay-desk.ts";
+import type { CopyOrigin } from "./relay-service.ts";
 
 /**
  * Statuses of one peer that are verified in a second: one is due, a few are answers, and observers
@@ -63,7 +63,7 @@ export class PbftGate {
       return "drop";
     }
     if (use === "counts" && !this.#isDoubted(from) && !this.#isTooLong(decoded)) return "verify";
-    if (use === "outline" && this.#isInBook(message)) return "drop";
+    if (use === "outline" && this.#isInList(message)) return "drop";
     return this.#evidence.opens(both) ? "verify" : "drop";
   }
 
@@ -102,7 +102,7 @@ export class PbftGate {
     return false;
   }
 
-  #isInBook(message: Message): boolean {
-    return message.type === "prepare" && this.#with.shelf.book.get(message.proposal) !== undefined;
+  #isInList(message: Message): boolean {
+    return message.type === "prepare" && this.#with.proposals.cache.get(message.proposal) !== undefined;
   }
 }

@@ -5,14 +5,14 @@ import type { PbftState } from "../../consensus/pbft/state.ts";
 import { ConsensusInbox, type InboxOptions, type RelayEnd } from "./consensus-inbox.ts";
 import type { PbftGate } from "./pbft-gate.ts";
 import type { ConsensusOptions, ShellEnd } from "./protocol.ts";
-import { RelayDesk } from "./relay-desk.ts";
+import { RelayService } from "./relay-service.ts";
 
 /** The desk of a group. */
-export function makeRelay({ options, ports }: ConsensusOptions): RelayDesk {
+export function makeRelay({ options, ports }: ConsensusOptions): RelayService {
   const { groupId, self, suite, tuning } = options;
   const { network, clock } = ports;
   const { hash } = suite;
-  return new RelayDesk({ groupId, self, network, clock, hash, tuning: tuning.relay });
+  return new RelayService({ groupId, self, network, clock, hash, tuning: tuning.relay });
 }
 
 /** What the inbox of a group is made with. */
@@ -20,7 +20,7 @@ export interface PbftInboxOptions extends Pick<InboxOptions, "codec" | "onReject
   readonly with: ConsensusOptions;
   readonly pbft: PbftState;
   readonly gate: PbftGate;
-  readonly relay: RelayDesk;
+  readonly relay: RelayService;
   readonly end: ShellEnd<PbftTypes>;
 }
 
@@ -46,9 +46,9 @@ export function makeInbox(made: PbftInboxOptions): ConsensusInbox {
 }
 
 /** What the inbox knows of passing on. A justification is nobody's: it proves itself to each. */
-function relayEnd(desk: RelayDesk, pbft: PbftState): RelayEnd {
+function relayEnd(relay: RelayService, pbft: PbftState): RelayEnd {
   return {
-    look: (copy, origin) => desk.look(copy, origin),
+    look: (copy, origin) => relay.look(copy, origin),
     speakerOf: (from, message) => {
       if (message.type === "viewCertificate") return from;
       return pbft.config.sealers[message.index] ?? from;
@@ -56,7 +56,7 @@ function relayEnd(desk: RelayDesk, pbft: PbftState): RelayEnd {
     verified: (copy, from, message) => {
       const isPassed = message !== undefined && mayPassOn(pbft, message);
       const author = message?.type === "viewCertificate" ? from : message?.signer;
-      desk.verified(copy, isPassed ? author : undefined);
+      relay.verified(copy, isPassed ? author : undefined);
     },
   };
 }

@@ -235,9 +235,9 @@ export class PbftProtocol implements Protocol<PbftTypes> {
 
   /** What the store holds of this node's words. */
   #record(): PbftRecord | undefined {
-    const { options, ports, shelf } = this.#with;
+    const { options, ports, proposals } = this.#with;
     const { suite, self } = options;
-    const bytes = shelf.votes.record();
+    const bytes = proposals.votes.record();
     const context = { self, sealers: this.#config.sealers, signatureBytes: suite.signatureBytes };
     return bytes && readRecord(bytes, context, ports.ledger.head().number + 1);
   }

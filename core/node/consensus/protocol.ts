@@ -16,11 +16,11 @@ import type {
 import type { GroupConfig, GroupTuning } from "../../model/config.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import type { GroupOptions, GroupPorts, ParentBlock } from "../options/group-options.ts";
-import type { BookEntry } from "../proposals/proposal-book.ts";
-import type { ProposalShelf } from "../proposals/proposal-shelf.ts";
+import type { CachedProposal } from "../proposals/proposal-cache.ts";
+import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { ConsensusInbox } from "./consensus-inbox.ts";
 import type { AnyMessage, ArrivedMessage, MessageCodec } from "./consensus-wire.ts";
-import type { RelayDesk } from "./relay-desk.ts";
+import type { RelayService } from "./relay-service.ts";
 
 /**
  * What became of a block that consensus was given: it is going to be written; consensus holds
@@ -54,7 +54,7 @@ export interface ConsensusGroup {
    * A block is on disk: ledger, pool and listeners follow. `onAdvanced` of consensus is called on
    * the way.
    */
-  advance(entry: BookEntry, executed: Hash): Promise<void>;
+  advance(entry: CachedProposal, executed: Hash): Promise<void>;
   /** Consensus stands on the block that was written. */
   onWritten(number: number, hash: Hash): void;
   /** The block of this height that consensus was given is not what its header says. */
@@ -74,7 +74,7 @@ export interface ConsensusOptions {
   readonly options: GroupOptions;
   readonly ports: GroupPorts;
   readonly pool: TxPool;
-  readonly shelf: ProposalShelf;
+  readonly proposals: ProposalStore;
   readonly group: ConsensusGroup;
 }
 
@@ -114,7 +114,7 @@ export interface ShellEnd<Of extends ProtocolTypes> {
 export interface Protocol<Of extends ProtocolTypes> {
   readonly codec: MessageCodec<Of["message"]>;
   /** Passes on and reaches sealers through others; absent where words prove nobody. */
-  readonly relay?: RelayDesk | undefined;
+  readonly relay?: RelayService | undefined;
   readonly tuning: GroupTuning;
   /** Lets messages in; those of no use, or of no certain sender, stay outside. */
   inbox(end: ShellEnd<Of>): Inbox;

@@ -228,8 +228,8 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   }
 
   #createCore(): RaftState {
-    const { ports, shelf } = this.#with;
-    const bytes = shelf.votes.record();
+    const { ports, proposals } = this.#with;
+    const bytes = proposals.votes.record();
     const { number, hash } = ports.ledger.head();
     return createRaft({
       config: this.#config,

@@ -14,8 +14,8 @@ import { Alarm } from "../../limits/alarm.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import { isTimely, type ProposalDefect, proposalDefect } from "../../txpool/proposal-check.ts";
 import { startInGroup } from "../options/group-actors.ts";
-import { type BookEntry, timedFacts } from "../proposals/proposal-book.ts";
-import { SealingDesk, type SealedProposal } from "../proposals/sealing-desk.ts";
+import { type CachedProposal, timedFacts } from "../proposals/proposal-cache.ts";
+import { ProposalBuilder, type SealedProposal } from "../proposals/proposal-builder.ts";
 import { type ArrivedMessage, ConsensusSender } from "./consensus-wire.ts";
 import { Executions } from "./executions.ts";
 import type {
@@ -37,7 +37,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   readonly #protocol: Protocol<Of>;
   readonly #inbox: Inbox;
   readonly #sender: ConsensusSender<Of["message"]>;
-  readonly #desk: SealingDesk;
+  readonly #builder: ProposalBuilder;
   readonly #executions: Executions<ProposeEffect<Of>>;
   readonly #runner: EffectRunner<CoreEffect<Of>>;
   /** What happened while a step was taken, or its effects were performed: the next steps. */
@@ -53,7 +53,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     this.#complaints = new ComplaintGate(options.ports.clock);
     this.#inbox = protocol.inbox(this);
     this.#sender = this.#makeSender();
-    this.#desk = this.#makeDesk();
+    this.#builder = this.#makeBuilder();
     this.#executions = this.#makeExecutions();
     this.#runner = createEffectRunner(
       (effect) => this.#perform(effect),
@@ -73,7 +73,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
    */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#desk.close();
+    this.#builder.close();
     this.#alarm.set(undefined);
     this.#executions.withdraw();
     this.#executions.cancel();
@@ -102,7 +102,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   /** A proposal has become complete. */
-  onComplete({ proposal, hashes }: BookEntry): void {
+  onComplete({ proposal, hashes }: CachedProposal): void {
     this.input({ type: "assembled", proposal, complete: true, txCount: hashes.length });
   }
 
@@ -121,15 +121,15 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** Transactions entered the pool. */
   onPoolChanged(): void {
-    this.#desk.look();
+    this.#builder.look();
   }
 
   /** The group stands on another block: its configuration is in force. */
-  onAdvanced(entry: BookEntry): void {
+  onAdvanced(entry: CachedProposal): void {
     const view = this.#protocol.advanced();
     this.#refreshRelay();
     this.#executions.withdraw();
-    this.#desk.onWritten(entry, view);
+    this.#builder.onWritten(entry, view);
   }
 
   /** What `voice` of the group says is another thing now. */
@@ -167,7 +167,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     const heard = { type: "message", from, ...(via && { via }), message } as const;
     const isOutlineWanted = this.#protocol.heard(arrived);
     if (!outline || !isOutlineWanted) return this.input(heard);
-    const entry = this.#with.shelf.book.add(outline, () => undefined);
+    const entry = this.#with.proposals.cache.add(outline, () => undefined);
     if (!entry)
       return this.#protocol.reject(via ?? from, "prepare: no honest leader proposes this");
     this.input({ ...heard, proposal: timedFacts(entry, this.#with.group.referenceTime()) });
@@ -175,7 +175,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   roundLeft(slowCount?: number): void {
     this.#executions.withdraw();
-    this.#desk.onRoundLeft(slowCount);
+    this.#builder.onRoundLeft(slowCount);
   }
 
   outlived(proposal: Hash): void {
@@ -238,24 +238,24 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   #persist(record: Of["record"], body: Hash | undefined): Promise<void> {
-    const { shelf } = this.#with;
-    const entry = body === undefined ? undefined : shelf.book.get(body);
-    return shelf.votes.persist(this.#protocol.encodeRecord(record), entry);
+    const { proposals } = this.#with;
+    const entry = body === undefined ? undefined : proposals.cache.get(body);
+    return proposals.votes.persist(this.#protocol.encodeRecord(record), entry);
   }
 
   async #writeLastRecord(): Promise<void> {
-    const { ports, shelf } = this.#with;
+    const { ports, proposals } = this.#with;
     const record = this.#protocol.lastRecord();
     if (!record) return;
-    await shelf.votes.persist(record, undefined).catch((cause: unknown) => {
+    await proposals.votes.persist(record, undefined).catch((cause: unknown) => {
       // The promise stands: the node begins with a silence.
       ports.log.write("warning", "the last record could not be written", { cause: String(cause) });
     });
   }
 
   #assemble(proposal: Hash): void {
-    const { shelf, group } = this.#with;
-    shelf
+    const { proposals, group } = this.#with;
+    proposals
       .assemble(proposal)
       .then((entry) => {
         const complete = entry !== undefined && entry.missing.size === 0;
@@ -267,9 +267,9 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   async #write(effect: Effect<"write">): Promise<void> {
-    const { shelf, ports, group } = this.#with;
+    const { proposals, ports, group } = this.#with;
     const { height, executed: hash, seals = [] } = effect;
-    const entry = shelf.book.get(effect.proposal);
+    const entry = proposals.cache.get(effect.proposal);
     if (!entry) throw new InvariantFault("a block is known when it is written");
     await ports.executor.write(hash, seals);
     await group.advance(entry, hash);
@@ -286,12 +286,12 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   #makeSender(): ConsensusSender<Of["message"]> {
-    const { options, ports, shelf, group } = this.#with;
+    const { options, ports, proposals, group } = this.#with;
     return new ConsensusSender({
       groupId: options.groupId,
       network: ports.network,
       codec: this.#protocol.codec,
-      book: shelf.book,
+      cache: proposals.cache,
       members: () => group.members(),
       sealers: () => this.sealers(),
       withoutProposal: (message) => this.#protocol.withoutProposal(message),
@@ -300,10 +300,10 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   /** The desk that builds proposals, with an actor of its own. */
-  #makeDesk(): SealingDesk {
+  #makeBuilder(): ProposalBuilder {
     const { options, ports, pool, group } = this.#with;
     const actor = { name: "sealing", input: undefined };
-    return new SealingDesk({
+    return new ProposalBuilder({
       self: options.self,
       rules: options,
       tuning: this.#protocol.tuning,
@@ -330,10 +330,10 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** Puts an own proposal where it is found, and gives it to the core. */
   #onSealed(sealed: SealedProposal): void {
-    const { shelf, ports, options, group } = this.#with;
+    const { proposals, ports, options, group } = this.#with;
     const { view } = sealed;
     this.#protocol.sealed(sealed.header.number);
-    const entry = shelf.enter(sealed);
+    const entry = proposals.enter(sealed);
     const facts = timedFacts(entry, group.ownReferenceTime());
     const { number, txCount: transactions, hash: proposal } = facts;
     if (transactions > 0)
@@ -342,23 +342,23 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   #makeExecutions(): Executions<ProposeEffect<Of>> {
-    const { ports, shelf, group } = this.#with;
+    const { ports, proposals, group } = this.#with;
     return new Executions({
       ports,
-      shelf,
+      proposals,
       group,
-      desk: this.#desk,
+      builder: this.#builder,
       mayRefuse: (proposal) => this.#protocol.mayRefuse(proposal),
       defectOf: (entry) => this.#defectOf(entry),
       onExecuted: (token, executed) => this.input({ type: "executed", token, executed }),
       onAsk: (ask) => {
-        if (!this.#stopped) this.#desk.ask(this.#protocol.askOf(ask));
+        if (!this.#stopped) this.#builder.ask(this.#protocol.askOf(ask));
       },
     });
   }
 
   /** What admission would have refused of a proposal that is complete. */
-  #defectOf(entry: BookEntry): ProposalDefect | undefined {
+  #defectOf(entry: CachedProposal): ProposalDefect | undefined {
     const { options, pool, group } = this.#with;
     const known = entry.transactions.filter((transaction) => transaction !== undefined);
     const { chainId, groupId } = options;

@@ -11,15 +11,15 @@ import type {
   GroupStart,
   ParentBlock,
 } from "../options/group-options.ts";
-import { type BookEntry, ProposalBook } from "../proposals/proposal-book.ts";
-import { ProposalShelf } from "../proposals/proposal-shelf.ts";
+import { type CachedProposal, ProposalCache } from "../proposals/proposal-cache.ts";
+import { ProposalStore } from "../proposals/proposal-store.ts";
 import { VoteStore } from "../voting/vote-store.ts";
 
 /** One per running group. */
 export class GroupChain {
   readonly pool: TxPool;
   readonly watches: TransactionWatches;
-  readonly shelf: ProposalShelf;
+  readonly proposals: ProposalStore;
   readonly #options: GroupOptions;
   readonly #ledger: GroupPorts["ledger"];
   #config: GroupConfig;
@@ -30,8 +30,8 @@ export class GroupChain {
     const { store, compute, ledger } = ports;
     this.pool = start.pool;
     this.watches = new TransactionWatches(start.pool, ledger);
-    this.shelf = new ProposalShelf({
-      book: new ProposalBook(options),
+    this.proposals = new ProposalStore({
+      cache: new ProposalCache(options),
       votes: new VoteStore(store),
       pool: start.pool,
       suite: options.suite,
@@ -68,7 +68,7 @@ export class GroupChain {
   }
 
   /** A block is on disk: the group stands on it. */
-  advance({ header, hashes, transactions }: BookEntry, executed: Hash): void {
+  advance({ header, hashes, transactions }: CachedProposal, executed: Hash): void {
     const head = this.#ledger.refresh();
     invariant(head.hash === executed, "the block just written is the head");
     const { number, timestamp } = header;
@@ -80,9 +80,9 @@ export class GroupChain {
   }
 
   /** What nobody needs any more of a written block goes, and listeners hear of it. */
-  async settle({ header, hashes, proposal }: BookEntry, executed: Hash): Promise<void> {
+  async settle({ header, hashes, proposal }: CachedProposal, executed: Hash): Promise<void> {
     const { number, sealer, timestamp } = header;
-    await this.shelf.forgetUpTo(number, proposal);
+    await this.proposals.forgetUpTo(number, proposal);
     const { failed } = await this.#ledger.totals();
     const newlyFailed = Number(failed - this.#failed);
     this.#failed = failed;

@@ -19,7 +19,7 @@ import type {
 import { GroupPeers } from "../peers/group-peers.ts";
 import { meteredNetwork } from "../peers/metered-network.ts";
 import { BlockService } from "../proposals/block-service.ts";
-import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
+import { type CachedProposal, proposalFacts } from "../proposals/proposal-cache.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
 import { Intake } from "../txpool/intake.ts";
@@ -58,8 +58,8 @@ export class GroupWiring implements ConsensusGroup {
     this.blocks = this.#makeBlocks(ports, intake);
     const offset = () => this.#clockOffset();
     const aligned = { ...ports, clock: alignedClock(ports.clock, offset) };
-    const { pool, shelf } = this.chain;
-    this.consensus = makeConsensus({ options, ports: aligned, pool, shelf, group: this });
+    const { pool, proposals } = this.chain;
+    this.consensus = makeConsensus({ options, ports: aligned, pool, proposals, group: this });
     this.sync = makeGroupSync({
       options,
       ports,
@@ -177,7 +177,7 @@ export class GroupWiring implements ConsensusGroup {
     this.sync.written(number, hash);
   }
 
-  async advance(entry: BookEntry, executed: Hash): Promise<void> {
+  async advance(entry: CachedProposal, executed: Hash): Promise<void> {
     const wasMember = this.chain.isMember();
     this.chain.advance(entry, executed);
     this.peers.setMembers(this.chain.members());
@@ -230,7 +230,7 @@ export class GroupWiring implements ConsensusGroup {
     return new BlockService({
       groupId: this.#options.groupId,
       rules: this.#options,
-      book: this.chain.shelf.book,
+      cache: this.chain.proposals.cache,
       intake,
       network,
       clock,
@@ -278,7 +278,7 @@ export class GroupWiring implements ConsensusGroup {
 
   /** Puts a verified block into the book and hands it to consensus. */
   #takeBlock(from: NodeId, { header, transactions, executed, seals }: VerifiedBlock): Taking {
-    const entry = this.chain.shelf.book.addWhole(header, transactions);
+    const entry = this.chain.proposals.cache.addWhole(header, transactions);
     if (!entry) return "refused";
     const own = this.consensus.sealers().indexOf(this.#options.self);
     if (header.sealer === own || seals.some(({ index }) => index === own))
@@ -287,11 +287,11 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   #onImported(transactions: readonly SignedTransaction[]): void {
-    for (const entry of this.chain.shelf.book.offer(transactions)) this.#onComplete(entry);
+    for (const entry of this.chain.proposals.cache.offer(transactions)) this.#onComplete(entry);
     this.consensus.onPoolChanged();
   }
 
-  #onComplete(entry: BookEntry): void {
+  #onComplete(entry: CachedProposal): void {
     this.consensus.onComplete(entry);
     this.blocks.serveWaiting(entry.proposal);
   }

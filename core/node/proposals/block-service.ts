@@ -21,7 +21,7 @@ import {
   type ServingBudgets,
 } from "../../sync/serving-budget.ts";
 import type { Intake } from "../txpool/intake.ts";
-import type { BookEntry, ProposalBook } from "./proposal-book.ts";
+import type { CachedProposal, ProposalCache } from "./proposal-cache.ts";
 
 /** Transactions of a proposal are usually under way: wait this long before asking for them. */
 const BODY_PATIENCE_MS = 60;
@@ -41,7 +41,7 @@ const WAITING_OF_ONE = 8;
 export interface BlockServiceOptions {
   readonly groupId: number;
   readonly rules: RootRules;
-  readonly book: ProposalBook;
+  readonly cache: ProposalCache;
   readonly intake: Intake;
   readonly network: Network;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ export interface BlockServiceOptions {
   readonly isNamed: (proposal: Hash) => boolean;
   /** Whether a transaction is so long that it may still be under way to everybody. */
   readonly isTravelling: (transaction: Hash) => boolean;
-  readonly onComplete: (entry: BookEntry) => void;
+  readonly onComplete: (entry: CachedProposal) => void;
   readonly onRejected: (peer: NodeId, reason: string) => void;
   readonly onError: (cause: unknown) => void;
 }
@@ -82,9 +82,9 @@ export class BlockService {
    * the neighbours are asked in turns: whoever lacks it asks on. Source: pbft 11
    */
   requestBody(proposal: Hash, holder: NodeId): void {
-    const { clock, book } = this.#options;
+    const { clock, cache } = this.#options;
     this.#want(proposal);
-    if (!book.get(proposal)) return this.#ask(proposal, holder);
+    if (!cache.get(proposal)) return this.#ask(proposal, holder);
     if (this.#closed) return;
     const cancel = clock.after(BODY_PATIENCE_MS, () => {
       this.#cancels.delete(cancel);
@@ -102,8 +102,8 @@ export class BlockService {
 
   /** The rest may have come by another way: whoever waits for it must hear of it. */
   #askOrComplete(proposal: Hash, holder: NodeId): void {
-    const { book, onComplete } = this.#options;
-    const entry = book.get(proposal);
+    const { cache, onComplete } = this.#options;
+    const entry = cache.get(proposal);
     if (this.#closed || !entry) return;
     if (entry.missing.size === 0) onComplete(entry);
     else this.#ask(proposal, holder);
@@ -151,7 +151,7 @@ export class BlockService {
   }
 
   async #serveBody(to: NodeId, proposal: Hash): Promise<void> {
-    const entry = this.#options.book.get(proposal);
+    const entry = this.#options.cache.get(proposal);
     if (this.#closed) return;
     if (!entry || entry.missing.size > 0) return this.#askOn(to, proposal);
     // The asker has it sooner without a second one beside it; and it asks again.
@@ -173,8 +173,8 @@ export class BlockService {
    * Only what is known to be a proposal is asked for: nobody has this node look for what he likes.
    */
   #askOn(asker: NodeId, proposal: Hash): void {
-    const { book, isNamed, neighbours } = this.#options;
-    if (!book.get(proposal) && !isNamed(proposal)) return;
+    const { cache, isNamed, neighbours } = this.#options;
+    if (!cache.get(proposal) && !isNamed(proposal)) return;
     const others = neighbours();
     if (!others.includes(asker)) return;
     for (const gone of this.#waiting.keys()) if (!others.includes(gone)) this.#waiting.delete(gone);
@@ -227,8 +227,8 @@ export class BlockService {
     if (!this.#wantedBodies.has(proposal)) return;
     const transactions = await this.#recoverAll(from, raws, header.transactionsRoot);
     if (!transactions) return;
-    const { book, onRejected, onComplete } = this.#options;
-    const entry = book.addWhole(header, transactions);
+    const { cache, onRejected, onComplete } = this.#options;
+    const entry = cache.addWhole(header, transactions);
     if (!entry) return onRejected(from, "block: transactions do not fit the root");
     // Only what completes it settles the want: a wrong body must not hide the right one.
     this.#wantedBodies.delete(proposal);

@@ -4,7 +4,7 @@
 import { syncMachine } from "../../actors/sync.machine.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { AlignedTime } from "../../sync/aligned-time.ts";
-import { VotingBook } from "../../sync/voting-book.ts";
+import { VotingReports } from "../../sync/voting-reports.ts";
 import { createSync } from "../../sync/planner/state.ts";
 import { createBandwidthBucket, type TokenBucket } from "../../limits/token-bucket.ts";
 import { startInGroup } from "../options/group-actors.ts";
@@ -52,7 +52,7 @@ export function makeGroupSync(made: GroupSyncOptions): SyncService {
     suite,
     actor: startInGroup(syncMachine, actor, { group: options, log }),
     time,
-    votes: new VotingBook(),
+    votes: new VotingReports(),
     verifier: new SyncVerifier({ rules: options, intake, compute }),
   });
 }

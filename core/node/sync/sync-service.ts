@@ -27,7 +27,7 @@ import {
   type SyncBlock,
   type SyncMessage,
 } from "../../sync/sync-message.ts";
-import type { VotingBook } from "../../sync/voting-book.ts";
+import type { VotingReports } from "../../sync/voting-reports.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
 
@@ -53,7 +53,7 @@ export interface SyncServiceOptions
   /** A peer of the same chain said where it stands. */
   readonly onStatus: (from: NodeId, number: number) => void;
   /** What peers have said of their votes. Source: decision 34 */
-  readonly votes: VotingBook;
+  readonly votes: VotingReports;
   /** Whether this node votes, but for blocks that it lacks. Source: decision 34 */
   readonly voting: () => Voting;
   /** Whether a peer reads in a status whether its sender votes. Source: decision 34 */

@@ -3,7 +3,7 @@ import type { Store } from "../../../core/ports/store.ts";
 import type { BackupPiece, BackupStart, RestoreReport, RestoreWish } from "../link/api.ts";
 import { nodeKeyLock } from "../keys/node-keys.ts";
 import { databasesOf } from "../store/chains.ts";
-import type { TabShelf } from "../kept-shelf.ts";
+import type { TabStorage } from "../tab-storage.ts";
 import type { TabRecord } from "../tab-record.ts";
 import { suiteOf } from "../tab-wish.ts";
 
@@ -28,13 +28,13 @@ export async function keptGroups({ name }: TabRecord): Promise<readonly number[]
 
 /** A class because it owns the backups under way. */
 export class Keeping {
-  readonly #shelf: TabShelf;
+  readonly #storage: TabStorage;
   readonly #running = new Map<number, Running>();
   #count = 0;
   #place: string | undefined;
 
-  constructor(shelf: TabShelf) {
-    this.#shelf = shelf;
+  constructor(storage: TabStorage) {
+    this.#storage = storage;
   }
 
   /** Where a restoring is. */
@@ -44,7 +44,7 @@ export class Keeping {
 
   /** A view of a group's store, running or not. */
   async #view(record: TabRecord, groupId: number) {
-    const { store, done } = await this.#shelf.borrowStore(record, 0, groupId);
+    const { store, done } = await this.#storage.borrowStore(record, 0, groupId);
     const version = (await import("./tab-backup.ts")).versionOf(record);
     return { store, done, suite: await suiteOf(record), version };
   }
@@ -109,10 +109,10 @@ export class Keeping {
   ): Promise<string> {
     const { readFiles } = await import("./tab-backup.ts");
     const { writeChainFile } = await import("./chain-file.ts");
-    const keys = await this.#shelf.keys(record, passphrases.ofKeys);
+    const keys = await this.#storage.keys(record, passphrases.ofKeys);
     const files = [];
     for (const node of record.nodeIds.keys())
-      files.push(await readFiles(await this.#shelf.openFiles(record, node)));
+      files.push(await readFiles(await this.#storage.openFiles(record, node)));
     const isLocked = (await nodeKeyLock(record.name)) === "passphrase";
     const groups = await keptGroups(record);
     return writeChainFile({ record, files, groups, keys, isLocked }, passphrases.ofFile);
@@ -132,12 +132,12 @@ export class Keeping {
       this.#place = place;
     };
     try {
-      await this.#shelf.clear(record);
+      await this.#storage.clear(record);
       const suite = await suiteOf(record);
-      const parts = { file, snapshots: wish.snapshots, suite, shelf: this.#shelf, progress };
+      const parts = { file, snapshots: wish.snapshots, suite, storage: this.#storage, progress };
       const restored = await restoreChain(parts);
       const passphrase = file.isLocked ? wish.passphrase : undefined;
-      await this.#shelf.keep(record, { keys: file.keys, passphrase });
+      await this.#storage.keep(record, { keys: file.keys, passphrase });
       const groups = restored.map(({ facts, sums }) => ({
         groupId: facts.groupId,
         height: facts.number,
@@ -145,7 +145,7 @@ export class Keeping {
       }));
       return { record, report: { groups } };
     } catch (cause) {
-      await this.#shelf.clear(record).catch(() => undefined);
+      await this.#storage.clear(record).catch(() => undefined);
       throw cause;
     } finally {
       this.#place = undefined;

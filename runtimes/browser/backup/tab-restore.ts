@@ -19,7 +19,7 @@ import { CHUNK, readChunks, SnapshotFault } from "../../shared/snapshot/chunk.ts
 import { decodeFacts, readBlocks, type SnapshotFacts } from "../../shared/snapshot/content.ts";
 import { type Restored, restoreSnapshot } from "../../shared/snapshot/restore-snapshot.ts";
 import { LARGE_PAGE } from "../../shared/store-pages.ts";
-import type { TabShelf } from "../kept-shelf.ts";
+import type { TabStorage } from "../tab-storage.ts";
 import { type ChainFile, ChainFileFault, fileDigits, textOfDigits } from "./chain-file.ts";
 import { versionOf } from "./tab-backup.ts";
 
@@ -30,7 +30,7 @@ export interface RestoreParts {
   readonly snapshots: readonly Blob[];
   readonly suite: CryptoSuite;
   /** Where the chain goes; nothing of it is there yet. */
-  readonly shelf: TabShelf;
+  readonly storage: TabStorage;
   readonly progress: (place: string) => void;
 }
 
@@ -130,11 +130,11 @@ async function copyStore(from: Store, to: Store): Promise<void> {
 }
 
 async function restoreGroup(parts: RestoreParts, { blob, genesis }: Admitted): Promise<Restored> {
-  const { file, suite, shelf, progress } = parts;
+  const { file, suite, storage, progress } = parts;
   const { record } = file;
   const { groupId } = genesis;
   const version = versionOf(record);
-  const first = await shelf.openStore(record, 0, groupId);
+  const first = await storage.openStore(record, 0, groupId);
   try {
     const restored = await restoreSnapshot(piecesOf(blob), {
       store: first,
@@ -147,7 +147,7 @@ async function restoreGroup(parts: RestoreParts, { blob, genesis }: Admitted): P
     });
     for (let node = 1; node < record.nodeIds.length; node++) {
       progress(`group ${groupId}, node ${node}`);
-      const store = await shelf.openStore(record, node, groupId);
+      const store = await storage.openStore(record, node, groupId);
       await copyStore(first, store).finally(() => store.close());
     }
     return restored;
@@ -156,9 +156,9 @@ async function restoreGroup(parts: RestoreParts, { blob, genesis }: Admitted): P
   }
 }
 
-async function restoreFiles({ file, shelf }: RestoreParts): Promise<void> {
+async function restoreFiles({ file, storage }: RestoreParts): Promise<void> {
   for (const index of file.record.nodeIds.keys()) {
-    const files = await shelf.openFiles(file.record, index);
+    const files = await storage.openFiles(file.record, index);
     for (const [path, digits] of Object.entries(file.files[index] ?? {}))
       await files.write(path, fileDigits.read(digits));
   }

@@ -4,7 +4,7 @@ import type { RunningNode } from "../../../core/node/create-node.ts";
 import { createHttpApp, type HttpApp } from "../../shared/http-app.ts";
 import type { PageLists } from "../../shared/http-caller.ts";
 import { consoleLog, webClock } from "../../shared/platform/web-platform.ts";
-import { type KeepingNode, keepingNode, PendingShelf } from "./pending-shelf.ts";
+import { type KeepingNode, keepingNode, PendingStore } from "./pending-store.ts";
 import { openSqlStore, PENDING_ROOM } from "./sql-store.ts";
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -27,7 +27,7 @@ export interface HostedNode {
 export class ObjectHost {
   readonly #storage: ObjectStorage;
   readonly #hosted: HostedNode;
-  #shelf: Promise<PendingShelf> | undefined;
+  #pending: Promise<PendingStore> | undefined;
   #http: Promise<HttpApp> | undefined;
   #kept: KeepingNode | undefined;
   #isAlarmSet = false;
@@ -59,11 +59,11 @@ export class ObjectHost {
     await this.#kept?.retry();
   }
 
-  #opened(): Promise<PendingShelf> {
-    this.#shelf ??= openSqlStore(this.#storage, PENDING_ROOM).then(
-      (store) => new PendingShelf(store),
+  #opened(): Promise<PendingStore> {
+    this.#pending ??= openSqlStore(this.#storage, PENDING_ROOM).then(
+      (store) => new PendingStore(store),
     );
-    return this.#shelf;
+    return this.#pending;
   }
 
   async #start(): Promise<HttpApp> {

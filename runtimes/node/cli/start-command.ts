@@ -102,7 +102,7 @@ export async function runStart(
   const started = await startNode({ config: path, terminal, onFailure: fail });
   process.stdout.write(options.json ? readyLine(started) : startScreen(started));
   const { server, channel } = started;
-  const ofSdks = () => channel?.desk.counters().heldBytes ?? 0;
+  const ofSdks = () => channel?.service.counters().heldBytes ?? 0;
   onRunning(() => server.heldBytes() + ofSdks() + spareBodyBytes());
   const code = await end;
   await started.close();

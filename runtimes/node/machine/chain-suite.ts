@@ -25,11 +25,11 @@ export async function createChainSuite(name: SuiteName, log?: Log): Promise<Cryp
 }
 
 /** Suites of a thread by name: each is made once, when a ledger first asks for it. */
-export function createSuiteShelf(): (name: SuiteName) => Promise<CryptoSuite> {
-  const shelf = new Map<SuiteName, Promise<CryptoSuite>>();
+export function createSuiteCache(): (name: SuiteName) => Promise<CryptoSuite> {
+  const suites = new Map<SuiteName, Promise<CryptoSuite>>();
   return (name) => {
-    const suite = shelf.get(name) ?? createChainSuite(name);
-    shelf.set(name, suite);
+    const suite = suites.get(name) ?? createChainSuite(name);
+    suites.set(name, suite);
     return suite;
   };
 }

@@ -92,7 +92,7 @@ export async function observeNode(observed: ObservedNode, undo: Undo): Promise<S
     uptimeSeconds: Math.floor(process.uptime()),
     memoryBytes: process.memoryUsage.rss(),
     certificateDaysLeft: certificateDaysLeft(identity, clock.now()),
-    ...(port ? { sdks: port.desk.counters().sessions } : {}),
+    ...(port ? { sdks: port.service.counters().sessions } : {}),
     endpoints: network.endpointStates(),
   });
   const turns = new TurnWatch(log, clock);
@@ -100,7 +100,7 @@ export async function observeNode(observed: ObservedNode, undo: Undo): Promise<S
   const metrics = await startMetrics(observed, { health, turns }, undo);
   const channelOpened: ShownNode["channelOpened"] = (opened) => {
     port = opened;
-    if (opened) metrics?.showChannel(() => ({ ...opened.desk.counters(), ...opened.figures() }));
+    if (opened) metrics?.showChannel(() => ({ ...opened.service.counters(), ...opened.figures() }));
   };
   const webSocketsOpened: ShownNode["webSocketsOpened"] = (end) =>
     metrics?.showWebSockets(() => end.counters());

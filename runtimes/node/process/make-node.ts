@@ -10,7 +10,7 @@ import type { Undo } from "../machine/undo.ts";
 import { DiskWatch } from "../observe/disk-watch.ts";
 import { startTelemetry } from "../observe/telemetry.ts";
 import type { Telemetry } from "../observe/telemetry-terms.ts";
-import { createPeerBook } from "../p2p/peer-book.ts";
+import { createPeerList } from "../p2p/peer-list.ts";
 import { createCopyGuard } from "../store/copy-guard.ts";
 import { ledgerFolder } from "../store/node-folder.ts";
 import type { Machinery } from "../threads/machinery.ts";
@@ -89,7 +89,7 @@ function madeNode(parts: NodeParts, disk: DiskWatch): WatchedNode {
         node,
         topics: [],
       },
-      peerBook: createPeerBook({ path, network, paramLimit, totalLimit, log }),
+      peerList: createPeerList({ path, network, paramLimit, totalLimit, log }),
       groups: {
         folders: { config: groups.configPath, data: groups.dataPath },
         format: iniGroupFormat(

@@ -1,11 +1,11 @@
 /** A node's SDK port: desk, guests and TLS server put together. Source: channel-protocol 2 */
 import { AccessControl, type AccessRules } from "../../../core/channel/access.ts";
 import {
-  ChannelDesk,
-  type ChannelDeskOptions,
+  ChannelService,
+  type ChannelServiceOptions,
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
-} from "../../../core/node/channel/channel-desk.ts";
+} from "../../../core/node/channel/channel-service.ts";
 import { type AmopCounters, ChannelAmop } from "../../../core/node/channel/channel-amop.ts";
 import { ChannelEvents } from "../../../core/node/channel/channel-events.ts";
 import type { RunningNode } from "../../../core/node/create-node.ts";
@@ -30,7 +30,7 @@ export interface ChannelPortOptions {
   readonly rules: AccessRules;
   readonly limits?: ChannelLimits;
   readonly checkIssuer: boolean;
-  readonly observe?: ChannelDeskOptions["observe"];
+  readonly observe?: ChannelServiceOptions["observe"];
   readonly log: Log;
 }
 
@@ -44,7 +44,7 @@ export interface ChannelFigures {
 /** A port that listens. */
 export interface ChannelPort {
   readonly server: ChannelServer;
-  readonly desk: ChannelDesk;
+  readonly service: ChannelService;
   /** Figures of event filters and of messages between clients. */
   figures(): ChannelFigures;
   /** Lists and limits in force. */
@@ -84,7 +84,7 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
   const limits = options.limits ?? DEFAULT_CHANNEL_LIMITS;
   const bodies = bodyHostOf(node.api.suite.name, "clients");
   const pace = createPace(clock);
-  const desk = new ChannelDesk({
+  const service = new ChannelService({
     node: options.api ?? node.api,
     access,
     limits,
@@ -98,15 +98,15 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
     observe: options.observe,
   });
   // Before anything hangs on the node: a port that cannot be opened leaves nothing behind.
-  const server = await serveChannel({ desk, pace, address, files, checkIssuer, log });
+  const server = await serveChannel({ service, pace, address, files, checkIssuer, log });
   // The topics come first: what clients are asked for them they may answer with any type.
-  const ports = { sessions: desk, clock, entropy: createNodeEntropy() };
+  const ports = { sessions: service, clock, entropy: createNodeEntropy() };
   const amop = new ChannelAmop({ ...ports, join: (guest) => node.joinTopics(guest) });
-  desk.addGuest(amop);
-  const events = new ChannelEvents({ node: node.api, sessions: desk, clock, log });
-  desk.addGuest(events);
+  service.addGuest(amop);
+  const events = new ChannelEvents({ node: node.api, sessions: service, clock, log });
+  service.addGuest(events);
   node.onBlock((block) => {
-    desk.onBlock(block);
+    service.onBlock(block);
     events.onBlock(block);
   });
   let inForce = rules;
@@ -115,5 +115,5 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
     access.replace(next, clock.steady());
   };
   const figures = () => ({ filters: events.count, amop: amop.counters() });
-  return { server, desk, figures, rules: () => inForce, replaceRules };
+  return { server, service, figures, rules: () => inForce, replaceRules };
 }

@@ -5,7 +5,7 @@
 import { constants, X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
-import type { ChannelDesk } from "../../../core/node/channel/channel-desk.ts";
+import type { ChannelService } from "../../../core/node/channel/channel-service.ts";
 import type { ChannelLine } from "../../../core/node/channel/channel-session.ts";
 import { OnceGate } from "../../../core/limits/complaint-gate.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
@@ -28,7 +28,7 @@ import { PacedReading } from "./paced-reading.ts";
 
 /** What the server needs. */
 export interface ChannelServerOptions {
-  readonly desk: ChannelDesk;
+  readonly service: ChannelService;
   /** Asked after each read of some length. */
   readonly pace?: Pace;
   readonly address: ListenAddress;
@@ -162,7 +162,7 @@ class Connections {
       return void socket.destroy();
     }
     const reading = new PacedReading(socket, () => this.#options.pace?.());
-    const line = this.#options.desk.open(lineOf(socket, found, reading));
+    const line = this.#options.service.open(lineOf(socket, found, reading));
     if (!line) return;
     // A Buffer's methods differ: what is copied of it would keep all that came with it.
     socket.on("data", ({ buffer, byteOffset, byteLength }: Buffer) => {
@@ -236,7 +236,7 @@ class Connections {
  * @throws ListenFault when the address cannot be listened on
  */
 export async function serveChannel(options: ChannelServerOptions): Promise<ChannelServer> {
-  const { desk, address, files, log } = options;
+  const { service, address, files, log } = options;
   const connections = new Connections(options);
   const server = createServer(tlsOptions(files), (socket) => connections.admit(socket));
   server.on("connection", (socket: Socket) => connections.accept(socket));
@@ -245,11 +245,11 @@ export async function serveChannel(options: ChannelServerOptions): Promise<Chann
   server.on("error", (cause) => {
     log.write("error", "the SDK port has a fault", { cause: cause.message });
   });
-  desk.listening();
+  service.listening();
   let closing: Promise<void> | undefined;
   const close = async () => {
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-    await desk.drain();
+    await service.drain();
     await connections.end();
     await closed;
   };

@@ -56,10 +56,10 @@ export interface CompilerSearch {
 }
 
 /** Answers paths below {@link COMPILERS_PATH}; undefined for what there is not. */
-export type CompilerDesk = (path: string) => PageAnswer | undefined;
+export type CompilerService = (path: string) => PageAnswer | undefined;
 
 /** A desk over the packages that are installed now. */
-export function createCompilerDesk({ origin, licenceFile }: CompilerSearch): CompilerDesk {
+export function createCompilerService({ origin, licenceFile }: CompilerSearch): CompilerService {
   const places = compilerPlaces(origin);
   return (path) => {
     if (!path.startsWith(COMPILERS_PATH)) return undefined;
@@ -81,6 +81,6 @@ export function createCompilerDesk({ origin, licenceFile }: CompilerSearch): Com
 /** What the page of a node needs to offer the compilers that are installed beside the program. */
 export function compilerPaths(): Required<Pick<PageOptions, "desk" | "policies">> {
   const licenceFile = join(builtPageFolder(), "licenses", "gpl-3.0.txt");
-  const desk = createCompilerDesk({ origin: import.meta.url, licenceFile });
-  return { desk, policies: COMPILER_POLICIES };
+  const service = createCompilerService({ origin: import.meta.url, licenceFile });
+  return { service, policies: COMPILER_POLICIES };
 }

@@ -4,12 +4,12 @@
  */
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { COMPILERS_PATH, createCompilerDesk } from "./compilers.ts";
+import { COMPILERS_PATH, createCompilerService } from "./compilers.ts";
 import type { PageAnswer } from "./page.ts";
 
 const [folder = "dist/web"] = process.argv.slice(2);
 const licenceFile = join(folder, "licenses", "gpl-3.0.txt");
-const desk = createCompilerDesk({ origin: import.meta.url, licenceFile });
+const service = createCompilerService({ origin: import.meta.url, licenceFile });
 
 /** Compilers never change under a version, so one of the same size is the same. */
 function isThere(from: string, to: string): boolean {
@@ -24,7 +24,7 @@ function write(path: string, answer: PageAnswer | undefined): void {
   else if (!isThere(answer.file, to)) copyFileSync(answer.file, to);
 }
 
-const index = desk(`${COMPILERS_PATH}index.json`);
+const index = service(`${COMPILERS_PATH}index.json`);
 write(`${COMPILERS_PATH}index.json`, index);
 const { compilers } = JSON.parse(index !== undefined && "text" in index ? index.text : "{}") as {
   readonly compilers: readonly { readonly version: string }[];
@@ -32,6 +32,6 @@ const { compilers } = JSON.parse(index !== undefined && "text" in index ? index.
 for (const { version } of compilers) {
   for (const name of ["soljson.js", "LICENSE", "NOTICE"]) {
     const path = `${COMPILERS_PATH}${version}/${name}`;
-    write(path, desk(path));
+    write(path, service(path));
   }
 }

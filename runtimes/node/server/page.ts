@@ -50,7 +50,7 @@ export interface PageOptions {
   /** Whether the chain is for development: its accounts are public. */
   readonly dev: boolean;
   /** Answers paths that are no files of the folder, such as the compilers. */
-  readonly desk?: (path: string) => PageAnswer | undefined;
+  readonly service?: (path: string) => PageAnswer | undefined;
   /** Policies of further paths in place of {@link PAGE_POLICY}. */
   readonly policies?: ReadonlyMap<string, string>;
 }
@@ -120,7 +120,7 @@ export function builtPageFolder(): string {
 }
 
 /** Reads files once, and again when they are others. */
-class FileShelf {
+class FileCache {
   readonly #kept = new Map<string, Kept>();
 
   async find(file: string, answer: Omit<Found, "etag" | "size" | "content">) {
@@ -245,7 +245,7 @@ function missing(): Response {
 
 /** The page's hook of the RPC port. */
 export function createPage({ folder = builtPageFolder(), dev, ...options }: PageOptions): PageHook {
-  const shelf = new FileShelf();
+  const files = new FileCache();
   const streams = new FileStreams();
   const policies = new Map([...PAGE_POLICIES, ...(options.policies ?? [])]);
   const facts = foundText(
@@ -256,15 +256,15 @@ export function createPage({ folder = builtPageFolder(), dev, ...options }: Page
   const find = async (path: string): Promise<Found | undefined> => {
     if (!PATH.test(path)) return undefined;
     if (path === facts.path) return facts;
-    const given = options.desk?.(path);
+    const given = options.service?.(path);
     if (given === undefined) {
       const contentType = CONTENT_TYPES[extname(path)] ?? UNKNOWN_TYPE;
       const isImmutable = HASHED.test(path);
-      return await shelf.find(join(folder, path), { path, contentType, isImmutable });
+      return await files.find(join(folder, path), { path, contentType, isImmutable });
     }
     const { contentType, isImmutable } = given;
     if ("text" in given) return { ...foundText(path, contentType, given.text), isImmutable };
-    return await shelf.find(given.file, { path, contentType, isImmutable });
+    return await files.find(given.file, { path, contentType, isImmutable });
   };
   return async (request) => {
     const { pathname } = new URL(request.url);

@@ -13,8 +13,8 @@ import { type Placed, whoGivesWay } from "../../../core/limits/places.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import {
   type SubscriberLine,
-  SubscriptionDesk,
-} from "../../../core/node/feed/subscription-desk.ts";
+  SubscriptionService,
+} from "../../../core/node/feed/subscription-service.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { dispatchAnswer, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
@@ -81,7 +81,7 @@ interface Member extends Placed {
 /** The endpoint. A class because it owns connections and a timer. */
 class WebSocketEnd implements WebSockets {
   readonly #options: WebSocketOptions;
-  readonly #desk: SubscriptionDesk;
+  readonly #service: SubscriptionService;
   readonly #server: WebSocketServer;
   readonly #sockets = new Map<WebSocket, Member>();
   readonly #memory: SocketMemory;
@@ -93,11 +93,11 @@ class WebSocketEnd implements WebSockets {
   #refused = 0;
   #isClosed = false;
 
-  constructor(options: WebSocketOptions, desk: SubscriptionDesk, clock: Clock) {
+  constructor(options: WebSocketOptions, service: SubscriptionService, clock: Clock) {
     this.#options = options;
     this.#memory = options.memory ?? new SocketMemory(options.maxHeldBytes ?? MAX_HELD_BYTES);
     this.#complaints = new ComplaintGate(clock);
-    this.#desk = desk;
+    this.#service = service;
     this.#server = new WebSocketServer({
       noServer: true,
       maxPayload: options.maxBodyBytes,
@@ -137,7 +137,7 @@ class WebSocketEnd implements WebSockets {
 
   counters(): WebSocketCounters {
     const { size: connections } = this.#sockets;
-    const { count: subscriptions } = this.#desk;
+    const { count: subscriptions } = this.#service;
     return { connections, subscriptions, opened: this.#opened, refused: this.#refused };
   }
 
@@ -182,7 +182,7 @@ class WebSocketEnd implements WebSockets {
     };
     this.#sockets.set(webSocket, state);
     this.#opened++;
-    const line = this.#desk.open({
+    const line = this.#service.open({
       address,
       send: (text) => client.send(text),
       unsentBytes: () => client.unsentBytes,
@@ -246,7 +246,7 @@ export function createWebSocketEnd(
   options: WebSocketOptions,
   clock: Clock,
 ): WebSockets {
-  const desk = new SubscriptionDesk(options.node, { clock, log: options.log });
-  node.onBlock((block) => void desk.onBlock(block));
-  return new WebSocketEnd(options, desk, clock);
+  const service = new SubscriptionService(options.node, { clock, log: options.log });
+  node.onBlock((block) => void service.onBlock(block));
+  return new WebSocketEnd(options, service, clock);
 }

@@ -14,7 +14,7 @@ import { FairLine } from "../../../core/limits/fair-line.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { latestHeader, runCall } from "../../../core/execution/read-only-call.ts";
 import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
-import { createSuiteShelf } from "../machine/chain-suite.ts";
+import { createSuiteCache } from "../machine/chain-suite.ts";
 import { giveWay } from "../machine/thread-priority.ts";
 import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
 import { packFault } from "./executor-frame.ts";
@@ -36,7 +36,7 @@ const port = parentPort;
 invariant(port, "call-worker runs as a worker thread");
 const messages: MessagePort = port;
 giveWay();
-const suiteNamed = createSuiteShelf();
+const suiteNamed = createSuiteCache();
 /** By folder; a ledger leaves when its node closes. */
 const ledgers = new Map<string, OpenLedger>();
 

@@ -1,7 +1,7 @@
 /** Worker thread: executes and writes the blocks of the nodes that have a place in it. */
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
 import { bodyKey } from "../../../core/ledger/keys.ts";
-import { createSuiteShelf } from "../machine/chain-suite.ts";
+import { createSuiteCache } from "../machine/chain-suite.ts";
 import { serveSeats } from "./executor-service.ts";
 import type { BlockWriter } from "./executor-service.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
@@ -16,7 +16,7 @@ import { openLevelStore } from "../store/store.ts";
 const ROW_CACHE_BYTES = 8 * 1024 * 1024;
 
 /** One engine per suite for all ledgers of the thread. */
-const suiteNamed = createSuiteShelf();
+const suiteNamed = createSuiteCache();
 
 async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<BlockWriter> {
   const { folder, opened, suite: name = "standard", ...ledger } = setup;

@@ -6,7 +6,7 @@ import type { CertificateBus } from "./certificate-bus.ts";
 import type { ConnectionWatch } from "./connection-watch.ts";
 import { listenAddress } from "./endpoint.ts";
 import type { P2pOptions } from "./p2p-options.ts";
-import type { RelayDesk } from "./relay.ts";
+import type { RelayManager } from "./relay.ts";
 
 /** Sessions and connections under way at most. */
 export const DEFAULT_MAX_PEERS = 256;
@@ -23,7 +23,7 @@ const READ_BUFFER_BYTES = 16 * 1024 * 1024;
 export interface Libp2pParts {
   readonly key: PrivateKey;
   readonly handshakeMs: number;
-  readonly relay: RelayDesk | undefined;
+  readonly relay: RelayManager | undefined;
   readonly certificates: CertificateBus;
   readonly watch: ConnectionWatch;
 }

@@ -29,7 +29,7 @@ import {
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { PeerGate } from "./peer-gate.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
-import { RelayDesk, type RelayHost } from "./relay.ts";
+import { RelayManager, type RelayHost } from "./relay.ts";
 import {
   dialFaultLevel,
   type DialHistory,
@@ -73,7 +73,7 @@ class P2pNode implements LinkHost, RelayHost {
   #events: NetworkEvents | undefined;
   #cancelBeat: (() => void) | undefined;
   readonly #copies: CopyWatch;
-  readonly #relay: RelayDesk | undefined;
+  readonly #relay: RelayManager | undefined;
 
   constructor(options: P2pOptions) {
     this.#options = { ...options, timing: { ...DEFAULT_TIMING, ...options.timing } };
@@ -91,7 +91,7 @@ class P2pNode implements LinkHost, RelayHost {
     const hasSession = (nodeId: NodeId) => this.#sessions.has(nodeId);
     this.peers = new StaticPeers({ clock, entropy, dial, hasSession }, options.peers);
     const { relay: wish, log } = options;
-    if (wish) this.#relay = new RelayDesk({ wish, clock, log }, this);
+    if (wish) this.#relay = new RelayManager({ wish, clock, log }, this);
   }
 
   get isRunning(): boolean {

@@ -50,7 +50,7 @@ export interface RelayHost {
 }
 
 /** What the relay part is made with. */
-export interface RelayDeskOptions {
+export interface RelayManagerOptions {
   readonly wish: RelayWish;
   readonly clock: Clock;
   readonly log: Log;
@@ -80,15 +80,15 @@ interface Missed {
 }
 
 /** One per network; a class because it owns reservations. */
-export class RelayDesk {
-  readonly #options: RelayDeskOptions;
+export class RelayManager {
+  readonly #options: RelayManagerOptions;
   readonly #host: RelayHost;
   readonly #missed = new Map<NodeId, Missed>();
   readonly #asking = new Set<PeerLink>();
   #server: CircuitRelayService | undefined;
   #reservations: Reservations | undefined;
 
-  constructor(options: RelayDeskOptions, host: RelayHost) {
+  constructor(options: RelayManagerOptions, host: RelayHost) {
     this.#options = options;
     this.#host = host;
   }

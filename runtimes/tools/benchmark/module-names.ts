@@ -9,7 +9,7 @@ import { WorkloadModuleBase } from "../../shared/benchmark/workload-module.ts";
 import { TxStatus } from "../../shared/benchmark/tx-status.ts";
 
 const NAMES = ["@hyperledger/caliper-core", "caliper-core"];
-const SHELF = Symbol.for("chain-node.benchmark.core");
+const MODULES = Symbol.for("chain-node.benchmark.core");
 
 function loggerOf(name: string) {
   const say =
@@ -55,7 +55,7 @@ type Load = (request: string, ...rest: readonly unknown[]) => unknown;
 function hooksText(): string {
   const names = Object.keys(CORE).join(", ");
   const source = [
-    `const core = globalThis[Symbol.for(${JSON.stringify(SHELF.description)})];`,
+    `const core = globalThis[Symbol.for(${JSON.stringify(MODULES.description)})];`,
     `export const { ${names} } = core;`,
     "export default core;",
   ].join("\n");
@@ -74,8 +74,8 @@ let isStandingIn = false;
 export function standInForCore(): void {
   if (isStandingIn) return;
   isStandingIn = true;
-  const shelf = globalThis as { [SHELF]?: typeof CORE };
-  shelf[SHELF] = CORE;
+  const modules = globalThis as { [MODULES]?: typeof CORE };
+  modules[MODULES] = CORE;
   const loader = Module as unknown as { _load: Load };
   const load = loader._load;
   loader._load = function (this: unknown, request, ...rest) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { CLASS_LIMITS, CLASSES } from "../../../core/network/classes.ts";
 import { CONSENSUS_MESSAGE_LIMIT } from "../../../core/node/consensus/consensus-wire.ts";
-import { PROPOSAL_BYTES_LIMIT } from "../../../core/node/proposals/proposal-book.ts";
+import { PROPOSAL_BYTES_LIMIT } from "../../../core/node/proposals/proposal-cache.ts";
 import { BLOCK_MESSAGE_LIMIT } from "../../../core/sync/block-exchange.ts";
 import { BATCH_BYTES_LIMIT, MESSAGE_BYTES_LIMIT } from "../../../core/sync/gossip.ts";
 

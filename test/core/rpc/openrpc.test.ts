@@ -40,7 +40,7 @@ const node = rpcNode(
       },
     ],
     configuredPeers: () => ["127.0.0.1:30300"],
-    peerBook: {
+    peerList: {
       configured: () => ["127.0.0.1:30300"],
       isEndpoint: (text) => /^[^:]+:[0-9]+$/.test(text),
       paramLimit: 10,

@@ -1,16 +1,16 @@
 /** addPeers and erasePeers: what is checked before the node's book of peers is asked. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { NodeApi, PeerBook } from "../../../core/api/node-api.ts";
+import type { NodeApi, PeerList } from "../../../core/api/node-api.ts";
 import { ask, rpcNode } from "../../support/rpc-node.ts";
 
 // rules: README 24
 
 const MANY = Array.from({ length: 11 }, (_, index) => `127.0.0.1:${30_300 + index}`);
 
-function bookNode(changes: Partial<NodeApi> = {}): { node: NodeApi; asked: unknown[] } {
+function listNode(changes: Partial<NodeApi> = {}): { node: NodeApi; asked: unknown[] } {
   const asked: unknown[] = [];
-  const peerBook: PeerBook = {
+  const peerList: PeerList = {
     configured: () => ["127.0.0.1:30300"],
     isEndpoint: (text) => text.startsWith("127."),
     paramLimit: 10,
@@ -23,7 +23,7 @@ function bookNode(changes: Partial<NodeApi> = {}): { node: NodeApi; asked: unkno
       return { code: 0, message: "done" };
     },
   };
-  return { node: rpcNode({ peerBook, ...changes }), asked };
+  return { node: rpcNode({ peerList, ...changes }), asked };
 }
 
 for (const [method, operation] of [
@@ -31,14 +31,14 @@ for (const [method, operation] of [
   ["erasePeers", "erase"],
 ] as const) {
   test(`${method} hands addresses on, and its outcome is a result`, async () => {
-    const { node, asked } = bookNode();
+    const { node, asked } = listNode();
     const { result } = await ask(node, method, [["127.0.0.1:1", "127.0.0.1:2"]]);
     assert.deepEqual(result, { code: "0x0", message: "done" });
     assert.deepEqual(asked, [[operation, "127.0.0.1:1", "127.0.0.1:2"]]);
   });
 
   test(`${method} says what is wrong with its argument`, async () => {
-    const { node, asked } = bookNode();
+    const { node, asked } = listNode();
     const outcomes: readonly [unknown, string, string][] = [
       ["127.0.0.1:1", "0x7", "invalid params field, not array format json"],
       [{}, "0x7", "invalid params field, not array format json"],
@@ -57,10 +57,10 @@ for (const [method, operation] of [
   });
 
   test(`${method} is closed to foreign pages, and waits for the node`, async () => {
-    const { node, asked } = bookNode();
+    const { node, asked } = listNode();
     const foreign = await ask(node, method, [["127.0.0.1:1"]], false);
     assert.equal(foreign.error?.code, -100_001);
-    const early = bookNode({ isReady: () => false });
+    const early = listNode({ isReady: () => false });
     assert.equal((await ask(early.node, method, [["127.0.0.1:1"]])).error?.code, -40_010);
     assert.deepEqual([...asked, ...early.asked], []);
   });

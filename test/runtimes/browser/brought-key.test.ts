@@ -5,9 +5,9 @@ import { test } from "vitest";
 import { prepareGenesis } from "../../../core/ledger/genesis-block.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { readSilence } from "../../../core/node/voting/silence-store.ts";
-import { distrustKey, shelfOf } from "../../../runtimes/browser/brought-key.ts";
+import { distrustKey, storageOf } from "../../../runtimes/browser/brought-key.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
-import type { TabShelf } from "../../../runtimes/browser/kept-shelf.ts";
+import type { TabStorage } from "../../../runtimes/browser/tab-storage.ts";
 import type { TabRecord } from "../../../runtimes/browser/tab-record.ts";
 import { GENESIS, SUITE } from "../../support/execution/test-chain.ts";
 
@@ -23,19 +23,19 @@ const RECORD: TabRecord = {
 };
 
 /** A shelf with one empty store. */
-function emptyShelf(): TabShelf {
+function emptyStorage(): TabStorage {
   const store = { ...openMemoryStore(), close: async () => undefined };
-  return { openStore: async () => store } as unknown as TabShelf;
+  return { openStore: async () => store } as unknown as TabStorage;
 }
 
 test("a node with a key that was made here may vote at once", async () => {
-  const shelf = shelfOf(emptyShelf(), RECORD);
-  assert.equal(readSilence(await shelf.openStore(RECORD, 0, 1)), undefined);
+  const storage = storageOf(emptyStorage(), RECORD);
+  assert.equal(readSilence(await storage.openStore(RECORD, 0, 1)), undefined);
 });
 
 test("one with a key from elsewhere is silent from its first block on, and once only", async () => {
-  const shelf = shelfOf(emptyShelf(), { ...RECORD, isKeyBrought: true });
-  const store = await shelf.openStore(RECORD, 0, 1);
+  const storage = storageOf(emptyStorage(), { ...RECORD, isKeyBrought: true });
+  const store = await storage.openStore(RECORD, 0, 1);
   const silence = readSilence(store);
   assert.deepEqual([silence?.mode, silence?.cause, silence?.since], ["silent", "copied", 0]);
   const base = { store, suite: SUITE, version: NEWEST_VERSION, genesis: GENESIS };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { JoinKeyWish } from "../../../runtimes/browser/link/api.ts";
-import type { TabShelf } from "../../../runtimes/browser/kept-shelf.ts";
+import type { TabStorage } from "../../../runtimes/browser/tab-storage.ts";
 import { TabHost } from "../../../runtimes/browser/tab-host.ts";
 import type { TabRecord } from "../../../runtimes/browser/tab-record.ts";
 
@@ -20,7 +20,7 @@ const KEPT: TabRecord = {
 /** A host over a shelf that counts what is asked of it beside the record. */
 async function hostOver(record: TabRecord | undefined) {
   const uses: string[] = [];
-  const shelf = new Proxy({} as TabShelf, {
+  const storage = new Proxy({} as TabStorage, {
     get: (_, name) => async () => {
       if (name === "record") return record;
       uses.push(String(name));
@@ -28,7 +28,7 @@ async function hostOver(record: TabRecord | undefined) {
     },
   });
   const host = new TabHost({
-    shelf,
+    storage,
     log: { write: () => undefined },
     computeUrl: new URL("http://127.0.0.1/compute-worker.js"),
     marks: [],

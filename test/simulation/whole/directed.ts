@@ -51,7 +51,7 @@ const QUIET: WholeOptions = {
  * A sealer that was away hears one peer only, which serves true headers with other transactions.
  *
  * Should sync not compare the root, the book of proposals does when consensus is given the block
- * (ProposalBook.addWhole), and the liar is blamed; but every signature that it made up was
+ * (ProposalCache.addWhole), and the liar is blamed; but every signature that it made up was
  * looked at by then, which is what shows here. Behind the book the executor compares the root once
  * more (wrongTransactionsRoot), and then consensus the result with the certified one: no other
  * block is written, but both end the group on this node, for a liar's word. Source: sync 4, 9

@@ -1,7 +1,7 @@
 /** Clients of the node that is fuzzed: they have topics, answer some messages and send some. */
 import { ChannelAmop } from "../../../core/node/channel/channel-amop.ts";
 import type { RunningNode } from "../../../core/node/create-node.ts";
-import type { DeskSession } from "../../../core/channel/desk-session.ts";
+import type { SessionHandle } from "../../../core/channel/session-handle.ts";
 import { type Frame, MESSAGE_TYPE, SEQ_BYTES, withTopic } from "../../../core/channel/frame.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
@@ -17,12 +17,12 @@ const ANSWERED = 2;
 /** The clients. A class because they count what they are sent. */
 export class FuzzClients {
   readonly #amop: ChannelAmop;
-  readonly #sessions: DeskSession[];
+  readonly #sessions: SessionHandle[];
   #heard = 0;
   #sent = 0;
 
   constructor(node: RunningNode, ports: { readonly clock: Clock; readonly entropy: Entropy }) {
-    this.#sessions = TOPICS.map((topics, index): DeskSession => {
+    this.#sessions = TOPICS.map((topics, index): SessionHandle => {
       const send = (frame: Frame) => this.#hear(index, frame);
       const topicSet = new Set(topics);
       return { id: index + 1, sdkId: "", version: 1, topics: topicSet, unsentBytes: 0, send };

@@ -17,7 +17,7 @@ import { startBuiltChain } from "../../support/browser/explorer-chain.ts";
 import { ROOT } from "../../support/runner/root.ts";
 import type { OracleBlock, OracleProcess, OracleTransaction } from "./oracle-process.ts";
 import { caseText, KINDS, type LedgerCase } from "./plan.ts";
-import { type SuiteOf, suiteShelf } from "./run.ts";
+import { type SuiteOf, suiteCache } from "./run.ts";
 
 /** The first seats sealers that do not run; the second wants compilers, and adds nothing here. */
 const UNFIT = ["system", "solidity"];
@@ -120,7 +120,7 @@ export async function runDevChains(
   seed: number,
   say: (line: string) => void,
 ): Promise<void> {
-  const suiteOf = suiteShelf();
+  const suiteOf = suiteCache();
   let different = 0;
   for (const kind of KINDS.filter((it) => !UNFIT.includes(it))) {
     for (const sm of [false, true]) {

@@ -22,7 +22,7 @@ import {
   reexecuteExport,
   replayRecorded,
   type SuiteOf,
-  suiteShelf,
+  suiteCache,
 } from "./run.ts";
 import { addCase, type Counts, countsText, leftOutShare, noCounts } from "./tally.ts";
 
@@ -73,7 +73,7 @@ function settingsOf(args: readonly string[], say: (line: string) => void): Setti
 class LedgerRun {
   readonly #settings: Settings;
   readonly #oracle = new OracleProcess();
-  readonly #suiteOf: SuiteOf = suiteShelf();
+  readonly #suiteOf: SuiteOf = suiteCache();
   #reduced = 0;
 
   constructor(settings: Settings) {

@@ -4,7 +4,7 @@ import { type Fault, loadMutant } from "../../support/runner/mutant-module.ts";
 import type { compareLedger } from "./compared.ts";
 import type { OracleProcess } from "./oracle-process.ts";
 import { caseOf, caseText, KINDS, modesOf, VERSIONS } from "./plan.ts";
-import { type Recorded, recordCase, type SuiteOf, suiteShelf } from "./run.ts";
+import { type Recorded, recordCase, type SuiteOf, suiteCache } from "./run.ts";
 
 /** What issue 20 asks for. */
 const MOST_TRANSACTIONS = 20_000;
@@ -73,7 +73,7 @@ export async function runMutants(
   say: (line: string) => void,
 ): Promise<void> {
   const modes = modesOf(WITHOUT_COMPILERS, VERSIONS);
-  const suiteOf = suiteShelf();
+  const suiteOf = suiteCache();
   const load = async (fault: Fault) =>
     (await loadMutant<typeof import("./compared.ts")>(ENTRY, fault)).compareLedger;
   // Bundled in the same way, but for the fault.

@@ -1,6 +1,6 @@
 /** One ledger after the other: generated, recorded by the oracle, replayed by ours, compared. */
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
-import { createSuiteShelf } from "../../../runtimes/node/machine/chain-suite.ts";
+import { createSuiteCache } from "../../../runtimes/node/machine/chain-suite.ts";
 import type { Difference } from "../../../runtimes/shared/ledger-file/differences.ts";
 import { type Compared, compareLedger, exportLedger } from "./compared.ts";
 import type {
@@ -23,10 +23,10 @@ export interface Recorded {
 export type SuiteOf = (sm: boolean) => Promise<CryptoSuite>;
 
 /** The fastest suites of this machine. */
-export function suiteShelf(): SuiteOf {
-  const shelf = createSuiteShelf();
+export function suiteCache(): SuiteOf {
+  const suites = createSuiteCache();
   const name = (sm: boolean): SuiteName => (sm ? "national" : "standard");
-  return (sm) => shelf(name(sm));
+  return (sm) => suites(name(sm));
 }
 
 /** Generates the ledger of a case and has the oracle execute it. */

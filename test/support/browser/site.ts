@@ -8,7 +8,7 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { COMPILER_POLICIES, createCompilerDesk } from "../../../runtimes/node/server/compilers.ts";
+import { COMPILER_POLICIES, createCompilerService } from "../../../runtimes/node/server/compilers.ts";
 import { PAGE_POLICIES, PAGE_POLICY, type PageAnswer } from "../../../runtimes/node/server/page.ts";
 import { findChromium, openContext, startChromium } from "./chromium.ts";
 import { portsInRow } from "../process/ports.ts";
@@ -24,7 +24,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 const WEB = join(ROOT, "dist", "web");
 /** The compilers come from their packages: `npm test` does not copy them beside the page. */
-const COMPILERS = createCompilerDesk({
+const COMPILERS = createCompilerService({
   origin: import.meta.url,
   licenceFile: join(WEB, "licenses", "gpl-3.0.txt"),
 });

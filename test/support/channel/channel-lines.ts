@@ -12,10 +12,10 @@ import {
 import type { ReadLong } from "../../../core/channel/answer.ts";
 import type { LongTold } from "../../../core/node/channel/channel-session.ts";
 import {
-  ChannelDesk,
+  ChannelService,
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
-} from "../../../core/node/channel/channel-desk.ts";
+} from "../../../core/node/channel/channel-service.ts";
 import type { NodeApi, SubmitOutcome, TransactionWatcher } from "../../../core/api/node-api.ts";
 import type { LedgerApi } from "../../../core/ports/ledger.ts";
 import { dataGroup, dataNode } from "../data-node.ts";
@@ -114,7 +114,7 @@ export function open(
   readLong?: ReadLong,
 ) {
   const clock = createHandClock();
-  const desk = new ChannelDesk({
+  const service = new ChannelService({
     node,
     access: new AccessControl(OPEN_ACCESS, 0),
     limits: { ...DEFAULT_CHANNEL_LIMITS, ...limits },
@@ -123,12 +123,12 @@ export function open(
     log: LOG,
     codec: CODEC,
   });
-  desk.listening();
+  service.listening();
   const connect = (remote?: string) => {
     const line = new Line(remote);
-    return { line, client: desk.open(line) };
+    return { line, client: service.open(line) };
   };
-  return { clock, desk, connect };
+  return { clock, service, connect };
 }
 
 /** A frame of the client. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { GroupApi } from "../../../core/api/node-api.ts";
 import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
 import type { Address, Hash } from "../../../core/bytes/ids.ts";
-import type { DeskSession } from "../../../core/channel/desk-session.ts";
+import type { SessionHandle } from "../../../core/channel/session-handle.ts";
 import { type Frame, MESSAGE_TYPE, withTopic } from "../../../core/channel/frame.ts";
 import { ChannelEvents } from "../../../core/node/channel/channel-events.ts";
 import { UNSENT_BYTES } from "../../../core/node/feed/block-cursor.ts";
@@ -133,8 +133,8 @@ function placeNode(facts: Facts) {
 function placeSessions(facts: Facts) {
   const frames: { readonly session: number; readonly frame: Frame }[] = [];
   const leaving: (() => void)[] = [];
-  const sessions = new Map<number, DeskSession>();
-  const sessionOf = (id: number): DeskSession => {
+  const sessions = new Map<number, SessionHandle>();
+  const sessionOf = (id: number): SessionHandle => {
     const session = sessions.get(id) ?? {
       id,
       sdkId: "",

@@ -13,7 +13,7 @@ import { openContext } from "../../support/browser/chromium.ts";
 import { axeFindings, overflowing } from "../../support/browser/obstacles.ts";
 import { ROOT } from "../../support/runner/root.ts";
 
-const DESK = { width: 1280, height: 900 };
+const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 const MOST_BYTES = 500_000;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   html = await reportPage(posedReport());
   const file = join(folder, "report.html");
   await writeFile(file, html);
-  context = await openContext({ offline: true, locale: "en-GB", viewport: DESK });
+  context = await openContext({ offline: true, locale: "en-GB", viewport: DESKTOP });
   page = await context.newPage();
   page.on("request", (request) => asked.push(request.url()));
   page.on("pageerror", (error) => errors.push(error.message));
@@ -134,7 +134,7 @@ test("both themes, a phone's width and paper keep nobody out", async () => {
   }
   await page.setViewportSize(PHONE);
   expect(await overflowing(page)).toEqual([]);
-  await page.setViewportSize(DESK);
+  await page.setViewportSize(DESKTOP);
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
   expect(ground).toBe("rgb(255, 255, 255)");

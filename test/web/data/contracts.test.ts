@@ -7,8 +7,8 @@ import { signatureOf } from "../../../core/client/abi-item.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { functionsOf, isReadOnly, readAbi } from "../../../core/client/abi-list.ts";
 import {
-  BookFullFault,
-  ContractBook,
+  RegistryFullFault,
+  ContractRegistry,
   type KnownContract,
   MOST_CONTRACTS,
 } from "../../../web/data/contracts.ts";
@@ -21,36 +21,36 @@ function contract(address: string, more: Partial<KnownContract> = {}): KnownCont
 }
 
 test("contracts are kept for each chain apart, the latest first", () => {
-  const book = new ContractBook(keptTexts());
+  const registry = new ContractRegistry(keptTexts());
   let changes = 0;
-  const stop = book.onChange(() => changes++);
-  book.keep(contract("0xA1"));
-  book.keep(contract("0xb2", { at: 2 }));
-  book.keep(contract("0xa1", { chain: "0xc2", label: "other" }));
+  const stop = registry.onChange(() => changes++);
+  registry.keep(contract("0xA1"));
+  registry.keep(contract("0xb2", { at: 2 }));
+  registry.keep(contract("0xa1", { chain: "0xc2", label: "other" }));
   stop();
-  book.forget("0xc1", "0xB2");
+  registry.forget("0xc1", "0xB2");
   assert.equal(changes, 3);
   assert.deepEqual(
-    book.list("0xc1").map(({ address }) => address),
+    registry.list("0xc1").map(({ address }) => address),
     ["0xa1"],
   );
-  assert.equal(book.find("0xc2", "0xA1")?.label, "other");
+  assert.equal(registry.find("0xc2", "0xA1")?.label, "other");
 });
 
 test("what does not read as a contract is passed over", () => {
   const texts = keptTexts();
   texts.setItem("chain-node.contract.0xc1.0x1", "{");
   texts.setItem("chain-node.contract.0xc1.0x2", '{"address":"0x2"}');
-  assert.deepEqual(new ContractBook(texts).list("0xc1"), []);
+  assert.deepEqual(new ContractRegistry(texts).list("0xc1"), []);
 });
 
 test("a full book refuses more, and forgets nothing for it", () => {
-  const book = new ContractBook(keptTexts());
-  for (let i = 0; i < MOST_CONTRACTS; i++) book.keep(contract(`0x${i}`));
-  assert.throws(() => book.keep(contract("0xff")), BookFullFault);
-  book.keep(contract("0x0", { label: "again" }));
-  assert.equal(book.list("0xc1").length, MOST_CONTRACTS);
-  assert.throws(() => new ContractBook(keptTexts(10)).keep(contract("0x1")), BookFullFault);
+  const registry = new ContractRegistry(keptTexts());
+  for (let i = 0; i < MOST_CONTRACTS; i++) registry.keep(contract(`0x${i}`));
+  assert.throws(() => registry.keep(contract("0xff")), RegistryFullFault);
+  registry.keep(contract("0x0", { label: "again" }));
+  assert.equal(registry.list("0xc1").length, MOST_CONTRACTS);
+  assert.throws(() => new ContractRegistry(keptTexts(10)).keep(contract("0x1")), RegistryFullFault);
 });
 
 test("an ABI is read as a list, and out of what compilers and tools write", () => {

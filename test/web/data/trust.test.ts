@@ -8,7 +8,7 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import type { ChainSource } from "../../../web/data/source.ts";
 import { ChainTrust, pastedIds, type TrustPlace, trustOf } from "../../../web/data/trust.ts";
-import { TrustBook } from "../../../web/data/trust-book.ts";
+import { TrustStore } from "../../../web/data/trust-store.ts";
 import { idsOf, refuses, TrailChain } from "../../support/client/trail-chain.ts";
 import { keptTexts } from "../kept-texts.ts";
 
@@ -53,12 +53,12 @@ test("the sealers seen first stay trusted over role changes and visits, until th
   const chain = changingChain();
   const { place } = nodeOf(chain);
   const texts = keptTexts();
-  const first = new ChainTrust(place(), new TrustBook(texts));
+  const first = new ChainTrust(place(), new TrustStore(texts));
   const seen = await first.standing();
   assert.deepEqual([seen.kept.seenNumber, seen.kept.confirmedAt], [6, undefined]);
   chain.add({ calls: [{ role: "remove", name: "a" }] }).grow(3);
   for (const { header } of chain.blocks) await first.certify(header);
-  const again = new ChainTrust(place(), new TrustBook(texts));
+  const again = new ChainTrust(place(), new TrustStore(texts));
   const { kept, trail } = await again.standing();
   assert.deepEqual(kept.sealers, seen.kept.sealers);
   assert.deepEqual([...trail.sealers].sort(), [...idsOf("bcde", SUITE)].sort());
@@ -74,7 +74,7 @@ test("what one tab decides counts in the others, and what they find does not und
   const chain = changingChain();
   const { place } = nodeOf(chain);
   const texts = keptTexts();
-  const [one, other] = [0, 1].map(() => new ChainTrust(place(), new TrustBook(texts)));
+  const [one, other] = [0, 1].map(() => new ChainTrust(place(), new TrustStore(texts)));
   assert.ok(one && other);
   await one.standing();
   await other.standing();
@@ -115,7 +115,7 @@ test("all trusts of a page hear other tabs through one listener, and keep no sou
     return new WeakRef(at.source);
   });
   assert.equal(listeners.length, 1);
-  await new ChainTrust(place(), new TrustBook(texts)).confirm();
+  await new ChainTrust(place(), new TrustStore(texts)).confirm();
   listeners[0]?.({ key: "chain-node.contracts" });
   listeners[0]?.({ key: `chain-node.trust.${mine.chain}` });
   await vi.waitUntil(() => told === 1, { timeout: 240_000 });
@@ -132,27 +132,27 @@ test("all trusts of a page hear other tabs through one listener, and keep no sou
 test("a node that tells other blocks under the same first block is refused", async () => {
   const chain = changingChain();
   const { place, told } = nodeOf(chain);
-  const trust = new ChainTrust(place(), new TrustBook(keptTexts()));
+  const trust = new ChainTrust(place(), new TrustStore(keptTexts()));
   await trust.standing();
   told.chain = chain.branch(2, "wxyz").grow(6);
   await refuses(trust.certify(told.chain.header(4)), "fork");
   await refuses(trust.certify(told.chain.header(8)), "fork");
   // Who comes later sees that block 2 held no change, or that it may have held one.
-  const fresh = new ChainTrust(place(), new TrustBook(keptTexts()));
+  const fresh = new ChainTrust(place(), new TrustStore(keptTexts()));
   await refuses(fresh.certify(told.chain.header(8)), "change");
   await refuses(fresh.certify(told.chain.header(1)), "change");
   await fresh.confirm();
   await fresh.certify(told.chain.header(8));
   const idle = new TrailChain(SUITE, "abcd").add().add();
   const other = nodeOf(idle.branch(2, "wxyz").grow(3));
-  await refuses(new ChainTrust(other.place(), new TrustBook(keptTexts())).standing(), "fork");
+  await refuses(new ChainTrust(other.place(), new TrustStore(keptTexts())).standing(), "fork");
 });
 
 test("sealers that were given are trusted when the node shows their blocks, else nothing changes", async () => {
   const chain = changingChain();
   const { place } = nodeOf(chain);
   const texts = keptTexts();
-  const trust = new ChainTrust(place(), new TrustBook(texts));
+  const trust = new ChainTrust(place(), new TrustStore(texts));
   await refuses(trust.enter(idsOf("abcz", SUITE)), "sealers");
   assert.equal((await trust.standing()).kept.isEntered, undefined);
   chain.add({ calls: [{ role: "addSealer", name: "f" }] }).grow(2);
@@ -165,20 +165,20 @@ test("sealers that were given are trusted when the node shows their blocks, else
 test("another chain at the address of a node is only trusted after its user says so", async () => {
   const texts = keptTexts();
   const old = nodeOf(changingChain());
-  await new ChainTrust(old.place(), new TrustBook(texts)).standing();
+  await new ChainTrust(old.place(), new TrustStore(texts)).standing();
   const chain = new TrailChain(SUITE, "abcd", "9").grow(2);
-  const trust = new ChainTrust(nodeOf(chain).place(), new TrustBook(texts));
+  const trust = new ChainTrust(nodeOf(chain).place(), new TrustStore(texts));
   await refuses(trust.certify(chain.header(1)), "change");
   await refuses(trust.certify(chain.header(0)), "change");
   assert.equal((await trust.standing()).otherChain, old.told.chain.header(0).hash);
   await trust.acceptChain();
   await trust.certify(chain.header(1));
-  const back = new ChainTrust(old.place(), new TrustBook(texts));
+  const back = new ChainTrust(old.place(), new TrustStore(texts));
   await refuses(back.certify(old.told.chain.header(1)), "change");
   await back.forget();
   await back.certify(old.told.chain.header(1));
   // The chains of a tab are its user's own.
-  const tab = new ChainTrust(nodeOf(chain, "tab").place(), new TrustBook(texts));
+  const tab = new ChainTrust(nodeOf(chain, "tab").place(), new TrustStore(texts));
   await tab.certify(chain.header(1));
 });
 
@@ -186,13 +186,13 @@ test("a chain without blocks is trusted by its first block; what was kept badly 
   const texts = keptTexts();
   const chain = new TrailChain(SUITE, "ab");
   const { place } = nodeOf(chain);
-  const trust = new ChainTrust(place(), new TrustBook(texts));
+  const trust = new ChainTrust(place(), new TrustStore(texts));
   assert.deepEqual((await trust.standing()).kept.sealers, idsOf("ab", SUITE));
   await trust.certify(chain.grow(2).header(2));
   const key = `chain-node.trust.${chain.header(0).hash}`;
   for (const text of ["", "null", "[]", '{"sealers":[],"steps":[]}', '{"steps":[{}]}']) {
     texts.setItem(key, text);
-    assert.equal(new TrustBook(texts).find(chain.header(0).hash), undefined);
+    assert.equal(new TrustStore(texts).find(chain.header(0).hash), undefined);
   }
 });
 

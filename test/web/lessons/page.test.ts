@@ -6,12 +6,12 @@ import { untilCount, untilText, untilTrue } from "../../support/browser/page-loo
 import { openSite, type Site } from "../../support/browser/site.ts";
 import { inFull } from "../../support/runner/in-full.ts";
 
-const DESK = { width: 1280, height: 900 };
+const DESKTOP = { width: 1280, height: 900 };
 let site: Site;
 /** Each lesson is opened in it anew: nothing is loaded twice. */
 let page: Page;
 beforeAll(async () => {
-  site = await openSite({ viewport: DESK, locale: "en" });
+  site = await openSite({ viewport: DESKTOP, locale: "en" });
   page = await site.tab("#/lessons");
 });
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 /** Leaves the lesson of before, whose animations have been seen, and opens an address. */
 async function open(address: string): Promise<void> {
   await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.setViewportSize(DESK);
+  await page.setViewportSize(DESKTOP);
   await page.goto(`${site.base}/#/lessons`);
   await page.locator("[data-lesson=merkle-proof]").waitFor();
   await page.goto(`${site.base}/${address}`);

@@ -6,12 +6,12 @@ import { until, untilCount, untilText, untilTrue } from "../../support/browser/p
 import { openSite, type Site } from "../../support/browser/site.ts";
 import { inFull } from "../../support/runner/in-full.ts";
 
-const DESK = { width: 1280, height: 900 };
+const DESKTOP = { width: 1280, height: 900 };
 let site: Site;
 /** Each scenario is opened in it anew: nothing is loaded twice. */
 let stage: Page;
 beforeAll(async () => {
-  site = await openSite({ viewport: DESK, locale: "en" });
+  site = await openSite({ viewport: DESKTOP, locale: "en" });
   stage = await site.tab();
 });
 afterAll(async () => {
@@ -24,7 +24,7 @@ const NEWEST = 8;
 
 /** Opens an address after the stage of before is gone. */
 async function visit(address: string): Promise<Page> {
-  await stage.setViewportSize(DESK);
+  await stage.setViewportSize(DESKTOP);
   await stage.goto(`${site.base}/#/theatre`);
   await stage.locator(".stage").waitFor({ state: "detached" });
   await stage.goto(`${site.base}/${address}`);

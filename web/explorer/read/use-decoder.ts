@@ -1,7 +1,7 @@
 /** The decoder of a chain: the ABIs of this browser and those of the precompiled contracts. */
 import { useEffect, useState } from "preact/hooks";
 import { type ChainFacts, loadSuite } from "../../data/chain.ts";
-import { contractBook } from "../../data/contracts.ts";
+import { contractRegistry } from "../../data/contracts.ts";
 import { PRECOMPILED } from "../../data/precompiled.ts";
 import { failureText } from "../../failure.ts";
 import { toast } from "../../parts/toast.tsx";
@@ -10,7 +10,7 @@ import { Decoder, type KnownAbi } from "./decode.ts";
 
 /** All contracts of a chain whose ABIs are known. */
 function knownAbis(chainKey: string | undefined): readonly KnownAbi[] {
-  const own = chainKey === undefined ? [] : contractBook().list(chainKey);
+  const own = chainKey === undefined ? [] : contractRegistry().list(chainKey);
   return [
     ...own.map(({ address, label, name, abi }) => ({
       address: address.toLowerCase(),
@@ -36,7 +36,7 @@ export function useDecoder(
 ): Decoder | undefined {
   const [made, setMade] = useState<{ readonly chainKey: string; readonly decoder: Decoder }>();
   const [turn, setTurn] = useState(0);
-  useEffect(() => contractBook().onChange(() => setTurn((last) => last + 1)), []);
+  useEffect(() => contractRegistry().onChange(() => setTurn((last) => last + 1)), []);
   // Another turn means other ABIs.
   useEffect(() => {
     if (facts === undefined || chainKey === undefined) return undefined;

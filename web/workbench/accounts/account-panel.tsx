@@ -14,29 +14,29 @@ import { attempt } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
 import { useObserved } from "../observed.ts";
 import {
-  type AccountDesk,
-  accountDesk,
+  type AccountManager,
+  accountManager,
   AccountFault,
   drawKey,
   type ListedAccount,
-} from "./account-desk.ts";
+} from "./account-manager.ts";
 
 /** Offers the public accounts where the chain is for development only. */
 export function useOfferedAccounts(chain: Chain | undefined): void {
   const { source, facts } = chain ?? {};
   const suiteName = facts?.suiteName;
   useEffect(() => {
-    const desk = accountDesk();
+    const manager = accountManager();
     let isWanted = true;
     const offer = async (): Promise<void> => {
-      if (source === undefined || suiteName === undefined) return await desk.refresh();
+      if (source === undefined || suiteName === undefined) return await manager.refresh();
       const isDev = (await ownChain(source)) !== undefined;
       const offered = isDev ? devAccounts(await loadSuite(suiteName)) : [];
       // Another chain may have been chosen meanwhile: its own answer counts.
-      if (isWanted) await (isDev ? desk.offer(offered, suiteName) : desk.withdraw());
+      if (isWanted) await (isDev ? manager.offer(offered, suiteName) : manager.withdraw());
     };
     // Without an answer there is nothing to offer; the user's own accounts are listed.
-    offer().catch(() => desk.refresh());
+    offer().catch(() => manager.refresh());
     return () => {
       isWanted = false;
     };
@@ -52,8 +52,8 @@ function faultText(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function Passphrase({ desk }: { readonly desk: AccountDesk }) {
-  const { vault, accounts } = useObserved(desk.state);
+function Passphrase({ manager }: { readonly manager: AccountManager }) {
+  const { vault, accounts } = useObserved(manager.state);
   const [passphrase, setPassphrase] = useState("");
   const [isBusy, setBusy] = useState(false);
   const unkept = accounts.some(({ origin }) => origin === "open");
@@ -62,7 +62,7 @@ function Passphrase({ desk }: { readonly desk: AccountDesk }) {
     return (
       <p class="actions">
         <span class="soft">{text("workbench.vault.open")}</span>
-        <Button says="workbench.vault.lock" onClick={() => void desk.lock()} />
+        <Button says="workbench.vault.lock" onClick={() => void manager.lock()} />
       </p>
     );
   }
@@ -70,7 +70,7 @@ function Passphrase({ desk }: { readonly desk: AccountDesk }) {
     event.preventDefault();
     if (passphrase === "" || isBusy) return;
     setBusy(true);
-    if (await attempt(() => desk.unlock(passphrase), faultText)) setPassphrase("");
+    if (await attempt(() => manager.unlock(passphrase), faultText)) setPassphrase("");
     setBusy(false);
   };
   const isNew = vault === "empty";
@@ -97,25 +97,25 @@ function Passphrase({ desk }: { readonly desk: AccountDesk }) {
 }
 
 /** The key of a text: PEM, or digits. */
-async function addFrom(desk: AccountDesk, chain: Chain, given: string, label: string) {
+async function addFrom(manager: AccountManager, chain: Chain, given: string, label: string) {
   const suiteName = chain.facts.suiteName;
   const { readPem } = await import("../../../runtimes/browser/keys/read-key.ts");
   const { privateKey, suite } = readPem(given, suiteName);
-  return await desk.add(privateKey, label, await loadSuite(suite));
+  return await manager.add(privateKey, label, await loadSuite(suite));
 }
 
 interface AddProps {
-  readonly desk: AccountDesk;
+  readonly manager: AccountManager;
   readonly chain: Chain;
   readonly onClose: () => void;
 }
 
-function ImportDialog({ desk, chain, onClose }: AddProps) {
+function ImportDialog({ manager, chain, onClose }: AddProps) {
   const [given, setGiven] = useState("");
   const [label, setLabel] = useState("");
   const take = async () => {
     const name = label.trim() || text("workbench.account.imported");
-    if (await attempt(() => addFrom(desk, chain, given, name), faultText)) onClose();
+    if (await attempt(() => addFrom(manager, chain, given, name), faultText)) onClose();
   };
   return (
     <Dialog
@@ -155,17 +155,17 @@ function ImportDialog({ desk, chain, onClose }: AddProps) {
 }
 
 interface OneProps {
-  readonly desk: AccountDesk;
+  readonly manager: AccountManager;
   readonly account: ListedAccount;
   readonly onClose: () => void;
 }
 
-function RemoveDialog({ desk, account, onClose }: OneProps) {
+function RemoveDialog({ manager, account, onClose }: OneProps) {
   return (
     <Ask
       title={text("workbench.account.remove")}
       says="workbench.account.remove"
-      onDo={() => attempt(() => desk.remove(account), faultText)}
+      onDo={() => attempt(() => manager.remove(account), faultText)}
       onClose={onClose}
     >
       <p>{text("workbench.account.remove.sure", { label: account.label })}</p>
@@ -174,12 +174,12 @@ function RemoveDialog({ desk, account, onClose }: OneProps) {
   );
 }
 
-function ExportDialog({ desk, account, onClose }: OneProps) {
+function ExportDialog({ manager, account, onClose }: OneProps) {
   const [key, setKey] = useState<string>();
   useEffect(() => {
     const read = async () => {
-      const pem = account.origin === "kept" ? await desk.toPem(account.address) : undefined;
-      const bytes = pem ? undefined : await desk.privateKey(account.address);
+      const pem = account.origin === "kept" ? await manager.toPem(account.address) : undefined;
+      const bytes = pem ? undefined : await manager.privateKey(account.address);
       setKey(pem ?? (bytes && toPrefixedHex(bytes)));
     };
     void attempt(read, faultText);
@@ -200,12 +200,12 @@ function ExportDialog({ desk, account, onClose }: OneProps) {
 }
 
 interface RowProps {
-  readonly desk: AccountDesk;
+  readonly manager: AccountManager;
   readonly account: ListedAccount;
   readonly isChosen: boolean;
 }
 
-function AccountRow({ desk, account, isChosen }: RowProps) {
+function AccountRow({ manager, account, isChosen }: RowProps) {
   const [asking, setAsking] = useState<"remove" | "export">();
   const { address, label, origin } = account;
   const close = () => setAsking(undefined);
@@ -217,7 +217,7 @@ function AccountRow({ desk, account, isChosen }: RowProps) {
           name="account"
           aria-label={`${label} ${address}`}
           checked={isChosen}
-          onChange={() => desk.choose(address)}
+          onChange={() => manager.choose(address)}
         />
         <span class="badge">{text(`workbench.origin.${origin}`)}</span>
         {origin === "dev" && <span>{label}</span>}
@@ -228,7 +228,7 @@ function AccountRow({ desk, account, isChosen }: RowProps) {
           aria-label={text("workbench.label")}
           value={label}
           onChange={({ currentTarget }) =>
-            void attempt(() => desk.relabel(account, currentTarget.value), faultText)
+            void attempt(() => manager.relabel(account, currentTarget.value), faultText)
           }
         />
       )}
@@ -239,23 +239,23 @@ function AccountRow({ desk, account, isChosen }: RowProps) {
           <Button says="workbench.file.remove" onClick={() => setAsking("remove")} />
         )}
       </span>
-      {asking === "remove" && <RemoveDialog desk={desk} account={account} onClose={close} />}
-      {asking === "export" && <ExportDialog desk={desk} account={account} onClose={close} />}
+      {asking === "remove" && <RemoveDialog manager={manager} account={account} onClose={close} />}
+      {asking === "export" && <ExportDialog manager={manager} account={account} onClose={close} />}
     </li>
   );
 }
 
 /** The panel. */
 export function AccountPanel({ chain }: { readonly chain: Chain | undefined }) {
-  const desk = accountDesk();
-  const { accounts, chosen } = useObserved(desk.state);
+  const manager = accountManager();
+  const { accounts, chosen } = useObserved(manager.state);
   const [isImporting, setImporting] = useState(false);
   if (chain === undefined) return <p class="soft">{text("workbench.obstacle.chain")}</p>;
   const usable = accounts.filter(({ suite }) => suite === chain.facts.suiteName);
   const make = async () => {
     const suite = await loadSuite(chain.facts.suiteName);
     const count = usable.filter(({ origin }) => origin !== "dev").length + 1;
-    await desk.add(drawKey(suite), text("workbench.account.named", { count }), suite);
+    await manager.add(drawKey(suite), text("workbench.account.named", { count }), suite);
   };
   return (
     <>
@@ -267,7 +267,7 @@ export function AccountPanel({ chain }: { readonly chain: Chain | undefined }) {
         />
         <Button says="workbench.account.import" onClick={() => setImporting(true)} />
       </div>
-      <Passphrase desk={desk} />
+      <Passphrase manager={manager} />
       {usable.length === 0 && <p class="soft">{text("workbench.account.none")}</p>}
       {usable.some(({ origin }) => origin === "dev") && (
         <p class="soft">{text("workbench.account.dev")}</p>
@@ -276,14 +276,14 @@ export function AccountPanel({ chain }: { readonly chain: Chain | undefined }) {
         {usable.map((account) => (
           <AccountRow
             key={account.address}
-            desk={desk}
+            manager={manager}
             account={account}
             isChosen={account.address === chosen}
           />
         ))}
       </ul>
       {isImporting && (
-        <ImportDialog desk={desk} chain={chain} onClose={() => setImporting(false)} />
+        <ImportDialog manager={manager} chain={chain} onClose={() => setImporting(false)} />
       )}
     </>
   );

@@ -5,12 +5,12 @@ import { text } from "../../texts.ts";
 import { useObserved } from "../observed.ts";
 import {
   AUTOMATIC,
-  type CompileDesk,
+  type CompileService,
   type CompileFailure,
   type CompileRun,
   type CompileState,
   type Compiled,
-} from "./compile-desk.ts";
+} from "./compile-service.ts";
 import type { Diagnostic } from "../../../runtimes/shared/solidity/standard-json.ts";
 
 const MEBIBYTE = 1_048_576;
@@ -114,20 +114,20 @@ function summaryOf({ contracts, diagnostics, ...result }: Compiled): string {
 }
 
 interface CompileBarProps {
-  readonly desk: CompileDesk;
+  readonly service: CompileService;
   readonly onCompile: () => void;
   readonly onShow: (diagnostic: Diagnostic) => void;
 }
 
-function Controls({ desk, onCompile }: Pick<CompileBarProps, "desk" | "onCompile">) {
-  const { compilers, wanted, optimize, run } = useObserved(desk.state);
+function Controls({ service, onCompile }: Pick<CompileBarProps, "desk" | "onCompile">) {
+  const { compilers, wanted, optimize, run } = useObserved(service.state);
   return (
     <div class="bar">
       <label>
         <span class="soft">{text("workbench.compiler")}</span>
         <select
           value={wanted}
-          onChange={({ currentTarget }) => desk.state.change({ wanted: currentTarget.value })}
+          onChange={({ currentTarget }) => service.state.change({ wanted: currentTarget.value })}
         >
           <option value={AUTOMATIC}>{text("workbench.compiler.auto")}</option>
           {(compilers ?? []).map(({ version, installed }) => (
@@ -141,7 +141,7 @@ function Controls({ desk, onCompile }: Pick<CompileBarProps, "desk" | "onCompile
         <input
           type="checkbox"
           checked={optimize}
-          onChange={({ currentTarget }) => desk.state.change({ optimize: currentTarget.checked })}
+          onChange={({ currentTarget }) => service.state.change({ optimize: currentTarget.checked })}
         />
         {text("workbench.optimize")}
       </label>
@@ -156,18 +156,18 @@ function Controls({ desk, onCompile }: Pick<CompileBarProps, "desk" | "onCompile
 }
 
 /** The bar below the editor. */
-export function CompileBar({ desk, onCompile, onShow }: CompileBarProps) {
-  const { compilers, run, result, failure } = useObserved(desk.state);
+export function CompileBar({ service, onCompile, onShow }: CompileBarProps) {
+  const { compilers, run, result, failure } = useObserved(service.state);
   useEffect(() => {
-    void desk.load();
-  }, [desk]);
+    void service.load();
+  }, [service]);
   const shown = run || failure ? undefined : result;
   const hasErrors = result?.diagnostics.some(({ severity }) => severity === "error") === true;
   return (
     <section class="compile" aria-label={text("workbench.compiler")}>
-      <Controls desk={desk} onCompile={onCompile} />
+      <Controls service={service} onCompile={onCompile} />
       <div class="outcome" aria-live="polite">
-        {run && <Running run={run} onCancel={() => desk.cancel()} />}
+        {run && <Running run={run} onCancel={() => service.cancel()} />}
         {!run && failure && <Failure failure={failure} compilers={compilers} />}
         {!run && !failure && compilers?.length === 0 && (
           <Failure failure={{ kind: "noCompilers" }} compilers={compilers} />

@@ -2,13 +2,13 @@
 import { useState } from "preact/hooks";
 import { readAddress } from "../../../core/bytes/quantity.ts";
 import { type AbiList, readAbi } from "../../../core/client/abi-list.ts";
-import { contractBook, type KnownContract } from "../../data/contracts.ts";
+import { contractRegistry, type KnownContract } from "../../data/contracts.ts";
 import { failureText } from "../../failure.ts";
 import { Button } from "../../parts/button.tsx";
 import { ChoiceField, TextField } from "../../parts/fields.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { text } from "../../texts.ts";
-import { choiceOf, compileDesk } from "../compiler/compile-desk.ts";
+import { choiceOf, compileService } from "../compiler/compile-service.ts";
 import { useObserved } from "../observed.ts";
 import { type ActingPlace, hasCode } from "./chain-client.ts";
 import { findByName } from "./name-service.ts";
@@ -45,7 +45,7 @@ async function attach(place: ActingPlace, wish: Wish): Promise<KnownContract> {
   if (abi === undefined) throw new AttachFault("workbench.attach.noAbi");
   if (!(await hasCode(place.chain, address))) throw new AttachFault("workbench.attach.noCode");
   const label = wish.label.trim() || name || text("workbench.attach.label");
-  const known = contractBook().find(place.chainKey, address);
+  const known = contractRegistry().find(place.chainKey, address);
   const contract: KnownContract = {
     chain: place.chainKey,
     address: address.toLowerCase(),
@@ -55,7 +55,7 @@ async function attach(place: ActingPlace, wish: Wish): Promise<KnownContract> {
     at: Date.now(),
     creation: known?.creation,
   };
-  contractBook().keep(contract);
+  contractRegistry().keep(contract);
   return contract;
 }
 
@@ -78,7 +78,7 @@ interface AbiChoiceProps {
 
 /** The ABI: that of a compiled contract, or a text. */
 function AbiChoice({ compiled, pasted, onCompiled, onPasted }: AbiChoiceProps) {
-  const contracts = useObserved(compileDesk().state).result?.contracts ?? [];
+  const contracts = useObserved(compileService().state).result?.contracts ?? [];
   return (
     <>
       <ChoiceField
@@ -105,7 +105,7 @@ function AbiChoice({ compiled, pasted, onCompiled, onPasted }: AbiChoiceProps) {
 
 /** The ABI that was chosen; undefined when that is left to the name. @throws AttachFault */
 function chosenAbi(compiled: string, pasted: string): AbiList | undefined {
-  const contracts = compileDesk().state.value.result?.contracts ?? [];
+  const contracts = compileService().state.value.result?.contracts ?? [];
   const chosen = contracts.find((it) => choiceOf(it)[0] === compiled);
   if (chosen) return chosen.abi;
   if (pasted.trim() === "") return undefined;

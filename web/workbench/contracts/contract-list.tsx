@@ -1,6 +1,6 @@
 /** The contracts that are known on the chain, and those that every chain has. */
 import { useEffect, useState } from "preact/hooks";
-import { contractBook, type KnownContract } from "../../data/contracts.ts";
+import { contractRegistry, type KnownContract } from "../../data/contracts.ts";
 import { PRECOMPILED } from "../../data/precompiled.ts";
 import { Button } from "../../parts/button.tsx";
 import { Ask } from "../../parts/ask.tsx";
@@ -75,7 +75,7 @@ function CardHead({ place, contract }: CardProps) {
         aria-label={text("workbench.label")}
         value={label}
         onChange={({ currentTarget: { value } }) =>
-          void attempt(() => contractBook().keep({ ...contract, label: value }), String)
+          void attempt(() => contractRegistry().keep({ ...contract, label: value }), String)
         }
       />
       <HashText value={address} href={href} what={text("workbench.address")} />
@@ -87,7 +87,7 @@ function CardHead({ place, contract }: CardProps) {
         <Ask
           title={text("workbench.forget")}
           says="workbench.forget"
-          onDo={() => contractBook().forget(chain, address)}
+          onDo={() => contractRegistry().forget(chain, address)}
           onClose={() => setForgetting(false)}
         >
           <p>{text("workbench.forget.sure", { label })}</p>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { UsageFault } from "../../../core/client/client-fault.ts";
 import { type AbiList, constructorOf } from "../../../core/client/abi-list.ts";
-import { contractBook } from "../../data/contracts.ts";
+import { contractRegistry } from "../../data/contracts.ts";
 import { useAnswer } from "../../data/use-answer.ts";
 import { numberText } from "../../format.ts";
 import { ChoiceField } from "../../parts/fields.tsx";
@@ -12,10 +12,10 @@ import { text } from "../../texts.ts";
 import {
   choiceOf,
   type CompileState,
-  compileDesk,
+  compileService,
   deployable,
   isStale,
-} from "../compiler/compile-desk.ts";
+} from "../compiler/compile-service.ts";
 import {
   type CompiledContract,
   librariesOf,
@@ -71,7 +71,7 @@ async function deploy(
   const outcome = await deployContract({ ...place, account }, { name, abi, code, values });
   if (outcome.kind !== "deployed") return outcome;
   try {
-    contractBook().keep(outcome.contract);
+    contractRegistry().keep(outcome.contract);
   } catch {
     toast(text("workbench.full", { address: outcome.contract.address }), "bad");
   }
@@ -91,9 +91,9 @@ async function compiledAnew(
   supported: string,
 ): Promise<CompiledContract> {
   const { file, name, abi } = before;
-  const desk = compileDesk();
-  const entry = desk.state.value.result?.entry ?? file;
-  const result = await desk.compile({ entry, files: workspace().sources(), supported });
+  const manager = compileService();
+  const entry = manager.state.value.result?.entry ?? file;
+  const result = await manager.compile({ entry, files: workspace().sources(), supported });
   const found = result?.contracts.find((it) => it.file === file && it.name === name);
   if (found === undefined || found.code === "") {
     throw new UsageFault(text("workbench.deploy.uncompiled"));
@@ -112,7 +112,7 @@ function supportedBy(place: ActingPlace | undefined): string {
 
 /** Whether the result is of the texts and the chain that are there now. */
 function useStale(place: ActingPlace | undefined): boolean {
-  const state = useObserved(compileDesk().state);
+  const state = useObserved(compileService().state);
   useObserved(workspace().state);
   // Without a chain the compiler took the newest code.
   if (place === undefined) return false;
@@ -198,7 +198,7 @@ function whyNothing({ result, failure }: Pick<CompileState, "result" | "failure"
 
 /** The contracts that were compiled, one of them with its form. */
 export function DeployPanel({ place, onDeployed, onUse }: DeployPanelProps) {
-  const { result, failure } = useObserved(compileDesk().state);
+  const { result, failure } = useObserved(compileService().state);
   const [wanted, setWanted] = useState<string>();
   const limit = useGasLimit(place);
   const list = result ? deployable(result) : [];

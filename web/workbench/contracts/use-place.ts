@@ -2,10 +2,10 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Account } from "../../../core/client/account.ts";
 import { type Chain, loadSuite, useChain } from "../../data/chain.ts";
-import { contractBook, type KnownContract } from "../../data/contracts.ts";
+import { contractRegistry, type KnownContract } from "../../data/contracts.ts";
 import { useAnswer } from "../../data/use-answer.ts";
 import { failureText } from "../../failure.ts";
-import { accountDesk } from "../accounts/account-desk.ts";
+import { accountManager } from "../accounts/account-manager.ts";
 import { useObserved } from "../observed.ts";
 import type { ActingPlace } from "./chain-client.ts";
 
@@ -27,12 +27,12 @@ export function usePlace(): ActingPlace | undefined {
 
 /** The account that signs, found anew for each action: it may have been locked meanwhile. */
 export async function signerFor(chain: Chain): Promise<Account | undefined> {
-  return await accountDesk().signer(await loadSuite(chain.facts.suiteName));
+  return await accountManager().signer(await loadSuite(chain.facts.suiteName));
 }
 
 /** Why nothing can be signed now: a key of a text. */
 export function useObstacle(chain: Chain | undefined): string | undefined {
-  const { accounts, chosen, vault } = useObserved(accountDesk().state);
+  const { accounts, chosen, vault } = useObserved(accountManager().state);
   if (chain === undefined) return "workbench.obstacle.chain";
   const account = accounts.find(({ address }) => address === chosen);
   if (account === undefined) return "workbench.obstacle.account";
@@ -44,9 +44,9 @@ export function useObstacle(chain: Chain | undefined): string | undefined {
 /** The contracts that are known on a chain, followed. */
 export function useContracts(chainKey: string | undefined): readonly KnownContract[] {
   const [changes, setChanges] = useState(0);
-  useEffect(() => contractBook().onChange(() => setChanges((count) => count + 1)), []);
+  useEffect(() => contractRegistry().onChange(() => setChanges((count) => count + 1)), []);
   return useMemo(
-    () => (chainKey === undefined ? [] : contractBook().list(chainKey)),
+    () => (chainKey === undefined ? [] : contractRegistry().list(chainKey)),
     [chainKey, changes],
   );
 }

@@ -6,7 +6,7 @@ import { utf8Bytes } from "../../../../core/bytes/byte-string.ts";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { MAX_CARRIED_BYTES } from "../../../../core/channel/amop/peer-message.ts";
 import { AMOP_BOUNDS } from "../../../../core/channel/amop/state.ts";
-import type { DeskSession } from "../../../../core/channel/desk-session.ts";
+import type { SessionHandle } from "../../../../core/channel/session-handle.ts";
 import {
   encodeFrame,
   type Frame,
@@ -21,7 +21,7 @@ const { amopMulticast: MULTICAST, amopRequest: REQUEST } = MESSAGE_TYPE;
 const SEQ = utf8Bytes("0123456789abcdef0123456789abcdef");
 
 /** A client of the node. */
-interface Client extends DeskSession {
+interface Client extends SessionHandle {
   readonly heard: Frame[];
   unsentBytes: number;
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { utf8Bytes, utf8Text } from "../../../../core/bytes/byte-string.ts";
-import type { DeskSession } from "../../../../core/channel/desk-session.ts";
+import type { SessionHandle } from "../../../../core/channel/session-handle.ts";
 import { type Frame, MESSAGE_TYPE, withTopic } from "../../../../core/channel/frame.ts";
 import type { Block } from "../../../../core/model/block.ts";
 import { ChannelEvents } from "../../../../core/node/channel/channel-events.ts";
@@ -44,7 +44,7 @@ function place(logBytes: number, head = 5) {
   const heard: Frame[] = [];
   const leaving: (() => void)[] = [];
   const facts = { unsent: 0, unsentAfterPush: 0, breaks: false };
-  const session: DeskSession = {
+  const session: SessionHandle = {
     id: 7,
     sdkId: "",
     version: 1,

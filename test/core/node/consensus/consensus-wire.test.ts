@@ -11,7 +11,7 @@ import {
   decodeConsensusMessage,
   encodeConsensusMessage,
 } from "../../../../core/node/consensus/consensus-wire.ts";
-import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
+import { ProposalCache } from "../../../../core/node/proposals/proposal-cache.ts";
 import {
   buildTransaction,
   hashOfNumber,
@@ -23,7 +23,7 @@ const CODEC = { encode: encodeMessage, decode: decodeMessage };
 const MEMBERS = [1, 2, 3, 4].map(nodeIdOfNumber);
 const SEALERS = MEMBERS.slice(0, 2);
 
-function senderOver(book: ProposalBook, bare: boolean) {
+function senderOver(cache: ProposalCache, bare: boolean) {
   const sent: { readonly to: NodeId; readonly bytes: Uint8Array }[] = [];
   const sender = new ConsensusSender<Message>({
     groupId: 7,
@@ -38,7 +38,7 @@ function senderOver(book: ProposalBook, bare: boolean) {
       },
     },
     codec: CODEC,
-    book,
+    cache,
     members: () => MEMBERS,
     sealers: () => SEALERS,
     relay: undefined,
@@ -58,7 +58,7 @@ for (const [audience, expected] of [
   ["members", MEMBERS],
 ] as const satisfies readonly (readonly [Audience, readonly NodeId[]])[]) {
   test(`a broadcast for ${audience} goes to them`, () => {
-    const { sender, sent } = senderOver(new ProposalBook(PROPOSAL_RULES), true);
+    const { sender, sent } = senderOver(new ProposalCache(PROPOSAL_RULES), true);
     sender.broadcast(appendOf(undefined), audience);
     assert.deepEqual(
       sent.map(({ to }) => to),
@@ -68,27 +68,27 @@ for (const [audience, expected] of [
 }
 
 test("the outline of the proposal goes with a message that names it", () => {
-  const book = new ProposalBook(PROPOSAL_RULES);
+  const cache = new ProposalCache(PROPOSAL_RULES);
   const transactions = [buildTransaction(1)];
   const header = proposalHeader({
     transactionsRoot: transactionsRoot(transactions, PROPOSAL_RULES),
   });
   const hashes = transactions.map(({ hash }) => hash);
-  const entry = book.add({ header, hashes }, () => undefined);
+  const entry = cache.add({ header, hashes }, () => undefined);
   assert.ok(entry);
-  const { sender, sent } = senderOver(book, true);
+  const { sender, sent } = senderOver(cache, true);
   sender.send(appendOf(entry.proposal), nodeIdOfNumber(1));
   const decoded = decodeConsensusMessage(sent[0]?.bytes ?? new Uint8Array(0), CODEC);
   assert.deepEqual(decoded, { message: appendOf(entry.proposal), outline: { header, hashes } });
 });
 
 test("while the proposal is not at hand a heartbeat goes without it, other words do not go", () => {
-  const book = new ProposalBook(PROPOSAL_RULES);
-  const { sender, sent } = senderOver(book, true);
+  const cache = new ProposalCache(PROPOSAL_RULES);
+  const { sender, sent } = senderOver(cache, true);
   sender.send(appendOf(hashOfNumber(5)), nodeIdOfNumber(1));
   const decoded = decodeConsensusMessage(sent[0]?.bytes ?? new Uint8Array(0), CODEC);
   assert.deepEqual(decoded, { message: appendOf(undefined), outline: undefined });
-  const silent = senderOver(book, false);
+  const silent = senderOver(cache, false);
   silent.sender.send(appendOf(hashOfNumber(5)), nodeIdOfNumber(1));
   silent.sender.broadcast(appendOf(hashOfNumber(5)), "members");
   assert.deepEqual(silent.sent, []);

@@ -9,8 +9,8 @@ import { type Hash, ZERO_HASH } from "../../../../core/bytes/ids.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
 import { Executions } from "../../../../core/node/consensus/executions.ts";
-import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
-import { ProposalShelf } from "../../../../core/node/proposals/proposal-shelf.ts";
+import { ProposalCache } from "../../../../core/node/proposals/proposal-cache.ts";
+import { ProposalStore } from "../../../../core/node/proposals/proposal-store.ts";
 import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import type { ExecuteOutcome } from "../../../../core/ports/executor.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
@@ -30,7 +30,7 @@ const never = () => assert.fail();
 /** A proposal whose transactions are all there, and the book that has it. */
 function completeProposal() {
   const block = smallChain().find(({ transactions }) => transactions.length > 0) ?? assert.fail();
-  const book = new ProposalBook(rules);
+  const cache = new ProposalCache(rules);
   const hashes = block.transactions.map(({ hash }) => hash);
   const header = {
     ...block.header,
@@ -40,15 +40,15 @@ function completeProposal() {
     extraData: [],
     transactionsRoot: transactionsRoot(block.transactions, rules),
   };
-  const entry = book.add({ header, hashes }, (hash) =>
+  const entry = cache.add({ header, hashes }, (hash) =>
     block.transactions.find((transaction) => transaction.hash === hash),
   );
-  return { book, entry: entry ?? assert.fail() };
+  return { cache, entry: entry ?? assert.fail() };
 }
 
 /** A host with one complete proposal, whose executions end when the test says so. */
 function arrange() {
-  const { book, entry } = completeProposal();
+  const { cache, entry } = completeProposal();
   const runs: ((outcome: ExecuteOutcome) => void)[] = [];
   const noted: number[] = [];
   const outlived: (Hash | undefined)[] = [];
@@ -68,12 +68,12 @@ function arrange() {
         close: async () => undefined,
       },
     },
-    shelf: new ProposalShelf({ book, pool: buildPool(), votes, suite, compute }),
+    proposalStore: new ProposalStore({ cache, pool: buildPool(), votes, suite, compute }),
     group: {
       noteExecuting: (number) => noted.push(number),
       fail: (cause) => assert.fail(String(cause)),
     },
-    desk: {
+    builder: {
       onOutlived: (_, running) => outlived.push(running),
       onExecuted: nothing,
       onTooHeavy: never,

@@ -10,7 +10,7 @@ import {
   encodeConsensusMessage,
 } from "../../../../core/node/consensus/consensus-wire.ts";
 import { EVIDENCE_A_SECOND } from "../../../../core/node/consensus/pbft-gate.ts";
-import { BOOK_LIMIT } from "../../../../core/node/proposals/proposal-book.ts";
+import { PROPOSAL_LIMIT } from "../../../../core/node/proposals/proposal-cache.ts";
 import type { Executor } from "../../../../core/ports/executor.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { HostileSealer } from "../../../support/world/hostile-sealer.ts";
@@ -144,7 +144,7 @@ test("a flood of proposals does not push out the one that is being executed", as
   await world.until(isExecuting, 5_000, "a proposal");
   await world.advance(50);
   const head = world.group(first.index).ledger.head();
-  for (let i = 0; i < 3 * BOOK_LIMIT; i++) {
+  for (let i = 0; i < 3 * PROPOSAL_LIMIT; i++) {
     const timestamp = world.genesis.timestamp + BigInt(2_000 + i);
     const outline = liar.outline(head, [], { timestamp });
     for (const { nodeId } of liar.honest) liar.propose(outline, nodeId);

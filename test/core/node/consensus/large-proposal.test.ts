@@ -8,9 +8,9 @@ import { NEWEST_VERSION } from "../../../../core/model/version.ts";
 import { Executions } from "../../../../core/node/consensus/executions.ts";
 import {
   PROPOSAL_BYTES_LIMIT,
-  ProposalBook,
-} from "../../../../core/node/proposals/proposal-book.ts";
-import { ProposalShelf } from "../../../../core/node/proposals/proposal-shelf.ts";
+  ProposalCache,
+} from "../../../../core/node/proposals/proposal-cache.ts";
+import { ProposalStore } from "../../../../core/node/proposals/proposal-store.ts";
 import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import type { ExecuteRequest } from "../../../../core/ports/executor.ts";
 import type { ProposalDefect } from "../../../../core/txpool/proposal-check.ts";
@@ -24,8 +24,8 @@ import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
 const rules = { suite, version: NEWEST_VERSION };
 
 /** A book with one complete proposal whose transactions are as large as told. */
-function bookOf(sizes: readonly number[]) {
-  const book = new ProposalBook(rules);
+function cacheOf(sizes: readonly number[]) {
+  const cache = new ProposalCache(rules);
   const transactions = sizes.map((size, i): SignedTransaction => {
     const transaction = smallTransaction({ nonce: BigInt(i + 1) });
     return { ...transaction, raw: new Uint8Array(size) };
@@ -41,16 +41,16 @@ function bookOf(sizes: readonly number[]) {
     transactionsRoot: transactionsRoot(transactions, rules),
   };
   const hashes = transactions.map(({ hash }) => hash);
-  const entry = book.add({ header: proposed, hashes }, (hash) =>
+  const entry = cache.add({ header: proposed, hashes }, (hash) =>
     transactions.find((transaction) => transaction.hash === hash),
   );
   assert.ok(entry);
-  return { book, entry };
+  return { cache, entry };
 }
 
 /** What the host does with the effect to execute it. */
 async function execute(sizes: readonly number[], defect?: ProposalDefect) {
-  const { book, entry } = bookOf(sizes);
+  const { cache, entry } = cacheOf(sizes);
   const inputs: unknown[] = [];
   const executed: ExecuteRequest[] = [];
   const nothing = () => undefined;
@@ -73,9 +73,9 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
         close: async () => undefined,
       },
     },
-    shelf: new ProposalShelf({ book, pool, votes, suite, compute }),
+    proposalStore: new ProposalStore({ cache, pool, votes, suite, compute }),
     group: { noteExecuting: nothing, fail: (cause) => assert.fail(String(cause)) },
-    desk: { onOutlived: never, onExecuted: nothing, onTooHeavy: never, onHeavy: never },
+    builder: { onOutlived: never, onExecuted: nothing, onTooHeavy: never, onHeavy: never },
     mayRefuse: () => true,
     defectOf: () => defect,
     onExecuted: (token, executed) => inputs.push({ type: "executed", token, executed }),

@@ -7,7 +7,7 @@ import { headerHash } from "../../../../core/model/header.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import { BlockService } from "../../../../core/node/proposals/block-service.ts";
 import { Intake } from "../../../../core/node/txpool/intake.ts";
-import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
+import { ProposalCache } from "../../../../core/node/proposals/proposal-cache.ts";
 import type { Clock } from "../../../../core/ports/clock.ts";
 import { decodeBlockMessage, encodeBlockMessage } from "../../../../core/sync/block-exchange.ts";
 import { SERVED_BURST_BYTES } from "../../../../core/sync/serving-budget.ts";
@@ -41,14 +41,14 @@ function serviceAt(
   const completed: Hash[] = [];
   const travelling = new Set<Hash>();
   const rejected: string[] = [];
-  const book = new ProposalBook(PROPOSAL_RULES);
+  const cache = new ProposalCache(PROPOSAL_RULES);
   const compute = createInlineCompute(suite, { schedule: later });
   const peer = { endpoint: "127.0.0.1:1", agency: "test", node: "node", topics: [] };
   const network = hub.join(self, peer);
   const service = new BlockService({
     groupId: 1,
     rules: PROPOSAL_RULES,
-    book,
+    cache,
     intake: new Intake({ suite, compute }),
     network,
     clock,
@@ -59,7 +59,7 @@ function serviceAt(
     onRejected: (_, reason) => rejected.push(reason),
     onError: (cause) => assert.fail(String(cause)),
   });
-  return { service, book, network, completed, rejected, travelling };
+  return { service, cache, network, completed, rejected, travelling };
 }
 
 test("a body that was asked for completes its proposal, once", async () => {
@@ -93,14 +93,14 @@ test("a wrong body does not hide the right one", async () => {
 
 test("whoever holds all of a proposal serves it", async () => {
   const hub = createMemoryHub({ schedule: later });
-  const { service, book, network, travelling } = serviceAt(SELF, hub);
+  const { service, cache, network, travelling } = serviceAt(SELF, hub);
   const asker = serviceAt(HOLDER, hub);
   const received: Uint8Array[] = [];
   const events = { peerUp: () => undefined, peerDown: () => undefined };
   await network.start({ ...events, message: () => undefined });
   await asker.network.start({ ...events, message: ({ bytes }) => received.push(bytes) });
   const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
-  book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+  cache.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
   const question = encodeBlockMessage({ type: "requestBody", proposal: PROPOSAL });
   for (const hash of byHash.keys()) travelling.add(hash);
   service.onMessage(HOLDER, question);
@@ -117,7 +117,7 @@ test("whoever holds all of a proposal serves it", async () => {
 
 test("who has had its share of bodies is not answered, others are", async () => {
   // A share grows with the time: here none passes.
-  const { service, book, network } = serviceAt(SELF, undefined, createHandClock());
+  const { service, cache, network } = serviceAt(SELF, undefined, createHandClock());
   const sent: NodeId[] = [];
   network.send = (to) => void sent.push(to);
   const raw = new Uint8Array((3 * SERVED_BURST_BYTES) / 4);
@@ -127,7 +127,7 @@ test("who has had its share of bodies is not answered, others are", async () => 
   const question = (index: number) => {
     const root = transactionsRoot([small], PROPOSAL_RULES);
     const header = { ...HEADER, transactionsRoot: root, timestamp: BigInt(index) };
-    const entry = book.add({ header, hashes: [small.hash] }, () => large);
+    const entry = cache.add({ header, hashes: [small.hash] }, () => large);
     assert.ok(entry);
     return encodeBlockMessage({ type: "requestBody", proposal: entry.proposal });
   };
@@ -139,18 +139,18 @@ test("who has had its share of bodies is not answered, others are", async () => 
 });
 
 test("a proposal that became whole by another way is told to whoever waits for it", async () => {
-  const { service, book, completed } = serviceAt(SELF);
+  const { service, cache, completed } = serviceAt(SELF);
   const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
-  book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+  cache.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
   service.requestBody(PROPOSAL, HOLDER);
   await new Promise((resolve) => setTimeout(resolve, 150));
   assert.deepEqual(completed, [PROPOSAL]);
 });
 
 test("a closed service neither asks nor answers", async () => {
-  const { service, book, completed } = serviceAt(SELF);
+  const { service, cache, completed } = serviceAt(SELF);
   const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
-  book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+  cache.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
   service.requestBody(PROPOSAL, HOLDER);
   service.close();
   await new Promise((resolve) => setTimeout(resolve, 150));

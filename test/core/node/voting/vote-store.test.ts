@@ -5,7 +5,7 @@ import { beforeEach, test } from "vitest";
 import type { Hash } from "../../../../core/bytes/ids.ts";
 import { headerHash } from "../../../../core/model/header.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
-import { type BookEntry, ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
+import { type CachedProposal, ProposalCache } from "../../../../core/node/proposals/proposal-cache.ts";
 import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import { bodyKey } from "../../../../core/ledger/keys.ts";
 import { type MemoryStore, openMemoryStore } from "../../../../core/storage/memory-store.ts";
@@ -20,12 +20,12 @@ beforeEach(() => {
   votes = new VoteStore(store);
 });
 
-function entryOf(nonces: readonly bigint[], number = 5): BookEntry {
+function entryOf(nonces: readonly bigint[], number = 5): CachedProposal {
   const transactions = nonces.map((nonce) => smallTransaction({ nonce }));
   const root = transactionsRoot(transactions, PROPOSAL_RULES);
   const header = proposalHeader({ number, transactionsRoot: root });
   const byHash = new Map(transactions.map((it) => [it.hash, it]));
-  const entry = new ProposalBook(PROPOSAL_RULES).add(
+  const entry = new ProposalCache(PROPOSAL_RULES).add(
     { header, hashes: [...byHash.keys()] },
     (hash) => byHash.get(hash),
   );

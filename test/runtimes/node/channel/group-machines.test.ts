@@ -5,7 +5,7 @@ import { afterEach, test } from "vitest";
 import { Door, nodeOf, signed } from "../../../codes/door.ts";
 import { HTTP_PLACE } from "../../../codes/http-place.ts";
 import { requestText } from "../../../support/channel/channel-client.ts";
-import { DeskPlace } from "../../../support/channel/channel-desk-place.ts";
+import { ServicePlace } from "../../../support/channel/channel-service-place.ts";
 import { TYPE } from "../../../support/channel/channel-frames.ts";
 import { immediateHub } from "../../../support/world/group-machine.ts";
 import { inFull } from "../../../support/runner/in-full.ts";
@@ -56,7 +56,7 @@ async function farBehind(): Promise<Door> {
 
 test("a node that is far behind refuses transactions", async () => {
   const { machine } = await farBehind();
-  const place = await DeskPlace.open({}, machine.node.api);
+  const place = await ServicePlace.open({}, machine.node.api);
   endings.push(() => place.close());
   const client = await place.connect();
   const until = performance.now() + PATIENCE_MS;
@@ -81,7 +81,7 @@ inFull(
   async () => {
     // The other sealer is never there.
     const { machine } = await door({ sealers: [0, 1], tuning: { txExpirationMs: 1 } });
-    const place = await DeskPlace.open({}, machine.node.api);
+    const place = await ServicePlace.open({}, machine.node.api);
     endings.push(() => place.close());
     const [first, third] = [await place.connect(), await place.connect()];
     assert.equal(await third.handshake(3), 3);

@@ -8,7 +8,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { afterAll, test } from "vitest";
 import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
 import { encodeFrame } from "../../../../core/channel/frame.ts";
-import { ChannelDesk, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel/channel-desk.ts";
+import { ChannelService, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel/channel-service.ts";
 import type { LogFields } from "../../../../core/ports/log.ts";
 import {
   type ChannelServer,
@@ -46,7 +46,7 @@ async function openPort(sessions = 8) {
   const log = {
     write: (_: unknown, message: string, fields?: LogFields) => lines.push([message, fields]),
   };
-  const desk = new ChannelDesk({
+  const service = new ChannelService({
     node: rpcNode(),
     access: new AccessControl(OPEN_ACCESS, 0),
     limits: { ...DEFAULT_CHANNEL_LIMITS, sessions },
@@ -59,7 +59,7 @@ async function openPort(sessions = 8) {
   });
   const leaf = newLeaf(agency, "node");
   const server = await serveChannel({
-    desk,
+    service,
     address: { host: HOST, port: 0 },
     files: {
       kind: "secp256k1",
@@ -71,7 +71,7 @@ async function openPort(sessions = 8) {
     log,
   });
   opened.push(server);
-  return { port: server.port, desk, lines };
+  return { port: server.port, service, lines };
 }
 
 const BEAT = encodeFrame({
@@ -162,7 +162,7 @@ const REFUSED: readonly (readonly [string, ConnectionOptions, RegExp, RegExp])[]
 
 for (const [name, files, told, logged] of REFUSED) {
   test(`a certificate ${name}: client and operator are told the reason`, async () => {
-    const { port, desk, lines } = await openPort();
+    const { port, service, lines } = await openPort();
     for (let again = 0; again < 3; again++) assert.match(await refusalOf({ port, ...files }), told);
     const said = lines.map(([message, fields = {}]) => {
       const parts = Object.entries(fields).map(([key, value]) => `${key}=${value}`);
@@ -172,7 +172,7 @@ for (const [name, files, told, logged] of REFUSED) {
     assert.equal(about.length, 1, said.join("\n"));
     assert.match(about[0] ?? "", logged);
     assert.match(about[0] ?? "", /remote=127\.0\.0\.1:\d+/);
-    assert.equal(desk.counters().opened, 0);
+    assert.equal(service.counters().opened, 0);
     assert.equal(await isServed({ port, ...SDK }), true);
   });
 }
@@ -192,11 +192,11 @@ for (const [name, key] of [
   ["a P-521 key", () => generateKeyPairSync("ec", { namedCurve: "P-521" }).privateKey],
 ] as const satisfies readonly (readonly [string, () => KeyObject])[]) {
   test(`a certificate of the chain with ${name} is turned away: it would pass all lists`, async () => {
-    const { port, desk } = await openPort();
+    const { port, service } = await openPort();
     const leaf = newLeaf(agency, "sdk", key());
     const pair = { ca: pemOf(root), cert: pemOf(leaf, agency, root), key: keyPem(leaf.key) };
     assert.equal(await isServed({ port, ...pair }), false);
-    assert.equal(desk.counters().opened, 0);
+    assert.equal(service.counters().opened, 0);
     assert.equal(await isServed({ port, ...SDK }), true);
   });
 }

@@ -4,16 +4,16 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test, vi } from "vitest";
 import { requestText } from "../../../support/channel/channel-client.ts";
 import { TYPE } from "../../../support/channel/channel-frames.ts";
-import { DeskPlace } from "../../../support/channel/channel-desk-place.ts";
+import { ServicePlace } from "../../../support/channel/channel-service-place.ts";
 
 const SECOND_MS = 1_000;
 const IDLE_MS = 60 * SECOND_MS;
 const GRACE_MS = 30 * SECOND_MS;
 
-let place: DeskPlace;
+let place: ServicePlace;
 
 beforeEach(async () => {
-  place = await DeskPlace.open({ sessions: 3 });
+  place = await ServicePlace.open({ sessions: 3 });
 });
 
 afterEach(() => place.close());
@@ -43,7 +43,7 @@ test("an unanswered heartbeat keeps a session alive", async () => {
   for (let beats = 1; beats <= 5; beats++) {
     place.clock.move(IDLE_MS - 2 * SECOND_MS);
     client.send(TYPE.heartbeat, "");
-    await place.until(() => place.desk.counters().framesIn === beats);
+    await place.until(() => place.service.counters().framesIn === beats);
   }
   await client.servesInSilence();
 });
@@ -54,7 +54,7 @@ test("part of a frame keeps a session alive as long as more of it comes, and no 
   for (const [index, byte] of bytes.entries()) {
     place.clock.move(IDLE_MS - 2 * SECOND_MS);
     await client.sendBytes(Uint8Array.of(byte));
-    await place.until(() => place.desk.counters().bytesIn === index + 1);
+    await place.until(() => place.service.counters().bytesIn === index + 1);
   }
   assert.equal(client.isClosed, false);
   place.clock.move(IDLE_MS + SECOND_MS);
@@ -67,7 +67,7 @@ test("a block that is told keeps a session alive", async () => {
   await client.result("getGroupList");
   for (let number = 1; number <= 3; number++) {
     place.clock.move(IDLE_MS - 2 * SECOND_MS);
-    place.desk.onBlock({ groupId: 1, number });
+    place.service.onBlock({ groupId: 1, number });
     const { data } = await client.take(({ type }) => type === TYPE.blockPush);
     assert.equal(data.toString("latin1"), `\u0010_block_notify_11,${number}`);
     await settle();
@@ -101,27 +101,27 @@ test("for a session beyond the bound the one that is idle longest ends", async (
   const clients = await Promise.all([place.connect(), place.connect(), place.connect()]);
   for (const client of clients) await client.result("getGroupList");
   await (await place.connect()).result("getGroupList");
-  assert.equal(place.desk.counters().sessions, 3);
+  assert.equal(place.service.counters().sessions, 3);
   assert.match(place.log.messages("warning").join(), /an SDK is closed for another/);
   await clients[0]?.untilClosed();
 });
 
 test("a client that does not read what it is told is cut off at the bound", async () => {
-  const bounded = await DeskPlace.open({ unsentBytes: 256 * 1024 });
+  const bounded = await ServicePlace.open({ unsentBytes: 256 * 1024 });
   try {
     const [slow, other] = [await bounded.connect(), await bounded.connect()];
     slow.socket.pause();
     await bounded.untilSessions(2);
-    const [session] = bounded.desk.sessions();
+    const [session] = bounded.service.sessions();
     const data = new Uint8Array(64 * 1024);
     // What the sockets of both sides hold is not the node's.
-    for (let sent = 0; sent < 1_000 && bounded.desk.counters().sessions === 2; sent++) {
+    for (let sent = 0; sent < 1_000 && bounded.service.counters().sessions === 2; sent++) {
       session?.send({ type: TYPE.eventPush, seq: Buffer.alloc(32, "0"), result: 0, data });
-      assert.ok(bounded.desk.counters().heldBytes <= 256 * 1024);
+      assert.ok(bounded.service.counters().heldBytes <= 256 * 1024);
       await settle();
     }
-    assert.equal(bounded.desk.counters().ended.unread, 1);
-    assert.equal(bounded.desk.counters().heldBytes, 0);
+    assert.equal(bounded.service.counters().ended.unread, 1);
+    assert.equal(bounded.service.counters().heldBytes, 0);
     assert.match(bounded.log.messages("warning").join(), /does not read/);
     await other.servesInSilence();
   } finally {
@@ -130,7 +130,7 @@ test("a client that does not read what it is told is cut off at the bound", asyn
 });
 
 test("unfinished frames of all sessions are bounded: whoever holds most is cut off", async () => {
-  const bounded = await DeskPlace.open({ heldBytes: 1024 * 1024 });
+  const bounded = await ServicePlace.open({ heldBytes: 1024 * 1024 });
   try {
     const clients = [await bounded.connect(), await bounded.connect(), await bounded.connect()];
     await bounded.untilSessions(3);
@@ -141,10 +141,10 @@ test("unfinished frames of all sessions are bounded: whoever holds most is cut o
       await client.sendBytes(bytes);
       if (index === 2) break;
       sum += bytes.length;
-      await bounded.until(() => bounded.desk.counters().heldBytes === sum);
+      await bounded.until(() => bounded.service.counters().heldBytes === sum);
     }
     await clients[2]?.untilClosed();
-    const { ended, heldBytes } = bounded.desk.counters();
+    const { ended, heldBytes } = bounded.service.counters();
     assert.deepEqual([ended.memory, heldBytes], [1, sum]);
     const fourth = await bounded.connect();
     await fourth.servesInSilence();
@@ -156,8 +156,8 @@ test("unfinished frames of all sessions are bounded: whoever holds most is cut o
 test("a port that closes answers what it was asked before it ends the sessions", async () => {
   const client = await place.connect();
   const seq = client.send(TYPE.rpc, requestText("getGroupList", []));
-  await place.until(() => place.desk.counters().framesIn === 1);
-  const drained = place.desk.drain();
+  await place.until(() => place.service.counters().framesIn === 1);
+  const drained = place.service.drain();
   assert.equal((await client.taken(TYPE.rpc, seq)).result, 0);
   await client.untilClosed();
   place.clock.move(SECOND_MS);

@@ -8,8 +8,8 @@ import type { Log } from "../../../../core/ports/log.ts";
 import type { Hash } from "../../../../core/bytes/ids.ts";
 import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
 import { encodeFrame, type Frame, FrameReader } from "../../../../core/channel/frame.ts";
-import { ChannelDesk, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel/channel-desk.ts";
-import type { DeskSession } from "../../../../core/channel/desk-session.ts";
+import { ChannelService, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel/channel-service.ts";
+import type { SessionHandle } from "../../../../core/channel/session-handle.ts";
 import type { LedgerApi } from "../../../../core/ports/ledger.ts";
 import {
   type Agency,
@@ -74,7 +74,7 @@ afterAll(async () => {
 });
 
 async function openPort(files: ChannelFiles = FILES, checkIssuer = true, maxSessions = 100) {
-  const desk = new ChannelDesk({
+  const service = new ChannelService({
     node: dataNode([dataGroup(LEDGER)]),
     access: new AccessControl(OPEN_ACCESS, 0),
     limits: { ...DEFAULT_CHANNEL_LIMITS, sessions: maxSessions },
@@ -83,10 +83,10 @@ async function openPort(files: ChannelFiles = FILES, checkIssuer = true, maxSess
     codec: CODEC,
   });
   const address = { host: "127.0.0.1", port: 0 };
-  const options = { desk, address, files, checkIssuer, log: LOG };
+  const options = { service, address, files, checkIssuer, log: LOG };
   const server = await serveChannel(options);
   opened.push(server);
-  return { server, desk };
+  return { server, service };
 }
 
 function withFiles(pair: Pick<Pair, "cert" | "key">, more: ConnectionOptions = SECP) {
@@ -119,11 +119,11 @@ async function admitted(port: number, options: ConnectionOptions): Promise<TLSSo
 }
 
 test("an SDK of the chain is admitted, and its identity is its public key", async () => {
-  const { server, desk } = await openPort();
+  const { server, service } = await openPort();
   const socket = await admitted(server.port, withFiles(SDK));
   assert.equal(socket.getProtocol(), "TLSv1.2");
   assert.match(socket.getCipher().name, /^ECDHE-ECDSA-AES/);
-  const sessions: readonly DeskSession[] = [...desk.sessions()];
+  const sessions: readonly SessionHandle[] = [...service.sessions()];
   assert.deepEqual(
     sessions.map(({ sdkId }) => sdkId),
     [SDK.nodeId],
@@ -171,9 +171,9 @@ const REFUSED: readonly { name: string; options: () => ConnectionOptions }[] = [
 ];
 for (const { name, options } of REFUSED) {
   test(`a client ${name} is refused, and the port goes on`, async () => {
-    const { server, desk } = await openPort();
+    const { server, service } = await openPort();
     assert.ok((await tryPort(server.port, options())) instanceof Error);
-    assert.equal(desk.counters().sessions, 0);
+    assert.equal(service.counters().sessions, 0);
     (await admitted(server.port, withFiles(SDK))).destroy();
   });
 }
@@ -186,7 +186,7 @@ test("another agency is admitted when issuers are not checked", async () => {
 
 test("RSA files serve clients that offer secp256k1 only, others, and static RSA", async () => {
   const { ca, node, sdk } = await createRsaSet("agency", context);
-  const { server, desk } = await openPort({ kind: "rsa", ca, ...node });
+  const { server, service } = await openPort({ kind: "rsa", ca, ...node });
   const files = { ca, ...sdk };
   for (const [ecdhCurve, ciphers, expected] of [
     ["secp256k1", undefined, /^ECDHE-RSA/],
@@ -197,11 +197,11 @@ test("RSA files serve clients that offer secp256k1 only, others, and static RSA"
     const socket = await admitted(server.port, { ...files, ...more });
     assert.match(socket.getCipher().name, expected);
     assert.deepEqual(
-      [...desk.sessions()].map(({ sdkId }) => sdkId),
+      [...service.sessions()].map(({ sdkId }) => sdkId),
       [""],
     );
     socket.destroy();
-    while (desk.counters().sessions > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (service.counters().sessions > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   assert.ok((await tryPort(server.port, withFiles(SDK))) instanceof Error);
 });
@@ -236,8 +236,8 @@ async function recordingProxy(port: number) {
 }
 
 test("pipelined answers, a long one before a short one, share no TLS record", async () => {
-  const { server, desk } = await openPort();
-  desk.addGuest({
+  const { server, service } = await openPort();
+  service.addGuest({
     onFrame(session, { type, seq }) {
       if (type !== 0x30) return false;
       session.send({ type: 0x31, seq, result: 0, data: Buffer.alloc(17_000) });
@@ -281,13 +281,13 @@ test("pipelined answers, a long one before a short one, share no TLS record", as
 });
 
 test("for a connection beyond the limit an idle one is closed", async () => {
-  const { server, desk } = await openPort(FILES, true, 1);
+  const { server, service } = await openPort(FILES, true, 1);
   const first = await admitted(server.port, withFiles(SDK));
   const ended = new Promise<void>((resolve) => first.once("close", () => resolve()));
   first.resume();
   const second = await admitted(server.port, withFiles(SDK));
   await ended;
-  assert.deepEqual([desk.counters().sessions, desk.counters().refused], [1, 0]);
+  assert.deepEqual([service.counters().sessions, service.counters().refused], [1, 0]);
   second.destroy();
 });
 
@@ -302,8 +302,8 @@ test("a port that closes ends its sessions with close_notify", async () => {
 });
 
 test("a port in use is a fault that says so", async () => {
-  const { server, desk } = await openPort();
+  const { server, service } = await openPort();
   const address = { host: "127.0.0.1", port: server.port };
-  const options = { desk, address, files: FILES, checkIssuer: true, log: LOG };
+  const options = { service, address, files: FILES, checkIssuer: true, log: LOG };
   await assert.rejects(serveChannel(options), /in use by another program/);
 });

@@ -116,10 +116,10 @@ test("ports of clients have figures once they are open", async () => {
     metrics.showWebSockets(() => ({ connections: 3, subscriptions: 5, opened: 8, refused: 2 }));
     const calm = { idle: 0, malformed: 0, versions: 0, drained: 0, client: 3 };
     const ended = { ...calm, unread: 0, oversize: 0, memory: 0, stopped: 0 };
-    const desk = { sessions: 1, heldBytes: 0, opened: 4, refused: 0, ended };
+    const service = { sessions: 1, heldBytes: 0, opened: 4, refused: 0, ended };
     const traffic = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
     const amop = { topics: 6, fromClients: 7, fromNodes: 9 };
-    metrics.showChannel(() => ({ ...desk, ...traffic, filters: 11, amop }));
+    metrics.showChannel(() => ({ ...service, ...traffic, filters: 11, amop }));
     const text = await metrics.scrape();
     const expected: Readonly<Record<string, number>> = {
       chain_node_websocket_connections: 3,

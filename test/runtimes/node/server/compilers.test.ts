@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "vitest";
 import {
   COMPILER_POLICIES,
-  createCompilerDesk,
+  createCompilerService,
 } from "../../../../runtimes/node/server/compilers.ts";
 import type { PageAnswer } from "../../../../runtimes/node/server/page.ts";
 
@@ -26,12 +26,12 @@ interface Listed {
 }
 
 function listOf(origin: string): Listed["compilers"] {
-  const desk = createCompilerDesk({ origin, licenceFile: LICENCE });
-  return (JSON.parse(textOf(desk("/compilers/index.json"))) as Listed).compilers;
+  const service = createCompilerService({ origin, licenceFile: LICENCE });
+  return (JSON.parse(textOf(service("/compilers/index.json"))) as Listed).compilers;
 }
 
 test("each installed compiler is served with its licence and a notice", () => {
-  const desk = createCompilerDesk({ origin: import.meta.url, licenceFile: LICENCE });
+  const service = createCompilerService({ origin: import.meta.url, licenceFile: LICENCE });
   const list = listOf(import.meta.url);
   assert.deepEqual(
     list.map(({ version, installed }) => [version, installed]),
@@ -39,12 +39,12 @@ test("each installed compiler is served with its licence and a notice", () => {
   );
   for (const { version, bytes } of list) {
     assert.ok(bytes > 5_000_000, version);
-    const script = desk(`/compilers/${version}/soljson.js`);
+    const script = service(`/compilers/${version}/soljson.js`);
     assert.ok(script && "file" in script && script.isImmutable);
     assert.match(script.contentType, /^text\/javascript/);
-    const licence = desk(`/compilers/${version}/LICENSE`);
+    const licence = service(`/compilers/${version}/LICENSE`);
     assert.ok(licence && "file" in licence && licence.file === LICENCE);
-    const notice = textOf(desk(`/compilers/${version}/NOTICE`));
+    const notice = textOf(service(`/compilers/${version}/NOTICE`));
     assert.match(notice, /unmodified/);
     assert.match(notice, /GNU General Public License/);
     assert.ok(notice.includes(`https://github.com/ethereum/solidity/tree/v${version}`));
@@ -57,12 +57,12 @@ test("what is not installed is listed with the command that installs it", () => 
     listOf(nowhere).map(({ installed, bytes, install }) => ({ installed, bytes, install }))[4],
     { installed: false, bytes: 0, install: "npm install solc08@npm:solc@0.8.11" },
   );
-  const desk = createCompilerDesk({ origin: nowhere, licenceFile: LICENCE });
-  assert.equal(desk("/compilers/0.8.11/soljson.js"), undefined);
+  const service = createCompilerService({ origin: nowhere, licenceFile: LICENCE });
+  assert.equal(service("/compilers/0.8.11/soljson.js"), undefined);
 });
 
 test("nothing else of the packages can be asked for", () => {
-  const desk = createCompilerDesk({ origin: import.meta.url, licenceFile: LICENCE });
+  const service = createCompilerService({ origin: import.meta.url, licenceFile: LICENCE });
   for (const path of [
     "/",
     "/compilers/",
@@ -72,7 +72,7 @@ test("nothing else of the packages can be asked for", () => {
     "/compilers/0.9.0/soljson.js",
     "/other/0.8.11/soljson.js",
   ]) {
-    assert.equal(desk(path), undefined, path);
+    assert.equal(service(path), undefined, path);
   }
 });
 

@@ -12,7 +12,7 @@ import { BodyHost } from "../../../../runtimes/node/threads/body-host.ts";
 import { useBuiltWorkers } from "../threads/built-workers.ts";
 import { createWebSocketEnd } from "../../../../runtimes/node/server/websocket.ts";
 import { createHttpApp } from "../../../../runtimes/shared/http-app.ts";
-import { open as openDesk, send, settle } from "../../../support/channel/channel-lines.ts";
+import { open as openService, send, settle } from "../../../support/channel/channel-lines.ts";
 import { BLOCKS, rpcGroup, rpcNode } from "../../../support/rpc-node.ts";
 
 const [, , SECOND] = BLOCKS;
@@ -146,18 +146,18 @@ test("a subscription is told a long receipt in pieces", async () => {
 });
 
 test("over the channel a long answer is one frame of which a piece is counted", async () => {
-  const { connect: connected, desk } = openDesk({ heldBytes: MOST_HELD }, node);
+  const { connect: connected, service } = openService({ heldBytes: MOST_HELD }, node);
   const { line, client } = connected();
   line.asleep = true;
   send(client, 0x12, Buffer.from(ASK).toString("latin1"));
   await settle();
-  assert.ok(desk.counters().heldBytes < 100_000, `${desk.counters().heldBytes} held`);
+  assert.ok(service.counters().heldBytes < 100_000, `${service.counters().heldBytes} held`);
   while (line.frames.length === 0) {
     line.wake();
     await settle();
   }
   assert.ok(outputOf(line.texts(0x12)[0] ?? "") === OUTPUT);
-  assert.equal(desk.counters().heldBytes, 0);
+  assert.equal(service.counters().heldBytes, 0);
 });
 
 const PADDED = JSON.stringify({ ...(JSON.parse(ASK) as object), padding: "é".repeat(400_000) });

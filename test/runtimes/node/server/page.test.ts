@@ -27,7 +27,7 @@ beforeAll(() => {
   page = createPage({
     folder: web,
     dev: true,
-    desk: (path) =>
+    service: (path) =>
       path === "/desk.txt"
         ? { contentType: "text/plain", text: "from the desk", isImmutable: false }
         : undefined,

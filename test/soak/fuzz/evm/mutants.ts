@@ -111,8 +111,8 @@ export const MUTANTS: readonly Mutant[] = [
     shownBy: 138,
   },
   {
-    name: "the book of addresses compares four limbs of five",
-    file: "address-book.ts",
+    name: "the cache of addresses compares four limbs of five",
+    file: "address-cache.ts",
     find: "for (let i = 0; i < LIMBS; i++) if (limbs",
     replace: "for (let i = 0; i < LIMBS - 1; i++) if (limbs",
     shownBy: 10,

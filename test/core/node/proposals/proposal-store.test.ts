@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { bodyKey } from "../../../../core/ledger/keys.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
-import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
-import { ProposalShelf } from "../../../../core/node/proposals/proposal-shelf.ts";
+import { ProposalCache } from "../../../../core/node/proposals/proposal-cache.ts";
+import { ProposalStore } from "../../../../core/node/proposals/proposal-store.ts";
 import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
@@ -35,22 +35,22 @@ function arrange() {
       return disk.load(key);
     },
   };
-  const shelf = new ProposalShelf({
-    book: new ProposalBook(PROPOSAL_RULES),
+  const proposalStore = new ProposalStore({
+    cache: new ProposalCache(PROPOSAL_RULES),
     pool: buildPool(),
     votes: new VoteStore(slow),
     suite,
     compute: createInlineCompute(suite),
   });
-  return { disk, shelf, answer };
+  return { disk, proposalStore, answer };
 }
 
 /** The node has signed the proposal, and restarts. */
-async function signedBefore({ disk, shelf }: ReturnType<typeof arrange>) {
-  const entry = shelf.book.addWhole(HEADER, TRANSACTIONS);
+async function signedBefore({ disk, proposalStore }: ReturnType<typeof arrange>) {
+  const entry = proposalStore.cache.addWhole(HEADER, TRANSACTIONS);
   assert.ok(entry);
   await new VoteStore(disk).persist(Uint8Array.of(1), entry);
-  shelf.book.dropUpTo(HEIGHT);
+  proposalStore.cache.dropUpTo(HEIGHT);
   return entry.proposal;
 }
 
@@ -58,21 +58,21 @@ test("a proposal that is kept comes back whole", async () => {
   const arranged = arrange();
   const proposal = await signedBefore(arranged);
   arranged.answer();
-  const entry = await arranged.shelf.assemble(proposal);
+  const entry = await arranged.proposalStore.assemble(proposal);
   assert.equal(entry?.missing.size, 0);
   assert.equal(entry?.stored, true);
 });
 
 test("the body of a block is not forgotten because its proposal was read back too late", async () => {
   const arranged = arrange();
-  const { disk, shelf, answer } = arranged;
+  const { disk, proposalStore, answer } = arranged;
   const proposal = await signedBefore(arranged);
-  const reading = shelf.assemble(proposal);
+  const reading = proposalStore.assemble(proposal);
   // Block sync brings the same block meanwhile, and it is written.
-  assert.ok(shelf.book.addWhole(HEADER, TRANSACTIONS));
-  await shelf.forgetUpTo(HEIGHT, proposal);
+  assert.ok(proposalStore.cache.addWhole(HEADER, TRANSACTIONS));
+  await proposalStore.forgetUpTo(HEIGHT, proposal);
   answer();
   assert.equal(await reading, undefined);
-  await shelf.forgetUpTo(HEIGHT + 1, hashOfNumber(7));
+  await proposalStore.forgetUpTo(HEIGHT + 1, hashOfNumber(7));
   assert.ok(await disk.load(bodyKey(proposal)), "the ledger has lost the body of a block");
 });

@@ -93,7 +93,7 @@ function chooseCompiler(
 }
 
 /** Compiles, and remembers what came of it while other parts of the page are visited. */
-export class CompileDesk {
+export class CompileService {
   readonly state = new Observed<CompileState>({
     compilers: undefined,
     wanted: AUTOMATIC,
@@ -199,10 +199,10 @@ export function choiceOf({ file, name }: CompiledContract): readonly [string, st
   return [`${file}:${name}`, `${name} (${file})`];
 }
 
-let desk: CompileDesk | undefined;
+let service: CompileService | undefined;
 
 /** The compilers of this page. */
-export function compileDesk(): CompileDesk {
-  desk ??= new CompileDesk();
-  return desk;
+export function compileService(): CompileService {
+  service ??= new CompileService();
+  return service;
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { EMPTY_BYTES } from "../../../../core/bytes/bytes.ts";
 import { bytesOf } from "../../../../core/bytes/byte-string.ts";
-import type { ChannelGuest } from "../../../../core/channel/desk-session.ts";
+import type { ChannelGuest } from "../../../../core/channel/session-handle.ts";
 import { encodeFrame } from "../../../../core/channel/frame.ts";
 import type { Asker } from "../../../../core/ports/asker.ts";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
@@ -32,22 +32,22 @@ test("a request is answered with its seq", async () => {
 });
 
 test("60 s without a byte end a session, not before", () => {
-  const { clock, connect, desk } = open();
+  const { clock, connect, service } = open();
   const { line } = connect();
   clock.move(59_999);
   assert.equal(line.state, "open");
   clock.move(1_001);
   assert.equal(line.state, "ended");
-  assert.equal(desk.counters().ended.idle, 1);
-  assert.equal(desk.counters().sessions, 0);
+  assert.equal(service.counters().ended.idle, 1);
+  assert.equal(service.counters().sessions, 0);
 });
 
 test("a frame that is written keeps a session too", () => {
-  const { clock, connect, desk } = open();
+  const { clock, connect, service } = open();
   const { line, client } = connect();
   send(client, 0x32, '["_block_notify_1"]');
   clock.move(50_000);
-  desk.onBlock({ groupId: 1, number: 3 });
+  service.onBlock({ groupId: 1, number: 3 });
   clock.move(50_000);
   assert.equal(line.state, "open");
   clock.move(12_000);
@@ -55,7 +55,7 @@ test("a frame that is written keeps a session too", () => {
 });
 
 test("for a session above the limit the one that is idle longest gives way, else it is cut", async () => {
-  const { clock, connect, desk } = open({ sessions: 2 });
+  const { clock, connect, service } = open({ sessions: 2 });
   const [first, second] = [connect(), connect()];
   clock.move(1_000);
   send(first.client, 0x13, "0");
@@ -68,23 +68,23 @@ test("for a session above the limit the one that is idle longest gives way, else
   assert.equal(fourth.line.state, "cut");
   await settle();
   assert.ok(connect().client);
-  assert.deepEqual([desk.counters().opened, desk.counters().refused], [4, 1]);
+  assert.deepEqual([service.counters().opened, service.counters().refused], [4, 1]);
 });
 
 test("a client that does not read is not read, then cut at its bound; others go on", async () => {
-  const { connect, desk } = open({ unsentBytes: 4_000_000 });
+  const { connect, service } = open({ unsentBytes: 4_000_000 });
   const slow = connect();
   const quick = connect();
   for (const { client } of [slow, quick]) send(client, 0x32, '["_block_notify_1"]');
-  const ofTopics = desk.counters().heldBytes / 2;
+  const ofTopics = service.counters().heldBytes / 2;
   slow.line.asleep = true;
-  for (let number = 0; number < 30_000; number++) desk.onBlock({ groupId: 1, number });
+  for (let number = 0; number < 30_000; number++) service.onBlock({ groupId: 1, number });
   assert.ok(slow.line.paused, "its requests wait with it");
   assert.equal(slow.line.state, "open");
-  for (let number = 0; number < 40_000; number++) desk.onBlock({ groupId: 1, number });
+  for (let number = 0; number < 40_000; number++) service.onBlock({ groupId: 1, number });
   assert.equal(slow.line.state, "cut");
-  assert.equal(desk.counters().ended.unread, 1);
-  assert.equal(desk.counters().heldBytes, ofTopics);
+  assert.equal(service.counters().ended.unread, 1);
+  assert.equal(service.counters().heldBytes, ofTopics);
   send(quick.client, 0x12, BLOCK_NUMBER);
   await settle();
   assert.equal(quick.line.texts(0x12).length, 1);
@@ -92,30 +92,30 @@ test("a client that does not read is not read, then cut at its bound; others go 
 });
 
 test("a client that wakes up is read again", () => {
-  const { connect, desk } = open();
+  const { connect, service } = open();
   const { line, client } = connect();
   send(client, 0x32, '["_block_notify_1"]');
-  const ofTopics = desk.counters().heldBytes;
+  const ofTopics = service.counters().heldBytes;
   line.asleep = true;
-  for (let number = 0; number < 20_000; number++) desk.onBlock({ groupId: 1, number });
+  for (let number = 0; number < 20_000; number++) service.onBlock({ groupId: 1, number });
   assert.ok(line.paused);
   line.wake();
   assert.ok(!line.paused);
-  assert.equal(desk.counters().heldBytes, ofTopics);
+  assert.equal(service.counters().heldBytes, ofTopics);
 });
 
 test("above the bound of all sessions the one that holds most is cut", () => {
-  const { connect, desk } = open({ heldBytes: 10_000 });
+  const { connect, service } = open({ heldBytes: 10_000 });
   const large = connect();
   const small = connect();
   const part = encodeFrame({ type: 0x12, seq: SEQ, result: 0, data: new Uint8Array(20_000) });
   large.client?.received(part.subarray(0, 8_000));
   small.client?.received(part.subarray(0, 1_900));
-  assert.equal(desk.counters().heldBytes, 9_900);
+  assert.equal(service.counters().heldBytes, 9_900);
   small.client?.received(part.subarray(1_900, 2_200));
   assert.equal(large.line.state, "cut");
   assert.equal(small.line.state, "open");
-  assert.equal(desk.counters().heldBytes, 2_200);
+  assert.equal(service.counters().heldBytes, 2_200);
 });
 
 test("so many unanswered requests stop the reading of a session", async () => {
@@ -205,16 +205,16 @@ test("what is read elsewhere of a session is let go of with it", async () => {
     };
     return { requests, done };
   };
-  const { connect, desk } = open({}, undefined, readLong);
+  const { connect, service } = open({}, undefined, readLong);
   const { client } = connect();
   send(client, 0x12, "x".repeat(300_000));
   await settle();
   assert.deepEqual(dropped, []);
-  assert.ok(desk.counters().heldBytes >= 600_000, "and its copy counts");
+  assert.ok(service.counters().heldBytes >= 600_000, "and its copy counts");
   client?.closed();
   assert.equal(dropped.length, 1);
   await settle();
-  assert.equal(desk.counters().heldBytes, 0);
+  assert.equal(service.counters().heldBytes, 0);
 });
 
 test("a session that is gone awaits nothing", async () => {
@@ -231,7 +231,7 @@ test("a session that is gone awaits nothing", async () => {
 });
 
 test("a guest sees every frame first and hears of topics and ends", () => {
-  const { connect, desk } = open();
+  const { connect, service } = open();
   const told: string[] = [];
   const guest: ChannelGuest = {
     onFrame(session, { type }) {
@@ -243,7 +243,7 @@ test("a guest sees every frame first and hears of topics and ends", () => {
     onTopicsChanged: () => void told.push("topics"),
     close: () => void told.push("end"),
   };
-  desk.addGuest(guest);
+  service.addGuest(guest);
   const { line, client } = connect();
   send(client, 0x30, "x");
   send(client, 0x32, '["a"]');
@@ -253,26 +253,26 @@ test("a guest sees every frame first and hears of topics and ends", () => {
 });
 
 test("topics count as memory, and strangers' messages have the smaller half of it", () => {
-  const { connect, desk } = open({ heldBytes: 4_000 });
-  assert.equal(desk.spareBytes(), 2_000);
+  const { connect, service } = open({ heldBytes: 4_000 });
+  assert.equal(service.spareBytes(), 2_000);
   const { line, client } = connect();
   send(client, 0x32, '["abc","defg"]');
-  const { heldBytes } = desk.counters();
+  const { heldBytes } = service.counters();
   assert.ok(heldBytes > 500 && heldBytes < 1_000, `${heldBytes}`);
-  assert.equal(desk.spareBytes(), 2_000 - heldBytes);
+  assert.equal(service.spareBytes(), 2_000 - heldBytes);
   send(client, 0x32, "[]");
-  assert.equal(desk.counters().heldBytes, 0);
+  assert.equal(service.counters().heldBytes, 0);
   send(client, 0x32, JSON.stringify(Array.from({ length: 20 }, (_, i) => `topic ${i}`)));
   assert.equal(line.state, "cut");
-  assert.equal(desk.counters().heldBytes, 0);
+  assert.equal(service.counters().heldBytes, 0);
 });
 
 test("a port that drains answers what runs and takes nobody", async () => {
-  const { connect, desk, clock } = open();
+  const { connect, service, clock } = open();
   const idle = connect();
   const busy = connect();
   send(busy.client, 0x12, BLOCK_NUMBER);
-  const drained = desk.drain();
+  const drained = service.drain();
   assert.equal(idle.line.state, "ended");
   assert.equal(connect().line.state, "cut");
   await settle();
@@ -283,7 +283,7 @@ test("a port that drains answers what runs and takes nobody", async () => {
 });
 
 test("a frame of a length that cannot be ends the session after what came before", async () => {
-  const { connect, desk } = open();
+  const { connect, service } = open();
   const { line, client } = connect();
   const bad = new Uint8Array(42);
   const good = encodeFrame({ type: 0x13, seq: SEQ, result: 0, data: bytesOf("0") });
@@ -291,5 +291,5 @@ test("a frame of a length that cannot be ends the session after what came before
   await settle();
   assert.deepEqual(line.texts(0x13), ["1"]);
   assert.equal(line.state, "ended");
-  assert.equal(desk.counters().ended.malformed, 1);
+  assert.equal(service.counters().ended.malformed, 1);
 });

@@ -4,7 +4,7 @@ import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { openRelayed, type RelayHeader } from "../../../../core/network/relay/header.ts";
 import { WORDS_A_SECOND } from "../../../../core/network/relay/state.ts";
-import { RelayDesk } from "../../../../core/node/consensus/relay-desk.ts";
+import { RelayService } from "../../../../core/node/consensus/relay-service.ts";
 import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
@@ -21,7 +21,7 @@ const OBSERVER = nodeIdOfNumber(9);
 const WORD = Uint8Array.of(1, 2, 3);
 
 /** The desk of a sealer of four that has sessions with some. */
-function deskWith(members: readonly NodeId[], passesOn: (peer: NodeId) => boolean = () => true) {
+function relayWith(members: readonly NodeId[], passesOn: (peer: NodeId) => boolean = () => true) {
   const sent: { readonly to: NodeId; readonly missing: readonly NodeId[] | undefined }[] = [];
   const network = {
     self: SELF,
@@ -34,7 +34,7 @@ function deskWith(members: readonly NodeId[], passesOn: (peer: NodeId) => boolea
       sent.push({ to, missing: opened.header?.missing });
     },
   };
-  const desk = new RelayDesk({
+  const relay = new RelayService({
     groupId: 1,
     self: SELF,
     network,
@@ -42,8 +42,8 @@ function deskWith(members: readonly NodeId[], passesOn: (peer: NodeId) => boolea
     hash: STANDARD_SUITE.hash,
     tuning: { ttl: 2, byList: true },
   });
-  desk.refresh({ sealers: [SELF, ONE, TWO, THREE], members, passesOn });
-  return { desk, sent };
+  relay.refresh({ sealers: [SELF, ONE, TWO, THREE], members, passesOn });
+  return { relay, sent };
 }
 
 const withHeader = (
@@ -54,47 +54,47 @@ const withHeader = (
 });
 
 test("where all are connected nothing has a header", () => {
-  const { desk, sent } = deskWith([ONE, TWO, THREE, OBSERVER]);
-  assert.equal(desk.say(WORD).size, 0);
+  const { relay, sent } = relayWith([ONE, TWO, THREE, OBSERVER]);
+  assert.equal(relay.say(WORD).size, 0);
   assert.deepEqual(sent, []);
 });
 
 test("own words name those that they do not reach, to sealers that pass on", () => {
-  const { desk, sent } = deskWith([ONE, TWO, OBSERVER], (peer) => peer !== ONE);
-  assert.deepEqual([...desk.say(WORD)], [TWO]);
+  const { relay, sent } = relayWith([ONE, TWO, OBSERVER], (peer) => peer !== ONE);
+  assert.deepEqual([...relay.say(WORD)], [TWO]);
   assert.deepEqual(sent, [{ to: TWO, missing: [THREE] }]);
-  assert.ok(desk.isDistant(THREE));
-  assert.ok(!desk.isDistant(ONE) && !desk.isDistant(OBSERVER) && !desk.isDistant(SELF));
+  assert.ok(relay.isDistant(THREE));
+  assert.ok(!relay.isDistant(ONE) && !relay.isDistant(OBSERVER) && !relay.isDistant(SELF));
 });
 
 test("words for one distant sealer go out once in a while, whoever they are for", () => {
-  const { desk, sent } = deskWith([ONE]);
-  for (let times = 0; times < 5; times++) desk.sayAgain(WORD);
+  const { relay, sent } = relayWith([ONE]);
+  for (let times = 0; times < 5; times++) relay.sayAgain(WORD);
   assert.deepEqual(sent, [{ to: ONE, missing: [TWO, THREE] }]);
 });
 
 test("a copy for others waits until it is verified, and goes on once", () => {
-  const { desk, sent } = deskWith([ONE, TWO]);
+  const { relay, sent } = relayWith([ONE, TWO]);
   const copy = withHeader(TWO, THREE);
-  const named = desk.look(copy, { from: ONE, speaker: ONE });
+  const named = relay.look(copy, { from: ONE, speaker: ONE });
   assert.ok(typeof named === "object");
   assert.deepEqual(sent, []);
-  assert.equal(desk.look(copy, { from: ONE, speaker: ONE }), "known");
-  desk.verified(named, ONE);
+  assert.equal(relay.look(copy, { from: ONE, speaker: ONE }), "known");
+  relay.verified(named, ONE);
   assert.deepEqual(sent, [{ to: TWO, missing: [THREE] }]);
-  assert.equal(desk.look(copy, { from: ONE, speaker: ONE }), "known");
+  assert.equal(relay.look(copy, { from: ONE, speaker: ONE }), "known");
   assert.equal(sent.length, 1);
 });
 
 test("what its author says, and nobody else is to get from here, is plain", () => {
-  const { desk } = deskWith([ONE, TWO]);
-  assert.equal(desk.look(withHeader(THREE), { from: ONE, speaker: ONE }), "plain");
-  assert.equal(desk.look(withHeader(TWO), { from: ONE, speaker: SELF }), "plain");
-  assert.equal(typeof desk.look(withHeader(), { from: ONE, speaker: THREE }), "object");
+  const { relay } = relayWith([ONE, TWO]);
+  assert.equal(relay.look(withHeader(THREE), { from: ONE, speaker: ONE }), "plain");
+  assert.equal(relay.look(withHeader(TWO), { from: ONE, speaker: SELF }), "plain");
+  assert.equal(typeof relay.look(withHeader(), { from: ONE, speaker: THREE }), "object");
 });
 
 test("beyond its share an author is heard, and what it says of others is dropped", () => {
-  const { desk } = deskWith([ONE, TWO]);
+  const { relay } = relayWith([ONE, TWO]);
   const copyOf = (at: number) => ({
     ...withHeader(TWO),
     payload: Uint8Array.of(at >> 8, at & 255),
@@ -102,8 +102,8 @@ test("beyond its share an author is heard, and what it says of others is dropped
   for (const speaker of [ONE, THREE])
     for (let at = 0; at < WORDS_A_SECOND; at++) {
       const copy = copyOf(speaker === ONE ? at : at + 1_000);
-      assert.equal(typeof desk.look(copy, { from: ONE, speaker }), "object");
+      assert.equal(typeof relay.look(copy, { from: ONE, speaker }), "object");
     }
-  assert.equal(desk.look(copyOf(5_000), { from: ONE, speaker: ONE }), "plain");
-  assert.equal(desk.look(copyOf(5_001), { from: ONE, speaker: THREE }), "known");
+  assert.equal(relay.look(copyOf(5_000), { from: ONE, speaker: ONE }), "plain");
+  assert.equal(relay.look(copyOf(5_001), { from: ONE, speaker: THREE }), "known");
 });

@@ -16,7 +16,7 @@ import { bodyOf } from "../voting/vote-store.ts";
  * Proposals kept at most, those that consensus works on aside; the oldest goes first. Anybody can
  * fill it with outlines, so what is worked on does not count.
  */
-export const BOOK_LIMIT = 64;
+export const PROPOSAL_LIMIT = 64;
 /** Proposals that consensus worked on and that are not stored; the longest unused goes first. */
 export const USED_LIMIT = 16;
 
@@ -29,7 +29,7 @@ export const PROPOSAL_BYTES_LIMIT = BLOCK_MESSAGE_LIMIT - 16 * 1024 * 1024;
 const NO_BYTES = new Uint8Array(0);
 
 /** One proposal. */
-export interface BookEntry {
+export interface CachedProposal {
   readonly proposal: Hash;
   readonly header: Header;
   readonly hashes: readonly Hash[];
@@ -44,13 +44,13 @@ export interface BookEntry {
 }
 
 /** What consensus is told of a proposal. */
-export function proposalFacts({ proposal: hash, header, hashes }: BookEntry): Proposal {
+export function proposalFacts({ proposal: hash, header, hashes }: CachedProposal): Proposal {
   const { number, parentHash, sealer, sealerList: sealers } = header;
   return { hash, number, parentHash, sealer, sealers, txCount: hashes.length };
 }
 
 /** The same of one that is to be voted for. @param reference this node's. Source: decision 27 */
-export function timedFacts(entry: BookEntry, reference: number): Proposal {
+export function timedFacts(entry: CachedProposal, reference: number): Proposal {
   const time = { timestamp: Number(entry.header.timestamp), reference };
   return { ...proposalFacts(entry), time };
 }
@@ -71,20 +71,20 @@ function isAsProposed(header: Header): boolean {
 }
 
 /** Keeps proposals by R. */
-export class ProposalBook {
-  readonly #entries = new Map<Hash, BookEntry>();
+export class ProposalCache {
+  readonly #entries = new Map<Hash, CachedProposal>();
   readonly #rules: RootRules;
 
   constructor(rules: RootRules) {
     this.#rules = rules;
   }
 
-  get(proposal: Hash): BookEntry | undefined {
+  get(proposal: Hash): CachedProposal | undefined {
     return this.#entries.get(proposal);
   }
 
   /** An entry that consensus is going to work on: outlines of others do not push it out. */
-  use(proposal: Hash): BookEntry | undefined {
+  use(proposal: Hash): CachedProposal | undefined {
     const entry = this.#entries.get(proposal);
     if (!entry) return undefined;
     entry.used = true;
@@ -101,7 +101,7 @@ export class ProposalBook {
    * not as proposed, or the hashes are not those of the header's transactionsRoot: under that R a
    * liar would otherwise hide the true transactions from this node
    */
-  add(outline: ProposalOutline, lookup: Lookup): BookEntry | undefined {
+  add(outline: ProposalOutline, lookup: Lookup): CachedProposal | undefined {
     const { header, hashes } = outline;
     const proposal = headerHash(header, this.#rules.suite);
     const known = this.#entries.get(proposal);
@@ -121,7 +121,7 @@ export class ProposalBook {
   }
 
   /** Adds a proposal with all of its transactions; undefined when they do not fit. */
-  addWhole(header: Header, transactions: readonly SignedTransaction[]): BookEntry | undefined {
+  addWhole(header: Header, transactions: readonly SignedTransaction[]): CachedProposal | undefined {
     const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
     const lookup = (hash: Hash) => byHash.get(hash);
     const entry = this.add({ header, hashes: transactions.map(({ hash }) => hash) }, lookup);
@@ -129,7 +129,7 @@ export class ProposalBook {
   }
 
   /** Tries again to fill in what an entry misses; true when it is complete. */
-  fill(entry: BookEntry, lookup: Lookup): boolean {
+  fill(entry: CachedProposal, lookup: Lookup): boolean {
     const before = entry.missing.size;
     for (const [hash, index] of entry.missing) {
       const transaction = lookup(hash);
@@ -141,8 +141,8 @@ export class ProposalBook {
   }
 
   /** Fills in transactions that arrived; returns the entries that became complete. */
-  offer(transactions: readonly SignedTransaction[]): BookEntry[] {
-    const completed: BookEntry[] = [];
+  offer(transactions: readonly SignedTransaction[]): CachedProposal[] {
+    const completed: CachedProposal[] = [];
     for (const entry of this.#entries.values()) {
       const before = entry.missing.size;
       if (before === 0) continue;
@@ -158,14 +158,14 @@ export class ProposalBook {
   }
 
   /** Forgets everything up to a height; returns what was forgotten. */
-  dropUpTo(height: number): BookEntry[] {
+  dropUpTo(height: number): CachedProposal[] {
     const gone = [...this.#entries.values()].filter(({ header }) => header.number <= height);
     for (const { proposal } of gone) this.#entries.delete(proposal);
     return gone;
   }
 
   /** Whether nothing is missing; an entry that turns out to be a lie is forgotten. */
-  #isWhole(entry: BookEntry, missedBefore: number): boolean {
+  #isWhole(entry: CachedProposal, missedBefore: number): boolean {
     if (entry.missing.size > 0) return false;
     const isChecked = missedBefore === 0 || this.#rules.version >= MERKLE_FROM;
     if (isChecked || this.#rootFits(entry)) return true;
@@ -174,7 +174,7 @@ export class ProposalBook {
   }
 
   /** Before 2.2.0 the root covers the raw transactions: it is checked once they are there. */
-  #rootFits({ header, hashes, transactions, missing }: BookEntry): boolean {
+  #rootFits({ header, hashes, transactions, missing }: CachedProposal): boolean {
     if (this.#rules.version < MERKLE_FROM && missing.size > 0) return true;
     const items = hashes.map((hash, i) => ({ hash, raw: transactions[i]?.raw ?? NO_BYTES }));
     return transactionsRoot(items, this.#rules) === header.transactionsRoot;
@@ -190,9 +190,9 @@ export class ProposalBook {
       else others++;
     }
     for (const [proposal, entry] of this.#entries) {
-      if (used <= USED_LIMIT && others <= BOOK_LIMIT) return;
+      if (used <= USED_LIMIT && others <= PROPOSAL_LIMIT) return;
       if (entry.stored) continue;
-      if (entry.used ? used <= USED_LIMIT : others <= BOOK_LIMIT) continue;
+      if (entry.used ? used <= USED_LIMIT : others <= PROPOSAL_LIMIT) continue;
       if (entry.used) used--;
       else others--;
       this.#entries.delete(proposal);
@@ -201,13 +201,13 @@ export class ProposalBook {
 }
 
 /** Whether a complete entry is larger than any honest leader makes one. */
-export function isTooLarge(entry: BookEntry): boolean {
+export function isTooLarge(entry: CachedProposal): boolean {
   const bytes = entry.transactions.reduce((sum, it) => sum + (it?.raw.length ?? 0), 0);
   return bytes > PROPOSAL_BYTES_LIMIT;
 }
 
 /** What the executor needs of a complete entry; undefined while something is missing. */
-export function executeRequestOf(entry: BookEntry): ExecuteRequest | undefined {
+export function executeRequestOf(entry: CachedProposal): ExecuteRequest | undefined {
   const { header, hashes, missing } = entry;
   return missing.size > 0 ? undefined : { header, hashes, ...bodyOf(entry) };
 }

@@ -28,10 +28,10 @@ import { giveLightTurn, markHeavy, pack, sendBack } from "../../txpool/packing.t
 import { packableCount } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import { isFromFuture } from "../../consensus/block-time.ts";
-import type { BookEntry } from "./proposal-book.ts";
+import type { CachedProposal } from "./proposal-cache.ts";
 
 /** What the desk works with. */
-export interface SealingDeskOptions {
+export interface ProposalBuilderOptions {
   readonly self: NodeId;
   readonly rules: RootRules;
   readonly pool: TxPool;
@@ -67,8 +67,8 @@ const CLOCK_PATIENCE_MS = 15_000;
 const CLOCK_LOOK_MS = 100;
 
 /** One per running group. */
-export class SealingDesk {
-  readonly #options: SealingDeskOptions;
+export class ProposalBuilder {
+  readonly #options: ProposalBuilderOptions;
   readonly #slow: SlowTransactions = new Set();
   #size: BlockSize;
   /** Of how many transactions a proposal is, after an own one that would have kept too much. */
@@ -83,7 +83,7 @@ export class SealingDesk {
   /** Since when, and in which view, too few clocks are known. */
   #unsure: { readonly view: number; readonly since: number } | undefined;
 
-  constructor(options: SealingDeskOptions) {
+  constructor(options: ProposalBuilderOptions) {
     this.#options = options;
     this.#size = initialBlockSize(options.config().txCountLimit);
     const { actor, onError } = options;
@@ -128,7 +128,7 @@ export class SealingDesk {
   }
 
   /** A block is written. Commits in the first view teach how large blocks may be. */
-  onWritten(entry: BookEntry, view: number): void {
+  onWritten(entry: CachedProposal, view: number): void {
     this.#withdraw();
     noteExecuted(this.#slow, entry.hashes);
     this.#warned = undefined;
@@ -137,7 +137,7 @@ export class SealingDesk {
   }
 
   /** A view ended while this proposal was executing. Source: pbft 16.3.8 */
-  onOutlived(entry: BookEntry, running: Hash | undefined): void {
+  onOutlived(entry: CachedProposal, running: Hash | undefined): void {
     const { pool } = this.#options;
     markHeavy(pool, noteOutlived(this.#slow, { hashes: entry.hashes, running }));
     // One that the executor names among others is packed alone at once: to be wrong costs one lone
@@ -150,7 +150,7 @@ export class SealingDesk {
    * packed without it; when there is none, those behind it come first, of which nothing is known.
    * Source: decision 33
    */
-  onHeavy({ hashes }: BookEntry, running: Hash): void {
+  onHeavy({ hashes }: CachedProposal, running: Hash): void {
     const { pool } = this.#options;
     markHeavy(pool, [running]);
     const count = hashes.indexOf(running);
@@ -165,7 +165,7 @@ export class SealingDesk {
    * packed alone. What another leader proposed counts for the next block only, or a lying one could
    * make the blocks of all small.
    */
-  onTooHeavy(entry: BookEntry, running: Hash | undefined): void {
+  onTooHeavy(entry: CachedProposal, running: Hash | undefined): void {
     const count = running === undefined ? -1 : entry.hashes.indexOf(running);
     if (running === undefined || count < 0) return;
     markHeavy(this.#options.pool, [running]);
@@ -175,7 +175,7 @@ export class SealingDesk {
   }
 
   /** A proposal was executed; it keeps so much of what one may keep. */
-  onExecuted(entry: BookEntry, share: number): void {
+  onExecuted(entry: CachedProposal, share: number): void {
     if (!this.#isOwn(entry)) return;
     this.#ceiling = ceilingAfterExecution(this.#ceiling, entry.hashes.length, share);
   }
@@ -208,7 +208,7 @@ export class SealingDesk {
     return Math.min(limit, this.#ceiling ?? limit, this.#warned ?? limit);
   }
 
-  #isOwn({ header }: BookEntry): boolean {
+  #isOwn({ header }: CachedProposal): boolean {
     const { self, sealers } = this.#options;
     return sealers()[header.sealer] === self;
   }

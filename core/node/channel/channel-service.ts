@@ -14,7 +14,7 @@ import {
   type ReadLong,
   textOf,
 } from "../../channel/answer.ts";
-import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
+import type { ChannelGuest, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
 import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
@@ -55,7 +55,7 @@ export interface TextCodec {
 }
 
 /** What a desk works with. */
-export interface ChannelDeskOptions {
+export interface ChannelServiceOptions {
   readonly node: NodeApi;
   readonly access: AccessControl;
   readonly limits: ChannelLimits;
@@ -110,8 +110,8 @@ interface Hosted {
 }
 
 /** Hosts sessions. A class because it owns them. */
-export class ChannelDesk implements ChannelSessions {
-  readonly #options: ChannelDeskOptions;
+export class ChannelService implements ChannelSessions {
+  readonly #options: ChannelServiceOptions;
   readonly #context: AnswerContext & SessionFacts;
   readonly #receipts: ChannelReceipts;
   readonly #complaints: ComplaintGate<SessionEnd | "full">;
@@ -125,7 +125,7 @@ export class ChannelDesk implements ChannelSessions {
   #draining = false;
   #cancelTick: () => void = () => {};
 
-  constructor(options: ChannelDeskOptions) {
+  constructor(options: ChannelServiceOptions) {
     this.#options = options;
     const { node, access, clock, log, observe } = options;
     const pace = createPace(clock);
@@ -146,11 +146,11 @@ export class ChannelDesk implements ChannelSessions {
     this.#scheduleTick();
   }
 
-  *sessions(): Iterable<DeskSession> {
+  *sessions(): Iterable<SessionHandle> {
     for (const { session } of this.#hosted.values()) yield session;
   }
 
-  mayAccess({ sdkId }: DeskSession, groupId: GroupId): boolean {
+  mayAccess({ sdkId }: SessionHandle, groupId: GroupId): boolean {
     return this.#options.access.mayAccess(sdkId, groupId);
   }
 

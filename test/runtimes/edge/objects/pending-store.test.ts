@@ -7,7 +7,7 @@ import type { SubmitOutcome, TransactionWatcher } from "../../../../core/api/nod
 import { decodeTransaction } from "../../../../core/model/transaction.ts";
 import type { Store } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
-import { keepingNode, PendingShelf } from "../../../../runtimes/edge/objects/pending-shelf.ts";
+import { keepingNode, PendingStore } from "../../../../runtimes/edge/objects/pending-store.ts";
 import { dataGroup, dataNode } from "../../../support/data-node.ts";
 import { decodedTransaction } from "../../../support/gateway/raw-transaction.ts";
 import { memoryLedger } from "../../../support/ledger/memory-ledger.ts";
@@ -17,8 +17,8 @@ const HASH = `0x${"12".repeat(32)}` as Hash;
 
 async function kept(outcome: SubmitOutcome) {
   const store: Store = { ...openMemoryStore(), close: async () => undefined };
-  const shelf = new PendingShelf(store);
-  await shelf.put(1, HASH, new Uint8Array([1]));
+  const pending = new PendingStore(store);
+  await pending.put(1, HASH, new Uint8Array([1]));
   const watched: Hash[] = [];
   let watcher: TransactionWatcher | undefined;
   const group = dataGroup(memoryLedger({ suite: STANDARD_SUITE, blocks: [], sealers: [] }), {
@@ -29,30 +29,30 @@ async function kept(outcome: SubmitOutcome) {
       return { add, remove: () => undefined, close: () => undefined };
     },
   });
-  keepingNode(dataNode([group]), shelf, () => undefined);
+  keepingNode(dataNode([group]), pending, () => undefined);
   await settled();
-  return { shelf, watched, watcher };
+  return { pending, watched, watcher };
 }
 
 test("a transaction that the pool has before the start stays until it is in a block", async () => {
   const refusal = { ok: false, refusal: "alreadyKnown", hash: HASH, blockLimit: 9n } as const;
-  const { shelf, watched, watcher } = await kept(refusal);
-  assert.equal(await shelf.isEmpty(), false);
+  const { pending, watched, watcher } = await kept(refusal);
+  assert.equal(await pending.isEmpty(), false);
   assert.deepEqual(watched, [HASH]);
   watcher?.committed({ number: 1, hash: HASH, found: [{ hash: HASH, index: 0 }] });
   await settled();
-  assert.equal(await shelf.isEmpty(), true);
+  assert.equal(await pending.isEmpty(), true);
 });
 
 test("a transaction that is in a block already is forgotten by the next start", async () => {
   const refusal = { ok: false, refusal: "alreadyInChain", hash: HASH, blockLimit: 9n } as const;
-  const { shelf, watched } = await kept(refusal);
-  assert.equal(await shelf.isEmpty(), true);
+  const { pending, watched } = await kept(refusal);
+  assert.equal(await pending.isEmpty(), true);
   assert.deepEqual(watched, []);
 });
 
 /** A group whose pool answers as it is told, over a shelf with so many places. */
-function shelfOver(store: Store, most: number) {
+function storeOver(store: Store, most: number) {
   const taken: string[] = [];
   let watcher: TransactionWatcher | undefined;
   const pool: { refusal: "txPoolIsFull" | undefined } = { refusal: undefined };
@@ -70,11 +70,11 @@ function shelfOver(store: Store, most: number) {
       return { add: () => true, remove: () => undefined, close: () => undefined };
     },
   });
-  const shelf = new PendingShelf(store, most);
-  const kept = keepingNode(dataNode([group]), shelf, () => undefined);
+  const pending = new PendingStore(store, most);
+  const kept = keepingNode(dataNode([group]), pending, () => undefined);
   const commit = (hash: string) =>
     watcher?.committed({ number: 1, hash: HASH, found: [{ hash: hash as Hash, index: 0 }] });
-  return { shelf, kept, pool, taken, commit };
+  return { pending, kept, pool, taken, commit };
 }
 
 function transaction(nonce: bigint): { raw: Uint8Array; hash: string } {
@@ -87,8 +87,8 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
 test("what the pool refuses for a while is handed in again while the object runs", async () => {
   const store: Store = { ...openMemoryStore(), close: async () => undefined };
   const { raw, hash } = transaction(1n);
-  await new PendingShelf(store).put(1, hash as Hash, raw);
-  const { shelf, kept, pool, taken, commit } = shelfOver(store, 10);
+  await new PendingStore(store).put(1, hash as Hash, raw);
+  const { pending, kept, pool, taken, commit } = storeOver(store, 10);
   pool.refusal = "txPoolIsFull";
   await settled();
   await kept.retry();
@@ -100,14 +100,14 @@ test("what the pool refuses for a while is handed in again while the object runs
   assert.deepEqual(taken, [hash], "it waits for its block now");
   commit(hash);
   await settled();
-  assert.equal(await shelf.isEmpty(), true);
+  assert.equal(await pending.isEmpty(), true);
 });
 
 test("the shelf has so many places, and whoever finds none is told that the pool is full", async () => {
   const store: Store = { ...openMemoryStore(), close: async () => undefined };
   const [first, second, third] = [transaction(1n), transaction(2n), transaction(3n)];
-  await new PendingShelf(store).put(1, first.hash as Hash, first.raw);
-  const { kept, taken, commit } = shelfOver(store, 2);
+  await new PendingStore(store).put(1, first.hash as Hash, first.raw);
+  const { kept, taken, commit } = storeOver(store, 2);
   const group = kept.api.group(1);
   assert.ok(group);
   assert.equal((await group.submit(second.raw)).ok, true);

@@ -84,7 +84,7 @@ interface Kept {
 }
 
 /** The connections of a node. A class because it owns them. */
-export class SubscriptionDesk {
+export class SubscriptionService {
   readonly node: NodeApi;
   readonly blocks: RecentBlocks;
   readonly breather: Breather;
@@ -145,7 +145,7 @@ export class SubscriptionDesk {
 
 /** The subscriptions of one connection. */
 class Line implements SubscriberLine {
-  readonly #desk: SubscriptionDesk;
+  readonly #service: SubscriptionService;
   readonly #socket: SubscriberSocket;
   readonly #onClosed: () => void;
   readonly #kept = new Map<string, Kept>();
@@ -153,8 +153,8 @@ class Line implements SubscriberLine {
   #values = 0;
   #unfiltered = 0;
 
-  constructor(desk: SubscriptionDesk, socket: SubscriberSocket, onClosed: () => void) {
-    this.#desk = desk;
+  constructor(service: SubscriptionService, socket: SubscriberSocket, onClosed: () => void) {
+    this.#service = service;
     this.#socket = socket;
     this.#onClosed = onClosed;
   }
@@ -186,7 +186,7 @@ class Line implements SubscriberLine {
 
   close(): void {
     for (const id of [...this.#kept.keys()]) this.#end(id);
-    this.#desk.blocks.forget(this);
+    this.#service.blocks.forget(this);
     this.#onClosed();
   }
 
@@ -197,7 +197,7 @@ class Line implements SubscriberLine {
     const values = subscription.kind === "logs" ? sizeOfFilter(subscription.filter) : 0;
     const isFull =
       this.#kept.size >= SUBSCRIPTION_BOUNDS.perConnection ||
-      !this.#desk.hasRoom(this.#socket) ||
+      !this.#service.hasRoom(this.#socket) ||
       this.#values + values > SUBSCRIPTION_BOUNDS.valuesPerConnection;
     if (isFull) throw new RpcFault("internalError", "there are too many subscriptions");
     const isUnfiltered = takesAll(subscription);
@@ -213,13 +213,13 @@ class Line implements SubscriberLine {
     this.#kept.set(id, { cursor, subscription, values, isUnfiltered });
     this.#values += values;
     if (isUnfiltered) this.#unfiltered += 1;
-    this.#desk.change(this.#socket, 1);
+    this.#service.change(this.#socket, 1);
     return id;
   }
 
   /** @throws RpcFault -32602 for a range that the group does not admit */
   #blocksOf(groupId: GroupId, subscription: Subscription): FollowedBlocks {
-    const group = this.#desk.node.group(groupId);
+    const group = this.#service.node.group(groupId);
     const head = group?.ledger.head().number ?? 0;
     if (subscription.kind !== "logs" || !group) return { groupId, from: head + 1, to: undefined };
     const blocks = followedBlocks(group, subscription);
@@ -234,7 +234,7 @@ class Line implements SubscriberLine {
   }
 
   #follow(id: string, subscription: Subscription, blocks: FollowedBlocks): BlockCursor {
-    const { node, blocks: recent, breather, clock, log } = this.#desk;
+    const { node, blocks: recent, breather, clock, log } = this.#service;
     const { groupId } = blocks;
     const cursor = new BlockCursor(
       {
@@ -276,7 +276,7 @@ class Line implements SubscriberLine {
 
   /** The transaction may be in a block already. */
   async #tellKnown(id: string, hash: Hash, groupId: GroupId): Promise<void> {
-    const { log } = this.#desk;
+    const { log } = this.#service;
     try {
       if (await this.#tellReceipt(id, hash, groupId)) this.#end(id);
     } catch (cause) {
@@ -286,7 +286,7 @@ class Line implements SubscriberLine {
 
   /** @returns false when there is none, or a block that came meanwhile had it told */
   async #tellReceipt(id: string, hash: Hash, groupId: GroupId): Promise<boolean> {
-    const { node, pace } = this.#desk;
+    const { node, pace } = this.#service;
     // Each may have tens of megabytes, and a client may ask for a thousand.
     const text = await oneByOne(node, this.#socket, async () => {
       if (!this.#kept.has(id)) return undefined;
@@ -317,7 +317,7 @@ class Line implements SubscriberLine {
             id,
             textIn(read, name, () => presentLocatedLog(located)),
           );
-          await this.#desk.breather.pause();
+          await this.#service.breather.pause();
         }
     }
   }
@@ -339,7 +339,7 @@ class Line implements SubscriberLine {
       if (isLong(receipt)) await this.#tellReceipt(id, transaction.hash, read.groupId);
       else this.#send(id, textIn(read, `receipt ${index}`, present));
       if (transactionHash !== undefined) this.#end(id);
-      await this.#desk.breather.pause();
+      await this.#service.breather.pause();
     }
   }
 
@@ -355,7 +355,7 @@ class Line implements SubscriberLine {
     this.#kept.delete(id);
     this.#values -= kept.values;
     if (kept.isUnfiltered) this.#unfiltered -= 1;
-    this.#desk.change(this.#socket, -1);
+    this.#service.change(this.#socket, -1);
     return true;
   }
 }

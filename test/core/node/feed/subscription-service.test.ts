@@ -4,8 +4,8 @@ import { test } from "vitest";
 import type { NodeApi } from "../../../../core/api/node-api.ts";
 import {
   SUBSCRIPTION_BOUNDS,
-  SubscriptionDesk,
-} from "../../../../core/node/feed/subscription-desk.ts";
+  SubscriptionService,
+} from "../../../../core/node/feed/subscription-service.ts";
 import type { Answer } from "../../../../core/rpc/long-answer.ts";
 import { ALL_LEAVE, dispatch } from "../../../../core/rpc/dispatch.ts";
 import { createHandClock } from "../../../support/world/hand-clock.ts";
@@ -25,7 +25,7 @@ function place() {
   const { ledger } = group;
   const head = () => ({ ...ledger.head(), number: facts.head });
   const api: NodeApi = { ...node, group: () => ({ ...group, ledger: { ...ledger, head } }) };
-  const desk = new SubscriptionDesk(api, { clock: createHandClock(), log: { write: () => {} } });
+  const service = new SubscriptionService(api, { clock: createHandClock(), log: { write: () => {} } });
   const texts: string[] = [];
   const socket = {
     address: "a",
@@ -34,7 +34,7 @@ function place() {
     isOpen: () => facts.isOpen,
     refuse: () => undefined,
   };
-  const line = desk.open(socket);
+  const line = service.open(socket);
   const subscribe = async (kind: string, filter: object) => {
     const request = line.request();
     const params = [1, kind, filter];
@@ -45,14 +45,14 @@ function place() {
   };
   const write = async () => {
     facts.head = 2;
-    desk.onBlock({ groupId: 1 });
+    service.onBlock({ groupId: 1 });
     await settle();
   };
-  return { desk, socket, line, facts, texts, subscribe, write };
+  return { service, socket, line, facts, texts, subscribe, write };
 }
 
 test("subscriptions to everything are few on a connection, filtered ones are not", async () => {
-  const { subscribe, line, desk } = place();
+  const { subscribe, line, service } = place();
   for (let i = 0; i < SUBSCRIPTION_BOUNDS.unfilteredPerConnection; i++) {
     const reply = await subscribe(i % 2 === 0 ? "receipts" : "logs", {});
     assert.equal(reply.error, undefined);
@@ -68,16 +68,16 @@ test("subscriptions to everything are few on a connection, filtered ones are not
     assert.equal((await subscribe(kind, filter)).error, undefined);
   }
   line.close();
-  assert.equal(desk.count, 0);
+  assert.equal(service.count, 0);
 });
 
 test("a client with many connections leaves room for the subscriptions of others", () => {
-  const { desk, socket } = place();
-  for (let i = 0; i < SUBSCRIPTION_BOUNDS.perClient; i++) desk.change(socket, 1);
-  assert.ok(!desk.hasRoom(socket));
-  assert.ok(desk.hasRoom({ ...socket, address: "b" }));
-  desk.change(socket, -1);
-  assert.ok(desk.hasRoom(socket));
+  const { service, socket } = place();
+  for (let i = 0; i < SUBSCRIPTION_BOUNDS.perClient; i++) service.change(socket, 1);
+  assert.ok(!service.hasRoom(socket));
+  assert.ok(service.hasRoom({ ...socket, address: "b" }));
+  service.change(socket, -1);
+  assert.ok(service.hasRoom(socket));
 });
 
 test("nothing is presented for a connection that ends", async () => {

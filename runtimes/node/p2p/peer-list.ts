@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { GROUP_CODE } from "../../../core/fault/group-code.ts";
-import type { GroupOperationResult, PeerBook } from "../../../core/api/node-api.ts";
+import type { GroupOperationResult, PeerList } from "../../../core/api/node-api.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { ENDPOINT } from "../../formats/config/config-kinds.ts";
 import { replaceList } from "../../formats/config/ini-edit.ts";
@@ -14,7 +14,7 @@ import { writeWhole } from "../../folder/whole-files.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 
 /** What the book works with. */
-export interface PeerBookOptions {
+export interface PeerListOptions {
   /** Path of config.ini. */
   readonly path: string;
   readonly network: Pick<P2pNetwork, "endpoints" | "addPeers" | "erasePeers">;
@@ -39,7 +39,7 @@ function success(message: string): GroupOperationResult {
 }
 
 /** One per node. */
-export function createPeerBook(options: PeerBookOptions): PeerBook {
+export function createPeerList(options: PeerListOptions): PeerList {
   const { path, network, paramLimit, totalLimit, log } = options;
   /** Changes of the file run one after the other. */
   let lock: Promise<unknown> = Promise.resolve();

@@ -19,7 +19,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Network } from "../../ports/network.ts";
 
 /** What the desk works with. */
-export interface RelayDeskOptions {
+export interface RelayServiceOptions {
   readonly groupId: GroupId;
   readonly self: NodeId;
   readonly network: Network;
@@ -57,11 +57,11 @@ export interface CopyOrigin {
 type News<Of> = Of extends unknown ? Omit<Of, "now"> : never;
 
 /** One per running PBFT group. */
-export class RelayDesk {
+export class RelayService {
   readonly state: RelayState;
-  readonly #options: RelayDeskOptions;
+  readonly #options: RelayServiceOptions;
 
-  constructor(options: RelayDeskOptions) {
+  constructor(options: RelayServiceOptions) {
     this.#options = options;
     this.state = createRelay(options.self, options.tuning);
   }

@@ -1,6 +1,6 @@
 /**
  * What the event filters and the topics of the channel port see of its sessions, and what the port
- * tells them: the seam between `core/node/channel/channel-desk.ts` and its guests.
+ * tells them: the seam between `core/node/channel/channel-service.ts` and its guests.
  *
  * Source: channel-protocol 7.3, 8
  */
@@ -10,7 +10,7 @@ import type { Frame } from "./frame.ts";
 export type ChannelVersion = 1 | 2 | 3;
 
 /** One connection of a client. Its members always show how it stands now. */
-export interface DeskSession {
+export interface SessionHandle {
   /** Unique in this process; never used again. */
   readonly id: number;
   /** 128 hex digits of the client's public key; empty with RSA. Source: channel-protocol 2.2 */
@@ -30,9 +30,9 @@ export interface DeskSession {
 /** What the desk gives its guests. */
 export interface ChannelSessions {
   /** All that are connected, in the order in which they came. */
-  sessions(): Iterable<DeskSession>;
+  sessions(): Iterable<SessionHandle>;
   /** Whether the allow-list of the group lets the session in. Source: channel-protocol 10 */
-  mayAccess(session: DeskSession, groupId: number): boolean;
+  mayAccess(session: SessionHandle, groupId: number): boolean;
   /** Bytes that sessions may be sent in all without having asked for them; may be negative. */
   spareBytes(): number;
 }
@@ -45,11 +45,11 @@ export interface ChannelGuest {
    *
    * @returns whether the guest took it; the desk goes on with a frame that nobody took
    */
-  onFrame(session: DeskSession, frame: Frame): boolean;
+  onFrame(session: SessionHandle, frame: Frame): boolean;
   /** The session is gone, and its topics with it: it is no longer among the sessions. */
-  onSessionClosed(session: DeskSession): void;
+  onSessionClosed(session: SessionHandle): void;
   /** The topics of a session are not what they were. */
-  onTopicsChanged(session: DeskSession): void;
+  onTopicsChanged(session: SessionHandle): void;
   /** The port closes: nothing is to be sent any more. */
   close(): void;
 }

@@ -7,11 +7,11 @@ import { headerHash, unexecuted } from "../../../../core/model/header.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import type { SignedTransaction } from "../../../../core/model/transaction.ts";
 import {
-  BOOK_LIMIT,
+  PROPOSAL_LIMIT,
   executeRequestOf,
-  ProposalBook,
+  ProposalCache,
   USED_LIMIT,
-} from "../../../../core/node/proposals/proposal-book.ts";
+} from "../../../../core/node/proposals/proposal-cache.ts";
 import { hashOfNumber } from "../../../support/world/pool-builders.ts";
 import { PROPOSAL_RULES, proposalHeader } from "../../../support/world/proposals.ts";
 import { smallTransaction } from "../../../support/ledger/small-chain.ts";
@@ -31,8 +31,8 @@ function lookupIn(transactions: readonly SignedTransaction[]) {
 const nothing = () => undefined;
 
 test("an outline whose transactions are known is complete and can be executed", () => {
-  const book = new ProposalBook(PROPOSAL_RULES);
-  const entry = book.add(outlineOf(TRANSACTIONS), lookupIn(TRANSACTIONS));
+  const cache = new ProposalCache(PROPOSAL_RULES);
+  const entry = cache.add(outlineOf(TRANSACTIONS), lookupIn(TRANSACTIONS));
   assert.ok(entry && entry.missing.size === 0);
   const request = executeRequestOf(entry);
   assert.deepEqual(
@@ -46,10 +46,10 @@ test("an outline whose transactions are known is complete and can be executed", 
 });
 
 test("what is missing is filled in by arrivals, once, and tells when it is complete", () => {
-  const book = new ProposalBook(PROPOSAL_RULES);
+  const cache = new ProposalCache(PROPOSAL_RULES);
   const [first, second, third] = TRANSACTIONS;
   assert.ok(first && second && third);
-  const entry = book.add(outlineOf(TRANSACTIONS), lookupIn([first]));
+  const entry = cache.add(outlineOf(TRANSACTIONS), lookupIn([first]));
   assert.ok(entry);
   assert.deepEqual(
     [...entry.missing],
@@ -59,25 +59,25 @@ test("what is missing is filled in by arrivals, once, and tells when it is compl
     ],
   );
   assert.equal(executeRequestOf(entry), undefined);
-  assert.deepEqual(book.offer([second, first]), []);
-  assert.deepEqual(book.offer([third]), [entry]);
-  assert.deepEqual(book.offer([third]), []);
+  assert.deepEqual(cache.offer([second, first]), []);
+  assert.deepEqual(cache.offer([third]), [entry]);
+  assert.deepEqual(cache.offer([third]), []);
   assert.ok(executeRequestOf(entry));
 });
 
 test("hashes that are not those of the root are refused", () => {
-  const book = new ProposalBook(PROPOSAL_RULES);
+  const cache = new ProposalCache(PROPOSAL_RULES);
   const { header, hashes } = outlineOf(TRANSACTIONS);
-  assert.equal(book.add({ header, hashes: hashes.slice(1) }, nothing), undefined);
-  assert.equal(book.add({ header, hashes: [...hashes, hashOfNumber(4)] }, nothing), undefined);
-  assert.equal(book.add({ header, hashes: hashes.toReversed() }, nothing), undefined);
-  assert.ok(book.add({ header, hashes }, nothing));
+  assert.equal(cache.add({ header, hashes: hashes.slice(1) }, nothing), undefined);
+  assert.equal(cache.add({ header, hashes: [...hashes, hashOfNumber(4)] }, nothing), undefined);
+  assert.equal(cache.add({ header, hashes: hashes.toReversed() }, nothing), undefined);
+  assert.ok(cache.add({ header, hashes }, nothing));
 });
 
 test("the same proposal is kept once", () => {
-  const book = new ProposalBook(PROPOSAL_RULES);
-  const entry = book.add(outlineOf(TRANSACTIONS), nothing);
-  assert.equal(book.add(outlineOf(TRANSACTIONS), lookupIn(TRANSACTIONS)), entry);
+  const cache = new ProposalCache(PROPOSAL_RULES);
+  const entry = cache.add(outlineOf(TRANSACTIONS), nothing);
+  assert.equal(cache.add(outlineOf(TRANSACTIONS), lookupIn(TRANSACTIONS)), entry);
 });
 
 test("an executed header leads back to its proposal", () => {
@@ -95,34 +95,34 @@ test("an executed header leads back to its proposal", () => {
 });
 
 test("a written height takes everything up to it along", () => {
-  const book = new ProposalBook(PROPOSAL_RULES);
-  const [four, five, six] = [4, 5, 6].map((number) => book.add(outlineOf([], number), nothing));
-  assert.deepEqual(book.dropUpTo(5), [four, five]);
-  assert.ok(six && book.get(six.proposal) === six);
-  assert.ok(four && book.get(four.proposal) === undefined);
+  const cache = new ProposalCache(PROPOSAL_RULES);
+  const [four, five, six] = [4, 5, 6].map((number) => cache.add(outlineOf([], number), nothing));
+  assert.deepEqual(cache.dropUpTo(5), [four, five]);
+  assert.ok(six && cache.get(six.proposal) === six);
+  assert.ok(four && cache.get(four.proposal) === undefined);
 });
 
 test("a flood of outlines pushes out neither what is worked on nor what is stored", () => {
-  const book = new ProposalBook(PROPOSAL_RULES);
+  const cache = new ProposalCache(PROPOSAL_RULES);
   const [used, stored, idle] = [1n, 2n, 3n].map((time) =>
-    book.add(outlineOf([], 1, time), nothing),
+    cache.add(outlineOf([], 1, time), nothing),
   );
   assert.ok(used && stored && idle);
-  book.use(used.proposal);
+  cache.use(used.proposal);
   stored.stored = true;
-  for (let i = 0; i < 2 * BOOK_LIMIT; i++) book.add(outlineOf([], 1, BigInt(10 + i)), nothing);
-  assert.equal(book.get(used.proposal), used);
-  assert.equal(book.get(stored.proposal), stored);
-  assert.equal(book.get(idle.proposal), undefined);
+  for (let i = 0; i < 2 * PROPOSAL_LIMIT; i++) cache.add(outlineOf([], 1, BigInt(10 + i)), nothing);
+  assert.equal(cache.get(used.proposal), used);
+  assert.equal(cache.get(stored.proposal), stored);
+  assert.equal(cache.get(idle.proposal), undefined);
 });
 
 test("what was worked on is bounded too: the longest unused goes first", () => {
-  const book = new ProposalBook(PROPOSAL_RULES);
+  const cache = new ProposalCache(PROPOSAL_RULES);
   const entries = Array.from({ length: USED_LIMIT + 1 }, (_, i) => {
-    const entry = book.add(outlineOf([], 1, BigInt(i)), nothing);
+    const entry = cache.add(outlineOf([], 1, BigInt(i)), nothing);
     assert.ok(entry);
-    return book.use(entry.proposal);
+    return cache.use(entry.proposal);
   });
-  const kept = entries.filter((entry) => entry && book.get(entry.proposal));
+  const kept = entries.filter((entry) => entry && cache.get(entry.proposal));
   assert.deepEqual(kept, entries.slice(1));
 });

@@ -25,7 +25,7 @@ function keyOf(groupId: GroupId, hash: Hash): string {
 }
 
 /** The shelf; a class because it owns a store. */
-export class PendingShelf {
+export class PendingStore {
   /** Transactions of one group: more are not taken. */
   readonly most: number;
   readonly #store: Store;
@@ -77,7 +77,7 @@ function complain(cause: unknown): void {
 
 /** How the groups of a node keep what they take. */
 interface KeepParts {
-  readonly shelf: PendingShelf;
+  readonly pending: PendingStore;
   readonly suite: CryptoSuite;
   /** Told of each transaction. */
   readonly onTaken: () => void;
@@ -131,14 +131,14 @@ class KeepingGroup {
   }
 
   async #look(): Promise<void> {
-    for await (const { hash } of this.#parts.shelf.of(this.#group.groupId)) {
+    for await (const { hash } of this.#parts.pending.of(this.#group.groupId)) {
       this.#shelved.add(hash);
       this.#waiting.add(hash);
     }
   }
 
   async #again(hash: Hash): Promise<void> {
-    const raw = this.#parts.shelf.get(this.#group.groupId, hash);
+    const raw = this.#parts.pending.get(this.#group.groupId, hash);
     if (raw === undefined) return;
     const outcome = await this.#group.submit(raw);
     // Known: its sender was quicker, and what he was told has to stay true.
@@ -157,11 +157,11 @@ class KeepingGroup {
       this.#shelved.delete(hash);
       this.#waiting.delete(hash);
     }
-    this.#parts.shelf.remove(this.#group.groupId, hashes).catch(complain);
+    this.#parts.pending.remove(this.#group.groupId, hashes).catch(complain);
   }
 
   async #submit(raw: Uint8Array): Promise<SubmitOutcome> {
-    const { shelf, onTaken } = this.#parts;
+    const { pending, onTaken } = this.#parts;
     await this.#known;
     const refused = this.#refusal(raw);
     if (refused !== undefined) return refused;
@@ -169,7 +169,7 @@ class KeepingGroup {
     try {
       const outcome = await this.#group.submit(raw);
       if (!outcome.ok) return outcome;
-      await shelf.put(this.#group.groupId, outcome.hash, raw);
+      await pending.put(this.#group.groupId, outcome.hash, raw);
       this.#shelved.add(outcome.hash);
       this.#follow(outcome.hash);
       onTaken();
@@ -181,8 +181,8 @@ class KeepingGroup {
 
   /** Of a transaction for which there is no place. */
   #refusal(raw: Uint8Array): SubmitOutcome | undefined {
-    const { shelf, suite } = this.#parts;
-    if (this.#shelved.size + this.#taking < shelf.most) return undefined;
+    const { pending, suite } = this.#parts;
+    if (this.#shelved.size + this.#taking < pending.most) return undefined;
     const decoded = decodeTransaction(raw, suite);
     // What is wrong with it, or that it is known, the pool says.
     if (!decoded.ok || this.#shelved.has(decoded.transaction.hash)) return undefined;
@@ -199,9 +199,9 @@ export interface KeepingNode {
 }
 
 /** The node with groups that keep what they take. @param onTaken told of each transaction */
-export function keepingNode(api: NodeApi, shelf: PendingShelf, onTaken: () => void): KeepingNode {
+export function keepingNode(api: NodeApi, pending: PendingStore, onTaken: () => void): KeepingNode {
   const known = new WeakMap<GroupApi, KeepingGroup>();
-  const parts = { shelf, suite: api.suite, onTaken };
+  const parts = { pending, suite: api.suite, onTaken };
   const group = (groupId: GroupId): GroupApi | undefined => {
     const plain = api.group(groupId);
     if (!plain) return undefined;

@@ -94,7 +94,7 @@ async function openVault(onChange: () => void): Promise<Vault | undefined> {
 }
 
 /** The accounts of this page. */
-export class AccountDesk {
+export class AccountManager {
   readonly state: Observed<AccountState>;
   readonly #open = new Map<string, OpenKey>();
   #vault: Promise<Vault | undefined> | undefined;
@@ -234,10 +234,10 @@ export class AccountDesk {
   }
 }
 
-let desk: AccountDesk | undefined;
+let manager: AccountManager | undefined;
 
 /** The accounts of this page. */
-export function accountDesk(): AccountDesk {
-  desk ??= new AccountDesk();
-  return desk;
+export function accountManager(): AccountManager {
+  manager ??= new AccountManager();
+  return manager;
 }

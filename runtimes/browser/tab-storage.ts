@@ -96,10 +96,10 @@ function openedList() {
 }
 
 /** Where the data of a tab are; one chain at a time. */
-export type TabShelf = ReturnType<typeof createKeptShelf>;
+export type TabStorage = ReturnType<typeof createTabStorage>;
 
 /** A shelf over the databases of this origin. */
-export function createKeptShelf() {
+export function createTabStorage() {
   const files = new Map<string, TabFiles>();
   const stores = new Map<string, TabLedgerStore>();
   const { chains, deletingIn } = openedList();

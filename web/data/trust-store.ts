@@ -56,7 +56,7 @@ function readTrust(text: string | null): KeptTrust | undefined {
 }
 
 /** What is trusted, over texts that are kept. */
-export class TrustBook {
+export class TrustStore {
   readonly #texts: KeptTexts;
 
   constructor(texts: KeptTexts) {

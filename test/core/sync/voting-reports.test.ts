@@ -9,7 +9,7 @@ import {
   votingCode,
   votingOf,
 } from "../../../core/model/voting.ts";
-import { VOTING_LASTS_MS, VotingBook } from "../../../core/sync/voting-book.ts";
+import { VOTING_LASTS_MS, VotingReports } from "../../../core/sync/voting-reports.ts";
 import { nodeIdOfNumber } from "../../support/world/pool-builders.ts";
 
 const PEER = nodeIdOfNumber(1);
@@ -37,18 +37,18 @@ test("only who says so, or says nothing any more, is taken not to vote", () => {
 });
 
 test("a word lasts as long as statuses may be late, that of a group that stops for good", () => {
-  const book = new VotingBook();
-  assert.equal(book.of(PEER, 0), "unknown");
-  book.note(PEER, votingCode("silent"), 1_000);
-  assert.equal(book.of(PEER, 1_000 + VOTING_LASTS_MS - 1), "silent");
-  assert.equal(book.of(PEER, 1_000 + VOTING_LASTS_MS), "quiet");
-  book.note(PEER, undefined, 2_000);
-  assert.equal(book.of(PEER, 2_000), "unknown");
-  book.note(PEER, votingCode("stopped"), 3_000);
-  assert.equal(book.of(PEER, Number.MAX_SAFE_INTEGER), "stopped");
-  book.forget(PEER);
-  assert.equal(book.of(PEER, 3_000), "unknown");
-  book.meet(PEER, 4_000);
-  assert.equal(book.of(PEER, 4_000 + VOTING_LASTS_MS - 1), "unknown");
-  assert.equal(book.of(PEER, 4_000 + VOTING_LASTS_MS), "quiet");
+  const reports = new VotingReports();
+  assert.equal(reports.of(PEER, 0), "unknown");
+  reports.note(PEER, votingCode("silent"), 1_000);
+  assert.equal(reports.of(PEER, 1_000 + VOTING_LASTS_MS - 1), "silent");
+  assert.equal(reports.of(PEER, 1_000 + VOTING_LASTS_MS), "quiet");
+  reports.note(PEER, undefined, 2_000);
+  assert.equal(reports.of(PEER, 2_000), "unknown");
+  reports.note(PEER, votingCode("stopped"), 3_000);
+  assert.equal(reports.of(PEER, Number.MAX_SAFE_INTEGER), "stopped");
+  reports.forget(PEER);
+  assert.equal(reports.of(PEER, 3_000), "unknown");
+  reports.meet(PEER, 4_000);
+  assert.equal(reports.of(PEER, 4_000 + VOTING_LASTS_MS - 1), "unknown");
+  assert.equal(reports.of(PEER, 4_000 + VOTING_LASTS_MS), "quiet");
 });

@@ -6,8 +6,8 @@ import { sealingMachine } from "../../../../core/actors/sealing.machine.ts";
 import { startSupervised } from "../../../../core/actors/supervise.ts";
 import { DEFAULT_TUNING } from "../../../../core/model/config.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
-import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
-import { type SealedProposal, SealingDesk } from "../../../../core/node/proposals/sealing-desk.ts";
+import { ProposalCache } from "../../../../core/node/proposals/proposal-cache.ts";
+import { type SealedProposal, ProposalBuilder } from "../../../../core/node/proposals/proposal-builder.ts";
 import { importBatch } from "../../../../core/txpool/pool.ts";
 import type { TxPool } from "../../../../core/txpool/state.ts";
 import {
@@ -29,7 +29,7 @@ let now: number;
 let timers: { readonly at: number; readonly run: () => void }[];
 let pool: TxPool;
 let sealed: SealedProposal[];
-let desk: SealingDesk;
+let builder: ProposalBuilder;
 let limit: number;
 let errors: unknown[];
 let areClocksKnown: boolean;
@@ -43,7 +43,7 @@ beforeEach(() => {
   pool = buildPool(HEAD);
   const log = { write: () => undefined };
   const onError = (cause: unknown) => assert.fail(String(cause));
-  desk = new SealingDesk({
+  builder = new ProposalBuilder({
     self: SEALERS[2] ?? nodeIdOfNumber(0),
     rules: PROPOSAL_RULES,
     pool,
@@ -93,11 +93,11 @@ function arrive(...ids: readonly number[]): void {
   const items = ids.map((id) => ({ transaction: buildTransaction(id) }));
   const outcomes = importBatch(pool, items, contextAt(HEAD, now));
   assert.ok(outcomes.every(({ ok }) => ok));
-  desk.look();
+  builder.look();
 }
 
 function ask(view = 0, height = HEAD + 1): void {
-  desk.ask({ height, view, emptyFrom: now + EMPTY_MS });
+  builder.ask({ height, view, emptyFrom: now + EMPTY_MS });
 }
 
 function idsOf(proposal: SealedProposal | undefined): number[] | undefined {
@@ -110,7 +110,7 @@ function lastEntry() {
   assert.ok(proposal);
   const { header, transactions } = proposal;
   const hashes = transactions.map(({ hash }) => hash);
-  const entry = new ProposalBook(PROPOSAL_RULES).add({ header, hashes }, () => undefined);
+  const entry = new ProposalCache(PROPOSAL_RULES).add({ header, hashes }, () => undefined);
   assert.ok(entry);
   return entry;
 }
@@ -120,7 +120,7 @@ test("a proposal that cannot be built is a failure of its group, not the end of 
   onSealed = () => {
     throw cause;
   };
-  desk.ask({ height: HEAD + 1, view: 0, emptyFrom: 0 });
+  builder.ask({ height: HEAD + 1, view: 0, emptyFrom: 0 });
   assert.deepEqual(errors, [cause]);
 });
 
@@ -167,7 +167,7 @@ test("an ask for another height is not answered", () => {
 
 test("a view that was left withdraws the ask", () => {
   ask();
-  desk.onRoundLeft();
+  builder.onRoundLeft();
   arrive(1);
   pass(10_000);
   assert.deepEqual(sealed, []);
@@ -191,7 +191,7 @@ test("the header names parent, sealers, own index and the root, and is later tha
 
 test("each time-out halves what the next proposal takes", () => {
   // 1000, 500, 250, 125, 62, 31, 15, 7, 3.
-  for (let i = 0; i < 8; i++) desk.onRoundLeft(1_000);
+  for (let i = 0; i < 8; i++) builder.onRoundLeft(1_000);
   ask(1);
   arrive(1, 2, 3, 4, 5);
   assert.deepEqual(idsOf(sealed[0]), [1, 2, 3]);
@@ -201,7 +201,7 @@ test("a transaction that the executor names in a block with others is alone in t
   ask();
   arrive(1, 2, 3);
   pass(PAUSE_MS);
-  desk.onOutlived(lastEntry(), hashOfNumber(2));
+  builder.onOutlived(lastEntry(), hashOfNumber(2));
   ask(1);
   pass(PAUSE_MS);
   assert.deepEqual(idsOf(sealed[1]), [2]);
@@ -214,11 +214,11 @@ test("without a name, transactions are packed alone after two proposals that out
   ask();
   arrive(1, 2);
   pass(PAUSE_MS);
-  desk.onOutlived(lastEntry(), undefined);
+  builder.onOutlived(lastEntry(), undefined);
   ask(1);
   pass(PAUSE_MS);
   assert.deepEqual(idsOf(sealed[1]), [1, 2]);
-  desk.onOutlived(lastEntry(), undefined);
+  builder.onOutlived(lastEntry(), undefined);
   ask(2);
   pass(PAUSE_MS);
   assert.equal(sealed[2]?.transactions.length, 1);
@@ -228,13 +228,13 @@ test("after an own proposal that would have kept too much, what fitted is propos
   limit = 5;
   ask();
   arrive(1, 2, 3, 4, 5);
-  desk.onTooHeavy(lastEntry(), hashOfNumber(3));
+  builder.onTooHeavy(lastEntry(), hashOfNumber(3));
   for (const share of [0.9, 0.4, 0.26]) {
     ask(1);
     assert.deepEqual(idsOf(sealed.at(-1)), [1, 2]);
-    desk.onExecuted(lastEntry(), share);
+    builder.onExecuted(lastEntry(), share);
   }
-  desk.onExecuted(lastEntry(), 0.2);
+  builder.onExecuted(lastEntry(), 0.2);
   ask(1);
   assert.deepEqual(idsOf(sealed.at(-1)), [3], "the one that passed the bound, alone");
   ask(2);
@@ -245,12 +245,12 @@ test("what fitted is forgotten after a proposal that had room for more", () => {
   limit = 5;
   ask();
   arrive(1, 2, 3, 4, 5);
-  desk.onTooHeavy(lastEntry(), hashOfNumber(4));
+  builder.onTooHeavy(lastEntry(), hashOfNumber(4));
   const { hashes, ...rest } = lastEntry();
-  desk.onExecuted({ ...rest, hashes: hashes.slice(0, 1) }, 0.9);
+  builder.onExecuted({ ...rest, hashes: hashes.slice(0, 1) }, 0.9);
   ask();
   assert.deepEqual(idsOf(sealed[1]), [1, 2, 3], "one alone says nothing");
-  desk.onExecuted({ ...rest, hashes: hashes.slice(0, 2) }, 0.9);
+  builder.onExecuted({ ...rest, hashes: hashes.slice(0, 2) }, 0.9);
   ask();
   assert.deepEqual(idsOf(sealed[2]), [4]);
   ask();
@@ -261,7 +261,7 @@ test("one that keeps too much by itself is alone in the next proposal", () => {
   ask();
   arrive(1, 2, 3);
   pass(PAUSE_MS);
-  desk.onTooHeavy(lastEntry(), hashOfNumber(1));
+  builder.onTooHeavy(lastEntry(), hashOfNumber(1));
   ask(1);
   pass(PAUSE_MS);
   assert.deepEqual(idsOf(sealed[1]), [1]);
@@ -276,10 +276,10 @@ test("what another leader proposed counts for the next block only", () => {
   arrive(1, 2, 3, 4, 5);
   const { header, ...rest } = lastEntry();
   const others = { ...rest, header: { ...header, sealer: 1 } };
-  desk.onTooHeavy(others, hashOfNumber(3));
+  builder.onTooHeavy(others, hashOfNumber(3));
   ask(1);
   assert.deepEqual(idsOf(sealed[1]), [1, 2]);
-  desk.onWritten(others, 0);
+  builder.onWritten(others, 0);
   ask();
   assert.deepEqual(idsOf(sealed[2]), [3], "the one that passed the bound, alone");
   ask(1);
@@ -287,7 +287,7 @@ test("what another leader proposed counts for the next block only", () => {
 });
 
 test("an ask that wants no empty proposal waits for a transaction, however long", () => {
-  desk.ask({ height: HEAD + 1, view: 0, emptyFrom: now + EMPTY_MS, neverEmpty: true });
+  builder.ask({ height: HEAD + 1, view: 0, emptyFrom: now + EMPTY_MS, neverEmpty: true });
   pass(60_000);
   assert.deepEqual(sealed, []);
   arrive(1);
@@ -298,7 +298,7 @@ test("an ask that wants no empty proposal is not answered with what can no longe
   // Expired: the pool drops it when it packs, and nothing is left.
   arrive(1);
   pass(DEFAULT_TUNING.txExpirationMs + 1);
-  desk.ask({ height: HEAD + 1, view: 0, emptyFrom: now, neverEmpty: true });
+  builder.ask({ height: HEAD + 1, view: 0, emptyFrom: now, neverEmpty: true });
   pass(10_000);
   assert.deepEqual(sealed, []);
   arrive(2);
@@ -310,7 +310,7 @@ test("a leader of Raft waits for the clocks of others, not for ever, in each ter
   areClocksKnown = false;
   arrive(1);
   const askOfTerm = (view: number) =>
-    desk.ask({ height: HEAD + 1, view, emptyFrom: now, neverEmpty: true });
+    builder.ask({ height: HEAD + 1, view, emptyFrom: now, neverEmpty: true });
   askOfTerm(1);
   pass(4_000);
   assert.deepEqual(sealed, []);
@@ -331,7 +331,7 @@ test("a leader of Raft waits for the clocks of others, not for ever, in each ter
 
 test("a desk that is closed builds nothing", () => {
   ask();
-  desk.close();
+  builder.close();
   pass(10_000);
   assert.deepEqual(sealed, []);
 });

@@ -6,7 +6,7 @@ import type { Address } from "../../bytes/ids.ts";
 import { toAddress, type Words } from "./words.ts";
 
 /** Turns words into addresses. */
-export interface AddressBook {
+export interface AddressCache {
   /** The low 20 bytes of a word. */
   addressOf(w: Words, at: number): Address;
 }
@@ -16,7 +16,7 @@ const PLACES = 256;
 const LIMBS = 5;
 
 /** An empty book. */
-export function createAddressBook(): AddressBook {
+export function createAddressCache(): AddressCache {
   const limbs = new Uint32Array(PLACES * LIMBS);
   const addresses: (Address | undefined)[] = new Array(PLACES).fill(undefined);
   return {

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import type { NodeApi } from "../../../core/api/node-api.ts";
 import { AccessControl, OPEN_ACCESS } from "../../../core/channel/access.ts";
 import {
-  ChannelDesk,
+  ChannelService,
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
-} from "../../../core/node/channel/channel-desk.ts";
+} from "../../../core/node/channel/channel-service.ts";
 import { type ChannelServer, serveChannel } from "../../../runtimes/node/server/channel-server.ts";
 import { type ChannelAddress, ChannelClient, type SessionOptions } from "./channel-client.ts";
 import { type CollectedLog, collectLog } from "../collected-log.ts";
@@ -18,16 +18,16 @@ import { keyPem, newLeaf, newToolChain, pemOf, toolSdkFiles } from "../tool-cert
 const PATIENCE_MS = 240_000;
 
 /** The port and its clients. A class because it owns them. */
-export class DeskPlace {
+export class ServicePlace {
   readonly clock: HandClock = createHandClock();
   readonly log: CollectedLog = collectLog();
-  readonly desk: ChannelDesk;
+  readonly service: ChannelService;
   readonly #clients: ChannelClient[] = [];
   #server: ChannelServer | undefined;
   #address: ChannelAddress | undefined;
 
   private constructor(node: NodeApi, limits: Partial<ChannelLimits>) {
-    this.desk = new ChannelDesk({
+    this.service = new ChannelService({
       node,
       access: new AccessControl(OPEN_ACCESS, this.clock.steady()),
       limits: { ...DEFAULT_CHANNEL_LIMITS, ...limits },
@@ -43,13 +43,13 @@ export class DeskPlace {
   static async open(
     limits: Partial<ChannelLimits> = {},
     node: NodeApi = rpcNode(),
-  ): Promise<DeskPlace> {
-    const place = new DeskPlace(node, limits);
+  ): Promise<ServicePlace> {
+    const place = new ServicePlace(node, limits);
     const tools = newToolChain("agencyA");
     const { root, agency } = tools;
     const leaf = newLeaf(agency, "node");
     place.#server = await serveChannel({
-      desk: place.desk,
+      service: place.service,
       address: { host: "127.0.0.1", port: 0 },
       files: {
         kind: "secp256k1",
@@ -75,7 +75,7 @@ export class DeskPlace {
 
   /** Waits until the desk has so many sessions. */
   untilSessions(count: number): Promise<void> {
-    return this.until(() => this.desk.counters().sessions === count);
+    return this.until(() => this.service.counters().sessions === count);
   }
 
   /** Waits for what happens at once. */

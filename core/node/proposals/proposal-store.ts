@@ -10,13 +10,13 @@ import type { Compute } from "../../ports/compute.ts";
 import { pendingTransaction } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import { Intake } from "../txpool/intake.ts";
-import type { BookEntry, ProposalBook } from "./proposal-book.ts";
-import type { SealedProposal } from "./sealing-desk.ts";
+import type { CachedProposal, ProposalCache } from "./proposal-cache.ts";
+import type { SealedProposal } from "./proposal-builder.ts";
 import type { VoteStore } from "../voting/vote-store.ts";
 
 /** What the shelf works with. */
-export interface ProposalShelfOptions {
-  readonly book: ProposalBook;
+export interface ProposalStoreOptions {
+  readonly cache: ProposalCache;
   readonly pool: TxPool;
   readonly votes: VoteStore;
   readonly suite: CryptoSuite;
@@ -24,19 +24,19 @@ export interface ProposalShelfOptions {
 }
 
 /** One per running group. */
-export class ProposalShelf {
-  readonly #options: ProposalShelfOptions;
+export class ProposalStore {
+  readonly #options: ProposalStoreOptions;
   readonly #intake: Intake;
   /** The height up to which proposals are over. */
   #over = 0;
 
-  constructor(options: ProposalShelfOptions) {
+  constructor(options: ProposalStoreOptions) {
     this.#options = options;
     this.#intake = new Intake(options);
   }
 
-  get book(): ProposalBook {
-    return this.#options.book;
+  get cache(): ProposalCache {
+    return this.#options.cache;
   }
 
   get votes(): VoteStore {
@@ -44,42 +44,42 @@ export class ProposalShelf {
   }
 
   /** Takes an own proposal. */
-  enter({ header, transactions }: SealedProposal): BookEntry {
-    const { book } = this.#options;
-    const entry = book.addWhole(header, transactions);
+  enter({ header, transactions }: SealedProposal): CachedProposal {
+    const { cache } = this.#options;
+    const entry = cache.addWhole(header, transactions);
     invariant(entry, "an own proposal has the root of its transactions");
-    book.use(entry.proposal);
+    cache.use(entry.proposal);
     return entry;
   }
 
   /** Fills an entry from the pool, or brings it back from the store. */
-  async assemble(proposal: Hash): Promise<BookEntry | undefined> {
+  async assemble(proposal: Hash): Promise<CachedProposal | undefined> {
     // It may have come by another way while the store was read.
     return this.#known(proposal) ?? (await this.#restore(proposal)) ?? this.#known(proposal);
   }
 
   /** The entry in the book, with what the pool has of it. */
-  #known(proposal: Hash): BookEntry | undefined {
-    const { book, pool } = this.#options;
-    const known = book.use(proposal);
+  #known(proposal: Hash): CachedProposal | undefined {
+    const { cache, pool } = this.#options;
+    const known = cache.use(proposal);
     if (!known) return undefined;
-    const isWhole = book.fill(known, (hash) => pendingTransaction(pool, hash));
+    const isWhole = cache.fill(known, (hash) => pendingTransaction(pool, hash));
     return isWhole || known.missing.size > 0 ? known : undefined;
   }
 
   /** Forgets what was kept up to a height; the body of the written block is the ledger's now. */
   async forgetUpTo(number: number, written: Hash): Promise<void> {
-    const { book, votes } = this.#options;
+    const { cache, votes } = this.#options;
     this.#over = number;
-    const gone = book.dropUpTo(number).filter(({ stored }) => stored);
+    const gone = cache.dropUpTo(number).filter(({ stored }) => stored);
     await votes.forget(
       gone.map(({ proposal }) => proposal),
       written,
     );
   }
 
-  async #restore(proposal: Hash): Promise<BookEntry | undefined> {
-    const { book, votes } = this.#options;
+  async #restore(proposal: Hash): Promise<CachedProposal | undefined> {
+    const { cache, votes } = this.#options;
     const kept = await votes.load(proposal);
     if (!kept) return undefined;
     const taken = (await this.#intake.takeAll(kept.body.transactions)) ?? [];
@@ -87,9 +87,9 @@ export class ProposalShelf {
     // and must not be forgotten with the next one.
     if (kept.header.number <= this.#over) return undefined;
     const byHash = new Map(taken.map((transaction) => [transaction.hash, transaction]));
-    const entry = book.add(kept, (hash) => byHash.get(hash));
+    const entry = cache.add(kept, (hash) => byHash.get(hash));
     if (!entry) return undefined;
     entry.stored = true;
-    return book.use(entry.proposal);
+    return cache.use(entry.proposal);
   }
 }

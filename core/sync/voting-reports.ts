@@ -6,7 +6,7 @@ import { type PeerVoting, votingOf } from "../model/voting.ts";
 export const VOTING_LASTS_MS = 10_000;
 
 /** What peers have said; bounded by the sessions of the group. */
-export class VotingBook {
+export class VotingReports {
   readonly #said = new Map<NodeId, { readonly voting: PeerVoting; readonly until: number }>();
 
   /** A session is up: the peer has some time to say something. @param now a steady clock */
