@@ -16,7 +16,7 @@ interface Opened {
 
 interface Context {
   /** The kind that is wanted; undefined for whichever there is. */
-  readonly wish: SourceKind | undefined;
+  readonly source: SourceKind | undefined;
   readonly opened: Opened | undefined;
   readonly groupId: number;
   readonly height: number | undefined;
@@ -48,7 +48,7 @@ export type WatchSource = (kind: SourceKind | undefined, onReady: () => void) =>
 
 /** What the shell starts with. */
 interface ShellInput {
-  readonly wish: SourceKind | undefined;
+  readonly source: SourceKind | undefined;
   readonly open: OpenSource;
   readonly watch: WatchSource;
 }
@@ -58,7 +58,7 @@ const FIRST_GROUP = 1;
 const GROUPS_EVERY_MS = 15_000;
 
 const connect = fromPromise<Opened, Pick<Context, "wish" | "open">>(async ({ input }) => {
-  const source = await input.open(input.wish);
+  const source = await input.open(input.source);
   const [facts, groups] = await Promise.all([readFacts(source), readGroups(source)]);
   return { source, facts, groups };
 });
@@ -85,7 +85,7 @@ const follow = fromCallback<ShellEvent, Pick<Context, "opened" | "groupId">>(
 );
 
 const watch = fromCallback<ShellEvent, Pick<Context, "wish" | "watch">>(({ input, sendBack }) =>
-  input.watch(input.wish, () => sendBack({ type: "source.retry" })),
+  input.watch(input.source, () => sendBack({ type: "source.retry" })),
 );
 
 /** The group that is shown: the wanted one, else the first that runs. */
@@ -132,7 +132,7 @@ export const shellMachine = setup({
           target: ".connecting",
           actions: [
             "closeSource",
-            assign({ wish: ({ event }) => event.kind, opened: undefined, height: undefined }),
+            assign({ source: ({ event }) => event.kind, opened: undefined, height: undefined }),
           ],
         },
       },
@@ -140,7 +140,7 @@ export const shellMachine = setup({
         connecting: {
           invoke: {
             src: "connect",
-            input: ({ context: { wish, open } }) => ({ wish, open }),
+            input: ({ context: { source, open } }) => ({ source, open }),
             onDone: {
               target: "connected",
               actions: assign(({ event, context }) => ({
@@ -199,7 +199,7 @@ export const shellMachine = setup({
         failed: {
           invoke: {
             src: "watch",
-            input: ({ context }) => ({ wish: context.wish, watch: context.watch }),
+            input: ({ context }) => ({ source: context.source, watch: context.watch }),
           },
           on: {
             "source.retry": "connecting",

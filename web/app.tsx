@@ -104,7 +104,7 @@ const LASTING: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** What begins anew at another place: pages do; a lesson goes on from step to step. */
-function seatOf({ route, path }: Place): string {
+function boundaryKeyOf({ route, path }: Place): string {
   return [route.name, ...path.slice(0, LASTING.get(route.name))].join("/");
 }
 
@@ -141,7 +141,7 @@ function Part({ place, address }: PartProps) {
       {place && !part && <p class="loading">{text("shell.loading")}</p>}
       {title === undefined && <NoSuchPage address={address} />}
       {place && Page && (
-        <Boundary key={seatOf(place)}>
+        <Boundary key={boundaryKeyOf(place)}>
           <TitleMarkContext.Provider value={setMark}>
             <Page path={place.path} query={place.query} />
           </TitleMarkContext.Provider>

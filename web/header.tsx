@@ -61,7 +61,7 @@ function Proof({ proof }: { readonly proof: string | undefined }) {
 
 function ChainPill({ shell, onGroup }: Omit<HeaderProps, "part">) {
   const { state, send } = shell;
-  const { opened, wish, groupId, height, trouble } = state.context;
+  const { opened, source, groupId, height, trouble } = state.context;
   const word = shell.condition;
   const shown =
     height === undefined ? text("shell.height.unknown") : text("shell.height", { height });
@@ -69,7 +69,7 @@ function ChainPill({ shell, onGroup }: Omit<HeaderProps, "part">) {
     <fieldset class="chain" aria-label={text("shell.chain")}>
       <select
         aria-label={text("shell.source")}
-        value={opened?.source.kind ?? wish ?? "node"}
+        value={opened?.source.kind ?? source ?? "node"}
         onChange={({ currentTarget }) =>
           send({ type: "source.choose", kind: currentTarget.value as SourceKind })
         }

@@ -34,7 +34,7 @@ function conditionOf(state: Shell["state"]): Condition {
 export function useShell(): Shell {
   const [actor] = useState<Actor<typeof shellMachine>>(() =>
     createActor(shellMachine, {
-      input: { wish: keptSource(), open: openSource, watch: watchSource },
+      input: { source: keptSource(), open: openSource, watch: watchSource },
     }),
   );
   const [state, setState] = useState(() => actor.getSnapshot());

@@ -7,7 +7,7 @@ import type { Version } from "../model/version.ts";
 import type { SealerVoting } from "../model/voting.ts";
 import type { PbftStatus } from "../consensus/pbft/status.ts";
 import type { RaftStatus } from "../consensus/raft/status.ts";
-import type { SilenceView } from "../consensus/silence.ts";
+import type { AbstentionView } from "../consensus/abstention.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Asker } from "../ports/asker.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
@@ -115,7 +115,7 @@ export interface GroupApi {
   consensusStatus(): ConsensusStatus;
   syncStatus(): SyncStatus;
   /** Why and how long this sealer does not vote; undefined while it does. Source: decision 25 */
-  silence?(): SilenceView | undefined;
+  abstention?(): AbstentionView | undefined;
   /** The time of the newest block. Source: decision 27 */
   chainTime?(): ChainTime;
   /** Sealers in force, and whether they vote as far as is known. Source: decision 34 */

@@ -38,7 +38,7 @@ export interface ChannelSessions {
 }
 
 /** What the desk tells its guests. */
-export interface ChannelGuest {
+export interface ChannelExtension {
   /**
    * A frame of a type that is the guest's, or one that may answer what the guest has asked the
    * client.

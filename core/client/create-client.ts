@@ -171,7 +171,7 @@ async function execute(
 }
 
 /** What is subscribed to, and who hears of it. */
-interface Wish {
+interface Wanted {
   readonly kind: SubscriptionKind;
   readonly filter: Readonly<Record<string, unknown>>;
   readonly listener: SubscriptionListener;
@@ -179,7 +179,7 @@ interface Wish {
 
 async function subscribe(
   { transport, groupId }: Inside,
-  { kind, filter, listener }: Wish,
+  { kind, filter, listener }: Wanted,
 ): Promise<Subscription> {
   if (!transport.subscribe) throw new UsageFault("this transport pushes nothing");
   return await transport.subscribe([groupId, kind, filter], formed(kind, listener));

@@ -40,7 +40,7 @@ export interface SyncedBlock {
  *
  * Source: decision 25
  */
-export type Voice = "silent" | "confirmed" | "muted";
+export type VotingRole = "silent" | "confirmed" | "muted";
 
 /** Identifies one execution; results that carry another token are stale. Source: pbft 14 */
 export interface ExecutionToken {

@@ -137,14 +137,14 @@ export class Upstream {
       if (status === 200) return text;
       throw new TransportFault(`${this.name} answered with status ${status}`);
     } catch (cause) {
-      throw this.#silence(cause);
+      throw this.#abstention(cause);
     } finally {
       cancel();
     }
   }
 
   /** The platform's words name the URL, which may hold secrets, and addresses. */
-  #silence(cause: unknown): TransportFault {
+  #abstention(cause: unknown): TransportFault {
     const { onSilent, hidesHosts } = this.#ports;
     const said = cause instanceof Error ? cause.message : String(cause);
     const why = said.replaceAll(this.#url, "").replace(/^[:\s]+/, "");

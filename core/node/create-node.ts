@@ -16,15 +16,15 @@ import {
   OLDEST_VERSION,
   type Version,
 } from "../model/version.ts";
-import type { Hearing, Incoming, PeerInfo } from "../ports/network.ts";
+import type { PeerAdmission, Incoming, PeerInfo } from "../ports/network.ts";
 import { GroupCatalog, type GroupFolders, type GroupFormat } from "./group/group-files.ts";
 import type { WrittenBlock } from "./options/group-options.ts";
 import { GroupTable } from "./group/group-table.ts";
-import { INVITED, UNCERTAIN } from "./peers/hearing.ts";
+import { MEMBER, UNCERTAIN } from "./peers/admission-policy.ts";
 import type { BuildInfo, NodeApi } from "../api/node-api.ts";
 import { createBandwidthBucket, type TokenBucket } from "../limits/token-bucket.ts";
 import type { NodePorts } from "./options/node-ports.ts";
-import { NO_GROUP, type TopicsGuest, type TopicsLine } from "./channel/topics-line.ts";
+import { NO_GROUP, type TopicsExtension, type TopicsLine } from "./channel/topics-line.ts";
 
 /** Where the groups of a node come from. */
 export interface GroupSource {
@@ -81,8 +81,8 @@ export class RunningNode {
   readonly #failureListeners = new Set<FailureListener>();
   readonly #connected = new Set<NodeId>();
   readonly #bandwidth: TokenBucket | undefined;
-  #topics: TopicsGuest | undefined;
-  #isMuted = false;
+  #topics: TopicsExtension | undefined;
+  #isAbstaining = false;
   /** The step of the boot that runs: a stop waits for it, to close what it opens. */
   #booting: Promise<unknown> = Promise.resolve();
   #failure: unknown;
@@ -150,10 +150,10 @@ export class RunningNode {
    * Keeps quiet as a sealer in all groups, or no longer; blocks are followed meanwhile. What the
    * node has said stays on record, so that nothing it says afterwards contradicts it.
    */
-  setMuted(isMuted: boolean): void {
-    if (this.#isMuted === isMuted) return;
-    this.#isMuted = isMuted;
-    const line = isMuted
+  setAbstaining(isAbstaining: boolean): void {
+    if (this.#isAbstaining === isAbstaining) return;
+    this.#isAbstaining = isAbstaining;
+    const line = isAbstaining
       ? "this node keeps quiet as a sealer"
       : "this node votes again as a sealer";
     this.#ports.log.write("info", line);
@@ -161,9 +161,9 @@ export class RunningNode {
   }
 
   /** Hands messages about topics to a guest, who may send such. Source: node-network 4 */
-  joinTopics(guest: TopicsGuest): TopicsLine {
+  joinTopics(extension: TopicsExtension): TopicsLine {
     const { network } = this.#ports;
-    this.#topics = guest;
+    this.#topics = extension;
     return {
       self: this.api.nodeId,
       peers: () => [...this.#connected],
@@ -224,7 +224,7 @@ export class RunningNode {
       inspect,
       parent: this.#actor,
       bandwidth: this.#bandwidth,
-      isMuted: () => this.#isMuted,
+      isAbstaining: () => this.#isAbstaining,
       roundsPerRecord,
       catalog: new GroupCatalog(this.#ports.files, groups.folders, groups.format),
       ports: this.#ports,
@@ -236,7 +236,7 @@ export class RunningNode {
 
   #startNetwork(): Promise<void> {
     return this.#ports.network.start({
-      hearing: (message) => this.#hearing(message),
+      admission: (message) => this.#admission(message),
       message: (message) => {
         if (message.kind === "topics") this.#topics?.onMessage(message.from, message.bytes);
         else this.#groups.receive(message);
@@ -255,9 +255,9 @@ export class RunningNode {
   }
 
   /** Topics have bounds of their own; before its groups are there a node knows no member. */
-  #hearing(message: Incoming): Hearing {
-    if (message.kind === "topics") return INVITED;
-    return this.api.isReady() ? this.#groups.hearing(message) : UNCERTAIN;
+  #admission(message: Incoming): PeerAdmission {
+    if (message.kind === "topics") return MEMBER;
+    return this.api.isReady() ? this.#groups.admission(message) : UNCERTAIN;
   }
 
   async #loadGroups(): Promise<void> {

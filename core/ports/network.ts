@@ -18,9 +18,9 @@ export interface Incoming {
 }
 
 /** What the owner thinks of a message that it has not taken yet. */
-export interface Hearing {
+export interface PeerAdmission {
   /** Whether it is taken; what is not is counted and dropped. */
-  readonly isHeard: boolean;
+  readonly isAdmitted: boolean;
   /** How much of it its sender was not asked for, from 0 to 1; too much of that is an offence. */
   readonly charge: number;
 }
@@ -29,7 +29,7 @@ export interface Hearing {
 export interface NetworkEvents {
   message(message: Incoming): void;
   /** Asked before `message` by networks of peers that may misbehave; absent: all is heard. */
-  hearing?(message: Incoming): Hearing;
+  admission?(message: Incoming): PeerAdmission;
   peerUp(peer: NodeId): void;
   peerDown(peer: NodeId): void;
 }

@@ -29,7 +29,7 @@ export interface OwnMoment {
 /** How far may be said of a group's clocks, and what counts where two halves differ. */
 export interface ReferenceRule {
   /** How many of the sealers may say anything. */
-  readonly liars: number;
+  readonly byzantine: number;
   /** `own`: the half that is nearer to the own clock; `lowest`: the one behind. */
   readonly tie: "own" | "lowest";
 }
@@ -66,7 +66,7 @@ export class AlignedTime {
    *
    * Source: decision 27
    */
-  reference({ self, sealers }: Electorate, own: OwnMoment, { liars, tie }: ReferenceRule): number {
+  reference({ self, sealers }: Electorate, own: OwnMoment, { byzantine, tie }: ReferenceRule): number {
     const { steady, wall } = own;
     const offsetOf = (id: NodeId): number | readonly never[] => {
       const base = this.#exact.get(id);
@@ -74,7 +74,7 @@ export class AlignedTime {
     };
     const said = sealers.flatMap((id) => (id === self ? 0 : offsetOf(id)));
     said.sort((left, right) => left - right);
-    const trimmed = Math.min(liars, Math.max(0, Math.floor((said.length - 1) / 2)));
+    const trimmed = Math.min(byzantine, Math.max(0, Math.floor((said.length - 1) / 2)));
     const counted = said.slice(trimmed, said.length - trimmed);
     return wall + (tie === "own" ? medianOf(counted) : lowerMiddle(counted));
   }
@@ -95,10 +95,10 @@ export class AlignedTime {
    *
    * @param liars how many of the sealers may say anything
    */
-  offset(sealers: readonly NodeId[], liars: number): number {
+  offset(sealers: readonly NodeId[], byzantine: number): number {
     const known = sealers.map((sealer) => this.#offsets.get(sealer) ?? 0);
     known.sort((left, right) => left - right);
-    const honest = known.slice(liars, known.length - liars);
+    const honest = known.slice(byzantine, known.length - byzantine);
     const median = medianOf(honest);
     return Math.max(-FAR_OFFSET_MS, Math.min(FAR_OFFSET_MS, median));
   }

@@ -12,7 +12,7 @@ import { decodeTransactionTable, encodeOffsetTable } from "../model/offset-table
 export const BLOCK_MESSAGE_LIMIT = 64 * 1024 * 1024;
 
 /** A proposal as it travels beside its message: transactions are named, not carried. */
-export interface ProposalOutline {
+export interface CompactProposal {
   readonly header: Header;
   readonly hashes: readonly Hash[];
 }
@@ -31,10 +31,10 @@ export type BlockMessage =
 const TYPES = { requestBody: 0, body: 1 } as const;
 
 /** Encodes the outline that goes with a prepare. */
-export function encodeOutline(outline: ProposalOutline): Uint8Array {
+export function encodeCompactProposal(compact: CompactProposal): Uint8Array {
   return encodeRlp([
-    { rlp: encodeHeader(outline.header) },
-    { rlp: encodeHashList(outline.hashes) },
+    { rlp: encodeHeader(compact.header) },
+    { rlp: encodeHashList(compact.hashes) },
   ]);
 }
 
@@ -52,7 +52,7 @@ function encodeHashList(hashes: readonly Hash[]): Uint8Array {
 }
 
 /** The outline whose encoding the bytes are; undefined when malformed. */
-export function decodeOutline(bytes: Uint8Array): ProposalOutline | undefined {
+export function decodeCompactProposal(bytes: Uint8Array): CompactProposal | undefined {
   const items = openRlpList(bytes);
   if (!items) return undefined;
   const header = decodeHeader(items.raw());

@@ -3,7 +3,7 @@
  * until it is past what that key can have said. Source: decision 25
  */
 import { numberKey } from "../../core/ledger/keys.ts";
-import { writeSilence } from "../../core/node/voting/silence-store.ts";
+import { writeAbstention } from "../../core/node/voting/abstention-store.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { TabStorage } from "./tab-storage.ts";
 import type { TabRecord } from "./tab-record.ts";
@@ -11,7 +11,7 @@ import type { TabRecord } from "./tab-record.ts";
 /** Begins the silence when the ledger is new. */
 export async function distrustKey(store: Store): Promise<void> {
   if (store.get(numberKey(0)) !== undefined) return;
-  await writeSilence(store, { mode: "silent", cause: "copied", since: 0 });
+  await writeAbstention(store, { mode: "silent", cause: "copied", since: 0 });
 }
 
 /** The shelf, as a node of a record may use it. */

@@ -32,7 +32,7 @@ function groupState(group: GroupApi, self: string): TabGroupState {
     isSyncing: group.syncStatus().isSyncing,
     isMember: group.isMember(),
     consensus: consensusOf(group.consensusStatus(), number, self),
-    silence: group.silence?.()?.cause,
+    silence: group.abstention?.()?.cause,
   };
 }
 

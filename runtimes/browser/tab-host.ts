@@ -9,11 +9,11 @@ import { webClock } from "../shared/platform/web-platform.ts";
 import type {
   JoinFinding,
   JoinKey,
-  JoinKeyWish,
-  JoinWish,
+  JoinKeyRequest,
+  JoinStartRequest,
   RestoreReport,
-  RestoreWish,
-  StartWish,
+  RestoreRequest,
+  StartRequest,
   TabChain,
   TabPeer,
   TabPhase,
@@ -42,8 +42,8 @@ import {
   reasonOf,
   suiteOf,
   TabFault,
-} from "./tab-wish.ts";
-import { requireKeyWish, requirePassphrase, requireWish } from "./wish-check.ts";
+} from "./tab-request.ts";
+import { requireKeyRequest, requirePassphrase, requireRequest } from "./request-check.ts";
 
 /** Between two looks at the nodes while somebody watches. */
 const WATCH_MS = 250;
@@ -126,11 +126,11 @@ export class TabHost {
   }
 
   /** @throws TabFault when a chain is kept; what is wrong with the files */
-  restore(wish: RestoreWish): Promise<RestoreReport> {
+  restore(request: RestoreRequest): Promise<RestoreReport> {
     return this.#inTurn(async () => {
       if (this.#kept)
         throw new TabFault(`this browser keeps ${nameOf(this.#kept.record)}: wipe it first`);
-      const { record, report } = await this.keeping.restore(wish);
+      const { record, report } = await this.keeping.restore(request);
       this.#kept = { record, chain: await chainOf(record) };
       this.#loss = undefined;
       this.#to("off");
@@ -193,20 +193,20 @@ export class TabHost {
     );
   }
 
-  start(wish: StartWish): Promise<void> {
+  start(request: StartRequest): Promise<void> {
     return this.#inTurn(async () => {
-      requireWish(wish);
+      requireRequest(request);
       if (this.#running) throw new TabFault("a chain runs already: stop it first");
-      this.#admitNew(wish.isNew);
+      this.#admitNew(request.isNew);
       const made =
-        wish.kind === "join" ? await this.#joinFor(wish) : await chainFor(wish, this.#kept?.record);
+        request.kind === "join" ? await this.#joinFor(request) : await chainFor(request, this.#kept?.record);
       const kept: KeptKeys | undefined = made.keys && {
         keys: made.keys,
-        passphrase: wish.passphrase,
+        passphrase: request.passphrase,
       };
       const chain = await chainOf(made.record);
       const record = await this.#want({ record: made.record, chain }, true, kept);
-      await this.#run(record, wish.passphrase);
+      await this.#run(record, request.passphrase);
     });
   }
 
@@ -229,12 +229,12 @@ export class TabHost {
     });
   }
 
-  joinKey(wish: JoinKeyWish): Promise<JoinKey> {
+  joinKey(request: JoinKeyRequest): Promise<JoinKey> {
     return this.#inTurn(async () => {
-      requireKeyWish(wish);
-      const { passphrase, isNew } = wish;
+      requireKeyRequest(request);
+      const { passphrase, isNew } = request;
       this.#admitNew(isNew);
-      const { record, keys } = await this.#ownKey(wish);
+      const { record, keys } = await this.#ownKey(request);
       const { storage } = this.#options;
       if (keys) await storage.clear(record);
       if (keys) await storage.keep(record, { keys, passphrase });
@@ -246,17 +246,17 @@ export class TabHost {
     });
   }
 
-  async checkJoin(wish: JoinWish): Promise<JoinFinding | undefined> {
-    requireWish(wish);
-    const { record, keys } = await this.#ownKey(wish);
-    const [key] = keys ?? (await this.#options.storage.keys(record, wish.passphrase));
-    return await findingOf(wish, { suite: await suiteOf(record) }, key ?? new Uint8Array());
+  async checkJoin(request: JoinStartRequest): Promise<JoinFinding | undefined> {
+    requireRequest(request);
+    const { record, keys } = await this.#ownKey(request);
+    const [key] = keys ?? (await this.#options.storage.keys(record, request.passphrase));
+    return await findingOf(request, { suite: await suiteOf(record) }, key ?? new Uint8Array());
   }
 
   /** Only a network would wait for a hidden tab; a chain in the tab has nobody else. */
   setHidden(isHidden: boolean): void {
     this.#isHidden = isHidden;
-    if (this.#running?.peers) for (const { node } of this.#running.ends) node.setMuted(isHidden);
+    if (this.#running?.peers) for (const { node } of this.#running.ends) node.setAbstaining(isHidden);
     this.#show();
   }
 
@@ -339,8 +339,8 @@ export class TabHost {
   }
 
   /** The record of a node of a network with its key, if that is new; nothing is kept yet. */
-  async #ownKey(wish: JoinKeyWish): Promise<Made> {
-    const { sm = false, privateKey } = wish;
+  async #ownKey(request: JoinKeyRequest): Promise<Made> {
+    const { sm = false, privateKey } = request;
     const kept = this.#kept?.record;
     if (kept && (kept.kind !== "join" || kept.sm !== sm))
       throw new TabFault(`this browser keeps ${nameOf(kept)}: wipe it to join a network`);
@@ -360,16 +360,16 @@ export class TabHost {
   }
 
   /** The record with what the wish says. @throws JoinFault's words when it does not fit together */
-  async #joinFor(wish: JoinWish): Promise<Made> {
-    const { record, keys } = await this.#ownKey(wish);
+  async #joinFor(request: JoinStartRequest): Promise<Made> {
+    const { record, keys } = await this.#ownKey(request);
     const { chainId, join } = record;
-    if (join && chainId !== wish.chainId)
+    if (join && chainId !== request.chainId)
       throw new TabFault(`this browser keeps a node of chain ${chainId}: wipe it to join another`);
-    const finding = await this.checkJoin(wish);
+    const finding = await this.checkJoin(request);
     if (finding) throw new TabFault(finding.message);
-    const { chainId: joined, groups } = wish;
+    const { chainId: joined, groups } = request;
     const consensus = consensusIn(groups);
-    const made = { ...record, chainId: joined, consensus, join: keptJoin(wish) };
+    const made = { ...record, chainId: joined, consensus, join: keptJoin(request) };
     return keys ? { record: made, keys } : { record: made };
   }
 
@@ -442,7 +442,7 @@ export class TabHost {
       privateKey,
       events: { onCopy },
     });
-    node.setMuted(this.#isHidden);
+    node.setAbstaining(this.#isHidden);
     return { nodes: [node], peers };
   }
 

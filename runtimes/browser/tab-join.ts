@@ -3,7 +3,7 @@ import { describe } from "../../core/actors/supervise.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
 import { CopyFault } from "../shared/p2p/copy-fault.ts";
 import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
-import type { JoinFinding, JoinWish, ShownGenesis, TabPeer } from "./link/api.ts";
+import type { JoinFinding, JoinStartRequest, ShownGenesis, TabPeer } from "./link/api.ts";
 import { storageOf } from "./brought-key.ts";
 import { createTabNode, type TabMachinery } from "./tab-chain.ts";
 import type { TabRecord } from "./tab-record.ts";
@@ -28,21 +28,21 @@ export function keptJoin({
   privateKey: _key,
   passphrase: _secret,
   ...join
-}: JoinWish): NonNullable<TabRecord["join"]> {
+}: JoinStartRequest): NonNullable<TabRecord["join"]> {
   return join;
 }
 
 /** What does not fit together in a wish; undefined when all does. */
 export async function findingOf(
-  wish: JoinWish,
+  request: JoinStartRequest,
   machinery: Pick<TabMachinery, "suite">,
   privateKey: Uint8Array,
 ): Promise<JoinFinding | undefined> {
-  const { judgePapers } = await import("../joining/join-papers.ts");
+  const { checkBundle } = await import("../joining/join-bundle.ts");
   const { JoinFault } = await import("../joining/join-fault.ts");
   const isSecurePage = location.protocol === "https:";
   try {
-    judgePapers(wish, { ...machinery, privateKey, now: webClock.now(), isSecurePage });
+    checkBundle(request, { ...machinery, privateKey, now: webClock.now(), isSecurePage });
     return undefined;
   } catch (cause) {
     if (!(cause instanceof JoinFault)) throw cause;

@@ -1,5 +1,5 @@
 /** What a browser remembers of the chain that it keeps. */
-import type { JoinWish, TabChain } from "./link/api.ts";
+import type { JoinStartRequest, TabChain } from "./link/api.ts";
 
 /**
  * A chain that is kept; `created` is also the time of the genesis block of a chain in the tab, and
@@ -7,7 +7,7 @@ import type { JoinWish, TabChain } from "./link/api.ts";
  */
 export interface TabRecord extends Omit<TabChain, "accounts"> {
   /** How a network was joined, without the key. */
-  readonly join?: Omit<JoinWish, "privateKey" | "passphrase">;
+  readonly join?: Omit<JoinStartRequest, "privateKey" | "passphrase">;
   /** Whether the key was made elsewhere, and may have been used there. */
   readonly isKeyBrought?: boolean;
   /** False once it was stopped by its user: it does not begin by itself. */

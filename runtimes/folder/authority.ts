@@ -161,12 +161,12 @@ export function nodeFiles({ key, text }: Issued, ca: Uint8Array): FileToWrite[] 
   const path = suiteFile("node.key", suite);
   return [
     { path, text: privateKeyPem(key), use: "key" },
-    ...paperFiles({ suite, nodeId, text }, ca),
+    ...bundleFiles({ suite, nodeId, text }, ca),
   ];
 }
 
 /** What goes to a node whose key stays where it is. */
-export function paperFiles(
+export function bundleFiles(
   { suite, nodeId, text }: Pick<KeyPair, "suite" | "nodeId"> & Pick<Issued, "text">,
   ca: Uint8Array,
 ): FileToWrite[] {

@@ -18,7 +18,7 @@ import {
   type IssueContext,
   issue,
   nodeFiles,
-  paperFiles,
+  bundleFiles,
   readAgency,
   readAuthority,
   readAuthorityCertificate,
@@ -146,7 +146,7 @@ async function certifyInto(order: IssueOrder, context: IssueContext): Promise<Wr
   const { agency, files: ofAgency } = await signingAgency(order, context);
   const { certificate, text } = certify({ kind, name, publicKey }, agency, context);
   const nodeId = nodeIdOf(publicKey);
-  const files = paperFiles({ suite, nodeId, text }, agency.ca);
+  const files = bundleFiles({ suite, nodeId, text }, agency.ca);
   await writeIssued(order, ofAgency, files);
   const left = daysLeft(certificate, context.now) ?? 0;
   const written = files.map(({ path }) => path);

@@ -35,7 +35,7 @@ import type { ProgramPlace } from "./node-scripts.ts";
 import { type FileToWrite, readText } from "./whole-files.ts";
 
 /** Who certifies the node: agencies that are here, or one elsewhere that gets a request. */
-export type Papers =
+export type CertificateSource =
   | { readonly kind: "certified"; readonly agencies: ForBothPorts<Agency> }
   | {
       readonly kind: "requested";
@@ -57,17 +57,17 @@ export interface MadeNode {
 /** Who a new node is; the key is new. @throws FolderFault mismatch */
 export function newIdentity(
   { name, suite }: Applicant,
-  papers: Papers,
+  certificates: CertificateSource,
   context: IssueContext,
 ): Identity {
-  if (papers.kind === "certified") return certifiedIdentity(name, papers.agencies, context);
-  return requestingIdentity({ name, suite }, papers.authorities, context.entropy);
+  if (certificates.kind === "certified") return certifiedIdentity(name, certificates.agencies, context);
+  return requestingIdentity({ name, suite }, certificates.authorities, context.entropy);
 }
 
 /** A node for a running chain, with a new key. @throws FolderFault mismatch */
-export function furtherNode(order: NamedOrder, papers: Papers, context: IssueContext): MadeNode {
+export function furtherNode(order: NamedOrder, certificates: CertificateSource, context: IssueContext): MadeNode {
   const { name, ...node } = order;
-  const identity = newIdentity({ name, suite: node.settings.suite }, papers, context);
+  const identity = newIdentity({ name, suite: node.settings.suite }, certificates, context);
   return { files: nodeFolderFiles(node, identity), nodeId: identity.nodeId };
 }
 
@@ -86,7 +86,7 @@ export function mergedPeers(...lists: readonly (readonly Endpoint[])[]): readonl
 }
 
 /** What is asked of a node that is made after another one. */
-export interface NodeWish {
+export interface FurtherNodeOptions {
   readonly name: string;
   readonly host: string;
   readonly ports: NodePorts;
@@ -113,15 +113,15 @@ const OWN_KEYS = [
  *
  * @throws FolderFault unusable when the other node's token cannot be read
  */
-export async function orderAfter(from: FoundNode, wish: NodeWish): Promise<NamedOrder> {
-  const { name, host, ports, program } = wish;
+export async function orderAfter(from: FoundNode, options: FurtherNodeOptions): Promise<NamedOrder> {
+  const { name, host, ports, program } = options;
   const { config } = from;
   const listenIp = listenIpOf(host);
   const tokenFile = config.rpc.management.tokenFile || undefined;
   const token =
     tokenFile === undefined ? undefined : await readText(resolve(from.folder, tokenFile));
   const own = { host, port: ports.p2p };
-  const peers = mergedPeers(config.p2p.peers, wish.peers ?? [], [own]);
+  const peers = mergedPeers(config.p2p.peers, options.peers ?? [], [own]);
   let template = from.text;
   for (const [section, key] of OWN_KEYS) template = removeValue(template, { section, key });
   const suite = config.identity.suite;
@@ -130,14 +130,14 @@ export async function orderAfter(from: FoundNode, wish: NodeWish): Promise<Named
     program,
     settings: {
       suite,
-      rpcIp: wish.rpcIp ?? config.rpc.jsonrpc.ip,
-      channelIp: wish.channelIp ?? listenIp,
+      rpcIp: options.rpcIp ?? config.rpc.jsonrpc.ip,
+      channelIp: options.channelIp ?? listenIp,
       p2pIp: listenIp,
       ports,
       peers,
       ...(tokenFile === undefined ? {} : { tokenFile }),
     },
-    groups: wish.groups ?? from.groups.map(({ id, text }) => ({ id, genesis: text })),
+    groups: options.groups ?? from.groups.map(({ id, text }) => ({ id, genesis: text })),
     templates: { [suite === "national" ? "config.ini.gm" : "config.ini"]: template },
     token: token?.trim(),
   };

@@ -246,8 +246,8 @@ export function writePkcs12(key: KeyPair, password: string, entropy: Entropy): U
   const keyValue = sequence(hidden.algorithm, octets(hidden.bytes));
   const keys = derOf(sequence(bag(OID.shroudedKeyBag, keyValue, keyId)));
   const x509 = sequence(identifier(OID.x509), tagged(0, octets(certificate)));
-  const papers = derOf(sequence(bag(OID.certificateBag, x509, keyId)));
-  const closed = shrouded(papers, password, entropy);
+  const certificateBag = derOf(sequence(bag(OID.certificateBag, x509, keyId)));
+  const closed = shrouded(certificateBag, password, entropy);
   const closedContent = sequence(
     identifier(OID.data),
     closed.algorithm,

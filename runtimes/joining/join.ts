@@ -19,7 +19,7 @@ import type { OtherCopy } from "../shared/p2p/copy-fault.ts";
 import { createP2pNetwork } from "../shared/p2p/p2p-network.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
 import { laterTurn } from "../shared/platform/web-platform.ts";
-import { judgePapers } from "./join-papers.ts";
+import { checkBundle } from "./join-bundle.ts";
 import type { JoinRequest } from "./join-request.ts";
 
 /** What a joining node works with. */
@@ -62,16 +62,16 @@ export async function prepareJoin(request: JoinRequest, ports: JoinPorts): Promi
   const { clock, entropy, log, suite, privateKey } = ports;
   const { isSecurePage = location.protocol === "https:" } = ports;
   const context = { suite, privateKey, now: clock.now(), isSecurePage };
-  const papers = judgePapers(request, context);
-  const { nodeId, membership, genesis, supportedVersion } = papers;
+  const bundle = checkBundle(request, context);
+  const { nodeId, membership, genesis, supportedVersion } = bundle;
   const network = createP2pNetwork({
     chainId: request.chainId,
     suite,
     privateKey,
-    certificates: papers.certificates,
-    verifyChain: createChainVerifier(papers.authorities),
+    certificates: bundle.certificates,
+    verifyChain: createChainVerifier(bundle.authorities),
     listen: { host: "0.0.0.0" },
-    peers: papers.peers,
+    peers: bundle.peers,
     transports: { transports: [webSockets()], connectionEncrypters: [noise()] },
     // The compressor of browsers answers later, the codec at once: messages come as they are.
     codec: undefined,

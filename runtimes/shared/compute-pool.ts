@@ -284,7 +284,7 @@ class ComputePool {
 export function createComputePool(options: ComputePoolOptions): WorkerCompute {
   const pool = new ComputePool(options);
   return {
-    recover: (items, wish) => pool.recover(items, wish),
+    recover: (items, options) => pool.recover(items, options),
     close: () => pool.close(),
     aliveWorkers: () => pool.alive,
     queuedItems: () => pool.queued,

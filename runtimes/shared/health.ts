@@ -4,7 +4,7 @@
  */
 import { CLOCK_WARN_MS } from "../../core/network/clock-skew.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
-import type { SilenceView } from "../../core/consensus/silence.ts";
+import type { AbstentionView } from "../../core/consensus/abstention.ts";
 import { formatVersion } from "../../core/model/version.ts";
 import type { PeerInfo } from "../../core/ports/network.ts";
 import { maxFaulty } from "../../core/consensus/quorum.ts";
@@ -57,7 +57,7 @@ export interface GroupHealth {
   /** Connected nodes that say that the group has another genesis block. */
   readonly otherGenesis?: readonly NodeId[];
   /** Why and how long this sealer does not vote. Source: decision 25 */
-  readonly silence?: SilenceView;
+  readonly silence?: AbstentionView;
   /** For how long connected members have not said where they stand; absent while they do. */
   readonly quietSeconds?: number;
   /** Why it cannot write blocks, and for how many seconds; absent while it can. */
@@ -154,10 +154,10 @@ export function believableHighest(group: GroupApi): number {
   const head = group.ledger.head().number;
   const status = group.consensusStatus();
   const sealers = new Set<NodeId>(status.sealers);
-  const liars = group.consensusType === "pbft" ? (figureOf(status, "maxFaulty") ?? 0) : 0;
+  const byzantine = group.consensusType === "pbft" ? (figureOf(status, "maxFaulty") ?? 0) : 0;
   const claims = group.syncStatus().peers.filter(({ nodeId }) => sealers.has(nodeId));
   const heights = claims.map(({ number }) => number).sort((left, right) => right - left);
-  return Math.max(head, heights[liars] ?? 0);
+  return Math.max(head, heights[byzantine] ?? 0);
 }
 
 function roleOf(group: GroupApi): "sealer" | "observer" | "none" {
@@ -208,7 +208,7 @@ function runningHealth(look: Look, group: GroupApi) {
   const { otherGenesis = [], quietMs = 0 } = sync;
   const isQuiet = sync.peers.length > 0 && quietMs >= QUIET_MS;
   const stall = stallOf(group.groupId);
-  const silence = group.silence?.();
+  const silence = group.abstention?.();
   const { peers } = look;
   const question = { group: group.groupId, votes, own: node.nodeId, peers };
   const remedy = stall && voteRemedy(question);
@@ -282,14 +282,14 @@ function reasonsOf(groups: readonly GroupHealth[]): string[] {
   });
 }
 
-const SILENCE_CAUSES: Readonly<Record<SilenceView["cause"], string>> = {
+const ABSTENTION_CAUSES: Readonly<Record<AbstentionView["cause"], string>> = {
   copied: "its data is a copy or was restored",
   lostVotes: "its data is older than its votes",
   twin: "another node seals blocks with its key",
 };
 
 /** What ends a silence. Source: decision 25 */
-function silenceEnd({ until, answered, wanted, needsOperator }: SilenceView): string {
+function abstentionEnd({ until, answered, wanted, needsOperator }: AbstentionView): string {
   const confirm = "chain-node confirm, once no other copy runs";
   if (needsOperator) return `until ${confirm}`;
   if (until !== undefined) return `until it stands at block ${until}, or ${confirm}`;
@@ -298,9 +298,9 @@ function silenceEnd({ until, answered, wanted, needsOperator }: SilenceView): st
 }
 
 /** Says that a sealer is a silent observer, without the name of the group. */
-export function silenceText(silence: SilenceView): string {
-  const cause = SILENCE_CAUSES[silence.cause];
-  return `follows as a silent observer, ${cause}: ${silenceEnd(silence)}`;
+export function abstentionText(silence: AbstentionView): string {
+  const cause = ABSTENTION_CAUSES[silence.cause];
+  return `follows as a silent observer, ${cause}: ${abstentionEnd(silence)}`;
 }
 
 /** What is said of a group of which no member tells anything, without its name. */
@@ -342,7 +342,7 @@ function warningsOf(groups: readonly GroupHealth[], own: NodeId): string[] {
     const other = otherGenesis !== undefined && !isOfOwn(health);
     const votes = votesWarning(health, own);
     return [
-      ...(silence ? [`group ${group} ${silenceText(silence)}`] : []),
+      ...(silence ? [`group ${group} ${abstentionText(silence)}`] : []),
       ...(stall ? [`group ${group} ${stallText(stall)}`] : []),
       ...(remedy === undefined ? [] : [`to mend group ${group}: ${remedy}`]),
       ...(quietSeconds ? [`group ${group} ${quietText(quietSeconds)}`] : []),

@@ -54,7 +54,7 @@ export interface HttpAppOptions {
   /** Lets others have a turn during long batches. */
   readonly pace?: Pace | undefined;
   /** Paths whose POSTs are none of JSON-RPC, for pages of this node. */
-  readonly doors?: ReadonlyMap<string, Door> | undefined;
+  readonly routes?: ReadonlyMap<string, PostRoute> | undefined;
   /** What `/readyz` answers; what the node's interface shows by default. */
   readonly health?: (() => Readiness | Promise<Readiness>) | undefined;
   /** Answers the requests of each body in place of the node. */
@@ -73,7 +73,7 @@ export interface HeaderedRelay extends Relay {
 }
 
 /** Answers what a page of this node posts to a path of its own. Source: decision 24 */
-export type Door = (
+export type PostRoute = (
   body: string,
   caller: Caller,
 ) => Promise<{ readonly status: 200 | 400 | 429; readonly body: string }>;
@@ -147,9 +147,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const { maxBodyBytes, lists = NOTHING_LISTED } = options;
   const callerIn = (c: Context): Caller => serverEnv(c).caller ?? callerOfRequest(c.req.raw, lists);
   const guarded = guard(callerIn);
-  const doors = options.doors ?? new Map<string, Door>();
+  const routes = options.routes ?? new Map<string, PostRoute>();
   const app = new Hono();
-  for (const [path, door] of doors) app.post(path, guarded(knock(door, callerIn)));
+  for (const [path, route] of routes) app.post(path, guarded(knock(route, callerIn)));
   // One handler and nothing before it: hono then takes its shortest way.
   app.post("*", answerRpc(options, callerIn));
   app.options(
@@ -172,7 +172,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     }),
   );
   app.onError((error, c) => respond(c, failedAnswer(options.log, error)));
-  return { app, posts: { maxBytes: maxBodyBytes, except: new Set(doors.keys()) } };
+  return { app, posts: { maxBytes: maxBodyBytes, except: new Set(routes.keys()) } };
 }
 
 type Handler = (c: Context) => Response | Promise<Response>;
@@ -249,18 +249,18 @@ function guard(callerIn: (c: Context) => Caller): (handler: Handler) => Handler 
 }
 
 /** Longest body for a door. */
-const MAX_DOOR_BYTES = 64 * 1024;
+const MAX_ROUTE_BYTES = 64 * 1024;
 
 /** A page that may only read must not knock: what is behind it changes the node. */
-function knock(door: Door, callerIn: (c: Context) => Caller): Handler {
+function knock(route: PostRoute, callerIn: (c: Context) => Caller): Handler {
   const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };
   return async (c) => {
     const caller = callerIn(c);
     const refused = (message: string) => `${JSON.stringify({ message })}\n`;
     if (caller.leave !== "all") return c.body(refused(ORIGIN_REFUSAL.trimEnd()), 403, headers);
-    const text = await readText(c, MAX_DOOR_BYTES);
+    const text = await readText(c, MAX_ROUTE_BYTES);
     if (text === undefined) return c.body(refused("the body is too large"), 413, headers);
-    const { status, body } = await door(text, caller);
+    const { status, body } = await route(text, caller);
     return c.body(body, status, headers);
   };
 }

@@ -23,9 +23,9 @@ export function createJointNetwork(inner: Network): JointNetwork {
   let events: NetworkEvents | undefined;
   let outer: Network | undefined;
   const startOuter = async (network: Network, to: NetworkEvents): Promise<void> => {
-    const { hearing } = to;
+    const { admission } = to;
     await network.start({
-      ...(hearing ? { hearing: (message) => hearing.call(to, message) } : {}),
+      ...(admission ? { admission: (message) => admission.call(to, message) } : {}),
       message: (message) => to.message(message),
       peerUp: (peer) => {
         if (!near.has(peer)) to.peerUp(peer);

@@ -65,12 +65,12 @@ function quorumOf({ kind, sealers }: ConsensusStatus): number {
  */
 export function reachSealers(node: NodeApi, group: GroupApi): SealerReach {
   const status = group.consensusStatus();
-  const strangers = new Set(group.syncStatus().otherGenesis);
+  const foreign = new Set(group.syncStatus().otherGenesis);
   const there = new Set(node.peers().map(({ nodeId }) => nodeId));
-  for (const stranger of strangers) there.delete(stranger);
+  for (const peer of foreign) there.delete(peer);
   const votes = votesOf(node, group, (sealer) => there.has(sealer));
   // A silent sealer does not vote.
-  if (!group.silence?.()) there.add(node.nodeId);
+  if (!group.abstention?.()) there.add(node.nodeId);
   const { sealers } = status;
   const connected = sealers.filter((sealer) => there.has(sealer)).length;
   const missing = sealers.filter((sealer) => !there.has(sealer) && sealer !== node.nodeId);

@@ -61,7 +61,7 @@ export function votesOf(
   isThere: (sealer: NodeId) => boolean,
 ): readonly SealerVote[] {
   const said = new Map(group.voting?.().map(({ nodeId, voting }) => [nodeId, voting]));
-  const silent: PeerVoting = group.silence?.() ? "silent" : "votes";
+  const silent: PeerVoting = group.abstention?.() ? "silent" : "votes";
   const isTold = group.isMember();
   return group.consensusStatus().sealers.map((nodeId) => {
     if (nodeId === node.nodeId) return { nodeId, voting: said.get(nodeId) ?? silent };

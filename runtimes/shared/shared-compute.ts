@@ -132,10 +132,10 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
   function begin(
     keys: readonly string[],
     items: readonly RecoverItem[],
-    wish: RecoverOptions | undefined,
+    options: RecoverOptions | undefined,
   ): void {
     counts.misses += items.length;
-    const batch = compute.recover(items, wish);
+    const batch = compute.recover(items, options);
     for (const [at, key] of keys.entries()) underWay.set(key, { batch, at });
     const forget = () => {
       for (const key of keys) underWay.delete(key);
@@ -150,7 +150,7 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
   /** Per item: its answer (null for invalid), or the batch that will have it. */
   function ask(
     items: readonly RecoverItem[],
-    wish: RecoverOptions | undefined,
+    options: RecoverOptions | undefined,
   ): (Uint8Array | null | Pending)[] {
     const keys = items.map((item) => item.name ?? memoKey(item, scratch));
     const first = new Map<string, RecoverItem>();
@@ -165,7 +165,7 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
       else first.set(key, item);
       return undefined;
     });
-    if (first.size > 0) begin([...first.keys()], [...first.values()], wish);
+    if (first.size > 0) begin([...first.keys()], [...first.values()], options);
     return answers.map((answer, at) => {
       const found = answer === undefined ? underWay.get(keys[at] ?? "") : answer;
       invariant(found !== undefined, "an item is known or under way");
@@ -174,7 +174,7 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
   }
 
   return {
-    recover: (items, wish) => collect(ask(items, wish)),
+    recover: (items, options) => collect(ask(items, options)),
     counts: () => ({ ...counts }),
     close: () => compute.close(),
   };

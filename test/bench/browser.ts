@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
 import type { RpcCall } from "../../core/client/transport.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import type { ChainWish } from "../../runtimes/browser/link/api.ts";
+import type { ChainRequest } from "../../runtimes/browser/link/api.ts";
 import { ReceiptWatch } from "../../runtimes/shared/benchmark/receipt-watch.ts";
 import { MOST_PENDING } from "../../runtimes/shared/benchmark/round.ts";
 import type { RoundFigures } from "../../runtimes/shared/benchmark/round-figures.ts";
@@ -24,7 +24,7 @@ import { profileWorkers } from "./worker-profile.ts";
 /** What is measured. */
 export interface BrowserRun {
   readonly nodes: number;
-  readonly consensus: ChainWish["consensus"];
+  readonly consensus: ChainRequest["consensus"];
   readonly sm?: boolean;
   /** The load comes from a tab that does not keep the worker. */
   readonly fromOtherTab?: boolean;

@@ -7,7 +7,7 @@ import { type HttpServer, serve } from "../../runtimes/node/server/http-server.t
 import { createPage } from "../../runtimes/node/server/page.ts";
 
 /** How long it looks, and how fast it grows. */
-export interface LongChainWish {
+export interface LongChainOptions {
   /** RPC URL of the real chain. */
   readonly url: string;
   readonly height: number;
@@ -28,26 +28,26 @@ const MESSAGE_BYTES = 1024 * 1024;
 
 /** The page and the interface of the long chain on a port of its own. */
 export class LongChain {
-  readonly #wish: LongChainWish;
+  readonly #request: LongChainOptions;
   readonly #began = performance.now();
   readonly #sockets = new Set<WebSocket>();
   readonly #answers = new Map<string, string>();
   #realHeight = 1;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(wish: LongChainWish) {
-    this.#wish = wish;
+  constructor(options: LongChainOptions) {
+    this.#request = options;
   }
 
   /** The number of its latest block now. */
   get height(): number {
-    const { height, blocksPerSecond } = this.#wish;
+    const { height, blocksPerSecond } = this.#request;
     return height + Math.floor(((performance.now() - this.#began) / 1_000) * blocksPerSecond);
   }
 
   /** Starts it. */
   async start(): Promise<HttpServer> {
-    const { folder, blocksPerSecond } = this.#wish;
+    const { folder, blocksPerSecond } = this.#request;
     const answer = await this.#forward({ id: 1, method: "getBlockNumber", params: [1] });
     this.#realHeight = Number((JSON.parse(answer) as { result: string }).result);
     const page = createPage({ folder, dev: true });
@@ -99,7 +99,7 @@ export class LongChain {
 
   async #forward(call: Call): Promise<string> {
     const body = JSON.stringify({ jsonrpc: "2.0", ...call });
-    return await (await fetch(this.#wish.url, { method: "POST", body })).text();
+    return await (await fetch(this.#request.url, { method: "POST", body })).text();
   }
 
   async #answer(call: Call): Promise<string> {

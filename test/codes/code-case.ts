@@ -1,15 +1,15 @@
 /** What a case about one code of the interface is. */
-import type { Door, DoorOptions } from "./door.ts";
+import type { Entry, EntryOptions } from "./entry.ts";
 
 /** Opens a node whose answers are watched; it ends with the case. */
-export type OpenDoor = (options?: DoorOptions) => Promise<Door>;
+export type OpenControlSocket = (options?: EntryOptions) => Promise<Entry>;
 
 /** How a running node comes to show one code. */
 export interface CodeCase {
   readonly code: number;
   /** The name of the test. */
   readonly test: string;
-  readonly run: (open: OpenDoor) => Promise<unknown>;
+  readonly run: (open: OpenControlSocket) => Promise<unknown>;
 }
 
 /** Why no answer of a node has a code. */

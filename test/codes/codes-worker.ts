@@ -9,7 +9,7 @@ import { nextTurn } from "../../runtimes/browser/turn.ts";
 import { consoleLog, webClock } from "../../runtimes/shared/platform/web-platform.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { Reply } from "../support/rpc-node.ts";
-import type { DoorPlace } from "./door.ts";
+import type { EntryPlace } from "./entry.ts";
 import { runCase } from "./run-case.ts";
 import { SECTIONS } from "./sections.ts";
 
@@ -25,7 +25,7 @@ let opened = 0;
 
 /** What is posted before a module has run to its end would be lost: it waits for nothing. */
 const suiteOfTab = createTabSuite("standard", { recovers: true });
-const place: Omit<DoorPlace, "suite"> = {
+const place: Omit<EntryPlace, "suite"> = {
   async openWay(node) {
     const line = createNodeEnd(node, { clock: webClock, log: consoleLog }).open({
       tell: () => undefined,

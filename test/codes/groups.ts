@@ -1,50 +1,50 @@
 /** Codes of group management. Source: interface 7.4; groups 2, 3 */
 import { utf8Bytes } from "../../core/bytes/byte-string.ts";
-import type { CodeCase, CodeReason, OpenDoor } from "./code-case.ts";
-import { type Door, nodeOf } from "./door.ts";
+import type { CodeCase, CodeReason, OpenControlSocket } from "./code-case.ts";
+import { type Entry, nodeOf } from "./entry.ts";
 
-function generate(door: Door, groupId: number, sealers: readonly string[] = [nodeOf(0)]) {
-  return door.ask("generateGroup", groupId, { timestamp: "1700000000000", sealers });
+function generate(entry: Entry, groupId: number, sealers: readonly string[] = [nodeOf(0)]) {
+  return entry.ask("generateGroup", groupId, { timestamp: "1700000000000", sealers });
 }
 
 /** A case of one operation after others, each with its group. */
 function after(
   operations: readonly (readonly [operation: string, groupId: number])[],
-): (open: OpenDoor) => Promise<void> {
+): (open: OpenControlSocket) => Promise<void> {
   return async (open) => {
-    const door = await open();
-    for (const [operation, groupId] of operations) await door.ask(operation, groupId);
+    const entry = await open();
+    for (const [operation, groupId] of operations) await entry.ask(operation, groupId);
   };
 }
 
 /** A case of an operation on a group with one file more, or one less. */
 function withFiles(
-  change: (door: Door) => Promise<void>,
-  operation: (door: Door) => Promise<unknown>,
-): (open: OpenDoor) => Promise<void> {
+  change: (entry: Entry) => Promise<void>,
+  operation: (entry: Entry) => Promise<unknown>,
+): (open: OpenControlSocket) => Promise<void> {
   return async (open) => {
-    const door = await open();
-    await change(door);
-    await operation(door);
+    const entry = await open();
+    await change(entry);
+    await operation(entry);
   };
 }
 
-async function stopAndStart(open: OpenDoor): Promise<void> {
-  const door = await open();
+async function stopAndStart(open: OpenControlSocket): Promise<void> {
+  const entry = await open();
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
   const reached = new Promise<void>((resolve) => {
-    door.machine.beforeWrite = async (_, text) => {
+    entry.machine.beforeWrite = async (_, text) => {
       if (text !== "STOPPED") return;
       resolve();
       await held;
     };
   });
-  const stopped = door.ask("stopGroup", 1);
+  const stopped = entry.ask("stopGroup", 1);
   await reached;
-  await door.ask("startGroup", 1);
+  await entry.ask("startGroup", 1);
   release();
   await stopped;
 }
@@ -63,7 +63,7 @@ export const GROUP_CASES: readonly CodeCase[] = [
       async ({ machine }) => {
         machine.plan = { left: 1, what: "refused" };
       },
-      (door) => generate(door, 3),
+      (entry) => generate(entry, 3),
     ),
   },
   {
@@ -108,7 +108,7 @@ export const GROUP_CASES: readonly CodeCase[] = [
     test: "a group is generated whose genesis file is there",
     run: withFiles(
       ({ machine }) => machine.files.write("conf/group.3.genesis", utf8Bytes("{}")),
-      (door) => generate(door, 3),
+      (entry) => generate(entry, 3),
     ),
   },
   {
@@ -116,29 +116,29 @@ export const GROUP_CASES: readonly CodeCase[] = [
     test: "a group is generated whose ini file is there",
     run: withFiles(
       ({ machine }) => machine.files.write("conf/group.3.ini", utf8Bytes("")),
-      (door) => generate(door, 3),
+      (entry) => generate(entry, 3),
     ),
   },
   {
     code: 0xb,
     test: "a group is started whose genesis file was taken away",
     run: withFiles(
-      async (door) => {
-        await generate(door, 3);
-        await door.machine.files.remove("conf/group.3.genesis");
+      async (entry) => {
+        await generate(entry, 3);
+        await entry.machine.files.remove("conf/group.3.genesis");
       },
-      (door) => door.ask("startGroup", 3),
+      (entry) => entry.ask("startGroup", 3),
     ),
   },
   {
     code: 0xc,
     test: "a group is started whose ini file was taken away",
     run: withFiles(
-      async (door) => {
-        await generate(door, 3);
-        await door.machine.files.remove("conf/group.3.ini");
+      async (entry) => {
+        await generate(entry, 3);
+        await entry.machine.files.remove("conf/group.3.ini");
       },
-      (door) => door.ask("startGroup", 3),
+      (entry) => entry.ask("startGroup", 3),
     ),
   },
   { code: 0xd, test: "a group is started while it stops", run: stopAndStart },

@@ -3,10 +3,10 @@ import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { serve } from "../../runtimes/node/server/http-server.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../../runtimes/shared/http-app.ts";
 import type { Reply } from "../support/rpc-node.ts";
-import type { DoorPlace } from "./door.ts";
+import type { EntryPlace } from "./entry.ts";
 
 /** The place. */
-export const HTTP_PLACE: DoorPlace = {
+export const HTTP_PLACE: EntryPlace = {
   suite: await createNodeSuite(),
   async openWay({ api }) {
     const { app, posts } = createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES });

@@ -1,7 +1,7 @@
 /** Codes of the system contracts. Source: interface 7.5; precompiles 3-16, 18 */
 import type { AbiValue } from "../../core/abi/encode.ts";
-import type { CodeCase, CodeReason, OpenDoor } from "./code-case.ts";
-import { account, type Door, nodeOf } from "./door.ts";
+import type { CodeCase, CodeReason, OpenControlSocket } from "./code-case.ts";
+import { account, type Entry, nodeOf } from "./entry.ts";
 import { HUGE_GAS, hugeValueProgram } from "./huge-value.ts";
 
 const SYSTEM = 0x1000;
@@ -24,15 +24,15 @@ function calls(code: number, test: string, ...list: readonly Call[]): CodeCase {
     code,
     test,
     run: async (open) => {
-      const door = await open();
-      for (const call of list) await door.run(...call);
+      const entry = await open();
+      for (const call of list) await entry.run(...call);
     },
   };
 }
 
 /** A case that needs the addresses of contracts or of other accounts. */
-function steps(code: number, test: string, run: (door: Door) => Promise<unknown>): CodeCase {
-  return { code, test, run: async (open: OpenDoor) => run(await open()) };
+function steps(code: number, test: string, run: (entry: Entry) => Promise<unknown>): CodeCase {
+  return { code, test, run: async (open: OpenControlSocket) => run(await open()) };
 }
 
 const CREATE = "createTable(string,string,string)";
@@ -77,9 +77,9 @@ const OF_TABLES: readonly CodeCase[] = [
     code: -50_006,
     test: "a contract inserts a row with a field of 16 MiB",
     run: async (open) => {
-      const door = await open({ genesis: { gasLimit: HUGE_GAS } });
-      await door.run(...create("t", "k", "v"));
-      await door.send({ input: hugeValueProgram() });
+      const entry = await open({ genesis: { gasLimit: HUGE_GAS } });
+      await entry.run(...create("t", "k", "v"));
+      await entry.send({ input: hugeValueProgram() });
     },
   },
   calls(-50_007, "a table names a field twice", create("t", "k", "v,v")),
@@ -187,28 +187,28 @@ const OF_PERMISSION: readonly CodeCase[] = [
 const ADMIT = "grantManager(address,address)";
 
 const OF_LIFE_CYCLE: readonly CodeCase[] = [
-  steps(-51_900, "a contract is frozen twice", async (door) => {
-    const contract = await door.deploy();
-    await door.run(LIFE_CYCLE, "freeze(address)", contract);
-    await door.run(LIFE_CYCLE, "freeze(address)", contract);
+  steps(-51_900, "a contract is frozen twice", async (entry) => {
+    const contract = await entry.deploy();
+    await entry.run(LIFE_CYCLE, "freeze(address)", contract);
+    await entry.run(LIFE_CYCLE, "freeze(address)", contract);
   }),
-  steps(-51_901, "a contract that is not frozen is unfrozen", async (door) =>
-    door.run(LIFE_CYCLE, "unfreeze(address)", await door.deploy()),
+  steps(-51_901, "a contract that is not frozen is unfrozen", async (entry) =>
+    entry.run(LIFE_CYCLE, "unfreeze(address)", await entry.deploy()),
   ),
-  steps(-51_902, "a manager of a contract is made one again", async (door) =>
-    door.run(LIFE_CYCLE, ADMIT, await door.deploy(), account(1)),
+  steps(-51_902, "a manager of a contract is made one again", async (entry) =>
+    entry.run(LIFE_CYCLE, ADMIT, await entry.deploy(), account(1)),
   ),
-  steps(-51_903, "an account is frozen as if it were a contract", async (door) => {
-    await door.deploy();
-    await door.run(LIFE_CYCLE, "freeze(address)", account(1));
+  steps(-51_903, "an account is frozen as if it were a contract", async (entry) => {
+    await entry.deploy();
+    await entry.run(LIFE_CYCLE, "freeze(address)", account(1));
   }),
   calls(-51_904, "an address without a contract is frozen", [
     LIFE_CYCLE,
     "freeze(address)",
     account(3),
   ]),
-  steps(-51_905, "a contract of another account is frozen", async (door) =>
-    door.run(LIFE_CYCLE, "freeze(address)", await door.deploy(2)),
+  steps(-51_905, "a contract of another account is frozen", async (entry) =>
+    entry.run(LIFE_CYCLE, "freeze(address)", await entry.deploy(2)),
   ),
 ];
 
@@ -261,21 +261,21 @@ const OF_GOVERNANCE: readonly CodeCase[] = [
     FREEZE,
     account(2),
   ]),
-  steps(-52_009, "a contract is frozen as if it were an account", async (door) => {
-    const contract = await door.deploy();
-    await door.run(...beMember);
-    await door.run(GOVERNANCE, FREEZE, contract);
+  steps(-52_009, "a contract is frozen as if it were an account", async (entry) => {
+    const contract = await entry.deploy();
+    await entry.run(...beMember);
+    await entry.run(GOVERNANCE, FREEZE, contract);
   }),
-  steps(-52_010, "an account that is not frozen is unfrozen", async (door) => {
-    await door.deploy(2);
-    await door.run(...beMember);
-    await door.run(GOVERNANCE, "unfreezeAccount(address)", account(2));
+  steps(-52_010, "an account that is not frozen is unfrozen", async (entry) => {
+    await entry.deploy(2);
+    await entry.run(...beMember);
+    await entry.run(GOVERNANCE, "unfreezeAccount(address)", account(2));
   }),
-  steps(-52_011, "an account is frozen twice", async (door) => {
-    await door.deploy(2);
-    await door.run(...beMember);
-    await door.run(GOVERNANCE, FREEZE, account(2));
-    await door.run(GOVERNANCE, FREEZE, account(2));
+  steps(-52_011, "an account is frozen twice", async (entry) => {
+    await entry.deploy(2);
+    await entry.run(...beMember);
+    await entry.run(GOVERNANCE, FREEZE, account(2));
+    await entry.run(GOVERNANCE, FREEZE, account(2));
   }),
   calls(-52_012, "the threshold is set to what it is", beMember, [GOVERNANCE, THRESHOLD, 50n]),
 ];

@@ -4,8 +4,8 @@ import { encodeCall } from "../../core/abi/encode.ts";
 import { addressOfNumber, hexBytes } from "../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { immediateHub } from "../support/world/group-machine.ts";
-import type { CodeCase, CodeElsewhere, CodeReason, OpenDoor } from "./code-case.ts";
-import { account, type Door, nodeOf, signed } from "./door.ts";
+import type { CodeCase, CodeElsewhere, CodeReason, OpenControlSocket } from "./code-case.ts";
+import { account, type Entry, nodeOf, signed } from "./entry.ts";
 
 const { hash } = createStandardSuite();
 const GOVERNANCE = 0x1008;
@@ -25,12 +25,12 @@ function ending(code: number, name: string, init: string): CodeCase {
 }
 
 /** A node whose group cannot make blocks: the other sealer is away. */
-function stuck(open: OpenDoor, tuning = {}): Promise<Door> {
+function stuck(open: OpenControlSocket, tuning = {}): Promise<Entry> {
   return open({ sealers: [0, 1], tuning });
 }
 
-async function submit(door: Door, raw: string): Promise<void> {
-  await door.ask("sendRawTransaction", 1, raw);
+async function submit(entry: Entry, raw: string): Promise<void> {
+  await entry.ask("sendRawTransaction", 1, raw);
 }
 
 const BLOCKED: readonly CodeCase[] = [
@@ -38,21 +38,21 @@ const BLOCKED: readonly CodeCase[] = [
     code: 10_000,
     test: "a transaction that waits is sent again",
     run: async (open) => {
-      const door = await stuck(open);
+      const entry = await stuck(open);
       const raw = signed();
-      await submit(door, raw);
-      await submit(door, raw);
+      await submit(entry, raw);
+      await submit(entry, raw);
     },
   },
   {
     code: 10_001,
     test: "a transaction that has expired is sent again",
     run: async (open) => {
-      const door = await stuck(open, { txExpirationMs: 1 });
+      const entry = await stuck(open, { txExpirationMs: 1 });
       const raw = signed();
       const until = performance.now() + CLEANED_UP_MS;
-      while (!door.seen.has("7.3 10001") && performance.now() < until) {
-        await submit(door, raw);
+      while (!entry.seen.has("7.3 10001") && performance.now() < until) {
+        await submit(entry, raw);
         await new Promise((resume) => setTimeout(resume, 100));
       }
     },
@@ -61,9 +61,9 @@ const BLOCKED: readonly CodeCase[] = [
     code: 28,
     test: "a pool for one transaction is sent two",
     run: async (open) => {
-      const door = await stuck(open, { txPoolLimit: 1 });
-      await submit(door, signed());
-      await submit(door, signed());
+      const entry = await stuck(open, { txPoolLimit: 1 });
+      await submit(entry, signed());
+      await submit(entry, signed());
     },
   },
   {
@@ -94,10 +94,10 @@ const REFUSED: readonly CodeCase[] = [
     code: 15,
     test: "two transactions with one nonce are sent",
     run: async (open) => {
-      const door = await open();
+      const entry = await open();
       const nonce = 1_000_000n;
-      await door.ask("sendRawTransaction", 1, signed({ nonce }));
-      await door.ask("sendRawTransaction", 1, signed({ nonce, input: Uint8Array.of(0xfe) }));
+      await entry.ask("sendRawTransaction", 1, signed({ nonce }));
+      await entry.ask("sendRawTransaction", 1, signed({ nonce, input: Uint8Array.of(0xfe) }));
     },
   },
   {
@@ -108,7 +108,7 @@ const REFUSED: readonly CodeCase[] = [
 ];
 
 /** The second node hears how far the first one is, and cannot ask it for blocks. */
-async function farBehind(open: OpenDoor): Promise<void> {
+async function farBehind(open: OpenControlSocket): Promise<void> {
   const hub = immediateHub();
   let mute = false;
   const first = await open({ hub });
@@ -147,8 +147,8 @@ const EXECUTED: readonly CodeCase[] = [
     code: 4,
     test: "a transaction has more data than its gas pays for",
     run: async (open) => {
-      const door = await open({ genesis: { gasLimit: 100_000n } });
-      return door.send({ input: new Uint8Array(2_000).fill(1) });
+      const entry = await open({ genesis: { gasLimit: 100_000n } });
+      return entry.send({ input: new Uint8Array(2_000).fill(1) });
     },
   },
   {
@@ -168,9 +168,9 @@ const EXECUTED: readonly CodeCase[] = [
     code: 25,
     test: "an account creates a contract when another has the permission",
     run: async (open) => {
-      const door = await open();
-      await door.run(PERMISSION, "insert(string,string)", "_sys_tables_", account(2));
-      return door.send({});
+      const entry = await open();
+      await entry.run(PERMISSION, "insert(string,string)", "_sys_tables_", account(2));
+      return entry.send({});
     },
   },
   {
@@ -182,21 +182,21 @@ const EXECUTED: readonly CodeCase[] = [
     code: 30,
     test: "a frozen contract is called",
     run: async (open) => {
-      const door = await open();
-      const contract = await door.deploy();
-      await door.run(LIFE_CYCLE, "freeze(address)", contract);
-      return door.send({ to: contract, input: encodeCall("get()", [], hash) });
+      const entry = await open();
+      const contract = await entry.deploy();
+      await entry.run(LIFE_CYCLE, "freeze(address)", contract);
+      return entry.send({ to: contract, input: encodeCall("get()", [], hash) });
     },
   },
   {
     code: 31,
     test: "a frozen account sends a transaction",
     run: async (open) => {
-      const door = await open();
-      await door.deploy(2);
-      await door.run(GOVERNANCE, "grantCommitteeMember(address)", account(1));
-      await door.run(GOVERNANCE, "freezeAccount(address)", account(2));
-      const { status } = await door.send({ from: 2 });
+      const entry = await open();
+      await entry.deploy(2);
+      await entry.run(GOVERNANCE, "grantCommitteeMember(address)", account(1));
+      await entry.run(GOVERNANCE, "freezeAccount(address)", account(2));
+      const { status } = await entry.send({ from: 2 });
       assert.equal(status, 31);
     },
   },

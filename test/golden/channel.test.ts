@@ -16,7 +16,7 @@ import { ChannelService, DEFAULT_CHANNEL_LIMITS } from "../../core/node/channel/
 import { ChannelEvents } from "../../core/node/channel/channel-events.ts";
 import type { ChannelLine } from "../../core/node/channel/channel-session.ts";
 import type { NodeApi, TransactionWatcher } from "../../core/api/node-api.ts";
-import type { TopicsGuest, TopicsLine } from "../../core/node/channel/topics-line.ts";
+import type { TopicsExtension, TopicsLine } from "../../core/node/channel/topics-line.ts";
 import { dataGroup, dataNode, nodeIdOf, OWN_ID } from "../support/data-node.ts";
 import { readDataLines } from "../support/ledger/data-files.ts";
 import { createHandClock } from "../support/world/hand-clock.ts";
@@ -136,14 +136,14 @@ const TURN_MS = 25;
 
 /** Two nodes that are connected, as far as their topics go. */
 class Wire {
-  readonly #guests = new Map<NodeId, TopicsGuest>();
+  readonly #extensions = new Map<NodeId, TopicsExtension>();
 
-  join(self: NodeId, other: NodeId, guest: TopicsGuest): TopicsLine {
-    this.#guests.set(self, guest);
+  join(self: NodeId, other: NodeId, extension: TopicsExtension): TopicsLine {
+    this.#extensions.set(self, extension);
     return {
       self,
       peers: () => [other],
-      send: (to, bytes) => setImmediate(() => this.#guests.get(to)?.onMessage(self, bytes)),
+      send: (to, bytes) => setImmediate(() => this.#extensions.get(to)?.onMessage(self, bytes)),
       penalise: (_, reason) => assert.fail(reason),
       bandwidth: undefined,
     };
@@ -170,11 +170,11 @@ class Port {
       const service = this.#serviceOf(node);
       const other = all[1 - i];
       assert.ok(other);
-      const join = (guest: TopicsGuest) => wire.join(self, other, guest);
+      const join = (extension: TopicsExtension) => wire.join(self, other, extension);
       const ports = { sessions: service, clock: this.#clock };
-      service.addGuest(new ChannelAmop({ ...ports, entropy: FIXED, join }));
+      service.addExtension(new ChannelAmop({ ...ports, entropy: FIXED, join }));
       const events = new ChannelEvents({ ...ports, node, log: LOG });
-      service.addGuest(events);
+      service.addExtension(events);
       listeners.push((block) => {
         service.onBlock(block);
         events.onBlock(block);

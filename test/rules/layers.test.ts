@@ -164,7 +164,7 @@ const TABLE = [
     allowed: false,
   },
   {
-    from: "core/node/txpool/intake.ts",
+    from: "core/node/txpool/sender-recovery.ts",
     to: "core/node/group/group-runtime.ts",
     typeOnly: true,
     allowed: false,

@@ -44,9 +44,9 @@ export async function clientScenario(
   const proved = await client.getVerifiedReceipt(receipt.transactionHash, { sealers });
   const trail = await client.followSealers({ sealers });
   const followed = await client.getVerifiedReceipt(receipt.transactionHash, trail);
-  const strangers = { sealers: ["ab".repeat(64)] };
+  const outsiders = { sealers: ["ab".repeat(64)] };
   const untrusted = await client
-    .getVerifiedReceipt(receipt.transactionHash, strangers)
+    .getVerifiedReceipt(receipt.transactionHash, outsiders)
     .catch((cause: unknown) => cause);
   const [event] = events;
   const visit = await contract.call.lastVisit();

@@ -10,7 +10,7 @@ import { type OpenWorkers, openWorkers } from "../support/browser/workerd.ts";
 import { deploy } from "../support/client/json-rpc-session.ts";
 import { TrailChain } from "../support/client/trail-chain.ts";
 import { type Lie, nodeOf } from "../support/gateway/gateway-place.ts";
-import { altered, type Liar, openDataNode, openLiar } from "../support/gateway/liar.ts";
+import { altered, type ByzantineNode, openDataNode, openByzantine } from "../support/gateway/byzantine-upstream.ts";
 import { answerOf, ask, askUntil, post } from "../support/process/dev-chain-process.ts";
 import { type ProcessChain, initProcessChain } from "../support/process/node-processes.ts";
 import { STANDARD_SUITE } from "../support/suites.ts";
@@ -27,9 +27,9 @@ let trusted: string;
 let receipt: Record<string, unknown>;
 let workers: OpenWorkers;
 /** Each in front of a node: the first, the second, the third. */
-let liars: readonly Liar[];
+let byzantine: readonly ByzantineNode[];
 /** A node of another chain. */
-let other: Pick<Liar, "url" | "close">;
+let other: Pick<ByzantineNode, "url" | "close">;
 
 /** The gateway of a test: who was noticed counts no more. */
 function gatewayOf(name: string): string {
@@ -41,13 +41,13 @@ const ONE_HONEST = "one-honest";
 /** Opens the gateways, by what their first upstream does. */
 async function openGateways(): Promise<OpenWorkers> {
   const { script } = await bundleFor("edge", MAIN);
-  const [liar = ""] = liars.map(({ url }) => url);
-  const lying = [...LIES.map(({ name }) => name), "stale"].map((name) => [name, liar] as const);
+  const [byzantine = ""] = byzantine.map(({ url }) => url);
+  const lying = [...LIES.map(({ name }) => name), "stale"].map((name) => [name, byzantine] as const);
   const firsts = Object.entries({ honest: urls[0], "other-chain": other.url });
   const lists = [...lying, ...firsts].map(
     ([name, first]) => [name, [first, ...urls.slice(1)]] as const,
   );
-  const mostLie = [...liars.map(({ url }) => url), urls[3]];
+  const mostLie = [...byzantine.map(({ url }) => url), urls[3]];
   // Nothing is kept, so that each upstream is asked in its turn.
   const bounds = {
     ...{ STALE_SECONDS: "1", KEPT_MIB: "0", TIMEOUT_SECONDS: "120" },
@@ -75,7 +75,7 @@ beforeAll(async () => {
   urls = chain.nodes.map(({ url }) => url);
   const [url = ""] = urls;
   trusted = `0:${await ask<string>(url, "getBlockHashByNumber", 1, "0")}`;
-  liars = await Promise.all(urls.slice(0, 3).map((it) => openLiar(it)));
+  byzantine = await Promise.all(urls.slice(0, 3).map((it) => openByzantine(it)));
   other = await openDataNode(nodeOf(new TrailChain(STANDARD_SUITE, "wxyz").grow(9), 0).api);
   workers = await openGateways();
   // Through the gateway: a transaction, and the receipt that it shows.
@@ -84,16 +84,16 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await workers?.close();
-  await Promise.all([...(liars ?? []), other].map((it) => it?.close()));
+  await Promise.all([...(byzantine ?? []), other].map((it) => it?.close()));
   await chain?.close();
 });
 
 /** The one in front of the first node. */
 function setLie(lie: Lie): URL {
-  const [liar] = liars;
-  assert.ok(liar);
-  liar.lie = lie;
-  return new URL(liar.url);
+  const [byzantine] = byzantine;
+  assert.ok(byzantine);
+  byzantine.lie = lie;
+  return new URL(byzantine.url);
 }
 
 jsonRpcContract("a gateway at the edge", async () => ({
@@ -295,8 +295,8 @@ describe("one of four upstreams lies", () => {
 
 test("with one honest upstream of four what can be shown is right or not answered", async () => {
   const honest = urls[3] ?? "";
-  for (const liar of liars) {
-    liar.lie = ({ method }, told) =>
+  for (const byzantine of byzantine) {
+    byzantine.lie = ({ method }, told) =>
       /Receipt|Transaction/.test(method) ? null : altered(altered(told, "hash"), "stateRoot");
   }
   const not = /no upstream showed it|have to agree|have told their heights/;

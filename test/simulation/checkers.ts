@@ -122,7 +122,7 @@ export class Checkers {
       throw new Violation(`node ${node} says ${round} twice: ${before}, then ${words}`);
     }
     said.set(round, words);
-    this.#checkSilence(node, message);
+    this.#checkAbstention(node, message);
     if (message.type === "viewChange" && !this.#signatures.verify(message))
       throw new Violation(`node ${node} claims a lock that is not certified`);
     if (this.#options.mutation !== "durable" && !isDurable(message, durable)) {
@@ -130,7 +130,7 @@ export class Checkers {
     }
   }
 
-  #checkSilence(node: number, message: Message): void {
+  #checkAbstention(node: number, message: Message): void {
     const promised = this.#promised[node] as { height: number; view: number };
     if (message.type === "viewChange") {
       const height = message.height + 1;

@@ -41,7 +41,7 @@ const QUIET: Options = {
   losses: undefined,
 };
 
-const LIAR = 3;
+const BYZANTINE = 3;
 /** It does not hear one other. */
 const DEAF = 0;
 const UNHEARD = 2;
@@ -55,8 +55,8 @@ function unheard(type: Message["type"], alsoLost?: Message["type"]): LossesOf {
   };
 }
 
-function withLiar(losses: LossesOf): Options {
-  return { ...QUIET, byzantine: [LIAR], acts: new Set<Act>(["otherResults"]), losses };
+function withByzantine(losses: LossesOf): Options {
+  return { ...QUIET, byzantine: [BYZANTINE], acts: new Set<Act>(["otherResults"]), losses };
 }
 
 /** What each schedule is like. */
@@ -64,9 +64,9 @@ export const DIRECTED = {
   /** Source: pbft 16.3.2, 16.4 */
   twoLocks: { ...QUIET, losses: twoLocks({ height: 1, holder: 3, decider: 0 }) },
   /** Commit votes for the right block that name another result. Source: pbft 16.3.5 */
-  otherCommits: withLiar(unheard("commit")),
+  otherCommits: withByzantine(unheard("commit")),
   /** The same with sign votes; no view decides, so that every lock is shown. Source: pbft 16.3.4 */
-  otherSigns: withLiar(unheard("sign", "commit")),
+  otherSigns: withByzantine(unheard("sign", "commit")),
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** Runs one of them. */

@@ -46,7 +46,7 @@ export class SimNode {
   sealers: readonly NodeId[];
   interceptor: Interceptor | undefined;
   /** Keeps quiet of its own accord. */
-  isMuted = false;
+  isAbstaining = false;
   /** Never comes back. */
   frozen = false;
   #incarnation = 0;
@@ -112,17 +112,17 @@ export class SimNode {
     const { byzantine, mutation } = this.#world.options;
     // A liar's disk never had its lies; a mutation is to be found by what it does.
     const isTold = mutation !== undefined || byzantine.includes(this.number);
-    const voice = this.isMuted ? "muted" : isTold ? "confirmed" : undefined;
-    return { self: this.id, sealers: this.sealers, consensusTimeoutMs: 3_000, voice };
+    const votingRole = this.isAbstaining ? "muted" : isTold ? "confirmed" : undefined;
+    return { self: this.id, sealers: this.sealers, consensusTimeoutMs: 3_000, votingRole };
   }
 
   /** Keeps quiet from now on, or no longer; a liar does not care. */
-  mute(isMuted: boolean): void {
-    if (this.interceptor || this.isMuted === isMuted) return;
-    this.isMuted = isMuted;
+  mute(isAbstaining: boolean): void {
+    if (this.interceptor || this.isAbstaining === isAbstaining) return;
+    this.isAbstaining = isAbstaining;
     const record = this.durableRecord();
     this.#later(0, () =>
-      this.input({ now: this.now, type: "voice", config: this.#config(), record }),
+      this.input({ now: this.now, type: "votingRole", config: this.#config(), record }),
     );
   }
 
@@ -363,7 +363,7 @@ export class SimNode {
   }
 
   /** A block of this node on its own head. */
-  newBlock(wish: {
+  newBlock(options: {
     readonly empty: boolean;
     readonly withheld?: boolean;
     readonly refused?: boolean;
@@ -371,7 +371,7 @@ export class SimNode {
   }): Body {
     const { sealers } = this;
     const body = this.#world.workload.create({
-      ...wish,
+      ...options,
       parent: this.disk.head,
       number: this.height + 1,
       sealer: sealers.indexOf(this.id),

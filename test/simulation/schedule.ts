@@ -48,11 +48,11 @@ function begin(world: World): void {
   for (let number = 0; number < options.nodes; number++)
     world.nodes.push(new SimNode(number, world));
   world.network.loses = options.losses?.(world.nodes);
-  const liars = options.byzantine.flatMap((number) => world.nodes[number] ?? []);
-  if (liars.length > 1) world.sights.add("twoByzantine");
-  for (const liar of liars) {
-    const byzantine = new Byzantine(world, liar);
-    liar.interceptor = byzantine;
+  const faulty = options.byzantine.flatMap((number) => world.nodes[number] ?? []);
+  if (faulty.length > 1) world.sights.add("twoByzantine");
+  for (const node of faulty) {
+    const byzantine = new Byzantine(world, node);
+    node.interceptor = byzantine;
     byzantine.begin();
   }
   for (const node of world.nodes)
@@ -75,7 +75,7 @@ function planFaults(world: World): void {
   });
   repeat(world, options.muteMs, () => {
     const node = random.pick(world.nodes);
-    if (node.isMuted) return;
+    if (node.isAbstaining) return;
     node.mute(true);
     world.timeline.after(random.between(50, 8_000), () => node.mute(false));
     world.sights.add("muted");

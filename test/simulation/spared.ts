@@ -18,7 +18,7 @@ type Spared = Exclude<Use, "counts" | "doubtful">;
 const ALLOWED: Readonly<Record<Spared, readonly Effect["type"][]>> = {
   none: ["report"],
   behind: ["report", "send"],
-  outline: ["report"],
+  compact: ["report"],
   evidence: ["report", "send"],
 };
 

@@ -20,7 +20,7 @@ export interface Body {
 }
 
 /** What a proposer decides about its block. */
-export interface BlockWish {
+export interface BlockOptions {
   readonly parent: Hash;
   readonly number: number;
   readonly sealer: number;
@@ -94,27 +94,27 @@ export class Workload {
   }
 
   /** Makes a block that nobody made before. */
-  create(wish: BlockWish): Body {
+  create(options: BlockOptions): Body {
     const options = this.#options;
     const random = this.#random;
     const digits = FILLING + (this.bodies.size + 1).toString(16).padStart(8, "0");
-    const heavy = !wish.empty && !this.calm && random.chance(options.heavy);
+    const heavy = !options.empty && !this.calm && random.chance(options.heavy);
     const body: Body = {
       proposal: {
         hash: `0xaaaa${digits}` as Hash,
-        number: wish.number,
-        parentHash: wish.parent,
-        sealer: wish.sealer,
-        sealers: wish.listed ?? wish.sealers,
-        txCount: wish.empty ? 0 : 1 + random.below(3),
+        number: options.number,
+        parentHash: options.parent,
+        sealer: options.sealer,
+        sealers: options.listed ?? options.sealers,
+        txCount: options.empty ? 0 : 1 + random.below(3),
       },
       executed: `0xeeee${digits}` as Hash,
-      refused: wish.refused ?? false,
+      refused: options.refused ?? false,
       executeMs: heavy
         ? random.between(HEAVY_MS.from, HEAVY_MS.to)
         : random.between(0, options.executeMs),
-      sealersAfter: wish.empty || this.calm ? wish.sealers : this.#lists.after(wish.sealers),
-      withheld: wish.withheld ?? false,
+      sealersAfter: options.empty || this.calm ? options.sealers : this.#lists.after(options.sealers),
+      withheld: options.withheld ?? false,
     };
     this.bodies.set(body.proposal.hash, body);
     return body;

@@ -43,7 +43,7 @@ async function unansweredBeats(visit: Visit): Promise<number> {
     await sleep(BEAT_MS);
     assert.equal(client.isClosed, false);
   }
-  await client.servesInSilence();
+  await client.servesWhileAbstaining();
   return LIFE_MS;
 }
 

@@ -151,8 +151,8 @@ export async function cpuSeconds(pid: number | undefined): Promise<number> {
 /** Starts their process; they attack when this resolves. */
 export async function startAttackers(target: Target, { rows, nice }: Attack) {
   const [program = ""] = process.argv.slice(1);
-  const wish = ["--rows", rows, "--nice", `${nice}`];
-  const args = [program, "hostile", "--attack", JSON.stringify(target), ...wish];
+  const options = ["--rows", rows, "--nice", `${nice}`];
+  const args = [program, "hostile", "--attack", JSON.stringify(target), ...options];
   const attackers = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(attackers.stdout, "data");
   return attackers;

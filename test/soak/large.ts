@@ -14,8 +14,8 @@ import {
   committed,
   deployed,
   deployedStop,
-  type Door,
-  doorsOf,
+  type Entry,
+  entriesOf,
   inputIn,
   longTransaction,
   raiseGasLimit,
@@ -95,18 +95,18 @@ async function blockHashOf({ url }: NodeProcess, number: number): Promise<string
 }
 
 /** In by a door, out by all. */
-async function throughDoor(
+async function throughSocket(
   [steps, nodes]: readonly [Steps, readonly NodeProcess[]],
-  [door, doors]: readonly [Door, readonly Door[]],
+  [entry, entries]: readonly [Entry, readonly Entry[]],
   [to, bytes]: readonly [string, number],
 ): Promise<void> {
   const [first] = nodes;
   assert.ok(first);
   const call = await longTransaction(first, to, bytes);
-  const what = `${bytes / MEGABYTE} MB by ${door.name}`;
-  const number = await steps.take(what, () => committed(door, call, first));
+  const what = `${bytes / MEGABYTE} MB by ${entry.name}`;
+  const number = await steps.take(what, () => committed(entry, call, first));
   const blockHash = await blockHashOf(first, number);
-  for (const other of doors)
+  for (const other of entries)
     for (const method of READS) {
       const name = `${method} by ${other.name}`;
       const answer = await steps.take(name, () => read(other, method, { ...call, blockHash }));
@@ -119,21 +119,21 @@ async function throughDoor(
 /** A receipt with as many bytes of logs, read by all doors and by many at once. */
 async function longReceipt(
   [steps, nodes]: readonly [Steps, readonly NodeProcess[]],
-  doors: readonly Door[],
+  entries: readonly Entry[],
 ): Promise<void> {
   const [first] = nodes;
-  const [http] = doors;
+  const [http] = entries;
   assert.ok(first && http);
   const logger = await deployed(first, LOGGER);
   const call = await longTransaction(first, logger, 0);
   await steps.take("a receipt with 34 MB of logs", () => committed(http, call, first));
   const blockHash = "";
-  const readOnce = async (door: Door) => {
-    const answer = await read(door, "getTransactionReceipt", { ...call, blockHash });
+  const readOnce = async (entry: Entry) => {
+    const answer = await read(entry, "getTransactionReceipt", { ...call, blockHash });
     const { logs } = answer as { readonly logs: readonly { readonly data: string }[] };
     assert.equal(logs.length, LOGS);
   };
-  for (const door of doors) await steps.take(`its receipt by ${door.name}`, () => readOnce(door));
+  for (const entry of entries) await steps.take(`its receipt by ${entry.name}`, () => readOnce(entry));
   await steps.take(`${READERS} clients read it`, () => manyReaders(first, call.hash));
 }
 
@@ -188,20 +188,20 @@ async function run(
   Object.assign(process.env, NODE_ENVIRONMENT);
   const nodeArgs = profilingTo(profile);
   const chain = await initProcessChain({ nodes: 4, metrics: true, run: { nodeArgs } });
-  const doors: Door[] = [];
+  const entries: Entry[] = [];
   try {
     for (const node of chain.nodes) await node.start();
     const [first, ...others] = chain.nodes;
     assert.ok(first);
-    doors.push(...(await doorsOf(chain, first)));
+    entries.push(...(await entriesOf(chain, first)));
     await raiseGasLimit(first);
     const stop = await deployedStop(first);
     const steps = new Steps(chain, say);
     const urls = others.map(({ url }) => url);
     const load = startLoad(urls, RATE);
     const place = [steps, chain.nodes] as const;
-    for (const door of doors) await throughDoor(place, [door, doors], [stop, bytes]);
-    await longReceipt(place, doors);
+    for (const entry of entries) await throughSocket(place, [entry, entries], [stop, bytes]);
+    await longReceipt(place, entries);
     await steps.take(`a batch of ${BATCH}`, () => batch(first));
     const report = await load.stop();
     await steps.take("export --rpc", () => exported(chain, first));
@@ -217,7 +217,7 @@ async function run(
     for (const node of chain.nodes) say(node.errors());
     throw cause;
   } finally {
-    for (const { transport } of doors) await transport.close?.();
+    for (const { transport } of entries) await transport.close?.();
     if (profile) await Promise.all(chain.nodes.map((node) => node.end("SIGTERM")));
     await chain.close();
   }

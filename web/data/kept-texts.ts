@@ -10,7 +10,7 @@ export interface KeptTexts {
   removeItem(key: string): void;
 }
 
-interface TextKeeper {
+interface TextStore {
   readonly localStorage: KeptTexts;
   addEventListener?(
     type: "storage",
@@ -18,7 +18,7 @@ interface TextKeeper {
   ): void;
 }
 
-const place = globalThis as unknown as TextKeeper;
+const place = globalThis as unknown as TextStore;
 
 /** The texts of this browser. */
 export function browserTexts(): KeptTexts {

@@ -43,8 +43,8 @@ export function keepSource(kind: SourceKind): void {
 }
 
 /** Opens a source; without a wish the node behind the page, or the tab's where there is none. */
-export async function openSource(wish: SourceKind | undefined): Promise<ChainSource> {
-  const kind = wish ?? ((await pageFacts()).node ? "node" : "tab");
+export async function openSource(source: SourceKind | undefined): Promise<ChainSource> {
+  const kind = source ?? ((await pageFacts()).node ? "node" : "tab");
   if (kind === "node") return nodeSource(servingNode());
   const { tabSource } = await import("./tab-source.ts");
   return await tabSource();
@@ -79,10 +79,10 @@ function watchTab(onReady: () => void): () => void {
 }
 
 /** Waits for a source that is not there. @returns ends it */
-export function watchSource(wish: SourceKind | undefined, onReady: () => void): () => void {
+export function watchSource(source: SourceKind | undefined, onReady: () => void): () => void {
   const stops = [
-    ...(wish === "tab" ? [] : [watchNode(onReady)]),
-    ...(wish === "node" ? [] : [watchTab(onReady)]),
+    ...(source === "tab" ? [] : [watchNode(onReady)]),
+    ...(source === "node" ? [] : [watchTab(onReady)]),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -252,18 +252,18 @@ export class ChainTrust {
 const known = new WeakMap<ChainSource, Map<string, ChainTrust>>();
 
 /** All of those, held weakly: who leaves a source behind lets go of what was trusted of it. */
-const hearing = new Set<WeakRef<ChainTrust>>();
+const listening = new Set<WeakRef<ChainTrust>>();
 let isListening = false;
 
 /** One listener for all of them: what another tab decides counts here too. */
 function hearOtherTabs(trust: ChainTrust): void {
-  for (const it of hearing) if (it.deref() === undefined) hearing.delete(it);
-  hearing.add(new WeakRef(trust));
+  for (const it of listening) if (it.deref() === undefined) listening.delete(it);
+  listening.add(new WeakRef(trust));
   if (isListening) return;
   isListening = true;
   onOutsideChange((changed) => {
     if (changed !== null && !isTrustKey(changed)) return;
-    for (const it of hearing)
+    for (const it of listening)
       it.deref()
         ?.reopen()
         .catch(() => undefined);

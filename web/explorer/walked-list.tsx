@@ -54,10 +54,10 @@ function useWalk({ id, wants, from }: WalkedListProps) {
         shownAt = performance.now();
         show({ walk: now, isWalking: true, failure: undefined });
       };
-      const wish = { wanted: AT_ONCE, mostBlocks: MOST_BLOCKS, withReceipts: true };
+      const options = { wanted: AT_ONCE, mostBlocks: MOST_BLOCKS, withReceipts: true };
       show({ walk, isWalking: true, failure: undefined });
       try {
-        const done = await walkOn(reads, walk, { ...wish, wants, onStep, signal });
+        const done = await walkOn(reads, walk, { ...options, wants, onStep, signal });
         show({ walk: done, isWalking: false, failure: undefined });
       } catch (cause) {
         show({ walk: last, isWalking: false, failure: failureText(cause) });

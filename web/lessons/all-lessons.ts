@@ -2,7 +2,7 @@
 import { CATCHING_UP } from "./catching-up.ts";
 import { GROUP_LIFE } from "./group-life.ts";
 import type { Lesson } from "./lesson.ts";
-import { PBFT_LIAR } from "./pbft-liar.ts";
+import { PBFT_BYZANTINE } from "./pbft-byzantine.ts";
 import { PBFT_NORMAL } from "./pbft-normal.ts";
 import { PBFT_QUORUM } from "./pbft-quorum.ts";
 import { PBFT_VIEW_CHANGE } from "./pbft-view-change.ts";
@@ -13,7 +13,7 @@ import { RAFT_PARTITION } from "./raft-partition.ts";
 export const LESSONS: readonly Lesson[] = [
   PBFT_NORMAL,
   PBFT_VIEW_CHANGE,
-  PBFT_LIAR,
+  PBFT_BYZANTINE,
   PBFT_QUORUM,
   RAFT_ELECTION,
   RAFT_PARTITION,

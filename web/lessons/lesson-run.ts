@@ -1,7 +1,7 @@
 /** Plays a lesson: each step goes on until its idea is to be seen, and its claims are checked. */
 import type { Player } from "../theatre/play/player.ts";
 import type { Claim, Lesson } from "./lesson.ts";
-import { PastKeeper } from "./past.ts";
+import { PastRecorder } from "./past.ts";
 
 /** Steps of the theatre that one step of a lesson takes at most. */
 const MOST_STEPS = 3_000;
@@ -27,14 +27,14 @@ export class LessonRun {
   readonly lesson: Lesson;
   readonly player: Player;
   readonly #shots: Shot[] = [];
-  readonly #keeper: PastKeeper;
+  readonly #recorder: PastRecorder;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param player with the lesson's scenario open, at its beginning */
   constructor(lesson: Lesson, player: Player) {
     this.lesson = lesson;
     this.player = player;
-    this.#keeper = new PastKeeper(player.frame);
+    this.#recorder = new PastRecorder(player.frame);
   }
 
   /** What has been played. */
@@ -62,20 +62,20 @@ export class LessonRun {
     const step = this.lesson.steps[this.#shots.length];
     if (!step) return undefined;
     const { player } = this;
-    const keeper = this.#keeper;
+    const recorder = this.#recorder;
     if (!player.isAtHead) await player.seek(player.head);
-    keeper.begin();
-    for (const action of step.acts?.(keeper.past) ?? []) {
+    recorder.begin();
+    for (const action of step.acts?.(recorder.past) ?? []) {
       await player.act(action);
-      keeper.add(player.frame);
+      recorder.add(player.frame);
     }
-    for (let count = 0; count < MOST_STEPS && !step.until.holds(keeper.past); count++) {
+    for (let count = 0; count < MOST_STEPS && !step.until.holds(recorder.past); count++) {
       const before = player.frame.step;
       await player.run({ kind: "steps", count: 1 });
       if (player.frame.step === before) break;
-      keeper.add(player.frame);
+      recorder.add(player.frame);
     }
-    const { past } = keeper;
+    const { past } = recorder;
     const all = [step.until, ...(step.claims ?? [])];
     const checked = all.map((claim) => ({ claim, holds: claim.holds(past) }));
     return { step: player.frame.step, text: player.text, checked };

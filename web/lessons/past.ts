@@ -17,7 +17,7 @@ export interface Past {
 }
 
 /** Gathers a past from frames in their order. */
-export class PastKeeper {
+export class PastRecorder {
   readonly #hashes = new Map<number, Set<string>>();
   readonly #leaders = new Map<number, Set<number>>();
   #flown = new Set<MessageKind>();

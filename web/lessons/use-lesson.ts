@@ -64,7 +64,7 @@ export function useLesson(lesson: Lesson, index: number, isStill: boolean): Show
 }
 
 /** A step of a lesson that is to be shown. */
-interface Wish {
+interface StepRequest {
   readonly run: LessonRun;
   readonly index: number;
   readonly isStill: boolean;
@@ -75,18 +75,18 @@ interface Wish {
 /** Whoever turns pages quickly gets one after the other: they share a player. */
 const turns = new WeakMap<LessonRun, Promise<unknown>>();
 
-function show(wish: Wish): Promise<Shot | undefined> {
-  const before = turns.get(wish.run) ?? Promise.resolve();
-  const done = before.then(() => (wish.isWanted() ? showNow(wish) : undefined));
+function show(request: StepRequest): Promise<Shot | undefined> {
+  const before = turns.get(request.run) ?? Promise.resolve();
+  const done = before.then(() => (request.isWanted() ? showNow(request) : undefined));
   turns.set(
-    wish.run,
+    request.run,
     done.catch(() => undefined),
   );
   return done;
 }
 
 /** Plays on to a step of the lesson, then shows the way to it from the step before. */
-async function showNow({ run, index, isStill, isWanted }: Wish): Promise<Shot | undefined> {
+async function showNow({ run, index, isStill, isWanted }: StepRequest): Promise<Shot | undefined> {
   const { player } = run;
   player.pause();
   player.isQuiet = true;

@@ -1,6 +1,6 @@
 /** The form with which this browser joins a network. */
 import { useEffect, useState } from "preact/hooks";
-import type { JoinFinding, JoinKey, JoinWish } from "../../runtimes/browser/link/api.ts";
+import type { JoinFinding, JoinKey, JoinStartRequest } from "../../runtimes/browser/link/api.ts";
 import { pageFacts } from "../data/open-source.ts";
 import { saveText } from "../data/save-file.ts";
 import { useAnswer } from "../data/use-answer.ts";
@@ -10,7 +10,7 @@ import { FileField } from "../parts/file-field.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { text } from "../texts.ts";
-import { groupOf, type HandedFile, NO_PAPERS, type Papers, sortFiles } from "./join-papers.ts";
+import { groupOf, type HandedFile, EMPTY_BUNDLE, type JoinBundle, sortFiles } from "./join-bundle.ts";
 import { joinServingChain, readServedChain } from "./join-serving.ts";
 import "./join-texts.ts";
 import { SuiteField } from "./start-form.tsx";
@@ -45,8 +45,8 @@ const NO_FIELDS: Fields = {
 };
 
 /** The wish that the form spells. */
-export function wishOf(papers: Papers, fields: Fields): JoinWish {
-  const { certificate, authority, groups } = papers;
+export function requestOf(bundle: JoinBundle, fields: Fields): JoinStartRequest {
+  const { certificate, authority, groups } = bundle;
   const { peers, chainId, version, hash, passphrase, sm } = fields;
   const groupId = Number(groupOf(groups[0] ?? ""));
   return {
@@ -87,15 +87,15 @@ function KeyStep({ made }: { readonly made: JoinKey }) {
   );
 }
 
-interface PapersProps {
-  readonly papers: Papers;
+interface BundleProps {
+  readonly bundle: JoinBundle;
   /** Names of files that are none. */
   readonly unknown: readonly string[];
   readonly onFiles: (files: Iterable<File>) => void;
 }
 
-function PapersStep({ papers, unknown, onFiles }: PapersProps) {
-  const { certificate, authority, groups } = papers;
+function BundleStep({ bundle, unknown, onFiles }: BundleProps) {
+  const { certificate, authority, groups } = bundle;
   const found = [
     ...(certificate === "" ? [] : [text("join.paper.certificate")]),
     ...(authority === "" ? [] : [text("join.paper.authority")]),
@@ -213,7 +213,7 @@ function NewKey({ fields, onChange, onMake, onFiles }: NewKeyProps) {
 
 /** State of the form, and what its buttons do. */
 function useJoinForm({ node, isNew, hasKey, sm, onWork }: JoinPanelProps) {
-  const [papers, setPapers] = useState(NO_PAPERS);
+  const [bundle, setBundle] = useState(EMPTY_BUNDLE);
   const [fields, setFields] = useState<Fields>({ ...NO_FIELDS, sm });
   const [unknown, setUnknown] = useState<readonly string[]>([]);
   const [made, setMade] = useState<JoinKey>();
@@ -227,9 +227,9 @@ function useJoinForm({ node, isNew, hasKey, sm, onWork }: JoinPanelProps) {
       setMade(await node.worker.joinKey({ sm: national, isNew, ...secret, ...given }));
     });
   const takeFiles = async (files: Iterable<File>) => {
-    const { papers: known, unknown: others } = sortFiles(papers, await readFiles(files));
+    const { bundle: known, unknown: others } = sortFiles(bundle, await readFiles(files));
     setUnknown(others);
-    setPapers({ ...known, privateKey: undefined });
+    setBundle({ ...known, privateKey: undefined });
     if (known.privateKey !== undefined) makeKey(known.privateKey);
   };
   const takeServed = () =>
@@ -240,29 +240,29 @@ function useJoinForm({ node, isNew, hasKey, sm, onWork }: JoinPanelProps) {
         supportedVersion = "",
         sm: national = false,
       } = await readServedChain(node, 1);
-      setPapers((known) => ({ ...known, groups }));
+      setBundle((known) => ({ ...known, groups }));
       const suite = made ? {} : { sm: national };
       change({ chainId: String(chainId), version: supportedVersion, ...suite });
     });
   const join = (event: Event) => {
     event.preventDefault();
     onWork(async () => {
-      const wish = { ...wishOf(papers, fields), isNew };
-      const found = await node.worker.checkJoin(wish);
+      const request = { ...requestOf(bundle, fields), isNew };
+      const found = await node.worker.checkJoin(request);
       setFinding(found);
-      if (!found) await node.start(wish);
+      if (!found) await node.start(request);
     });
   };
   useEffect(() => {
     if (hasKey) makeKey();
   }, [hasKey]);
-  return { papers, unknown, fields, made, finding, change, makeKey, takeFiles, takeServed, join };
+  return { bundle, unknown, fields, made, finding, change, makeKey, takeFiles, takeServed, join };
 }
 
 /** The form: a key, papers, addresses. */
 export function JoinPanel(props: JoinPanelProps) {
   const form = useJoinForm(props);
-  const { papers, fields, made, finding, change } = form;
+  const { bundle, fields, made, finding, change } = form;
   const isServed = useAnswer(pageFacts, [])?.node === true;
   return (
     <section class="panel" aria-labelledby="join-title">
@@ -282,8 +282,8 @@ export function JoinPanel(props: JoinPanelProps) {
           />
         )}
         <h3>{text("join.papers")}</h3>
-        <PapersStep
-          papers={papers}
+        <BundleStep
+          bundle={bundle}
           unknown={form.unknown}
           onFiles={(files) => void form.takeFiles(files)}
         />

@@ -5,7 +5,7 @@ import { accountOf } from "../../core/client/account.ts";
 import { clientOver } from "../../core/client/create-client.ts";
 import type { Block, Hex } from "../../core/client/rpc-objects.ts";
 import { formatVersion } from "../../core/model/version.ts";
-import type { JoinWish, TabNode } from "../../runtimes/browser/link/api.ts";
+import type { JoinStartRequest, TabNode } from "../../runtimes/browser/link/api.ts";
 import { devAccounts } from "../../runtimes/shared/dev/dev-accounts.ts";
 import { webClock, webEntropy } from "../../runtimes/shared/platform/web-platform.ts";
 import { type ChainFacts, loadSuite, readFacts } from "../data/chain.ts";
@@ -15,7 +15,7 @@ import { text } from "../texts.ts";
 const CONSENSUS: Hex = "0x0000000000000000000000000000000000001003";
 
 /** What joins a chain, as far as its node can tell. */
-type ServedChain = Pick<JoinWish, "chainId" | "supportedVersion" | "sm" | "groups">;
+type ServedChain = Pick<JoinStartRequest, "chainId" | "supportedVersion" | "sm" | "groups">;
 
 async function withSource<T>(
   work: (source: ChainSource, facts: ChainFacts) => Promise<T>,
@@ -50,7 +50,7 @@ export async function joinServingChain(node: TabNode, passphrase: string): Promi
   const { publicKey } = await node.worker.joinKey({ sm, ...secret });
   const body = { method: "POST", body: publicKey };
   const answer = await fetch(new URL("join", servingNode()), body);
-  const offer = (await answer.json()) as Omit<JoinWish, "kind"> & { readonly message?: string };
+  const offer = (await answer.json()) as Omit<JoinStartRequest, "kind"> & { readonly message?: string };
   if (!answer.ok) throw new TypeError(offer.message ?? answer.statusText);
   await node.start({ kind: "join", ...offer, ...secret });
 }

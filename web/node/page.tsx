@@ -1,6 +1,6 @@
 /** The node part of the page: the chain or node that this browser runs. */
 import { useState } from "preact/hooks";
-import type { StartWish } from "../../runtimes/browser/link/api.ts";
+import type { StartRequest } from "../../runtimes/browser/link/api.ts";
 import { TabBenchmark } from "../benchmark/tab-panel.tsx";
 import { useTabNode } from "../data/tab-node.ts";
 import { failureText } from "../failure.ts";
@@ -48,9 +48,9 @@ function Panels(work: NodeWork) {
   const { node, status, isBusy, onWork } = work;
   const { phase, chain } = status;
   const shell = useShellOfPart();
-  const start = (wish: StartWish) =>
+  const start = (request: StartRequest) =>
     onWork(async () => {
-      await node.start(wish);
+      await node.start(request);
       shell?.send({ type: "source.choose", kind: "tab" });
     });
   return (

@@ -1,6 +1,6 @@
 /** The form that makes a chain in this browser. */
 import { useState } from "preact/hooks";
-import type { ChainWish } from "../../runtimes/browser/link/api.ts";
+import type { ChainRequest } from "../../runtimes/browser/link/api.ts";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField, PassphraseField } from "../parts/fields.tsx";
 import { text } from "../texts.ts";
@@ -28,13 +28,13 @@ interface StartFormProps {
   readonly isBusy: boolean;
   /** Whether the data of an earlier chain are lost: the new one is another. */
   readonly isNew: boolean;
-  readonly onStart: (wish: ChainWish) => void;
+  readonly onStart: (request: ChainRequest) => void;
 }
 
 /** Nodes, consensus, algorithms. */
 export function StartForm({ isBusy, isNew, onStart }: StartFormProps) {
   const [nodes, setNodes] = useState(USUAL);
-  const [consensus, setConsensus] = useState<ChainWish["consensus"]>("pbft");
+  const [consensus, setConsensus] = useState<ChainRequest["consensus"]>("pbft");
   const [sm, setSm] = useState(false);
   const [passphrase, setPassphrase] = useState("");
   const start = (event: Event) => {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { text } from "../texts.ts";
-import { clientDeed } from "./play/deeds.ts";
+import { clientAction } from "./play/menu-actions.ts";
 import { type Show, SPEEDS } from "./play/player.ts";
 import { timeWord } from "./row-words.ts";
 import { leaveScreen, toggleScreen } from "./screen.ts";
@@ -145,7 +145,7 @@ function Ways({ show, onCopy, onLeave }: TransportProps) {
 }
 
 /** What the bar of deeds asks of the stage. */
-export interface DeedsProps {
+export interface ActionBarProps {
   readonly show: Show;
   readonly onAct: (action: Action) => void;
   readonly onPartition: () => void;
@@ -153,11 +153,11 @@ export interface DeedsProps {
 }
 
 /** What is done to all nodes at once. */
-export function Deeds(props: DeedsProps) {
+export function ActionBar(props: ActionBarProps) {
   const { show, onAct } = props;
-  const send = clientDeed(show.frame);
+  const send = clientAction(show.frame);
   return (
-    <fieldset class="tools deeds" aria-label={text("controls.deeds")}>
+    <fieldset class="tools actions" aria-label={text("controls.actions")}>
       <Tool id="send" onDo={() => send && onAct(send)} isOff={!send} />
       <Tool id="partition" onDo={props.onPartition} />
       <Tool id="heal" onDo={() => onAct({ kind: "heal" })} />

@@ -200,7 +200,7 @@ function Message(props: InspectorProps & { id: number }) {
       <Facts facts={facts} />
       <Details flight={known} />
       {ended && <p>{endedSentence(ended)}</p>}
-      {flight && onAct && <MessageDeeds flight={flight} onAct={onAct} />}
+      {flight && onAct && <MessageActions flight={flight} onAct={onAct} />}
     </>
   );
 }
@@ -220,18 +220,18 @@ function Details({ flight }: { flight: Flight }) {
   );
 }
 
-function MessageDeeds(props: { flight: Flight; onAct: (action: Action) => void }) {
+function MessageActions(props: { flight: Flight; onAct: (action: Action) => void }) {
   const { flight, onAct } = props;
   const kinds = flight.held
     ? (["deliver", "drop"] as const)
     : (["deliver", "hold", "drop"] as const);
   return (
-    <div class="deeds">
+    <div class="actions">
       {kinds.map((kind) => (
         <button
           key={kind}
           type="button"
-          data-deed={kind}
+          data-action={kind}
           onClick={() => onAct({ kind, message: flight.id })}
         >
           {text(`do.${kind}`)}

@@ -4,7 +4,7 @@ import type { Frame } from "../../runtimes/shared/theatre/frame.ts";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { text } from "../texts.ts";
 import type { Point } from "./picture/circle.ts";
-import { deedsOf } from "./play/deeds.ts";
+import { menuActionsOf } from "./play/menu-actions.ts";
 
 /** An open menu. */
 export interface NodeMenuProps {
@@ -49,12 +49,12 @@ export function NodeMenu({ frame, node, place, onAct, onClose }: NodeMenuProps) 
         onKeyDown={(event) => move(event, onClose)}
       >
         <strong aria-hidden="true">{text("menu.title", { node: node + 1 })}</strong>
-        {deedsOf(view, frame).map(({ id, label, action }) => (
+        {menuActionsOf(view, frame).map(({ id, label, action }) => (
           <button
             key={id}
             type="button"
             role="menuitem"
-            data-deed={id}
+            data-menuAction={id}
             tabIndex={-1}
             onClick={() => {
               onClose();

@@ -8,7 +8,7 @@ import { toast } from "../parts/toast.tsx";
 import { language, text } from "../texts.ts";
 import { Caption } from "./caption.tsx";
 import { Charts } from "./picture/chart.tsx";
-import { Deeds, Transport } from "./controls.tsx";
+import { ActionBar, Transport } from "./controls.tsx";
 import { LinksDialog, PartitionDialog } from "./dialogs.tsx";
 import { Announcer, EventList } from "./event-list.tsx";
 import { Inspector } from "./inspector.tsx";
@@ -86,7 +86,7 @@ export function Stage({ show, pointed = NONE, onCopy, onLeave }: StageProps) {
         onBackground={() => setBackground(!showsBackground)}
       />
       {!show.isLive && (
-        <Deeds
+        <ActionBar
           show={show}
           onAct={act}
           onPartition={() => setOver({ kind: "partition" })}

@@ -90,7 +90,7 @@ export const THEATRE_TEXTS: Texts = {
   "controls.speed": { en: "Speed", zh: "速度" },
   "controls.speed.value": { en: "{speed} ms/s", zh: "{speed} 毫秒/秒" },
   "controls.hurry": { en: "skip quiet time", zh: "跳过空闲" },
-  "controls.deeds": { en: "What happens to the nodes", zh: "对节点的操作" },
+  "controls.actions": { en: "What happens to the nodes", zh: "对节点的操作" },
   "controls.background": { en: "status messages", zh: "状态消息" },
   "tool.back.title": { en: "One step back", zh: "后退一步" },
   "tool.play.title": { en: "Play", zh: "播放" },

@@ -2,7 +2,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
-import { clientDeed, leaderDeed } from "./play/deeds.ts";
+import { clientAction, leaderAction } from "./play/menu-actions.ts";
 import type { Point } from "./picture/circle.ts";
 import { type KeyId, keyOf } from "./keys.ts";
 import type { Choice } from "./picture/picture.tsx";
@@ -70,12 +70,12 @@ const PRESSES: Readonly<Record<KeyId, (stage: StageKeys, pressed: string) => unk
   last: ({ show }) => void show.seek(show.head),
   faster: ({ show }) => changeSpeed(show, 1),
   slower: ({ show }) => changeSpeed(show, -1),
-  send: (stage) => pressDeed(stage, clientDeed(stage.show.frame)),
-  leader: (stage) => pressDeed(stage, leaderDeed(stage.show.frame)),
-  spread: (stage) => pressDeed(stage, { kind: "spread" }),
-  align: (stage) => pressDeed(stage, { kind: "align" }),
+  send: (stage) => pressAction(stage, clientAction(stage.show.frame)),
+  leader: (stage) => pressAction(stage, leaderAction(stage.show.frame)),
+  spread: (stage) => pressAction(stage, { kind: "spread" }),
+  align: (stage) => pressAction(stage, { kind: "align" }),
   partition: ({ show, setOver }) => !show.isLive && setOver({ kind: "partition" }),
-  heal: (stage) => pressDeed(stage, { kind: "heal" }),
+  heal: (stage) => pressAction(stage, { kind: "heal" }),
   link: ({ show, onCopy }) => !show.isLive && onCopy(),
   screen: toggleScreen,
   node: ({ show, choose, root }, pressed) => {
@@ -97,7 +97,7 @@ function changeSpeed(show: Show, by: 1 | -1): void {
   show.setSpeed(next ?? show.speed, show.hurries);
 }
 
-function pressDeed({ show, act }: StageKeys, action: Action | undefined): unknown {
+function pressAction({ show, act }: StageKeys, action: Action | undefined): unknown {
   return !show.isLive && action !== undefined && act(action);
 }
 

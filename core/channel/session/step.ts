@@ -214,14 +214,14 @@ const NEWEST: ChannelVersion = 3;
 const OLDEST: ChannelVersion = 1;
 
 function onHandshake(state: SessionState, frame: Frame, { nodeVersion }: SessionFacts): Effects {
-  const wish = readHandshake(frame.data);
-  if (!wish) return NOTHING;
-  const { minimum, maximum } = wish;
+  const options = readHandshake(frame.data);
+  if (!options) return NOTHING;
+  const { minimum, maximum } = options;
   if (minimum > NEWEST || maximum < OLDEST) return close(state, "versions");
   state.version = Math.min(maximum, NEWEST) as ChannelVersion;
   const text = JSON.stringify({ nodeVersion, protocol: state.version });
   return [
-    ...(wish.client === "" ? [] : [{ type: "noted", text: wish.client } as const]),
+    ...(options.client === "" ? [] : [{ type: "noted", text: options.client } as const]),
     reply(MESSAGE_TYPE.handshake, frame.seq, utf8Bytes(`${text}\n`), frame.result),
   ];
 }
@@ -230,9 +230,9 @@ function onHandshake(state: SessionState, frame: Frame, { nodeVersion }: Session
 const MAX_CLIENT_CHARS = 64;
 
 function readHandshake(data: Uint8Array) {
-  const wish = readJson(data, MAX_HANDSHAKE_BYTES);
-  if (!isObject(wish)) return undefined;
-  const { minimumSupport = OLDEST, maximumSupport = OLDEST, clientType = "" } = wish;
+  const options = readJson(data, MAX_HANDSHAKE_BYTES);
+  if (!isObject(options)) return undefined;
+  const { minimumSupport = OLDEST, maximumSupport = OLDEST, clientType = "" } = options;
   if (!isCount(minimumSupport) || !isCount(maximumSupport)) return undefined;
   const client = typeof clientType === "string" ? clientType.slice(0, MAX_CLIENT_CHARS) : "";
   return { minimum: minimumSupport, maximum: maximumSupport, client };

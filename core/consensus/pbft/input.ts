@@ -4,7 +4,7 @@
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { TimeBound } from "../block-time.ts";
-import type { CoreNews, Proposal, SyncedBlock, Voice } from "../exchange.ts";
+import type { CoreNews, Proposal, SyncedBlock, VotingRole } from "../exchange.ts";
 import type { Message } from "./message.ts";
 import type { PbftRecord } from "./record.ts";
 
@@ -18,7 +18,7 @@ export interface PbftConfig {
   /** Absent: nothing is known of clocks. Source: decision 27 */
   readonly time?: TimeBound;
   /** Absent: what this node said is what its record says. Source: decision 25 */
-  readonly voice?: Voice | undefined;
+  readonly votingRole?: VotingRole | undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export type Input = { readonly now: number } & (
   | { readonly type: "block"; readonly from: NodeId; readonly block: SyncedBlock }
   /** This node may vote from now on, or must not any more; what its store holds of its votes. */
   | {
-      readonly type: "voice";
+      readonly type: "votingRole";
       readonly config: PbftConfig;
       readonly record: PbftRecord | undefined;
     }

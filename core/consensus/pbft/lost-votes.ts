@@ -15,14 +15,14 @@ import { report, type Turn } from "./turn.ts";
  * that they do not matter. A muted one looks too: it may vote at this very height once it speaks.
  */
 function isWatched(state: PbftState): boolean {
-  const { voice } = state.config;
-  return listedIndex(state) !== NOT_A_SEALER && (voice === undefined || voice === "muted");
+  const { votingRole } = state.config;
+  return listedIndex(state) !== NOT_A_SEALER && (votingRole === undefined || votingRole === "muted");
 }
 
 /** From this moment on. */
 export function fallSilent(state: PbftState, turn: Turn): void {
   report(turn, { event: "lostVote", height: state.height + 1 });
-  configure(state, { ...state.config, voice: "silent" });
+  configure(state, { ...state.config, votingRole: "silent" });
 }
 
 /** A verified block of the next height: is the own seal on it one that this node gave? */

@@ -18,17 +18,17 @@ export function begin(state: PbftState, turn: Turn): void {
 }
 
 /** Whether this node must not vote from now on. Source: decision 25 */
-export function mustBeQuiet(_: PbftState, __: Turn, { config }: InputOf<"voice">): boolean {
+export function mustBeQuiet(_: PbftState, __: Turn, { config }: InputOf<"votingRole">): boolean {
   return isQuiet(config);
 }
 
 /** It is silent at once. Source: decision 25 */
-export function fallQuiet(state: PbftState, _: Turn, { config }: InputOf<"voice">): void {
+export function fallQuiet(state: PbftState, _: Turn, { config }: InputOf<"votingRole">): void {
   configure(state, config);
 }
 
 /** A node that was silent joins in with what its record says. Source: decision 25 */
-export function joinIn(state: PbftState, turn: Turn, input: InputOf<"voice">): void {
+export function joinIn(state: PbftState, turn: Turn, input: InputOf<"votingRole">): void {
   configure(state, input.config);
   // A node that fell silent within this height still holds its words; an observer has none.
   if (state.toView === 0 && !state.ownSign) restoreVotes(state, input.record);

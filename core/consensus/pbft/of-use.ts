@@ -36,7 +36,7 @@ export type Use =
   /** It counts for nothing here; it may tell of a fault or of where a peer stands. */
   | "evidence"
   /** A prepare that is late or early: the block it is about may be wanted. */
-  | "outline"
+  | "compact"
   /** It is long over: who sends it may be behind, and is answered unread. */
   | "behind"
   | "none";
@@ -58,7 +58,7 @@ export function useOf(state: PbftState, message: Message, from: NodeId): Use {
 function useInRound(state: PbftState, message: RoundMessage | ViewCertificate, from: NodeId): Use {
   if (message.type === "viewCertificate")
     return isSealer(state) && opensView(state, message) ? "counts" : "none";
-  if (!isSealer(state)) return isNearPrepare(state, message) ? "outline" : "none";
+  if (!isSealer(state)) return isNearPrepare(state, message) ? "compact" : "none";
   const isCurrent = decidedHeight(message) === state.height + 1;
   if (isCurrent && message.index === state.index)
     return isBeyondOwnWords(state, message) ? "evidence" : "none";
@@ -116,10 +116,10 @@ function useOfPrepare(state: PbftState, { view, index, proposal }: Prepare): Use
   // Its justification may open the view, whoever speaks.
   if (!decision && view > state.view && view >= toView) return "counts";
   if (index !== leaderIndex(height, view, state.config.sealers.length)) return "none";
-  if (decision || view !== state.view) return "outline";
+  if (decision || view !== state.view) return "compact";
   if (round.prepare) return round.prepare.proposal === proposal ? "none" : "evidence";
-  if (round.proposal !== undefined && round.proposal !== proposal) return "outline";
-  if (toView > view) return "outline";
+  if (round.proposal !== undefined && round.proposal !== proposal) return "compact";
+  if (toView > view) return "compact";
   return round.refused ? "doubtful" : "counts";
 }
 

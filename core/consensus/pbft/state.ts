@@ -301,8 +301,8 @@ export function configure(state: PbftState, config: PbftConfig): void {
 }
 
 /** Whether a node follows as an observer does, whatever the list says. Source: decision 25 */
-export function isQuiet({ voice }: PbftConfig): boolean {
-  return voice === "silent" || voice === "muted";
+export function isQuiet({ votingRole }: PbftConfig): boolean {
+  return votingRole === "silent" || votingRole === "muted";
 }
 
 /** The own place in the list, whether this node votes or not. */
@@ -318,7 +318,7 @@ export function restoreVotes(state: PbftState, record: PbftRecord | undefined): 
   const { height, head, index } = state;
   if (!record || record.height !== height + 1 || record.head !== head) return;
   const listed = listedIndex(state);
-  if (listed === NOT_A_SEALER || state.config.voice === "silent") return;
+  if (listed === NOT_A_SEALER || state.config.votingRole === "silent") return;
   // Its own words count under its place in the list.
   state.index = listed;
   restore(state, record);

@@ -83,7 +83,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
         ],
         block: [{ run: ["ignoreBlock"] }],
         // A node that votes already, or whose block is being written, learns nothing new.
-        voice: [{}],
+        votingRole: [{}],
         peersChanged: [{ run: ["notePeers"] }],
         // What follows from them is done by the rows below.
         keptTaken: [{}],
@@ -97,7 +97,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
           on: {
             start: [{ run: ["begin"] }],
             block: TAKE_BLOCK,
-            voice: [{ guard: "mustBeQuiet", run: ["fallQuiet"] }, { run: ["joinIn"] }],
+            votingRole: [{ guard: "mustBeQuiet", run: ["fallQuiet"] }, { run: ["joinIn"] }],
           },
           // A sealer goes on where its record says it stood.
           always: [
@@ -136,7 +136,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
             ],
             lostWords: [{ target: "observer", run: ["fallSilent"] }],
             block: TAKE_BLOCK,
-            voice: [{ guard: "mustBeQuiet", target: "observer", run: ["fallQuiet"] }],
+            votingRole: [{ guard: "mustBeQuiet", target: "observer", run: ["fallQuiet"] }],
           },
           states: {
             idle: {
@@ -195,7 +195,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
             viewCertificate: DECIDED,
             viewChange: [{ guard: "isSealer", run: ["countViewChange"] }],
             block: [{ guard: "isSealed", run: ["takeBlock"] }],
-            voice: [{ guard: "mustBeQuiet", run: ["fallQuiet"] }],
+            votingRole: [{ guard: "mustBeQuiet", run: ["fallQuiet"] }],
           },
           always: [
             { guard: "isRefused", target: "stopped", run: ["stopOverRefusal"] },

@@ -95,10 +95,10 @@ export function begin(state: RaftState): void {
 }
 
 /** A silent node may vote, or must not any more. Source: decision 25 */
-export function takeVoice(
+export function takeVotingRole(
   state: RaftState,
   _: Turn,
-  { config }: Extract<Input, { type: "voice" }>,
+  { config }: Extract<Input, { type: "votingRole" }>,
 ): void {
   if (configure(state, config)) state.standBackFor = "sealersChanged";
 }

@@ -31,7 +31,7 @@ export type Input = { readonly now: number } & (
       readonly block: Omit<SyncedBlock, "seals">;
     }
   /** Another configuration for the same height: a silent node may vote, or must not any more. */
-  | { readonly type: "voice"; readonly config: RaftConfig }
+  | { readonly type: "votingRole"; readonly config: RaftConfig }
   /** Status of a member, from sync. */
   | { readonly type: "peer"; readonly from: NodeId; readonly height: number }
   /** Block sync has begun or ended a download: meanwhile the engine is suspended. */

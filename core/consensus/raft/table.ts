@@ -29,7 +29,7 @@ export const RAFT_TABLE: Table<RaftPhase, RaftEvents, typeof FUNCTIONS> = {
         // Of two that wrote the same block the second tells nothing new.
         written: [{ guard: "isNewBlock", run: ["advanceHead"] }, {}],
         block: [{ run: ["takeBlock"] }],
-        voice: [{ run: ["takeVoice"] }],
+        votingRole: [{ run: ["takeVotingRole"] }],
         peer: [{ run: ["notePeer"] }],
         syncing: [{ run: ["noteSyncing"] }],
         rest: [{ run: ["putRecordFirst", "setDeadline"] }],

@@ -20,7 +20,7 @@ import {
 } from "../../channel/amop/state.ts";
 import { isForAmop, nextTick, step } from "../../channel/amop/step.ts";
 import { shownTopics } from "../../channel/amop/topics.ts";
-import type { ChannelGuest, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
+import type { ChannelExtension, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
 import { MAX_CARRIED_BYTES } from "../../channel/amop/peer-message.ts";
 import { type Frame, HEADER_BYTES, shareFrame } from "../../channel/frame.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -31,7 +31,7 @@ import {
   takePermits,
   type TokenBucket,
 } from "../../limits/token-bucket.ts";
-import type { TopicsGuest, TopicsLine } from "./topics-line.ts";
+import type { TopicsExtension, TopicsLine } from "./topics-line.ts";
 
 /** What the messages go through. */
 export interface AmopPorts {
@@ -39,7 +39,7 @@ export interface AmopPorts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** Joins the node's network; called once. */
-  readonly join: (guest: TopicsGuest) => TopicsLine;
+  readonly join: (extension: TopicsExtension) => TopicsLine;
 }
 
 /** Figures of the messages between clients. */
@@ -58,7 +58,7 @@ const BEHIND_BYTES = MAX_CARRIED_BYTES + HEADER_BYTES;
 const MOST_MALFORMED = 8;
 
 /** The messages of one node's clients. A class because it owns the state and a timer. */
-export class ChannelAmop implements ChannelGuest, TopicsGuest {
+export class ChannelAmop implements ChannelExtension, TopicsExtension {
   readonly #ports: AmopPorts;
   readonly #line: TopicsLine;
   readonly #state: AmopState;

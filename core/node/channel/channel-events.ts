@@ -5,7 +5,7 @@
  */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
-import type { ChannelGuest, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
+import type { ChannelExtension, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
 import {
   answerFrame,
   completedFrame,
@@ -20,7 +20,7 @@ import { type Frame, MESSAGE_TYPE } from "../../channel/frame.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { type LocatedLog, type LogFilter, sizeOfFilter } from "../../rpc/log-filter.ts";
-import { Breather, sleep } from "../../limits/breather.ts";
+import { YieldTimer, sleep } from "../../limits/yield-timer.ts";
 import { Turns } from "../../limits/turns.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 import {
@@ -93,12 +93,12 @@ interface Owner {
 }
 
 /** The event filters of all sessions. A class because it owns them. */
-export class ChannelEvents implements ChannelGuest {
+export class ChannelEvents implements ChannelExtension {
   readonly #ports: EventPorts;
   readonly #blocks: RecentBlocks;
-  readonly #breather: Breather;
+  readonly #yieldTimer: YieldTimer;
   /** Of those who wake filters: reading does not wait for it. */
-  readonly #waking: Breather;
+  readonly #waking: YieldTimer;
   /** History holds up nobody who is near the head. */
   readonly #turns = { near: new Turns(EVENT_BOUNDS.reads), far: new Turns(EVENT_BOUNDS.reads) };
   readonly #owners = new Map<number, Owner>();
@@ -109,8 +109,8 @@ export class ChannelEvents implements ChannelGuest {
   constructor(ports: EventPorts) {
     this.#ports = ports;
     this.#blocks = new RecentBlocks(ports.node, ports.clock);
-    this.#breather = new Breather(ports.clock);
-    this.#waking = new Breather(ports.clock);
+    this.#yieldTimer = new YieldTimer(ports.clock);
+    this.#waking = new YieldTimer(ports.clock);
   }
 
   /** Filters that are registered, for figures. */
@@ -285,7 +285,7 @@ export class ChannelEvents implements ChannelGuest {
       const asked = group?.eventLimits?.maxBlocksPerProcess ?? BLOCKS_PER_STEP;
       const count = Math.min(asked, MOST_BLOCKS_PER_STEP, last - next + 1);
       const { logs, end } = await this.#read(active, next, next + count);
-      await this.#breather.pause();
+      await this.#yieldTimer.pause();
       return cursor.isClosed ? next : this.#push(active, logs, { next, end });
     } finally {
       turns.give(session.id);

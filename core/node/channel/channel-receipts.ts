@@ -9,7 +9,7 @@ import { describe } from "../../actors/supervise.ts";
 import { receiptText, refusedReceiptText, type ReceiptProofs } from "../../channel/receipt-push.ts";
 import { TRANSACTION_STATUS } from "../../fault/transaction-status.ts";
 import { version, type Version } from "../../model/version.ts";
-import { sleep } from "../../limits/breather.ts";
+import { sleep } from "../../limits/yield-timer.ts";
 import type { Pace } from "../../limits/pace.ts";
 import type { Answer } from "../../rpc/long-answer.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -14,7 +14,7 @@ import {
   type ReadLong,
   textOf,
 } from "../../channel/answer.ts";
-import type { ChannelGuest, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
+import type { ChannelExtension, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
 import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
@@ -25,9 +25,9 @@ import type { Log } from "../../ports/log.ts";
 import { createPace, type Pace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { addressOf, type ChannelLine, HostedSession } from "./channel-session.ts";
-import { sleep } from "../../limits/breather.ts";
+import { sleep } from "../../limits/yield-timer.ts";
 import { givesWayTo, largestOf } from "./session-places.ts";
-import { ComplaintGate } from "../../limits/complaint-gate.ts";
+import { LogThrottle } from "../../limits/log-throttle.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
 /** Bounds of a port. */
@@ -97,7 +97,7 @@ export const DRAIN_MS = 5_000;
 const TICK_OF_DRAIN_MS = 50;
 
 /** Above this part of the memory nobody is sent what strangers send: the rest is for answers. */
-const GUEST_SHARE = 0.5;
+const EXTENSION_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_WORDS_BYTES = 64 * 1024;
 const GAVE_WAY = "an SDK is closed for another: all places are taken";
@@ -114,11 +114,11 @@ export class ChannelService implements ChannelSessions {
   readonly #options: ChannelServiceOptions;
   readonly #context: AnswerContext & SessionFacts;
   readonly #receipts: ChannelReceipts;
-  readonly #complaints: ComplaintGate<SessionEnd | "full">;
+  readonly #complaints: LogThrottle<SessionEnd | "full">;
   readonly #hosted = new Map<number, Hosted>();
   /** Sessions that have ended and whose last frames are on their way. */
   readonly #ending = new Map<number, HostedSession>();
-  readonly #guests: ChannelGuest[] = [];
+  readonly #extensions: ChannelExtension[] = [];
   readonly #figures = newFigures();
   /** Of all sessions together, in which what they send is taken. */
   readonly #turns: Pace;
@@ -133,12 +133,12 @@ export class ChannelService implements ChannelSessions {
     const nodeVersion = formatVersion(node.supportedVersion);
     this.#context = { node, access, now: () => clock.steady(), log, observe, pace, nodeVersion };
     this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log, pace });
-    this.#complaints = new ComplaintGate(clock);
+    this.#complaints = new LogThrottle(clock);
   }
 
   /** Takes part in the port: event filters, topics. */
-  addGuest(guest: ChannelGuest): void {
-    this.#guests.push(guest);
+  addExtension(extension: ChannelExtension): void {
+    this.#extensions.push(extension);
   }
 
   /** The transport listens. */
@@ -155,7 +155,7 @@ export class ChannelService implements ChannelSessions {
   }
 
   spareBytes(): number {
-    return this.#options.limits.heldBytes * GUEST_SHARE - this.#figures.heldBytes;
+    return this.#options.limits.heldBytes * EXTENSION_SHARE - this.#figures.heldBytes;
   }
 
   counters(): ChannelCounters {
@@ -221,7 +221,7 @@ export class ChannelService implements ChannelSessions {
     while (this.#hosted.size > 0 && clock.steady() < deadline) await sleep(clock, TICK_OF_DRAIN_MS);
     for (const hosted of [...this.#hosted.values()]) this.#end(hosted, "stopped");
     this.#cancelTick();
-    for (const guest of this.#guests) guest.close();
+    for (const extension of this.#extensions) extension.close();
     this.#receipts.close();
   }
 
@@ -285,7 +285,7 @@ export class ChannelService implements ChannelSessions {
 
   #onFrame(hosted: Hosted, frame: Frame): void {
     if (!this.#draining) {
-      for (const guest of this.#guests) if (guest.onFrame(hosted.session, frame)) return;
+      for (const extension of this.#extensions) if (extension.onFrame(hosted.session, frame)) return;
     }
     this.#step(hosted, { type: "frame", frame });
   }
@@ -308,7 +308,7 @@ export class ChannelService implements ChannelSessions {
         });
         return;
       case "topicsChanged":
-        for (const guest of this.#guests) guest.onTopicsChanged(session);
+        for (const extension of this.#extensions) extension.onTopicsChanged(session);
         return;
       case "noted":
         this.#options.log.write("debug", "an SDK says what it is", {
@@ -449,7 +449,7 @@ export class ChannelService implements ChannelSessions {
     this.#figures.ended[reason]++;
     const fields = { remote: session.line.remote, reason };
     this.#options.log.write("debug", "an SDK is gone", fields);
-    for (const guest of this.#guests) guest.onSessionClosed(session);
+    for (const extension of this.#extensions) extension.onSessionClosed(session);
   }
 }
 

@@ -10,7 +10,7 @@ import type { TokenBucket } from "../../limits/token-bucket.ts";
 export const NO_GROUP: GroupId = 0;
 
 /** What the node tells the one who exchanges topics. */
-export interface TopicsGuest {
+export interface TopicsExtension {
   onMessage(from: NodeId, bytes: Uint8Array): void;
   onPeerUp(peer: NodeId): void;
   onPeerDown(peer: NodeId): void;

@@ -183,7 +183,7 @@ export class ConsensusInbox {
     const author = message.type === "viewCertificate" ? from : message.signer;
     const isPassed = author !== from && (named !== undefined || origin.speaker !== from);
     const passed = isPassed ? { from: author, via: from } : { from };
-    onMessage({ ...passed, message, outline: decoded.outline });
+    onMessage({ ...passed, message, compact: decoded.compact });
   }
 
   /** A message of a line is done with; the line ends with its last one. */

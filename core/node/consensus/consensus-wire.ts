@@ -9,7 +9,7 @@ import type { Message as PbftMessage } from "../../consensus/pbft/message.ts";
 import type { Message as RaftMessage } from "../../consensus/raft/message.ts";
 import { openRelayed } from "../../network/relay/header.ts";
 import type { Network } from "../../ports/network.ts";
-import { decodeOutline, encodeOutline, type ProposalOutline } from "../../sync/block-exchange.ts";
+import { decodeCompactProposal, encodeCompactProposal, type CompactProposal } from "../../sync/block-exchange.ts";
 import type { ProposalCache } from "../proposals/proposal-cache.ts";
 import type { RelayService } from "./relay-service.ts";
 
@@ -28,7 +28,7 @@ export interface MessageCodec<Message extends AnyMessage> {
 /** A decoded message. */
 export interface ConsensusMessage<Message> {
   readonly message: Message;
-  readonly outline: ProposalOutline | undefined;
+  readonly compact: CompactProposal | undefined;
 }
 
 /** A message whose sender is certain. */
@@ -46,11 +46,11 @@ export function carriedProposal(message: AnyMessage): Hash | undefined {
 
 /** Encodes a message; one that carries a proposal goes with its outline. */
 export function encodeConsensusMessage<Message extends AnyMessage>(
-  { message, outline }: ConsensusMessage<Message>,
+  { message, compact }: ConsensusMessage<Message>,
   codec: MessageCodec<Message>,
 ): Uint8Array {
   const encoded = codec.encode(message);
-  return encodeRlp(outline ? [encoded, { rlp: encodeOutline(outline) }] : [encoded]);
+  return encodeRlp(compact ? [encoded, { rlp: encodeCompactProposal(compact) }] : [encoded]);
 }
 
 /** Decodes a message; undefined when malformed, or when the outline it needs is not there. */
@@ -62,12 +62,12 @@ export function decodeConsensusMessage<Message extends AnyMessage>(
   const items = openRlpList(bytes);
   if (!items) return undefined;
   const encoded = items.string();
-  const outline = items.hasNext() ? decodeOutline(items.raw()) : undefined;
+  const compact = items.hasNext() ? decodeCompactProposal(items.raw()) : undefined;
   if (!items.complete()) return undefined;
   const message = codec.decode(encoded);
   if (!message) return undefined;
-  const isWhole = (carriedProposal(message) !== undefined) === (outline !== undefined);
-  return isWhole ? { message, outline } : undefined;
+  const isWhole = (carriedProposal(message) !== undefined) === (compact !== undefined);
+  return isWhole ? { message, compact } : undefined;
 }
 
 /** Decodes a message with or without a header for passing on; undefined when malformed. */
@@ -128,9 +128,9 @@ export class ConsensusSender<Message extends AnyMessage> {
   #encode(message: Message): Uint8Array | undefined {
     const { cache, codec, withoutProposal } = this.#options;
     const proposal = carriedProposal(message);
-    const outline = proposal && cache.get(proposal);
-    const sent = proposal && !outline ? withoutProposal(message) : message;
-    return sent && encodeConsensusMessage({ message: sent, outline }, codec);
+    const compact = proposal && cache.get(proposal);
+    const sent = proposal && !compact ? withoutProposal(message) : message;
+    return sent && encodeConsensusMessage({ message: sent, compact }, codec);
   }
 
   #sendBytes(to: NodeId, bytes: Uint8Array): void {

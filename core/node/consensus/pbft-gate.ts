@@ -7,7 +7,7 @@ import type { Effect, IgnoreReason } from "../../consensus/pbft/effect.ts";
 import type { Message } from "../../consensus/pbft/message.ts";
 import { useOf } from "../../consensus/pbft/of-use.ts";
 import type { PbftState } from "../../consensus/pbft/state.ts";
-import { RateGate } from "../../limits/rate-gate.ts";
+import { RateLimiter } from "../../limits/rate-limiter.ts";
 import { headerHash } from "../../model/header.ts";
 import type { ConsensusMessage } from "./consensus-wire.ts";
 import type { ConsensusOptions } from "./protocol.ts";
@@ -34,8 +34,8 @@ export const UNLIKE_HONEST: ReadonlySet<IgnoreReason> = new Set([
 export class PbftGate {
   readonly #with: ConsensusOptions;
   readonly #pbft: PbftState;
-  readonly #statuses: RateGate<string>;
-  readonly #evidence: RateGate<string>;
+  readonly #statuses: RateLimiter<string>;
+  readonly #evidence: RateLimiter<string>;
   /** Until when a peer is doubted; of members only, so there are not many. */
   readonly #doubted = new Map<NodeId, number>();
 
@@ -43,8 +43,8 @@ export class PbftGate {
     const { clock } = options.ports;
     this.#with = options;
     this.#pbft = pbft;
-    this.#statuses = new RateGate(clock, STATUSES_A_SECOND);
-    this.#evidence = new RateGate(clock, EVIDENCE_A_SECOND);
+    this.#statuses = new RateLimiter(clock, STATUSES_A_SECOND);
+    this.#evidence = new RateLimiter(clock, EVIDENCE_A_SECOND);
   }
 
   /** `behind`: its sender is helped without the message being verified. */
@@ -63,7 +63,7 @@ export class PbftGate {
       return "drop";
     }
     if (use === "counts" && !this.#isDoubted(from) && !this.#isTooLong(decoded)) return "verify";
-    if (use === "outline" && this.#isInList(message)) return "drop";
+    if (use === "compact" && this.#isInList(message)) return "drop";
     return this.#evidence.opens(both) ? "verify" : "drop";
   }
 
@@ -82,16 +82,16 @@ export class PbftGate {
   }
 
   /** Honest nodes send a prepare with its own outline; its signature does not cover that. */
-  #isTornApart({ message, outline }: ConsensusMessage<Message>): boolean {
-    if (message.type !== "prepare" || !outline) return false;
-    const { header } = outline;
+  #isTornApart({ message, compact }: ConsensusMessage<Message>): boolean {
+    if (message.type !== "prepare" || !compact) return false;
+    const { header } = compact;
     if (header.number !== message.height) return true;
     return headerHash(header, this.#with.options.suite) !== message.proposal;
   }
 
   /** It is not taken, and so leaves no trace; the limit of the next height may be another one. */
-  #isTooLong({ outline }: ConsensusMessage<Message>): boolean {
-    return outline !== undefined && outline.hashes.length > this.#with.group.config().txCountLimit;
+  #isTooLong({ compact }: ConsensusMessage<Message>): boolean {
+    return compact !== undefined && compact.hashes.length > this.#with.group.config().txCountLimit;
   }
 
   #isDoubted(peer: NodeId): boolean {

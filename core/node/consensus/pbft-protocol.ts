@@ -16,7 +16,7 @@ import { encodeRecord, readRecord } from "../../consensus/pbft/record-codec.ts";
 import { createPbft, isSealer, type PbftState, recordOf } from "../../consensus/pbft/state.ts";
 import { pbftStatus } from "../../consensus/pbft/status.ts";
 import { unreachable } from "../../fault/invariant.ts";
-import { ComplaintGate } from "../../limits/complaint-gate.ts";
+import { LogThrottle } from "../../limits/log-throttle.ts";
 import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { ArrivedMessage } from "./consensus-wire.ts";
 import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
@@ -34,7 +34,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   readonly #actor;
   readonly #gate: PbftGate;
   /** Proofs of a fault come as often as a faulty sealer likes. */
-  readonly #complaints: ComplaintGate<SealerIndex | NodeId | "twin">;
+  readonly #complaints: LogThrottle<SealerIndex | NodeId | "twin">;
   /** Views that were left because nothing came of them in time; for operators. */
   #viewTimeouts = 0;
   #config: PbftConfig;
@@ -44,7 +44,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     this.tuning = options.options.tuning;
     this.codec = createCodec(options.options);
     this.relay = makeRelay(options);
-    this.#complaints = new ComplaintGate(options.ports.clock);
+    this.#complaints = new LogThrottle(options.ports.clock);
     this.#config = this.#configNow(undefined);
     this.#pbft = this.#createCore();
     this.#gate = new PbftGate(options, this.#pbft);
@@ -65,19 +65,19 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     });
   }
 
-  heard({ message, from, via, outline }: ArrivedMessage<Message>): boolean {
+  heard({ message, from, via, compact }: ArrivedMessage<Message>): boolean {
     const { group } = this.#with;
     // Of a sealer with a session an old word that somebody repeats is none.
     const isHeard = via === undefined || this.relay.isDistant(from);
     if (message.type === "status" && message.signer === from && isHeard)
       group.noteStatus(from, message.height, message.head);
-    if (message.type !== "prepare" || outline?.header.number !== message.height) return false;
+    if (message.type !== "prepare" || compact?.header.number !== message.height) return false;
     // An observer may be a sealer at the height after the one that is being decided.
     const { sealers, observers, txCountLimit } = group.config();
     if (!sealers.includes(message.signer) && !observers.includes(message.signer)) return false;
     const { height } = this.#pbft;
     const isNear = message.height > height && message.height <= height + 2;
-    return isNear && outline.hashes.length <= txCountLimit;
+    return isNear && compact.hashes.length <= txCountLimit;
   }
 
   reject(from: NodeId, reason: string): void {
@@ -105,9 +105,9 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     return this.#pbft.decision?.view ?? 0;
   }
 
-  voiceInput() {
+  votingRoleInput() {
     this.#config = this.#configNow(this.#config);
-    return { type: "voice", config: this.#config, record: this.#record() } as const;
+    return { type: "votingRole", config: this.#config, record: this.#record() } as const;
   }
 
   peersInput(connected: readonly NodeId[]) {
@@ -229,7 +229,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       sealers: before && isSame ? before.sealers : sorted,
       consensusTimeoutMs: consensusTimeoutSeconds * 1000,
       time: { maxFutureMs: options.tuning.maxFutureMs, parent: Number(group.parent().timestamp) },
-      voice: group.voice(),
+      votingRole: group.votingRole(),
     };
   }
 

@@ -11,7 +11,7 @@ import type {
   CoreNews,
   CoreTypes,
   SyncedBlock,
-  Voice,
+  VotingRole,
 } from "../../consensus/exchange.ts";
 import type { GroupConfig, GroupTuning } from "../../model/config.ts";
 import type { TxPool } from "../../txpool/state.ts";
@@ -60,7 +60,7 @@ export interface ConsensusGroup {
   /** The block of this height that consensus was given is not what its header says. */
   onRefused(number: number): void;
   /** Whether this node votes. Source: decision 25 */
-  voice(): Voice | undefined;
+  votingRole(): VotingRole | undefined;
   /** Proof that the store is older than the votes; the silence is on disk when resolved. */
   lostVotes(): Promise<void>;
   /** A peer sent what no honest node sends. */
@@ -139,7 +139,7 @@ export interface Protocol<Of extends ProtocolTypes> {
    */
   advanced(): number;
   /** Tells the core whether this node votes. */
-  voiceInput(): Untimed<Of["input"]>;
+  votingRoleInput(): Untimed<Of["input"]>;
   /** Tells the core who is connected; undefined where nobody asks. */
   peersInput(connected: readonly NodeId[]): Untimed<Of["input"]> | undefined;
   /** Tells the core of a block that sync has verified, or why not. */

@@ -17,7 +17,7 @@ import { createRaft, type RaftState } from "../../consensus/raft/state.ts";
 import { raftStatus } from "../../consensus/raft/status.ts";
 import { EMPTY_INTERVAL_MS } from "../../consensus/sealing.ts";
 import { unreachable } from "../../fault/invariant.ts";
-import { ComplaintGate } from "../../limits/complaint-gate.ts";
+import { LogThrottle } from "../../limits/log-throttle.ts";
 import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { RaftTimes } from "../options/group-options.ts";
 import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
@@ -42,7 +42,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   #proposedFrom: number | undefined;
   /** When the log said last that leader and followers hear each other. */
   #saidAliveAt: number;
-  readonly #complaints: ComplaintGate<NodeId>;
+  readonly #complaints: LogThrottle<NodeId>;
   /** Heights that this node cannot have proposed before the start, as its disk has it. */
   readonly #unspokenFrom: number;
 
@@ -50,7 +50,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     const { ports } = options;
     this.#with = options;
     this.#times = times;
-    this.#complaints = new ComplaintGate(ports.clock);
+    this.#complaints = new LogThrottle(ports.clock);
     // No round ends before its block: nothing is learnt about sizes. Source: raft 7
     this.tuning = { ...options.options.tuning, dynamicBlockSize: false };
     this.#config = this.#configNow();
@@ -75,14 +75,14 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     };
   }
 
-  heard({ from, message, outline }: ArrivedMessage<Message>): boolean {
+  heard({ from, message, compact }: ArrivedMessage<Message>): boolean {
     const { group } = this.#with;
     group.noteStatus(from, message.height, message.head);
-    if (!outline || outline.header.number !== message.height + 1) return false;
+    if (!compact || compact.header.number !== message.height + 1) return false;
     const { height } = this.#raft;
-    const { number } = outline.header;
+    const { number } = compact.header;
     const isNear = number > height && number <= height + 2;
-    return isNear && outline.hashes.length <= group.config().txCountLimit;
+    return isNear && compact.hashes.length <= group.config().txCountLimit;
   }
 
   reject(from: NodeId, reason: string): void {
@@ -122,9 +122,9 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     return 0;
   }
 
-  voiceInput() {
+  votingRoleInput() {
     this.#config = this.#configNow();
-    return { type: "voice", config: this.#config } as const;
+    return { type: "votingRole", config: this.#config } as const;
   }
 
   peersInput(): undefined {}
@@ -211,8 +211,8 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   #isLostWord({ number, sealer }: SyncedBlock["proposal"]): boolean {
     const { options, group } = this.#with;
     // A muted node looks too: it votes on what its disk says as soon as it is heard again.
-    const voice = group.voice();
-    const isWatched = voice === undefined || voice === "muted";
+    const votingRole = group.votingRole();
+    const isWatched = votingRole === undefined || votingRole === "muted";
     if (!isWatched || this.#config.sealers[sealer] !== options.self) return false;
     return number >= this.#unspokenFrom && number < (this.#proposedFrom ?? number + 1);
   }
@@ -220,8 +220,8 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   #configNow(): RaftConfig {
     const { options, group } = this.#with;
     const sealers = [...group.config().sealers].sort();
-    const voice = group.voice();
-    const silent = voice === "silent" || voice === "muted";
+    const votingRole = group.votingRole();
+    const silent = votingRole === "silent" || votingRole === "muted";
     const { maxFutureMs } = options.tuning;
     const time = { maxFutureMs, parent: Number(group.parent().timestamp) };
     return { self: options.self, sealers, silent, time, ...this.#times };

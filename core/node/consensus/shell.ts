@@ -11,7 +11,7 @@ import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { CoreEffect, CoreNews, CoreTypes, SyncedBlock } from "../../consensus/exchange.ts";
 import { InvariantFault, ResultFault, unreachable } from "../../fault/invariant.ts";
 import { Alarm } from "../../limits/alarm.ts";
-import { ComplaintGate } from "../../limits/complaint-gate.ts";
+import { LogThrottle } from "../../limits/log-throttle.ts";
 import { isTimely, type ProposalDefect, proposalDefect } from "../../txpool/proposal-check.ts";
 import { startInGroup } from "../options/group-actors.ts";
 import { type CachedProposal, timedFacts } from "../proposals/proposal-cache.ts";
@@ -43,14 +43,14 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   /** What happened while a step was taken, or its effects were performed: the next steps. */
   readonly #inputs: Of["input"][] = [];
   readonly #alarm: Alarm;
-  readonly #complaints: ComplaintGate<"clock">;
+  readonly #complaints: LogThrottle<"clock">;
   #isStepping = false;
   #stopped = false;
 
   constructor(options: ConsensusOptions, protocol: Protocol<Of>) {
     this.#with = options;
     this.#protocol = protocol;
-    this.#complaints = new ComplaintGate(options.ports.clock);
+    this.#complaints = new LogThrottle(options.ports.clock);
     this.#inbox = protocol.inbox(this);
     this.#sender = this.#makeSender();
     this.#builder = this.#makeBuilder();
@@ -133,8 +133,8 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   /** What `voice` of the group says is another thing now. */
-  voiceChanged(): void {
-    this.input(this.#protocol.voiceInput());
+  votingRoleChanged(): void {
+    this.input(this.#protocol.votingRoleInput());
   }
 
   /** Sealers in force, ascending. */
@@ -163,11 +163,11 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   onMessage(arrived: ArrivedMessage<Of["message"]>): void {
-    const { from, via, message, outline } = arrived;
+    const { from, via, message, compact } = arrived;
     const heard = { type: "message", from, ...(via && { via }), message } as const;
-    const isOutlineWanted = this.#protocol.heard(arrived);
-    if (!outline || !isOutlineWanted) return this.input(heard);
-    const entry = this.#with.proposals.cache.add(outline, () => undefined);
+    const isCompactWanted = this.#protocol.heard(arrived);
+    if (!compact || !isCompactWanted) return this.input(heard);
+    const entry = this.#with.proposals.cache.add(compact, () => undefined);
     if (!entry)
       return this.#protocol.reject(via ?? from, "prepare: no honest leader proposes this");
     this.input({ ...heard, proposal: timedFacts(entry, this.#with.group.referenceTime()) });
@@ -185,7 +185,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   /** A block that was being written meanwhile has brought the voice of before with it. */
   fallSilent(): Promise<void> {
     const kept = this.#with.group.lostVotes();
-    this.voiceChanged();
+    this.votingRoleChanged();
     return kept;
   }
 

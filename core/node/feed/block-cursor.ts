@@ -1,7 +1,7 @@
 /** Where somebody stands who follows a group: goes from block to block, as fast as it is let. */
 import type { GroupId } from "../../bytes/ids.ts";
 import type { GroupApi, NodeApi } from "../../api/node-api.ts";
-import { sleep } from "../../limits/breather.ts";
+import { sleep } from "../../limits/yield-timer.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** Blocks below the head that count as new. */

@@ -18,7 +18,7 @@ import {
   type Subscription,
   subscriptionMethods,
 } from "../../rpc/subscription.ts";
-import { Breather, sleep } from "../../limits/breather.ts";
+import { YieldTimer, sleep } from "../../limits/yield-timer.ts";
 import { createPace, type Pace } from "../../limits/pace.ts";
 import type { Receipt } from "../../model/receipt.ts";
 import type { NodeApi } from "../../api/node-api.ts";
@@ -87,9 +87,9 @@ interface Kept {
 export class SubscriptionService {
   readonly node: NodeApi;
   readonly blocks: RecentBlocks;
-  readonly breather: Breather;
+  readonly yieldTimer: YieldTimer;
   /** Of those who wake subscriptions: telling does not wait for it. */
-  readonly #waking: Breather;
+  readonly #waking: YieldTimer;
   /** Between pieces of long receipts. */
   readonly pace: Pace;
   readonly clock: Clock;
@@ -102,8 +102,8 @@ export class SubscriptionService {
   constructor(node: NodeApi, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
     this.node = node;
     this.blocks = new RecentBlocks(node, clock);
-    this.breather = new Breather(clock);
-    this.#waking = new Breather(clock);
+    this.yieldTimer = new YieldTimer(clock);
+    this.#waking = new YieldTimer(clock);
     this.pace = createPace(clock);
     this.clock = clock;
     this.log = log;
@@ -234,7 +234,7 @@ class Line implements SubscriberLine {
   }
 
   #follow(id: string, subscription: Subscription, blocks: FollowedBlocks): BlockCursor {
-    const { node, blocks: recent, breather, clock, log } = this.#service;
+    const { node, blocks: recent, yieldTimer, clock, log } = this.#service;
     const { groupId } = blocks;
     const cursor = new BlockCursor(
       {
@@ -247,7 +247,7 @@ class Line implements SubscriberLine {
         },
         advance: async (next) => {
           const block = await recent.get(groupId, next, this);
-          await breather.pause();
+          await yieldTimer.pause();
           if (!cursor.isClosed) await this.#tell(id, subscription, block);
           return next + 1;
         },
@@ -317,7 +317,7 @@ class Line implements SubscriberLine {
             id,
             textIn(read, name, () => presentLocatedLog(located)),
           );
-          await this.#service.breather.pause();
+          await this.#service.yieldTimer.pause();
         }
     }
   }
@@ -339,7 +339,7 @@ class Line implements SubscriberLine {
       if (isLong(receipt)) await this.#tellReceipt(id, transaction.hash, read.groupId);
       else this.#send(id, textIn(read, `receipt ${index}`, present));
       if (transactionHash !== undefined) this.#end(id);
-      await this.#service.breather.pause();
+      await this.#service.yieldTimer.pause();
     }
   }
 

@@ -31,8 +31,8 @@ import type { Incoming } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
 import { GroupRepair, unrepairable } from "./group-repair.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
-import { GroupSeat } from "./group-seat.ts";
-import { admitStore } from "./group-silence.ts";
+import { GroupInstance } from "./group-instance.ts";
+import { admitStore } from "./group-abstention.ts";
 import type { GroupSurroundings } from "./group-surroundings.ts";
 import type { GroupStatus } from "../../api/node-api.ts";
 
@@ -62,10 +62,10 @@ export class GroupHost {
   readonly #shared: GroupSurroundings;
   readonly #genesisPath: string;
   readonly #actor: GroupActor;
-  #seat: GroupSeat | undefined;
+  #instance: GroupInstance | undefined;
   #repair: GroupRepair | undefined;
   /** What has failed, and can still be read. */
-  #kept: Pick<GroupSeat, "ledger" | "close"> | undefined;
+  #kept: Pick<GroupInstance, "ledger" | "close"> | undefined;
   /** The newest block that was ever read of the ledger. */
   #head = 0;
   /** The files of the generation that is under way. */
@@ -103,11 +103,11 @@ export class GroupHost {
 
   /** The group while it runs: one that starts, stops or has failed is not there. */
   running(): GroupRuntime | undefined {
-    return this.#state() === "running" ? this.#seat?.runtime : undefined;
+    return this.#state() === "running" ? this.#instance?.runtime : undefined;
   }
 
   /** What hears peers: the group while it runs, or what repairs it. */
-  hearer(): GroupRuntime | undefined {
+  admitting(): GroupRuntime | undefined {
     return this.running() ?? this.#repair?.runtime;
   }
 
@@ -149,16 +149,16 @@ export class GroupHost {
   }
 
   receive(message: Incoming): void {
-    (this.#seat?.runtime ?? this.#repair?.runtime)?.receive(message);
+    (this.#instance?.runtime ?? this.#repair?.runtime)?.receive(message);
   }
 
   peerUp(peer: NodeId): void {
-    this.#seat?.peerUp(peer);
+    this.#instance?.peerUp(peer);
     this.#repair?.peerUp(peer);
   }
 
   peerDown(peer: NodeId): void {
-    this.#seat?.peerDown(peer);
+    this.#instance?.peerDown(peer);
     this.#repair?.peerDown(peer);
   }
 
@@ -315,7 +315,7 @@ export class GroupHost {
     const { groupId } = this;
     await this.#release();
     const genesis = await this.#genesis();
-    const seat = new GroupSeat({
+    const instance = new GroupInstance({
       shared: this.#shared,
       genesis,
       parent: this.#actor,
@@ -326,8 +326,8 @@ export class GroupHost {
       isEnding: () => this.#ending,
       onFailure: (cause) => this.#fail(cause),
     });
-    this.#seat = seat;
-    await seat.open();
+    this.#instance = instance;
+    await instance.open();
   }
 
   #genesis(): Promise<GenesisConfig> {
@@ -397,19 +397,19 @@ export class GroupHost {
 
   /** Ends everything that was begun, whatever fails of it; what has failed can still be read. */
   async #stopLedger(): Promise<void> {
-    const [seat, repair] = [this.#seat, this.#repair];
-    this.#seat = undefined;
-    if (this.#state() === "failing" && seat?.ledger) {
-      this.#kept = seat;
-      this.#head = Math.max(this.#head, seat.head());
-      return seat.halt();
+    const [instance, repair] = [this.#instance, this.#repair];
+    this.#instance = undefined;
+    if (this.#state() === "failing" && instance?.ledger) {
+      this.#kept = instance;
+      this.#head = Math.max(this.#head, instance.head());
+      return instance.halt();
     }
     await this.#release();
-    this.#head = Math.max(this.#head, seat?.head() ?? 0);
+    this.#head = Math.max(this.#head, instance?.head() ?? 0);
     try {
       await repair?.stop();
     } finally {
-      await seat?.close((store) => this.#leave(store));
+      await instance?.close((store) => this.#leave(store));
     }
   }
 }

@@ -13,10 +13,10 @@ import { StoreFault, type StoreFaultKind } from "../../fault/store-fault.ts";
 import type { GenesisConfig } from "../../model/config.ts";
 import type { Store } from "../../ports/store.ts";
 import type { LedgerRepair } from "../options/node-ports.ts";
-import { writeSilence } from "../voting/silence-store.ts";
+import { writeAbstention } from "../voting/abstention-store.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import type { GroupSurroundings } from "./group-surroundings.ts";
-import { GroupSeat, type SeatOptions } from "./group-seat.ts";
+import { GroupInstance, type InstanceOptions } from "./group-instance.ts";
 
 /** How often it is looked at how far the second ledger is. */
 const LOOK_MS = 250;
@@ -30,7 +30,7 @@ export interface RepairOptions {
   readonly shared: GroupSurroundings;
   readonly repair: LedgerRepair;
   readonly genesis: GenesisConfig;
-  readonly parent: SeatOptions["parent"];
+  readonly parent: InstanceOptions["parent"];
   /** The newest block of the damaged ledger, as far as it could be read. */
   readonly head: number;
 }
@@ -52,17 +52,17 @@ export function unrepairable({ sealers }: GenesisConfig, self: NodeId): string |
 export function heightOfOthers(
   sealers: readonly NodeId[],
   peers: SyncStatus["peers"],
-  liars: number,
+  byzantine: number,
 ): number | undefined {
   const heard = peers.filter(({ nodeId, isHeard }) => isHeard && sealers.includes(nodeId));
   const heights = heard.map(({ number }) => number);
-  return heights.toSorted((left, right) => right - left)[liars];
+  return heights.toSorted((left, right) => right - left)[byzantine];
 }
 
 /** One repair under way. */
 export class GroupRepair {
   readonly #options: RepairOptions;
-  #seat: GroupSeat | undefined;
+  #instance: GroupInstance | undefined;
   #goal: number;
   #isStopped = false;
   #failure: { readonly cause: unknown } | undefined;
@@ -76,21 +76,21 @@ export class GroupRepair {
 
   /** What peers talk to meanwhile. */
   get runtime(): GroupRuntime | undefined {
-    return this.#seat?.runtime;
+    return this.#instance?.runtime;
   }
 
   /** How far it is, in words. */
   progress(): string {
-    const at = this.#seat?.head() ?? 0;
+    const at = this.#instance?.head() ?? 0;
     return `repairing: at block ${at} of ${Math.max(at, this.#goal)}`;
   }
 
   peerUp(peer: NodeId): void {
-    this.#seat?.peerUp(peer);
+    this.#instance?.peerUp(peer);
   }
 
   peerDown(peer: NodeId): void {
-    this.#seat?.peerDown(peer);
+    this.#instance?.peerDown(peer);
   }
 
   /**
@@ -131,7 +131,7 @@ export class GroupRepair {
 
   async #follow(): Promise<void> {
     const { shared, repair, genesis, parent } = this.#options;
-    const seat = new GroupSeat({
+    const instance = new GroupInstance({
       shared,
       genesis,
       parent,
@@ -139,38 +139,38 @@ export class GroupRepair {
       openExecutor: repair.openExecutor,
       admit: (_, store) => beSilent(store),
       // What it says would be said of a ledger that nobody has adopted.
-      isMuted: () => true,
+      isAbstaining: () => true,
       isEnding: () => this.#isStopped,
       onFailure: (cause) => {
         this.#failure ??= { cause };
         this.#wake();
       },
     });
-    this.#seat = seat;
+    this.#instance = instance;
     try {
-      await seat.open();
-      while (!this.#isThere(seat)) {
+      await instance.open();
+      while (!this.#isThere(instance)) {
         await this.#pause();
         if (this.#isStopped) throw new GroupFault("the repair was stopped");
       }
     } finally {
-      this.#seat = undefined;
-      await seat.close();
+      this.#instance = undefined;
+      await instance.close();
     }
     // What failed last may have been the last block.
     if (this.#failure) throw this.#failure.cause;
   }
 
   /** @throws what it failed with */
-  #isThere(seat: GroupSeat): boolean {
+  #isThere(instance: GroupInstance): boolean {
     if (this.#failure) throw this.#failure.cause;
-    const { runtime } = seat;
+    const { runtime } = instance;
     if (!runtime) return false;
     const sealers = runtime.voting().map(({ nodeId }) => nodeId);
-    const liars = runtime.consensusType === "raft" ? 0 : maxFaulty(sealers.length);
-    const theirs = heightOfOthers(sealers, runtime.syncStatus().peers, liars);
+    const byzantine = runtime.consensusType === "raft" ? 0 : maxFaulty(sealers.length);
+    const theirs = heightOfOthers(sealers, runtime.syncStatus().peers, byzantine);
     this.#goal = Math.max(this.#options.head, theirs ?? 0);
-    return theirs !== undefined && seat.head() >= this.#goal;
+    return theirs !== undefined && instance.head() >= this.#goal;
   }
 
   #pause(): Promise<void> {
@@ -188,5 +188,5 @@ export class GroupRepair {
 
 /** The votes of this node are in the damaged ledger, if anywhere. */
 async function beSilent(store: Store): Promise<void> {
-  await writeSilence(store, { mode: "silent", cause: "lostVotes", since: 0 });
+  await writeAbstention(store, { mode: "silent", cause: "lostVotes", since: 0 });
 }

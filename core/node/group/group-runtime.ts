@@ -9,19 +9,19 @@ import type {
   TransactionWatcher,
 } from "../../api/node-api.ts";
 import type { NodeId } from "../../bytes/ids.ts";
-import type { SilenceView } from "../../consensus/silence.ts";
+import type { AbstentionView } from "../../consensus/abstention.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import type { SealerVoting } from "../../model/voting.ts";
 import type { Asker } from "../../ports/asker.ts";
 import type { CallRequest } from "../../ports/executor.ts";
-import type { Hearing, Incoming } from "../../ports/network.ts";
+import type { PeerAdmission, Incoming } from "../../ports/network.ts";
 import type { StorePassView } from "../../ports/store.ts";
 import { isSyncMessage } from "../../sync/sync-message.ts";
 import { CLEANUP_PERIOD_MS } from "../../txpool/limits.ts";
 import { pendingCount, pendingTransactions } from "../../txpool/pool.ts";
 import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-options.ts";
-import { hearingOfStranger, INVITED } from "../peers/hearing.ts";
+import { admissionOfNonMember, MEMBER } from "../peers/admission-policy.ts";
 import { GroupWiring } from "./group-wiring.ts";
 
 /** Runs one group. Made by {@link startGroup}, ended by `stop`. */
@@ -32,7 +32,7 @@ export class GroupRuntime implements GroupApi {
   readonly eventLimits: GroupApi["eventLimits"];
   readonly #ports: GroupPorts;
   readonly #parts: GroupWiring;
-  readonly #wasMuted: boolean;
+  readonly #wasAbstaining: boolean;
   readonly #maxFutureMs: number;
   #cancelCleanUp: () => void = () => {};
 
@@ -42,14 +42,14 @@ export class GroupRuntime implements GroupApi {
     this.ledger = ports.ledger;
     this.eventLimits = options.eventLimits;
     this.#ports = ports;
-    this.#wasMuted = options.isMuted?.() ?? false;
+    this.#wasAbstaining = options.isAbstaining?.() ?? false;
     this.#maxFutureMs = options.tuning.maxFutureMs;
     this.#parts = new GroupWiring(options, ports, start);
   }
 
   /** Joins consensus. */
   begin(): void {
-    this.#parts.begin(this.#wasMuted);
+    this.#parts.begin(this.#wasAbstaining);
     this.#scheduleCleanUp();
   }
 
@@ -71,10 +71,10 @@ export class GroupRuntime implements GroupApi {
     return { ...known, knownHighestNumber: number, knownLatestHash: hash };
   }
 
-  silence(): SilenceView | undefined {
-    const { silence, chain } = this.#parts;
-    const isAsked = silence.voice() === "silent";
-    return isAsked && chain.isSealer() ? silence.view() : undefined;
+  abstention(): AbstentionView | undefined {
+    const { abstention, chain } = this.#parts;
+    const isAsked = abstention.votingRole() === "silent";
+    return isAsked && chain.isSealer() ? abstention.view() : undefined;
   }
 
   chainTime(): ChainTime {
@@ -99,16 +99,16 @@ export class GroupRuntime implements GroupApi {
   }
 
   async confirmOnlyCopy(): Promise<boolean> {
-    const { silence, consensus, sync } = this.#parts;
-    if (this.#parts.isStopped() || !(await silence.confirm())) return false;
-    consensus.voiceChanged();
+    const { abstention, consensus, sync } = this.#parts;
+    if (this.#parts.isStopped() || !(await abstention.confirm())) return false;
+    consensus.votingRoleChanged();
     sync.sayStatus();
     return true;
   }
 
   /** The node keeps quiet as a sealer from now on, or no longer. */
   muteChanged(): void {
-    this.#parts.voiceChanged();
+    this.#parts.votingRoleChanged();
   }
 
   pendingTransactions(): readonly SignedTransaction[] {
@@ -132,9 +132,9 @@ export class GroupRuntime implements GroupApi {
   }
 
   /** What the group thinks of a message that `receive` would get. */
-  hearing(message: Incoming): Hearing {
-    if (this.hasMember(message.from)) return INVITED;
-    return hearingOfStranger(message, this.#parts.sync, this.#parts.chain.parent().number);
+  admission(message: Incoming): PeerAdmission {
+    if (this.hasMember(message.from)) return MEMBER;
+    return admissionOfNonMember(message, this.#parts.sync, this.#parts.chain.parent().number);
   }
 
   hasMember(node: NodeId): boolean {

@@ -9,7 +9,7 @@ import { invariant } from "../../fault/invariant.ts";
 import type { GenesisConfig } from "../../model/config.ts";
 import type { LedgerApi } from "../../ports/ledger.ts";
 import type { LogFields } from "../../ports/log.ts";
-import type { Hearing, Incoming } from "../../ports/network.ts";
+import type { PeerAdmission, Incoming } from "../../ports/network.ts";
 import type { FoundGroup, Remains } from "./group-files.ts";
 import { GroupHost } from "./group-host.ts";
 import { LeftOutGroups } from "./group-left-out.ts";
@@ -24,7 +24,7 @@ import {
 } from "./group-lifecycle.ts";
 import type { GroupSurroundings } from "./group-surroundings.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
-import { hearingAmong } from "../peers/hearing.ts";
+import { admissionAmong } from "../peers/admission-policy.ts";
 import type {
   GenerateGroupParams,
   GroupOperation,
@@ -135,13 +135,13 @@ export class GroupTable {
     return confirmed;
   }
 
-  /** What `isMuted` says is another thing now. */
+  /** What `isAbstaining` says is another thing now. */
   muteChanged(): void {
     for (const host of this.#hosts.values()) host.running()?.muteChanged();
   }
 
-  hearing(message: Incoming): Hearing {
-    return hearingAmong(this.#hosts, message);
+  admission(message: Incoming): PeerAdmission {
+    return admissionAmong(this.#hosts, message);
   }
 
   receive(message: Incoming): void {

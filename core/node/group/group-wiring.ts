@@ -2,7 +2,7 @@
  * The parts of a running group, wired to each other: what one tells the others goes through here.
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { Voice } from "../../consensus/exchange.ts";
+import type { VotingRole } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
@@ -22,16 +22,16 @@ import { BlockService } from "../proposals/block-service.ts";
 import { type CachedProposal, proposalFacts } from "../proposals/proposal-cache.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
-import { Intake } from "../txpool/intake.ts";
+import { SenderRecovery } from "../txpool/sender-recovery.ts";
 import { makeFlow } from "../txpool/transaction-flow.ts";
-import { SilenceKeeper } from "../voting/silence-keeper.ts";
+import { AbstentionManager } from "../voting/abstention-manager.ts";
 import { GroupChain } from "./group-chain.ts";
 
 /** One per running group. */
 export class GroupWiring implements ConsensusGroup {
   readonly chain: GroupChain;
   readonly peers: GroupPeers;
-  readonly silence;
+  readonly abstention;
   readonly flow;
   readonly blocks: BlockService;
   readonly consensus: GroupConsensus;
@@ -47,15 +47,15 @@ export class GroupWiring implements ConsensusGroup {
     const network = meteredNetwork(given.network, buckets, given.clock);
     const ports = { ...given, network };
     const { compute, examineLong } = ports;
-    const intake = new Intake({ suite: options.suite, compute, examineLong });
+    const recovery = new SenderRecovery({ suite: options.suite, compute, examineLong });
     const time = this.#time;
     this.#options = options;
     this.#now = () => ({ wall: given.clock.now(), steady: given.clock.steady() });
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
-    this.silence = new SilenceKeeper({ options, ports, record: start.silence, chain: this.chain });
-    this.flow = this.#makeFlow(ports, intake);
-    this.blocks = this.#makeBlocks(ports, intake);
+    this.abstention = new AbstentionManager({ options, ports, record: start.abstention, chain: this.chain });
+    this.flow = this.#makeFlow(ports, recovery);
+    this.blocks = this.#makeBlocks(ports, recovery);
     const offset = () => this.#clockOffset();
     const aligned = { ...ports, clock: alignedClock(ports.clock, offset) };
     const { pool, proposals } = this.chain;
@@ -63,13 +63,13 @@ export class GroupWiring implements ConsensusGroup {
     this.sync = makeGroupSync({
       options,
       ports,
-      intake,
+      recovery,
       time,
       buckets,
       config: () => this.#syncConfig(),
       take: (from, block) => this.#takeBlock(from, block),
-      onStatus: (from, number) => this.silence.heard(from, number),
-      voting: () => this.silence.voting(),
+      onStatus: (from, number) => this.abstention.heard(from, number),
+      voting: () => this.abstention.voting(),
       readsVoting: (peer) => this.peers.passesOn(peer),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
@@ -82,19 +82,19 @@ export class GroupWiring implements ConsensusGroup {
     return this.#stage === "stopped";
   }
 
-  /** Joins consensus: the first input of the core. @param wasMuted when the group was made */
-  begin(wasMuted: boolean): void {
+  /** Joins consensus: the first input of the core. @param wasAbstaining when the group was made */
+  begin(wasAbstaining: boolean): void {
     this.#stage = "begun";
-    this.silence.begin();
+    this.abstention.begin();
     this.consensus.begin();
-    if (wasMuted !== (this.#options.isMuted?.() ?? false)) this.consensus.voiceChanged();
+    if (wasAbstaining !== (this.#options.isAbstaining?.() ?? false)) this.consensus.votingRoleChanged();
     this.sync.begin();
     this.peersChanged();
   }
 
   /** The voice of the node is another thing now; consensus hears it with its first input. */
-  voiceChanged(): void {
-    if (this.#stage === "begun") this.consensus.voiceChanged();
+  votingRoleChanged(): void {
+    if (this.#stage === "begun") this.consensus.votingRoleChanged();
   }
 
   /** Consensus hears who is connected. */
@@ -152,16 +152,16 @@ export class GroupWiring implements ConsensusGroup {
     return this.sync.sealerVoting(this.#options.self, this.consensus.sealers());
   }
 
-  voice(): Voice | undefined {
-    return this.silence.voice();
+  votingRole(): VotingRole | undefined {
+    return this.abstention.votingRole();
   }
 
   lostVotes(): Promise<void> {
-    return this.silence.lost();
+    return this.abstention.lost();
   }
 
   noteStatus(peer: NodeId, number: number, latestHash: Hash): void {
-    this.silence.heard(peer, number);
+    this.abstention.heard(peer, number);
     this.sync.heard(peer, number, latestHash);
   }
 
@@ -183,7 +183,7 @@ export class GroupWiring implements ConsensusGroup {
     this.peers.setMembers(this.chain.members());
     const isMember = this.chain.isMember();
     if (wasMember !== isMember) this.flow.memberChanged(isMember);
-    const speaking = this.silence.advanced();
+    const speaking = this.abstention.advanced();
     this.consensus.onAdvanced(entry);
     if (speaking) await speaking;
     if (this.chain.config().sealers.length > 0 && this.peers.hasNews()) this.peersChanged();
@@ -207,12 +207,12 @@ export class GroupWiring implements ConsensusGroup {
     return new GroupPeers({ ...watch, onBlocked, versionOf }, this.chain.members());
   }
 
-  #makeFlow(ports: GroupPorts, intake: Intake) {
+  #makeFlow(ports: GroupPorts, recovery: SenderRecovery) {
     return makeFlow({
       options: this.#options,
       ports,
       pool: this.chain.pool,
-      intake,
+      recovery,
       view: {
         head: () => this.chain.parent().number,
         knownHighest: () => this.sync.believableHeight(),
@@ -226,12 +226,12 @@ export class GroupWiring implements ConsensusGroup {
     });
   }
 
-  #makeBlocks({ network, clock }: GroupPorts, intake: Intake): BlockService {
+  #makeBlocks({ network, clock }: GroupPorts, recovery: SenderRecovery): BlockService {
     return new BlockService({
       groupId: this.#options.groupId,
       rules: this.#options,
       cache: this.chain.proposals.cache,
-      intake,
+      recovery,
       network,
       clock,
       neighbours: () => this.#neighbours(),
@@ -252,7 +252,7 @@ export class GroupWiring implements ConsensusGroup {
     const { self } = this.#options;
     const { sealers } = this.chain.config();
     return this.#time.reference({ self, sealers }, this.#now(), {
-      liars: maxFaulty(sealers.length),
+      byzantine: maxFaulty(sealers.length),
       tie,
     });
   }
@@ -282,7 +282,7 @@ export class GroupWiring implements ConsensusGroup {
     if (!entry) return "refused";
     const own = this.consensus.sealers().indexOf(this.#options.self);
     if (header.sealer === own || seals.some(({ index }) => index === own))
-      this.silence.sawOwnBlock(header.number).catch((cause: unknown) => this.fail(cause));
+      this.abstention.sawOwnBlock(header.number).catch((cause: unknown) => this.fail(cause));
     return this.consensus.onBlock(from, { proposal: proposalFacts(entry), executed, seals });
   }
 

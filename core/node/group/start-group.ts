@@ -13,7 +13,7 @@ import { addBlockNonces, createNonceWindow, windowStart } from "../../txpool/non
 import { createPool } from "../../txpool/state.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import { GroupRuntime } from "./group-runtime.ts";
-import { readSilence } from "../voting/silence-store.ts";
+import { readAbstention } from "../voting/abstention-store.ts";
 import { VoteStore } from "../voting/vote-store.ts";
 
 /** Reads what a group needs and starts it. The caller calls `begin` once messages can flow. */
@@ -38,8 +38,8 @@ export async function startGroup(options: GroupOptions, ports: GroupPorts): Prom
   const parent = { ...head, timestamp: stored.header.timestamp };
   const named = { ...ports, log: logOf(options.groupId, ports.log) };
   const pool = createPool(limits, window);
-  const silence = readSilence(store);
-  return new GroupRuntime(options, named, { pool, parent, failed, silence });
+  const abstention = readAbstention(store);
+  return new GroupRuntime(options, named, { pool, parent, failed, abstention });
 }
 
 /** Lines of a group say which one it is: a node may have many. */

@@ -1,7 +1,7 @@
 /** What a group is made with and works through: types only. */
 import type { Inspector, Parent } from "../../actors/supervise.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { SilenceRecord } from "../../consensus/silence.ts";
+import type { AbstentionRecord } from "../../consensus/abstention.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
 import type { GenesisConfig, GroupTuning } from "../../model/config.ts";
@@ -55,7 +55,7 @@ export interface GroupOptions {
   /** Whose children the actors of the group are. */
   readonly parent: Parent;
   /** Whether the node keeps quiet as a sealer for now. */
-  readonly isMuted?: (() => boolean) | undefined;
+  readonly isAbstaining?: (() => boolean) | undefined;
   /** How many empty rounds in a row share a record; 1 when absent. Source: pbft 16.2 */
   readonly roundsPerRecord?: number | undefined;
   readonly onWritten: (block: WrittenBlock) => void;
@@ -73,7 +73,7 @@ export interface GroupPorts
 /** What is read from the store before the group runs. */
 export interface GroupStart {
   /** A silence that goes on, or begins with this start. Source: decision 25 */
-  readonly silence: SilenceRecord | undefined;
+  readonly abstention: AbstentionRecord | undefined;
   readonly pool: TxPool;
   readonly parent: ParentBlock;
   readonly failed: bigint;

@@ -20,7 +20,7 @@ import {
   servableAt,
   type ServingBudgets,
 } from "../../sync/serving-budget.ts";
-import type { Intake } from "../txpool/intake.ts";
+import type { SenderRecovery } from "../txpool/sender-recovery.ts";
 import type { CachedProposal, ProposalCache } from "./proposal-cache.ts";
 
 /** Transactions of a proposal are usually under way: wait this long before asking for them. */
@@ -42,7 +42,7 @@ export interface BlockServiceOptions {
   readonly groupId: number;
   readonly rules: RootRules;
   readonly cache: ProposalCache;
-  readonly intake: Intake;
+  readonly recovery: SenderRecovery;
   readonly network: Network;
   readonly clock: Clock;
   /** Connected sealers: who may have a body. */
@@ -240,15 +240,15 @@ export class BlockService {
     raws: readonly Uint8Array[],
     root: Hash,
   ): Promise<SignedTransaction[] | undefined> {
-    const { intake, onRejected, rules } = this.#options;
+    const { recovery, onRejected, rules } = this.#options;
     // Copies: an entry must not keep the whole message in memory.
-    const decoded = await intake.decodeAll(raws.map((raw) => raw.slice()));
+    const decoded = await recovery.decodeAll(raws.map((raw) => raw.slice()));
     // The root first: what does not fit is not worth recovering.
     if (decoded && transactionsRoot(decoded, rules) !== root) {
       onRejected(from, "block: transactions do not fit the root");
       return undefined;
     }
-    const transactions = decoded && (await intake.recoverAll(decoded));
+    const transactions = decoded && (await recovery.recoverAll(decoded));
     if (transactions) return transactions;
     onRejected(from, "block: a transaction is invalid");
     return undefined;

@@ -9,7 +9,7 @@ import { type Header, headerHash } from "../../model/header.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { MERKLE_FROM, type RootRules, transactionsRoot } from "../../model/roots.ts";
 import type { ExecuteRequest } from "../../ports/executor.ts";
-import { BLOCK_MESSAGE_LIMIT, type ProposalOutline } from "../../sync/block-exchange.ts";
+import { BLOCK_MESSAGE_LIMIT, type CompactProposal } from "../../sync/block-exchange.ts";
 import { bodyOf } from "../voting/vote-store.ts";
 
 /**
@@ -101,8 +101,8 @@ export class ProposalCache {
    * not as proposed, or the hashes are not those of the header's transactionsRoot: under that R a
    * liar would otherwise hide the true transactions from this node
    */
-  add(outline: ProposalOutline, lookup: Lookup): CachedProposal | undefined {
-    const { header, hashes } = outline;
+  add(compact: CompactProposal, lookup: Lookup): CachedProposal | undefined {
+    const { header, hashes } = compact;
     const proposal = headerHash(header, this.#rules.suite);
     const known = this.#entries.get(proposal);
     if (known && isSameList(known.hashes, hashes)) return known;

@@ -9,7 +9,7 @@ import { invariant } from "../../fault/invariant.ts";
 import type { Compute } from "../../ports/compute.ts";
 import { pendingTransaction } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
-import { Intake } from "../txpool/intake.ts";
+import { SenderRecovery } from "../txpool/sender-recovery.ts";
 import type { CachedProposal, ProposalCache } from "./proposal-cache.ts";
 import type { SealedProposal } from "./proposal-builder.ts";
 import type { VoteStore } from "../voting/vote-store.ts";
@@ -26,13 +26,13 @@ export interface ProposalStoreOptions {
 /** One per running group. */
 export class ProposalStore {
   readonly #options: ProposalStoreOptions;
-  readonly #intake: Intake;
+  readonly #recovery: SenderRecovery;
   /** The height up to which proposals are over. */
   #over = 0;
 
   constructor(options: ProposalStoreOptions) {
     this.#options = options;
-    this.#intake = new Intake(options);
+    this.#recovery = new SenderRecovery(options);
   }
 
   get cache(): ProposalCache {
@@ -82,7 +82,7 @@ export class ProposalStore {
     const { cache, votes } = this.#options;
     const kept = await votes.load(proposal);
     if (!kept) return undefined;
-    const taken = (await this.#intake.takeAll(kept.body.transactions)) ?? [];
+    const taken = (await this.#recovery.takeAll(kept.body.transactions)) ?? [];
     // The block may have been written by another way meanwhile: its body belongs to the ledger now,
     // and must not be forgotten with the next one.
     if (kept.header.number <= this.#over) return undefined;

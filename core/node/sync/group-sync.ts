@@ -9,7 +9,7 @@ import { createSync } from "../../sync/planner/state.ts";
 import { createBandwidthBucket, type TokenBucket } from "../../limits/token-bucket.ts";
 import { startInGroup } from "../options/group-actors.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
-import type { Intake } from "../txpool/intake.ts";
+import type { SenderRecovery } from "../txpool/sender-recovery.ts";
 import { SyncService, type SyncServiceOptions } from "./sync-service.ts";
 import { SyncVerifier } from "./sync-verifier.ts";
 
@@ -21,7 +21,7 @@ export interface GroupSyncOptions
   > {
   readonly options: GroupOptions;
   readonly ports: GroupPorts;
-  readonly intake: Intake;
+  readonly recovery: SenderRecovery;
   readonly time: AlignedTime;
   /** Limits of what this node serves. */
   readonly buckets: readonly TokenBucket[];
@@ -29,7 +29,7 @@ export interface GroupSyncOptions
 
 /** Makes block sync; it does nothing before `begin`. */
 export function makeGroupSync(made: GroupSyncOptions): SyncService {
-  const { options, ports, intake, time, buckets, config } = made;
+  const { options, ports, recovery, time, buckets, config } = made;
   const { suite, groupId, tuning } = options;
   const { ledger, compute, log, entropy } = ports;
   const { number, hash } = ledger.head();
@@ -53,7 +53,7 @@ export function makeGroupSync(made: GroupSyncOptions): SyncService {
     actor: startInGroup(syncMachine, actor, { group: options, log }),
     time,
     votes: new VotingReports(),
-    verifier: new SyncVerifier({ rules: options, intake, compute }),
+    verifier: new SyncVerifier({ rules: options, recovery, compute }),
   });
 }
 

@@ -10,7 +10,7 @@ import { stepSync, type SyncActor } from "../../actors/sync.machine.ts";
 import { type Hash, isSameList, type NodeId } from "../../bytes/ids.ts";
 import { ResultFault, unreachable } from "../../fault/invariant.ts";
 import { Alarm } from "../../limits/alarm.ts";
-import { ComplaintGate } from "../../limits/complaint-gate.ts";
+import { LogThrottle } from "../../limits/log-throttle.ts";
 import { type SealerVoting, type Voting, votingCode } from "../../model/voting.ts";
 import type { AlignedTime } from "../../sync/aligned-time.ts";
 import { awaitsBlocks, expectsBlocks } from "../../sync/planner/arrival.ts";
@@ -82,7 +82,7 @@ export class SyncService {
   #toldOf = { at: -1, until: 0, otherHash: -1 };
   #isToldSyncing = false;
   /** Warnings about a peer while it has a session, and lines about downloads. */
-  readonly #complaints: ComplaintGate<NodeId | "syncing">;
+  readonly #complaints: LogThrottle<NodeId | "syncing">;
   /** Peers whose last status names another genesis block; sessions bound their number. */
   readonly #otherGenesis = new Set<NodeId>();
   /** When a peer said last where it stands. */
@@ -92,7 +92,7 @@ export class SyncService {
     this.#options = options;
     this.#heardAt = options.clock.steady();
     this.#alarm = new Alarm(options.clock, () => this.#tell({ type: "tick" }));
-    this.#complaints = new ComplaintGate(options.clock);
+    this.#complaints = new LogThrottle(options.clock);
     this.#runner = createEffectRunner((effect) => {
       this.#perform(effect);
       return undefined;
@@ -415,7 +415,7 @@ export class SyncService {
           peer: peer.slice(0, 8),
           offence,
         });
-        // Silence and late answers may be bad luck: they cost turns, not the session.
+        // Abstention and late answers may be bad luck: they cost turns, not the session.
         if (offence !== "silence" && offence !== "unasked") onRejected(peer, `sync: ${offence}`);
         return;
       }

@@ -12,7 +12,7 @@ import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Compute } from "../../ports/compute.ts";
 import type { BlockDefect, FoundDefect } from "../../sync/planner/input.ts";
 import { decodeSyncBlock, type SyncBlock } from "../../sync/sync-message.ts";
-import type { Intake } from "../txpool/intake.ts";
+import type { SenderRecovery } from "../txpool/sender-recovery.ts";
 
 /** A block whose content is known to be true to its header; seals are good where they count. */
 export interface VerifiedBlock extends Pick<SyncedBlock, "executed" | "seals"> {
@@ -24,7 +24,7 @@ export interface VerifiedBlock extends Pick<SyncedBlock, "executed" | "seals"> {
 /** What the verifier works with. */
 export interface SyncVerifierOptions {
   readonly rules: RootRules;
-  readonly intake: Intake;
+  readonly recovery: SenderRecovery;
   readonly compute: Compute;
 }
 
@@ -68,7 +68,7 @@ export class SyncVerifier {
     // Verified before, for other sealers: only the certificate is looked at again.
     const known = this.#verified.get(block);
     if (known) return isSealed(known.seals, against) ? undefined : "badCertificate";
-    const { intake, rules, compute } = this.#options;
+    const { recovery, rules, compute } = this.#options;
     const parts = decodeSyncBlock(block.bytes);
     if (!parts) return "badBody";
     const { header, seals: raw } = parts;
@@ -76,10 +76,10 @@ export class SyncVerifier {
     const executed = block.hash;
     const seals = await recoverSeals(raw, executed, compute);
     if (!isSealed(seals, against)) return "badCertificate";
-    const decoded = await intake.decodeAll(parts.transactions);
+    const decoded = await recovery.decodeAll(parts.transactions);
     if (!decoded) return "badBody";
     if (transactionsRoot(decoded, rules) !== header.transactionsRoot) return "wrongRoot";
-    const transactions = await intake.recoverAll(decoded);
+    const transactions = await recovery.recoverAll(decoded);
     if (!transactions) return "badBody";
     this.#verified.set(block, { header: unexecuted(header), transactions, executed, seals });
     return undefined;

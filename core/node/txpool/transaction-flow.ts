@@ -36,7 +36,7 @@ import {
 import type { TxPool } from "../../txpool/state.ts";
 import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
-import type { Intake } from "./intake.ts";
+import type { SenderRecovery } from "./sender-recovery.ts";
 import {
   importInto,
   type PoolActor,
@@ -82,7 +82,7 @@ export interface FlowOptions {
   readonly self: NodeId;
   readonly pool: TxPool;
   readonly actor: PoolActor;
-  readonly intake: Intake;
+  readonly recovery: SenderRecovery;
   readonly network: Network;
   readonly clock: Clock;
   readonly log: Log;
@@ -156,8 +156,8 @@ export class TransactionFlow {
 
   /** Submits through this node. Source: rpc-semantics 8 */
   async submit(raw: Uint8Array): Promise<SubmitOutcome> {
-    const { intake, view } = this.#options;
-    const taken = await intake.take(raw);
+    const { recovery, view } = this.#options;
+    const taken = await recovery.take(raw);
     if (!taken.ok) return { ok: false, refusal: "undecodable", reason: taken.reason };
     const { transaction } = taken;
     const { hash, blockLimit } = transaction;
@@ -190,7 +190,7 @@ export class TransactionFlow {
     raws: readonly Uint8Array[],
     missing: readonly NodeId[],
   ): Promise<void> {
-    const { intake, pool, onRejected } = this.#options;
+    const { recovery, pool, onRejected } = this.#options;
     const seen: Hash[] = [];
     const context = this.#context();
     // A signature costs a hundred times as much to recover as everything else to check.
@@ -199,7 +199,7 @@ export class TransactionFlow {
         ? seen.push(transaction.hash) > 0
         : unsignedRefusal(pool, transaction, context) !== undefined;
     const leave = this.#backlog.enter(from, raws);
-    const transactions = await intake.takeAll(raws, isUnwanted).finally(leave);
+    const transactions = await recovery.takeAll(raws, isUnwanted).finally(leave);
     addKnown(pool, seen, [from]);
     if (!transactions) return onRejected(from, "transactions: one is invalid");
     if (transactions.length === 0) return;

@@ -13,20 +13,20 @@ import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Store, StoreWrite } from "../../ports/store.ts";
 import { bodyKey, metaKey } from "../../ledger/keys.ts";
 import { type Body, decodeBody, encodeBody } from "../../ledger/records.ts";
-import { decodeOutline, encodeOutline } from "../../sync/block-exchange.ts";
+import { decodeCompactProposal, encodeCompactProposal } from "../../sync/block-exchange.ts";
 
 /** Key of the consensus record. */
 const RECORD_KEY: ByteString = "c";
 /** Says that the record was written: when that is gone, votes are. */
 const WRITTEN_KEY = metaKey("votes");
 /** Kept proposals: R to header and transaction hashes. */
-const OUTLINE_PREFIX = "p";
-const OUTLINE_END = "q";
+const COMPACT_PREFIX = "p";
+const COMPACT_END = "q";
 /** Outlines looked at when the store is opened; a crash leaves a handful. */
-const OUTLINE_SCAN = 10_000;
+const COMPACT_SCAN = 10_000;
 
-function outlineKey(proposal: Hash): ByteString {
-  return OUTLINE_PREFIX + byteString(idBytes(proposal));
+function compactKey(proposal: Hash): ByteString {
+  return COMPACT_PREFIX + byteString(idBytes(proposal));
 }
 
 /** A proposal that may have to be kept. */
@@ -82,7 +82,7 @@ export class VoteStore {
   async persist(record: Uint8Array, entry: KeepableProposal | undefined): Promise<void> {
     const writes: StoreWrite[] = [{ key: RECORD_KEY, value: record }];
     if (entry && !entry.stored) {
-      writes.push({ key: outlineKey(entry.proposal), value: encodeOutline(entry) });
+      writes.push({ key: compactKey(entry.proposal), value: encodeCompactProposal(entry) });
       if (entry.hashes.length > 0)
         writes.push({ key: bodyKey(entry.proposal), value: encodeBody(bodyOf(entry)) });
       entry.stored = true;
@@ -94,20 +94,20 @@ export class VoteStore {
 
   /** A kept proposal; undefined when there is none. */
   async load(proposal: Hash): Promise<KeptProposal | undefined> {
-    const kept = this.#store.get(outlineKey(proposal));
-    const outline = kept && decodeOutline(kept);
+    const kept = this.#store.get(compactKey(proposal));
+    const compact = kept && decodeCompactProposal(kept);
     const body = await this.#store.load(bodyKey(proposal));
-    return outline && body ? { ...outline, body: decodeBody(body) } : undefined;
+    return compact && body ? { ...compact, body: decodeBody(body) } : undefined;
   }
 
   /** Forgets kept proposals; the body of the one that was written belongs to the ledger now. */
   async forget(proposals: readonly Hash[], written: Hash | undefined): Promise<void> {
     if (proposals.length === 0) return;
     const writes = proposals.flatMap((proposal): StoreWrite[] => {
-      const outline = { key: outlineKey(proposal), value: undefined };
+      const compact = { key: compactKey(proposal), value: undefined };
       return proposal === written
-        ? [outline]
-        : [outline, { key: bodyKey(proposal), value: undefined }];
+        ? [compact]
+        : [compact, { key: bodyKey(proposal), value: undefined }];
     });
     await this.#store.commit(writes, { durable: false });
   }
@@ -116,10 +116,10 @@ export class VoteStore {
   async stale(
     head: number,
   ): Promise<readonly { readonly proposal: Hash; readonly number: number }[]> {
-    const kept = await this.#store.range(OUTLINE_PREFIX, OUTLINE_END, OUTLINE_SCAN);
+    const kept = await this.#store.range(COMPACT_PREFIX, COMPACT_END, COMPACT_SCAN);
     return kept.flatMap(({ key, value }) => {
-      const outline = decodeOutline(value);
-      const number = outline?.header.number ?? 0;
+      const compact = decodeCompactProposal(value);
+      const number = compact?.header.number ?? 0;
       if (number > head) return [];
       return [{ proposal: hashOf(bytesOf(key.slice(1))), number }];
     });

@@ -1,11 +1,11 @@
 /** What the worker does about the data of its chain: backups, restoring, room. */
 import type { Store } from "../../../core/ports/store.ts";
-import type { BackupPiece, BackupStart, RestoreReport, RestoreWish } from "../link/api.ts";
+import type { BackupPiece, BackupStart, RestoreReport, RestoreRequest } from "../link/api.ts";
 import { nodeKeyLock } from "../keys/node-keys.ts";
 import { databasesOf } from "../store/chains.ts";
 import type { TabStorage } from "../tab-storage.ts";
 import type { TabRecord } from "../tab-record.ts";
-import { suiteOf } from "../tab-wish.ts";
+import { suiteOf } from "../tab-request.ts";
 
 /** A backup that is being fetched. */
 interface Running {
@@ -123,10 +123,10 @@ export class Keeping {
    *
    * @throws ChainFileFault, SnapshotFault, KeyFault, StoreFault; nothing is kept then
    */
-  async restore(wish: RestoreWish): Promise<{ record: TabRecord; report: RestoreReport }> {
+  async restore(request: RestoreRequest): Promise<{ record: TabRecord; report: RestoreReport }> {
     const { readChainFile } = await import("./chain-file.ts");
     const { restoreChain } = await import("./tab-restore.ts");
-    const file = await readChainFile(await wish.chainFile.text(), wish.passphrase);
+    const file = await readChainFile(await request.chainFile.text(), request.passphrase);
     const record = { ...file.record, isWanted: false };
     const progress = (place: string) => {
       this.#place = place;
@@ -134,9 +134,9 @@ export class Keeping {
     try {
       await this.#storage.clear(record);
       const suite = await suiteOf(record);
-      const parts = { file, snapshots: wish.snapshots, suite, storage: this.#storage, progress };
+      const parts = { file, snapshots: request.snapshots, suite, storage: this.#storage, progress };
       const restored = await restoreChain(parts);
-      const passphrase = file.isLocked ? wish.passphrase : undefined;
+      const passphrase = file.isLocked ? request.passphrase : undefined;
       await this.#storage.keep(record, { keys: file.keys, passphrase });
       const groups = restored.map(({ facts, sums }) => ({
         groupId: facts.groupId,

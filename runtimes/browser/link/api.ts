@@ -9,7 +9,7 @@ import type { JoinRequest } from "../../joining/join-request.ts";
 import type { EvictionMark } from "../store/eviction-mark.ts";
 
 /** What may be said of the keys of any node. */
-interface KeysWish {
+interface KeyOptions {
   /** The national algorithms SM2 and SM3; false when absent. */
   readonly sm?: boolean;
   /** Opens the keys, where a passphrase was given to them; encrypts those that are new. */
@@ -19,13 +19,13 @@ interface KeysWish {
 }
 
 /** A key for joining: the one that is kept, the one that is given, or a new one. */
-export interface JoinKeyWish extends KeysWish {
+export interface JoinKeyRequest extends KeyOptions {
   /** PEM of a key that a user brings along. */
   readonly privateKey?: string;
 }
 
 /** A chain whose nodes all run in the tab. */
-export interface ChainWish extends KeysWish {
+export interface ChainRequest extends KeyOptions {
   readonly kind: "chain";
   /** 1 to 7. */
   readonly nodes: number;
@@ -33,7 +33,7 @@ export interface ChainWish extends KeysWish {
 }
 
 /** A node of a real chain, over WebSocket peers. */
-export interface JoinWish extends JoinKeyWish, JoinRequest {
+export interface JoinStartRequest extends JoinKeyRequest, JoinRequest {
   readonly kind: "join";
 }
 
@@ -74,7 +74,7 @@ export interface TabPeer {
 }
 
 /** What shall run. */
-export type StartWish = ChainWish | JoinWish;
+export type StartRequest = ChainRequest | JoinStartRequest;
 
 /**
  * `connecting`: no tab has answered yet; `off`: nothing runs; `locked`: the keys wait for their
@@ -98,7 +98,7 @@ export interface TabAccount {
 
 /** The chain that this browser keeps, running or not. */
 export interface TabChain {
-  readonly kind: StartWish["kind"];
+  readonly kind: StartRequest["kind"];
   /** Names its databases. */
   readonly name: string;
   readonly chainId: number;
@@ -235,7 +235,7 @@ export interface BackupPiece {
 }
 
 /** A chain to restore. */
-export interface RestoreWish {
+export interface RestoreRequest {
   /** As `chainFile` wrote it. */
   readonly chainFile: Blob;
   readonly passphrase: string;
@@ -265,15 +265,15 @@ export interface WorkerApi {
   /** The whole HTTP endpoint of a node. */
   fetch(request: PlainRequest, node: number): Promise<PlainResponse>;
   /** Starts, or goes on with, a chain. @throws when another one is kept */
-  start(wish: StartWish): Promise<void>;
+  start(request: StartRequest): Promise<void>;
   /** Goes on with the chain that is kept. */
   resume(passphrase?: string): Promise<void>;
   /** The key for joining a network; it is kept from now on. */
-  joinKey(wish: JoinKeyWish): Promise<JoinKey>;
+  joinKey(request: JoinKeyRequest): Promise<JoinKey>;
   /** The genesis file that a block 0 was made from; undefined when its hash does not follow. */
   genesisOf(shown: ShownGenesis): Promise<string | undefined>;
   /** Looks at a wish before anything is dialled or kept; undefined when it fits together. */
-  checkJoin(wish: JoinWish): Promise<JoinFinding | undefined>;
+  checkJoin(request: JoinStartRequest): Promise<JoinFinding | undefined>;
   /** Whether the tab that runs the node is hidden: a sealer of a network keeps quiet then. */
   setHidden(isHidden: boolean): void;
   stop(): Promise<void>;
@@ -295,7 +295,7 @@ export interface WorkerApi {
     readonly ofFile: string;
   }): Promise<string>;
   /** Restores a chain where this browser keeps none; it is not started. */
-  restore(wish: RestoreWish): Promise<RestoreReport>;
+  restore(request: RestoreRequest): Promise<RestoreReport>;
   /** Where a restoring is. */
   restorePlace(): string | undefined;
   /** The user says that no other copy of these nodes runs. Source: decision 25 */
@@ -317,7 +317,7 @@ export interface TabNode {
   providerOf(node: number): TabProvider;
   /** The HTTP endpoint of a node, where a Response is wanted. */
   fetch(path: string, init?: Partial<Omit<PlainRequest, "path">>, node?: number): Promise<Response>;
-  start(wish: StartWish): Promise<void>;
+  start(request: StartRequest): Promise<void>;
   stop(): Promise<void>;
   wipe(): Promise<void>;
   /** As it was last heard. */

@@ -3,9 +3,9 @@
  * origin talks to it, and one of them takes over when that tab goes.
  */
 import type { Remote } from "comlink";
-import type { PlainRequest, StartWish, TabNode, TabProvider, TabStatus, WorkerApi } from "./api.ts";
+import type { PlainRequest, StartRequest, TabNode, TabProvider, TabStatus, WorkerApi } from "./api.ts";
 import { createLink, type Link } from "./link.ts";
-import { MarkKeeper, ownMarks } from "./page-marks.ts";
+import { MarkStore, ownMarks } from "./page-marks.ts";
 import { DISCONNECTED, NodeProvider, ProviderError } from "./provider.ts";
 import {
   type Beginning,
@@ -13,7 +13,7 @@ import {
   clientName,
   HALL,
   type HallMessage,
-  SEAT_LOCK,
+  HOLDER_LOCK,
   type Wire,
   type WorkerEvent,
 } from "./wire.ts";
@@ -72,7 +72,7 @@ class Connection implements TabNode {
   readonly #hall = new BroadcastChannel(HALL);
   readonly #waiting = new Set<(link: Link | undefined) => void>();
   readonly #closing = new AbortController();
-  readonly #marks = new MarkKeeper();
+  readonly #marks = new MarkStore();
   #link: Link | undefined;
   /** A link whose worker has not said yet that it serves. */
   #pending: Link | undefined;
@@ -115,7 +115,7 @@ class Connection implements TabNode {
     };
     const { signal } = this.#closing;
     const seated = () => this.#sit();
-    navigator.locks.request(SEAT_LOCK, { signal }, seated).catch(() => undefined);
+    navigator.locks.request(HOLDER_LOCK, { signal }, seated).catch(() => undefined);
     // Whoever has the seat already hears this; else the seat is ours in a moment.
     this.#greet();
     await Promise.race([heard, this.#patience()]);
@@ -151,8 +151,8 @@ class Connection implements TabNode {
     return new Response(text, { status, headers: told });
   }
 
-  async start(wish: StartWish): Promise<void> {
-    await this.#call("start", [wish]);
+  async start(request: StartRequest): Promise<void> {
+    await this.#call("start", [request]);
   }
 
   async stop(): Promise<void> {

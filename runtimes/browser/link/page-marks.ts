@@ -15,12 +15,12 @@ import {
 const NOTE_MS = 5_000;
 
 /** What a page has of a document; a worker has none. */
-interface Paper {
+interface CookieJar {
   cookie: string;
 }
 
-function paperOf(): Paper | undefined {
-  return (globalThis as { readonly document?: Paper }).document;
+function cookieJar(): CookieJar | undefined {
+  return (globalThis as { readonly document?: CookieJar }).document;
 }
 
 /** Tells the ports of a host apart. */
@@ -31,26 +31,26 @@ function place(): string {
 /** The marks of this origin. */
 export function ownMarks(): readonly EvictionMark[] {
   const end = place();
-  return readMarks(paperOf()?.cookie ?? "").flatMap((mark) =>
+  return readMarks(cookieJar()?.cookie ?? "").flatMap((mark) =>
     mark.chain.endsWith(end) ? [{ ...mark, chain: mark.chain.slice(0, -end.length) }] : [],
   );
 }
 
 /** Keeps the marks as the chain that is kept is; for the page that has the worker. */
-export class MarkKeeper {
+export class MarkStore {
   #noted: { readonly text: string; readonly at: number } | undefined;
 
   note({ phase, chain, nodes }: TabStatus): void {
-    const paper = paperOf();
-    if (!paper) return;
-    const marks = readMarks(paper.cookie);
+    const jar = cookieJar();
+    if (!jar) return;
+    const marks = readMarks(jar.cookie);
     const isHttps = location.protocol === "https:";
     if (!chain && phase === "off") {
       const left = ownMarks().reduce(
         (all, { chain: gone }) => withoutMark(all, gone + place()),
         marks,
       );
-      if (left.length !== marks.length) paper.cookie = cookieOfMarks(left, isHttps);
+      if (left.length !== marks.length) jar.cookie = cookieOfMarks(left, isHttps);
       this.#noted = undefined;
       return;
     }
@@ -62,6 +62,6 @@ export class MarkKeeper {
     if (this.#noted?.text === text && now - this.#noted.at < NOTE_MS) return;
     this.#noted = { text, at: now };
     const mark = { chain: chain.name + place(), nodeId, height };
-    paper.cookie = cookieOfMarks(withMark(marks, mark), isHttps);
+    jar.cookie = cookieOfMarks(withMark(marks, mark), isHttps);
   }
 }

@@ -8,7 +8,7 @@ import type { EvictionMark } from "../store/eviction-mark.ts";
 /** Whoever holds it is the only one that writes the data of this origin. */
 export const NODE_LOCK = "chain-node";
 /** The tab that holds it keeps the worker; the others wait for it. */
-export const SEAT_LOCK = "chain-node.seat";
+export const HOLDER_LOCK = "chain-node.seat";
 /** Workers that begin, and tabs that look for one. */
 export const HALL = "chain-node";
 

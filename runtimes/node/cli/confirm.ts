@@ -6,7 +6,7 @@
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { confirmByDoor } from "../client/ask-door.ts";
+import { confirmBySocket } from "../client/control-client.ts";
 import { CONFIRM_FILE, confirmText as fileText } from "../process/node-signals.ts";
 import { readSettings } from "../process/node-settings.ts";
 
@@ -70,7 +70,7 @@ export async function runConfirm(folder: string, options: ConfirmOptions): Promi
   const home = dirname(config);
   const { group = null, json } = options;
   // Through the door the node says at once what it did.
-  const groups = (await confirmByDoor(home, options.group)) ?? null;
+  const groups = (await confirmBySocket(home, options.group)) ?? null;
   const taken = groups !== null || (await isTaken(await leaveWord(home, options.group)));
   const told = { folder: home, group, taken, groups };
   process.stdout.write(`${json ? JSON.stringify(told) : confirmText(told)}\n`);

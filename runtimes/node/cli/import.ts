@@ -16,7 +16,7 @@ import { writeWhole } from "../../folder/whole-files.ts";
 import { LedgerReplay } from "../../shared/ledger-file/ledger-replay.ts";
 import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";
 import { type RecordedBlock, readRecordedBlock } from "../../shared/ledger-file/recorded-block.ts";
-import { beginSilence } from "../../shared/snapshot/restore-snapshot.ts";
+import { beginAbstention } from "../../shared/snapshot/restore-snapshot.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { type Installed, installLedger } from "../store/installed-ledger.ts";
@@ -41,7 +41,7 @@ import {
   keptLines,
   requireAlike,
   restoreFile,
-  silenceLines,
+  abstentionLines,
   startsAsSnapshot,
   suiteWords,
   tellRestored,
@@ -119,7 +119,7 @@ class LedgerImport {
     requireWhole(this.#file, this.#facts, { blocks: lines });
     const { number, hash } = replay.ledger.head();
     await store.commit([], { durable: true });
-    await beginSilence(store, number);
+    await beginAbstention(store, number);
     const role = await roleOf(this.#node, replay.ledger);
     return { group: genesis.groupId, number, hash, transactions, role };
   }
@@ -183,7 +183,7 @@ function reportText(node: NodePlace, { result, kept }: Installed<Imported>): str
     `group ${group} imported to block ${number}: ${transactions} transactions, all as recorded`,
     ...(role ? [ROLE_LINES[role]] : []),
     ...keptLines(kept),
-    ...(role === "free" ? [] : silenceLines(node)),
+    ...(role === "free" ? [] : abstentionLines(node)),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

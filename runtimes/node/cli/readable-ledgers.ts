@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { type BorrowedView, borrowView } from "../client/ask-door.ts";
+import { type BorrowedView, borrowView } from "../client/control-client.ts";
 import { isFolder } from "../store/folder-presence.ts";
 import { holdNode, type LedgerPlace, ledgersOf, type NodePlace } from "../store/ledger-place.ts";
 

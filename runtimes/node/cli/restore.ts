@@ -139,7 +139,7 @@ function named(cause: unknown, file: string): unknown {
 }
 
 /** What an operator reads behind the sums of a restored or imported group. */
-export function silenceLines({ home }: NodePlace): readonly string[] {
+export function abstentionLines({ home }: NodePlace): readonly string[] {
   const status = `chain-node status ${shellWord(home)}`;
   return [
     `the node is silent until it knows that it repeats no vote: ${status} tells`,
@@ -158,7 +158,7 @@ function reportText(node: NodePlace, { result, kept }: Installed<Restored>): str
     `group ${facts.groupId} restored to block ${facts.number}: ${sums.transactions} transactions`,
     `content hash ${sums.contentHash}: compare it with that of other members`,
     ...keptLines(kept),
-    ...silenceLines(node),
+    ...abstentionLines(node),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -1,10 +1,10 @@
 /** `chain-node role`: changes the role of a node in a group and waits for the block. */
 import { ClientCodeFault, type ClientCodeName } from "../../../core/fault/client-codes.ts";
-import { changeRole, type RoleChange, type RoleWish } from "../client/role-change.ts";
+import { changeRole, type RoleChange, type RoleRequest } from "../client/role-change.ts";
 import type { Role } from "../client/role-guard.ts";
 
 /** Options of `chain-node role`. */
-export interface RoleOptions extends RoleWish {
+export interface RoleOptions extends RoleRequest {
   readonly json: boolean;
 }
 

@@ -201,12 +201,12 @@ export class ChannelLink {
   }
 
   async #shakeHands(): Promise<void> {
-    const wish = {
+    const hello = {
       clientType: CLIENT_TYPE,
       maximumSupport: HIGHEST_VERSION,
       minimumSupport: 1,
     };
-    const { data } = await this.ask(MESSAGE_TYPE.handshake, utf8Bytes(JSON.stringify(wish)));
+    const { data } = await this.ask(MESSAGE_TYPE.handshake, utf8Bytes(JSON.stringify(hello)));
     const { protocol } = JSON.parse(utf8Text(data)) as { readonly protocol?: unknown };
     if (typeof protocol === "number") this.#version = protocol;
   }

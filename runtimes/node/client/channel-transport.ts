@@ -23,7 +23,7 @@ import {
 import type { Hex, Receipt } from "../../../core/client/rpc-objects.ts";
 import { ALL_LOOKED_AT } from "../../../core/client/web-socket-transport.ts";
 import { ChannelLink, type ChannelPlace } from "./channel-link.ts";
-import { countOf, LogFeed, type LogWish } from "./log-feed.ts";
+import { countOf, LogFeed, type LogSubscription } from "./log-feed.ts";
 
 /** Answers a message; undefined sends an empty answer. */
 export type TopicHandler = (
@@ -107,7 +107,7 @@ class Channel implements ChannelTransport {
     if (typeof groupId !== "number") throw new UsageFault("a group is expected first");
     if (kind === "blocks") return await this.#subscribeBlocks(groupId, listener);
     if (kind === "logs") {
-      const fields = (filter ?? {}) as LogWish["filter"];
+      const fields = (filter ?? {}) as LogSubscription["filter"];
       return await this.#subscribeLogs({ groupId, filter: fields, listener });
     }
     throw new UsageFault(`the channel port has no subscription to ${String(kind)}`);
@@ -221,10 +221,10 @@ class Channel implements ChannelTransport {
     };
   }
 
-  async #subscribeLogs(wish: LogWish): Promise<Subscription> {
-    const call = { method: "getBlockNumber", params: [wish.groupId] };
+  async #subscribeLogs(subscription: LogSubscription): Promise<Subscription> {
+    const call = { method: "getBlockNumber", params: [subscription.groupId] };
     const head = String(await this.request(call));
-    const feed = new LogFeed(randomUUID().replaceAll("-", ""), wish, head);
+    const feed = new LogFeed(randomUUID().replaceAll("-", ""), subscription, head);
     const link = await this.#connect();
     this.#feeds.set(feed.id, feed);
     try {

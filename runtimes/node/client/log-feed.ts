@@ -10,7 +10,7 @@ import { withTopic } from "../../../core/channel/frame.ts";
 import { type SubscriptionListener, tell, tellEnd } from "../../../core/client/transport.ts";
 
 /** What is subscribed to. */
-export interface LogWish {
+export interface LogSubscription {
   readonly groupId: number;
   /** `addresses`, `topics`, `fromBlock`, `toBlock`; all may be absent. */
   readonly filter: Readonly<Record<string, unknown>>;
@@ -53,22 +53,22 @@ function isBehind(position: Position, last: Position): boolean {
 /** A subscription to logs. */
 export class LogFeed {
   readonly id: string;
-  readonly #wish: LogWish;
+  readonly #subscription: LogSubscription;
   /** Where the first registration began. */
   readonly #from: string;
   #last: Position | undefined;
 
   /** @param head height at this moment, at which a feed without `fromBlock` begins */
-  constructor(id: string, wish: LogWish, head: string) {
+  constructor(id: string, subscription: LogSubscription, head: string) {
     this.id = id;
-    this.#wish = wish;
-    const { fromBlock = "latest" } = wish.filter;
+    this.#subscription = subscription;
+    const { fromBlock = "latest" } = subscription.filter;
     this.#from = fromBlock === "latest" ? BigInt(head).toString() : String(fromBlock);
   }
 
   /** Data of the frames that register and unregister it. */
   data(): Uint8Array {
-    const { groupId, filter } = this.#wish;
+    const { groupId, filter } = this.#subscription;
     const { addresses = [], topics = [], toBlock = "latest" } = filter;
     const text = {
       addresses,
@@ -91,12 +91,12 @@ export class LogFeed {
       if (position === undefined) continue;
       if (this.#last !== undefined && !isBehind(position, this.#last)) continue;
       this.#last = position;
-      tell(this.#wish.listener, { ...log, blockNumber: `0x${position[0].toString(16)}` });
+      tell(this.#subscription.listener, { ...log, blockNumber: `0x${position[0].toString(16)}` });
     }
   }
 
   /** Nothing more comes. */
   end(cause: Error): void {
-    tellEnd(this.#wish.listener, cause);
+    tellEnd(this.#subscription.listener, cause);
   }
 }

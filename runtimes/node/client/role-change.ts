@@ -23,7 +23,7 @@ import { ask, RequestFault } from "./json-rpc.ts";
 import { requireSound, type Role } from "./role-guard.ts";
 
 /** Which role, and through which node. */
-export interface RoleWish {
+export interface RoleRequest {
   readonly as: Role;
   /** URL of an RPC port, or the folder of a node on this host. */
   readonly through: string;
@@ -169,7 +169,7 @@ interface Receipt {
 async function receiptOf(
   { url, group }: Target,
   hash: string,
-  tell: RoleWish["tell"],
+  tell: RoleRequest["tell"],
 ): Promise<Receipt> {
   const begin = performance.now();
   let isTold = false;
@@ -235,7 +235,7 @@ function lockedText(isNew: boolean, { url, group }: Target): string {
  * @throws FolderFault argument, RequestFault; with a ClientCodeFault as its cause where the
  *   interface has a code for it
  */
-export async function changeRole(node: string, options: RoleWish): Promise<RoleChange> {
+export async function changeRole(node: string, options: RoleRequest): Promise<RoleChange> {
   const { as: role, through, group, key, force, tell } = options;
   const target = { nodeId: await nodeIdOf(node), group, url: await rpcUrlOf(through) };
   const { nodeId, url } = target;

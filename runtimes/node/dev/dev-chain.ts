@@ -75,7 +75,7 @@ function requester(url: string): DevNode["request"] {
   };
 }
 
-function rsaWish(channel: true | { readonly rsa: boolean }): { readonly rsa: boolean } {
+function rsaOptions(channel: true | { readonly rsa: boolean }): { readonly rsa: boolean } {
   return channel === true ? { rsa: false } : channel;
 }
 
@@ -105,7 +105,7 @@ export async function createDevChain(options: DevChainOptions = {}): Promise<Dev
     sm: options.sm ?? false,
     host: "127.0.0.1",
     port: 0,
-    channel: options.channel ? { port: 0, ...rsaWish(options.channel) } : undefined,
+    channel: options.channel ? { port: 0, ...rsaOptions(options.channel) } : undefined,
     lists: NOTHING_LISTED,
     maxBodyBytes: 10 * 1024 * 1024,
     shareRecovery: true,

@@ -29,7 +29,7 @@ import { parsePublicKey } from "../../formats/keys/public-key.ts";
 import { suiteFile } from "../../formats/config/suite-files.ts";
 import { readText, writeAll, writeWhole } from "../../folder/whole-files.ts";
 import { DEV_CHAIN_ID } from "../../shared/dev/dev-genesis.ts";
-import type { Door } from "../../shared/http-app.ts";
+import type { PostRoute } from "../../shared/http-app.ts";
 import type { JointNetwork } from "../../shared/joint-network.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import { logWith } from "../log/log.ts";
@@ -59,7 +59,7 @@ export interface DevJoinOptions {
   readonly log: Log;
 }
 
-/** What a page is answered with: a JoinWish without its kind. */
+/** What a page is answered with: a JoinStartRequest without its kind. */
 export interface JoinOffer {
   readonly chainId: number;
   readonly supportedVersion: string;
@@ -74,7 +74,7 @@ export interface JoinOffer {
 export interface DevJoin {
   /** Listens again where tabs have joined before. */
   reopen(): Promise<void>;
-  readonly door: Door;
+  readonly route: PostRoute;
 }
 
 interface Opened {
@@ -111,7 +111,7 @@ class Joining implements DevJoin {
     if ((await readText(join(this.#home, PORTS_FILE))) !== undefined) await this.#open();
   }
 
-  readonly door: Door = async (body, { host = "localhost" }) => {
+  readonly route: PostRoute = async (body, { host = "localhost" }) => {
     const { machinery, genesis, log } = this.#options;
     const { suite } = machinery;
     const publicKey = parsePublicKey(body.slice(0, 4_096), suite.name);

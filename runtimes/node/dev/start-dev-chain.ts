@@ -109,11 +109,11 @@ async function listenAll(
   { tabs, undo }: { readonly tabs: DevJoin; readonly undo: Undo },
 ): Promise<readonly HttpServer[]> {
   const servers: HttpServer[] = [];
-  const doors = new Map([[JOIN_PATH, tabs.door]]);
+  const routes = new Map([[JOIN_PATH, tabs.route]]);
   const page = nodePage({ dev: true });
   for (const [i, { node, post }] of made.entries()) {
     const address = { host, port: port === 0 ? 0 : port + i, lists };
-    const rpc = { node: node.api, maxBodyBytes, log, page, doors };
+    const rpc = { node: node.api, maxBodyBytes, log, page, routes };
     const live = { post, access: "loopback" } as const;
     const { server } = await openRpcEnd({ node, address, rpc, live }, undo);
     servers.push(server);

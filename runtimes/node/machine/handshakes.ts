@@ -5,7 +5,7 @@
  */
 import type { Socket } from "node:net";
 import { clientOf } from "../../../core/limits/client-address.ts";
-import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
+import { LogThrottle } from "../../../core/limits/log-throttle.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { endpointText } from "./endpoint-text.ts";
@@ -44,7 +44,7 @@ export class Handshakes {
   readonly #log: Log;
   readonly #clock: Pick<Clock, "steady" | "after">;
   readonly #terms: HandshakeTerms;
-  readonly #complaints: ComplaintGate<"many">;
+  readonly #complaints: LogThrottle<"many">;
   /** By the other end, oldest first. */
   readonly #open = new Map<string, Handshake>();
 
@@ -52,7 +52,7 @@ export class Handshakes {
     this.#log = log;
     this.#clock = clock;
     this.#terms = terms;
-    this.#complaints = new ComplaintGate(clock);
+    this.#complaints = new LogThrottle(clock);
   }
 
   /** A TCP connection, known by its other end from now on. */

@@ -244,8 +244,8 @@ class Metrics implements NodeMetrics {
       this.#set("chain_node_block_time_ahead_seconds", ahead, labels);
       this.#set("chain_node_quorum", health.quorum, labels);
       this.#set("chain_node_stalled_seconds", health.stall?.seconds ?? 0, labels);
-      const strangers = health.otherGenesis?.length ?? 0;
-      this.#set("chain_node_other_genesis_peers", strangers, labels);
+      const foreign = health.otherGenesis?.length ?? 0;
+      this.#set("chain_node_other_genesis_peers", foreign, labels);
       this.#set("chain_node_group_peers", health.connected, labels);
       this.#set("chain_node_pending_transactions", health.pending, labels);
       this.#count("chain_node_servings_held_back_total", group.servingsHeldBack?.() ?? 0, labels);

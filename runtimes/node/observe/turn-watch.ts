@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { PerformanceObserver } from "node:perf_hooks";
-import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
+import { LogThrottle } from "../../../core/limits/log-throttle.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
@@ -118,7 +118,7 @@ function openCpuTime(): { read(): number | undefined; close(): void } {
 /** The watch of a process. A class because it owns a timer. */
 export class TurnWatch {
   readonly #log: Log;
-  readonly #gate: ComplaintGate<"turn">;
+  readonly #gate: LogThrottle<"turn">;
   readonly #asked = new Map<string, number>();
   readonly #collector: PerformanceObserver;
   readonly #timer: NodeJS.Timeout;
@@ -132,7 +132,7 @@ export class TurnWatch {
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;
-    this.#gate = new ComplaintGate(clock);
+    this.#gate = new LogThrottle(clock);
     this.#collector = new PerformanceObserver((list) => {
       this.#pauses = [...this.#pauses, ...list.getEntries()].slice(-MOST_PAUSES);
     });

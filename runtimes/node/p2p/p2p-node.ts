@@ -18,7 +18,7 @@ import type {
 } from "../../shared/p2p/p2p-options.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
-import { PeerDoor } from "./peer-door.ts";
+import { PeerPorts } from "./peer-ports.ts";
 import { tls } from "./tls-channel.ts";
 
 /** What a node process chooses; the rest follows from the platform. */
@@ -78,13 +78,13 @@ export function createNodeP2pNetwork(options: NodeP2pOptions): P2pNetwork {
   const { clock = createNodeClock(), timing, log } = rest;
   const { handshakeMs } = { ...DEFAULT_TIMING, ...timing };
   const onMalformed = () => count(network.counters().rejected, "malformed");
-  const door = new PeerDoor({ log, clock, handshakeMs, onMalformed });
+  const inbound = new PeerPorts({ log, clock, handshakeMs, onMalformed });
   const network: P2pNetwork = createP2pNetwork({
     entropy: createNodeEntropy(),
     ...rest,
     clock,
-    door,
-    transports: door.before(transports),
+    inbound,
+    transports: inbound.before(transports),
     codec: compress ? compressOnce(createZlibCodec()) : undefined,
     schedule: (run) => setImmediate(run),
   });

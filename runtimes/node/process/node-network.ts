@@ -1,5 +1,5 @@
 /** The network of a node with files of its own. Source: node-network 1, 2 */
-import { OnceGate } from "../../../core/limits/complaint-gate.ts";
+import { LogOnce } from "../../../core/limits/log-throttle.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { createChainVerifier } from "../../formats/certificates/certificate-chain.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
@@ -31,7 +31,7 @@ export function chainVerifier(
   log: Log,
 ): VerifyChain {
   const verify = createChainVerifier(authorities);
-  const gate = new OnceGate<string>();
+  const gate = new LogOnce<string>();
   return (chain, now) => {
     const verdict = verify(chain, now);
     if (verdict.ok && verdict.role === "none" && gate.opens(verdict.nodeId))

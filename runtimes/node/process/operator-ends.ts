@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { LedgerViews, sweepViews } from "../store/ledger-views.ts";
 import { ledgerFolder } from "../store/node-folder.ts";
 import { type SignalTargets, signalsOf } from "./node-signals.ts";
-import { openDoor } from "./open-door.ts";
+import { openControlSocket } from "./control-server.ts";
 import { watchSignals } from "./signal-files.ts";
 
 /** Obeys signal files and serves the door of a node. @returns what ends both */
@@ -17,10 +17,10 @@ export async function openOperatorEnds(targets: SignalTargets): Promise<() => Pr
     confirm: (groups?: readonly number[]) => node.confirmOnlyCopy(groups),
     lend: (group: number) => views.lend(group),
   };
-  const closeDoor = await openDoor(home, work, log);
+  const closeControlSocket = await openControlSocket(home, work, log);
   const endSignals = watchSignals(home, signalsOf(targets), log);
   return async () => {
-    await closeDoor();
+    await closeControlSocket();
     await endSignals();
   };
 }

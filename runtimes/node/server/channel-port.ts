@@ -101,10 +101,10 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
   const server = await serveChannel({ service, pace, address, files, checkIssuer, log });
   // The topics come first: what clients are asked for them they may answer with any type.
   const ports = { sessions: service, clock, entropy: createNodeEntropy() };
-  const amop = new ChannelAmop({ ...ports, join: (guest) => node.joinTopics(guest) });
-  service.addGuest(amop);
+  const amop = new ChannelAmop({ ...ports, join: (extension) => node.joinTopics(extension) });
+  service.addExtension(amop);
   const events = new ChannelEvents({ node: node.api, sessions: service, clock, log });
-  service.addGuest(events);
+  service.addExtension(events);
   node.onBlock((block) => {
     service.onBlock(block);
     events.onBlock(block);

@@ -6,7 +6,7 @@
  */
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
+import { LogThrottle } from "../../../core/limits/log-throttle.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log, LogFields, LogLevel } from "../../../core/ports/log.ts";
 import { httpText } from "../../shared/http-text.ts";
@@ -78,12 +78,12 @@ const MOST_ADDRESSES = 256;
 /** Logs refusals: each kind once in a while for each address. */
 export class RefusalLog {
   readonly #log: Log;
-  readonly #gate: ComplaintGate<string>;
+  readonly #gate: LogThrottle<string>;
   readonly #addresses = new Set<string>();
 
   constructor(log: Log, clock: Pick<Clock, "steady">) {
     this.#log = log;
-    this.#gate = new ComplaintGate(clock);
+    this.#gate = new LogThrottle(clock);
   }
 
   /** @param remote `ip:port` */

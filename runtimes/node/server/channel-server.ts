@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import type { ChannelService } from "../../../core/node/channel/channel-service.ts";
 import type { ChannelLine } from "../../../core/node/channel/channel-session.ts";
-import { OnceGate } from "../../../core/limits/complaint-gate.ts";
+import { LogOnce } from "../../../core/limits/log-throttle.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { ChannelFiles } from "../../folder/channel-files.ts";
@@ -131,7 +131,7 @@ class Connections {
   readonly #all = new Set<Socket>();
   readonly #handshakes: Handshakes;
   readonly #refusals: RefusalLog;
-  readonly #withoutRole = new OnceGate<string>();
+  readonly #withoutRole = new LogOnce<string>();
 
   constructor(options: ChannelServerOptions) {
     this.#options = options;

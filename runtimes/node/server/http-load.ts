@@ -8,7 +8,7 @@ import { clientOf } from "../../../core/limits/client-address.ts";
 import { type Placed, whoGivesWay } from "../../../core/limits/places.ts";
 import { AskingConnection } from "../../../core/limits/asking-connection.ts";
 import type { Asker } from "../../../core/ports/asker.ts";
-import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
+import { LogThrottle } from "../../../core/limits/log-throttle.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
@@ -52,7 +52,7 @@ const COMPLAINTS: Readonly<Record<HttpCut, string>> = {
 
 /** Tells of connections that are cut, now and then. */
 export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
-  const gate = new ComplaintGate<HttpCut>(clock);
+  const gate = new LogThrottle<HttpCut>(clock);
   return {
     onCut: (reason) => {
       if (gate.opens(reason)) log.write("warning", COMPLAINTS[reason]);

@@ -179,10 +179,10 @@ function withoutUpgrade(
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = "", value = ""] = rawHeaders.slice(i, i + 2);
-    const isWish = name.toLowerCase() === "upgrade";
+    const isRequested = name.toLowerCase() === "upgrade";
     const isNotice = name.toLowerCase() === "connection";
     const kept = isNotice ? value.replace(/\bupgrade\b,?/i, "").trim() : value;
-    if (!isWish && !(isNotice && kept === "")) lines.push(`${name}: ${kept}`);
+    if (!isRequested && !(isNotice && kept === "")) lines.push(`${name}: ${kept}`);
   }
   if (head.length > 0) socket.unshift(head);
   socket.unshift(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));

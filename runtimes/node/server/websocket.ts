@@ -10,7 +10,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import { clientOf } from "../../../core/limits/client-address.ts";
 import { type Placed, whoGivesWay } from "../../../core/limits/places.ts";
-import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
+import { LogThrottle } from "../../../core/limits/log-throttle.ts";
 import {
   type SubscriberLine,
   SubscriptionService,
@@ -85,7 +85,7 @@ class WebSocketEnd implements WebSockets {
   readonly #server: WebSocketServer;
   readonly #sockets = new Map<WebSocket, Member>();
   readonly #memory: SocketMemory;
-  readonly #complaints: ComplaintGate<keyof typeof COMPLAINTS>;
+  readonly #complaints: LogThrottle<keyof typeof COMPLAINTS>;
   readonly #pings: NodeJS.Timeout;
   /** Connections and messages so far. */
   #asked = 0;
@@ -96,7 +96,7 @@ class WebSocketEnd implements WebSockets {
   constructor(options: WebSocketOptions, service: SubscriptionService, clock: Clock) {
     this.#options = options;
     this.#memory = options.memory ?? new SocketMemory(options.maxHeldBytes ?? MAX_HELD_BYTES);
-    this.#complaints = new ComplaintGate(clock);
+    this.#complaints = new LogThrottle(clock);
     this.#service = service;
     this.#server = new WebSocketServer({
       noServer: true,

@@ -12,7 +12,7 @@ import { cancelFlag, exactSeals, packExecute, unpackFault } from "./executor-fra
 import type { CancelFlag, ExecutorReply, ExecutorRequest } from "./executor-frame.ts";
 import {
   createExecutorThreads,
-  type ExecutorSeat,
+  type ExecutorSlot,
   type ExecutorThreads,
 } from "./executor-threads.ts";
 import { Questions, type Unnumbered } from "./questions.ts";
@@ -46,7 +46,7 @@ type OnHeavy = (heavy: HeavyTransaction) => void;
 
 /** A place in a thread and the requests that it has not answered; a class because it owns both. */
 class ExecutorThread {
-  readonly #seat: ExecutorSeat;
+  readonly #slot: ExecutorSlot;
   readonly #questions = new Questions<ExecutorReply>();
   readonly #died: (fault: Fault) => void;
   /** Who is told of heavy transactions, by execution. */
@@ -54,11 +54,11 @@ class ExecutorThread {
   #fault: Fault | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(seat: ExecutorSeat, died: (fault: Fault) => void) {
-    this.#seat = seat;
+  constructor(slot: ExecutorSlot, died: (fault: Fault) => void) {
+    this.#slot = slot;
     this.#died = died;
-    seat.port.on("message", (reply: ExecutorReply) => this.#settle(reply));
-    seat.onDeath((fault) => this.#die(fault));
+    slot.port.on("message", (reply: ExecutorReply) => this.#settle(reply));
+    slot.onDeath((fault) => this.#die(fault));
   }
 
   /** Resolves when the thread is ready: the first question, 0, which nobody puts. */
@@ -74,7 +74,7 @@ class ExecutorThread {
     if (this.#fault) throw this.#fault;
     return this.#questions.ask((id) => {
       if (onHeavy) this.#told.set(id, onHeavy);
-      this.#seat.port.postMessage({ ...request, id } satisfies ExecutorRequest, [...transfer]);
+      this.#slot.port.postMessage({ ...request, id } satisfies ExecutorRequest, [...transfer]);
     });
   }
 
@@ -102,7 +102,7 @@ class ExecutorThread {
 
   async #leave(): Promise<void> {
     this.#fault ??= new StoreFault("io", "the executor is closed");
-    await this.#seat.leave();
+    await this.#slot.leave();
   }
 
   #settle(reply: ExecutorReply): void {
@@ -165,12 +165,12 @@ export async function openExecutorHost<Setup>(
 ): Promise<ExecutorHost> {
   const flag = cancelFlag();
   const threads = options.threads ?? createExecutorThreads(1, options.url);
-  const seat = threads.take(options.setup, flag.shared);
+  const slot = threads.take(options.setup, flag.shared);
   let reportDeath: (fault: Fault) => void = () => {};
   const died = new Promise<Fault>((resolve) => {
     reportDeath = resolve;
   });
-  const thread = new ExecutorThread(seat, (fault) => {
+  const thread = new ExecutorThread(slot, (fault) => {
     options.log?.write("error", fault.message);
     reportDeath(fault);
   });

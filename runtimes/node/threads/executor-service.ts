@@ -4,7 +4,7 @@ import { invariant, unreachable } from "../../../core/fault/invariant.ts";
 import type { ExecuteOutcome, Executor } from "../../../core/ports/executor.ts";
 import { cancelFlag, exactHeader, packFault, unpackExecute } from "./executor-frame.ts";
 import type { ExecutorReply, ExecutorRequest } from "./executor-frame.ts";
-import type { SeatMessage } from "./executor-threads.ts";
+import type { SlotMessage } from "./executor-threads.ts";
 
 /** The part of an executor that runs in its thread; calls run elsewhere. */
 export type BlockWriter = Pick<Executor, "execute" | "write" | "close">;
@@ -22,8 +22,8 @@ function exactOutcome(outcome: ExecuteOutcome): ExecuteOutcome {
  * Serves requests until one of them is close. Faults are answered, never thrown: one while opening
  * as the answer to request 0, and the thread ends.
  */
-async function serveSeat<Setup>(
-  { setup, cancel, port }: SeatMessage<Setup>,
+async function serveSlot<Setup>(
+  { setup, cancel, port }: SlotMessage<Setup>,
   open: Open<Setup>,
 ): Promise<void> {
   const flag = cancelFlag(cancel);
@@ -78,7 +78,7 @@ async function serveSeat<Setup>(
 const CANCELLED: ExecuteOutcome = { ok: false, reason: "cancelled", heavy: undefined };
 
 /** Runs in the thread: serves every ledger that is given a place in it. */
-export function serveSeats<Setup>(open: Open<Setup>): void {
+export function serveSlots<Setup>(open: Open<Setup>): void {
   invariant(parentPort, "an executor runs in a worker thread");
-  parentPort.on("message", (seat: SeatMessage<Setup>) => void serveSeat(seat, open));
+  parentPort.on("message", (slot: SlotMessage<Setup>) => void serveSlot(slot, open));
 }

@@ -15,14 +15,14 @@ import { workerUrl } from "./worker-url.ts";
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 16 };
 
 /** What a thread is told about one ledger. */
-export interface SeatMessage<Setup> {
+export interface SlotMessage<Setup> {
   readonly setup: Setup;
   readonly cancel: SharedArrayBuffer;
   readonly port: MessagePort;
 }
 
 /** The place of one ledger in a thread. */
-export interface ExecutorSeat {
+export interface ExecutorSlot {
   readonly port: MessagePort;
   /** Called once when the thread ends while the seat is taken. */
   onDeath(listener: (fault: StoreFault) => void): void;
@@ -32,7 +32,7 @@ export interface ExecutorSeat {
 
 /** Threads by demand, at most so many. */
 export interface ExecutorThreads {
-  take<Setup>(setup: Setup, cancel: SharedArrayBuffer): ExecutorSeat;
+  take<Setup>(setup: Setup, cancel: SharedArrayBuffer): ExecutorSlot;
   /**
    * Starts a thread that is soon wanted, beside what the process does until then.
    *
@@ -43,7 +43,7 @@ export interface ExecutorThreads {
 
 interface Thread {
   readonly worker: Worker;
-  readonly seats: Set<(fault: StoreFault) => void>;
+  readonly slots: Set<(fault: StoreFault) => void>;
 }
 
 /** @param url the thread's file; the built one by default */
@@ -55,12 +55,12 @@ export function createExecutorThreads(threads: number, url?: URL): ExecutorThrea
       name: "executor",
       resourceLimits: WORKER_LIMITS,
     });
-    const thread: Thread = { worker, seats: new Set() };
+    const thread: Thread = { worker, slots: new Set() };
     const died = (how: string, cause?: unknown) => {
       running.delete(thread);
       const fault = new StoreFault("io", `the executor thread ${how}`, { cause });
-      for (const tell of thread.seats) tell(fault);
-      thread.seats.clear();
+      for (const tell of thread.slots) tell(fault);
+      thread.slots.clear();
     };
     // An exit follows each error: the error is the better reason, and comes first.
     worker.on("error", (cause) => died(`failed: ${String(cause)}`, cause));
@@ -70,16 +70,16 @@ export function createExecutorThreads(threads: number, url?: URL): ExecutorThrea
   }
 
   async function end(thread: Thread): Promise<void> {
-    if (thread.seats.size > 0 || !running.delete(thread)) return;
+    if (thread.slots.size > 0 || !running.delete(thread)) return;
     await thread.worker.terminate();
   }
 
   function emptiest(): Thread {
-    const empty = [...running].find(({ seats }) => seats.size === 0);
+    const empty = [...running].find(({ slots }) => slots.size === 0);
     if (empty) return empty;
     if (running.size < threads) return start();
     const [first = start(), ...others] = running;
-    return others.reduce((best, one) => (one.seats.size < best.seats.size ? one : best), first);
+    return others.reduce((best, one) => (one.slots.size < best.slots.size ? one : best), first);
   }
 
   return {
@@ -88,8 +88,8 @@ export function createExecutorThreads(threads: number, url?: URL): ExecutorThrea
       const { port1, port2 } = new MessageChannel();
       let listener: (fault: StoreFault) => void = () => {};
       const tell = (fault: StoreFault) => listener(fault);
-      thread.seats.add(tell);
-      const message: SeatMessage<typeof setup> = { setup, cancel, port: port2 };
+      thread.slots.add(tell);
+      const message: SlotMessage<typeof setup> = { setup, cancel, port: port2 };
       thread.worker.postMessage(message, [port2]);
       return {
         port: port1,
@@ -98,7 +98,7 @@ export function createExecutorThreads(threads: number, url?: URL): ExecutorThrea
         },
         async leave() {
           port1.close();
-          if (thread.seats.delete(tell)) await end(thread);
+          if (thread.slots.delete(tell)) await end(thread);
         },
       };
     },

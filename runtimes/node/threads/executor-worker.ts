@@ -2,7 +2,7 @@
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
 import { bodyKey } from "../../../core/ledger/keys.ts";
 import { createSuiteCache } from "../machine/chain-suite.ts";
-import { serveSeats } from "./executor-service.ts";
+import { serveSlots } from "./executor-service.ts";
 import type { BlockWriter } from "./executor-service.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
 import { sealInBackground } from "../../shared/checksums/sealing.ts";
@@ -43,4 +43,4 @@ async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<Blo
   };
 }
 
-serveSeats(open);
+serveSlots(open);

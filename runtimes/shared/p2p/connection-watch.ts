@@ -13,7 +13,7 @@ import type {
   Upgrader,
 } from "@libp2p/interface";
 import { invariant } from "../../../core/fault/invariant.ts";
-import { type Bytes, FrameWatch, STRANGER_BYTES, WindowUpdates } from "./frame-watch.ts";
+import { type Bytes, FrameWatch, UNAUTHENTICATED_BYTES, WindowUpdates } from "./frame-watch.ts";
 import { inFrontOf } from "./in-front.ts";
 import type { P2pTransports } from "./p2p-options.ts";
 
@@ -28,7 +28,7 @@ export const UPGRADE_ANSWERS = 64;
  * What may come in all before the certificate exchange is over. The muxer sees no message of the
  * channel that is empty, and the channel adds as much to a short one as the muxer does.
  */
-const RAW_STRANGER_BYTES = 2 * STRANGER_BYTES;
+const RAW_UNAUTHENTICATED_BYTES = 2 * UNAUTHENTICATED_BYTES;
 /** What a piece costs besides its bytes: messages of a WebSocket may have none. */
 export const PIECE_BYTES = 16;
 
@@ -163,7 +163,7 @@ export class ConnectionWatch {
     };
     try {
       const result = await upgrade(inFrontOf(raw, { send }));
-      allowance.bytes += RAW_STRANGER_BYTES - UPGRADE_BYTES;
+      allowance.bytes += RAW_UNAUTHENTICATED_BYTES - UPGRADE_BYTES;
       allowance.answers = Infinity;
       return result;
     } catch (cause) {

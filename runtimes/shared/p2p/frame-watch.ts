@@ -12,9 +12,9 @@ export const MEMBER_FRAME_BYTES = 16 * 1024 * 1024;
  * What may come before the certificate exchange is over: the exchange takes some KiB, and who is
  * done first may fill the window of its stream, 256 KiB, before the other end has read that.
  */
-export const STRANGER_BYTES = 512 * 1024;
+export const UNAUTHENTICATED_BYTES = 512 * 1024;
 /** Frames of the exchange, either way: it takes some ten, and the first messages may follow. */
-export const STRANGER_FRAMES = 1_000;
+export const UNAUTHENTICATED_FRAMES = 1_000;
 /**
  * What may wait behind a connection that takes no more, in bytes and in frames, each of which costs
  * many times its bytes: streams wait by themselves, so that these are answers to what a peer sends
@@ -46,10 +46,10 @@ export type Bytes = Parameters<MessageStream["send"]>[0];
 
 /** Reads along with one muxer. A class because it is in the midst of a frame. */
 export class FrameWatch {
-  #longestFrame = STRANGER_BYTES;
-  #bytesLeft = STRANGER_BYTES;
-  #framesLeft = STRANGER_FRAMES;
-  #answersLeft = STRANGER_FRAMES;
+  #longestFrame = UNAUTHENTICATED_BYTES;
+  #bytesLeft = UNAUTHENTICATED_BYTES;
+  #framesLeft = UNAUTHENTICATED_FRAMES;
+  #answersLeft = UNAUTHENTICATED_FRAMES;
   #unsentFrames = 0;
   /** Bytes of a body that are still to come. */
   #body = 0;

@@ -11,7 +11,7 @@ import type { RelayManager } from "./relay.ts";
 /** Sessions and connections under way at most. */
 export const DEFAULT_MAX_PEERS = 256;
 /** Strangers that a door lets stand at the two ports; they take no place of a member. */
-export const STRANGERS = 2 * 256;
+export const UNAUTHENTICATED = 2 * 256;
 /** Connections of one host in a second: a whole chain may share a host. */
 const CONNECTIONS_PER_SECOND = 64;
 /** Streams that a peer may open at once; it needs one. */
@@ -57,7 +57,7 @@ export function libp2pOptionsOf(options: P2pOptions, parts: Libp2pParts): Libp2p
     streamMuxers: [watch.muxer(yamux({ ...limits, streamOptions }))],
     connectionMonitor: { enabled: false },
     connectionManager: {
-      maxConnections: 2 * maxPeers + STRANGERS,
+      maxConnections: 2 * maxPeers + UNAUTHENTICATED,
       inboundConnectionThreshold: CONNECTIONS_PER_SECOND,
       // One number for all addresses would let one of them keep out the others. The door counts
       // them by address; what comes through a relay is counted by its streams.

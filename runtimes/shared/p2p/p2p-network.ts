@@ -12,7 +12,7 @@ import { takesOver } from "../../../core/network/admission.ts";
 import { COPY_VERSIONS, copyProtocol } from "../../../core/network/copy-proof.ts";
 import { PEER_VERSIONS, peerProtocol, type Refusal } from "../../../core/network/handshake.ts";
 import type { WireMessage } from "../../../core/network/part.ts";
-import type { Hearing, Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/network.ts";
+import type { PeerAdmission, Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/network.ts";
 import { CertificateBus } from "./certificate-bus.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
 import { CopyWatch } from "./copy-watch.ts";
@@ -24,7 +24,7 @@ import {
   forgetPeers,
   libp2pOptionsOf,
   MAX_STREAMS,
-  STRANGERS,
+  UNAUTHENTICATED,
 } from "./libp2p-options.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { PeerGate } from "./peer-gate.ts";
@@ -46,7 +46,7 @@ export const DEFAULT_TIMING: P2pTiming = {
   firstRoundMs: 2_000,
 };
 /** Of a message, where nobody is asked. */
-const HEARD: Hearing = { isHeard: true, charge: 0 };
+const HEARD: PeerAdmission = { isAdmitted: true, charge: 0 };
 /** Letters of a node ID in a log line. */
 const LOGGED_ID = 8;
 
@@ -90,8 +90,8 @@ class P2pNode implements LinkHost, RelayHost {
     const dial = (endpoint: string, before: DialHistory) => this.#dial(endpoint, before);
     const hasSession = (nodeId: NodeId) => this.#sessions.has(nodeId);
     this.peers = new StaticPeers({ clock, entropy, dial, hasSession }, options.peers);
-    const { relay: wish, log } = options;
-    if (wish) this.#relay = new RelayManager({ wish, clock, log }, this);
+    const { relay: roles, log } = options;
+    if (roles) this.#relay = new RelayManager({ roles, clock, log }, this);
   }
 
   get isRunning(): boolean {
@@ -254,7 +254,7 @@ class P2pNode implements LinkHost, RelayHost {
     const { peer, endpoint, version } = link;
     if (!peer) return;
     this.watch.admit(link.connection);
-    this.#options.door?.admit(endpoint);
+    this.#options.inbound?.admit(endpoint);
     const fields = { endpoint, peer: short(peer.nodeId), node: peer.node, version };
     this.#options.log.write("info", "peer connected", fields);
     this.#settle(link, { type: "connected", nodeId: peer.nodeId });
@@ -271,13 +271,13 @@ class P2pNode implements LinkHost, RelayHost {
 
   /** Counts what is not heard; more of it than an honest peer sends is an offence. */
   #hears(link: PeerLink, message: Incoming): boolean {
-    const { isHeard, charge } = this.#events?.hearing?.(message) ?? HEARD;
+    const { isAdmitted, charge } = this.#events?.admission?.(message) ?? HEARD;
     if (!this.#gate.charge(message.from, { bytes: message.bytes.length, charge })) {
       link.offend("unauthorised");
       return false;
     }
-    if (!isHeard) count(this.counters.rejected, "unauthorised");
-    return isHeard;
+    if (!isAdmitted) count(this.counters.rejected, "unauthorised");
+    return isAdmitted;
   }
 
   clockNews({ peer, clockSkewMs = 0 }: PeerLink, news: "differs" | "agrees"): void {
@@ -365,7 +365,7 @@ class P2pNode implements LinkHost, RelayHost {
   /** A stream that a peer opened: one for each connection that the peer dialled. */
   #greet(stream: Stream, connection: Connection): void {
     const isWanted = connection.direction === "inbound" && !this.#greeted.has(connection);
-    const limit = 2 * (this.#options.maxPeers ?? DEFAULT_MAX_PEERS) + STRANGERS;
+    const limit = 2 * (this.#options.maxPeers ?? DEFAULT_MAX_PEERS) + UNAUTHENTICATED;
     if (!this.isRunning) {
       // Not the peer's fault: it hears that the stream ends, and dials again after a pause.
       void stream.close().catch(() => {});
@@ -391,7 +391,7 @@ class P2pNode implements LinkHost, RelayHost {
 
   async #dial(endpoint: string, before = NEVER_DIALLED): Promise<DialOutcome> {
     this.counters.dials += 1;
-    if (await this.#options.door?.leadsHere(endpoint)) return { type: "self" };
+    if (await this.#options.inbound?.leadsHere(endpoint)) return { type: "self" };
     const met = await this.#reach(endpoint, before);
     // On a national chain channels have keys of their own, so a copy is reached.
     const outcome = met.type === "self" ? await this.#copies.ask(endpoint) : met;

@@ -55,7 +55,7 @@ export interface WebSocketFiles {
 export type P2pTransports = Required<Pick<Libp2pOptions, "transports" | "connectionEncrypters">>;
 
 /** Where strangers stand until they have proved their certificates. */
-export interface Door {
+export interface InboundLimits {
   /** The other end at an endpoint is a member. */
   admit(endpoint: string): void;
   /** Whether an endpoint is a port of this process for certain; false where it cannot tell. */
@@ -63,7 +63,7 @@ export interface Door {
 }
 
 /** What a node does with relays; every node can dial through one. */
-export interface RelayWish {
+export interface RelayRoles {
   /** Carries others: a node with a WebSocket port. */
   readonly serves: boolean;
   /** Wants to be reached through its peers: a browser tab. */
@@ -86,7 +86,7 @@ export interface P2pOptions {
   readonly whitelist?: readonly string[];
   readonly transports: P2pTransports;
   /** Absent where nobody can dial in. */
-  readonly door?: Door;
+  readonly inbound?: InboundLimits;
   /** Absent: compression is off. */
   readonly codec?: MessageCodec | undefined;
   readonly clock: Clock;
@@ -103,7 +103,7 @@ export interface P2pOptions {
   readonly timing?: Partial<P2pTiming>;
   readonly maxPeers?: number;
   /** Absent: nothing is relayed, and nobody is reached through a relay. */
-  readonly relay?: RelayWish | undefined;
+  readonly relay?: RelayRoles | undefined;
 }
 
 /** The network with what only this implementation has. */

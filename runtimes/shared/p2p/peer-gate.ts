@@ -2,7 +2,7 @@
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { BAN_MS, PeerLists } from "../../../core/network/admission.ts";
 import type { Refusal } from "../../../core/network/handshake.ts";
-import { UninvitedAccounts, type UninvitedMessage } from "../../../core/network/uninvited.ts";
+import { UnsolicitedBudgets, type UnsolicitedMessage } from "../../../core/network/unsolicited.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { P2pOptions } from "./p2p-options.ts";
 
@@ -11,7 +11,7 @@ export class PeerGate {
   readonly #clock: Pick<Clock, "steady">;
   readonly #lists: PeerLists;
   readonly #bans = new Map<NodeId, number>();
-  readonly #uninvited = new UninvitedAccounts();
+  readonly #unsolicited = new UnsolicitedBudgets();
 
   constructor({ clock, blacklist = [], whitelist = [] }: P2pOptions) {
     this.#clock = clock;
@@ -42,8 +42,8 @@ export class PeerGate {
   }
 
   /** Charges what was not asked for; false when that is more than an honest peer says. */
-  charge(nodeId: NodeId, message: Omit<UninvitedMessage, "now">): boolean {
+  charge(nodeId: NodeId, message: Omit<UnsolicitedMessage, "now">): boolean {
     if (message.charge === 0) return true;
-    return this.#uninvited.charge(nodeId, { ...message, now: this.#clock.steady() });
+    return this.#unsolicited.charge(nodeId, { ...message, now: this.#clock.steady() });
   }
 }

@@ -34,7 +34,7 @@ import {
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { inFrontOf } from "./in-front.ts";
-import type { RelayWish } from "./p2p-options.ts";
+import type { RelayRoles } from "./p2p-options.ts";
 import type { PeerLink } from "./peer-link.ts";
 
 /** The network that the relay part belongs to. */
@@ -51,7 +51,7 @@ export interface RelayHost {
 
 /** What the relay part is made with. */
 export interface RelayManagerOptions {
-  readonly wish: RelayWish;
+  readonly roles: RelayRoles;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -100,7 +100,7 @@ export class RelayManager {
 
   /** What libp2p is made with for it. */
   parts(): Required<Pick<Libp2pOptions, "transports" | "connectionGater" | "services">> {
-    const { serves } = this.#options.wish;
+    const { serves } = this.#options.roles;
     const isMember = (peer: PeerId) => this.#host.certified(peer) !== undefined;
     return {
       transports: [
@@ -129,7 +129,7 @@ export class RelayManager {
 
   /** Answers members that ask who can be reached here. */
   async begin(libp2p: Libp2p): Promise<void> {
-    if (!this.#options.wish.serves) return;
+    if (!this.#options.roles.serves) return;
     const options = { maxInboundStreams: 1 };
     await libp2p.handle(
       RELAY_LIST_PROTOCOL,
@@ -223,8 +223,8 @@ export class RelayManager {
   }
 
   async #reserve({ remotePeer }: Connection): Promise<void> {
-    const { wish, log } = this.#options;
-    if (!wish.listens || this.#reservations?.hasReservation(remotePeer) !== false) return;
+    const { roles, log } = this.#options;
+    if (!roles.listens || this.#reservations?.hasReservation(remotePeer) !== false) return;
     await this.#reservations.addRelay(remotePeer, "configured");
     const node = this.#host.certified(remotePeer)?.peer?.node;
     log.write("info", "this node can be reached through a peer", { node });
@@ -232,7 +232,7 @@ export class RelayManager {
 
   /** Dials a node that no other way leads to. */
   async #consider(link: PeerLink, { nodeId, peerId }: Relayed): Promise<void> {
-    const { clock, wish } = this.#options;
+    const { clock, roles } = this.#options;
     if (nodeId === this.#host.self || !this.#host.wants(nodeId)) {
       this.#missed.delete(nodeId);
       return;
@@ -241,7 +241,7 @@ export class RelayManager {
     const now = clock.steady();
     if (missed && missed.nextAt > now) return;
     // Of two that see each other in the list one dials; the other one if that comes to nothing.
-    const waits = wish.listens && nodeId < this.#host.self && !missed;
+    const waits = roles.listens && nodeId < this.#host.self && !missed;
     const relay = connectionAddress(link.connection);
     const done = !waits && (await this.#host.dial(`${relay}/p2p-circuit/p2p/${peerId}`));
     if (done) {

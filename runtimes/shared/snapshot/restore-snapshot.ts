@@ -19,7 +19,7 @@ import {
 import { decodeReceipt } from "../../../core/model/receipt.ts";
 import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
 import { decodeTransaction, type Transaction } from "../../../core/model/transaction.ts";
-import { writeSilence } from "../../../core/node/voting/silence-store.ts";
+import { writeAbstention } from "../../../core/node/voting/abstention-store.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { encodeRows } from "../../../core/storage/row-codec.ts";
 import { rowsKey } from "../../../core/storage/system-tables.ts";
@@ -259,7 +259,7 @@ class SnapshotReader {
     if (head.number !== facts.number || head.hash !== facts.hash || this.#parent !== facts.hash)
       throw new SnapshotFault(`the rows are not those of block ${facts.number}, ${facts.hash}`);
     await this.#requireTrueRows(facts);
-    await beginSilence(store, facts.number);
+    await beginAbstention(store, facts.number);
   }
 
   /** What blocks say of rows: counters, ids, the sealers that the newest block names. */
@@ -287,8 +287,8 @@ class SnapshotReader {
  * Nobody knows here what this key has said above the head, which may be block 0.
  * Source: decision 25
  */
-export async function beginSilence(store: Store, head: number): Promise<void> {
-  await writeSilence(store, { mode: "silent", cause: "copied", since: head });
+export async function beginAbstention(store: Store, head: number): Promise<void> {
+  await writeAbstention(store, { mode: "silent", cause: "copied", since: head });
 }
 
 /**

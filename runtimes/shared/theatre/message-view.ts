@@ -10,7 +10,7 @@ import type { MessageClass } from "../../../core/ports/network.ts";
 import {
   type BlockMessage,
   decodeBlockMessage,
-  type ProposalOutline,
+  type CompactProposal,
 } from "../../../core/sync/block-exchange.ts";
 import { decodeTransactionsMessage } from "../../../core/sync/gossip.ts";
 import {
@@ -83,13 +83,13 @@ export function bare(hash: string): string {
 function pbftView(bytes: Uint8Array, codec: PbftCodec): MessageView {
   const decoded = readConsensusMessage<PbftMessage>(bytes, codec);
   if (!decoded) return UNREADABLE;
-  const { message, outline } = decoded;
+  const { message, compact } = decoded;
   const { height, view } = message;
   const details: Details = message.type === "viewCertificate" ? {} : { index: message.index };
   const place = { kind: message.type, height, view, hash: undefined, details };
   switch (message.type) {
     case "prepare":
-      addOutline(details, outline);
+      addCompact(details, compact);
       details["justified"] = message.justification.length;
       return { ...place, hash: bare(message.proposal) };
     case "sign":
@@ -111,16 +111,16 @@ function pbftView(bytes: Uint8Array, codec: PbftCodec): MessageView {
   }
 }
 
-function addOutline(details: Details, outline: ProposalOutline | undefined): void {
-  if (!outline) return;
-  details["transactions"] = outline.hashes.length;
-  details["sealer"] = outline.header.sealer;
+function addCompact(details: Details, compact: CompactProposal | undefined): void {
+  if (!compact) return;
+  details["transactions"] = compact.hashes.length;
+  details["sealer"] = compact.header.sealer;
 }
 
 function raftView(bytes: Uint8Array): MessageView {
   const decoded = readConsensusMessage<RaftMessage>(bytes, RAFT_CODEC);
   if (!decoded) return UNREADABLE;
-  const { message, outline } = decoded;
+  const { message, compact } = decoded;
   const { height, term, head } = message;
   const details: Details = { head: bare(head) };
   const place = { kind: message.type, height, view: term, hash: bare(head), details };
@@ -134,7 +134,7 @@ function raftView(bytes: Uint8Array): MessageView {
       details["granted"] = message.granted;
       return place;
     case "append":
-      addOutline(details, outline);
+      addCompact(details, compact);
       details["entry"] = message.entry !== undefined;
       return { ...place, hash: bare(message.entry ?? head) };
     case "acknowledgement":

@@ -115,10 +115,10 @@ export class ConsoleSession implements Session {
 
   async #readKeys(): Promise<NodePool> {
     const { config, token, person } = this.#terms;
-    const { channelDoor, httpDoor } = await import("./connect/doors.ts");
-    const door = config.rpc.length > 0 ? httpDoor(config.rpc, token) : await channelDoor(config);
+    const { channelConnector, httpConnector } = await import("./connect/connectors.ts");
+    const connector = config.rpc.length > 0 ? httpConnector(config.rpc, token) : await channelConnector(config);
     const warn = (line: string): void => person.progress(line);
-    return new NodePool(door, { chainId: config.chainId, warn });
+    return new NodePool(connector, { chainId: config.chainId, warn });
   }
 
   chain(): Promise<ChainInfo> {

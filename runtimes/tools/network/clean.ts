@@ -79,13 +79,13 @@ export async function isAgreed({ input, output }: Asked, what: string): Promise<
     const said = "nobody can be asked here, and nothing was removed";
     throw new FolderFault("argument", `${said}: --yes removes what is listed.`);
   }
-  const door = createInterface({ input, output });
+  const prompt = createInterface({ input, output });
   try {
-    const answered = door.question(`Remove ${what}? [y/N] `);
-    const answer = await Promise.race([answered, once(door, "close").then(() => "")]);
+    const answered = prompt.question(`Remove ${what}? [y/N] `);
+    const answer = await Promise.race([answered, once(prompt, "close").then(() => "")]);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
-    door.close();
+    prompt.close();
   }
 }
 

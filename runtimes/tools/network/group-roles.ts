@@ -15,7 +15,7 @@ import type { Role } from "../../node/client/role-guard.ts";
 import { isNear } from "./consensus-wait.ts";
 import { groupIn, lookAt } from "./group-look.ts";
 import type { LiveNetwork, LiveNode } from "./live-network.ts";
-import { guests, type NetworkGroup, type NetworkNode, type NetworkSpec } from "./network-spec.ts";
+import { joiners, type NetworkGroup, type NetworkNode, type NetworkSpec } from "./network-spec.ts";
 import type { Report } from "./node-processes.ts";
 
 /** A new sealer downloads the chain first: one that lags weakens the group. Source: groups 5 */
@@ -31,7 +31,7 @@ export interface PendingRole {
 }
 
 /** The node ID of a tab or edge; undefined while its key is not known. @throws FolderFault */
-export async function guestId(
+export async function joinerId(
   { name, publicKey }: NetworkNode,
   { suite }: Pick<NetworkSpec, "suite">,
 ): Promise<NodeId | undefined> {
@@ -47,7 +47,7 @@ export async function guestId(
 }
 
 /** One member of a group that shall have a role. */
-interface Wish {
+interface MemberChange {
   readonly group: NetworkGroup;
   readonly speaker: LiveNode;
   readonly name: string;
@@ -71,14 +71,14 @@ function roleIn({ sealers, observers }: Roles, nodeId: string): Role {
   return sealers.includes(nodeId) ? "sealer" : observers.includes(nodeId) ? "observer" : "free";
 }
 
-async function give({ group, speaker, nodeId }: Wish, role: Role): Promise<void> {
+async function give({ group, speaker, nodeId }: MemberChange, role: Role): Promise<void> {
   // What speaks against it was looked at before.
-  const wish = { as: role, through: speaker.url, group: group.id, key: undefined, force: true };
-  await changeRole(nodeId, wish);
+  const options = { as: role, through: speaker.url, group: group.id, key: undefined, force: true };
+  await changeRole(nodeId, options);
 }
 
 /** Waits until a node of this host has the blocks of a group. */
-async function untilCaughtUp(node: LiveNode, { group, speaker }: Wish): Promise<void> {
+async function untilCaughtUp(node: LiveNode, { group, speaker }: MemberChange): Promise<void> {
   const deadline = performance.now() + CATCH_UP_PATIENCE_MS;
   for (;;) {
     const own = groupIn(await lookAt([node]), node, group.id);
@@ -98,7 +98,7 @@ async function untilCaughtUp(node: LiveNode, { group, speaker }: Wish): Promise<
  *
  * @throws FolderFault unusable when it would stand still
  */
-async function requireQuorumWithout({ group, speaker, name, nodeId }: Wish): Promise<void> {
+async function requireQuorumWithout({ group, speaker, name, nodeId }: MemberChange): Promise<void> {
   const health = groupIn(await lookAt([speaker]), speaker, group.id);
   const { sealers = 0, connectedSealers = 0, missingSealers = [], consensus } = health ?? {};
   const said = `group ${group.id}: ${name} stays a sealer`;
@@ -118,51 +118,51 @@ async function requireQuorumWithout({ group, speaker, name, nodeId }: Wish): Pro
 
 /** Makes one member what it shall be; says why it cannot be yet. */
 async function fulfil(
-  wish: Wish,
+  options: MemberChange,
   node: LiveNode | undefined,
   now: Role,
   report: Report,
 ): Promise<string | undefined> {
-  const { group, speaker, name, nodeId, role } = wish;
+  const { group, speaker, name, nodeId, role } = options;
   if (now === role) return undefined;
   const say = (what: string) => report(`group ${group.id}: ${name} ${what}`);
   if (now === "sealer") {
-    await requireQuorumWithout(wish);
+    await requireQuorumWithout(options);
     say("becomes an observer, and no longer votes");
-    await give(wish, "observer");
+    await give(options, "observer");
     return undefined;
   }
   if (now === "free") {
     say("becomes an observer");
-    await give(wish, "observer");
+    await give(options, "observer");
   }
   if (role === "observer") return undefined;
-  if (node?.isHere) await untilCaughtUp(node, wish);
+  if (node?.isHere) await untilCaughtUp(node, options);
   else {
     const connected = await ask(speaker.url, "getNodeIDList", [group.id]);
     if (!(connected as string[]).includes(nodeId))
       return "it is not connected: run the command again when it is";
   }
   say("becomes a sealer");
-  await give(wish, "sealer");
+  await give(options, "sealer");
   return undefined;
 }
 
 /** The members of a group by the file, with their IDs as far as they are known. */
-async function wishesOf(network: LiveNetwork, group: NetworkGroup, speaker: LiveNode) {
+async function changesOf(network: LiveNetwork, group: NetworkGroup, speaker: LiveNode) {
   const { spec, nodes } = network;
-  const wishes: Wish[] = [];
+  const changes: MemberChange[] = [];
   const pending: PendingRole[] = [];
   for (const role of ["sealer", "observer"] as const) {
     for (const name of role === "sealer" ? group.sealers : group.observers) {
-      const guest = guests(spec).find((each) => each.name === name);
+      const joiner = joiners(spec).find((each) => each.name === name);
       const own = nodes.find((each) => each.spec.name === name)?.found.nodeId;
-      const nodeId = own ?? (guest && (await guestId(guest, spec)));
-      if (nodeId !== undefined) wishes.push({ group, speaker, name, nodeId, role });
+      const nodeId = own ?? (joiner && (await joinerId(joiner, spec)));
+      if (nodeId !== undefined) changes.push({ group, speaker, name, nodeId, role });
       else pending.push({ group: group.id, node: name, role, reason: "its key is not known yet" });
     }
   }
-  return { wishes, pending };
+  return { changes, pending };
 }
 
 /**
@@ -178,14 +178,14 @@ export async function giveRoles(
   speaker: LiveNode,
   report: Report,
 ): Promise<readonly PendingRole[]> {
-  const { wishes, pending } = await wishesOf(network, group, speaker);
+  const { changes, pending } = await changesOf(network, group, speaker);
   const waiting = [...pending];
   const roles = await rolesIn(speaker, group.id);
-  for (const wish of wishes) {
-    const node = network.nodes.find(({ spec }) => spec.name === wish.name);
-    const reason = await fulfil(wish, node, roleIn(roles, wish.nodeId), report);
+  for (const options of changes) {
+    const node = network.nodes.find(({ spec }) => spec.name === options.name);
+    const reason = await fulfil(options, node, roleIn(roles, options.nodeId), report);
     if (reason !== undefined)
-      waiting.push({ group: group.id, node: wish.name, role: wish.role, reason });
+      waiting.push({ group: group.id, node: options.name, role: options.role, reason });
   }
   return waiting;
 }

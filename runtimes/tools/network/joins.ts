@@ -1,19 +1,19 @@
 /**
- * Papers for nodes that join from elsewhere, tabs and edge functions: certificate, CA and genesis
+ * CertificateSource for nodes that join from elsewhere, tabs and edge functions: certificate, CA and genesis
  * files in one folder that is sent to them. Their key never comes here.
  */
 import { join } from "node:path";
 import { hexBytes } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
-import { below, certify, paperFiles, readAgency } from "../../folder/authority.ts";
+import { below, certify, bundleFiles, readAgency } from "../../folder/authority.ts";
 import type { ChainContext } from "../../folder/chain-folder.ts";
 import { type FileToWrite, readText } from "../../folder/whole-files.ts";
 import { type PlacedFile, writeTree } from "../../folder/whole-tree.ts";
 import { suiteFile } from "../../formats/config/suite-files.ts";
-import { guestId } from "./group-roles.ts";
+import { joinerId } from "./group-roles.ts";
 import type { LiveNetwork } from "./live-network.ts";
-import { guests, membersOf, type NetworkNode, type NetworkSpec } from "./network-spec.ts";
+import { joiners, membersOf, type NetworkNode, type NetworkSpec } from "./network-spec.ts";
 
 /** Where papers are, below the chain's folder. */
 export const JOINS_FOLDER = "joins";
@@ -25,7 +25,7 @@ export interface Join {
   /** Undefined while its key is not known. */
   readonly nodeId: NodeId | undefined;
   /** Folder with the papers for its key; undefined while there are none. */
-  readonly papers: string | undefined;
+  readonly bundle: string | undefined;
   /** WebSocket ports of nodes that it can dial. */
   readonly dials: readonly string[];
   /** What to do next, a sentence each. */
@@ -37,11 +37,11 @@ const EDGE_STEP =
   "and its place are ready for the release that does.";
 
 function stepsOf({ name, runtime }: NetworkNode, join: Omit<Join, "steps">, file: string) {
-  const { papers, dials, nodeId } = join;
-  const send = `Send the contents of ${papers} to its user.`;
-  if (papers === undefined && nodeId !== undefined)
+  const { bundle, dials, nodeId } = join;
+  const send = `Send the contents of ${bundle} to its user.`;
+  if (bundle === undefined && nodeId !== undefined)
     return [`Run network up ${file}: it writes the papers for its key.`];
-  if (papers === undefined) {
+  if (bundle === undefined) {
     const where = runtime === "tab" ? "In the page, part Node, press Make a key" : "Make a key";
     const next = `name it as public_key of ${name} in ${file}, and run network up again.`;
     return [`${where}; save the public key, ${next}`];
@@ -60,7 +60,7 @@ function dialsOf({ nodes }: LiveNetwork): readonly string[] {
 }
 
 /** The folder of a guest's papers. */
-function paperFolder({ folder }: NetworkSpec, name: string): string {
+function bundleFolder({ folder }: NetworkSpec, name: string): string {
   return join(folder, JOINS_FOLDER, name);
 }
 
@@ -74,14 +74,14 @@ export async function readJoins(network: LiveNetwork): Promise<readonly Join[]> 
   const { spec } = network;
   const dials = dialsOf(network);
   return Promise.all(
-    guests(spec).map(async (node): Promise<Join> => {
+    joiners(spec).map(async (node): Promise<Join> => {
       const { name, runtime } = node;
-      const folder = paperFolder(spec, name);
-      const nodeId = await guestId(node, spec);
+      const folder = bundleFolder(spec, name);
+      const nodeId = await joinerId(node, spec);
       const certified = await certifiedId(folder, spec.suite);
       // A guest whose key is not named any more keeps what it has.
       const isCurrent = certified !== undefined && certified === (nodeId ?? certified);
-      const found = { name, runtime, nodeId, papers: isCurrent ? folder : undefined, dials };
+      const found = { name, runtime, nodeId, bundle: isCurrent ? folder : undefined, dials };
       return { ...found, steps: stepsOf(node, found, spec.file) };
     }),
   );
@@ -100,8 +100,8 @@ function genesisFiles({ spec, chain }: LiveNetwork, name: string) {
     });
 }
 
-/** Papers that were written. */
-export interface WrittenPapers {
+/** CertificateSource that were written. */
+export interface WrittenBundle {
   readonly name: string;
   /** Of the key that they were for before; the chain still has its role. */
   readonly formerId: string | undefined;
@@ -117,14 +117,14 @@ export interface WrittenPapers {
 export async function writeJoins(
   network: LiveNetwork,
   context: ChainContext,
-): Promise<readonly WrittenPapers[]> {
+): Promise<readonly WrittenBundle[]> {
   const { spec } = network;
-  const written: WrittenPapers[] = [];
-  for (const { name, nodeId, papers: present } of await readJoins(network)) {
+  const written: WrittenBundle[] = [];
+  for (const { name, nodeId, bundle: present } of await readJoins(network)) {
     if (nodeId === undefined) continue;
-    const folder = paperFolder(spec, name);
+    const folder = bundleFolder(spec, name);
     const formerId = present === undefined ? await certifiedId(folder, spec.suite) : undefined;
-    const made = present === undefined ? await certifiedPapers(spec, name, nodeId, context) : [];
+    const made = present === undefined ? await certifiedBundle(spec, name, nodeId, context) : [];
     const files: PlacedFile[] = below(folder, made).map((file) => ({ ...file, replaces: true }));
     for (const file of below(folder, genesisFiles(network, name)))
       if ((await readText(file.path)) === undefined) files.push(file);
@@ -135,7 +135,7 @@ export async function writeJoins(
   return written;
 }
 
-async function certifiedPapers(
+async function certifiedBundle(
   { folder, suite, nodes }: NetworkSpec,
   name: string,
   nodeId: NodeId,
@@ -143,5 +143,5 @@ async function certifiedPapers(
 ): Promise<readonly FileToWrite[]> {
   const agency = await readAgency(folder, nodes.find((node) => node.name === name)?.agency ?? "");
   const { text } = certify({ kind: "node", name, publicKey: hexBytes(nodeId) }, agency, context);
-  return paperFiles({ suite, nodeId, text }, agency.ca);
+  return bundleFiles({ suite, nodeId, text }, agency.ca);
 }

@@ -68,7 +68,7 @@ export function servers({ nodes }: Pick<NetworkSpec, "nodes">): readonly Network
 }
 
 /** Nodes whose key and process are elsewhere. */
-export function guests({ nodes }: Pick<NetworkSpec, "nodes">): readonly NetworkNode[] {
+export function joiners({ nodes }: Pick<NetworkSpec, "nodes">): readonly NetworkNode[] {
   return nodes.filter(({ runtime }) => runtime !== "node");
 }
 

@@ -113,9 +113,9 @@ class Addition {
     return nodes.map((node) => {
       const agencies = signers.get(node.agency);
       if (!agencies) throw new FolderFault("argument", `${node.name} has no agency.`);
-      const papers = { kind: "certified", agencies } as const;
+      const certificates = { kind: "certified", agencies } as const;
       const applicant = { name: node.name, suite: this.#spec.suite };
-      return { node, identity: newIdentity(applicant, papers, this.#context) };
+      return { node, identity: newIdentity(applicant, certificates, this.#context) };
     });
   }
 
@@ -150,8 +150,8 @@ class Addition {
         .filter((group) => membersOf(group).includes(name))
         .flatMap(({ id }) => packed.get(id) ?? []);
       const { program } = this.#context;
-      const wish = { name, host, ports, rpcIp, channelIp, program, groups, peers };
-      const files = nodeFolderFiles(await orderAfter(from, wish), identity);
+      const options = { name, host, ports, rpcIp, channelIp, program, groups, peers };
+      const files = nodeFolderFiles(await orderAfter(from, options), identity);
       this.files.push(...below(join(this.#chain.folder, name), files));
     }
   }

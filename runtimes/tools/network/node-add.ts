@@ -22,7 +22,7 @@ import {
   newSigners,
   orderAfter,
   ownEndpoint,
-  type Papers,
+  type CertificateSource,
   readSigners,
 } from "../../folder/further-node.ts";
 import { REQUEST_FILE } from "../../folder/holder-files.ts";
@@ -75,22 +75,22 @@ async function sourceOf(folder: string, from: string | undefined): Promise<Found
 }
 
 /** Who certifies, and the files of an agency that is new. */
-async function papersOf(from: FoundNode, options: NodeAddOptions, context: ChainContext) {
+async function certificateSourceOf(from: FoundNode, options: NodeAddOptions, context: ChainContext) {
   const { ca, agency, newAgency } = options;
   if (ca === undefined) {
     if (newAgency)
       throw new FolderFault("argument", "--new-agency needs --ca with the chain's key.");
-    const papers: Papers = { kind: "requested", authorities: await authoritiesOf(from) };
-    return { papers, files: [] };
+    const certificates: CertificateSource = { kind: "requested", authorities: await authoritiesOf(from) };
+    return { certificates, files: [] };
   }
   if (agency === undefined)
     throw new FolderFault("argument", "--ca needs --agency: which one certifies the node.");
   if (!newAgency) {
-    const papers: Papers = { kind: "certified", agencies: await readSigners(ca, agency) };
-    return { papers, files: [] };
+    const certificates: CertificateSource = { kind: "certified", agencies: await readSigners(ca, agency) };
+    return { certificates, files: [] };
   }
   const { agencies, files } = await newSigners(ca, agency, context);
-  return { papers: { kind: "certified", agencies } as const, files };
+  return { certificates: { kind: "certified", agencies } as const, files };
 }
 
 /** Its own ports, or the next free ones above those of the other node. */
@@ -101,8 +101,8 @@ async function portsOf(
   base: NodePorts,
 ): Promise<NodePorts> {
   const taken = new Map([[host, new Set(known.flatMap((node) => Object.values(node.ports)))]]);
-  const wish = { agency: "", role: "sealer", runtime: "node", publicKey: undefined } as const;
-  const [given] = await givePorts([{ name, host, ports, ...wish }], { base, taken });
+  const options = { agency: "", role: "sealer", runtime: "node", publicKey: undefined } as const;
+  const [given] = await givePorts([{ name, host, ports, ...options }], { base, taken });
   return given?.ports ?? base;
 }
 
@@ -188,9 +188,9 @@ async function makeNode(folder: string, name: string, options: NodeAddOptions) {
   const known = [from, ...beside, ...(await nodesBeside(from.folder))];
   const base = from.ports;
   const ports = await portsOf(name, { host, ports: options.ports }, known, base);
-  const { papers, files: ofAgency } = await papersOf(from, options, context);
+  const { certificates, files: ofAgency } = await certificateSourceOf(from, options, context);
   const order = await orderAfter(from, { name, host, ports, program: context.program });
-  const made = furtherNode(order, papers, context);
+  const made = furtherNode(order, certificates, context);
   const at = { host, port: ports.p2p };
   const neighbours = await neighboursOf(from, (await isThisHost(host)) ? beside : []);
   const files = [...ofAgency, ...below(folder, made.files), ...listsWith(neighbours.stopped, at)];
@@ -200,7 +200,7 @@ async function makeNode(folder: string, name: string, options: NodeAddOptions) {
     folder,
     name,
     nodeId: made.nodeId,
-    agency: papers.kind === "certified" ? papers.agencies.node.name : undefined,
+    agency: certificates.kind === "certified" ? certificates.agencies.node.name : undefined,
     endpoint: ENDPOINT.write(at),
     ports,
     groups: order.groups.map(({ id }) => id),

@@ -50,7 +50,7 @@ function checkPorts(spec: NetworkSpec, places: SpecPlaces, findings: FileFinding
   }
 }
 
-function checkGuests(spec: NetworkSpec, places: SpecPlaces, findings: FileFindings): void {
+function checkJoiners(spec: NetworkSpec, places: SpecPlaces, findings: FileFindings): void {
   for (const [index, { runtime, publicKey }] of spec.nodes.entries())
     if (runtime === "node" && publicKey !== undefined)
       findings.say(
@@ -58,8 +58,8 @@ function checkGuests(spec: NetworkSpec, places: SpecPlaces, findings: FileFindin
         "is for a tab or edge: a node has its own key",
       );
   const hasTab = spec.nodes.some(({ runtime }) => runtime === "tab");
-  const hasDoor = servers(spec).some(({ ports }) => (ports ?? spec.basePorts).ws !== undefined);
-  if (hasTab && !hasDoor) {
+  const hasWebSocket = servers(spec).some(({ ports }) => (ports ?? spec.basePorts).ws !== undefined);
+  if (hasTab && !hasWebSocket) {
     const what = "needs a node with a WebSocket port, the fourth one of its ports";
     findings.say({ line: undefined, key: "runtime tab" }, what);
   }
@@ -98,7 +98,7 @@ export function checkSpec(spec: NetworkSpec, places: SpecPlaces, findings: FileF
   checkNames(spec, places, findings);
   checkAgencies(spec, places, findings);
   checkPorts(spec, places, findings);
-  checkGuests(spec, places, findings);
+  checkJoiners(spec, places, findings);
   const ids = new Set<number>();
   for (const [index, group] of spec.groups.entries()) {
     if (ids.has(group.id))

@@ -10,10 +10,10 @@ import type { GroupHealth } from "../../shared/health.ts";
 import { abstentionText, type SealerVote, votingCount } from "../../shared/sealer-votes.ts";
 import { inability } from "./consensus-wait.ts";
 import { groupIn, type GroupLook, lookAt } from "./group-look.ts";
-import { guestId } from "./group-roles.ts";
+import { joinerId } from "./group-roles.ts";
 import type { LiveNetwork, LiveNode } from "./live-network.ts";
 import { planNetwork } from "./network-plan.ts";
-import { guests } from "./network-spec.ts";
+import { joiners } from "./network-spec.ts";
 
 const POLL_MS = 250;
 /** A view that changes just now, or a block that is on its way, is no reason to refuse. */
@@ -192,9 +192,9 @@ async function differencesOf(
   const group = spec.groups.find((each) => each.id === id);
   if (!group || !sealers) return [];
   const meant = new Set<string>();
-  for (const guest of guests(spec)) {
-    const guestsId = group.sealers.includes(guest.name) ? await guestId(guest, spec) : undefined;
-    if (guestsId !== undefined) meant.add(guestsId);
+  for (const joiner of joiners(spec)) {
+    const joinersId = group.sealers.includes(joiner.name) ? await joinerId(joiner, spec) : undefined;
+    if (joinersId !== undefined) meant.add(joinersId);
   }
   const said: string[] = [];
   for (const { spec: node, found, isHere } of nodes) {

@@ -134,10 +134,10 @@ test("lists of topics and handshakes beyond their bounds are ignored", () => {
   const padded = (text: string, length: number) => text.padEnd(length, " ");
   assert.deepEqual(take(state, frame(topics, padded('["a"]', MAX_TOPICS_BYTES + 1))), []);
   assert.equal(take(state, frame(topics, padded('["a"]', MAX_TOPICS_BYTES))).length, 1);
-  const wish = '{"maximumSupport":3}';
-  assert.deepEqual(take(state, frame(handshake, padded(wish, MAX_HANDSHAKE_BYTES + 1))), []);
+  const request = '{"maximumSupport":3}';
+  assert.deepEqual(take(state, frame(handshake, padded(request, MAX_HANDSHAKE_BYTES + 1))), []);
   assert.equal(state.version, 1);
-  take(state, frame(handshake, padded(wish, MAX_HANDSHAKE_BYTES)));
+  take(state, frame(handshake, padded(request, MAX_HANDSHAKE_BYTES)));
   assert.equal(state.version, 3);
   const longest = Array.from({ length: MAX_TOPICS }, (_, i) => String(i).padStart(254, "x"));
   take(state, frame(topics, JSON.stringify(longest)));

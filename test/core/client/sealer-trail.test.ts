@@ -266,8 +266,8 @@ test("another chain is told by its first block, and by the block above it", asyn
   const parts = { suite: SUITE, source: chainSource({ chain }) };
   const mixed = { genesis: other.header(0), header: chain.header(6) };
   await refuses(SealerTrail.fromSealers(mixed, chain.header(6).sealerList, parts), "fork");
-  const strangers = { genesis: chain.header(0), header: chain.header(6) };
-  await refuses(SealerTrail.fromSealers(strangers, idsOf("abce", SUITE), parts), "sealers");
+  const outsiders = { genesis: chain.header(0), header: chain.header(6) };
+  await refuses(SealerTrail.fromSealers(outsiders, idsOf("abce", SUITE), parts), "sealers");
 });
 
 test("a sealer that comes and goes and comes again is followed", async () => {

@@ -258,18 +258,18 @@ test("a pushed receipt is taken without a question", async () => {
 });
 
 test("the receipt of another transaction is not taken for the own one", async () => {
-  const stranger = receiptOf(`0x${"ab".repeat(32)}`);
+  const outsider = receiptOf(`0x${"ab".repeat(32)}`);
   const answered = toldClient({
     sendRawTransaction: "0x",
-    getTransactionReceipt: [() => stranger, found],
+    getTransactionReceipt: [() => outsider, found],
   });
   const pushed = toldClient(
     { getTransactionReceipt: found },
-    { submit: async () => ({ hash: "0x", receipt: Promise.resolve(stranger) }) },
+    { submit: async () => ({ hash: "0x", receipt: Promise.resolve(outsider) }) },
   );
   for (const told of [answered, pushed]) {
     const { transactionHash } = await told.finish(told.client.execute(CALL));
-    assert.notEqual(transactionHash, stranger.transactionHash);
+    assert.notEqual(transactionHash, outsider.transactionHash);
   }
 });
 

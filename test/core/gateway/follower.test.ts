@@ -5,7 +5,7 @@ import { decodedTransaction } from "../../support/gateway/raw-transaction.ts";
 import { TrailChain } from "../../support/client/trail-chain.ts";
 import { gatewayPlace, type Lie, whileMoving } from "../../support/gateway/gateway-place.ts";
 import { longChain } from "../../support/gateway/long-chain.ts";
-import { altered } from "../../support/gateway/liar.ts";
+import { altered } from "../../support/gateway/byzantine-upstream.ts";
 import { collectLog } from "../../support/collected-log.ts";
 import { STANDARD_SUITE } from "../../support/suites.ts";
 import { createHandClock } from "../../support/world/hand-clock.ts";
@@ -85,16 +85,16 @@ test("a head that stays behind is found after a long time of many blocks", async
 
 test("who is behind is not freed sooner from what it was refused for", async () => {
   const place = gatewayPlace({ chain: CHAIN, count: 1 });
-  const [liar] = place.nodes;
-  assert.ok(liar);
+  const [byzantine] = place.nodes;
+  assert.ok(byzantine);
   await place.ask("getBlockNumber", [1]);
-  liar.lie = ({ method }, told) => (/Header/.test(method) ? altered(told, "hash") : undefined);
+  byzantine.lie = ({ method }, told) => (/Header/.test(method) ? altered(told, "hash") : undefined);
   await place.ask("getBlockHeaderByNumber", [1, "3", true]);
   place.clock.move(11_000);
   // Nobody else is there to be asked: its word is heard, and does not count.
-  liar.ledger.moveHead(1);
+  byzantine.ledger.moveHead(1);
   await place.ask("getBlockNumber", [1]);
-  liar.ledger.moveHead(5);
+  byzantine.ledger.moveHead(5);
   place.clock.move(1_000);
   await place.ask("getBlockNumber", [1]);
   assert.equal(place.gateway.health().upstreams[0]?.counts, false);
@@ -104,9 +104,9 @@ test("who is behind is not freed sooner from what it was refused for", async () 
 test("a height whose block is not shown is refused", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   const lie: Lie = ({ method }) => (method === "getBlockNumber" ? "0xffff" : undefined);
-  const [liar] = place.nodes;
-  assert.ok(liar);
-  liar.lie = lie;
+  const [byzantine] = place.nodes;
+  assert.ok(byzantine);
+  byzantine.lie = lie;
   const { reply, proof } = await place.ask("getBlockNumber", [1]);
   assert.equal(reply.result, "0x5");
   assert.match(proof, /^certificate; height=5/);
@@ -171,9 +171,9 @@ test("a transaction goes to several nodes, and its hash is the gateway's own", a
     chain: CHAIN,
     group: { submit: async () => ({ ok: true, hash: hash as never }) },
   });
-  const [liar, refusing] = place.nodes;
-  assert.ok(liar && refusing);
-  liar.hangs = true;
+  const [byzantine, refusing] = place.nodes;
+  assert.ok(byzantine && refusing);
+  byzantine.hangs = true;
   refusing.isDown = true;
   const { reply, proof } = await place.ask("sendRawTransaction", [1, raw]);
   assert.equal(reply.result, hash);
@@ -184,7 +184,7 @@ test("a transaction goes to several nodes, and its hash is the gateway's own", a
     node.seen.length = 0;
   }
   place.clock.move(60_000);
-  liar.lie = ({ method }) => (method === "sendRawTransaction" ? `0x${"9".repeat(64)}` : undefined);
+  byzantine.lie = ({ method }) => (method === "sendRawTransaction" ? `0x${"9".repeat(64)}` : undefined);
   assert.equal((await place.ask("sendRawTransaction", [1, raw])).reply.result, hash);
   const got = place.nodes.filter(({ seen }) =>
     seen.some(({ method }) => method === "sendRawTransaction"),

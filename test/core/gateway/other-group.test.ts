@@ -17,9 +17,9 @@ const FAR = String(HEIGHT - 5);
 /** The first upstream shows blocks of the other group, and names the true block 0. */
 function placeWith(other: TrailChain, settings = {}): GatewayPlace {
   const place = gatewayPlace({ chain: CHAIN, chains: { 0: other }, settings });
-  const [liar] = place.nodes;
-  assert.ok(liar);
-  liar.lie = ({ method, params }) => {
+  const [byzantine] = place.nodes;
+  assert.ok(byzantine);
+  byzantine.lie = ({ method, params }) => {
     if (Number(params[1]) !== 0) return undefined;
     if (method === "getBlockHashByNumber") return CHAIN.header(0).hash;
     return method === "getBlockHeaderByNumber" ? CHAIN.header(0) : undefined;
@@ -97,10 +97,10 @@ test("a change of the sealers of another group is not followed", async () => {
 
 test("what lies between is looked at where it is little, and has to be shown", async () => {
   const place = gatewayPlace({ chain: CHAIN, count: 2 });
-  const [liar, honest] = place.nodes;
-  assert.ok(liar && honest);
+  const [byzantine, honest] = place.nodes;
+  assert.ok(byzantine && honest);
   honest.isDown = true;
-  liar.lie = ({ method, params }) =>
+  byzantine.lie = ({ method, params }) =>
     method === "getBlockHeaderByNumber" && params[1] === "7" ? CHAIN.header(8) : undefined;
   const { reply } = await place.ask("getBlockHashByNumber", [1, "10"]);
   assert.match(reply.error?.message ?? "", /block 10 is not of the chain/);

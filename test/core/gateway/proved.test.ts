@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { TrailChain } from "../../support/client/trail-chain.ts";
 import { gatewayPlace, type Lie } from "../../support/gateway/gateway-place.ts";
-import { altered } from "../../support/gateway/liar.ts";
+import { altered } from "../../support/gateway/byzantine-upstream.ts";
 import { NATIONAL_SUITE, STANDARD_SUITE } from "../../support/suites.ts";
 
 // rules: interface 2, tx-block-codec 8.4
@@ -116,9 +116,9 @@ for (const [name, lie, reason] of LIES) {
   for (const [method, params] of SHOWN_BY) {
     test(`${name} is refused: ${method}`, async () => {
       const place = gatewayPlace({ chain: CHAIN });
-      const [liar] = place.nodes;
-      assert.ok(liar);
-      liar.lie = lie;
+      const [byzantine] = place.nodes;
+      assert.ok(byzantine);
+      byzantine.lie = lie;
       const { reply, proof } = await place.ask(method, params);
       assert.deepEqual(reply, await place.truth(method, params));
       assert.match(proof, /^certificate; height=[34]; sealers=/);
@@ -128,9 +128,9 @@ for (const [name, lie, reason] of LIES) {
   }
   test(`${name} is named with its reason`, async () => {
     const place = gatewayPlace({ chain: CHAIN, settings: { maxKeptBytes: 0 } });
-    const [liar] = place.nodes;
-    assert.ok(liar);
-    liar.lie = lie;
+    const [byzantine] = place.nodes;
+    assert.ok(byzantine);
+    byzantine.lie = lie;
     for (let round = 0; round < 4; round++) {
       for (const [method, params] of SHOWN_BY) await place.ask(method, params);
     }
@@ -241,10 +241,10 @@ test("a block of another group with the same sealers is refused for its neighbou
 for (const whole of [true, false]) {
   test(`a block told in another form is refused, wanted ${whole ? "whole" : "short"}`, async () => {
     const place = gatewayPlace({ chain: CHAIN, settings: { maxKeptBytes: 0 } });
-    const [liar] = place.nodes;
-    assert.ok(liar);
+    const [byzantine] = place.nodes;
+    assert.ok(byzantine);
     const { result } = await place.truth("getBlockByNumber", [1, "4", !whole]);
-    liar.lie = ({ method }) => (method === "getBlockByNumber" ? result : undefined);
+    byzantine.lie = ({ method }) => (method === "getBlockByNumber" ? result : undefined);
     for (let round = 0; round < 4; round++) {
       const { reply, proof } = await place.ask("getBlockByNumber", [1, "4", whole]);
       assert.deepEqual(reply, await place.truth("getBlockByNumber", [1, "4", whole], 1));
@@ -256,11 +256,11 @@ for (const whole of [true, false]) {
 
 test("one upstream that claims what is nowhere does not keep others from saying so", async () => {
   const place = gatewayPlace({ chain: CHAIN });
-  const [liar] = place.nodes;
-  assert.ok(liar);
+  const [byzantine] = place.nodes;
+  assert.ok(byzantine);
   const hash = CHAIN.blocks[2]?.transactions[0]?.hash;
   const { result } = await place.truth("getTransactionReceipt", [1, hash]);
-  liar.lie = ({ method }, told) => (method === "getTransactionReceipt" ? result : told);
+  byzantine.lie = ({ method }, told) => (method === "getTransactionReceipt" ? result : told);
   const params = [1, `0x${"12".repeat(32)}`];
   for (let round = 0; round < 4; round++) {
     const { reply, proof } = await place.ask("getTransactionReceipt", params);

@@ -63,7 +63,7 @@ function accept(parts: PartAssembler, fields: Partial<WireMessage & { sequence: 
 
 const reasonOf = (outcome: PartOutcome) => outcome.type === "rejected" && outcome.reason;
 
-const outline = ({ bytes, ...rest }: WireMessage) => ({ ...rest, length: bytes.length });
+const compact = ({ bytes, ...rest }: WireMessage) => ({ ...rest, length: bytes.length });
 
 test("messages of any length and class survive any cutting of the stream, each class in order", () => {
   const message = fc.record<WireMessage>(
@@ -89,7 +89,7 @@ test("messages of any length and class survive any cutting of the stream, each c
         const isOfKind = (each: WireMessage) => each.kind === kind;
         const got = messages.filter(isOfKind);
         const expected = sent.filter(isOfKind);
-        assert.deepEqual(got.map(outline), expected.map(outline));
+        assert.deepEqual(got.map(compact), expected.map(compact));
         for (const [at, { bytes }] of got.entries()) {
           assert.equal(Buffer.compare(bytes, expected[at]?.bytes ?? new Uint8Array()), 0);
         }

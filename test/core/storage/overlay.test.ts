@@ -287,14 +287,14 @@ test("the access table refuses strangers only from two members on", () => {
         [ACCESS_TABLE]: { keyField: "table_name", rows: [1, 2].slice(0, count).map(member) },
       },
     });
-  for (const [members, stranger] of [
+  for (const [members, outsider] of [
     [0, true],
     [1, true],
     [2, false],
   ] as const) {
     const overlay = withMembers(members);
     const table = overlay.systemTable(ACCESS_TABLE);
-    assert.equal(overlay.permits(table, writer(9)), stranger, `${members} members`);
+    assert.equal(overlay.permits(table, writer(9)), outsider, `${members} members`);
     assert.equal(overlay.permits(table, writer(1)), true);
   }
 });

@@ -9,7 +9,7 @@ const SEALERS = [1, 2, 3, 4].map(nodeIdOfNumber);
 const MINUTE = 60_000;
 const OWN = 1_700_000_000_000;
 const MOMENT = { wall: OWN, steady: 5_000 };
-const RULE = { liars: 1, tie: "own" } as const;
+const RULE = { byzantine: 1, tie: "own" } as const;
 
 /** The table after sealers 2 to 4 told their clocks, as offsets in minutes. */
 function after(offsets: readonly number[]): AlignedTime {
@@ -98,7 +98,7 @@ test("the own wall clock may jump: what others said goes on by the steady one", 
 test("where two halves differ the own one counts, or the one behind", () => {
   const two = SEALERS.slice(0, 2);
   const reference = (minutes: number, tie: "own" | "lowest") =>
-    (after([minutes]).reference({ self: SELF, sealers: two }, MOMENT, { liars: 0, tie }) - OWN) /
+    (after([minutes]).reference({ self: SELF, sealers: two }, MOMENT, { byzantine: 0, tie }) - OWN) /
     MINUTE;
   assert.deepEqual([reference(HOUR, "own"), reference(HOUR, "lowest")], [0, 0]);
   assert.deepEqual([reference(-HOUR, "own"), reference(-HOUR, "lowest")], [0, -HOUR]);

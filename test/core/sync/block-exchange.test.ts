@@ -7,9 +7,9 @@ import { encodeRlp } from "../../../core/bytes/rlp.ts";
 import { encodeTransaction } from "../../../core/model/transaction.ts";
 import {
   decodeBlockMessage,
-  decodeOutline,
+  decodeCompactProposal,
   encodeBlockMessage,
-  encodeOutline,
+  encodeCompactProposal,
   headerOfBody,
 } from "../../../core/sync/block-exchange.ts";
 import {
@@ -23,17 +23,17 @@ import { cases } from "../../support/runner/cases.ts";
 import { hashOfNumber } from "../../support/world/pool-builders.ts";
 import { proposalHeader } from "../../support/world/proposals.ts";
 
-const OUTLINE = {
+const COMPACT = {
   header: proposalHeader({ number: 3 }),
   hashes: [hashOfNumber(1), hashOfNumber(2)],
 };
 
 test("an outline comes back as it was", () => {
-  assert.deepEqual(decodeOutline(encodeOutline(OUTLINE)), OUTLINE);
+  assert.deepEqual(decodeCompactProposal(encodeCompactProposal(COMPACT)), COMPACT);
 });
 
 test("a message of every kind comes back as it was", () => {
-  const { header } = OUTLINE;
+  const { header } = COMPACT;
   const transactions = [new Uint8Array(40).fill(1), new Uint8Array(50).fill(2)];
   for (const message of [
     { type: "requestBody", proposal: hashOfNumber(7) },
@@ -44,21 +44,21 @@ test("a message of every kind comes back as it was", () => {
 });
 
 test("a body gives its header alone, and no other message does", () => {
-  const body = { type: "body", header: OUTLINE.header, transactions: [] } as const;
-  assert.deepEqual(headerOfBody(encodeBlockMessage(body)), OUTLINE.header);
+  const body = { type: "body", header: COMPACT.header, transactions: [] } as const;
+  assert.deepEqual(headerOfBody(encodeBlockMessage(body)), COMPACT.header);
   const request = { type: "requestBody", proposal: hashOfNumber(7) } as const;
   assert.equal(headerOfBody(encodeBlockMessage(request)), undefined);
 });
 
 test("lists longer than any honest one are malformed before each item costs memory", () => {
-  const { header } = OUTLINE;
+  const { header } = COMPACT;
   const many = (length: number) => Array.from({ length }, () => Uint8Array.of(1));
   const limit = many(HEADER_LIST_LIMIT);
   const most = { ...header, extraData: limit };
   assert.deepEqual(decodeHeader(encodeHeader(most)), most);
   const long = { ...header, extraData: [...limit, ...many(1)] };
   assert.equal(decodeHeader(encodeHeader(long)), undefined);
-  assert.equal(decodeOutline(encodeOutline({ header: long, hashes: [] })), undefined);
+  assert.equal(decodeCompactProposal(encodeCompactProposal({ header: long, hashes: [] })), undefined);
   const body = encodeBlockMessage({ type: "body", header: long, transactions: [] });
   assert.equal(decodeBlockMessage(body), undefined);
   const seal = { index: 0, signature: Uint8Array.of(1) };
@@ -91,7 +91,7 @@ test("a block of the shortest transactions that anybody can sign is a block", ()
   const raw = encodeTransaction(fields, signature);
   assert.ok(raw.length < 40, `${raw.length}`);
   const transactions = Array.from({ length: 100_001 }, () => raw);
-  const message = { type: "body", header: OUTLINE.header, transactions } as const;
+  const message = { type: "body", header: COMPACT.header, transactions } as const;
   const decoded = decodeBlockMessage(encodeBlockMessage(message));
   assert.equal(decoded?.type === "body" && decoded.transactions.length, transactions.length);
 });
@@ -100,25 +100,25 @@ for (const length of [0, 31, 33]) {
   test(`a hash of ${length} bytes is malformed, not a failure of this node`, () => {
     const short = new Uint8Array(length).fill(0xab);
     assert.equal(decodeBlockMessage(encodeRlp([0, short])), undefined);
-    const outline = encodeRlp([{ rlp: encodeOutline(OUTLINE).slice(0, 0) }, [short]]);
-    assert.equal(decodeOutline(outline), undefined);
+    const compact = encodeRlp([{ rlp: encodeCompactProposal(COMPACT).slice(0, 0) }, [short]]);
+    assert.equal(decodeCompactProposal(compact), undefined);
   });
 }
 
 test("random and mutated bytes never throw", () => {
-  const whole = encodeBlockMessage({ type: "body", header: OUTLINE.header, transactions: [] });
-  const outline = encodeOutline(OUTLINE);
+  const whole = encodeBlockMessage({ type: "body", header: COMPACT.header, transactions: [] });
+  const compact = encodeCompactProposal(COMPACT);
   const mutated = (bytes: Uint8Array) =>
     fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 })).map(([at, value]) => {
       const copy = bytes.slice();
       copy[at] = value;
       return copy;
     });
-  const any = fc.oneof(fc.uint8Array({ maxLength: 300 }), mutated(whole), mutated(outline));
+  const any = fc.oneof(fc.uint8Array({ maxLength: 300 }), mutated(whole), mutated(compact));
   fc.assert(
     fc.property(any, (bytes) => {
       decodeBlockMessage(bytes);
-      decodeOutline(bytes);
+      decodeCompactProposal(bytes);
     }),
     { numRuns: cases(2_000) },
   );

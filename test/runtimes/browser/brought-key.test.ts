@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { prepareGenesis } from "../../../core/ledger/genesis-block.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { readSilence } from "../../../core/node/voting/silence-store.ts";
+import { readAbstention } from "../../../core/node/voting/abstention-store.ts";
 import { distrustKey, storageOf } from "../../../runtimes/browser/brought-key.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
 import type { TabStorage } from "../../../runtimes/browser/tab-storage.ts";
@@ -30,18 +30,18 @@ function emptyStorage(): TabStorage {
 
 test("a node with a key that was made here may vote at once", async () => {
   const storage = storageOf(emptyStorage(), RECORD);
-  assert.equal(readSilence(await storage.openStore(RECORD, 0, 1)), undefined);
+  assert.equal(readAbstention(await storage.openStore(RECORD, 0, 1)), undefined);
 });
 
 test("one with a key from elsewhere is silent from its first block on, and once only", async () => {
   const storage = storageOf(emptyStorage(), { ...RECORD, isKeyBrought: true });
   const store = await storage.openStore(RECORD, 0, 1);
-  const silence = readSilence(store);
+  const silence = readAbstention(store);
   assert.deepEqual([silence?.mode, silence?.cause, silence?.since], ["silent", "copied", 0]);
   const base = { store, suite: SUITE, version: NEWEST_VERSION, genesis: GENESIS };
   await prepareGenesis(store, base);
-  assert.equal(readSilence(store)?.mode, "silent", "the genesis block leaves it");
+  assert.equal(readAbstention(store)?.mode, "silent", "the genesis block leaves it");
   await store.commit([], { durable: true });
   await distrustKey(store);
-  assert.equal(readSilence(store)?.since, 0);
+  assert.equal(readAbstention(store)?.since, 0);
 });

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { JoinFinding, JoinKey, JoinWish } from "../../../runtimes/browser/link/api.ts";
+import type { JoinFinding, JoinKey, JoinStartRequest } from "../../../runtimes/browser/link/api.ts";
 import { replaceList } from "../../../runtimes/formats/config/ini-edit.ts";
 import { issueInto } from "../../../runtimes/folder/certificate-work.ts";
 import { createKeyPair, privateKeyPem } from "../../../runtimes/folder/private-key.ts";
@@ -13,7 +13,7 @@ import { parsePublicKey } from "../../../runtimes/formats/keys/public-key.ts";
 import { createNodeEntropy } from "../../../runtimes/node/machine/entropy.ts";
 import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
 import { request, sleep } from "../../support/process/dev-process.ts";
-import { certifyTab, joinTab, joinWish, keyOfTab } from "../../support/browser/join-tab.ts";
+import { certifyTab, joinTab, joinRequest, keyOfTab } from "../../support/browser/join-tab.ts";
 import {
   editFile,
   initProcessChain,
@@ -130,9 +130,9 @@ describe.sequential("tabs that cannot reach each other", () => {
     await untilReason(listed, "refused by the peer: blacklisted");
     await listed.page.evaluate("tab.wipe()");
     const key = await keyOfTab(listed);
-    const wish = await joinWish(chain, await certifyTab(other, key), [first]);
+    const request = await joinRequest(chain, await certifyTab(other, key), [first]);
     const foreign = {
-      ...wish,
+      ...request,
       authority: await readFile(join(other.folder, "cert/ca.crt"), "utf8"),
     };
     await listed.start(foreign);
@@ -143,8 +143,8 @@ describe.sequential("tabs that cannot reach each other", () => {
   test("a key that its user brings along is the node's, and stays", async () => {
     const tab = await openTabPage(originOf("brought"));
     const key = createKeyPair(createNodeEntropy());
-    const ask = (wish: object) =>
-      tab.page.evaluate(`tab.worker.joinKey(${JSON.stringify(wish)})`) as Promise<JoinKey>;
+    const ask = (request: object) =>
+      tab.page.evaluate(`tab.worker.joinKey(${JSON.stringify(request)})`) as Promise<JoinKey>;
     const { nodeId, publicKey } = await ask({ privateKey: privateKeyPem(key) });
     assert.equal(nodeId, key.nodeId);
     assert.deepEqual(parsePublicKey(publicKey, "standard"), key.publicKey);
@@ -153,7 +153,7 @@ describe.sequential("tabs that cannot reach each other", () => {
     await assert.rejects(ask({ privateKey: another }), /keeps another key/);
     const national = privateKeyPem(createKeyPair(createNodeEntropy(), "national"));
     await assert.rejects(ask({ privateKey: national }), /of the national suite/);
-    // brought-key.test.ts fails when it is not silent, silence.test.ts when it stays so.
+    // brought-key.test.ts fails when it is not silent, abstention.test.ts when it stays so.
     if (TAKES_ALL_CASES) await votesInTime(tab, nodeId);
     await tab.page.close();
   });
@@ -169,10 +169,10 @@ describe.sequential("tabs that cannot reach each other", () => {
         const order = { ca: of.folder, agency: "agency", newAgency: false, name: "tab", out };
         const context = { entropy: createNodeEntropy(), now, days };
         await issueInto({ ...order, kind: "node", publicKey }, context);
-        return joinWish(chain, out, [first]);
+        return joinRequest(chain, out, [first]);
       };
-      const check = (wish: JoinWish) =>
-        listed.page.evaluate(`tab.worker.checkJoin(${JSON.stringify(wish)})`) as Promise<
+      const check = (request: JoinStartRequest) =>
+        listed.page.evaluate(`tab.worker.checkJoin(${JSON.stringify(request)})`) as Promise<
           JoinFinding | undefined
         >;
       const good = await issued(chain, nodeId);
@@ -181,7 +181,7 @@ describe.sequential("tabs that cannot reach each other", () => {
       const short = await issued(chain, nodeId, [begunMs, SECOND_MS / DAY_MS]);
       await sleep(Math.max(0, begunMs + 2 * SECOND_MS - Date.now()));
       const genesisHashes = { 1: `0x${"ab".repeat(32)}` };
-      const cases: readonly (readonly [JoinWish, string | undefined])[] = [
+      const cases: readonly (readonly [JoinStartRequest, string | undefined])[] = [
         [good, undefined],
         [short, "expired"],
         [await issued(chain, nodeId, [Date.now() + 3 * DAY_MS, 1]), "notYetValid"],
@@ -196,7 +196,7 @@ describe.sequential("tabs that cannot reach each other", () => {
         [{ ...good, peers: [] }, "noPeer"],
         [{ ...good, peers: ["http://127.0.0.1:1"] }, "badPeer"],
       ];
-      for (const [wish, problem] of cases) assert.equal((await check(wish))?.problem, problem);
+      for (const [request, problem] of cases) assert.equal((await check(request))?.problem, problem);
       await assert.rejects(listed.start(foreign), /belongs to another chain than ca\.crt/);
     } finally {
       await rm(home, { recursive: true, force: true });

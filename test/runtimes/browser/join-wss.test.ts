@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import type { JoinWish } from "../../../runtimes/browser/link/api.ts";
+import type { JoinStartRequest } from "../../../runtimes/browser/link/api.ts";
 import { createRsaSet } from "../../../runtimes/folder/rsa-certificate.ts";
 import { request } from "../../support/process/dev-process.ts";
-import { certifyTab, joinWish, keyOfTab } from "../../support/browser/join-tab.ts";
+import { certifyTab, joinRequest, keyOfTab } from "../../support/browser/join-tab.ts";
 import {
   initProcessChain,
   type NodeProcess,
@@ -55,16 +55,16 @@ afterAll(async () => {
 });
 
 /** A wish to join over the port with TLS, with a certificate for the tab's key. */
-async function wishOf(tab: TabPage): Promise<JoinWish> {
-  const papers = await certifyTab(chain, await keyOfTab(tab));
-  const wish = await joinWish(chain, papers, [node]);
-  return { ...wish, peers: [node.webSocket.replace(/^ws:/, "wss:")] };
+async function requestOf(tab: TabPage): Promise<JoinStartRequest> {
+  const bundle = await certifyTab(chain, await keyOfTab(tab));
+  const request = await joinRequest(chain, bundle, [node]);
+  return { ...request, peers: [node.webSocket.replace(/^ws:/, "wss:")] };
 }
 
 test("a tab is a peer over wss, and reads the chain", async () => {
   const tab = await openTabPage(trusting);
-  const wish = await wishOf(tab);
-  await tab.start(wish);
+  const start = await requestOf(tab);
+  await tab.start(start);
   const { nodes } = await tab.until("status.nodes[0].peers === 1");
   await changeRole(node, "addObserver", nodes[0]?.nodeId ?? "");
   await tab.until("status.nodes[0].groups[0]?.height >= 1");
@@ -76,7 +76,7 @@ test("a tab is a peer over wss, and reads the chain", async () => {
 
 test("where the browser does not trust the port the tab stays alone, and says that it dials", async () => {
   const tab = await openTabPage(other);
-  await tab.start(await wishOf(tab));
+  await tab.start(await requestOf(tab));
   const status = await tab.until("status.peers?.[0]?.reason?.startsWith('no WebSocket: ')");
   const [peer] = status.peers ?? [];
   assert.equal(peer?.state, "waiting");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { consensusIn } from "../../../runtimes/browser/tab-wish.ts";
+import { consensusIn } from "../../../runtimes/browser/tab-request.ts";
 
 const genesis = (type: string) => `[consensus]\n    consensus_type=${type}\n[group]\n    id=1\n`;
 

@@ -33,7 +33,7 @@ const sign = createSender(suite);
 
 let folder: string;
 let dev: DevProcess;
-let strangers: Server;
+let outsiders: Server;
 let context: BrowserContext;
 /** RPC URL of node 0, and its port. */
 let url: string;
@@ -45,12 +45,12 @@ let removal: { readonly body: string; readonly hash: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "chain-strange-pages-"));
-  strangers = createServer((_, response) => {
+  outsiders = createServer((_, response) => {
     response.writeHead(200, { "Content-Type": "text/html" });
     response.end("<!doctype html><title>a stranger</title>");
   });
-  await new Promise<void>((resolve) => strangers.listen(0, "127.0.0.1", resolve));
-  ({ port: other } = strangers.address() as AddressInfo);
+  await new Promise<void>((resolve) => outsiders.listen(0, "127.0.0.1", resolve));
+  ({ port: other } = outsiders.address() as AddressInfo);
   port = await steadyPorts(2);
   const lists = ["--cors", `http://app.example.com:${other}`, "--allow-host", "ours.example.com"];
   const args = ["--nodes", "2", "--channel-port", `${await steadyPorts(2)}`, ...lists];
@@ -65,7 +65,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await context?.close();
-  strangers?.close();
+  outsiders?.close();
   await dev?.end("SIGTERM");
   await rm(folder, { recursive: true, force: true });
 });
@@ -150,13 +150,13 @@ function socketFrom(page: Page, to: string): Promise<string> {
   );
 }
 
-const ALL_STRANGERS = [
+const ALL_FOREIGN = [
   ["a stranger's page", () => `http://evil.example.com:${other}`],
   ["a page from another port of the same host", () => `http://127.0.0.1:${other}`],
 ] as const;
 /** Whose page it is, the node reads in one header: all forms of it are in http-server.test.ts. */
-const STRANGERS = TAKES_ALL_CASES ? ALL_STRANGERS : ALL_STRANGERS.slice(0, 1);
-for (const [who, addressOf] of STRANGERS) {
+const FOREIGN = TAKES_ALL_CASES ? ALL_FOREIGN : ALL_FOREIGN.slice(0, 1);
+for (const [who, addressOf] of FOREIGN) {
   test(`a blind POST of ${who} takes no sealer out of the chain`, async () => {
     const page = await tabAt(addressOf());
     for (const body of [removal.body, bodyOf("stopGroup", [1])])

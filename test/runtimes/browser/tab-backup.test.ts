@@ -179,7 +179,7 @@ async function requireRefused(tab: TabPage, backup: Backup, bytes: readonly numb
   const { chainFile, second } = backup;
   const good = { chainFile, snapshots: [bytes, second.bytes], passphrase: PASSPHRASE };
   const damaged = bytes.map((byte, index) => (index === bytes.length - 30 ? byte ^ 1 : byte));
-  for (const [wish, words] of [
+  for (const [request, words] of [
     [{ ...good, passphrase: "another" }, /KeyFault: this is not the passphrase/],
     [{ ...good, chainFile: "{}" }, /ChainFileFault: this is no chain file/],
     [{ ...good, snapshots: [] }, /ChainFileFault: no snapshot was given/],
@@ -192,7 +192,7 @@ async function requireRefused(tab: TabPage, backup: Backup, bytes: readonly numb
       /ChainFileFault: the chain file was changed/,
     ],
   ] as const)
-    assert.match(String(await restore(tab, wish)), words);
+    assert.match(String(await restore(tab, request)), words);
   const { chain } = await tab.status();
   assert.equal(chain, undefined);
 }
@@ -205,8 +205,8 @@ test("a chain goes from a browser to a Node server, and into a fresh browser, al
   try {
     const tab = await openTabPage(site);
     await requireRefused(tab, backup, bytes);
-    const wish = { chainFile, snapshots: [second.bytes, bytes], passphrase: PASSPHRASE };
-    const report = (await restore(tab, wish)) as RestoreReport;
+    const request = { chainFile, snapshots: [second.bytes, bytes], passphrase: PASSPHRASE };
+    const report = (await restore(tab, request)) as RestoreReport;
     const { height } = fetched.start;
     const groups = [second, fetched].map(({ start, contentHash }) => {
       const { groupId, height: last } = start;

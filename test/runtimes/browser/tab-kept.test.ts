@@ -219,9 +219,9 @@ describe.concurrent("one chain", () => {
       const { phase, loss, reason } = await after.until("status.phase !== 'connecting'");
       assert.deepEqual([phase, loss?.nodeId], ["evicted", chain?.nodeIds[0]]);
       assert.match(reason ?? "", /the browser has thrown away .* put a backup back/);
-      const wish = { kind: "chain", nodes: 4, consensus: "pbft" } as const;
-      await assert.rejects(after.start(wish), /thrown away/);
-      await after.start({ ...wish, isNew: true });
+      const request = { kind: "chain", nodes: 4, consensus: "pbft" } as const;
+      await assert.rejects(after.start(request), /thrown away/);
+      await after.start({ ...request, isNew: true });
       const { chain: other } = await after.until(RUNNING);
       assert.ok(!other?.nodeIds.some((nodeId) => chain?.nodeIds.includes(nodeId)));
       await after.page.evaluate("tab.wipe()");
@@ -247,8 +247,8 @@ inFullAll(
     test("a chain that was stopped stays stopped, and keys wait for their passphrase", async () => {
       await withSite(async (site) => {
         const tab = await openTabPage(site);
-        const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
-        await tab.start({ ...wish, passphrase: "correct horse" });
+        const request = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
+        await tab.start({ ...request, passphrase: "correct horse" });
         await tab.until(RUNNING);
         await commit(tab, 0);
         await tab.page.evaluate("tab.stop()");
@@ -258,12 +258,12 @@ inFullAll(
         const { phase, nodes } = await second.until("status.phase !== 'connecting'");
         assert.deepEqual([phase, nodes], ["off", []]);
         const wrong = await second.page.evaluate(
-          `tab.start({ ...${JSON.stringify(wish)}, passphrase: "horse" })
+          `tab.start({ ...${JSON.stringify(request)}, passphrase: "horse" })
             .catch(({ name }) => name)`,
         );
         assert.equal(wrong, "KeysLocked");
         await second.until("status.phase === 'locked'");
-        await second.start({ ...wish, passphrase: "correct horse" });
+        await second.start({ ...request, passphrase: "correct horse" });
         await second.until("status.nodes[0]?.groups[0]?.height === 1");
         await second.page.close();
 

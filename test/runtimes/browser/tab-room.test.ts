@@ -87,8 +87,8 @@ test("a full storage keeps nobody from stopping, saving and wiping the chain", a
   try {
     const tab = await openTabPage(site);
     await limitRoom(site, tab);
-    const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
-    await tab.start(wish);
+    const request = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
+    await tab.start(request);
     await tab.until("status.phase === 'running'");
     await sendUntilFull(tab);
     await tab.page.evaluate("tab.stop()");
@@ -102,7 +102,7 @@ test("a full storage keeps nobody from stopping, saving and wiping the chain", a
     assert.equal(await tab.page.evaluate(first), true);
     await tab.page.evaluate("tab.wipe()");
     await tab.until("status.phase === 'off' && !status.chain");
-    await tab.start(wish);
+    await tab.start(request);
     await tab.until("status.phase === 'running'");
   } finally {
     await site.close();
@@ -149,15 +149,15 @@ test("a ledger that somebody deleted does not begin anew under the key of its no
 
 test("a chain whose data were cleared while it ran can be wiped, and another one begun", async () => {
   await inSharedTab(async (tab, site) => {
-    const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
-    await tab.start(wish);
+    const request = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
+    await tab.start(request);
     const { chain } = await tab.until("status.nodes[0]?.groups[0]?.height === 0");
     const session = await site.context.newCDPSession(tab.page);
     const cleared = { origin: site.base, storageTypes: "indexeddb" };
     await session.send("Storage.clearDataForOrigin", cleared);
     await tab.page.evaluate("tab.wipe()");
     await tab.until("status.phase === 'off' && !status.chain");
-    await tab.start(wish);
+    await tab.start(request);
     const again = await tab.until("status.nodes[0]?.groups[0]?.height === 0");
     assert.notDeepEqual(again.chain?.nodeIds, chain?.nodeIds);
     const { raw } = send({ head: 0 });
@@ -183,15 +183,15 @@ const LOSE_LIST = `(() => {
 
 test("a chain can be wiped while its data are being cleared, and another one begun", async () => {
   await inSharedTab(async (tab) => {
-    const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
-    await tab.start(wish);
+    const request = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
+    await tab.start(request);
     await tab.until("status.nodes[0]?.groups[0]?.height === 0");
     const host = tab.page.workers().find((worker) => worker.url().includes("node-worker"));
     assert.ok(host);
     await host.evaluate(LOSE_LIST);
     await tab.page.evaluate("tab.wipe()");
     await tab.until("status.phase === 'off' && !status.chain");
-    await tab.start(wish);
+    await tab.start(request);
     await tab.until("status.nodes[0]?.groups[0]?.height === 0");
   });
 });

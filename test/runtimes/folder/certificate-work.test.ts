@@ -166,10 +166,10 @@ test("a lost certificate is issued anew for the key that is there, and the node 
 
 test("a node's own key is not certified for an SDK", async () => {
   const key = join(pristine, "node0", "conf", "node.key");
-  const wish = order({ key, kind: "sdk", name: "app" });
-  const refusal = await refusalOf(issueInto(wish, CONTEXT));
+  const request = order({ key, kind: "sdk", name: "app" });
+  const refusal = await refusalOf(issueInto(request, CONTEXT));
   assert.match(refusal, /is the key of the node in .*node0; .* Leave out --key/);
-  assert.ok(!existsSync(wish.out));
+  assert.ok(!existsSync(request.out));
 });
 
 test("a key from elsewhere goes into the folder with its certificate", async () => {

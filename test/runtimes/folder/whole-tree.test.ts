@@ -50,7 +50,7 @@ function present(folder: string): void {
   writeFileSync(join(folder, "notes.txt"), "mine");
 }
 
-function wish(folder: string): TreeWrite {
+function request(folder: string): TreeWrite {
   const at = (...names: readonly string[]) => join(folder, ...names);
   return {
     home: folder,
@@ -113,7 +113,7 @@ class FaultyDisk {
 test("all files are there with their permissions, and nothing else", async () => {
   const folder = join(home, "all");
   present(folder);
-  await writeTree(wish(folder));
+  await writeTree(request(folder));
   assert.deepEqual(contentOf(folder, true), AFTER);
   const mode = (name: string) => statSync(join(folder, name)).mode & 0o777;
   assert.deepEqual(
@@ -130,13 +130,13 @@ test("a run that dies at any step leaves the old state, or one that the next mak
     present(folder);
     const before = contentOf(folder);
     const faulty = new FaultyDisk(steps, "dies");
-    await writeTree(wish(folder), faulty.disk).catch(() => undefined);
+    await writeTree(request(folder), faulty.disk).catch(() => undefined);
     if (!faulty.reached) break;
     const finished = await finishCutRun(folder);
     const isNew = finished !== undefined || ends.has("new");
     if (finished === undefined && JSON.stringify(contentOf(folder)) === JSON.stringify(before)) {
       ends.add("old");
-      await writeTree(wish(folder));
+      await writeTree(request(folder));
     } else {
       assert.ok(isNew, `step ${steps}`);
       ends.add("new");
@@ -153,7 +153,7 @@ test("a step that fails is taken back, with nothing left", async () => {
     present(folder);
     const before = contentOf(folder, true);
     const faulty = new FaultyDisk(step, "fails");
-    const fault = await writeTree(wish(folder), faulty.disk).then(
+    const fault = await writeTree(request(folder), faulty.disk).then(
       () => undefined,
       (cause: unknown) => cause,
     );
@@ -210,7 +210,7 @@ test("what another run has written meanwhile is not overwritten", async () => {
       await NODE_DISK.copyFile(from, to);
     },
   };
-  const write = wish(folder);
+  const write = request(folder);
   const files = [...write.files, { path: key, text: "key", use: "key" } as const];
   await assert.rejects(writeTree({ ...write, files }, disk), /ca\.key exists now: another run/);
   assert.equal(readFileSync(key, "utf8"), "of the other run");

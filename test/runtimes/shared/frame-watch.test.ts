@@ -6,8 +6,8 @@ import { ByteWriter } from "../../../core/bytes/cursor.ts";
 import {
   FrameWatch,
   MEMBER_FRAME_BYTES,
-  STRANGER_BYTES,
-  STRANGER_FRAMES,
+  UNAUTHENTICATED_BYTES,
+  UNAUTHENTICATED_FRAMES,
   UNSENT_BYTES,
   UNSENT_FRAMES,
 } from "../../../runtimes/shared/p2p/frame-watch.ts";
@@ -67,12 +67,12 @@ test("a member may fill the largest window, and nobody more", () => {
     watch.admit();
     assert.equal(watch.allows(frame("data", length)), passes);
   }
-  assert.equal(new FrameWatch().allows(frame("data", STRANGER_BYTES + 1)), false);
+  assert.equal(new FrameWatch().allows(frame("data", UNAUTHENTICATED_BYTES + 1)), false);
 });
 
 test("a stranger sends no more than the exchange takes, a member what it likes", () => {
   const piece = frame("data", 1_000, 1_000);
-  const most = Math.floor(STRANGER_BYTES / piece.length);
+  const most = Math.floor(UNAUTHENTICATED_BYTES / piece.length);
   const watch = new FrameWatch();
   for (let sent = 0; sent < most; sent++) assert.ok(watch.allows(piece));
   assert.equal(watch.allows(piece), false);
@@ -84,7 +84,7 @@ test("a stranger sends no more than the exchange takes, a member what it likes",
 
 test("a stranger sends a thousand frames and no more, a member what it likes", () => {
   for (const piece of [12, 5, 4_096]) {
-    const pings = joined(...Array(STRANGER_FRAMES).fill(frame("ping", 1)));
+    const pings = joined(...Array(UNAUTHENTICATED_FRAMES).fill(frame("ping", 1)));
     const watch = new FrameWatch();
     assert.equal(feed(watch, pings, piece), pings.length);
     assert.equal(watch.allows(frame("ping", 1)), false);
@@ -97,11 +97,11 @@ test("a stranger sends a thousand frames and no more, a member what it likes", (
 
 test("a stranger is sent a thousand frames and no more, a member what it asks for", () => {
   const watch = new FrameWatch();
-  for (let sent = 0; sent < STRANGER_FRAMES; sent++) assert.ok(watch.sent(0));
+  for (let sent = 0; sent < UNAUTHENTICATED_FRAMES; sent++) assert.ok(watch.sent(0));
   assert.equal(watch.sent(0), false);
   const member = new FrameWatch();
   member.admit();
-  for (let sent = 0; sent < 5 * STRANGER_FRAMES; sent++) assert.ok(member.sent(0));
+  for (let sent = 0; sent < 5 * UNAUTHENTICATED_FRAMES; sent++) assert.ok(member.sent(0));
 });
 
 test("what waits behind a connection that takes no more is bounded, for members too", () => {

@@ -236,7 +236,7 @@ interface Failure {
   readonly error: { readonly code: number };
 }
 
-const DOORS = [
+const ROUTES = [
   { method: "GET", path: "/" },
   { method: "GET", path: "/healthz" },
   { method: "GET", path: "/readyz" },
@@ -246,14 +246,14 @@ const DOORS = [
   { method: "POST", path: "/join" },
   { method: "PUT", path: "/" },
 ] as const;
-for (const { method, path } of DOORS) {
+for (const { method, path } of ROUTES) {
   test(`a browser that knows the node by a strange name gets 403 for ${method} ${path}`, async () => {
-    const doors = new Map([["/join", async () => ({ status: 200, body: "{}" }) as const]]);
+    const routes = new Map([["/join", async () => ({ status: 200, body: "{}" }) as const]]);
     const body = method === "POST" ? BODY : null;
     const ask = async (host: string, agent: string) => {
       const headers = { host, "user-agent": agent };
       const { app } = appWith({
-        doors,
+        routes,
         lists: { allowedHosts: ["ours.example"], allowedOrigins: [] },
       });
       const response = await app.request(`http://${host}${path}`, { method, headers, body });
@@ -274,8 +274,8 @@ for (const { method, path } of DOORS) {
 }
 
 test("a door of its own is closed to strangers' pages", async () => {
-  const doors = new Map([["/join", async () => ({ status: 200, body: "{}" }) as const]]);
-  const { app } = appWith({ doors });
+  const routes = new Map([["/join", async () => ({ status: 200, body: "{}" }) as const]]);
+  const { app } = appWith({ routes });
   const ask = async (origin: string) => {
     const headers = { origin, host: "127.0.0.1:8545" };
     return (await app.request("http://127.0.0.1:8545/join", { method: "POST", headers })).status;

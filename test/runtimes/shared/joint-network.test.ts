@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import type { Hearing, Incoming, Network, NetworkEvents } from "../../../core/ports/network.ts";
+import type { PeerAdmission, Incoming, Network, NetworkEvents } from "../../../core/ports/network.ts";
 import { createJointNetwork } from "../../../runtimes/shared/joint-network.ts";
 import { createMemoryHub } from "../../../runtimes/shared/memory-network.ts";
 
@@ -89,14 +89,14 @@ test("it is widened once; an attempt that fails leaves it as it was", async () =
 
 test("the network over sockets asks whether a message is heard", async () => {
   const { joint, outer } = place();
-  const verdict: Hearing = { isHeard: false, charge: 1 };
+  const verdict: PeerAdmission = { isAdmitted: false, charge: 1 };
   await joint.start({
     message: () => undefined,
-    hearing: () => verdict,
+    admission: () => verdict,
     peerUp: () => undefined,
     peerDown: () => undefined,
   });
   const told: NetworkEvents[] = [];
   await joint.widen({ ...outer, start: async (events) => void told.push(events) });
-  assert.deepEqual(told[0]?.hearing?.({ from: FAR, ...TEXT }), verdict);
+  assert.deepEqual(told[0]?.admission?.({ from: FAR, ...TEXT }), verdict);
 });

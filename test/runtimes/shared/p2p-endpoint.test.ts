@@ -2,7 +2,7 @@
 // rules: node-network 5
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { peerAddress } from "../../../runtimes/joining/join-papers.ts";
+import { peerAddress } from "../../../runtimes/joining/join-bundle.ts";
 import { JoinFault } from "../../../runtimes/joining/join-fault.ts";
 import { endpointOf, listenAddress, parseEndpoint } from "../../../runtimes/shared/p2p/endpoint.ts";
 

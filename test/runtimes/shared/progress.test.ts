@@ -23,7 +23,7 @@ class Scene {
   readonly node: NodeApi;
   readonly watch: ProgressWatch;
   peers: readonly NodeId[] = OTHERS;
-  strangers: readonly NodeId[] = [];
+  outsiders: readonly NodeId[] = [];
   sealers: readonly NodeId[] = [OWN_ID, ...OTHERS];
   status: Partial<ConsensusStatus> = {};
   pending = 0;
@@ -44,7 +44,7 @@ class Scene {
       isMember: () => true,
       consensusStatus: () =>
         ({ ...base, sealers: [...this.sealers].sort(), ...this.status }) as ConsensusStatus,
-      syncStatus: () => ({ ...plain.syncStatus(), peers: [], otherGenesis: this.strangers }),
+      syncStatus: () => ({ ...plain.syncStatus(), peers: [], otherGenesis: this.outsiders }),
       pendingCount: () => this.pending,
     };
     const peer = { endpoint: "h:1", agency: "a", node: "n", topics: [] };
@@ -148,13 +148,13 @@ test("a group that stays without a quorum is told of again, not every second", (
 test("a sealer with another genesis block does not count, and too many make a node not ready", () => {
   const scene = new Scene();
   scene.watch.begin();
-  scene.strangers = OTHERS.slice(0, 1);
+  scene.outsiders = OTHERS.slice(0, 1);
   scene.clock.move(1_000);
   assert.equal(scene.watch.stall(1), undefined);
   const text = "another genesis block, compare conf/group.1.genesis with theirs";
   assert.deepEqual(scene.health().warnings, [`group 1: a peer has ${text} (a1a1a1a1)`]);
   assert.equal(scene.health().ready, true);
-  scene.strangers = OTHERS.slice(0, 2);
+  scene.outsiders = OTHERS.slice(0, 2);
   scene.clock.move(3_000);
   assert.deepEqual(scene.health().reasons, [`group 1: 2 peers have ${text} (a1a1a1a1, a2a2a2a2)`]);
   assert.match(scene.watch.stall(1)?.cause ?? "", /^2 of 4 sealers are connected/);
@@ -164,7 +164,7 @@ test("those who see more sealers on their side stay ready beside a stranger", ()
   const scene = new Scene();
   scene.sealers = [OWN_ID, ...OTHERS.slice(0, 2)];
   scene.peers = OTHERS.slice(0, 2);
-  scene.strangers = OTHERS.slice(0, 1);
+  scene.outsiders = OTHERS.slice(0, 1);
   // No sealer of three may lie, but two of them agree.
   assert.deepEqual([scene.health().ready, scene.health().warnings.length], [true, 1]);
   scene.peers = OTHERS.slice(0, 1);
@@ -174,7 +174,7 @@ test("those who see more sealers on their side stay ready beside a stranger", ()
 test("a sealer that is silent does not count itself", () => {
   const scene = new Scene();
   const group = scene.node.group(1) ?? assert.fail();
-  Object.assign(group, { silence: () => ({ cause: "copied", until: 9, needsOperator: false }) });
+  Object.assign(group, { abstention: () => ({ cause: "copied", until: 9, needsOperator: false }) });
   scene.watch.begin();
   scene.peers = OTHERS.slice(0, 2);
   scene.clock.move(1_000);

@@ -17,7 +17,7 @@ export interface Block {
 }
 
 /** What a proposer decides about its block. */
-export interface BlockWish {
+export interface BlockOptions {
   readonly parent: Hash;
   readonly number: number;
   readonly sealer: number;
@@ -60,21 +60,21 @@ export class Blocks {
   }
 
   /** Makes a block that nobody made before. */
-  create(wish: BlockWish): Block {
+  create(options: BlockOptions): Block {
     const random = this.#random;
     const digits = FILLING + (this.#known.size + 1).toString(16).padStart(8, "0");
     const block: Block = {
       proposal: {
         hash: `0xaaaa${digits}` as Hash,
-        number: wish.number,
-        parentHash: wish.parent,
-        sealer: wish.sealer,
-        sealers: wish.sealers,
-        txCount: wish.empty ? 0 : 1 + random.below(3),
+        number: options.number,
+        parentHash: options.parent,
+        sealer: options.sealer,
+        sealers: options.sealers,
+        txCount: options.empty ? 0 : 1 + random.below(3),
       },
       executed: `0xeeee${digits}` as Hash,
       executeMs: random.between(0, this.#options.executeMs),
-      sealersAfter: wish.empty || this.calm ? wish.sealers : this.#lists.after(wish.sealers),
+      sealersAfter: options.empty || this.calm ? options.sealers : this.#lists.after(options.sealers),
     };
     this.#known.set(block.proposal.hash, block);
     return block;

@@ -50,7 +50,7 @@ export class RaftNode {
   /** Sealers in force above the newest block on disk. */
   sealers: readonly NodeId[];
   /** Keeps quiet of its own accord. */
-  isMuted = false;
+  isAbstaining = false;
   /** Never comes back. */
   frozen = false;
   #incarnation = 0;
@@ -107,15 +107,15 @@ export class RaftNode {
   }
 
   #config(): RaftConfig {
-    const silent = this.isMuted;
+    const silent = this.isAbstaining;
     return { self: this.id, sealers: this.sealers, minElectMs: 1_000, maxElectMs: 2_000, silent };
   }
 
   /** Keeps quiet from now on, or no longer. */
-  mute(isMuted: boolean): void {
-    if (this.isMuted === isMuted) return;
-    this.isMuted = isMuted;
-    this.#later(0, () => this.input({ now: this.now, type: "voice", config: this.#config() }));
+  mute(isAbstaining: boolean): void {
+    if (this.isAbstaining === isAbstaining) return;
+    this.isAbstaining = isAbstaining;
+    this.#later(0, () => this.input({ now: this.now, type: "votingRole", config: this.#config() }));
   }
 
   #tellStatus(): void {

@@ -75,7 +75,7 @@ function planFaults(world: World): void {
   });
   repeat(world, options.muteMs, () => {
     const node = random.pick(world.nodes);
-    if (node.isMuted) return;
+    if (node.isAbstaining) return;
     node.mute(true);
     world.timeline.after(random.between(50, 8_000), () => node.mute(false));
     world.sights.add("muted");

@@ -7,7 +7,7 @@ import type { Act, WholeOptions } from "./options.ts";
 import { runWholeSchedule, type WholeOutcome } from "./schedule.ts";
 import { FIRST_GROUP } from "./world.ts";
 
-const LIAR = 1;
+const BYZANTINE = 1;
 const LAGGARD = 3;
 /** When the laggard loses power: there are blocks. When it is back: there are more. */
 const CRASH_MS = 2_000;
@@ -22,9 +22,9 @@ const QUIET: WholeOptions = {
   nodes: 4,
   later: NO_LATER_FAULTS,
   graph: FULL_GRAPH,
-  liar: undefined,
+  byzantine: undefined,
   acts: new Set(),
-  liarStays: false,
+  staysByzantine: false,
   chaosMs: 8_000,
   leastDelivered: 0,
   loss: 0,
@@ -57,13 +57,13 @@ const QUIET: WholeOptions = {
  * block is written, but both end the group on this node, for a liar's word. Source: sync 4, 9
  */
 export function runOtherBodies(write?: (line: string) => void): Promise<WholeOutcome> {
-  const options = { ...QUIET, liar: LIAR, acts: new Set<Act>(["otherBodies"]) };
+  const options = { ...QUIET, byzantine: BYZANTINE, acts: new Set<Act>(["otherBodies"]) };
   return runWholeSchedule(options, write, (world) => {
     const laggard = world.machines[LAGGARD] as Machine;
     world.agenda.after(CRASH_MS, () => {
       laggard.crash();
       for (const { number } of world.machines)
-        if (number !== LIAR && number !== LAGGARD) world.links.cut(LAGGARD, number);
+        if (number !== BYZANTINE && number !== LAGGARD) world.links.cut(LAGGARD, number);
     });
     world.agenda.after(BACK_MS, () => world.start(laggard));
   });

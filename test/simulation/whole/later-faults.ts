@@ -50,8 +50,8 @@ interface Rest {
   readonly consensus: "pbft" | "raft";
   readonly sealers: number;
   readonly nodes: number;
-  readonly liar: number | undefined;
-  readonly liarStays: boolean;
+  readonly byzantine: number | undefined;
+  readonly staysByzantine: boolean;
 }
 
 /**
@@ -59,22 +59,22 @@ interface Rest {
  * sealers fewer than four bear no liar: only one of them in a schedule.
  */
 export function drawLaterFaults(rest: Rest): LaterFaults {
-  const { consensus, sealers, nodes, liar, liarStays } = rest;
+  const { consensus, sealers, nodes, byzantine, staysByzantine } = rest;
   const random = new Random(rest.seed ^ 0x51ed270b);
   const isRestored = random.chance(0.4);
   const changes = random.chance(0.4);
-  const mayRestore = sealers === 4 && (liar === undefined || !liarStays);
+  const mayRestore = sealers === 4 && (byzantine === undefined || !staysByzantine);
   const backupMs = isRestored && mayRestore ? random.between(6_000, 20_000) : 0;
   const sealerMs =
-    changes && backupMs === 0 && liar === undefined ? random.between(3_000, 9_000) : 0;
+    changes && backupMs === 0 && byzantine === undefined ? random.between(3_000, 9_000) : 0;
   return {
     fullDiskMs: random.chance(0.4) ? random.between(4_000, 15_000) : 0,
     backupMs,
     sealerMs,
     stopInWrite: random.chance(0.3) ? random.between(0.002, 0.02) : 0,
     observerLies: consensus === "raft" && nodes > sealers && random.chance(0.7),
-    ownList: consensus === "pbft" && liar !== undefined && random.chance(0.8),
-    otherBodies: consensus === "pbft" && liar !== undefined && random.chance(0.9),
+    ownList: consensus === "pbft" && byzantine !== undefined && random.chance(0.8),
+    otherBodies: consensus === "pbft" && byzantine !== undefined && random.chance(0.9),
     ...drawClocks(rest, sealerMs > 0 || backupMs > 0),
   };
 }
@@ -86,13 +86,13 @@ export function drawLaterFaults(rest: Rest): LaterFaults {
  * @param isBusy sealers come and go, or one loses its votes
  */
 function drawClocks(rest: Rest, isBusy: boolean): Pick<LaterFaults, "clock" | "lyingClock"> {
-  const { seed, sealers, liar, consensus } = rest;
+  const { seed, sealers, byzantine, consensus } = rest;
   const random = new Random(seed ^ 0x1b56c4e9);
   const isEnough = sealers === 4 || (consensus === "raft" && sealers > 1);
-  const mayBeWrong = liar === undefined && isEnough && !isBusy;
+  const mayBeWrong = byzantine === undefined && isEnough && !isBusy;
   const isWrong = mayBeWrong && random.chance(0.9);
   return {
     clock: isWrong ? random.pick(CLOCK_FAULTS) : "none",
-    lyingClock: liar !== undefined && random.chance(0.6),
+    lyingClock: byzantine !== undefined && random.chance(0.6),
   };
 }

@@ -10,7 +10,7 @@ import { numberKey } from "../../../core/ledger/keys.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { RunningNode } from "../../../core/node/create-node.ts";
-import { EPOCH_KEY } from "../../../core/node/group/group-silence.ts";
+import { EPOCH_KEY } from "../../../core/node/group/group-abstention.ts";
 import type { NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { CopyGuard } from "../../../core/ports/copy-guard.ts";

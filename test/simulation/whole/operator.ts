@@ -155,9 +155,9 @@ export class Operator {
   /** Gives a node that was no sealer at genesis a role, or none. */
   changeRole(): void {
     const { random, options, sights } = this.#world;
-    const guest = options.sealers + random.below(options.nodes - options.sealers);
+    const extra = options.sealers + random.below(options.nodes - options.sealers);
     const method = random.pick(["addSealer", "addSealer", "addObserver", "remove"]);
-    const nodeId = this.#world.nodeIdOf(guest);
+    const nodeId = this.#world.nodeIdOf(extra);
     sights.add("roleChange");
     this.#setRole(method, nodeId);
   }
@@ -329,11 +329,11 @@ export class Operator {
     for (const peer of status.peers) {
       if (peer.genesisHash !== group.ledger.genesisHash()) wrong("a peer is of another chain");
       if (peer.nodeId === machine.nodeId) wrong("it is its own peer");
-      if (peer.nodeId === this.#world.liar?.machine.nodeId || peer.number === 0) continue;
+      if (peer.nodeId === this.#world.byzantine?.machine.nodeId || peer.number === 0) continue;
       if (chain.hashAt(peer.number) !== peer.latestHash) wrong("a peer stands where nobody is");
     }
     const highest = this.#highest(group.groupId);
-    if (!this.#world.liar && status.knownHighestNumber > highest)
+    if (!this.#world.byzantine && status.knownHighestNumber > highest)
       wrong(`a block above ${highest} is known`);
     const { poolLimit } = this.#world.options;
     if (group.pendingCount() > poolLimit) wrong("its pool is over its limit");

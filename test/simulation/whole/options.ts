@@ -48,10 +48,10 @@ export interface WholeOptions {
   /** Who has a cable to whom. */
   readonly graph: Graph;
   /** The node that lies. */
-  readonly liar: number | undefined;
+  readonly byzantine: number | undefined;
   readonly acts: ReadonlySet<Act>;
   /** It goes on after the faults have stopped. */
-  readonly liarStays: boolean;
+  readonly staysByzantine: boolean;
   readonly chaosMs: number;
   readonly leastDelivered: number;
   readonly loss: number;
@@ -99,7 +99,7 @@ export function drawWholeOptions(
   const random = new Random(seed);
   const swarm = drawSwarm(random, seed);
   // Raft is not made for lying sealers. Source: raft 8
-  const honest = { liar: undefined, acts: new Set<Act>() };
+  const honest = { byzantine: undefined, acts: new Set<Act>() };
   const rest = { consensus, mutation, graph: FULL_GRAPH };
   const base = { ...swarm, ...(consensus === "raft" ? honest : {}), ...rest };
   if (mutation) return bias({ ...base, later: NO_LATER_FAULTS }, random, mutation);
@@ -115,7 +115,7 @@ export function drawWholeOptions(
   const options = { ...base, later, roundsPerRecord, jumpMs };
   if (!later.observerLies) return options;
   const acts = new Set<Act>(ACTS_OF_OBSERVERS);
-  return { ...options, liar: base.sealers, acts, roleMs: 0 };
+  return { ...options, byzantine: base.sealers, acts, roleMs: 0 };
 }
 
 function drawProtocol(seed: number): "pbft" | "raft" {
@@ -134,14 +134,14 @@ function protocolOf(mutation: WholeMutation): "pbft" | "raft" {
 export function drawPartialOptions(seed: number): WholeOptions {
   const drawn = drawWholeOptions(seed, "pbft");
   const sealers = seed % 5 === 0 ? 7 : Math.max(3, drawn.sealers);
-  const guests = drawn.nodes - drawn.sealers;
+  const extras = drawn.nodes - drawn.sealers;
   const later = { ...drawn.later, sealerMs: 0, observerLies: false };
-  const isLiar = drawn.liar !== undefined && drawn.liar < drawn.sealers;
-  const lies = isLiar ? {} : { liar: undefined, acts: new Set<Act>() };
-  const base = { ...drawn, ...lies, later, sealers, nodes: sealers + guests };
+  const isByzantine = drawn.byzantine !== undefined && drawn.byzantine < drawn.sealers;
+  const lies = isByzantine ? {} : { byzantine: undefined, acts: new Set<Act>() };
+  const base = { ...drawn, ...lies, later, sealers, nodes: sealers + extras };
   const graph = drawGraph(seed, sealers);
   // A group is generated where all of its sealers have a session.
-  return { ...base, graph, roleMs: 0, groupMs: 0, liarStays: false };
+  return { ...base, graph, roleMs: 0, groupMs: 0, staysByzantine: false };
 }
 
 type Swarm = Omit<WholeOptions, "consensus" | "mutation" | "later" | "acts" | "graph"> & {
@@ -150,7 +150,7 @@ type Swarm = Omit<WholeOptions, "consensus" | "mutation" | "later" | "acts" | "g
 
 function drawSwarm(random: Random, seed: number): Swarm {
   const sealers = random.pick([4, 4, 4, 4, 4, 4, 3, 2]);
-  const guests = random.chance(0.4) ? 1 : 0;
+  const extras = random.chance(0.4) ? 1 : 0;
   const lies = sealers === 4 && random.chance(0.5);
   const acts = new Set<Act>();
   const eagerness = random.between(0.2, 0.7);
@@ -158,10 +158,10 @@ function drawSwarm(random: Random, seed: number): Swarm {
   return {
     seed,
     sealers,
-    nodes: sealers + guests,
-    liar: lies ? random.below(sealers) : undefined,
+    nodes: sealers + extras,
+    byzantine: lies ? random.below(sealers) : undefined,
     acts,
-    liarStays: random.chance(0.3),
+    staysByzantine: random.chance(0.3),
     chaosMs: 30_000,
     leastDelivered: 1_000,
     loss: random.chance(0.5) ? random.between(0, 0.3) : 0,
@@ -175,7 +175,7 @@ function drawSwarm(random: Random, seed: number): Swarm {
     executeMs: random.chance(0.4) ? random.between(0, 200) : 0,
     heavy: random.chance(0.2) ? random.between(0, 0.1) : 0,
     transactionMs: random.between(300, 4_000),
-    roleMs: guests > 0 && random.chance(0.8) ? random.between(2_000, 8_000) : 0,
+    roleMs: extras > 0 && random.chance(0.8) ? random.between(2_000, 8_000) : 0,
     groupMs: random.chance(0.4) ? random.between(2_000, 8_000) : 0,
     jumpMs: random.chance(0.2) ? random.between(2_000, 10_000) : 0,
     clocksDiffer: random.chance(0.3),
@@ -190,14 +190,14 @@ function drawSwarm(random: Random, seed: number): Swarm {
 function bias(options: WholeOptions, random: Random, mutation: WholeMutation): WholeOptions {
   const base = { ...options, sealers: 4, nodes: 4, roleMs: 0, transactionMs: 400, poolLimit: 100 };
   const calm = { loss: 0, delayMs: 30, heavy: 0, partitionMs: 0 };
-  const honest = { liar: undefined, acts: new Set<Act>() };
+  const honest = { byzantine: undefined, acts: new Set<Act>() };
   switch (mutation) {
     case "unverifiedBlock":
       return {
         ...base,
         ...calm,
         crashMs: 4_000,
-        liar: random.below(4),
+        byzantine: random.below(4),
         acts: new Set<Act>(["lyingBlocks"]),
       };
     case "lostEntry":

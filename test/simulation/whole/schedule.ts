@@ -3,7 +3,7 @@
  * make progress.
  */
 import type { GroupId } from "../../../core/bytes/ids.ts";
-import { EPOCH_KEY } from "../../../core/node/group/group-silence.ts";
+import { EPOCH_KEY } from "../../../core/node/group/group-abstention.ts";
 import type { GroupApi } from "../../../core/api/node-api.ts";
 import { Violation } from "../checkers.ts";
 import { Random } from "../random.ts";
@@ -202,11 +202,11 @@ async function runChaos(world: World): Promise<void> {
 
 /** Heals everything; all members must reach the same head, two blocks further. */
 async function runCalm(world: World, operator: Operator): Promise<void> {
-  const { agenda, machines, liar, options } = world;
+  const { agenda, machines, byzantine, options } = world;
   world.log("CALM");
   world.calm = true;
   world.links.heal();
-  if (liar && !options.liarStays) liar.lies = false;
+  if (byzantine && !options.staysByzantine) byzantine.lies = false;
   for (const machine of machines) {
     machine.effectsLeft = undefined;
     if (!machine.life) agenda.after(1, () => world.start(machine));
@@ -251,8 +251,8 @@ function mayOpen(world: World, operator: Operator): boolean {
  */
 function waitsOutPromise({ options, machines, sights }: World, operator: Operator): boolean {
   if (sights.seen.has("promiseWaits")) return false;
-  const { roundsPerRecord, liarStays, liar } = options;
-  if (roundsPerRecord === 1 || !liarStays || liar === undefined) return false;
+  const { roundsPerRecord, staysByzantine, byzantine } = options;
+  if (roundsPerRecord === 1 || !staysByzantine || byzantine === undefined) return false;
   const waits = (machine: Machine, groupId: GroupId): boolean => {
     const status = operator.group(machine, groupId)?.consensusStatus();
     if (status?.kind !== "pbft") return false;
@@ -356,8 +356,8 @@ class Recovery {
   }
 
   #honest(groupId: GroupId): Machine[] {
-    const { liar } = this.#world;
-    return this.#membersOf(groupId).filter((machine) => !liar?.lies || liar.machine !== machine);
+    const { byzantine } = this.#world;
+    return this.#membersOf(groupId).filter((machine) => !byzantine?.lies || byzantine.machine !== machine);
   }
 
   #hasReached(groupId: GroupId): boolean {

@@ -69,7 +69,7 @@ inFull(
   },
 );
 
-// silent-observer.test.ts has sealers that are silent until an operator says a word.
+// restored-observer.test.ts has sealers that are silent until an operator says a word.
 inFull(
   "a sealer of Raft that lacks the blocks of all it knew says so, and operators can help",
   async () => {

@@ -22,7 +22,7 @@ export class StaleLeader {
     const known = this.#entry?.term === term && this.#entry.height === height;
     const stored = known && this.#entry ? { term, proposal: this.#entry.proposal } : undefined;
     return encodeConsensusMessage(
-      { message: { type: "acknowledgement", term, height, head, stored }, outline: undefined },
+      { message: { type: "acknowledgement", term, height, head, stored }, compact: undefined },
       RAFT_CODEC,
     );
   }

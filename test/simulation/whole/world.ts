@@ -16,7 +16,7 @@ import { Random } from "../random.ts";
 import { Sights } from "../sights.ts";
 import { Agenda } from "./agenda.ts";
 import { ChainChecker } from "./checkers.ts";
-import { Liar } from "./liar.ts";
+import { ByzantineNode } from "./byzantine-node.ts";
 import { Machine, NO_ROOM } from "./machine.ts";
 import { Links } from "./network.ts";
 import type { WholeOptions } from "./options.ts";
@@ -70,7 +70,7 @@ export class World {
   readonly chains: ReadonlyMap<GroupId, ChainChecker>;
   readonly votes: ReadonlyMap<GroupId, Votes>;
   readonly words: ReadonlyMap<GroupId, Words>;
-  readonly liar: Liar | undefined;
+  readonly byzantine: ByzantineNode | undefined;
   /** Transactions that the liar put under headers that are not theirs. */
   readonly madeUp = new Set<string>();
   readonly #stale = new Map<number, (to: NodeId, message: Leaving) => void>();
@@ -102,7 +102,7 @@ export class World {
       nodeIds: this.#nodeIds,
       onDelivered: (from, to, { groupId, kind, bytes }) => {
         if (this.logs) this.log(`${from}>${to} g${groupId} ${kind} ${digestOf(bytes)}`);
-        if (to === options.liar) this.liar?.hears(kind, bytes);
+        if (to === options.byzantine) this.byzantine?.hears(kind, bytes);
         if (kind === "consensus" && openRelayed(bytes)?.header) sights.add("passedOn");
       },
     });
@@ -128,8 +128,8 @@ export class World {
     if (options.mutation === "staleLeader")
       for (const machine of this.machines)
         this.#stale.set(machine.number, this.#answerFor(machine));
-    const liar = options.liar === undefined ? undefined : this.machines[options.liar];
-    if (liar) this.liar = new Liar(this, liar);
+    const byzantine = options.byzantine === undefined ? undefined : this.machines[options.byzantine];
+    if (byzantine) this.byzantine = new ByzantineNode(this, byzantine);
   }
 
   /** What the time of a new block may be at most; nothing where any clock may jump. */
@@ -164,8 +164,8 @@ export class World {
     return chain;
   }
 
-  isLiar(machine: Machine): boolean {
-    return this.liar?.machine === machine;
+  isByzantine(machine: Machine): boolean {
+    return this.byzantine?.machine === machine;
   }
 
   /** Notes that something does not hold: the first one counts. */
@@ -299,17 +299,17 @@ export class World {
   /** A node says that its disk has lost its words: no honest one does in what is not broken. */
   forgot(machine: Machine): void {
     const { mutation = "forgottenPromise" } = this.options;
-    if (mutation === "forgottenPromise" && !this.isLiar(machine))
+    if (mutation === "forgottenPromise" && !this.isByzantine(machine))
       this.violated(`node ${machine.number} has forgotten its words`);
   }
 
   /** What leaves a machine in the place of a message. */
   leaving(machine: Machine, to: NodeId, message: Leaving): readonly Uint8Array[] {
-    if (this.liar?.machine === machine && this.liar.lies) return this.liar.leaving(to, message);
+    if (this.byzantine?.machine === machine && this.byzantine.lies) return this.byzantine.leaving(to, message);
     const { number, nodeId } = machine;
     this.#stale.get(number)?.(to, message);
     const bytes = this.#mutated(machine, to, message);
-    if (message.kind !== "consensus" || this.isLiar(machine)) return [bytes];
+    if (message.kind !== "consensus" || this.isByzantine(machine)) return [bytes];
     const { durable } = machine.disk(message.groupId);
     try {
       const speaker = { number, nodeId, durable };
@@ -334,7 +334,7 @@ export class World {
   #mutated(machine: Machine, to: NodeId, message: Leaving): Uint8Array {
     if (this.options.mutation !== "doubleVote" || machine.number !== 0) return message.bytes;
     if (to < machine.nodeId) return message.bytes;
-    return new Liar(this, machine).contradicted(message) ?? message.bytes;
+    return new ByzantineNode(this, machine).contradicted(message) ?? message.bytes;
   }
 
   /** Whether a status word is acknowledged and lost (a mutation). */

@@ -43,7 +43,7 @@ export interface MessageWorld {
 }
 
 /** The sealer that lies: one of four may. */
-export const LIAR = 1;
+export const BYZANTINE = 1;
 const SIGNATURE_BYTES = 65;
 
 const blob = (most: number) => fc.uint8Array({ maxLength: most });
@@ -157,8 +157,8 @@ function blockMessages(world: MessageWorld): fc.Arbitrary<Uint8Array> {
 /** A message of PBFT; the liar signs it properly unless `forged`. */
 function pbftMessages(world: MessageWorld, codec: PbftCodec): fc.Arbitrary<Uint8Array> {
   const { suite, recording } = world;
-  const liar = recording.nodes[LIAR];
-  const signer = createSigner(codec, suite, liar?.privateKey ?? new Uint8Array(32).fill(1));
+  const byzantine = recording.nodes[BYZANTINE];
+  const signer = createSigner(codec, suite, byzantine?.privateKey ?? new Uint8Array(32).fill(1));
   const hash = hashes(world);
   const place = { height: number, view: number, index: fc.integer({ min: 0, max: 5 }), signature };
   const signed = { ...place, signer: fc.constant("" as NodeId) };
@@ -196,12 +196,12 @@ function pbftMessages(world: MessageWorld, codec: PbftCodec): fc.Arbitrary<Uint8
       justification: fc.array(viewChange, { minLength: 1, maxLength: 4 }),
     }),
   );
-  const outline = fc.record({ header: headers(world), hashes: fc.array(hash, { maxLength: 5 }) });
-  return fc.tuple(message, outline, fc.boolean()).map(([made, withOutline, isForged]) => {
+  const compact = fc.record({ header: headers(world), hashes: fc.array(hash, { maxLength: 5 }) });
+  return fc.tuple(message, compact, fc.boolean()).map(([made, withCompact, isForged]) => {
     const said = isForged ? made : asSaid(made, signer);
     const isPrepare = said.type === "prepare";
     return encodeConsensusMessage(
-      { message: said, outline: isPrepare ? withOutline : undefined },
+      { message: said, compact: isPrepare ? withCompact : undefined },
       codec,
     );
   });
@@ -256,11 +256,11 @@ function raftMessages(world: MessageWorld): fc.Arbitrary<Uint8Array> {
     }),
     fc.record({ type: fc.constant("acknowledgement" as const), ...place, stored }),
   );
-  const outline = fc.record({ header: headers(world), hashes: fc.array(hash, { maxLength: 5 }) });
+  const compact = fc.record({ header: headers(world), hashes: fc.array(hash, { maxLength: 5 }) });
   const codec = { encode: encodeRaft, decode: decodeRaft };
-  return fc.tuple(message, outline).map(([made, behind]) => {
+  return fc.tuple(message, compact).map(([made, behind]) => {
     const carries = carriedProposal(made) !== undefined;
-    return encodeConsensusMessage({ message: made, outline: carries ? behind : undefined }, codec);
+    return encodeConsensusMessage({ message: made, compact: carries ? behind : undefined }, codec);
   });
 }
 

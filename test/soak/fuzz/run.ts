@@ -13,7 +13,7 @@ import { newCounters, type P2pCounters } from "../../../runtimes/shared/p2p/coun
 import { Random } from "../../simulation/random.ts";
 import { Tally, typeNames } from "./coverage.ts";
 import { type FuzzPeer, framesOf, type PeerIdentity, type Saying } from "./link.ts";
-import { LIAR, type MadeMessage, madeMessages } from "./messages.ts";
+import { BYZANTINE, type MadeMessage, madeMessages } from "./messages.ts";
 import { mutate, noise } from "./mutation.ts";
 import type { Recording } from "./recording.ts";
 import { certify, FuzzTarget, type Membership } from "./target.ts";
@@ -62,7 +62,7 @@ const RIGHTLY_SAID = new Set([
 /** True of the one sealer that lies, and of no other. */
 const CONTRADICTION = "a sealer contradicted itself";
 const PATIENCE_TURNS = 2_000;
-const STRANGER = new Uint8Array(32).fill(0x77);
+const OUTSIDER = new Uint8Array(32).fill(0x77);
 
 const turn = () => new Promise<void>((resume) => void setImmediate(resume));
 
@@ -87,8 +87,8 @@ interface Chain {
 }
 
 function chainOf(recording: Recording, suite: CryptoSuite, random: Random): Chain {
-  const stranger = { nodeId: nodeIdOf(suite.publicKey(STRANGER)), privateKey: STRANGER };
-  const everybody = [...recording.nodes, stranger];
+  const outsider = { nodeId: nodeIdOf(suite.publicKey(OUTSIDER)), privateKey: OUTSIDER };
+  const everybody = [...recording.nodes, outsider];
   const membership = certify(everybody, random);
   const identities = everybody.slice(1).map((node) => ({
     privateKey: node.privateKey,
@@ -215,15 +215,15 @@ class FuzzRun {
     const reason = fields && "reason" in fields ? String(fields.reason) : undefined;
     if (message === "message rejected") this.refusals.add(`message: ${reason}`);
     else if (level === "warning" || level === "error") this.refusals.add(`said: ${message}`);
-    if (message === CONTRADICTION && this.#isLiar(fields)) return;
+    if (message === CONTRADICTION && this.#isByzantine(fields)) return;
     if (level === "error" && !RIGHTLY_SAID.has(message))
       this.#broken.push(new Error(`${message} ${JSON.stringify(fields)}`));
   }
 
-  #isLiar(fields: object | undefined): boolean {
+  #isByzantine(fields: object | undefined): boolean {
     const { genesis, nodes } = this.#chain.recording;
-    const liar = genesis.sealers.indexOf(nodes[LIAR]?.nodeId ?? nodeIdOf(new Uint8Array(64)));
-    return fields !== undefined && "index" in fields && fields.index === liar;
+    const byzantine = genesis.sealers.indexOf(nodes[BYZANTINE]?.nodeId ?? nodeIdOf(new Uint8Array(64)));
+    return fields !== undefined && "index" in fields && fields.index === byzantine;
   }
 
   /** The node must still run its group and take transactions; then it is stopped. */
@@ -260,7 +260,7 @@ class FuzzRun {
       groupId: BigInt(this.#chain.recording.genesis.groupId),
       extraData: new Uint8Array(0),
     };
-    return signTransaction(fields, STRANGER, this.#options.suite).raw;
+    return signTransaction(fields, OUTSIDER, this.#options.suite).raw;
   }
 
   #disconnect(): void {

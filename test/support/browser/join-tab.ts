@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JoinKey, JoinWish } from "../../../runtimes/browser/link/api.ts";
+import type { JoinKey, JoinStartRequest } from "../../../runtimes/browser/link/api.ts";
 import { issueInto } from "../../../runtimes/folder/certificate-work.ts";
 import { createNodeEntropy } from "../../../runtimes/node/machine/entropy.ts";
 import type { NodeProcess, ProcessChain } from "../process/node-processes.ts";
@@ -25,11 +25,11 @@ export async function certifyTab(chain: ProcessChain, { nodeId }: JoinKey): Prom
 }
 
 /** What a tab needs to join a chain over some of its nodes. */
-export async function joinWish(
+export async function joinRequest(
   chain: ProcessChain,
-  papers: string,
+  bundle: string,
   peers: readonly NodeProcess[],
-): Promise<JoinWish> {
+): Promise<JoinStartRequest> {
   const [first] = chain.nodes;
   assert.ok(first);
   const prefix = first.sm ? "gm" : "";
@@ -38,8 +38,8 @@ export async function joinWish(
     kind: "join",
     chainId: 1,
     sm: first.sm,
-    certificate: await text(join(papers, `${prefix}node.crt`)),
-    authority: await text(join(papers, `${prefix}ca.crt`)),
+    certificate: await text(join(bundle, `${prefix}node.crt`)),
+    authority: await text(join(bundle, `${prefix}ca.crt`)),
     peers: peers.map(({ webSocket }) => webSocket),
     groups: [await text(join(first.folder, "conf", "group.1.genesis"))],
   };
@@ -52,8 +52,8 @@ export async function joinTab(
   peers: readonly NodeProcess[],
 ): Promise<string> {
   const key = await keyOfTab(tab, chain.nodes[0]?.sm ?? false);
-  const papers = await certifyTab(chain, key);
-  await tab.start(await joinWish(chain, papers, peers));
+  const bundle = await certifyTab(chain, key);
+  await tab.start(await joinRequest(chain, bundle, peers));
   await tab.until("status.phase === 'running'");
   return key.nodeId;
 }

@@ -1,6 +1,6 @@
 /** The node of a browser from a page that is not ours: a blank one of the same origin. */
 import type { Page } from "playwright-core";
-import type { StartWish, TabStatus } from "../../../runtimes/browser/link/api.ts";
+import type { StartRequest, TabStatus } from "../../../runtimes/browser/link/api.ts";
 import type { Ask } from "../client/json-rpc-session.ts";
 import type { Site } from "./site.ts";
 
@@ -11,7 +11,7 @@ export interface TabPage {
   readonly ask: Ask;
   askNode(node: number): Ask;
   request(method: string, params: readonly unknown[], node?: number): Promise<unknown>;
-  start(wish: StartWish): Promise<void>;
+  start(request: StartRequest): Promise<void>;
   status(): Promise<TabStatus>;
   /** Waits until the status fits; `condition` is an expression over `status`. */
   until(condition: string): Promise<TabStatus>;
@@ -53,7 +53,7 @@ export async function holdTab(page: Page): Promise<TabPage> {
     askNode,
     request: (method, params, node = 0) =>
       page.evaluate(`tab.providerOf(${node}).request(${json({ method, params })})`),
-    start: (wish) => page.evaluate(`tab.start(${json(wish)})`),
+    start: (request) => page.evaluate(`tab.start(${json(request)})`),
     status: () => page.evaluate("tab.status()"),
     async until(condition) {
       const holds = `(() => { const status = tab.status(); return ${condition}; })()`;

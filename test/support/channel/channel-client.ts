@@ -203,7 +203,7 @@ export class ChannelClient {
   }
 
   /** The session still serves, and nothing came that nobody asked for. */
-  async servesInSilence(): Promise<void> {
+  async servesWhileAbstaining(): Promise<void> {
     const answer = await this.rpc("getGroupList");
     assert.ok(answer.result !== undefined || answer.error !== undefined);
     assert.deepEqual(this.unread, []);

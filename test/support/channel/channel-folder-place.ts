@@ -50,8 +50,8 @@ export const RSA_NODE = 2;
 export interface FolderPlace extends ChannelPlace {
   readonly processes: readonly NodeProcess[];
   /** Another SDK of the same agency, which is on no list. */
-  readonly stranger: SdkFiles;
-  readonly strangerId: string;
+  readonly outsider: SdkFiles;
+  readonly outsiderId: string;
   /** The SDK that is on the lists. */
   readonly ownId: string;
   /** An SDK of another agency of the chain. */
@@ -150,7 +150,7 @@ function channelPort(node: NodeProcess): number {
 async function prepare(chain: ProcessChain): Promise<FolderPlace> {
   const tools = newToolChain("agencyA");
   const { root, agency } = tools;
-  const [own, stranger] = [newLeaf(agency, "sdk"), newLeaf(agency, "sdk")];
+  const [own, outsider] = [newLeaf(agency, "sdk"), newLeaf(agency, "sdk")];
   const sdk = toolSdkFiles(tools, own);
   let nodePath = "";
   for (const node of chain.nodes) {
@@ -177,8 +177,8 @@ async function prepare(chain: ProcessChain): Promise<FolderPlace> {
       rpc: node.url,
       nodeId: node.nodeId,
     })),
-    stranger: toolSdkFiles(tools, stranger),
-    strangerId: sdkIdOf(stranger.key),
+    outsider: toolSdkFiles(tools, outsider),
+    outsiderId: sdkIdOf(outsider.key),
     ownId: sdkIdOf(own.key),
     otherAgency: toolSdkFiles({ root, agency: newAgency(root, "agencyB") }),
     expired: toolSdkFiles(tools, expiredLeaf(agency)),

@@ -1,6 +1,6 @@
 /** The built `chain-node dev` with its channel port, in a process of its own. */
 import { readFileSync } from "node:fs";
-import { freePort, type ProgramWish, startProgram } from "../process/dev-process.ts";
+import { freePort, type ProgramOptions, startProgram } from "../process/dev-process.ts";
 
 /** A chain that serves SDKs. */
 export interface ChannelProcess {
@@ -26,11 +26,11 @@ interface Ready {
 export async function startChannelProcess(
   nodes: number,
   args: readonly string[] = [],
-  wish: ProgramWish = {},
+  request: ProgramOptions = {},
 ): Promise<ChannelProcess> {
   const fixed = ["dev", "--ephemeral", "--json", "--quiet", "--nodes", `${nodes}`];
   const all = [...fixed, "--port", `${await freePort()}`, ...args];
-  const { line, pid, end } = await startProgram(all, wish);
+  const { line, pid, end } = await startProgram(all, request);
   const ready = JSON.parse(line) as Ready;
   return {
     pid,

@@ -79,7 +79,7 @@ export function selfCall(writer: Writer): void {
   if (random.below(4) === 0) {
     // Around the gas below which nothing may be stored.
     const gas = 2_300n + BigInt(random.below(12));
-    emitCall(writer, randomRegions(random), () => pushNumber(writer, around.keeper), gas);
+    emitCall(writer, randomRegions(random), () => pushNumber(writer, around.holder), gas);
     return;
   }
   const gas = BigInt(random.below(random.pick([3_000, 30_000, 120_000])));

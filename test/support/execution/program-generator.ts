@@ -117,7 +117,7 @@ export interface Surroundings {
   /** Addresses it may call with little gas, itself among them. */
   readonly returns: readonly bigint[];
   /** A contract that stores what is there already and does no more. */
-  readonly keeper: bigint;
+  readonly holder: bigint;
   /** The highest of the Ethereum contracts that there are. */
   readonly precompiled: number;
   /** Addresses it may ask about. */

@@ -86,7 +86,7 @@ export interface Program extends Omit<DevProcess, "urls"> {
 }
 
 /** How a program is run, where it matters. */
-export interface ProgramWish {
+export interface ProgramOptions {
   /** Of Node. */
   readonly nodeArgs?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
@@ -95,7 +95,7 @@ export interface ProgramWish {
 /** Starts the built program with `--json` among its arguments. */
 export async function startProgram(
   args: readonly string[],
-  { nodeArgs = [], env = {} }: ProgramWish = {},
+  { nodeArgs = [], env = {} }: ProgramOptions = {},
 ): Promise<Program> {
   const program = join(ROOT, "dist/node/main.js");
   const reporting = await createReporting();

@@ -14,7 +14,7 @@ import { growingPauses, request, waitForReceipt } from "./dev-process.ts";
 import type { NodeProcess, ProcessChain } from "./node-processes.ts";
 
 /** A way into a node. */
-export interface Door {
+export interface Entry {
   readonly name: "http" | "websocket" | "channel";
   readonly transport: Transport;
 }
@@ -37,7 +37,7 @@ export async function channelPortOf({ folder }: NodeProcess): Promise<number> {
 }
 
 /** The doors of a node of a chain. */
-export async function doorsOf(chain: ProcessChain, node: NodeProcess): Promise<readonly Door[]> {
+export async function entriesOf(chain: ProcessChain, node: NodeProcess): Promise<readonly Entry[]> {
   const port = await channelPortOf(node);
   const file = (name: string) => readFile(join(chain.folder, "agency", "sdk", name));
   const [ca, cert, key] = await Promise.all([file("ca.crt"), file("sdk.crt"), file("sdk.key")]);
@@ -85,7 +85,7 @@ export async function longTransaction(
 
 /** Hands it in through a door, and waits until a node has it in a block; gives the number. */
 export async function committed(
-  { transport }: Door,
+  { transport }: Entry,
   { raw, hash }: SignedCall,
   { url }: NodeProcess,
 ): Promise<number> {
@@ -105,7 +105,7 @@ export async function committed(
 
 /** Reads it back: the answer as it is parsed. */
 export async function read(
-  { transport }: Door,
+  { transport }: Entry,
   method: (typeof READS)[number],
   { hash, blockHash }: { readonly hash: string; readonly blockHash: string },
 ): Promise<unknown> {

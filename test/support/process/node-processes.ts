@@ -11,7 +11,7 @@ import { replaceList } from "../../../runtimes/formats/config/ini-edit.ts";
 import type { PassPace } from "../../../runtimes/shared/checksums/background-pass.ts";
 import {
   growingPauses,
-  type ProgramWish,
+  type ProgramOptions,
   request,
   startProgram,
   steadyPorts,
@@ -84,7 +84,7 @@ export interface ProcessChainOptions {
   /** How fast those look through their stores. */
   readonly pace?: PassPace;
   /** How processes of their own are run, with further arguments of `start`. */
-  readonly run?: ProgramWish & { readonly args?: readonly string[] };
+  readonly run?: ProgramOptions & { readonly args?: readonly string[] };
 }
 
 /** A node that runs. */

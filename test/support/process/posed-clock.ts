@@ -3,7 +3,7 @@
  * `Date` in place, in each thread. Steady clocks and timers stay as they are. The program knows
  * nothing of it.
  */
-import type { ProgramWish } from "./dev-process.ts";
+import type { ProgramOptions } from "./dev-process.ts";
 
 /** How a clock is wrong. */
 export interface PosedClock {
@@ -43,7 +43,7 @@ globalThis.Date = class Date extends True {
 }
 
 /** How a process is run whose clock is wrong from `since` on. */
-export function withClock(clock: PosedClock, since: number): ProgramWish {
+export function withClock(clock: PosedClock, since: number): ProgramOptions {
   const url = `data:text/javascript,${encodeURIComponent(moduleOf(clock, since))}`;
   const before = process.env["NODE_OPTIONS"];
   const options = `--import=${url}`;

@@ -15,7 +15,7 @@ export interface WrittenChainNode {
 }
 
 /** What is written. */
-export interface WrittenChainWish {
+export interface WrittenChainOptions {
   readonly nodes: number;
   /** As `--groups`. */
   readonly groups: string;
@@ -24,9 +24,9 @@ export interface WrittenChainWish {
 }
 
 /** Writes the folders; their scripts run the build. */
-export async function writeChainFolder(home: string, wish: WrittenChainWish) {
-  const groups = parseGroups(wish.groups);
-  const plan = planChain({ ...wish, groups, agencies: ["agency"], host: "127.0.0.1" });
+export async function writeChainFolder(home: string, options: WrittenChainOptions) {
+  const groups = parseGroups(options.groups);
+  const plan = planChain({ ...options, groups, agencies: ["agency"], host: "127.0.0.1" });
   const program = { runtime: process.execPath, entry: join(ROOT, "dist/node/main.js") };
   const entropy = createNodeEntropy();
   const context = { entropy, now: Date.now(), days: DAYS, program };

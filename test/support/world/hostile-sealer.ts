@@ -14,7 +14,7 @@ import type { Machine, NodeWorld } from "./node-world.ts";
 const NO_BYTES = new Uint8Array(0);
 
 /** A proposal as it travels: a header and the hashes it claims to hold. */
-export interface Outline {
+export interface Compact {
   readonly header: Header;
   readonly hashes: readonly Hash[];
 }
@@ -56,11 +56,11 @@ export class HostileSealer {
   }
 
   /** A proposal on top of a block, right in everything that is not overridden. */
-  outline(
+  compact(
     parent: { readonly number: number; readonly hash: Hash },
     hashes: readonly Hash[],
     change: Partial<Header> = {},
-  ): Outline {
+  ): Compact {
     const rules = { suite: this.#suite, version: NEWEST_VERSION };
     const items = hashes.map((hash) => ({ hash, raw: NO_BYTES }));
     const header: Header = {
@@ -84,14 +84,14 @@ export class HostileSealer {
   }
 
   /** Sends a signed prepare with its outline to an honest node. */
-  propose(outline: Outline, to: NodeId, place: { height?: number; view?: number } = {}): void {
-    const { height = outline.header.number, view = 0 } = place;
-    const proposal = headerHash(outline.header, this.#suite);
+  propose(compact: Compact, to: NodeId, place: { height?: number; view?: number } = {}): void {
+    const { height = compact.header.number, view = 0 } = place;
+    const proposal = headerHash(compact.header, this.#suite);
     const content = { type: "prepare", height, view, index: this.index, proposal } as const;
     const signature = this.#signer.sign(content);
     const signer = this.machine.nodeId;
     const message: Prepare = { ...content, signature, signer, justification: [] };
-    this.send(to, "consensus", encodeConsensusMessage({ message, outline }, this.#codec));
+    this.send(to, "consensus", encodeConsensusMessage({ message, compact }, this.#codec));
   }
 
   /** Sends a signed status that claims a height. */
@@ -106,7 +106,7 @@ export class HostileSealer {
     } as const;
     const signature = this.#signer.sign(content);
     const message = { ...content, signature, signer: this.machine.nodeId };
-    const bytes = encodeConsensusMessage({ message, outline: undefined }, this.#codec);
+    const bytes = encodeConsensusMessage({ message, compact: undefined }, this.#codec);
     this.send(to, "consensus", bytes);
   }
 

@@ -13,7 +13,7 @@ import { Decoder, type KnownAbi } from "../../../web/explorer/read/decode.ts";
 const { hash } = createStandardSuite();
 const NATIONAL = createSmSuite().hash;
 const GREETER = `0x${"a1".repeat(20)}`;
-const STRANGER = `0x${"b2".repeat(20)}`;
+const OUTSIDER = `0x${"b2".repeat(20)}`;
 const ABI = greeter.abi as readonly JsonItem[];
 const KNOWN: readonly KnownAbi[] = [
   { address: GREETER, name: "Greeter", abi: ABI, isPrecompiled: false },
@@ -35,14 +35,14 @@ test("a call is shown with its function and arguments", () => {
     ["good morning"],
   );
   assert.deepEqual(decoder.nameOf(GREETER, greetData("x")), { name: "greet", guess: undefined });
-  assert.deepEqual(decoder.nameOf(STRANGER, greetData("x")), { name: "greet", guess: "Greeter" });
+  assert.deepEqual(decoder.nameOf(OUTSIDER, greetData("x")), { name: "greet", guess: "Greeter" });
 });
 
 test("a call of a contract without an ABI is shown by whichever has the selector, and says so", () => {
-  const call = decoder.call(STRANGER, greetData("hello"));
+  const call = decoder.call(OUTSIDER, greetData("hello"));
   assert.equal(call?.isGuess, true);
   assert.equal(call?.contract.name, "Greeter");
-  assert.equal(decoder.call(STRANGER, "0x01020304"), undefined);
+  assert.equal(decoder.call(OUTSIDER, "0x01020304"), undefined);
 });
 
 test("precompiled contracts are shown by their own ABI and no other", () => {
@@ -56,7 +56,7 @@ test("precompiled contracts are shown by their own ABI and no other", () => {
 test("an event is shown with its indexed and its plain values", () => {
   const item = ABI.find(({ type, name }) => type === "event" && name === "Greeted");
   assert.ok(item);
-  const by = STRANGER.slice(2).padStart(64, "0");
+  const by = OUTSIDER.slice(2).padStart(64, "0");
   const words = [
     "40".padStart(64, "0"),
     "2".padStart(64, "0"),
@@ -73,7 +73,7 @@ test("an event is shown with its indexed and its plain values", () => {
   assert.deepEqual(
     event?.args.map(({ name, value }) => [name, value]),
     [
-      ["by", STRANGER],
+      ["by", OUTSIDER],
       ["text", "a"],
       ["times", 2n],
     ],
@@ -112,10 +112,10 @@ test("a library with types that only its own code knows does not keep others fro
     { type: "event", name: "Changed", inputs: [{ name: "kind", type: "Sets.Kind" }] },
     { type: "error", name: "Full", inputs: [{ name: "kind", type: "Sets.Kind" }] },
   ];
-  const library = { address: STRANGER, name: "Sets", abi, isPrecompiled: false };
+  const library = { address: OUTSIDER, name: "Sets", abi, isPrecompiled: false };
   const both = await new Decoder([library, ...KNOWN], [hash]).learn(now);
   assert.equal(both.call(GREETER, greetData("x"))?.signature, "greet(string)");
-  assert.equal(both.reason(STRANGER, "0x01020304"), undefined);
+  assert.equal(both.reason(OUTSIDER, "0x01020304"), undefined);
 });
 
 test("why a call failed is said: a text, or the contract's own error", () => {
@@ -125,7 +125,7 @@ test("why a call failed is said: a text, or the contract's own error", () => {
     ["say something"],
     hash,
   );
-  assert.equal(decoder.reason(STRANGER, reasons.data), "say something");
+  assert.equal(decoder.reason(OUTSIDER, reasons.data), "say something");
   const own = encodeFunction(
     [
       {
@@ -142,7 +142,7 @@ test("why a call failed is said: a text, or the contract's own error", () => {
     hash,
   );
   assert.equal(decoder.reason(GREETER, own.data), "TooLong(101, 100)");
-  assert.equal(decoder.reason(STRANGER, own.data), undefined);
+  assert.equal(decoder.reason(OUTSIDER, own.data), undefined);
 });
 
 test("no bytes of anybody break the page", () => {

@@ -8,7 +8,7 @@ import { minorityStandstill, sealed } from "../../../web/lessons/claims.ts";
 import type { Lesson } from "../../../web/lessons/lesson.ts";
 import { LessonRun } from "../../../web/lessons/lesson-run.ts";
 import { MERKLE_STEPS } from "../../../web/lessons/merkle-lesson.ts";
-import { PastKeeper } from "../../../web/lessons/past.ts";
+import { PastRecorder } from "../../../web/lessons/past.ts";
 import { textAt } from "../../../web/theatre/play/moment.ts";
 import { Player } from "../../../web/theatre/play/player.ts";
 import type { Say } from "../../../web/theatre/say.ts";
@@ -101,7 +101,7 @@ test("claims about blocks fail for blocks that should not be there, and for none
   const { frame } = player;
   const later = { ...frame, timeMs: 1_000 };
   const wrote = { ...later, nodes: frame.nodes.map((node) => ({ ...node, height: 1 })) };
-  const past = (now: Frame) => ({ ...new PastKeeper(frame).past, frame: now });
+  const past = (now: Frame) => ({ ...new PastRecorder(frame).past, frame: now });
   assert.ok(minorityStandstill(10).holds(past(later)));
   assert.ok(!minorityStandstill(10).holds(past(wrote)));
   assert.ok(!sealed(9, 3).holds(past(later)));

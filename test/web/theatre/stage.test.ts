@@ -77,9 +77,9 @@ async function openMenu(page: Page, node: number): Promise<void> {
 }
 
 /** Chooses a deed in the menu of a node and waits for its event. */
-async function deed(page: Page, node: number, id: string, words: RegExp): Promise<void> {
+async function menuAction(page: Page, node: number, id: string, words: RegExp): Promise<void> {
   await openMenu(page, node);
-  await change(page, () => page.locator(`[data-deed="${id}"]`).click());
+  await change(page, () => page.locator(`[data-action="${id}"]`).click());
   await told(page, words);
 }
 
@@ -91,29 +91,29 @@ async function isCalled(page: Page, node: number, word: string): Promise<void> {
 // Each deed by itself is in runtimes/shared/theatre/actions.test.ts; a menu acts in "keys play".
 inFull("each deed of a node's menu does what it says", async () => {
   const page = await play(CALM);
-  await deed(page, 1, "pause", /Node 2 is paused/);
+  await menuAction(page, 1, "pause", /Node 2 is paused/);
   await isCalled(page, 1, "paused");
-  await deed(page, 1, "resume", /Node 2 goes on/);
-  await deed(page, 1, "send", /sends a transaction to node 2/);
-  await deed(page, 1, "lie.equivocate", /Node 2 begins to lie/);
-  await deed(page, 1, "honest", /Node 2 is honest again/);
-  await deed(page, 1, "lie.silent", /says nothing/);
-  await deed(page, 1, "honest", /honest/);
-  await deed(page, 1, "lie.forge", /forges votes/);
-  await deed(page, 1, "honest", /honest/);
-  await deed(page, 1, "isolate", /network is split: 2 \| 1,3,4/);
+  await menuAction(page, 1, "resume", /Node 2 goes on/);
+  await menuAction(page, 1, "send", /sends a transaction to node 2/);
+  await menuAction(page, 1, "lie.equivocate", /Node 2 begins to lie/);
+  await menuAction(page, 1, "honest", /Node 2 is honest again/);
+  await menuAction(page, 1, "lie.silent", /says nothing/);
+  await menuAction(page, 1, "honest", /honest/);
+  await menuAction(page, 1, "lie.forge", /forges votes/);
+  await menuAction(page, 1, "honest", /honest/);
+  await menuAction(page, 1, "isolate", /network is split: 2 \| 1,3,4/);
   await untilCount(page.locator(".picture .cut"), 6);
-  await deed(page, 1, "slow", /Messages take/);
-  await deed(page, 1, "lose", /50 % of the messages get lost/);
-  await deed(page, 1, "double", /arrive twice/);
+  await menuAction(page, 1, "slow", /Messages take/);
+  await menuAction(page, 1, "lose", /50 % of the messages get lost/);
+  await menuAction(page, 1, "double", /arrive twice/);
   await openMenu(page, 2);
-  await change(page, () => page.locator('[data-deed="group.stop"]').click());
+  await change(page, () => page.locator('[data-action="group.stop"]').click());
   while (!/group 1 is stopped/.test(await newestEvents(page)))
     await change(page, () => page.locator('[data-tool="step"]').click());
-  await deed(page, 2, "kill", /Node 3 is switched off/);
+  await menuAction(page, 2, "kill", /Node 3 is switched off/);
   await isCalled(page, 2, " off");
-  await deed(page, 2, "restart", /Node 3 starts/);
-  await deed(page, 3, "removeNode", /takes a transaction/);
+  await menuAction(page, 2, "restart", /Node 3 starts/);
+  await menuAction(page, 3, "removeNode", /takes a transaction/);
   assert.deepEqual(site.errors, []);
 });
 
@@ -153,10 +153,10 @@ test("a message in flight is held, let go and dropped by hand", async () => {
     await change(page, () => page.locator('[data-tool="step"]').click());
   for (const id of ["hold", "deliver"]) {
     await flying.first().click();
-    await change(page, () => page.locator(`.inspector [data-deed="${id}"]`).click());
+    await change(page, () => page.locator(`.inspector [data-action="${id}"]`).click());
   }
   await flying.first().click();
-  await change(page, () => page.locator('.inspector [data-deed="drop"]').click());
+  await change(page, () => page.locator('.inspector [data-action="drop"]').click());
   for (const words of [/is held/, /is let go/, /is dropped/]) await told(page, words);
 });
 
@@ -165,7 +165,7 @@ inFull("a link shows the same moment with the same trace, twice", async () => {
   const first = await play("1.pbft.seed-9.load-300");
   await change(first, () => first.locator('[data-tool="block"]').click());
   await openMenu(first, 2);
-  await change(first, () => first.locator('[data-deed="kill"]').click());
+  await change(first, () => first.locator('[data-action="kill"]').click());
   await change(first, () => first.locator('[data-tool="block"]').click());
   await first.locator('[data-tool="copy"]').click();
   await first.waitForURL(/show-s/);
@@ -196,7 +196,7 @@ test("scrubbing goes back to the earlier picture, and an act there begins anew",
   await traceIs(page, early.trace, true);
   assert.deepEqual(await nodes(), before);
   await openMenu(page, 3);
-  await change(page, () => page.locator('[data-deed="kill"]').click());
+  await change(page, () => page.locator('[data-action="kill"]').click());
   assert.ok((await shown(page)).step < late.step);
   await isCalled(page, 3, " off");
 });

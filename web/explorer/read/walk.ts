@@ -19,7 +19,7 @@ export interface Walk {
 }
 
 /** What a walk looks for, and how far. */
-interface WalkWish {
+interface WalkOptions {
   /** It ends with at least so many. */
   readonly wanted: number;
   /** Blocks that it looks at. */
@@ -57,8 +57,8 @@ async function meet(reads: ChainReads, number: number, withReceipts: boolean): P
 }
 
 /** Goes on with a walk; the latest transactions come first. */
-export async function walkOn(reads: ChainReads, from: Walk, wish: WalkWish): Promise<Walk> {
-  const { wanted, mostBlocks, wants, withReceipts, onStep, signal } = wish;
+export async function walkOn(reads: ChainReads, from: Walk, options: WalkOptions): Promise<Walk> {
+  const { wanted, mostBlocks, wants, withReceipts, onStep, signal } = options;
   const end = Math.max(-1, from.next - mostBlocks);
   const ahead: Promise<Met[]>[] = [];
   let asked = from.next;

@@ -52,7 +52,7 @@ export interface Layout extends Box {
 }
 
 /** What a layout is made for. */
-export interface LayoutWish {
+export interface LayoutOptions {
   readonly count: number;
   /** The picture on the screen. */
   readonly box: Box;
@@ -61,7 +61,7 @@ export interface LayoutWish {
 }
 
 /** The layout of so many nodes in a picture of that size on the screen. */
-export function layoutOf({ count, box, isNamed = false }: LayoutWish): Layout {
+export function layoutOf({ count, box, isNamed = false }: LayoutOptions): Layout {
   const shape = Math.min(FLATTEST, Math.max(STEEPEST, box.width / Math.max(1, box.height)));
   const width = shape > 1 ? SIDE * shape : SIDE;
   const height = shape > 1 ? SIDE : SIDE / shape;

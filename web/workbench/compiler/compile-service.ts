@@ -62,7 +62,7 @@ export interface CompileState {
 }
 
 /** What is to be compiled. */
-export interface CompileWish {
+export interface CompileRequest {
   readonly entry: string;
   readonly files: Sources;
   /** `Supported Version` of the chain; empty without one. */
@@ -113,7 +113,7 @@ export class CompileService {
   }
 
   /** Compiles a file with what it imports; the result, or undefined when there is none. */
-  async compile({ entry, files, supported }: CompileWish): Promise<Compiled | undefined> {
+  async compile({ entry, files, supported }: CompileRequest): Promise<Compiled | undefined> {
     await this.load();
     const sources = closureOf(entry, files);
     const chosen = chooseCompiler(sources, this.state.value);
@@ -180,7 +180,7 @@ function failureOf(cause: unknown, version: string): CompileFailure {
  */
 export function isStale(
   { result, failure }: Pick<CompileState, "result" | "failure">,
-  { files, supported }: Pick<CompileWish, "files" | "supported">,
+  { files, supported }: Pick<CompileRequest, "files" | "supported">,
 ): boolean {
   if (result === undefined) return false;
   if (failure !== undefined) return true;

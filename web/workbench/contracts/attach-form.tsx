@@ -19,7 +19,7 @@ class AttachFault extends Error {
   override readonly name = "AttachFault";
 }
 
-interface Wish {
+interface AttachRequest {
   /** An address, `Name` or `Name:version`. */
   readonly what: string;
   /** Of the user, in front of one that was registered. */
@@ -27,7 +27,7 @@ interface Wish {
   readonly label: string;
 }
 
-async function resolve(place: ActingPlace, { what, abi }: Wish) {
+async function resolve(place: ActingPlace, { what, abi }: AttachRequest) {
   if (what.startsWith("0x")) {
     const address = readAddress(what);
     if (address === undefined) throw new AttachFault("workbench.field.address");
@@ -40,11 +40,11 @@ async function resolve(place: ActingPlace, { what, abi }: Wish) {
   return { address: found.address, abi: abi ?? found.abi, name };
 }
 
-async function attach(place: ActingPlace, wish: Wish): Promise<KnownContract> {
-  const { address, abi, name } = await resolve(place, wish);
+async function attach(place: ActingPlace, request: AttachRequest): Promise<KnownContract> {
+  const { address, abi, name } = await resolve(place, request);
   if (abi === undefined) throw new AttachFault("workbench.attach.noAbi");
   if (!(await hasCode(place.chain, address))) throw new AttachFault("workbench.attach.noCode");
-  const label = wish.label.trim() || name || text("workbench.attach.label");
+  const label = request.label.trim() || name || text("workbench.attach.label");
   const known = contractRegistry().find(place.chainKey, address);
   const contract: KnownContract = {
     chain: place.chainKey,

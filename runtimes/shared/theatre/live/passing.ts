@@ -49,9 +49,9 @@ function tappedEvents(
   events: NetworkEvents,
   listener: () => ((passing: Passing) => void) | undefined,
 ): NetworkEvents {
-  const { hearing } = events;
+  const { admission } = events;
   return {
-    ...(hearing ? { hearing: (message) => hearing.call(events, message) } : {}),
+    ...(admission ? { admission: (message) => admission.call(events, message) } : {}),
     message(message) {
       const heard = listener();
       if (heard) {

@@ -14,7 +14,7 @@ import { perform, type Scene } from "./actions.ts";
 import { Agenda } from "./agenda.ts";
 import { CHAIN_ID, genesisOf, GROUP_ID } from "./chain-setup.ts";
 import { Client } from "./client.ts";
-import { Liar } from "./liar.ts";
+import { ByzantineNode } from "./byzantine-node.ts";
 import { LinkRules } from "./link-rules.ts";
 import { Machine, type MachineOptions } from "./machine.ts";
 import { Random } from "./random.ts";
@@ -127,7 +127,7 @@ export class Stage implements Scene {
     const { suite, genesis } = this.#with;
     this.wire.addNode();
     const network = this.wire.portOf(number, (to, message) =>
-      machine.lie ? liar.leaving(machine.lie, to, message) : [{ bytes: message.bytes, lie: false }],
+      machine.lie ? byzantine.leaving(machine.lie, to, message) : [{ bytes: message.bytes, lie: false }],
     );
     const machine: Machine = new Machine({
       ...this.#with,
@@ -143,7 +143,7 @@ export class Stage implements Scene {
     });
     const { privateKey } = machine;
     const sealers = genesis.sealers.map((nodeId) => this.#numbers.get(nodeId) ?? -1);
-    const liar = new Liar({ suite, chainId: CHAIN_ID, number, privateKey, sealers });
+    const byzantine = new ByzantineNode({ suite, chainId: CHAIN_ID, number, privateKey, sealers });
     this.#machines.push(machine);
     return machine;
   }

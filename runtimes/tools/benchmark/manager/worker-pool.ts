@@ -41,7 +41,7 @@ export interface PoolAnswer {
 }
 
 /** What is waited for. */
-interface Wish {
+interface Waiter {
   readonly type: string;
   readonly answer: (answer: PoolAnswer) => void;
 }
@@ -56,7 +56,7 @@ export class WorkerPool {
   readonly #link: ManagerLink;
   readonly #pollMs: number;
   readonly #workers: PoolWorker[] = [];
-  readonly #wishes = new Map<string, Wish>();
+  readonly #waiters = new Map<string, Waiter>();
   #wanted = 0;
   #isEnding = false;
   #assignedAt = 0;
@@ -186,10 +186,10 @@ export class WorkerPool {
         : undefined;
       const answer = (told: PoolAnswer): void => {
         clearTimeout(timer);
-        this.#wishes.delete(worker.id);
+        this.#waiters.delete(worker.id);
         resolve(told);
       };
-      this.#wishes.set(worker.id, { type, answer });
+      this.#waiters.set(worker.id, { type, answer });
     });
   }
 
@@ -205,8 +205,8 @@ export class WorkerPool {
       const middle = (this.#assignedAt + Date.now()) / 2;
       worker.clockOffsetMs = Date.parse(message.date) - middle;
     }
-    const wish = this.#wishes.get(sender);
-    if (wish?.type === type) wish.answer({ worker, content, error });
+    const waiter = this.#waiters.get(sender);
+    if (waiter?.type === type) waiter.answer({ worker, content, error });
   }
 
   #join(id: string): void {
@@ -235,7 +235,7 @@ export class WorkerPool {
     if (worker === undefined) this.#lost = `${id}: ${reason}`;
     else worker.lost ??= reason;
     this.#joined?.();
-    if (worker) this.#wishes.get(id)?.answer({ worker, lost: reason });
+    if (worker) this.#waiters.get(id)?.answer({ worker, lost: reason });
   }
 }
 

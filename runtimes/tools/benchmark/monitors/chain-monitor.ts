@@ -8,7 +8,7 @@ import type {
 } from "../../../shared/benchmark/round-result.ts";
 import { getText } from "./http-text.ts";
 import { readSamples, type Sample } from "./metrics-text.ts";
-import { type ChartWish, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
+import { type ChartOptions, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
 import { chartsOf } from "./usage-table.ts";
 
 /** What a chain monitor is made with. */
@@ -16,7 +16,7 @@ export interface ChainMonitorOptions {
   /** Metrics pages of nodes; `/metrics` is added where a URL has no path. */
   readonly endpoints: readonly string[];
   readonly intervalMs: number;
-  readonly charts: readonly ChartWish[];
+  readonly charts: readonly ChartOptions[];
   readonly clock: BenchClock;
 }
 

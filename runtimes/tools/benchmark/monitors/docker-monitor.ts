@@ -8,7 +8,7 @@ import {
   localDocker,
   placeText,
 } from "./docker-api.ts";
-import { type ChartWish, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
+import { type ChartOptions, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
 import { TRAFFIC_COLUMNS, UsageTable } from "./usage-table.ts";
 
 /** What a Docker monitor is made with. */
@@ -18,7 +18,7 @@ export interface DockerMonitorOptions {
   readonly intervalMs: number;
   /** CPU as a share of the whole host instead of one core. */
   readonly isCpuNormalized: boolean;
-  readonly charts: readonly ChartWish[];
+  readonly charts: readonly ChartOptions[];
   readonly clock: BenchClock;
   readonly local?: DockerPlace;
 }

@@ -2,7 +2,7 @@
  * The monitors that a benchmark file asks for, of either generation, as one list.
  * Source: benchmark 4, 7; interface 2.7
  */
-import type { ChartWish } from "./monitor.ts";
+import type { ChartOptions } from "./monitor.ts";
 import type { ProcessPattern } from "./process-monitor.ts";
 import type { PrometheusQuery } from "./prometheus-monitor.ts";
 import { type Refuse, type Section, sectionOf } from "../../../shared/benchmark/section.ts";
@@ -26,7 +26,7 @@ export type MonitorSettings =
 interface Common {
   /** Undefined: what `caliper-monitor-interval` says. */
   readonly intervalMs: number | undefined;
-  readonly charts: readonly ChartWish[];
+  readonly charts: readonly ChartOptions[];
 }
 
 const TYPES = ["process", "docker", "prometheus", "chain"] as const;
@@ -56,10 +56,10 @@ function queryOf(section: Section): PrometheusQuery {
   };
 }
 
-function wishesOf(section: Section): ChartWish[] {
+function chartsOf(section: Section): ChartOptions[] {
   if (!section.has("charting")) return [];
   const charting = section.section("charting");
-  return charting.keys().map((key): ChartWish => {
+  return charting.keys().map((key): ChartOptions => {
     const kind = CHARTS.find((known) => known === key);
     if (kind === undefined) return charting.refuse(key, `is no chart: ${CHARTS.join(", ")}`);
     const metrics = charting.section(kind).texts("metrics");
@@ -116,7 +116,7 @@ export function monitorsOfG1(value: unknown, refuse: Refuse): MonitorSettings[] 
     const lists = { processes: "process", containers: "name" };
     // Of processes the section is the list itself.
     const section = type === "process" ? monitor : monitor.section(type);
-    const common = { intervalMs: intervalOf(monitor), charts: wishesOf(monitor) };
+    const common = { intervalMs: intervalOf(monitor), charts: chartsOf(monitor) };
     return [settingsOf(type, section, lists, common)];
   });
 }
@@ -131,7 +131,7 @@ export function monitorsOfG2(value: unknown, refuse: Refuse): MonitorSettings[] 
     if (type === undefined) return [];
     const section = entry.section("options");
     const lists = { processes: "processes", containers: "containers" };
-    const common = { intervalMs: intervalOf(section), charts: wishesOf(section) };
+    const common = { intervalMs: intervalOf(section), charts: chartsOf(section) };
     return [settingsOf(type, section, lists, common)];
   });
 }

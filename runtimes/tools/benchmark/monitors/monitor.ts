@@ -11,7 +11,7 @@ export interface Monitor {
 }
 
 /** Charts of the page that a file asks for. `all` stands for every column. */
-export interface ChartWish {
+export interface ChartOptions {
   readonly kind: MonitorChart["kind"];
   readonly metrics: "all" | readonly string[];
 }

@@ -1,6 +1,6 @@
 /** Memory and CPU of processes of this machine, found by patterns. Source: benchmark 7 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
-import { type ChartWish, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
+import { type ChartOptions, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
 import type { ProcessName, ProcessSource, ProcessUse } from "./process-list.ts";
 import { UsageTable } from "./usage-table.ts";
 
@@ -18,7 +18,7 @@ export interface ProcessPattern {
 export interface ProcessMonitorOptions {
   readonly patterns: readonly ProcessPattern[];
   readonly intervalMs: number;
-  readonly charts: readonly ChartWish[];
+  readonly charts: readonly ChartOptions[];
   readonly clock: BenchClock;
   /** Undefined where this machine tells nothing of its processes. */
   readonly source: ProcessSource | undefined;

@@ -7,7 +7,7 @@ import type {
   MonitorSeries,
 } from "../../../shared/benchmark/round-result.ts";
 import { type Credentials, getText } from "./http-text.ts";
-import { type ChartWish, type Monitor, reasonOf, Warnings } from "./monitor.ts";
+import { type ChartOptions, type Monitor, reasonOf, Warnings } from "./monitor.ts";
 import { chartsOf } from "./usage-table.ts";
 
 /** What the values over the round become. */
@@ -35,7 +35,7 @@ export interface PrometheusMonitorOptions {
   readonly include: readonly string[];
   readonly queries: readonly PrometheusQuery[];
   readonly credentials: Credentials | undefined;
-  readonly charts: readonly ChartWish[];
+  readonly charts: readonly ChartOptions[];
   readonly clock: BenchClock;
 }
 

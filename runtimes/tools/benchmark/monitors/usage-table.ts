@@ -7,7 +7,7 @@ import type {
   MonitorRow,
   MonitorSeries,
 } from "../../../shared/benchmark/round-result.ts";
-import type { ChartWish, Warnings } from "./monitor.ts";
+import type { ChartOptions, Warnings } from "./monitor.ts";
 
 /** What is looked at over time. */
 export type UsageKind = "memory" | "cpu";
@@ -57,11 +57,11 @@ export const TRAFFIC_COLUMNS: readonly MonitorColumn[] = [
 
 /** Charts of a wish, with names as files have them (`Memory(avg)`) or as keys; unknown are told. */
 export function chartsOf(
-  wishes: readonly ChartWish[],
+  charts: readonly ChartOptions[],
   columns: readonly MonitorColumn[],
   warnings: Warnings,
 ): MonitorChart[] {
-  return wishes.map(({ kind, metrics }) => {
+  return charts.map(({ kind, metrics }) => {
     if (metrics === "all") return { kind, metrics: columns.map(({ key }) => key) };
     const keys = metrics.flatMap((name) => {
       const found = columns.find(({ key, title }) => title === name || key === name);
@@ -112,7 +112,7 @@ export class UsageTable {
    * @param further values by row, for the further columns
    */
   result(
-    head: { readonly type: string; readonly charts: readonly ChartWish[] },
+    head: { readonly type: string; readonly charts: readonly ChartOptions[] },
     warnings: Warnings,
     columns: readonly MonitorColumn[] = [],
     further: ReadonlyMap<string, MonitorRow["values"]> = new Map(),

@@ -1,11 +1,11 @@
 /** The observers that a benchmark file asks for. Source: benchmark 4, 7 */
 import { type Refuse, type Section, sectionOf } from "../../../shared/benchmark/section.ts";
 import { LOG_LEVELS, type LogLevel } from "../log.ts";
-import { type BucketWish, DEFAULT_BUCKETS } from "./tx-metrics.ts";
+import { type BucketOptions, DEFAULT_BUCKETS } from "./tx-metrics.ts";
 
 /** What the two Prometheus observers have in common. */
 interface MetricsSettings {
-  readonly buckets: BucketWish;
+  readonly buckets: BucketOptions;
   readonly labels: Readonly<Record<string, string>>;
   readonly hasProcessMetrics: boolean;
 }
@@ -47,21 +47,21 @@ function wordsOf(section: Section, key: string): Record<string, string> {
   return Object.fromEntries(words.keys().map((name) => [name, words.text(name)]));
 }
 
-function explicitOf(wish: Section): BucketWish {
-  const bounds = wish.numbers("explicit");
+function explicitOf(buckets: Section): BucketOptions {
+  const bounds = buckets.numbers("explicit");
   const isRising = bounds.every((bound, index) => index === 0 || bound > (bounds[index - 1] ?? 0));
-  return isRising ? { kind: "explicit", bounds } : wish.refuse("explicit", "does not rise");
+  return isRising ? { kind: "explicit", bounds } : buckets.refuse("explicit", "does not rise");
 }
 
-function bucketsOf(section: Section): BucketWish {
+function bucketsOf(section: Section): BucketOptions {
   if (!section.has("histogramBuckets")) return DEFAULT_BUCKETS;
-  const wish = section.section("histogramBuckets");
-  const kind = BUCKETS.find((one) => wish.has(one));
+  const buckets = section.section("histogramBuckets");
+  const kind = BUCKETS.find((one) => buckets.has(one));
   if (kind === undefined) {
     return section.refuse("histogramBuckets", `has none of ${BUCKETS.join(", ")}`);
   }
-  if (kind === "explicit") return explicitOf(wish);
-  const own = wish.section(kind);
+  if (kind === "explicit") return explicitOf(buckets);
+  const own = buckets.section(kind);
   const [start, count] = [own.number("start", 0), own.number("count", 1)];
   if (kind === "linear") return { kind, start, width: own.number("width", 0), count };
   return { kind, start, factor: own.number("factor", 1), count };

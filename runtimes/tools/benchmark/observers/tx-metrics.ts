@@ -11,7 +11,7 @@ import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
 import type { ObservedRound } from "./observer.ts";
 
 /** Bounds of the latency histogram, in seconds, as a file asks for them. */
-export type BucketWish =
+export type BucketOptions =
   | { readonly kind: "explicit"; readonly bounds: readonly number[] }
   | {
       readonly kind: "linear";
@@ -27,11 +27,11 @@ export type BucketWish =
     };
 
 /** What the reference has when nothing is asked for. Source: benchmark 7 */
-export const DEFAULT_BUCKETS: BucketWish = { kind: "linear", start: 0.1, width: 0.5, count: 10 };
+export const DEFAULT_BUCKETS: BucketOptions = { kind: "linear", start: 0.1, width: 0.5, count: 10 };
 
 /** What the metrics are made with. */
 export interface TxMetricsOptions {
-  readonly buckets: BucketWish;
+  readonly buckets: BucketOptions;
   /** Labels of every line. */
   readonly labels: Readonly<Record<string, string>>;
   /** CPU and memory of the worker too. */
@@ -41,11 +41,11 @@ export interface TxMetricsOptions {
 const ROUND_LABELS = ["workerIndex", "roundIndex", "roundLabel"];
 const MS = 1000;
 
-function boundsOf(wish: BucketWish): number[] {
-  if (wish.kind === "explicit") return [...wish.bounds];
-  const { start, count } = wish;
-  if (wish.kind === "linear") return linearBuckets(start, wish.width, count);
-  return exponentialBuckets(start, wish.factor, count);
+function boundsOf(buckets: BucketOptions): number[] {
+  if (buckets.kind === "explicit") return [...buckets.bounds];
+  const { start, count } = buckets;
+  if (buckets.kind === "linear") return linearBuckets(start, buckets.width, count);
+  return exponentialBuckets(start, buckets.factor, count);
 }
 
 /** The metrics of one worker. */

@@ -23,14 +23,14 @@ const USAGE = `Makes a key file in ${FOLDER}/, or tells the address of one.
   get_account.sh -P file  the address of a PKCS #12 file; asks for its password
 `;
 
-interface Wish {
+interface NewKey {
   readonly format: KeyFormat;
   /** A file that is there; a new one when absent. */
   readonly path?: string;
 }
 
 /** @throws ConsoleFault with exit code 2 */
-function wishOf(args: readonly string[]): Wish | undefined {
+function requestOf(args: readonly string[]): NewKey | undefined {
   const [flag, path, ...rest] = args;
   if (flag === undefined) return { format: "pem" };
   if (flag === "-h" || flag === "--help") return undefined;
@@ -47,13 +47,13 @@ export async function runAccountScript(
   args: readonly string[],
   output: Output,
 ): Promise<ExitCode> {
-  const wish = wishOf(args);
-  if (wish === undefined) {
+  const request = requestOf(args);
+  if (request === undefined) {
     output.out(USAGE);
     return EXIT.done;
   }
   const suite = await createChainSuite(suiteName);
-  const { format, path } = wish;
+  const { format, path } = request;
   const print = (address: string, file: string): void => {
     const lines = [`Account Address: ${address}`, `File: ${file}`];
     output.out(output.json ? `${jsonText({ address, file })}\n` : `${lines.join("\n")}\n`);

@@ -26,7 +26,7 @@ export interface NodeLink {
 export type VersionAnswer = Readonly<Record<string, unknown>>;
 
 /** How nodes are reached. */
-export interface NodeDoor {
+export interface NodeConnector {
   /** Configured nodes; nothing is connected yet. */
   readonly endpoints: readonly string[];
   /** A way to a node. @throws ConsoleFault when the text names no place */
@@ -59,7 +59,7 @@ function chainIdOf(version: VersionAnswer): string {
  * of the group, the next one.
  */
 export class NodePool {
-  readonly #door: NodeDoor;
+  readonly #connector: NodeConnector;
   readonly #terms: PoolTerms;
   readonly #members: Member[] = [];
   /** Opened for one command, by `ip:port`. */
@@ -67,8 +67,8 @@ export class NodePool {
   #opening: Promise<void> | undefined;
   #attempts: Promise<unknown> = Promise.resolve();
 
-  constructor(door: NodeDoor, terms: PoolTerms) {
-    this.#door = door;
+  constructor(connector: NodeConnector, terms: PoolTerms) {
+    this.#connector = connector;
     this.#terms = terms;
   }
 
@@ -83,7 +83,7 @@ export class NodePool {
   }
 
   async #open(): Promise<void> {
-    const attempts = this.#door.endpoints.map((endpoint) => this.#join(endpoint));
+    const attempts = this.#connector.endpoints.map((endpoint) => this.#join(endpoint));
     this.#attempts = Promise.allSettled(attempts);
     try {
       await Promise.any(attempts);
@@ -108,14 +108,14 @@ export class NodePool {
   }
 
   async #reach(endpoint: string): Promise<Member> {
-    const link = await this.#door.linkTo(endpoint);
+    const link = await this.#connector.linkTo(endpoint);
     try {
       const call = { method: "getClientVersion", params: [] };
       const version = (await link.transport.request(call)) as VersionAnswer;
       return { ...link, version };
     } catch (cause) {
       await link.transport.close?.();
-      const sentence = await this.#door.explain(endpoint, cause);
+      const sentence = await this.#connector.explain(endpoint, cause);
       throw new ConsoleFault(sentence, { exitCode: EXIT.noConnection, cause });
     }
   }

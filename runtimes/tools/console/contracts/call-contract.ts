@@ -31,7 +31,7 @@ export interface CallPlace {
 }
 
 /** A function of it, and the arguments as they were typed. */
-export interface CallWish {
+export interface CallRequest {
   readonly name: string;
   readonly args: readonly string[];
 }
@@ -179,7 +179,7 @@ async function write(session: Session, { address, abi }: CallPlace, data: Hex, h
 export async function callContract(
   session: Session,
   place: CallPlace,
-  { name, args }: CallWish,
+  { name, args }: CallRequest,
 ): Promise<Outcome> {
   const { item, values } = chooseFunction(place.abi, name, args);
   const hash = await selectorHash(session, place);

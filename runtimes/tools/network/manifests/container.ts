@@ -48,14 +48,14 @@ export function containerConfig(
   secrets?: SecretPlace,
 ): string {
   const { rpc, channel, p2p, ws } = CONTAINER_PORTS;
-  const hasDoor = node.found.ports.ws !== undefined;
+  const hasWebSocket = node.found.ports.ws !== undefined;
   const { identity, rpc: own } = node.found.config;
   let text = nodeConfigFrom(node.found.text, {
     suite: identity.suite,
     rpcIp: ANY_IP,
     channelIp: ANY_IP,
     p2pIp: ANY_IP,
-    ports: { rpc, channel, p2p, ...(hasDoor ? { ws } : {}) },
+    ports: { rpc, channel, p2p, ...(hasWebSocket ? { ws } : {}) },
     peers: all.map(endpointOf),
   });
   if (!secrets) return text;

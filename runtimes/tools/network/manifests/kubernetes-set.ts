@@ -60,7 +60,7 @@ function affinityOf(network: LiveNetwork) {
   return { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: terms } };
 }
 
-function containersOf({ spec }: LiveNetwork, hasDoor: boolean) {
+function containersOf({ spec }: LiveNetwork, hasWebSocket: boolean) {
   const env = [
     POD_NAME,
     ...Object.entries(NODE_ENVIRONMENT).map(([name, value]) => ({ name, value })),
@@ -72,7 +72,7 @@ function containersOf({ spec }: LiveNetwork, hasDoor: boolean) {
     volumeMounts: MOUNTS,
     securityContext: CONTAINER_SECURITY,
   };
-  const names = ["rpc", "channel", "p2p", ...(hasDoor ? (["ws"] as const) : [])] as const;
+  const names = ["rpc", "channel", "p2p", ...(hasWebSocket ? (["ws"] as const) : [])] as const;
   return {
     initContainers: [{ name: "prepare", command: ["/bin/sh", "-ec", PREPARE], ...common }],
     containers: [
@@ -125,7 +125,7 @@ export function statefulSet(
   files: readonly PodFile[],
 ) {
   const labels = labelsOf(network, agency);
-  const hasDoor = pods.some(({ node }) => node.found.ports.ws !== undefined);
+  const hasWebSocket = pods.some(({ node }) => node.found.ports.ws !== undefined);
   return {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
@@ -150,7 +150,7 @@ export function statefulSet(
             seccompProfile: { type: "RuntimeDefault" },
           },
           affinity: affinityOf(network),
-          ...containersOf(network, hasDoor),
+          ...containersOf(network, hasWebSocket),
           volumes: volumesOf(name, files),
         },
       },
@@ -170,7 +170,7 @@ export function statefulSet(
 /** The service that gives each pod a name of its own, also before it is ready. */
 export function headlessService(network: LiveNetwork, { agency, name, pods }: AgencyPods) {
   const labels = labelsOf(network, agency);
-  const hasDoor = pods.some(({ node }) => node.found.ports.ws !== undefined);
+  const hasWebSocket = pods.some(({ node }) => node.found.ports.ws !== undefined);
   return {
     apiVersion: "v1",
     kind: "Service",
@@ -179,7 +179,7 @@ export function headlessService(network: LiveNetwork, { agency, name, pods }: Ag
       clusterIP: "None",
       publishNotReadyAddresses: true,
       selector: labels,
-      ports: portsOf(["p2p", "channel", "rpc", ...(hasDoor ? (["ws"] as const) : [])]),
+      ports: portsOf(["p2p", "channel", "rpc", ...(hasWebSocket ? (["ws"] as const) : [])]),
     },
   };
 }

@@ -230,11 +230,11 @@ test("a multicast reaches every subscriber of every node once, and is answered a
     world.client(1, "t"),
     world.client(2, "t"),
   ];
-  const stranger = world.client(2, "other");
+  const outsider = world.client(2, "other");
   world.send(a, cast());
   for (const client of others) assert.deepEqual(client.heard, [cast()]);
   assert.deepEqual(a.heard, [{ ...cast(), type: RESPONSE }, cast()]);
-  assert.deepEqual(stranger.heard, []);
+  assert.deepEqual(outsider.heard, []);
 });
 
 test("a multicast to nobody is answered with success and its own data", () => {

@@ -1,7 +1,7 @@
 /** A sealer that meets own words that it does not know: its store is older than its votes. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { SyncedBlock, Voice } from "../../../../core/consensus/exchange.ts";
+import type { SyncedBlock, VotingRole } from "../../../../core/consensus/exchange.ts";
 import { recordOf } from "../../../../core/consensus/pbft/state.ts";
 import { pbftStatus } from "../../../../core/consensus/pbft/status.ts";
 import { executedOf, Group, type Node, reportsOf, shapesOf } from "./group.ts";
@@ -27,11 +27,11 @@ function takeBlock(node: Node, name: string, indexes: readonly number[]) {
   return node.effects({ type: "block", now: node.now, from, block: block(node, name, indexes) });
 }
 
-function setVoice(node: Node, voice: Voice | undefined, record = recordOf(node.state)) {
+function setVotingRole(node: Node, votingRole: VotingRole | undefined, record = recordOf(node.state)) {
   return node.effects({
-    type: "voice",
+    type: "votingRole",
     now: node.now,
-    config: { ...node.config(), voice },
+    config: { ...node.config(), votingRole },
     record,
   });
 }
@@ -93,12 +93,12 @@ test("a muted sealer looks for lost words too, and is silent when it may speak",
   const locked = ({ group }: Node) => group.viewChange(2, 4, group.lock("aa", 3, [0, 1, 2]));
   for (const meet of [sealed, certified, (node: Node) => node.hear(locked(node))]) {
     const node = voter();
-    setVoice(node, "muted");
+    setVotingRole(node, "muted");
     assertSilent(node);
     const reports = reportsOf(meet(node));
     assert.ok(reports.includes("lostVote"), reports.join());
     // The group's silence is on disk now: that is what it is told when it is heard again.
-    assert.deepEqual(speaks(setVoice(node, "silent")), []);
+    assert.deepEqual(speaks(setVotingRole(node, "silent")), []);
     assertSilent(node);
   }
 });
@@ -107,7 +107,7 @@ test("what a muted sealer has said before is no news to it", () => {
   const node = voter();
   node.signs("aa");
   node.hearAll([0, 2].map((index) => node.group.sign(index, "aa", { view: 0 })));
-  setVoice(node, "muted");
+  setVotingRole(node, "muted");
   const lock = node.group.lock("aa", 0, [0, 1, 2]);
   assert.ok(!reportsOf(node.hear(node.group.viewChange(2, 1, lock))).includes("lostVote"));
   assert.deepEqual(reportsOf(takeBlock(node, "aa", [0, 1, 2])), []);
@@ -128,7 +128,7 @@ test("lost words that are heard while a block is written silence the node above 
   // The report waits behind the write, which brings the voice of before with it.
   const written = { type: "written", now: 0, height: 1, hash: executedOf("aa") } as const;
   node.effects({ ...written, config: node.config() });
-  setVoice(node, "silent");
+  setVotingRole(node, "silent");
   assertSilent(node);
 });
 
@@ -162,7 +162,7 @@ test("words for another height or another head are no news", () => {
 test("what the operator has confirmed is no news", () => {
   const node = voter();
   takeBlock(node, "aa", [0, 1, 2]);
-  const config = { ...node.config(), voice: "confirmed" as const };
+  const config = { ...node.config(), votingRole: "confirmed" as const };
   node.effects({ type: "written", now: 0, height: 1, hash: executedOf("aa"), config });
   assert.equal(pbftStatus(node.state).accountType, 1);
   const lock = node.group.lock("bb", 0, [0, 1, 2]);
@@ -175,14 +175,14 @@ test("a node that was silent from the start continues from its record when it ma
   before.signs("aa");
   const record = recordOf(before.state);
   const silent = new Group(4).node(SELF);
-  takeSilence(silent);
-  assert.deepEqual(speaks(setVoice(silent, "silent", record)), []);
-  assert.deepEqual(speaks(setVoice(silent, "confirmed", record)), ["broadcast sign"]);
+  takeAbstention(silent);
+  assert.deepEqual(speaks(setVotingRole(silent, "silent", record)), []);
+  assert.deepEqual(speaks(setVotingRole(silent, "confirmed", record)), ["broadcast sign"]);
   assert.equal(silent.state.ownSign?.proposal, before.state.ownSign?.proposal);
 });
 
 /** As a start with a silent configuration. */
-function takeSilence(node: Node): void {
+function takeAbstention(node: Node): void {
   const justification = node.group.justification(3, [0, 1, 2]);
   node.hear({ type: "viewCertificate", height: 0, view: 3, justification });
 }
@@ -195,6 +195,6 @@ test("a node that fell silent within a height keeps its view and words when it m
   const justification = node.group.justification(3, [0, 1, 2]);
   node.hear({ type: "viewCertificate", height: 0, view: 3, justification });
   assertSilent(node);
-  setVoice(node, "confirmed", undefined);
+  setVotingRole(node, "confirmed", undefined);
   assert.deepEqual(recordOf(node.state), words);
 });

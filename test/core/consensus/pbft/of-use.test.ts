@@ -67,7 +67,7 @@ test("nothing of a decided height counts but a view change", () => {
   assert.equal(use(node, group.sign(0, "aa", { view: 0 })), "none");
   assert.equal(use(node, { type: "viewCertificate", height: 0, view: 1, justification }), "none");
   // The proposal that was decided may be the one that comes late.
-  assert.equal(use(node, group.prepare(0, "aa", { view: 0 })), "outline");
+  assert.equal(use(node, group.prepare(0, "aa", { view: 0 })), "compact");
 });
 
 test("votes count once; another one of the same sealer is evidence, the same one is nothing", () => {
@@ -98,7 +98,7 @@ test("a proposal counts in its view, from its leader, once", () => {
   node.tick(3_000);
   // Whoever shows that the next view is open may do so, in whatever view this node waits.
   assert.equal(use(node, group.prepare(3, "bb", { view: 1 })), "counts");
-  assert.equal(use(inView(3), group.prepare(0, "aa", { view: 0 })), "outline");
+  assert.equal(use(inView(3), group.prepare(0, "aa", { view: 0 })), "compact");
 });
 
 test("what is too far ahead is nothing, what is near is kept once", () => {
@@ -238,7 +238,7 @@ test("an observer wants proposals that are near, and nothing else", () => {
   ];
   assert.deepEqual(
     ALL.map((message) => use(node, message)),
-    ["outline", "none", "none", "none"],
+    ["compact", "none", "none", "none"],
   );
   node.state.phase = "stopped";
   assert.equal(use(node, group.prepare(0, "aa", { view: 0 })), "none");

@@ -1,7 +1,7 @@
 /** What each phase does with each event: what is ignored, what is left, what ends. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "vitest";
-import type { Voice } from "../../../../core/consensus/exchange.ts";
+import type { VotingRole } from "../../../../core/consensus/exchange.ts";
 import type { Lock, Message } from "../../../../core/consensus/pbft/message.ts";
 import { type PbftPhase, recordOf } from "../../../../core/consensus/pbft/state.ts";
 import { PBFT_TESTED } from "../../../simulation/rows/pbft.ts";
@@ -55,9 +55,9 @@ function inPhase(phase: keyof typeof WAYS): Node {
   return node;
 }
 
-function setVoice(node: Node, voice: Voice) {
-  const config = { ...node.config(), voice };
-  return node.effects({ type: "voice", now: node.now, config, record: recordOf(node.state) });
+function setVotingRole(node: Node, votingRole: VotingRole) {
+  const config = { ...node.config(), votingRole };
+  return node.effects({ type: "votingRole", now: node.now, config, record: recordOf(node.state) });
 }
 
 /** The same with another result, as if Q sealers had signed it. */
@@ -101,7 +101,7 @@ for (const phase of ["committed", "catchingUp"] as const) {
 
   test(`a ${phase} sealer that falls silent goes on, but hears nothing of the round`, () => {
     const node = inPhase(phase);
-    assert.deepEqual(setVoice(node, "silent"), []);
+    assert.deepEqual(setVotingRole(node, "silent"), []);
     for (const message of messagesOf(node.group))
       assert.deepEqual(reportsOf(node.hear(message)), ["observer"], message.type);
     assert.equal(node.state.phase, phase);
@@ -136,12 +136,12 @@ for (const phase of ["idle", "prePrepared", "prepared", "viewChanging"] as const
 
   test(`a sealer that is ${phase} falls silent when it is told to`, () => {
     const node = inPhase(phase);
-    setVoice(node, "confirmed");
+    setVotingRole(node, "confirmed");
     assert.equal(node.state.phase, phase);
-    setVoice(node, "muted");
+    setVotingRole(node, "muted");
     assert.equal(node.state.phase, "observer");
     assert.deepEqual(shapesOf(node.tick(node.now + 10_000)), []);
-    setVoice(node, "confirmed");
+    setVotingRole(node, "confirmed");
     assert.equal(node.state.phase, phase);
   });
 }
@@ -209,5 +209,5 @@ test("a sealer helps a peer whose message is old, an observer does not", () => {
 });
 
 test("an observer that is told to keep quiet says nothing", () => {
-  assert.deepEqual(setVoice(inPhase("observer"), "silent"), []);
+  assert.deepEqual(setVotingRole(inPhase("observer"), "silent"), []);
 });

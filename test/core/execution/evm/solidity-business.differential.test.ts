@@ -119,8 +119,8 @@ test("a wallet calls when enough owners agree, and hands refusals on", async () 
   const propose = (value: bigint) => ["propose(address,bytes)", money, pay(value)] as const;
   assert.deepEqual(await chain.get(wallet, propose(60n), ["uint256"]), [0n]);
   assert.deepEqual(await chain.get(wallet, propose(60n), ["uint256"], BEN), [1n]);
-  const stranger = `0x${"77".repeat(20)}` as Address;
-  assert.equal(await chain.reason(wallet, propose(1n), stranger), "not an owner");
+  const outsider = `0x${"77".repeat(20)}` as Address;
+  assert.equal(await chain.reason(wallet, propose(1n), outsider), "not an owner");
   const confirm = (id: bigint) => ["confirm(uint256)", id] as const;
   assert.deepEqual(await chain.get(wallet, confirm(0n), ["bool"], ANN), [false]);
   assert.equal(await chain.reason(wallet, confirm(0n), ANN), "twice");

@@ -126,7 +126,7 @@ test("a word of output is the whole cost of a system contract from 2.4.0 on", as
   }
 });
 
-const STRANGER = "33".repeat(64);
+const OUTSIDER = "33".repeat(64);
 const addSealer = (node: string) => callData("addSealer(string)", node);
 const addObserver = (node: string) => callData("addObserver(string)", node);
 const remove = (node: string) => callData("remove(string)", node);
@@ -135,13 +135,13 @@ const [FIRST = "", SECOND = ""] = SEALERS;
 test("nodes become observers and sealers, and leave", async () => {
   const chain = await openTestChain();
   const roles = async () => [await chain.ledger.sealers(), await chain.ledger.observers()];
-  assert.equal(await answer(chain, CONSENSUS, addObserver(STRANGER)), 1);
-  assert.deepEqual(await roles(), [SEALERS, [STRANGER]]);
-  assert.equal(await answer(chain, CONSENSUS, addSealer(STRANGER.toUpperCase())), 1);
-  assert.deepEqual(await roles(), [[...SEALERS, STRANGER], []]);
-  assert.equal(await answer(chain, CONSENSUS, addSealer(STRANGER)), 1);
+  assert.equal(await answer(chain, CONSENSUS, addObserver(OUTSIDER)), 1);
+  assert.deepEqual(await roles(), [SEALERS, [OUTSIDER]]);
+  assert.equal(await answer(chain, CONSENSUS, addSealer(OUTSIDER.toUpperCase())), 1);
+  assert.deepEqual(await roles(), [[...SEALERS, OUTSIDER], []]);
+  assert.equal(await answer(chain, CONSENSUS, addSealer(OUTSIDER)), 1);
   assert.equal(await answer(chain, CONSENSUS, remove(FIRST)), 1);
-  assert.deepEqual(await roles(), [[SECOND, STRANGER], []]);
+  assert.deepEqual(await roles(), [[SECOND, OUTSIDER], []]);
   assert.equal(await answer(chain, CONSENSUS, remove(FIRST)), 0);
 });
 
@@ -153,7 +153,7 @@ for (const { method, to, table, input } of [
     table: "_sys_config_",
     input: setValue("tx_count_limit", "5"),
   },
-  { method: "addSealer", to: CONSENSUS, table: "_sys_consensus_", input: addSealer(STRANGER) },
+  { method: "addSealer", to: CONSENSUS, table: "_sys_consensus_", input: addSealer(OUTSIDER) },
   { method: "addObserver", to: CONSENSUS, table: "_sys_consensus_", input: addObserver(FIRST) },
   { method: "remove", to: CONSENSUS, table: "_sys_consensus_", input: remove(FIRST) },
 ]) {
@@ -190,16 +190,16 @@ test("letters that below 2.10.0 are added as a sealer name nobody, and blocks go
   const chain = await openTestChain({ version: version(2, 9, 0) });
   for (const text of ["zz".repeat(64), `0x${"33".repeat(63)}`, "\xe9".repeat(128)]) {
     assert.equal(await answer(chain, CONSENSUS, addSealer(text)), 1);
-    assert.equal(await answer(chain, CONSENSUS, addObserver(STRANGER)), 1);
+    assert.equal(await answer(chain, CONSENSUS, addObserver(OUTSIDER)), 1);
     const { sealers, observers } = chain.ledger.groupConfig();
-    assert.deepEqual([sealers, observers], [SEALERS, [STRANGER]]);
+    assert.deepEqual([sealers, observers], [SEALERS, [OUTSIDER]]);
     assert.equal(await answer(chain, CONSENSUS, remove(text)), 1);
   }
 });
 
 test("arguments that are cut off read as empty", async () => {
   const chain = await openTestChain();
-  assert.equal(await answer(chain, CONSENSUS, addSealer(STRANGER).subarray(0, 50)), -51_100);
+  assert.equal(await answer(chain, CONSENSUS, addSealer(OUTSIDER).subarray(0, 50)), -51_100);
   assert.equal(await answer(chain, CONSENSUS, selectorOf("remove(string)", SUITE.hash)), -51_100);
 });
 

@@ -273,11 +273,11 @@ test("a peer that is gone leaves nothing behind", () => {
 
 test("what is not of a sealer, or comes from nobody that passes on, is not taken", () => {
   const state = centre();
-  const stranger = nodeIdOfNumber(9);
+  const outsider = nodeIdOfNumber(9);
   const header: RelayHeader = { ttl: 1, missing: [CENTRE.other] };
   const word = { type: "copy", now: 0, id: "word", header, bytes: 1 } as const;
-  assert.deepEqual(step(state, { ...word, from: CENTRE.leaf, speaker: stranger }), []);
-  assert.deepEqual(step(state, { ...word, from: stranger, speaker: CENTRE.leaf }), []);
+  assert.deepEqual(step(state, { ...word, from: CENTRE.leaf, speaker: outsider }), []);
+  assert.deepEqual(step(state, { ...word, from: outsider, speaker: CENTRE.leaf }), []);
 });
 
 test("a sealer that passes nothing on is left out of the way", () => {

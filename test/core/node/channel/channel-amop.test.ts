@@ -14,7 +14,7 @@ import {
   withTopic,
 } from "../../../../core/channel/frame.ts";
 import { ChannelAmop } from "../../../../core/node/channel/channel-amop.ts";
-import type { TopicsGuest } from "../../../../core/node/channel/topics-line.ts";
+import type { TopicsExtension } from "../../../../core/node/channel/topics-line.ts";
 import { createHandClock } from "../../../support/world/hand-clock.ts";
 
 const { amopMulticast: MULTICAST, amopRequest: REQUEST } = MESSAGE_TYPE;
@@ -37,7 +37,7 @@ function place() {
       mayAccess: () => true,
       spareBytes: () => facts.spare,
     },
-    join: (_: TopicsGuest) => ({
+    join: (_: TopicsExtension) => ({
       self: "1".repeat(128) as NodeId,
       peers: () => [],
       send: () => undefined,

@@ -42,7 +42,7 @@ test("an answer that no frame holds is an error, and the session goes on", async
 
 test("a guest that sends more than a frame holds loses the session, not the node", () => {
   const { connect, service } = open();
-  service.addGuest({
+  service.addExtension({
     onFrame: (session) => {
       const data = new Uint8Array(MAX_FRAME_BYTES);
       session.send({ type: 0x30, seq: SEQ, result: 0, data });
@@ -76,7 +76,7 @@ test("what sessions send is taken in turns, of all of them together", async () =
   const { steady } = clock;
   let worked = 0;
   Object.assign(clock, { steady: () => steady() + worked });
-  service.addGuest({
+  service.addExtension({
     onFrame: (session) => {
       worked += TURN_MS;
       return taken.push(session.id) > 0;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { EMPTY_BYTES } from "../../../../core/bytes/bytes.ts";
 import { bytesOf } from "../../../../core/bytes/byte-string.ts";
-import type { ChannelGuest } from "../../../../core/channel/session-handle.ts";
+import type { ChannelExtension } from "../../../../core/channel/session-handle.ts";
 import { encodeFrame } from "../../../../core/channel/frame.ts";
 import type { Asker } from "../../../../core/ports/asker.ts";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
@@ -233,7 +233,7 @@ test("a session that is gone awaits nothing", async () => {
 test("a guest sees every frame first and hears of topics and ends", () => {
   const { connect, service } = open();
   const told: string[] = [];
-  const guest: ChannelGuest = {
+  const extension: ChannelExtension = {
     onFrame(session, { type }) {
       told.push(`frame ${type.toString(16)}`);
       if (type === 0x30) session.send({ type: 0x31, seq: SEQ, result: 100, data: EMPTY_BYTES });
@@ -243,7 +243,7 @@ test("a guest sees every frame first and hears of topics and ends", () => {
     onTopicsChanged: () => void told.push("topics"),
     close: () => void told.push("end"),
   };
-  service.addGuest(guest);
+  service.addExtension(extension);
   const { line, client } = connect();
   send(client, 0x30, "x");
   send(client, 0x32, '["a"]');

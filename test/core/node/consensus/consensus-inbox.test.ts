@@ -47,7 +47,7 @@ function inboxWith(recover: Recover, isOfUse: InboxOptions["isOfUse"] = () => tr
 }
 
 function encoded(message: Message): Uint8Array {
-  return encodeConsensusMessage({ message, outline: undefined }, codec);
+  return encodeConsensusMessage({ message, compact: undefined }, codec);
 }
 
 function status(view: number): Uint8Array {

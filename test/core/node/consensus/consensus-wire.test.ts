@@ -79,7 +79,7 @@ test("the outline of the proposal goes with a message that names it", () => {
   const { sender, sent } = senderOver(cache, true);
   sender.send(appendOf(entry.proposal), nodeIdOfNumber(1));
   const decoded = decodeConsensusMessage(sent[0]?.bytes ?? new Uint8Array(0), CODEC);
-  assert.deepEqual(decoded, { message: appendOf(entry.proposal), outline: { header, hashes } });
+  assert.deepEqual(decoded, { message: appendOf(entry.proposal), compact: { header, hashes } });
 });
 
 test("while the proposal is not at hand a heartbeat goes without it, other words do not go", () => {
@@ -87,7 +87,7 @@ test("while the proposal is not at hand a heartbeat goes without it, other words
   const { sender, sent } = senderOver(cache, true);
   sender.send(appendOf(hashOfNumber(5)), nodeIdOfNumber(1));
   const decoded = decodeConsensusMessage(sent[0]?.bytes ?? new Uint8Array(0), CODEC);
-  assert.deepEqual(decoded, { message: appendOf(undefined), outline: undefined });
+  assert.deepEqual(decoded, { message: appendOf(undefined), compact: undefined });
   const silent = senderOver(cache, false);
   silent.sender.send(appendOf(hashOfNumber(5)), nodeIdOfNumber(1));
   silent.sender.broadcast(appendOf(hashOfNumber(5)), "members");
@@ -95,13 +95,13 @@ test("while the proposal is not at hand a heartbeat goes without it, other words
 });
 
 test("what names a proposal and comes without it is malformed, and the other way round", () => {
-  const outline = { header: proposalHeader(), hashes: [] };
-  const decode = (entry: Hash | undefined, carried: typeof outline | undefined) =>
+  const compact = { header: proposalHeader(), hashes: [] };
+  const decode = (entry: Hash | undefined, carried: typeof compact | undefined) =>
     decodeConsensusMessage(
-      encodeConsensusMessage({ message: appendOf(entry), outline: carried }, CODEC),
+      encodeConsensusMessage({ message: appendOf(entry), compact: carried }, CODEC),
       CODEC,
     );
   assert.equal(decode(hashOfNumber(5), undefined), undefined);
-  assert.equal(decode(undefined, outline), undefined);
-  assert.ok(decode(undefined, undefined) && decode(hashOfNumber(5), outline));
+  assert.equal(decode(undefined, compact), undefined);
+  assert.ok(decode(undefined, undefined) && decode(hashOfNumber(5), compact));
 });

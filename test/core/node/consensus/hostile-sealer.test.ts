@@ -19,20 +19,20 @@ import { NodeWorld } from "../../../support/world/node-world.ts";
 const suite = await createNodeSuite();
 
 /** Three honest nodes and the sealer that leads at height 1. */
-async function worldWithLiar(options: { latencyMs?: number } = {}) {
+async function worldWithByzantine(options: { latencyMs?: number } = {}) {
   const world = new NodeWorld({ suite, ...options });
-  const liar = new HostileSealer(world, suite, 0);
-  for (const { index } of liar.honest) await world.start(index);
-  await liar.connect();
+  const byzantine = new HostileSealer(world, suite, 0);
+  for (const { index } of byzantine.honest) await world.start(index);
+  await byzantine.connect();
   await world.advance(50);
-  return { world, liar };
+  return { world, byzantine };
 }
 
 /** Every honest node has the receipt. */
-async function requireCommitted(world: NodeWorld, liar: HostileSealer, hash: Hash): Promise<void> {
+async function requireCommitted(world: NodeWorld, byzantine: HostileSealer, hash: Hash): Promise<void> {
   const end = world.now + 60_000;
   for (;;) {
-    const ledgers = liar.honest.map(({ index }) => world.group(index).ledger);
+    const ledgers = byzantine.honest.map(({ index }) => world.group(index).ledger);
     const found = await Promise.all(ledgers.map((ledger) => ledger.receipt(hash)));
     if (found.every(Boolean)) break;
     assert.ok(world.now < end, `the honest nodes commit: ${world.describe()}`);
@@ -43,37 +43,37 @@ async function requireCommitted(world: NodeWorld, liar: HostileSealer, hash: Has
 
 /** A world with a liar in which every node has one transaction that no block holds yet. */
 async function worldWithPending() {
-  const { world, liar } = await worldWithLiar();
-  const [first] = liar.honest;
+  const { world, byzantine } = await worldWithByzantine();
+  const [first] = byzantine.honest;
   assert.ok(first);
   const { hash, outcome } = world.submit(first.index);
   assert.equal((await world.settle(outcome, "admission")).ok, true);
   await world.advance(100);
-  return { world, liar, first, hash, head: world.group(first.index).ledger.head() };
+  return { world, byzantine, first, hash, head: world.group(first.index).ledger.head() };
 }
 
 test("a proposal that names a transaction twice ends no honest node", async () => {
-  const { world, liar, hash, head } = await worldWithPending();
+  const { world, byzantine, hash, head } = await worldWithPending();
   assert.equal(head.number, 0);
-  for (const { nodeId } of liar.honest) liar.propose(liar.outline(head, [hash, hash]), nodeId);
-  await requireCommitted(world, liar, hash);
+  for (const { nodeId } of byzantine.honest) byzantine.propose(byzantine.compact(head, [hash, hash]), nodeId);
+  await requireCommitted(world, byzantine, hash);
   await world.stopAll();
 });
 
 test("a proposal at the end of time is refused, so that later blocks have room", async () => {
-  const { world, liar, first, hash, head } = await worldWithPending();
+  const { world, byzantine, first, hash, head } = await worldWithPending();
   for (const timestamp of [2n ** 64n - 1n, 2n ** 63n - 1n, 2n ** 53n]) {
-    const outline = liar.outline(head, [hash], { timestamp });
-    for (const { nodeId } of liar.honest) liar.propose(outline, nodeId);
+    const compact = byzantine.compact(head, [hash], { timestamp });
+    for (const { nodeId } of byzantine.honest) byzantine.propose(compact, nodeId);
   }
-  await requireCommitted(world, liar, hash);
+  await requireCommitted(world, byzantine, hash);
   const written = await world.settle(world.group(first.index).ledger.receipt(hash), "receipt");
   const at = written?.blockHash ?? head.hash;
   const sealed = await world.settle(world.group(first.index).ledger.header(at), "header");
   assert.ok(sealed && sealed.header.timestamp < 2n ** 53n, `${sealed?.header.timestamp}`);
   const second = world.submit(first.index);
   assert.equal((await world.settle(second.outcome, "admission")).ok, true);
-  await requireCommitted(world, liar, second.hash);
+  await requireCommitted(world, byzantine, second.hash);
   await world.stopAll();
 });
 
@@ -132,10 +132,10 @@ function gate() {
 test("a flood of proposals does not push out the one that is being executed", async () => {
   const { open, wrapExecutor } = gate();
   const world = new NodeWorld({ suite, wrapExecutor });
-  const liar = new HostileSealer(world, suite, 3);
-  for (const { index } of liar.honest) await world.start(index);
-  await liar.connect();
-  const [first] = liar.honest;
+  const byzantine = new HostileSealer(world, suite, 3);
+  for (const { index } of byzantine.honest) await world.start(index);
+  await byzantine.connect();
+  const [first] = byzantine.honest;
   assert.ok(first);
   const { hash, outcome } = world.submit(first.index);
   assert.equal((await world.settle(outcome, "admission")).ok, true);
@@ -146,67 +146,67 @@ test("a flood of proposals does not push out the one that is being executed", as
   const head = world.group(first.index).ledger.head();
   for (let i = 0; i < 3 * PROPOSAL_LIMIT; i++) {
     const timestamp = world.genesis.timestamp + BigInt(2_000 + i);
-    const outline = liar.outline(head, [], { timestamp });
-    for (const { nodeId } of liar.honest) liar.propose(outline, nodeId);
+    const compact = byzantine.compact(head, [], { timestamp });
+    for (const { nodeId } of byzantine.honest) byzantine.propose(compact, nodeId);
   }
   await world.advance(300);
   open();
-  await requireCommitted(world, liar, hash);
+  await requireCommitted(world, byzantine, hash);
   await world.stopAll();
 });
 
 test("a proposal whose header is not as proposed is not signed", async () => {
-  const { world, liar, hash, head } = await worldWithPending();
-  const outline = liar.outline(head, [hash], { stateRoot: head.hash });
-  const refused = headerHash(outline.header, suite);
+  const { world, byzantine, hash, head } = await worldWithPending();
+  const compact = byzantine.compact(head, [hash], { stateRoot: head.hash });
+  const refused = headerHash(compact.header, suite);
   const signed: Hash[] = [];
   const codec = createCodec({ chainId: 1, groupId: 1, suite });
-  liar.onMessage = ({ kind, bytes }) => {
+  byzantine.onMessage = ({ kind, bytes }) => {
     const message = kind === "consensus" && readConsensusMessage(bytes, codec)?.message;
     if (message && message.type === "sign") signed.push(message.proposal);
   };
-  for (const { nodeId } of liar.honest) liar.propose(outline, nodeId);
-  await requireCommitted(world, liar, hash);
+  for (const { nodeId } of byzantine.honest) byzantine.propose(compact, nodeId);
+  await requireCommitted(world, byzantine, hash);
   assert.ok(signed.length > 0 && !signed.includes(refused));
   await world.stopAll();
 });
 
 test("one sealer that claims a great height does not keep a node from taking transactions", async () => {
-  const { world, liar } = await worldWithLiar();
-  for (const { nodeId } of liar.honest) liar.claimHeight(1_000_000, nodeId);
+  const { world, byzantine } = await worldWithByzantine();
+  for (const { nodeId } of byzantine.honest) byzantine.claimHeight(1_000_000, nodeId);
   await world.advance(100);
-  const [first] = liar.honest;
+  const [first] = byzantine.honest;
   assert.ok(first);
   assert.equal(world.group(first.index).syncStatus().knownHighestNumber, 1_000_000);
   const { hash, outcome } = world.submit(first.index);
   assert.equal((await world.settle(outcome, "admission")).ok, true);
-  await requireCommitted(world, liar, hash);
+  await requireCommitted(world, byzantine, hash);
   await world.stopAll();
 });
 
 test("votes under the name of another sealer count against who sends them", async () => {
-  const { world, liar } = await worldWithLiar();
-  const [first, other] = liar.honest;
+  const { world, byzantine } = await worldWithByzantine();
+  const [first, other] = byzantine.honest;
   assert.ok(first && other);
   const { hash } = world.group(first.index).ledger.head();
   const codec = createCodec({ chainId: 1, groupId: 1, suite });
   const index = world.genesis.sealers.indexOf(other.nodeId);
   const place = { height: 1, view: 60, index };
   const content = { type: "sign", ...place, proposal: hash, executed: hash } as const;
-  const signature = createSigner(codec, suite, liar.machine.privateKey).sign(content);
-  const message = { ...content, signature, signer: liar.machine.nodeId };
-  const bytes = encodeConsensusMessage({ message, outline: undefined }, codec);
+  const signature = createSigner(codec, suite, byzantine.machine.privateKey).sign(content);
+  const message = { ...content, signature, signer: byzantine.machine.nodeId };
+  const bytes = encodeConsensusMessage({ message, compact: undefined }, codec);
   const blamed = () =>
     world.log.filter(({ fields }) => fields?.["reason"] === "consensus: otherSigner").length;
   // No more of a liar's are looked at in a second.
   const seconds = 100 / EVIDENCE_A_SECOND;
   for (let second = 0; second < seconds; second++) {
     for (let sending = 0; sending < EVIDENCE_A_SECOND; sending++)
-      liar.send(first.nodeId, "consensus", bytes);
+      byzantine.send(first.nodeId, "consensus", bytes);
     await world.advance(1_100);
   }
   assert.equal(blamed(), 100);
-  for (let sending = 0; sending < 100; sending++) liar.send(first.nodeId, "consensus", bytes);
+  for (let sending = 0; sending < 100; sending++) byzantine.send(first.nodeId, "consensus", bytes);
   await world.advance(900);
   assert.equal(blamed(), 100 + EVIDENCE_A_SECOND);
   await world.stopAll();

@@ -59,7 +59,7 @@ test("nodes that lose power together in an idle minute agree on a view at once",
   }
 });
 
-// That a group goes on with it is in silent-observer.test.ts; how soon, here alone.
+// That a group goes on with it is in restored-observer.test.ts; how soon, here alone.
 inFull(
   "one that lost power is needed while another is down: the group goes on with it",
   async () => {

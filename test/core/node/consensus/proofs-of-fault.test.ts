@@ -18,9 +18,9 @@ const hashOf = (byte: number) => toHex(new Uint8Array(32).fill(byte)) as Hash;
 
 async function arrange() {
   const world = new NodeWorld({ suite });
-  const liar = new HostileSealer(world, suite, 3);
-  for (const { index } of liar.honest) await world.start(index);
-  await liar.connect();
+  const byzantine = new HostileSealer(world, suite, 3);
+  for (const { index } of byzantine.honest) await world.start(index);
+  await byzantine.connect();
   await world.advance(50);
   const codec = createCodec({ chainId: 1, groupId: 1, suite });
   /** Has the peer that lies pass on a vote under somebody's key, for the next height. */
@@ -32,20 +32,20 @@ async function arrange() {
     const content = { type: "sign", height, view: 0, index, ...facts } as const;
     const signature = createSigner(codec, suite, voter.privateKey).sign(content);
     const message = { ...content, signature, signer: voter.nodeId };
-    liar.send(
+    byzantine.send(
       to.nodeId,
       "consensus",
-      encodeConsensusMessage({ message, outline: undefined }, codec),
+      encodeConsensusMessage({ message, compact: undefined }, codec),
     );
   };
   const count = (line: string) =>
     world.log.filter(({ level, message }) => level === "error" && message === line).length;
-  return { world, liar, vote, count };
+  return { world, byzantine, vote, count };
 }
 
 test("a vote under this node's key that it never made is an error, told once a minute", async () => {
-  const { world, liar, vote, count } = await arrange();
-  const [victim] = liar.honest;
+  const { world, byzantine, vote, count } = await arrange();
+  const [victim] = byzantine.honest;
   assert.ok(victim);
   for (const byte of [1, 2, 3]) vote(victim, victim, byte);
   await world.advance(500);
@@ -59,10 +59,10 @@ test("a vote under this node's key that it never made is an error, told once a m
 });
 
 test("a sealer that contradicts itself over and over is one line a minute", async () => {
-  const { world, liar, vote, count } = await arrange();
-  const [victim] = liar.honest;
+  const { world, byzantine, vote, count } = await arrange();
+  const [victim] = byzantine.honest;
   assert.ok(victim);
-  for (const byte of [1, 2, 3, 4, 5]) vote(liar.machine, victim, byte);
+  for (const byte of [1, 2, 3, 4, 5]) vote(byzantine.machine, victim, byte);
   await world.advance(500);
   assert.equal(count(CONTRADICTION), 1);
   await world.stopAll();

@@ -339,11 +339,11 @@ test("an observer that speaks as a leader is not listened to", async () => {
     const { number: height, hash } = head();
     const message = { type, term: 1_000, height: height + 5, head: hash, entryTerm: 999 } as const;
     const bytes = encodeConsensusMessage(
-      { message, outline: undefined },
+      { message, compact: undefined },
       { encode: encodeMessage, decode: () => undefined },
     );
-    const liar = world.machine(3).network;
-    for (const to of keys.slice(0, 3)) liar.send(to, { groupId: 1, kind: "consensus", bytes });
+    const byzantine = world.machine(3).network;
+    for (const to of keys.slice(0, 3)) byzantine.send(to, { groupId: 1, kind: "consensus", bytes });
   }
   await world.advance(2_000);
   assert.equal(statusOf(world, leader).term, term);

@@ -39,26 +39,26 @@ const ORDINARY = 400;
 /** Three honest nodes on a block, some views into the next height, and a sealer that lies. */
 async function arrange(genesis: Partial<GenesisConfig> = {}) {
   const world = new NodeWorld({ suite, genesis });
-  const liar = new HostileSealer(world, suite, 3);
-  for (const { index } of liar.honest) await world.start(index);
-  await liar.connect();
-  const [first] = liar.honest;
+  const byzantine = new HostileSealer(world, suite, 3);
+  for (const { index } of byzantine.honest) await world.start(index);
+  await byzantine.connect();
+  const [first] = byzantine.honest;
   assert.ok(first);
   const { outcome } = world.submit(first.index);
   assert.equal((await world.settle(outcome, "admission")).ok, true);
   const group = (index: number) => world.group(index);
-  const stands = () => liar.honest.every(({ index }) => group(index).ledger.head().number === 1);
+  const stands = () => byzantine.honest.every(({ index }) => group(index).ledger.head().number === 1);
   await world.until(stands, 60_000, "a block");
   const isFar = () =>
-    liar.honest.every(({ index }) => {
+    byzantine.honest.every(({ index }) => {
       const status = group(index).consensusStatus();
       return status.kind === "pbft" && status.currentView >= 4;
     });
   await world.until(isFar, 60_000, "some views");
   const send = (message: Message, to: NodeId) =>
-    liar.send(to, "consensus", encodeConsensusMessage({ message, outline: undefined }, codec));
+    byzantine.send(to, "consensus", encodeConsensusMessage({ message, compact: undefined }, codec));
   const { head, genesisHash } = heads(world, first.index);
-  return { world, liar, first, send, head, genesisHash };
+  return { world, byzantine, first, send, head, genesisHash };
 }
 
 function heads(world: NodeWorld, index: number) {
@@ -99,7 +99,7 @@ function askedOf({ compute }: NodeWorld): number {
 }
 
 test("a thousand old justifications and votes have next to no signature looked at", async () => {
-  const { world, liar, send, head, genesisHash } = await arrange();
+  const { world, byzantine, send, head, genesisHash } = await arrange();
   const old = oldCertificate(world, genesisHash);
   const justification = [0, 1, 2].map((index) =>
     signed(world, {
@@ -122,7 +122,7 @@ test("a thousand old justifications and votes have next to no signature looked a
   ];
   const before = askedOf(world);
   for (let sending = 0; sending < SENDINGS; sending++)
-    for (const { nodeId } of liar.honest) for (const words of WORDS) send(words, nodeId);
+    for (const { nodeId } of byzantine.honest) for (const words of WORDS) send(words, nodeId);
   await world.advance(1_000);
   const asked = askedOf(world) - before;
   assert.ok(asked < ORDINARY, `${asked} signatures for ${3 * SENDINGS * WORDS.length} messages`);
@@ -131,9 +131,9 @@ test("a thousand old justifications and votes have next to no signature looked a
 });
 
 test("statuses and proofs of a fault are looked at now and then, however many come", async () => {
-  const { world, liar, send, head } = await arrange();
-  const [{ nodeId }] = liar.honest as [(typeof liar.honest)[number]];
-  const place = { index: liar.index, height: 1, view: 4, head };
+  const { world, byzantine, send, head } = await arrange();
+  const [{ nodeId }] = byzantine.honest as [(typeof byzantine.honest)[number]];
+  const place = { index: byzantine.index, height: 1, view: 4, head };
   const status = signed(world, { type: "status", ...place, toView: 4 } as const);
   const first = world.genesis.sealers.indexOf(nodeId);
   const facts = { proposal: head, executed: head };
@@ -153,14 +153,14 @@ test("statuses and proofs of a fault are looked at now and then, however many co
 });
 
 test("a sealer that is behind and says so with an old vote is sent the way forward", async () => {
-  const { world, liar, first, send, head } = await arrange();
+  const { world, byzantine, first, send, head } = await arrange();
   const heard: string[] = [];
-  liar.onMessage = ({ from, kind, bytes }) => {
+  byzantine.onMessage = ({ from, kind, bytes }) => {
     if (from !== first.nodeId || kind !== "consensus") return;
     const type = readConsensusMessage(bytes, codec)?.message.type;
     if (type === "viewCertificate") heard.push(type);
   };
-  const place = { index: liar.index, height: 1, view: 0, head };
+  const place = { index: byzantine.index, height: 1, view: 0, head };
   send(signed(world, { type: "status", ...place, toView: 1 } as const), first.nodeId);
   await world.advance(300);
   assert.ok(heard.length > 0, "an answer to a status");
@@ -173,15 +173,15 @@ test("a sealer that is behind and says so with an old vote is sent the way forwa
 });
 
 test("a proposal with another one's outline is refused unverified, and its sender blamed", async () => {
-  const { world, liar, first } = await arrange();
+  const { world, byzantine, first } = await arrange();
   const before = askedOf(world);
   const { ledger } = world.group(first.index);
-  const proposal = headerHash(liar.outline(ledger.head(), []).header, suite);
-  const outline = liar.outline(ledger.head(), [], { timestamp: 1n });
-  const content = { type: "prepare", height: 2, view: 1_001, index: liar.index, proposal } as const;
+  const proposal = headerHash(byzantine.compact(ledger.head(), []).header, suite);
+  const compact = byzantine.compact(ledger.head(), [], { timestamp: 1n });
+  const content = { type: "prepare", height: 2, view: 1_001, index: byzantine.index, proposal } as const;
   const message: Message = { ...signed(world, content), justification: [] };
-  const torn = encodeConsensusMessage({ message, outline }, codec);
-  for (let sending = 0; sending < SENDINGS; sending++) liar.send(first.nodeId, "consensus", torn);
+  const torn = encodeConsensusMessage({ message, compact }, codec);
+  for (let sending = 0; sending < SENDINGS; sending++) byzantine.send(first.nodeId, "consensus", torn);
   await world.advance(100);
   assert.ok(askedOf(world) - before < ORDINARY);
   const blocked = world.log.filter(({ fields }) => /another proposal/.test(JSON.stringify(fields)));
@@ -204,7 +204,7 @@ async function arrangeObserver() {
   await world.until(stands, 60_000, "a block");
   const victim = world.machine(0);
   const send = (message: Message) => {
-    const bytes = encodeConsensusMessage({ message, outline: undefined }, codec);
+    const bytes = encodeConsensusMessage({ message, compact: undefined }, codec);
     network.send(victim.nodeId, { groupId: 1, kind: "consensus", bytes });
   };
   return { world, send, head: heads(world, 0).head };
@@ -241,13 +241,13 @@ async function askedInFlood(world: NodeWorld, say: (sending: number) => void): P
 for (const views of [1, 64])
   for (const under of ["its own name", "another one's"])
     test(`a sealer's thousand made-up wishes for ${views} views to come, under ${under}`, async () => {
-      const { world, liar, first, send, head } = await arrange();
-      const own = liar.index;
+      const { world, byzantine, first, send, head } = await arrange();
+      const own = byzantine.index;
       const index = under === "its own name" ? own : (own + 1) % 4;
-      const wish = (view: number) => nextViewChange(head, { index, view });
-      const wishes = Array.from({ length: views }, (_, view) => wish(1 + view));
+      const request = (view: number) => nextViewChange(head, { index, view });
+      const requests = Array.from({ length: views }, (_, view) => request(1 + view));
       const asked = await askedInFlood(world, (sending) => {
-        send(wishes[sending % views] ?? assert.fail(), first.nodeId);
+        send(requests[sending % views] ?? assert.fail(), first.nodeId);
       });
       assert.ok(asked < ORDINARY, `${asked}`);
       const isBlamed = world.log.some(
@@ -259,18 +259,18 @@ for (const views of [1, 64])
 for (const views of [1, 64])
   test(`an observer's thousand made-up wishes for ${views} views to come`, async () => {
     const { world, send, head } = await arrangeObserver();
-    const wishes = Array.from({ length: views }, (_, view) =>
+    const requests = Array.from({ length: views }, (_, view) =>
       nextViewChange(head, { index: view % 4, view: 1 + view }),
     );
     const asked = await askedInFlood(world, (sending) =>
-      send(wishes[sending % views] ?? assert.fail()),
+      send(requests[sending % views] ?? assert.fail()),
     );
     assert.ok(asked < ORDINARY, `${asked}`);
   });
 
 test("a sealer's thousand different votes for one view to come are looked at like a proof", async () => {
-  const { world, liar, first, send, head } = await arrange();
-  const place = { height: 2, view: 40, index: liar.index, proposal: head };
+  const { world, byzantine, first, send, head } = await arrange();
+  const place = { height: 2, view: 40, index: byzantine.index, proposal: head };
   const asked = await askedInFlood(world, (sending) => {
     const executed = hashOfNumber(sending);
     send(signed(world, { type: "sign", ...place, executed } as const), first.nodeId);
@@ -279,7 +279,7 @@ test("a sealer's thousand different votes for one view to come are looked at lik
   const told = world.log.filter(({ message }) => message === "a sealer contradicted itself");
   assert.deepEqual(
     told.map(({ fields }) => fields),
-    [{ index: liar.index, type: "sign", group: 1 }],
+    [{ index: byzantine.index, type: "sign", group: 1 }],
   );
 });
 
@@ -294,12 +294,12 @@ for (const { what, number, hashes, header = {} } of [
   },
 ])
   test(`a thousand proposals to come ${what} are not kept, and next to none looked at`, async () => {
-    const { world, liar, first } = await arrange({ maxTransactions: 2 });
+    const { world, byzantine, first } = await arrange({ maxTransactions: 2 });
     const { hash } = world.group(first.index).ledger.head();
     const names = Array.from({ length: hashes }, (_, name) => hashOfNumber(name + 1));
-    const outline = liar.outline({ number: number - 1, hash }, names, header);
+    const compact = byzantine.compact({ number: number - 1, hash }, names, header);
     const asked = await askedInFlood(world, () =>
-      liar.propose(outline, first.nodeId, { height: 3 }),
+      byzantine.propose(compact, first.nodeId, { height: 3 }),
     );
     assert.ok(asked < ORDINARY, `${asked}`);
   });

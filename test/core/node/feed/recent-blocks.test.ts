@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Block } from "../../../../core/model/block.ts";
-import { Breather } from "../../../../core/limits/breather.ts";
+import { YieldTimer } from "../../../../core/limits/yield-timer.ts";
 import type { NodeApi } from "../../../../core/api/node-api.ts";
 import { matchingLogs, RecentBlocks, textIn } from "../../../../core/node/feed/recent-blocks.ts";
 import { matchesLog, readLogFilter } from "../../../../core/rpc/log-filter.ts";
@@ -133,21 +133,21 @@ test("a text of a block is made once", async () => {
 
 test("work at a stretch pauses every ten milliseconds and not before", async () => {
   const clock = createHandClock(5_000);
-  const breather = new Breather(clock);
-  await breather.pause();
+  const yieldTimer = new YieldTimer(clock);
+  await yieldTimer.pause();
   clock.move(9);
-  await breather.pause();
+  await yieldTimer.pause();
   clock.move(1);
   let isBack = false;
-  const pausing = breather.pause().then(() => {
+  const pausing = yieldTimer.pause().then(() => {
     isBack = true;
   });
   await Promise.resolve();
   assert.deepEqual([isBack, clock.waiting], [false, 1]);
   clock.move(0);
   await pausing;
-  await breather.pause();
+  await yieldTimer.pause();
   clock.move(2_000);
-  await breather.pause();
+  await yieldTimer.pause();
   assert.equal(clock.waiting, 0);
 });

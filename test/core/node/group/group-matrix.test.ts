@@ -14,7 +14,7 @@ import {
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);
-const STRANGERS = [identityOf(suite, 7).nodeId, identityOf(suite, 8).nodeId].sort();
+const FOREIGN = [identityOf(suite, 7).nodeId, identityOf(suite, 8).nodeId].sort();
 const GENESIS = "conf/group.3.genesis";
 const INI = "conf/group.3.ini";
 const STATUS = "data/group3/.group_status";
@@ -239,9 +239,9 @@ for (const { situation, status, answers } of TABLE) {
 for (const situation of ["nothing", "running", "stopping", "stopped", "unknown"] as const) {
   test(`sealers without a session come first, also for a group: ${situation}`, async () => {
     const { machine, release } = await arrange(situation);
-    const sealers = [...STRANGERS].reverse().concat(SELF);
+    const sealers = [...FOREIGN].reverse().concat(SELF);
     const answer = await machine.manage("generateGroup", 3, { ...PARAMS, sealers });
-    assert.deepEqual(answer, ["0x8", `Peer(s) not connected: ${STRANGERS.join(", ")}`]);
+    assert.deepEqual(answer, ["0x8", `Peer(s) not connected: ${FOREIGN.join(", ")}`]);
     await release();
     await machine.stop();
   });

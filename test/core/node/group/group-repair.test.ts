@@ -9,7 +9,7 @@ import { prepareGenesis } from "../../../../core/ledger/genesis-block.ts";
 import { NEWEST_VERSION, version } from "../../../../core/model/version.ts";
 import { heightOfOthers } from "../../../../core/node/group/group-repair.ts";
 import type { LedgerRepair } from "../../../../core/node/options/node-ports.ts";
-import { readSilence } from "../../../../core/node/voting/silence-store.ts";
+import { readAbstention } from "../../../../core/node/voting/abstention-store.ts";
 import type { Store } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
@@ -81,7 +81,7 @@ class Disk {
     },
     adopt: async () => {
       assert.ok(this.second);
-      assert.equal(readSilence(this.second)?.mode ?? "silent", "silent");
+      assert.equal(readAbstention(this.second)?.mode ?? "silent", "silent");
       this.store = this.second;
       this.second = undefined;
       this.isDamaged = false;
@@ -154,9 +154,9 @@ test("damage at run time is repaired from peers, and the node votes again", asyn
   await first.commitOne(2);
   await eventually("it runs again", runsAt(last, 4));
   assert.deepEqual(disk.done, [`begin StoreFault: ${DAMAGE}`, "adopt"]);
-  assert.equal(readSilence(disk.store)?.mode, "silent");
+  assert.equal(readAbstention(disk.store)?.mode, "silent");
   for (let block = 0; block < 3; block++) await first.commitOne(2);
-  await eventually("it votes", () => readSilence(disk.store) === undefined);
+  await eventually("it votes", () => readAbstention(disk.store) === undefined);
   await stop();
 }, 240_000);
 
@@ -187,7 +187,7 @@ test("rows that are gone are found by the first block that needs them, and repai
   );
   await eventually("it runs again", runsAt(last, 5));
   for (let block = 0; block < 3; block++) await first.commitOne(2);
-  await eventually("it votes", () => readSilence(disk.store) === undefined);
+  await eventually("it votes", () => readAbstention(disk.store) === undefined);
   await stop();
 }, 240_000);
 

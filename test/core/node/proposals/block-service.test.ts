@@ -6,7 +6,7 @@ import type { Hash, NodeId } from "../../../../core/bytes/ids.ts";
 import { headerHash } from "../../../../core/model/header.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import { BlockService } from "../../../../core/node/proposals/block-service.ts";
-import { Intake } from "../../../../core/node/txpool/intake.ts";
+import { SenderRecovery } from "../../../../core/node/txpool/sender-recovery.ts";
 import { ProposalCache } from "../../../../core/node/proposals/proposal-cache.ts";
 import type { Clock } from "../../../../core/ports/clock.ts";
 import { decodeBlockMessage, encodeBlockMessage } from "../../../../core/sync/block-exchange.ts";
@@ -20,7 +20,7 @@ import { PROPOSAL_RULES, proposalHeader } from "../../../support/world/proposals
 import { smallTransaction } from "../../../support/ledger/small-chain.ts";
 
 const { suite } = PROPOSAL_RULES;
-const [SELF, HOLDER, LIAR] = [1, 2, 3].map(nodeIdOfNumber) as [NodeId, NodeId, NodeId];
+const [SELF, HOLDER, BYZANTINE] = [1, 2, 3].map(nodeIdOfNumber) as [NodeId, NodeId, NodeId];
 const later = (run: () => void) => void setImmediate(run);
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
@@ -49,10 +49,10 @@ function serviceAt(
     groupId: 1,
     rules: PROPOSAL_RULES,
     cache,
-    intake: new Intake({ suite, compute }),
+    recovery: new SenderRecovery({ suite, compute }),
     network,
     clock,
-    neighbours: () => [HOLDER, LIAR],
+    neighbours: () => [HOLDER, BYZANTINE],
     isNamed: () => isNamed,
     isTravelling: (hash) => travelling.has(hash),
     onComplete: ({ proposal }) => completed.push(proposal),
@@ -81,9 +81,9 @@ test("a body that nobody asked for is not looked at", async () => {
 
 test("a wrong body does not hide the right one", async () => {
   const { service, completed, rejected } = serviceAt(SELF);
-  service.requestBody(PROPOSAL, LIAR);
+  service.requestBody(PROPOSAL, BYZANTINE);
   const wrong = { type: "body", header: HEADER, transactions: RAWS.slice(1) } as const;
-  service.onMessage(LIAR, encodeBlockMessage(wrong));
+  service.onMessage(BYZANTINE, encodeBlockMessage(wrong));
   await settled();
   assert.deepEqual([completed, rejected], [[], ["block: transactions do not fit the root"]]);
   service.onMessage(HOLDER, TRUE_BODY);
@@ -132,9 +132,9 @@ test("who has had its share of bodies is not answered, others are", async () => 
     return encodeBlockMessage({ type: "requestBody", proposal: entry.proposal });
   };
   for (const index of [1, 2, 3, 4]) service.onMessage(HOLDER, question(index));
-  service.onMessage(LIAR, question(4));
+  service.onMessage(BYZANTINE, question(4));
   await settled();
-  assert.deepEqual(sent, [HOLDER, HOLDER, LIAR]);
+  assert.deepEqual(sent, [HOLDER, HOLDER, BYZANTINE]);
   assert.equal(service.refused(), 2);
 });
 
@@ -173,7 +173,7 @@ test("a sealer without a session is asked through a neighbour, each in turn", ()
   for (let times = 0; times < 3; times++) service.requestBody(PROPOSAL, distant);
   assert.deepEqual(
     sent.map(([to]) => to),
-    [HOLDER, LIAR, HOLDER],
+    [HOLDER, BYZANTINE, HOLDER],
   );
 });
 
@@ -181,8 +181,8 @@ test("a body that a quorum signed is asked on, and goes to whoever asked once it
   const { service, sent } = keptService(true);
   service.onMessage(HOLDER, QUESTION);
   await settled();
-  assert.deepEqual(sent, [[LIAR, "requestBody"]]);
-  service.onMessage(LIAR, TRUE_BODY);
+  assert.deepEqual(sent, [[BYZANTINE, "requestBody"]]);
+  service.onMessage(BYZANTINE, TRUE_BODY);
   await settled();
   service.serveWaiting(PROPOSAL);
   await settled();

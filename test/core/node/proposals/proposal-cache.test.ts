@@ -18,7 +18,7 @@ import { smallTransaction } from "../../../support/ledger/small-chain.ts";
 
 const TRANSACTIONS = [1n, 2n, 3n].map((nonce) => smallTransaction({ nonce }));
 
-function outlineOf(transactions: readonly SignedTransaction[], number = 1, timestamp = 1n) {
+function compactOf(transactions: readonly SignedTransaction[], number = 1, timestamp = 1n) {
   const root = transactionsRoot(transactions, PROPOSAL_RULES);
   const header = proposalHeader({ number, timestamp, transactionsRoot: root });
   return { header, hashes: transactions.map(({ hash }) => hash) };
@@ -32,7 +32,7 @@ const nothing = () => undefined;
 
 test("an outline whose transactions are known is complete and can be executed", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
-  const entry = cache.add(outlineOf(TRANSACTIONS), lookupIn(TRANSACTIONS));
+  const entry = cache.add(compactOf(TRANSACTIONS), lookupIn(TRANSACTIONS));
   assert.ok(entry && entry.missing.size === 0);
   const request = executeRequestOf(entry);
   assert.deepEqual(
@@ -49,7 +49,7 @@ test("what is missing is filled in by arrivals, once, and tells when it is compl
   const cache = new ProposalCache(PROPOSAL_RULES);
   const [first, second, third] = TRANSACTIONS;
   assert.ok(first && second && third);
-  const entry = cache.add(outlineOf(TRANSACTIONS), lookupIn([first]));
+  const entry = cache.add(compactOf(TRANSACTIONS), lookupIn([first]));
   assert.ok(entry);
   assert.deepEqual(
     [...entry.missing],
@@ -67,7 +67,7 @@ test("what is missing is filled in by arrivals, once, and tells when it is compl
 
 test("hashes that are not those of the root are refused", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
-  const { header, hashes } = outlineOf(TRANSACTIONS);
+  const { header, hashes } = compactOf(TRANSACTIONS);
   assert.equal(cache.add({ header, hashes: hashes.slice(1) }, nothing), undefined);
   assert.equal(cache.add({ header, hashes: [...hashes, hashOfNumber(4)] }, nothing), undefined);
   assert.equal(cache.add({ header, hashes: hashes.toReversed() }, nothing), undefined);
@@ -76,12 +76,12 @@ test("hashes that are not those of the root are refused", () => {
 
 test("the same proposal is kept once", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
-  const entry = cache.add(outlineOf(TRANSACTIONS), nothing);
-  assert.equal(cache.add(outlineOf(TRANSACTIONS), lookupIn(TRANSACTIONS)), entry);
+  const entry = cache.add(compactOf(TRANSACTIONS), nothing);
+  assert.equal(cache.add(compactOf(TRANSACTIONS), lookupIn(TRANSACTIONS)), entry);
 });
 
 test("an executed header leads back to its proposal", () => {
-  const { header } = outlineOf(TRANSACTIONS);
+  const { header } = compactOf(TRANSACTIONS);
   const executed = {
     ...header,
     stateRoot: hashOfNumber(1),
@@ -96,7 +96,7 @@ test("an executed header leads back to its proposal", () => {
 
 test("a written height takes everything up to it along", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
-  const [four, five, six] = [4, 5, 6].map((number) => cache.add(outlineOf([], number), nothing));
+  const [four, five, six] = [4, 5, 6].map((number) => cache.add(compactOf([], number), nothing));
   assert.deepEqual(cache.dropUpTo(5), [four, five]);
   assert.ok(six && cache.get(six.proposal) === six);
   assert.ok(four && cache.get(four.proposal) === undefined);
@@ -105,12 +105,12 @@ test("a written height takes everything up to it along", () => {
 test("a flood of outlines pushes out neither what is worked on nor what is stored", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
   const [used, stored, idle] = [1n, 2n, 3n].map((time) =>
-    cache.add(outlineOf([], 1, time), nothing),
+    cache.add(compactOf([], 1, time), nothing),
   );
   assert.ok(used && stored && idle);
   cache.use(used.proposal);
   stored.stored = true;
-  for (let i = 0; i < 2 * PROPOSAL_LIMIT; i++) cache.add(outlineOf([], 1, BigInt(10 + i)), nothing);
+  for (let i = 0; i < 2 * PROPOSAL_LIMIT; i++) cache.add(compactOf([], 1, BigInt(10 + i)), nothing);
   assert.equal(cache.get(used.proposal), used);
   assert.equal(cache.get(stored.proposal), stored);
   assert.equal(cache.get(idle.proposal), undefined);
@@ -119,7 +119,7 @@ test("a flood of outlines pushes out neither what is worked on nor what is store
 test("what was worked on is bounded too: the longest unused goes first", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
   const entries = Array.from({ length: USED_LIMIT + 1 }, (_, i) => {
-    const entry = cache.add(outlineOf([], 1, BigInt(i)), nothing);
+    const entry = cache.add(compactOf([], 1, BigInt(i)), nothing);
     assert.ok(entry);
     return cache.use(entry.proposal);
   });

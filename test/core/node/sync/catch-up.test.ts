@@ -104,16 +104,16 @@ for (const [name, lie] of Object.entries(LIES)) {
 
 test("a liar that answers in the place of whoever is asked stops nobody", async () => {
   let lies = 0;
-  const liarIndex = 2;
+  const byzantineIndex = 2;
   const world: NodeWorld = await worldWithLaggard(({ index, nodeId }, _to, message) => {
     const sent = syncMessageOf(message);
     // Its own answers are never right.
-    if (index === liarIndex && sent?.type === "blocks") return undefined;
+    if (index === byzantineIndex && sent?.type === "blocks") return undefined;
     if (index !== LAGGARD || sent?.type !== "requestRange") return message.bytes;
     lies++;
     const header = { ...EMPTY_HEADER, number: sent.from };
     const block = encodeSyncBlock({ header, seals: [], transactions: [] });
-    const { network } = world.machine(liarIndex);
+    const { network } = world.machine(byzantineIndex);
     const bytes = encodeSyncMessage({ type: "blocks", blocks: [block] });
     network.send(nodeId, { groupId: 1, kind: "blocks", bytes });
     return message.bytes;
@@ -123,10 +123,10 @@ test("a liar that answers in the place of whoever is asked stops nobody", async 
 });
 
 test("a status of a height that does not exist stops nobody", async () => {
-  const liarIndex = 2;
+  const byzantineIndex = 2;
   const world = await worldWithLaggard(({ index }, _to, message) => {
     const sent = syncMessageOf(message);
-    if (index !== liarIndex || sent?.type !== "status") return message.bytes;
+    if (index !== byzantineIndex || sent?.type !== "status") return message.bytes;
     return encodeSyncMessage({ ...sent, number: sent.number + 1_000 });
   });
   await world.start(LAGGARD);

@@ -6,7 +6,7 @@ import { idBytes, nodeIdOf } from "../../../../core/bytes/hex.ts";
 import { type Header, headerHash, unexecuted } from "../../../../core/model/header.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import { version } from "../../../../core/model/version.ts";
-import { Intake } from "../../../../core/node/txpool/intake.ts";
+import { SenderRecovery } from "../../../../core/node/txpool/sender-recovery.ts";
 import { SyncVerifier } from "../../../../core/node/sync/sync-verifier.ts";
 import type { Compute } from "../../../../core/ports/compute.ts";
 import {
@@ -38,7 +38,7 @@ function verifierOf(rules = PROPOSAL_RULES) {
     },
     close: async () => undefined,
   };
-  const verifier = new SyncVerifier({ rules, compute, intake: new Intake({ suite, compute }) });
+  const verifier = new SyncVerifier({ rules, compute, recovery: new SenderRecovery({ suite, compute }) });
   const verify = (block: SyncBlock) =>
     verifier.verify({ blocks: [block], sealers: SEALERS, certified: true });
   return { verifier, verify, names };

@@ -66,9 +66,9 @@ test("sealers say that they vote, keep quiet, or that their group stops", async 
   assert.equal(votingOf(world, 0), "votes");
   await becomes(world, 1, "votes");
   const { life } = world.machine(1);
-  life?.node.setMuted(true);
+  life?.node.setAbstaining(true);
   await becomes(world, 1, "muted");
-  life?.node.setMuted(false);
+  life?.node.setAbstaining(false);
   await becomes(world, 1, "votes");
   const stopped = life?.node.api.manageGroup("stopGroup", 1);
   await becomes(world, 1, "stopped");

@@ -7,7 +7,7 @@ import { startSupervised } from "../../../../core/actors/supervise.ts";
 import { txpoolMachine } from "../../../../core/actors/txpool.machine.ts";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { signTransaction, type TransactionFields } from "../../../../core/model/transaction.ts";
-import { Intake } from "../../../../core/node/txpool/intake.ts";
+import { SenderRecovery } from "../../../../core/node/txpool/sender-recovery.ts";
 import { TransactionFlow } from "../../../../core/node/txpool/transaction-flow.ts";
 import {
   type DecodedGossip,
@@ -74,7 +74,7 @@ function flowAt({ hold = false, sealers = [SELF], distant = [] as NodeId[] } = {
     self: SELF,
     pool,
     actor,
-    intake: new Intake({ suite, compute }),
+    recovery: new SenderRecovery({ suite, compute }),
     network: {
       self: SELF,
       peers: () => [],

@@ -253,15 +253,15 @@ function unprovable(node: PlannerDriver, seconds: number, heights: ReadonlyMap<N
 
 test("without certificates operators hear of blocks when all sealers are silent", () => {
   const node = uncertified();
-  const stranger = new Map([[P3, 5]]);
+  const outsider = new Map([[P3, 5]]);
   const report = [{ event: "unprovable", peer: P3, number: 5, silent: [P2] }];
-  assert.deepEqual(unprovable(node, 25, stranger), []);
-  assert.deepEqual(unprovable(node, 100, stranger), report);
+  assert.deepEqual(unprovable(node, 25, outsider), []);
+  assert.deepEqual(unprovable(node, 100, outsider), report);
   // The sealer is back for a moment.
   assert.deepEqual(unprovable(node, 5, new Map([[P2, 0]])), []);
-  assert.deepEqual(unprovable(node, 20, stranger), []);
-  assert.deepEqual(unprovable(node, 60, stranger), report);
-  assert.deepEqual(unprovable(uncertified(true), 100, stranger), []);
+  assert.deepEqual(unprovable(node, 20, outsider), []);
+  assert.deepEqual(unprovable(node, 60, outsider), report);
+  assert.deepEqual(unprovable(uncertified(true), 100, outsider), []);
 });
 
 test("a sealer that speaks is enough: it may be slow, and whoever is above it may lie", () => {

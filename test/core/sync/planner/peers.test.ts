@@ -9,7 +9,7 @@ import { trueHash } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF } from "./driver.ts";
 
 const [P2, P3, P4] = PEERS;
-const STRANGER = nodeIdOfNumber(9);
+const OUTSIDER = nodeIdOfNumber(9);
 
 function known(driver: PlannerDriver): NodeId[] {
   return syncStatus(driver.state).peers.map(({ nodeId }) => nodeId);
@@ -50,19 +50,19 @@ test("peers are ordered by node ID", () => {
 });
 
 test("a stranger enters only when it is higher, and stays only as long", () => {
-  const driver = new PlannerDriver({ sessions: [STRANGER], height: 5 });
+  const driver = new PlannerDriver({ sessions: [OUTSIDER], height: 5 });
   assert.deepEqual(known(driver), []);
-  driver.status(STRANGER, 5);
+  driver.status(OUTSIDER, 5);
   assert.deepEqual(known(driver), []);
-  driver.status(STRANGER, 6);
-  assert.deepEqual(known(driver), [STRANGER]);
+  driver.status(OUTSIDER, 6);
+  assert.deepEqual(known(driver), [OUTSIDER]);
   driver.commit(6);
   assert.deepEqual(known(driver), []);
 });
 
 test("all sessions are peers where free nodes are allowed", () => {
-  const driver = new PlannerDriver({ sessions: [STRANGER], tuning: { allowFreeNode: true } });
-  assert.deepEqual(known(driver), [STRANGER]);
+  const driver = new PlannerDriver({ sessions: [OUTSIDER], tuning: { allowFreeNode: true } });
+  assert.deepEqual(known(driver), [OUTSIDER]);
 });
 
 // rules: sync 1
@@ -182,7 +182,7 @@ test("a new node of a group, which is in no list yet, has nothing to tell", () =
 test("a member that is lower hears again where a node that left stands", () => {
   const driver = new PlannerDriver({ height: 8, plan: { sealers: PEERS } });
   driver.status(P2, 8);
-  driver.status(STRANGER, 3);
+  driver.status(OUTSIDER, 3);
   assert.deepEqual(told(driver), []);
   driver.status(P2, 7);
   assert.deepEqual(told(driver), [P2]);
@@ -200,12 +200,12 @@ test("a node in no list downloads from members that still tell it, not from memo
 });
 
 test("a status is answered to a newcomer of the lists, and strangers leave them", () => {
-  const driver = new PlannerDriver({ sessions: [P2, STRANGER] });
+  const driver = new PlannerDriver({ sessions: [P2, OUTSIDER] });
   const { config } = driver.state;
-  const changed = { ...config, sealers: [SELF], observers: [STRANGER] };
+  const changed = { ...config, sealers: [SELF], observers: [OUTSIDER] };
   driver.feed({ type: "committed", number: 1, hash: trueHash(1), config: changed });
-  assert.deepEqual(known(driver), [STRANGER]);
-  assert.deepEqual(told(driver), [STRANGER]);
+  assert.deepEqual(known(driver), [OUTSIDER]);
+  assert.deepEqual(told(driver), [OUTSIDER]);
 });
 
 test("what is under way and who is excluded is counted", () => {

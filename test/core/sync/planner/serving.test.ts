@@ -174,13 +174,13 @@ test("what a closed session asked for is not sent to the next one", () => {
 
 // rules: groups 5
 test("a node that is in no list serves members only, unless free nodes are allowed", () => {
-  const stranger = nodeIdOfNumber(99);
+  const outsider = nodeIdOfNumber(99);
   for (const allowFreeNode of [false, true]) {
     const plan = { sealers: PEERS };
-    const sessions = [...PEERS, stranger];
+    const sessions = [...PEERS, outsider];
     const driver = new PlannerDriver({ height: 10, plan, sessions, tuning: { allowFreeNode } });
     assert.ok(!plan.sealers.includes(SELF));
-    ask(driver, stranger, 1, 10);
+    ask(driver, outsider, 1, 10);
     assert.equal(driver.of("load").length, allowFreeNode ? 1 : 0);
     if (allowFreeNode) load(driver);
     // It may be the only one that holds the block which removed it: the others need it.

@@ -19,7 +19,7 @@ import { trueHash } from "./chain.ts";
 import { checkSyncInvariants } from "../../../support/world/invariants.ts";
 
 /** How a lying peer behaves. */
-const LIARS = [
+const BYZANTINE_NODES = [
   "silent",
   "garbage",
   "gaps",
@@ -31,7 +31,7 @@ const LIARS = [
   "wrongSealers",
   "wrongParent",
 ] as const;
-type Lie = (typeof LIARS)[number];
+type Lie = (typeof BYZANTINE_NODES)[number];
 
 /** What a schedule is made of; everything follows from the seed. */
 interface Options {
@@ -104,7 +104,7 @@ export class SyncWorld {
   readonly #timeline = new Timeline();
   readonly #options: Options;
   readonly #nodes = new Map<NodeId, Honest>();
-  readonly #liars = new Map<NodeId, Lie>();
+  readonly #byzantine = new Map<NodeId, Lie>();
   readonly #slow = new Set<NodeId>();
   readonly #down = new Set<string>();
   /** Changes with every cut: what is under way is lost with its session. */
@@ -119,13 +119,13 @@ export class SyncWorld {
     const nodeCount = 2 + random.below(4);
     const options = chooseOptions(random, nodeCount);
     this.#options = options;
-    const liarCount = random.below(nodeCount - 1);
+    const byzantineCount = random.below(nodeCount - 1);
     const ids = [...options.plan.sealers, ...options.plan.observers];
     // The node that has everything may be anywhere in the lists.
     const order = ids.map((id) => ({ id, lot: random.next() })).sort((a, b) => a.lot - b.lot);
     const start = options.goal - options.growth;
     for (const [index, { id }] of order.entries()) {
-      if (index > nodeCount - 1 - liarCount) this.#liars.set(id, random.pick(LIARS));
+      if (index > nodeCount - 1 - byzantineCount) this.#byzantine.set(id, random.pick(BYZANTINE_NODES));
       else this.#addNode(id, index === 0 ? start : random.below(start));
       if (index > 0 && random.chance(0.2)) this.#slow.add(id);
     }
@@ -159,7 +159,7 @@ export class SyncWorld {
     for (const left of ids) {
       for (const right of ids) if (left < right) this.#connect(left, right);
     }
-    for (const id of this.#liars.keys()) this.#lieOnAndOn(id);
+    for (const id of this.#byzantine.keys()) this.#lieOnAndOn(id);
     const { cutsEveryMs } = this.#options;
     if (cutsEveryMs > 0) this.#cutOnAndOn(ids, cutsEveryMs);
   }
@@ -220,7 +220,7 @@ export class SyncWorld {
 
   /** Bad luck may exclude anybody for a moment; only a liar is taken for one. */
   #judge(report: SyncReport): void {
-    if (report.event !== "penalised" || this.#liars.has(report.peer)) return;
+    if (report.event !== "penalised" || this.#byzantine.has(report.peer)) return;
     const isBadLuck = report.offence === "silence" || report.offence === "unasked";
     assert.ok(isBadLuck, `an honest node is taken for a liar: ${report.offence}`);
   }
@@ -297,7 +297,7 @@ export class SyncWorld {
   }
 
   #deliver(from: NodeId, to: NodeId, message: SyncMessage): void {
-    if (this.#liars.has(to)) return this.#answerAsLiar(to, from, message);
+    if (this.#byzantine.has(to)) return this.#answerFalsely(to, from, message);
     switch (message.type) {
       case "status":
         return this.#feed(to, { type: "status", from, status: message });
@@ -350,10 +350,10 @@ export class SyncWorld {
     this.#timeline.after(2_000, () => this.#lieOnAndOn(id));
   }
 
-  #answerAsLiar(liar: NodeId, to: NodeId, message: SyncMessage): void {
-    const lie = this.#liars.get(liar);
+  #answerFalsely(byzantine: NodeId, to: NodeId, message: SyncMessage): void {
+    const lie = this.#byzantine.get(byzantine);
     if (message.type !== "requestRange" || !lie || lie === "silent") return;
-    if (lie === "garbage") return this.#feed(to, { type: "malformed", from: liar });
+    if (lie === "garbage") return this.#feed(to, { type: "malformed", from: byzantine });
     const { plan } = this.#options;
     const numbers = Array.from({ length: message.count }, (_, index) => message.from + index);
     // Nobody has a certificate of a block that does not exist yet.
@@ -367,7 +367,7 @@ export class SyncWorld {
       const isBad = lie === "forgedChain" || this.#random.chance(0.5);
       return [block(number, isBad ? lie : "true")];
     });
-    if (blocks.length > 0) this.#send(liar, to, { type: "blocks", blocks });
+    if (blocks.length > 0) this.#send(byzantine, to, { type: "blocks", blocks });
   }
 }
 

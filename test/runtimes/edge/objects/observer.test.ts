@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { nodeIdOf } from "../../../../core/bytes/hex.ts";
 import { keyPem } from "../../../../runtimes/formats/keys/key-pem.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
-import { certifyTab, joinWish } from "../../../support/browser/join-tab.ts";
+import { certifyTab, joinRequest } from "../../../support/browser/join-tab.ts";
 import { bundleFor } from "../../../support/browser/platform-bundle.ts";
 import { type OpenWorker, openWorker } from "../../../support/browser/workerd.ts";
 import { type Ask, request } from "../../../support/client/json-rpc-session.ts";
@@ -54,8 +54,8 @@ async function openObserver(): Promise<OpenWorker> {
   const privateKey = createNodeEntropy().bytes(32);
   const publicKey = STANDARD_SUITE.publicKey(privateKey);
   nodeId = nodeIdOf(publicKey);
-  const papers = await certifyTab(chain, { nodeId, publicKey: "" });
-  const { kind: _kind, ...join } = await joinWish(chain, papers, chain.nodes);
+  const bundle = await certifyTab(chain, { nodeId, publicKey: "" });
+  const { kind: _kind, ...join } = await joinRequest(chain, bundle, chain.nodes);
   const { script } = await bundleFor("edgePeer", MODULE);
   const variables = {
     JOIN: JSON.stringify(join),

@@ -32,8 +32,8 @@ const LARGE_CONTENT = Buffer.alloc(2_000_000, "x");
 type Place = Visit<FolderPlace>;
 
 /** A session of the SDK that is on no list, with node 0. */
-function stranger(visit: Place): Promise<ChannelClient> {
-  return visit.openAt({ ...visit.node(0).channel, sdk: visit.place.stranger });
+function outsider(visit: Place): Promise<ChannelClient> {
+  return visit.openAt({ ...visit.node(0).channel, sdk: visit.place.outsider });
 }
 
 function isNotAllowed({ error, id }: RpcAnswer, method: string): void {
@@ -111,7 +111,7 @@ export const ACCESS_CASES: readonly RowCase<Place>[] = [
     rows: [...rowsOf("10", 2), ...rowsOf("6", 1), "6 text 3", "2.2 text 4"],
     test: "an SDK that is on no list is refused what is of the group, and nothing else",
     run: async (visit) => {
-      const client = await stranger(visit);
+      const client = await outsider(visit);
       const asked: readonly (readonly [method: string, ...params: unknown[]])[] = [
         ["getBlockNumber", 1],
         ["getBlockNumber", "1"],
@@ -138,7 +138,7 @@ export const ACCESS_CASES: readonly RowCase<Place>[] = [
     rows: ["6 text 3"],
     test: "each element of a batch is checked",
     run: async (visit) => {
-      const client = await stranger(visit);
+      const client = await outsider(visit);
       const elements = [requestText("getBlockNumber", [1], 5), requestText("getGroupList", [], 6)];
       const { data } = await client.ask(TYPE.rpc, `[${elements.join(",")}]`);
       const [first, second] = JSON.parse(data.toString()) as RpcAnswer[];
@@ -150,7 +150,7 @@ export const ACCESS_CASES: readonly RowCase<Place>[] = [
     rows: ["6 text 2"],
     test: "a request that is no JSON is refused as such before anything else",
     run: async (visit) => {
-      const client = await stranger(visit);
+      const client = await outsider(visit);
       const text = '{"jsonrpc":"2.0","method":"getBlockNumber","params":[1]';
       const { data } = await client.ask(TYPE.rpc, text);
       assert.equal((JSON.parse(data.toString()) as RpcAnswer).error?.code, -32_700);
@@ -160,7 +160,7 @@ export const ACCESS_CASES: readonly RowCase<Place>[] = [
     rows: [...rowsOf("7.3", 16), ...rowsOf("10", 2), "7.3 text 2"],
     test: "an SDK that is on no list registers and unregisters no filter of the group",
     run: async (visit) => {
-      const client = await stranger(visit);
+      const client = await outsider(visit);
       for (const type of [TYPE.register, TYPE.unregister]) {
         assert.equal(await codeOf(client, type, filterOf(GROUP.listed)), -41_006);
         assert.equal(await codeOf(client, type, filterOf(99)), -41_002);
@@ -175,7 +175,7 @@ export const ACCESS_CASES: readonly RowCase<Place>[] = [
     rows: [...rowsOf("10", 2), "7.2 text 2"],
     test: "an SDK that is on no list is told blocks, and uses topics",
     run: async (visit) => {
-      const [client, sender] = [await stranger(visit), await visit.open()];
+      const [client, sender] = [await outsider(visit), await visit.open()];
       const topic = newSeq();
       client.send(TYPE.topics, JSON.stringify([topic, "_block_notify_1"]));
       await client.result("getGroupList");
@@ -192,11 +192,11 @@ export const ACCESS_CASES: readonly RowCase<Place>[] = [
     test: "lists are read again while the node runs; a filter is silent while it is not allowed",
     lane: "group 2",
     run: async (visit) => {
-      const [client, sender] = [await stranger(visit), await visit.open()];
+      const [client, sender] = [await outsider(visit), await visit.open()];
       const groupId = BigInt(GROUP.changing);
       isNotAllowed(await client.rpc("getBlockNumber", GROUP.changing), "getBlockNumber");
       const own = visit.place.ownId;
-      const both = [own, visit.place.strangerId];
+      const both = [own, visit.place.outsiderId];
       await relist(visit, both, client, true);
       const contract = await visit.deploy(sender, { groupId });
       const emitted = (value: number) =>

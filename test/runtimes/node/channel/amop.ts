@@ -27,7 +27,7 @@ async function subscriber(
   client.send(TYPE.topics, JSON.stringify(topics));
   const [first = ""] = topics;
   if (witness) await untilShown(witness, [visit.node(node).nodeId, first]);
-  else await client.servesInSilence();
+  else await client.servesWhileAbstaining();
   return client;
 }
 
@@ -120,7 +120,7 @@ export const AMOP_CASES: readonly RowCase<Visit>[] = [
       const [sender, topic] = [await visit.open(0), newSeq()];
       const receiver = await subscriber(visit, [1, sender], topic);
       await exchanged(sender, receiver, topic);
-      await Promise.all([sender.servesInSilence(), receiver.servesInSilence()]);
+      await Promise.all([sender.servesWhileAbstaining(), receiver.servesWhileAbstaining()]);
     },
   },
   {
@@ -132,7 +132,7 @@ export const AMOP_CASES: readonly RowCase<Visit>[] = [
       await exchanged(sender, receiver, topic);
       sender.send(TYPE.topics, JSON.stringify([own]));
       await exchanged(sender, sender, own);
-      await Promise.all([sender.servesInSilence(), receiver.servesInSilence()]);
+      await Promise.all([sender.servesWhileAbstaining(), receiver.servesWhileAbstaining()]);
     },
   },
   {
@@ -151,7 +151,7 @@ export const AMOP_CASES: readonly RowCase<Visit>[] = [
       receiver.send(TYPE.amopResponse, topicData(topic, "no"), { seq: failed, result: 7 });
       const { result, data } = await sender.taken(TYPE.amopResponse, failed);
       assert.deepEqual([result, data], [7, topicData(topic, "no")]);
-      await receiver.servesInSilence();
+      await receiver.servesWhileAbstaining();
     },
   },
   {
@@ -229,7 +229,7 @@ export const AMOP_CASES: readonly RowCase<Visit>[] = [
         await subscriber(visit, [1, sender], topic),
         await subscriber(visit, [1, sender], topic),
       ];
-      const stranger = await subscriber(visit, [1, sender], newSeq());
+      const outsider = await subscriber(visit, [1, sender], newSeq());
       const seq = sender.send(TYPE.multicast, data);
       const answer = await sender.taken(TYPE.amopResponse, seq);
       assert.deepEqual([answer.result, answer.data], [0, data]);
@@ -238,7 +238,7 @@ export const AMOP_CASES: readonly RowCase<Visit>[] = [
         assert.deepEqual([heard.result, heard.data], [0, data]);
         receiver.send(TYPE.amopResponse, data, { seq });
       }
-      for (const client of [...receivers, stranger]) await client.servesInSilence();
+      for (const client of [...receivers, outsider]) await client.servesWhileAbstaining();
     },
   },
   {
@@ -250,7 +250,7 @@ export const AMOP_CASES: readonly RowCase<Visit>[] = [
       receiver.send(TYPE.topics, "[]");
       await untilShown(sender, [visit.node(1).nodeId, topic], false);
       await reachesNobody(sender, topic);
-      await receiver.servesInSilence();
+      await receiver.servesWhileAbstaining();
     },
   },
   {
@@ -264,7 +264,7 @@ export const AMOP_CASES: readonly RowCase<Visit>[] = [
       const { publisher, holder, topic, nodeId } = await verified(visit, 0);
       await untilShown(publisher, [nodeId, topic]);
       await exchanged(publisher, holder, topic);
-      await holder.servesInSilence();
+      await holder.servesWhileAbstaining();
     },
   },
   {

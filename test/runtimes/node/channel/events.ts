@@ -188,7 +188,7 @@ export const EVENT_CASES: readonly RowCase<Visit>[] = [
       assert.deepEqual(await nextPush(client, filter), { filterID, logs: [log], result: 0 });
       assert.deepEqual(await nextPush(client, filter), { filterID, logs: null, result: 1 });
       await emit(visit, client, [contract, 1, 2]);
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   {
@@ -212,7 +212,7 @@ export const EVENT_CASES: readonly RowCase<Visit>[] = [
           );
         }
       }
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   {
@@ -290,7 +290,7 @@ export const EVENT_CASES: readonly RowCase<Visit>[] = [
         const filter = without(anyLog(), name);
         assert.equal(await codeOf(client, TYPE.register, filter), -41_001, name);
       }
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   {
@@ -318,7 +318,7 @@ export const EVENT_CASES: readonly RowCase<Visit>[] = [
       assert.equal(await codeOf(client, TYPE.unregister, filter), 0);
       await emit(visit, client, [contract, 2, 2]);
       assert.equal(await codeOf(client, TYPE.unregister, anyLog()), 0);
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
       const unfit = { filterID: newSeq(), groupID: "1" };
       assert.equal(await codeOf(client, TYPE.unregister, unfit), -41_001);
       assert.equal(await codeOf(client, TYPE.unregister, anyLog({ groupID: 99 })), -41_002);
@@ -335,7 +335,7 @@ export const EVENT_CASES: readonly RowCase<Visit>[] = [
       assert.equal(await codeOf(other, TYPE.unregister, filter), 0);
       await emit(visit, client, [contract, 3, 3]);
       assert.equal((await nextPush(client, filter)).logs?.length, 1);
-      await other.servesInSilence();
+      await other.servesWhileAbstaining();
     },
   },
   {
@@ -350,7 +350,7 @@ export const EVENT_CASES: readonly RowCase<Visit>[] = [
       await register(second, filter);
       await emit(visit, second, [contract, 4, 4]);
       assert.equal((await nextPush(second, filter)).logs?.length, 1);
-      await second.servesInSilence();
+      await second.servesWhileAbstaining();
     },
   },
 ];

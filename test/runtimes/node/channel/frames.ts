@@ -59,7 +59,7 @@ async function endsSession(visit: Visit, bytes: Buffer): Promise<void> {
   await client.untilClosed(20_000);
   assert.ok(client.wasToldEnd, "TLS was shut down before TCP");
   assert.deepEqual(client.unread, []);
-  await other.servesInSilence();
+  await other.servesWhileAbstaining();
 }
 
 function headOf(length: number): Buffer {
@@ -163,7 +163,7 @@ export const FRAME_CASES: readonly RowCase<Visit>[] = [
       await client.sendBytes(headOf(LARGEST_FRAME));
       await client.sendBytes(Buffer.alloc(100_000));
       const other = await visit.open();
-      for (let asked = 0; asked < 5; asked++) await other.servesInSilence();
+      for (let asked = 0; asked < 5; asked++) await other.servesWhileAbstaining();
       assert.equal(client.isClosed, false);
       assert.deepEqual(client.unread, []);
     },
@@ -177,7 +177,7 @@ export const FRAME_CASES: readonly RowCase<Visit>[] = [
       // Types that only the node sends.
       for (const type of [TYPE.receiptPush, TYPE.blockPush, TYPE.eventPush])
         client.send(type, "{}");
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   {

@@ -2,7 +2,7 @@
 // rules: channel-protocol 6.1
 import assert from "node:assert/strict";
 import { afterEach, test } from "vitest";
-import { Door, nodeOf, signed } from "../../../codes/door.ts";
+import { Entry, nodeOf, signed } from "../../../codes/entry.ts";
 import { HTTP_PLACE } from "../../../codes/http-place.ts";
 import { requestText } from "../../../support/channel/channel-client.ts";
 import { ServicePlace } from "../../../support/channel/channel-service-place.ts";
@@ -23,18 +23,18 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-async function door(options: Parameters<typeof Door.open>[2]): Promise<Door> {
-  const opened = await Door.open(HTTP_PLACE, new Set(), options);
+async function entry(options: Parameters<typeof Entry.open>[2]): Promise<Entry> {
+  const opened = await Entry.open(HTTP_PLACE, new Set(), options);
   endings.push(() => opened.close());
   return opened;
 }
 
 /** An observer that hears how far the sealer is, and cannot ask it for blocks. */
-async function farBehind(): Promise<Door> {
+async function farBehind(): Promise<Entry> {
   const hub = immediateHub();
   let isMute = false;
-  const sealer = await door({ hub });
-  const observer = await door({
+  const sealer = await entry({ hub });
+  const observer = await entry({
     hub,
     index: 1,
     sealers: [0],
@@ -80,7 +80,7 @@ inFull(
   "a transaction that expires is told as refused, and is refused when sent again",
   async () => {
     // The other sealer is never there.
-    const { machine } = await door({ sealers: [0, 1], tuning: { txExpirationMs: 1 } });
+    const { machine } = await entry({ sealers: [0, 1], tuning: { txExpirationMs: 1 } });
     const place = await ServicePlace.open({}, machine.node.api);
     endings.push(() => place.close());
     const [first, third] = [await place.connect(), await place.connect()];

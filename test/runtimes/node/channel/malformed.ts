@@ -18,7 +18,7 @@ function ignored(
   const run = async (visit: Visit) => {
     const client = await visit.open();
     for (const [type, hex] of frames) client.send(type, Buffer.from(hex, "hex"));
-    await client.servesInSilence();
+    await client.servesWhileAbstaining();
   };
   return { rows, test, run };
 }
@@ -30,7 +30,7 @@ async function reachesNobody(visit: Visit, datas: readonly Buffer[]): Promise<vo
     const { result, data: answer } = await client.amop(TYPE.amopRequest, data);
     assert.deepEqual([result, answer.length], [100, 0]);
   }
-  await client.servesInSilence();
+  await client.servesWhileAbstaining();
 }
 
 /** The cases. */
@@ -56,7 +56,7 @@ export const MALFORMED_CASES: readonly RowCase<Visit>[] = [
       client.send(TYPE.handshake, "x");
       const { data } = await client.ask(TYPE.heartbeat, "");
       assert.equal(data.toString(), '{"heartBeat":1}\n');
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   {
@@ -74,7 +74,7 @@ export const MALFORMED_CASES: readonly RowCase<Visit>[] = [
     run: async (visit) => {
       const client = await visit.open();
       for (const type of [TYPE.register, TYPE.unregister]) client.send(type, "");
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   ignored(
@@ -116,11 +116,11 @@ export const MALFORMED_CASES: readonly RowCase<Visit>[] = [
       for (const one of ["1", element]) {
         const batch = `[${Array.from({ length: 100_000 }, () => one).join(",")}]`;
         const seq = client.send(TYPE.rpc, batch);
-        await other.servesInSilence();
+        await other.servesWhileAbstaining();
         const { data } = await client.taken(TYPE.rpc, seq);
         assert.match(data.toString().slice(0, 100), /"error":\{"code":-32600/);
       }
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   ignored(rowsOf("14", 13), "topics that are no array of texts are ignored", [

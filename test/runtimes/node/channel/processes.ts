@@ -47,7 +47,7 @@ export const PROCESS_CASES: readonly RowCase<Visit<FolderPlace>>[] = [
         assert.deepEqual((await receiver.client.taken(TYPE.multicast, all)).data, data);
         assert.equal((await sender.client.taken(TYPE.amopResponse, all)).result, 0);
       }
-      await first.servesInSilence();
+      await first.servesWhileAbstaining();
     },
   },
   {
@@ -62,7 +62,7 @@ export const PROCESS_CASES: readonly RowCase<Visit<FolderPlace>>[] = [
         const piece = PIECE.subarray(0, Math.min(left, PIECE.length));
         if (!client.socket.write(piece)) await once(client.socket, "drain");
       }
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   {

@@ -82,7 +82,7 @@ export const SESSION_CASES: readonly RowCase<Visit>[] = [
     run: async (visit) => {
       const client = await visit.open();
       for (const text of ["x", "", "{"]) client.send(TYPE.handshake, text);
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   {
@@ -103,7 +103,7 @@ export const SESSION_CASES: readonly RowCase<Visit>[] = [
       await client.sendBytes(workedFrame("H19"));
       await client.sendBytes(workedFrame("H5"));
       for (const data of ["1", "00", "0\n", " 0"]) client.send(TYPE.heartbeat, data);
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   {

@@ -45,7 +45,7 @@ test("an unanswered heartbeat keeps a session alive", async () => {
     client.send(TYPE.heartbeat, "");
     await place.until(() => place.service.counters().framesIn === beats);
   }
-  await client.servesInSilence();
+  await client.servesWhileAbstaining();
 });
 
 test("part of a frame keeps a session alive as long as more of it comes, and no longer", async () => {
@@ -72,7 +72,7 @@ test("a block that is told keeps a session alive", async () => {
     assert.equal(data.toString("latin1"), `\u0010_block_notify_11,${number}`);
     await settle();
   }
-  await client.servesInSilence();
+  await client.servesWhileAbstaining();
 });
 
 test("a client that does not close is cut off after thirty seconds", async () => {
@@ -123,7 +123,7 @@ test("a client that does not read what it is told is cut off at the bound", asyn
     assert.equal(bounded.service.counters().ended.unread, 1);
     assert.equal(bounded.service.counters().heldBytes, 0);
     assert.match(bounded.log.messages("warning").join(), /does not read/);
-    await other.servesInSilence();
+    await other.servesWhileAbstaining();
   } finally {
     await bounded.close();
   }
@@ -147,7 +147,7 @@ test("unfinished frames of all sessions are bounded: whoever holds most is cut o
     const { ended, heldBytes } = bounded.service.counters();
     assert.deepEqual([ended.memory, heldBytes], [1, sum]);
     const fourth = await bounded.connect();
-    await fourth.servesInSilence();
+    await fourth.servesWhileAbstaining();
   } finally {
     await bounded.close();
   }

@@ -237,7 +237,7 @@ async function recordingProxy(port: number) {
 
 test("pipelined answers, a long one before a short one, share no TLS record", async () => {
   const { server, service } = await openPort();
-  service.addGuest({
+  service.addExtension({
     onFrame(session, { type, seq }) {
       if (type !== 0x30) return false;
       session.send({ type: 0x31, seq, result: 0, data: Buffer.alloc(17_000) });

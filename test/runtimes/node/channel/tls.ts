@@ -177,7 +177,7 @@ export const TLS_CASES: readonly RowCase<Place>[] = [
         socket.write(text, "latin1");
         await new Promise((resolve) => socket.once("close", resolve));
       }
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   {

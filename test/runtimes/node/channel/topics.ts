@@ -102,7 +102,7 @@ export const TOPIC_CASES: readonly RowCase<Visit>[] = [
       assert.ok(!(await ownTopics(client)).includes(third));
       client.send(TYPE.topics, JSON.stringify([third]));
       await untilShown(witness, [nodeId, third]);
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
       await client.close();
       await untilShown(witness, [nodeId, third], false);
     },
@@ -138,7 +138,7 @@ export const TOPIC_CASES: readonly RowCase<Visit>[] = [
       const topics = ["_block_notify_2", "_block_notify_01", "_block_notify_", "block_notify_1"];
       client.send(TYPE.topics, JSON.stringify(topics));
       await visit.transact(sender, { data: EMITTER_CREATION });
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
       client.send(TYPE.topics, '["_block_notify_1"]');
       const head = Number(await client.result("getBlockNumber", 1));
       for (const push of client.unread.filter(isBlockPush)) {

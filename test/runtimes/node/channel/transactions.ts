@@ -253,7 +253,7 @@ function refusedAtOnce(
         const { error } = await client.rpc("sendRawTransaction", groupId, raw);
         assert.equal(error?.code, code, raw);
       }
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     }
   };
   return { rows: rowsOf("6.1", row), test, run };
@@ -292,7 +292,7 @@ export const TRANSACTION_CASES: readonly RowCase<Visit>[] = [
       assert.equal((await answerTo(client, seq)).result, hash);
       assert.equal(receipt.transactionHash, hash);
       assert.equal(client.lengths.length, arrived + 2);
-      await silent.servesInSilence();
+      await silent.servesWhileAbstaining();
     },
   },
   {
@@ -348,7 +348,7 @@ export const TRANSACTION_CASES: readonly RowCase<Visit>[] = [
         const once = () => client.result("getTransactionReceipt", 1, hash);
         await askUntil(once, (receipt) => receipt !== null);
       }
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
   ...REFUSAL_CASES,
@@ -377,7 +377,7 @@ export const TRANSACTION_CASES: readonly RowCase<Visit>[] = [
       );
       assert.equal((await answerTo(client, seq)).error?.code, -32_603);
       await client.taken(TYPE.handshake, shake);
-      await client.servesInSilence();
+      await client.servesWhileAbstaining();
     },
   },
 ];

@@ -115,8 +115,8 @@ test("clients of two nodes hear of each other and of the same blocks", async () 
     await messagesReach(a, b, chain.nodes);
 
     const filter = { fromBlock: "latest", toBlock: "latest", addresses: [], topics: [] };
-    const wish = JSON.stringify({ ...filter, groupID: "1", filterID: "f" });
-    const answer = await b.ask(MESSAGE_TYPE.eventRegister, withTopic("", bytes(wish)));
+    const request = JSON.stringify({ ...filter, groupID: "1", filterID: "f" });
+    const answer = await b.ask(MESSAGE_TYPE.eventRegister, withTopic("", bytes(request)));
     assert.equal(Buffer.from(answer.data.subarray(1)).toString(), '{"result":0}\n');
     const pushed = nextPush(b, MESSAGE_TYPE.eventPush);
     const { socket, told } = await subscribed(second, "logs");

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createChainFolder } from "../../../../runtimes/folder/chain-folder.ts";
-import type { SilenceView } from "../../../../core/consensus/silence.ts";
+import type { AbstentionView } from "../../../../core/consensus/abstention.ts";
 import { planChain } from "../../../../runtimes/folder/chain-layout.ts";
 import { replaceList } from "../../../../runtimes/formats/config/ini-edit.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
@@ -309,7 +309,7 @@ test("groups of a node that answers are judged by what it says, not by their wor
   assert.match(stalled, /^failure has not been able to write .*connected Start, or .* a1a1a1a1\.$/);
   const [quiet = ""] = await said({ quietSeconds: 40 });
   assert.match(quiet, /^warning has heard of no member for 40 s .* Run chain-node status/);
-  const silence = { cause: "copied", until: 12, needsOperator: false } as SilenceView;
+  const silence = { cause: "copied", until: 12, needsOperator: false } as AbstentionView;
   const [silent = ""] = await said({ silence });
   assert.match(silent, /^warning follows as a silent observer, .*until it stands at block 12/);
   assert.match(silent, /chain-node confirm .*node0 --group 1$/);

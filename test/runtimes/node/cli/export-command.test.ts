@@ -10,8 +10,8 @@ import { runHosted } from "../../../support/process/hosted-command.ts";
 import { request, waitForReceipt } from "../../../support/process/dev-process.ts";
 import {
   committed,
-  type Door,
-  doorsOf,
+  type Entry,
+  entriesOf,
   inputIn,
   longTransaction,
   READS,
@@ -37,15 +37,15 @@ async function runBuilt(...args: string[]) {
 }
 
 /** A long transaction goes in by a door and comes out by it. */
-async function requireLongWork(node: NodeProcess, door: Door) {
+async function requireLongWork(node: NodeProcess, entry: Entry) {
   const call = await longTransaction(node, `0x${"0".repeat(38)}f0`, LONG_BYTES);
-  const number = await committed(door, call, node);
+  const number = await committed(entry, call, node);
   const blockHash = await request(node.url, "getBlockHashByNumber", [1, `${number}`]);
   const asked = { ...call, blockHash: String(blockHash) };
   for (const method of READS) {
-    const input = inputIn(await read(door, method, asked), call.hash);
-    assert.equal(input.length, 2 + 2 * LONG_BYTES, `${method} by ${door.name}`);
-    assert.ok(call.raw.includes(input.slice(2)), `${method} by ${door.name}`);
+    const input = inputIn(await read(entry, method, asked), call.hash);
+    assert.equal(input.length, 2 + 2 * LONG_BYTES, `${method} by ${entry.name}`);
+    assert.ok(call.raw.includes(input.slice(2)), `${method} by ${entry.name}`);
   }
 }
 
@@ -61,9 +61,9 @@ test("a ledger comes out of a folder and over RPC alike, and replays without a d
     const { raw, hash } = send({ head: 0 });
     await request(node.url, "sendRawTransaction", [1, raw]);
     await waitForReceipt(node.url, hash, LIMIT_MS);
-    const doors = await doorsOf(chain, node);
-    for (const door of doors) await requireLongWork(node, door);
-    for (const { transport } of doors) await transport.close?.();
+    const entries = await entriesOf(chain, node);
+    for (const entry of entries) await requireLongWork(node, entry);
+    for (const { transport } of entries) await transport.close?.();
     const whole = /^5 blocks, 4 transactions in .*; chain-node replay .* checks it\n$/;
     const running = await runBuilt("export", plain, "--node", node.folder);
     assert.match(running.said, whole);

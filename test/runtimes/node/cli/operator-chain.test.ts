@@ -4,8 +4,8 @@ import { cp, readdir, readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { borrowView } from "../../../../runtimes/node/client/ask-door.ts";
-import { DOOR_FILE } from "../../../../runtimes/node/machine/node-door.ts";
+import { borrowView } from "../../../../runtimes/node/client/control-client.ts";
+import { CONTROL_SOCKET_FILE } from "../../../../runtimes/node/machine/control-socket.ts";
 import { growingPauses, request } from "../../../support/process/dev-process.ts";
 import { runHosted } from "../../../support/process/hosted-command.ts";
 import { createHouse } from "../../../support/process/hosted-nodes.ts";
@@ -75,7 +75,7 @@ async function viewsOf({ folder }: NodeProcess): Promise<readonly string[]> {
 function said(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let told = "";
-    const socket = connect(join(at(0).folder, DOOR_FILE), () => socket.write(bytes));
+    const socket = connect(join(at(0).folder, CONTROL_SOCKET_FILE), () => socket.write(bytes));
     socket.on("data", (text) => {
       told += text.toString();
     });
@@ -85,8 +85,8 @@ function said(bytes: string): Promise<string> {
 }
 
 test("the door is its owner's alone, and takes one short line", async () => {
-  const door = await stat(join(at(0).folder, DOOR_FILE));
-  assert.deepEqual([door.isSocket(), door.mode & 0o777], [true, 0o600]);
+  const socket = await stat(join(at(0).folder, CONTROL_SOCKET_FILE));
+  assert.deepEqual([socket.isSocket(), socket.mode & 0o777], [true, 0o600]);
   assert.match(await said("what?\n"), /"fault":"this node does not know that request"/);
   assert.match(await said('{"do":"view","group":7}\n'), /the node has no ledger of group 7/);
   assert.equal(await said("x".repeat(10_000)), "");

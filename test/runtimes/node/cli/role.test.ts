@@ -186,8 +186,8 @@ for (const { what, role, health, says } of OBSTACLES) {
       const { message } = await faultOf(change(OTHER, role, url));
       assert.match(message, says);
       assert.match(message, /Nothing was sent; --force sends it all the same\.$/);
-      const wish = { as: role, through: url, group: 1, key: undefined, force: true };
-      const forced = await faultOf(changeRole(OTHER, wish));
+      const request = { as: role, through: url, group: 1, key: undefined, force: true };
+      const forced = await faultOf(changeRole(OTHER, request));
       assert.match(forced.message, new RegExp(`The change was sent as transaction ${HASH}`));
     } finally {
       close();

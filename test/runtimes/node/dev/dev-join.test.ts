@@ -25,7 +25,7 @@ afterAll(() => rm(path, { recursive: true, force: true }));
 const SENDER = callerOf({ host: "127.0.0.1:8545" }, NOTHING_LISTED);
 
 /** Networks that are only asked to widen; the second fails as often as it is told. */
-function doorOf(failures: number) {
+function entryOf(failures: number) {
   const widened: Network[][] = [[], []];
   let left = failures;
   const networks = [0, 1].map((index) => ({
@@ -39,15 +39,15 @@ function doorOf(failures: number) {
   const machinery = { suite: SUITE, entropy: createNodeEntropy() };
   const log = collectLog();
   const host = "127.0.0.1";
-  const { door } = createDevJoin({ path, keys, networks, machinery, genesis: GENESIS, host, log });
+  const { route } = createDevJoin({ path, keys, networks, machinery, genesis: GENESIS, host, log });
   const stop = () => Promise.all(widened.flat().map((network) => network.stop()));
-  return { door, widened, stop };
+  return { route, widened, stop };
 }
 
 test("a listen that failed half-way goes on with the networks that it has made", async () => {
-  const { door, widened, stop } = doorOf(2);
-  await assert.rejects(door(testId(7), SENDER), /no port/);
-  const { status, body } = await door(testId(7), SENDER);
+  const { route, widened, stop } = entryOf(2);
+  await assert.rejects(route(testId(7), SENDER), /no port/);
+  const { status, body } = await route(testId(7), SENDER);
   assert.equal(status, 200);
   assert.deepEqual([widened[0]?.length, widened[1]?.length], [1, 1]);
   const { certificate, authority, peers } = JSON.parse(body) as JoinOffer;
@@ -66,9 +66,9 @@ test("a listen that failed half-way goes on with the networks that it has made",
 });
 
 test("so many are certified in a minute, and no more", async () => {
-  const { door, stop } = doorOf(0);
-  for (let i = 0; i < 64; i++) assert.equal((await door(testId(7), SENDER)).status, 200);
-  const { status, body } = await door(testId(7), SENDER);
+  const { route, stop } = entryOf(0);
+  for (let i = 0; i < 64; i++) assert.equal((await route(testId(7), SENDER)).status, 200);
+  const { status, body } = await route(testId(7), SENDER);
   assert.equal(status, 429);
   assert.match(body, /try again soon/);
   await stop();

@@ -156,14 +156,14 @@ test("finished files are compressed when asked", async () => {
 
 test("drafts that a crash left are removed at the first tidying; other files stay", async () => {
   const { folder, open, names } = await arrange({ archive: { compress: true } });
-  const strangers = ["mine.gz.new", "notes.new"];
-  for (const name of ["log_2026010203.03.log.gz.new", "log_2026010203.02.log.new", ...strangers]) {
+  const outsiders = ["mine.gz.new", "notes.new"];
+  for (const name of ["log_2026010203.03.log.gz.new", "log_2026010203.02.log.new", ...outsiders]) {
     writeFileSync(join(folder, name), "half");
   }
   const log = open();
   log.write("one\n");
   await log.close();
-  assert.deepEqual(names(), ["log_2026010203.04.log", ...strangers]);
+  assert.deepEqual(names(), ["log_2026010203.04.log", ...outsiders]);
 });
 
 const { dev: ownDisk } = statSync(tmpdir());

@@ -10,8 +10,8 @@ import { test } from "vitest";
 import { nodeTransports } from "../../../../runtimes/node/p2p/p2p-node.ts";
 import {
   MEMBER_FRAME_BYTES,
-  STRANGER_BYTES,
-  STRANGER_FRAMES,
+  UNAUTHENTICATED_BYTES,
+  UNAUTHENTICATED_FRAMES,
   UNSENT_FRAMES,
 } from "../../../../runtimes/shared/p2p/frame-watch.ts";
 import {
@@ -24,7 +24,7 @@ import {
   until,
   withNodes,
 } from "./p2p-field.ts";
-import { approach, introduce, type Stranger } from "./p2p-stranger.ts";
+import { approach, introduce, type RawPeer } from "./p2p-raw-peer.ts";
 
 /** Longer than any of these tests: nothing here ends by a limit of time. */
 const NEVER_MS = 600_000;
@@ -48,51 +48,51 @@ interface RawMuxer {
   ): boolean;
 }
 
-function muxerOf(stranger: Stranger): RawMuxer {
-  const { connection } = stranger;
+function muxerOf(outsider: RawPeer): RawMuxer {
+  const { connection } = outsider;
   assert.ok("muxer" in connection);
   return connection.muxer as RawMuxer;
 }
 
 /** The socket below a connection, by which it may stop reading. */
-function socketOf({ connection }: Stranger): Socket {
+function socketOf({ connection }: RawPeer): Socket {
   assert.ok("maConn" in connection);
   return (connection.maConn as { socket: Socket }).socket;
 }
 
 /** A node that gives others all the time they like, and a stranger. */
 async function besieged(
-  body: (node: TestNode, stranger: Stranger) => Promise<void>,
+  body: (node: TestNode, outsider: RawPeer) => Promise<void>,
   options: Partial<TestNodeOptions> = {},
 ): Promise<void> {
   const timing = { handshakeMs: NEVER_MS, idleMs: NEVER_MS };
   const node = await testNode({ index: 0, timing, ...options });
   await withNodes([node], async () => {
     await node.start();
-    const stranger = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 1);
+    const outsider = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 1);
     try {
-      await body(node, stranger);
+      await body(node, outsider);
     } finally {
-      await stranger.stop();
+      await outsider.stop();
     }
   });
 }
 
 test("a frame that claims more than any window ends the connection at its header", () =>
-  besieged(async (node, stranger) => {
+  besieged(async (node, outsider) => {
     const header = { type: DATA, flag: 0, streamID: 99, length: 0xffff_ffff };
-    muxerOf(stranger).sendFrame(header, new Uint8Array(100));
-    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    muxerOf(outsider).sendFrame(header, new Uint8Array(100));
+    await until("cut", () => outsider.isCut(), AT_ONCE_MS);
     assert.equal(node.network.counters().rejected.oversize, 1);
   }));
 
 test("a frame that the muxer does not know ends the connection, and not the process", () =>
-  besieged(async (node, stranger) => {
+  besieged(async (node, outsider) => {
     // The stream has a link, which ends the connection while the muxer does the same.
     const header = { type: UNKNOWN, flag: 0, streamID: 99, length: 5 };
-    muxerOf(stranger).sendFrame(header, new Uint8Array());
+    muxerOf(outsider).sendFrame(header, new Uint8Array());
     // What a fault that nobody catches would do to a process fails the run.
-    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    await until("cut", () => outsider.isCut(), AT_ONCE_MS);
     const honest = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 3);
     await introduce(honest, { index: 3 });
     await until("up", () => node.ups.length === 1);
@@ -100,53 +100,53 @@ test("a frame that the muxer does not know ends the connection, and not the proc
   }));
 
 test("a member's frames are bounded too", () =>
-  besieged(async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
+  besieged(async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
     const header = { type: DATA, flag: 0, streamID: 99, length: MEMBER_FRAME_BYTES + 1 };
-    muxerOf(stranger).sendFrame(header, new Uint8Array(100));
-    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    muxerOf(outsider).sendFrame(header, new Uint8Array(100));
+    await until("cut", () => outsider.isCut(), AT_ONCE_MS);
     assert.equal(node.network.counters().rejected.oversize, 1);
     await until("down", () => node.downs.length === 1);
   }));
 
 test("a stranger that sends without end is cut long before it has shown a certificate", () =>
-  besieged(async (node, stranger) => {
-    const body = new Uint8Array(STRANGER_BYTES / 8);
+  besieged(async (node, outsider) => {
+    const body = new Uint8Array(UNAUTHENTICATED_BYTES / 8);
     const header = { type: DATA, flag: 0, streamID: 99, length: body.length };
-    for (let sent = 0; sent < 9; sent++) muxerOf(stranger).sendFrame(header, body);
-    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    for (let sent = 0; sent < 9; sent++) muxerOf(outsider).sendFrame(header, body);
+    await until("cut", () => outsider.isCut(), AT_ONCE_MS);
     assert.equal(node.network.counters().rejected.oversize, 1);
   }));
 
 test("a stranger that sends frames without end which mean nothing is cut", () =>
-  besieged(async (node, stranger) => {
+  besieged(async (node, outsider) => {
     const header = { type: WINDOW, flag: 0, streamID: 99, length: 1 };
-    for (let sent = 0; sent <= STRANGER_FRAMES; sent++)
-      muxerOf(stranger).sendFrame(header, new Uint8Array());
-    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    for (let sent = 0; sent <= UNAUTHENTICATED_FRAMES; sent++)
+      muxerOf(outsider).sendFrame(header, new Uint8Array());
+    await until("cut", () => outsider.isCut(), AT_ONCE_MS);
     assert.equal(node.network.counters().rejected.oversize, 1);
   }));
 
 test("a stranger that asks in one frame for a thousand answers is cut", () =>
-  besieged(async (node, stranger) => {
+  besieged(async (node, outsider) => {
     // What a stream is for is chosen by lines with their length in front.
-    const asked = "\x13/multistream/1.0.0\n" + "\x03ls\n".repeat(2 * STRANGER_FRAMES);
+    const asked = "\x13/multistream/1.0.0\n" + "\x03ls\n".repeat(2 * UNAUTHENTICATED_FRAMES);
     const body = new TextEncoder().encode(asked);
-    muxerOf(stranger).sendFrame({ type: DATA, flag: SYN, streamID: 99, length: body.length }, body);
-    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    muxerOf(outsider).sendFrame({ type: DATA, flag: SYN, streamID: 99, length: body.length }, body);
+    await until("cut", () => outsider.isCut(), AT_ONCE_MS);
     assert.equal(node.network.counters().rejected.oversize, 1);
   }));
 
 test("a member that asks and asks and does not read the answers is cut", () => {
   // TLS does not read either from who does not read; noise, which browsers speak, goes on.
   const transports = { transports: [tcp()], connectionEncrypters: [noise()] };
-  const siege = async (node: TestNode, stranger: Stranger) => {
-    await introduce(stranger, { index: 1 });
+  const siege = async (node: TestNode, outsider: RawPeer) => {
+    await introduce(outsider, { index: 1 });
     await until("up", () => node.ups.length === 1);
-    socketOf(stranger).pause();
-    const muxer = muxerOf(stranger);
+    socketOf(outsider).pause();
+    const muxer = muxerOf(outsider);
     // Messages fill what the system holds for the connection, once the window allows it.
-    const streamID = Number(stranger.stream.id);
+    const streamID = Number(outsider.stream.id);
     const length = 4 * FILLING.length;
     muxer.sendFrame({ type: WINDOW, flag: 0, streamID, length }, new Uint8Array());
     const message = { groupId: 1, kind: "blocks", bytes: FILLING } as const;
@@ -169,7 +169,7 @@ test("members may send more than that, both ways", async () => {
   await withNodes(nodes, async () => {
     for (const { start } of nodes) await start();
     await until("connected", () => one.ups.length === 1 && two.ups.length === 1);
-    const bytes = Uint8Array.from({ length: 3 * STRANGER_BYTES }, (_, at) => (at * at * at) >> 8);
+    const bytes = Uint8Array.from({ length: 3 * UNAUTHENTICATED_BYTES }, (_, at) => (at * at * at) >> 8);
     const message = { groupId: 1, kind: "blocks", bytes } as const;
     one.network.send(testId(1), message);
     two.network.send(testId(0), message);
@@ -197,9 +197,9 @@ test("strangers that are refused leave no note behind, members keep theirs", asy
     const member = await approach(address, 1);
     await introduce(member, { index: 1 });
     for (let index = 2; index < 10; index++) {
-      const stranger = await approach(address, index);
-      if (index % 2 === 0) await introduce(stranger, { index, certificates: [] });
-      await stranger.stop();
+      const outsider = await approach(address, index);
+      if (index % 2 === 0) await introduce(outsider, { index, certificates: [] });
+      await outsider.stop();
     }
     const known = async () => (await store?.all())?.map(({ id }) => id.toString()) ?? [];
     const only = member.libp2p.peerId.toString();

@@ -27,7 +27,7 @@ import {
   withNodes,
 } from "./p2p-field.ts";
 import { lendWebSocket } from "../../../support/browser/lent-web-socket.ts";
-import { approach, introduce, type Stranger } from "./p2p-stranger.ts";
+import { approach, introduce, type RawPeer } from "./p2p-raw-peer.ts";
 
 const HOST = "127.0.0.1";
 /** Longer than any of these tests. */
@@ -151,40 +151,40 @@ async function wayTo(port: number): Promise<Way> {
 }
 
 /** A peer that speaks by hand, over a WebSocket that ends only from the other side. */
-interface Guest {
-  readonly stranger: Stranger;
+interface Connected {
+  readonly outsider: RawPeer;
   readonly way: Way;
 }
 
 /** A node and what brings guests to it, all of which ends with the body. */
-async function withGuests(
+async function withConnections(
   options: Parameters<typeof testNode>[0],
-  body: (node: TestNode, guest: (index: number) => Promise<Guest>) => Promise<void>,
+  body: (node: TestNode, connect: (index: number) => Promise<Connected>) => Promise<void>,
 ): Promise<void> {
   const { node, webSocketPort } = await nodeWithPorts(options);
-  const guests: Guest[] = [];
+  const connected: Connected[] = [];
   await withNodes([node], async () => {
     await node.start();
     try {
       await body(node, async (index) => {
         const way = await wayTo(webSocketPort);
-        const stranger = await approach(`/ip4/${HOST}/tcp/${way.port}/ws`, index);
-        guests.push({ stranger, way });
-        return { stranger, way };
+        const outsider = await approach(`/ip4/${HOST}/tcp/${way.port}/ws`, index);
+        connected.push({ outsider, way });
+        return { outsider, way };
       });
     } finally {
-      for (const { way } of guests) way.close();
-      await Promise.all(guests.map(({ stranger }) => stranger.stop()));
+      for (const { way } of connected) way.close();
+      await Promise.all(connected.map(({ outsider }) => outsider.stop()));
     }
   });
 }
 
 test.concurrent("a member that connects again and again leaves no connection behind", () =>
-  withGuests({ index: 0 }, async (node, guest) => {
+  withConnections({ index: 0 }, async (node, connect) => {
     const ways: Way[] = [];
     for (let count = 0; count < 3; count++) {
-      const { stranger, way } = await guest(1);
-      await introduce(stranger, { index: 1 });
+      const { outsider, way } = await connect(1);
+      await introduce(outsider, { index: 1 });
       ways.push(way);
       await until("up", () => node.ups.length === ways.length, AT_ONCE_MS);
     }
@@ -205,9 +205,9 @@ for (const { name, timing = {}, end } of [
   { name: "says nothing any more", timing: { heartbeatMs: 100, idleMs: 300 }, end: () => {} },
 ]) {
   test.concurrent(`the connection of a member that ${name} is closed`, () =>
-    withGuests({ index: 0, timing }, async (node, guest) => {
-      const { stranger, way } = await guest(1);
-      await introduce(stranger, { index: 1 });
+    withConnections({ index: 0, timing }, async (node, connect) => {
+      const { outsider, way } = await connect(1);
+      await introduce(outsider, { index: 1 });
       await until("up", () => node.ups.length === 1, AT_ONCE_MS);
       end(node);
       await until("cut", () => way.isCut(), AT_ONCE_MS);
@@ -216,9 +216,9 @@ for (const { name, timing = {}, end } of [
 }
 
 test.concurrent("the connection of a peer that is refused is closed", () =>
-  withGuests({ index: 0, timing: { handshakeMs: NEVER_MS } }, async (node, guest) => {
-    const { stranger, way } = await guest(1);
-    await introduce(stranger, { index: 1, certificates: [] });
+  withConnections({ index: 0, timing: { handshakeMs: NEVER_MS } }, async (node, connect) => {
+    const { outsider, way } = await connect(1);
+    await introduce(outsider, { index: 1, certificates: [] });
     await until("cut", () => way.isCut(), AT_ONCE_MS);
     assert.deepEqual(node.ups, []);
   }));

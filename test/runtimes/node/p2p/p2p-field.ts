@@ -4,7 +4,7 @@ import { ByteReader, ByteWriter } from "../../../../core/bytes/cursor.ts";
 import { idBytes, nodeIdOf } from "../../../../core/bytes/hex.ts";
 import type { GroupId, NodeId } from "../../../../core/bytes/ids.ts";
 import type { LogFields, LogLevel } from "../../../../core/ports/log.ts";
-import type { Hearing, Incoming, MessageClass } from "../../../../core/ports/network.ts";
+import type { PeerAdmission, Incoming, MessageClass } from "../../../../core/ports/network.ts";
 import {
   createNodeP2pNetwork,
   type NodeP2pOptions,
@@ -99,12 +99,12 @@ export async function testNode(options: TestNodeOptions): Promise<TestNode> {
     log: { write: (level, message, fields) => void lines.push({ level, message, fields }) },
     ...rest,
   });
-  const hearing = ({ from, groupId, kind }: Incoming): Hearing =>
+  const admission = ({ from, groupId, kind }: Incoming): PeerAdmission =>
     mayHear?.(from, groupId, kind) === false
-      ? { isHeard: false, charge: 1 }
-      : { isHeard: true, charge: 0 };
+      ? { isAdmitted: false, charge: 1 }
+      : { isAdmitted: true, charge: 0 };
   const events = {
-    hearing,
+    admission,
     message: (message: Incoming) => void heard.push(message),
     peerUp: (peer: NodeId) => void ups.push(peer),
     peerDown: (peer: NodeId) => void downs.push(peer),

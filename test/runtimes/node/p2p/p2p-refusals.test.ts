@@ -22,7 +22,7 @@ import {
   until,
   withNodes,
 } from "./p2p-field.ts";
-import { approach, introduce, type Stranger } from "./p2p-stranger.ts";
+import { approach, introduce, type RawPeer } from "./p2p-raw-peer.ts";
 import { inFull } from "../../../support/runner/in-full.ts";
 
 const logged = ({ lines }: TestNode, part: string) =>
@@ -144,11 +144,11 @@ test("failed handshakes are logged at the level that is set", async () => {
   await withNodes(nodes, async () => {
     for (const { start } of nodes) await start();
     await until("refused", () => levels("peer refused: blacklisted").length > 0);
-    const stranger = await approach(`/ip4/127.0.0.1/tcp/${one.port}`, 2);
+    const outsider = await approach(`/ip4/127.0.0.1/tcp/${one.port}`, 2);
     const beforeProof = () => clock.elapse();
-    await introduce(stranger, { index: 2, beforeProof });
+    await introduce(outsider, { index: 2, beforeProof });
     await until("cut off", () => levels("handshake timed out").length > 0);
-    await stranger.stop();
+    await outsider.stop();
     assert.ok(logged(two, "refused by the peer (blacklisted)"));
     for (const part of ["peer refused", "peer not connected"])
       assert.deepEqual([...new Set(levels(part))], ["info"], part);
@@ -156,16 +156,16 @@ test("failed handshakes are logged at the level that is set", async () => {
 });
 
 test("who is taken off the list, or banned, between hello and proof is refused", async () => {
-  const verdictOf = ({ frames }: Stranger) =>
+  const verdictOf = ({ frames }: RawPeer) =>
     decodeRefusal(frames.find(({ type }) => type === FRAME.refuse)?.payload ?? new Uint8Array());
-  await atTheDoor({}, async (node, stranger) => {
+  await whileHandshaking({}, async (node, outsider) => {
     const beforeProof = () => node.network.setWhitelist([testId(2)]);
-    await introduce(stranger, { index: 1, beforeProof });
-    assert.equal(verdictOf(stranger), "not on the whitelist");
+    await introduce(outsider, { index: 1, beforeProof });
+    assert.equal(verdictOf(outsider), "not on the whitelist");
     assert.deepEqual(node.ups, []);
   });
-  await atTheDoor({}, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
+  await whileHandshaking({}, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
     const second = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 1);
     const beforeProof = async () => {
       node.network.penalise(testId(1), "lies");
@@ -179,45 +179,45 @@ test("who is taken off the list, or banned, between hello and proof is refused",
 });
 
 /** A node and a stranger that stands at its door. */
-async function atTheDoor(
+async function whileHandshaking(
   options: Partial<TestNodeOptions>,
-  body: (node: TestNode, stranger: Stranger) => Promise<void>,
+  body: (node: TestNode, outsider: RawPeer) => Promise<void>,
 ): Promise<void> {
   const node = await testNode({ index: 0, ...options });
   await withNodes([node], async () => {
     await node.start();
-    const stranger = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 1);
+    const outsider = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 1);
     try {
-      await body(node, stranger);
+      await body(node, outsider);
     } finally {
-      await stranger.stop();
+      await outsider.stop();
     }
   });
 }
 
 test("an honest stranger is welcomed, and its messages arrive", () =>
-  atTheDoor({}, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
-    assert.equal(stranger.frames[2]?.type, FRAME.welcome);
-    stranger.part({ sequence: 1 });
+  whileHandshaking({}, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
+    assert.equal(outsider.frames[2]?.type, FRAME.welcome);
+    outsider.part({ sequence: 1 });
     await until("heard", () => node.heard.length === 1);
     assert.equal(node.heard[0]?.from, testId(1));
   }));
 
 test("a proof by another key, or one recorded from another connection, proves nothing", async () => {
   let recorded = new Uint8Array();
-  await atTheDoor({}, async (_, stranger) => {
-    recorded = new Uint8Array(await introduce(stranger, { index: 1 }));
+  await whileHandshaking({}, async (_, outsider) => {
+    recorded = new Uint8Array(await introduce(outsider, { index: 1 }));
   });
   for (const claims of [
     { index: 1, signer: 2 },
     { index: 1, proof: recorded },
     { index: 1, proof: new Uint8Array(4) },
   ]) {
-    await atTheDoor({}, async (node, stranger) => {
-      await introduce(stranger, claims);
+    await whileHandshaking({}, async (node, outsider) => {
+      await introduce(outsider, claims);
       assert.ok(logged(node, "key does not match"));
-      const answer = stranger.frames[2];
+      const answer = outsider.frames[2];
       assert.equal(answer?.type, FRAME.refuse);
       assert.equal(decodeRefusal(answer?.payload ?? new Uint8Array()), "key does not match");
       assert.deepEqual(node.ups, []);
@@ -227,10 +227,10 @@ test("a proof by another key, or one recorded from another connection, proves no
 
 test("nothing is answered before the exchange: messages, heartbeats and a hurried proof end it", async () => {
   for (const type of [FRAME.part, FRAME.ping, FRAME.proof, FRAME.welcome, 99]) {
-    await atTheDoor({}, async (node, stranger) => {
-      stranger.send(type, new Uint8Array(24));
-      await until("cut or told", () => stranger.isCut() || stranger.frames.length > 0);
-      assert.ok(stranger.frames.every((frame) => frame.type === FRAME.refuse));
+    await whileHandshaking({}, async (node, outsider) => {
+      outsider.send(type, new Uint8Array(24));
+      await until("cut or told", () => outsider.isCut() || outsider.frames.length > 0);
+      assert.ok(outsider.frames.every((frame) => frame.type === FRAME.refuse));
       assert.equal(node.network.counters().rejected.unauthorised, 1);
       assert.deepEqual(node.heard, []);
     });
@@ -238,11 +238,11 @@ test("nothing is answered before the exchange: messages, heartbeats and a hurrie
 });
 
 test("no other protocol is offered, and a second stream is refused", () =>
-  atTheDoor({}, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
-    await assert.rejects(stranger.connection.newStream("/ipfs/id/1.0.0"));
-    await assert.rejects(stranger.connection.newStream("/ipfs/ping/1.0.0"));
-    const second = await stranger.connection.newStream(peerProtocol(2), { negotiateFully: true });
+  whileHandshaking({}, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
+    await assert.rejects(outsider.connection.newStream("/ipfs/id/1.0.0"));
+    await assert.rejects(outsider.connection.newStream("/ipfs/ping/1.0.0"));
+    const second = await outsider.connection.newStream(peerProtocol(2), { negotiateFully: true });
     await until("refused", () => second.status !== "open");
     assert.equal(node.network.counters().rejected.unauthorised, 1);
     assert.equal(node.network.peers().length, 1);
@@ -251,27 +251,27 @@ test("no other protocol is offered, and a second stream is refused", () =>
 test("who does not finish the exchange in time is cut off, with or without a stream", async () => {
   const timing = { handshakeMs: HANDSHAKE_MS };
   const clock = heldClock();
-  await atTheDoor({ timing, clock }, async (node, stranger) => {
+  await whileHandshaking({ timing, clock }, async (node, outsider) => {
     // The connection waits for an exchange, and that waits for its first word.
     await until("both are timed", () => clock.held() === 2);
-    assert.ok(!stranger.isCut());
+    assert.ok(!outsider.isCut());
     clock.elapse();
-    await until("cut", () => stranger.isCut());
+    await until("cut", () => outsider.isCut());
     assert.ok(logged(node, "handshake timed out"));
   });
 });
 
 test("replayed, oversize, malformed and unauthorised messages are dropped and counted", () =>
-  atTheDoor({ mayHear: (_, groupId) => groupId === 1 }, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
-    stranger.part({ sequence: 7 });
-    stranger.part({ sequence: 7 });
-    stranger.part({ sequence: 8, groupId: 2 });
-    stranger.part({ sequence: 9, compressed: true });
+  whileHandshaking({ mayHear: (_, groupId) => groupId === 1 }, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
+    outsider.part({ sequence: 7 });
+    outsider.part({ sequence: 7 });
+    outsider.part({ sequence: 8, groupId: 2 });
+    outsider.part({ sequence: 9, compressed: true });
     const claim = new ByteWriter().u8(0).u8(1).u16(1).u64(10).u32(0xffff_ffff).u8(1);
-    stranger.send(FRAME.part, claim.finish());
-    stranger.send(77, new Uint8Array(3));
-    stranger.part({ sequence: 11 });
+    outsider.send(FRAME.part, claim.finish());
+    outsider.send(77, new Uint8Array(3));
+    outsider.part({ sequence: 11 });
     await until("the last is heard", () => node.heard.length === 2);
     assert.deepEqual(node.network.counters().rejected, {
       malformed: 2,
@@ -285,15 +285,15 @@ test("replayed, oversize, malformed and unauthorised messages are dropped and co
 test("a bomb of compressed zeros is refused at the limit of its class", async () => {
   const { deflateRawSync } = await import("node:zlib");
   const bytes = new Uint8Array(deflateRawSync(new Uint8Array(100 * 1024 * 1024)));
-  await atTheDoor({}, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
-    stranger.part({ sequence: 1, compressed: true, bytes: bytes.subarray(0, 60_000) });
+  await whileHandshaking({}, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
+    outsider.part({ sequence: 1, compressed: true, bytes: bytes.subarray(0, 60_000) });
     const whole = { kind: "consensus", groupId: 1, compressed: true, bytes } as const;
     const outgoing = { ...whole, kind: "blocks" as const, sequence: 1, sent: 0 };
     for (let isLast = false; !isLast; ) {
       const writer = new ByteWriter();
       isLast = writePart(writer, outgoing);
-      stranger.sendRaw(writer.finish());
+      outsider.sendRaw(writer.finish());
     }
     await until("counted", () => node.network.counters().rejected.malformed === 2);
     assert.deepEqual(node.heard, []);
@@ -301,11 +301,11 @@ test("a bomb of compressed zeros is refused at the limit of its class", async ()
 });
 
 test("a repeated offender is disconnected and stays out; its own messages were dropped", () =>
-  atTheDoor({}, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
-    stranger.part({ sequence: 1 });
-    for (let count = 0; count < OFFENCES_BEFORE_BAN; count++) stranger.part({ sequence: 1 });
-    await until("disconnected", () => node.downs.length === 1 && stranger.isCut());
+  whileHandshaking({}, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
+    outsider.part({ sequence: 1 });
+    for (let count = 0; count < OFFENCES_BEFORE_BAN; count++) outsider.part({ sequence: 1 });
+    await until("disconnected", () => node.downs.length === 1 && outsider.isCut());
     assert.ok(logged(node, "offences"));
     const again = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 1);
     await introduce(again, { index: 1 });
@@ -315,23 +315,23 @@ test("a repeated offender is disconnected and stays out; its own messages were d
   }));
 
 test("answers to no heartbeat say nothing of a clock, and too many end the session", () =>
-  atTheDoor({}, async (node, stranger) => {
-    await introduce(stranger, { index: 1, features: 3 });
+  whileHandshaking({}, async (node, outsider) => {
+    await introduce(outsider, { index: 1, features: 3 });
     const isPing = ({ type }: { readonly type: number }) => type === FRAME.ping;
-    await until("a heartbeat", () => stranger.frames.some(isPing));
-    const ping = stranger.frames.find(isPing)?.payload ?? new Uint8Array();
+    await until("a heartbeat", () => outsider.frames.some(isPing));
+    const ping = outsider.frames.find(isPing)?.payload ?? new Uint8Array();
     const now = Date.now();
-    stranger.send(FRAME.pong, encodePong(ping, now));
+    outsider.send(FRAME.pong, encodePong(ping, now));
     await until("measured", () => node.network.clockSkewMs(testId(1)) !== undefined);
     for (let count = 0; count < OFFENCES_BEFORE_BAN - 1; count++) {
-      stranger.send(FRAME.pong, encodePong(ping, now + (count % 2) * 90_000));
+      outsider.send(FRAME.pong, encodePong(ping, now + (count % 2) * 90_000));
     }
     const { rejected } = node.network.counters();
     await until("counted", () => rejected.replayed === OFFENCES_BEFORE_BAN - 1);
     assert.ok(Math.abs(node.network.clockSkewMs(testId(1)) ?? Infinity) < 30_000);
     assert.ok(node.lines.every(({ message }) => !message.includes("clock")));
-    stranger.send(FRAME.pong, encodePong(encodePing(0), now));
-    await until("disconnected", () => node.downs.length === 1 && stranger.isCut());
+    outsider.send(FRAME.pong, encodePong(encodePing(0), now));
+    await until("disconnected", () => node.downs.length === 1 && outsider.isCut());
     assert.ok(logged(node, "offences"));
   }));
 
@@ -350,10 +350,10 @@ test("a group may have a peer disconnected", async () => {
 
 test("garbage instead of frames ends the session, not the node", async () => {
   for (const length of [0, 0xffff_ffff]) {
-    await atTheDoor({}, async (node, stranger) => {
-      await introduce(stranger, { index: 1 });
-      stranger.sendRaw(new ByteWriter().u32(length).bytes(new Uint8Array(50)).finish());
-      await until("cut", () => stranger.isCut() && node.downs.length === 1);
+    await whileHandshaking({}, async (node, outsider) => {
+      await introduce(outsider, { index: 1 });
+      outsider.sendRaw(new ByteWriter().u32(length).bytes(new Uint8Array(50)).finish());
+      await until("cut", () => outsider.isCut() && node.downs.length === 1);
       assert.equal(node.network.counters().rejected.malformed, 1);
     });
   }
@@ -395,8 +395,8 @@ test.concurrent("a whitelist that is reloaded closes the sessions outside it at 
 
 test.concurrent("a silent peer is let go after the idle limit, a quiet one that answers is not", async () => {
   const timing = { heartbeatMs: 50, idleMs: 200 };
-  await atTheDoor({ timing }, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
+  await whileHandshaking({ timing }, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
     await until("let go", () => node.downs.length === 1);
     assert.equal(node.network.counters().ended["idle"], 1);
   });
@@ -414,14 +414,14 @@ test.concurrent("a silent peer is let go after the idle limit, a quiet one that 
 // A silent peer is let go above; what is not read is bounded in p2p-bounds.test.ts.
 inFull("a member that says that it lives but reads nothing is let go", async () => {
   const timing = { heartbeatMs: 100, idleMs: 1_000 };
-  await atTheDoor({ timing }, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
+  await whileHandshaking({ timing }, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
     await until("connected", () => node.ups.length === 1);
-    stranger.stream.pause();
+    outsider.stream.pause();
     // Nothing that compression makes small.
     const bytes = new Uint8Array(randomBytes(1024 * 1024));
     await until("let go", () => {
-      stranger.send(FRAME.ping, encodePing(0));
+      outsider.send(FRAME.ping, encodePing(0));
       node.network.send(testId(1), { groupId: 1, kind: "blocks", bytes });
       return node.downs.length === 1;
     });
@@ -431,8 +431,8 @@ inFull("a member that says that it lives but reads nothing is let go", async () 
 });
 
 test("a message of a hundred thousand small parts, or one that throws, ends no process", async () => {
-  await atTheDoor({}, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
+  await whileHandshaking({}, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
     const total = 200_000;
     const frame = (at: number) => {
       const part = new ByteWriter()
@@ -446,9 +446,9 @@ test("a message of a hundred thousand small parts, or one that throws, ends no p
       writeFrame(writer, FRAME.part, part.finish());
       return writer.finish();
     };
-    for (let at = 0; at < total && !stranger.isCut(); at += 1_000) {
+    for (let at = 0; at < total && !outsider.isCut(); at += 1_000) {
       const frames = Array.from({ length: 1_000 }, (_, index) => frame(at + index));
-      stranger.sendRaw(concatBytes(...frames));
+      outsider.sendRaw(concatBytes(...frames));
       await sleep(0);
     }
     await until("disconnected", () => node.downs.length === 1);
@@ -458,9 +458,9 @@ test("a message of a hundred thousand small parts, or one that throws, ends no p
   const mayHear = () => {
     throw new Error("a defect");
   };
-  await atTheDoor({ mayHear }, async (node, stranger) => {
-    await introduce(stranger, { index: 1 });
-    stranger.part({ sequence: 1 });
+  await whileHandshaking({ mayHear }, async (node, outsider) => {
+    await introduce(outsider, { index: 1 });
+    outsider.part({ sequence: 1 });
     await until("disconnected", () => node.downs.length === 1);
     assert.ok(logged(node, "internal error (Error: a defect)"));
   });

@@ -84,20 +84,20 @@ test("a stranger gets no place, no list and no way through", async () => {
     await node.start();
     await tab.start();
     await until("the tab is there", () => knows(node, 1));
-    const stranger = await createLibp2p({
+    const outsider = await createLibp2p({
       ...nodeTransports(),
       addresses: { listen: [] },
       streamMuxers: [yamux()],
     });
     try {
       const [host, port] = tcp.split(":");
-      const connection = await stranger.dial(multiaddr(`/ip4/${host}/tcp/${port}`));
+      const connection = await outsider.dial(multiaddr(`/ip4/${host}/tcp/${port}`));
       for (const protocol of [RELAY_V2_HOP_CODEC, RELAY_LIST_PROTOCOL]) {
         const stream = await connection.newStream(protocol);
         await until(`${protocol} is cut`, () => stream.status !== "open");
       }
     } finally {
-      await stranger.stop();
+      await outsider.stop();
     }
   });
 });

@@ -75,9 +75,9 @@ test("a folder of the first release that wrote a version starts, and goes on wit
   );
   const [self = ""] = await ask<readonly string[]>(url, "getNodeIDList", 1);
   const observer = self.replace(/^./, (digit) => (digit === "1" ? "2" : "1"));
-  const wish = ["role", observer, "--as", "observer", "--through", url];
+  const request = ["role", observer, "--as", "observer", "--through", url];
   // Not every such ID is a point of the curve, and the contract does not ask.
-  const { code, stderr } = await endOf(runProgram(...wish));
+  const { code, stderr } = await endOf(runProgram(...request));
   assert.equal(code, 0, stderr);
   await askUntil(
     () => ask<string>(url, "getBlockNumber", 1),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
-import { DOOR_FILE } from "../../../../runtimes/node/machine/node-door.ts";
+import { CONTROL_SOCKET_FILE } from "../../../../runtimes/node/machine/control-socket.ts";
 import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
 import { freePort, request, sleep, waitForReceipt } from "../../../support/process/dev-process.ts";
 import { initProcessChain } from "../../../support/process/node-processes.ts";
@@ -15,7 +15,7 @@ const LIMIT_MS = 240_000;
 /** Copies a node's folder and gives the copy ports of its own. */
 async function copyOf(folder: string): Promise<string> {
   const copy = `${folder}-copy`;
-  const filter = (path: string) => !path.endsWith(DOOR_FILE);
+  const filter = (path: string) => !path.endsWith(CONTROL_SOCKET_FILE);
   await cp(folder, copy, { recursive: true, filter });
   const path = join(copy, "config.ini");
   let text = await readFile(path, "utf8");

@@ -11,7 +11,7 @@ import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts
 import { startProgram } from "../../../support/process/dev-process.ts";
 import { createHouse } from "../../../support/process/hosted-nodes.ts";
 import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
-import { approach, introduce } from "../p2p/p2p-stranger.ts";
+import { approach, introduce } from "../p2p/p2p-raw-peer.ts";
 import { inFull } from "../../../support/runner/in-full.ts";
 import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 
@@ -104,11 +104,11 @@ test("why a node cannot start stands in its log file too", async () => {
 /** Stands at the door of the node with a certificate of another chain, and is refused. */
 async function beRefused(): Promise<void> {
   const { port } = readNodeConfig(await readFile(config, "utf8"), config).value.p2p.listen;
-  const stranger = await approach(`/ip4/127.0.0.1/tcp/${port}`, 3);
+  const outsider = await approach(`/ip4/127.0.0.1/tcp/${port}`, 3);
   try {
-    await introduce(stranger, { index: 3 });
+    await introduce(outsider, { index: 3 });
   } finally {
-    await stranger.stop();
+    await outsider.stop();
   }
 }
 

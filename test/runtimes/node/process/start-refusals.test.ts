@@ -19,18 +19,18 @@ import { ROOT } from "../../../support/runner/root.ts";
 import { inFull } from "../../../support/runner/in-full.ts";
 
 let chain: ProcessChain;
-let stranger: ProcessChain;
+let outsider: ProcessChain;
 const house = createHouse("standard");
 
 beforeAll(async () => {
   chain = await initProcessChain({ nodes: 2 });
-  stranger = await initProcessChain({ nodes: 1 });
+  outsider = await initProcessChain({ nodes: 1 });
 });
 
 afterAll(async () => {
   await house.close();
   await chain?.close();
-  await stranger?.close();
+  await outsider?.close();
 });
 
 function folder(): string {
@@ -105,7 +105,7 @@ test("a certificate of another chain is refused, and so is one of another key", 
   const own = join(folder(), "conf/node.crt");
   const kept = await readFile(own, "utf8");
   for (const [other, reason] of [
-    [stranger.nodes[0]?.folder, /belongs to another chain/],
+    [outsider.nodes[0]?.folder, /belongs to another chain/],
     [chain.nodes[1]?.folder, /not the key of its certificate/],
   ] as const) {
     await copyFile(join(other ?? "", "conf/node.crt"), own);

@@ -189,6 +189,6 @@ test("a header is seen however many come before it", async () => {
   assert.match(await post("Host: localhost", "X-Forwarded-For: 192.0.2.7"), /-100001/);
   assert.match(await post("Host: evil.example.com", "Origin: http://evil.example.com"), / 403 /);
   // A wish that nobody here grants: the request is read a second time.
-  const wish = ["Host: localhost", "Connection: Upgrade", "Upgrade: something"];
-  assert.match(await post(...wish, "X-Forwarded-For: 192.0.2.7"), /-100001/);
+  const request = ["Host: localhost", "Connection: Upgrade", "Upgrade: something"];
+  assert.match(await post(...request, "X-Forwarded-For: 192.0.2.7"), /-100001/);
 });

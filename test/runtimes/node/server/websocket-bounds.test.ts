@@ -89,8 +89,8 @@ test("connections and subscriptions are counted, and those that are refused", as
   const params = [1, "blocks"];
   socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "subscribe", params }));
   await once(socket, "message");
-  const stranger = new WebSocket(`ws://${HOST}:${port}/other`, {});
-  await once(stranger, "error");
+  const outsider = new WebSocket(`ws://${HOST}:${port}/other`, {});
+  await once(outsider, "error");
   const counted = { connections: 1, subscriptions: 1, opened: 1, refused: 1 };
   assert.deepEqual(end.counters(), counted);
   socket.close();

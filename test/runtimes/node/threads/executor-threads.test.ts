@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import {
   createExecutorThreads,
-  type ExecutorSeat,
+  type ExecutorSlot,
 } from "../../../../runtimes/node/threads/executor-threads.ts";
 
 /** A thread that answers whoever takes a place in it with its number. */
@@ -14,27 +14,27 @@ const NUMBERED = new URL(
   `)}`,
 );
 
-async function threadOf({ port }: ExecutorSeat): Promise<number> {
+async function threadOf({ port }: ExecutorSlot): Promise<number> {
   const [number] = (await once(port, "message")) as [number];
   return number;
 }
 
-function take(threads: ReturnType<typeof createExecutorThreads>): ExecutorSeat {
+function take(threads: ReturnType<typeof createExecutorThreads>): ExecutorSlot {
   return threads.take("a ledger", new SharedArrayBuffer(8));
 }
 
 test("the thread that was begun is the first that is taken, and stays while it is", async () => {
   const threads = createExecutorThreads(2, NUMBERED);
   const endUnused = threads.begin();
-  const seats = [take(threads), take(threads), take(threads)];
-  const [first = 0, second = 0, third = 0] = await Promise.all(seats.map(threadOf));
+  const slots = [take(threads), take(threads), take(threads)];
+  const [first = 0, second = 0, third = 0] = await Promise.all(slots.map(threadOf));
   // Numbers rise, with gaps where other files of this run begin threads meanwhile.
   expect(second).toBeGreaterThan(first);
   expect(third).toBe(first);
   await endUnused();
   const fourth = take(threads);
   expect(await threadOf(fourth)).toBe(second);
-  for (const seat of [...seats, fourth]) await seat.leave();
+  for (const slot of [...slots, fourth]) await slot.leave();
 });
 
 test("a thread that nobody takes is ended, and the next ledger gets another one", async () => {
@@ -42,13 +42,13 @@ test("a thread that nobody takes is ended, and the next ledger gets another one"
   const endUnused = threads.begin();
   await endUnused();
   await endUnused();
-  const seat = take(threads);
+  const slot = take(threads);
   let deaths = 0;
-  seat.onDeath(() => {
+  slot.onDeath(() => {
     deaths += 1;
   });
-  await threadOf(seat);
+  await threadOf(slot);
   await endUnused();
-  await seat.leave();
+  await slot.leave();
   expect(deaths).toBe(0);
 });

@@ -7,7 +7,7 @@ import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import { InvariantFault, invariant } from "../../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { ExecuteOutcome, ExecuteRequest } from "../../../../core/ports/executor.ts";
-import { serveSeats } from "../../../../runtimes/node/threads/executor-service.ts";
+import { serveSlots } from "../../../../runtimes/node/threads/executor-service.ts";
 
 /** The longest a block may keep the thread busy: a test that waits this long has failed. */
 const LONGEST_MS = 10_000;
@@ -30,7 +30,7 @@ function digestOf({ transactions, hashes, senders }: ExecuteRequest): Hash {
   return hashOf(suite.hash(concatBytes(text, ...transactions)));
 }
 
-serveSeats(async (setup: string, cancelled) => {
+serveSlots(async (setup: string, cancelled) => {
   if (setup === "refuse") throw new StoreFault("corrupt", "the ledger is damaged");
   let executed: Hash | undefined;
   return {

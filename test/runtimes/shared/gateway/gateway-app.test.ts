@@ -16,7 +16,7 @@ import { webClock } from "../../../../runtimes/shared/platform/web-platform.ts";
 import { TrailChain } from "../../../support/client/trail-chain.ts";
 import { collectLog } from "../../../support/collected-log.ts";
 import { nodeOf } from "../../../support/gateway/gateway-place.ts";
-import { openDataNode } from "../../../support/gateway/liar.ts";
+import { openDataNode } from "../../../support/gateway/byzantine-upstream.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 
 const CHAIN = new TrailChain(STANDARD_SUITE, "abcd").grow(2);

@@ -13,7 +13,7 @@ import { openLedger } from "../../../../core/ledger/ledger.ts";
 import { decodeHeaderRecord, encodeHeaderRecord } from "../../../../core/ledger/records.ts";
 import { encodeHeader } from "../../../../core/model/header.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
-import { readSilence } from "../../../../core/node/voting/silence-store.ts";
+import { readAbstention } from "../../../../core/node/voting/abstention-store.ts";
 import { encodeOffsetTable } from "../../../../core/model/offset-table.ts";
 import type { Store } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
@@ -118,7 +118,7 @@ test("after a restore the key is silent, and votes of before are not in the file
   const { file: other, contentHash: same } = await snapshotOf(source);
   assert.equal(same, contentHash);
   const { store } = await restored(other);
-  assert.deepEqual(readSilence(store), { mode: "silent", cause: "copied", since: 3 });
+  assert.deepEqual(readAbstention(store), { mode: "silent", cause: "copied", since: 3 });
   assert.equal(store.get("c"), undefined);
 });
 
@@ -148,7 +148,7 @@ test("a key is silent even over block 0, for it may have voted for block 1 befor
   const source = openMemoryStore();
   await prepareGenesis(source, { ...rules, genesis: RECORD_GENESIS });
   const { store } = await restored((await snapshotOf(source)).file);
-  assert.deepEqual(readSilence(store), { mode: "silent", cause: "copied", since: 0 });
+  assert.deepEqual(readAbstention(store), { mode: "silent", cause: "copied", since: 0 });
 });
 
 test("a file may have very many chunks, but none that could not be read again", async () => {

@@ -253,15 +253,15 @@ inFull(
     await writeFile(place.file, named);
     const told = await place.told("up");
     assert.deepEqual(told.pending, []);
-    const papers = told.joins[0]?.papers ?? "";
-    assert.deepEqual(readdirSync(papers).sort(), [
+    const bundle = told.joins[0]?.bundle ?? "";
+    assert.deepEqual(readdirSync(bundle).sort(), [
       "ca.crt",
       "group.1.genesis",
       "node.crt",
       "node.nodeid",
     ]);
     const observers = await ask<readonly string[]>(urlOf(told, "node0"), "getObserverList", 1);
-    assert.ok(observers.includes(readFileSync(join(papers, "node.nodeid"), "utf8").trim()));
+    assert.ok(observers.includes(readFileSync(join(bundle, "node.nodeid"), "utf8").trim()));
   },
 );
 

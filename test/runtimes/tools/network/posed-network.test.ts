@@ -48,7 +48,7 @@ import {
 
 const NODES = ["node0", "node1", "node2", "node3"];
 const USUAL: readonly PosedGroup[] = [{ id: 1, sealers: NODES }];
-const STRANGER = "ab".repeat(64);
+const OUTSIDER = "ab".repeat(64);
 
 const scratch = mkdtempSync(join(tmpdir(), "chain-posed-"));
 const file = join(scratch, "network.yaml");
@@ -155,14 +155,14 @@ test("an only sealer, and a group of which nobody answers, are not upgraded", as
 
 test("an upgrade is refused where the file says otherwise than the chain", async () => {
   await requireAgreement(network);
-  Object.assign(chain, { groups: [{ id: 1, sealers: ["node0", "node1", "node2", STRANGER] }] });
+  Object.assign(chain, { groups: [{ id: 1, sealers: ["node0", "node1", "node2", OUTSIDER] }] });
   const head = "nothing was restarted, because the file says otherwise than the chain:\n";
   assert.equal(
     await refusalOf(requireAgreement(network)),
     `${head}group 1: node3 is no sealer by the chain, and one by the file: network up makes it ` +
       "what the file says; or change the file.\n" +
       "group 1: the sealer abababab... of the chain is none of the file: add it to the file, or " +
-      `take it out: chain-node role ${STRANGER} --as free.`,
+      `take it out: chain-node role ${OUTSIDER} --as free.`,
   );
   Object.assign(chain, { groups: USUAL });
   assert.match(
@@ -210,7 +210,7 @@ function observing(name: string, sealers: readonly string[]): NetworkGroup {
 test("a sealer is not made an observer where the rest could not decide", async () => {
   Object.assign(chain, { down: ["node2"] });
   const group = observing("node3", ["node0", "node1", "node2"]);
-  const give = (wish: NetworkGroup) => giveRoles(network, wish, nodeOf("node0"), () => undefined);
+  const give = (request: NetworkGroup) => giveRoles(network, request, nodeOf("node0"), () => undefined);
   assert.equal(
     await refusalOf(give(group)),
     "group 1: node3 stays a sealer: without it 2 of 3 sealers are connected, and 3 must be. " +
@@ -226,20 +226,20 @@ test("a sealer is not made an observer where the rest could not decide", async (
 
 test("a guest's papers follow its key, and the groups that it is in", async () => {
   const [key, next] = [1, 2].map(() => createKeyPair(createNodeEntropy(), "standard").nodeId);
-  const guest = (id = "", groups = "") =>
+  const joiner = (id = "", groups = "") =>
     `${text}  - { name: visitor, agency: bank, runtime: edge, public_key: ${id} }\n${groups}`;
   const context = writingContext();
   const folder = join(network.spec.folder, "joins/visitor");
   const read = (name: string) => readFileSync(join(folder, name), "utf8");
   const written = async (changed: string) => writeJoins(await withFile(changed), context);
-  assert.deepEqual(await written(guest(key)), [{ name: "visitor", formerId: undefined }]);
+  assert.deepEqual(await written(joiner(key)), [{ name: "visitor", formerId: undefined }]);
   const first = read("node.crt");
-  assert.deepEqual(await written(guest(key)), []);
-  assert.deepEqual(await written(guest(next)), [{ name: "visitor", formerId: key }]);
+  assert.deepEqual(await written(joiner(key)), []);
+  assert.deepEqual(await written(joiner(next)), [{ name: "visitor", formerId: key }]);
   assert.equal(read("node.nodeid"), `${next}\n`);
   assert.notEqual(read("node.crt"), first);
   // A group more.
-  const live = await withFile(guest(next, "groups: [{ id: 1 }, { id: 2 }]\n"));
+  const live = await withFile(joiner(next, "groups: [{ id: 1 }, { id: 2 }]\n"));
   const nodes = live.chain.nodes.map((node) => ({
     ...node,
     groups: node.groups.flatMap((group) => [group, { ...group, id: 2, text: "second\n" }]),

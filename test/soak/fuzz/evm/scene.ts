@@ -15,7 +15,7 @@ import {
 const ALICE = addressOf(0x0a11ce);
 const CONTRACTS = [addressOf(0xc1), addressOf(0xc2), addressOf(0xc3)] as const;
 const SILENT = addressOf(0xdead);
-const KEEPER = addressOf(0xc4);
+const HOLDER = addressOf(0xc4);
 /** Differs from the first contract in its highest bytes only. */
 const TWIN = `0x0badcafe${CONTRACTS[0].slice(10)}` as Address;
 /** What most transactions have; the dearest instruction costs 32000 and the oracle is slow. */
@@ -59,7 +59,7 @@ function randomCodes(random: Random, schedule: MappedSchedule): Map<Address, Uin
     const length = random.pick([2, 5, 9, 24]) + random.below(8);
     codes.set(address, randomProgram(random, around(i, length, schedule)));
   });
-  codes.set(KEEPER, assemble("0 9 sstore"));
+  codes.set(HOLDER, assemble("0 9 sstore"));
   codes.set(TWIN, assemble("7 0 mstore address 32 mstore 64 0 return"));
   return codes;
 }
@@ -71,8 +71,8 @@ function around(place: number, length: number, { precompiled }: MappedSchedule):
     // Calls with all the gas only go down: trees end.
     callees: [...contracts.slice(place + 1), ...ends],
     returns: contracts.slice(0, place + 1),
-    keeper: BigInt(KEEPER),
-    accounts: [...contracts, ...ends, ...[ALICE, KEEPER].map(BigInt)],
+    holder: BigInt(HOLDER),
+    accounts: [...contracts, ...ends, ...[ALICE, HOLDER].map(BigInt)],
     mayCreate: place < 2,
     precompiled,
     length,

@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { NodeFault, TransportFault } from "../../../../../core/client/client-fault.ts";
 import { ConsoleFault } from "../../../../../runtimes/tools/console/command.ts";
 import {
-  type NodeDoor,
+  type NodeConnector,
   NodePool,
 } from "../../../../../runtimes/tools/console/connect/node-pool.ts";
 
@@ -31,7 +31,7 @@ function pool(nodes: Readonly<Record<string, Partial<Posed>>>, chainId?: bigint)
     assert.ok(node, name);
     return node;
   };
-  const door: NodeDoor = {
+  const connector: NodeConnector = {
     endpoints: [...posed.keys()],
     linkTo: (endpoint) => {
       const node = nodeOf(endpoint);
@@ -53,7 +53,7 @@ function pool(nodes: Readonly<Record<string, Partial<Posed>>>, chainId?: bigint)
     explain: (endpoint, cause) => Promise.resolve(`${endpoint}: ${String(cause)}`),
   };
   const warnings: string[] = [];
-  const made = new NodePool(door, { chainId, warn: (line) => void warnings.push(line) });
+  const made = new NodePool(connector, { chainId, warn: (line) => void warnings.push(line) });
   return { pool: made, nodeOf, warnings };
 }
 

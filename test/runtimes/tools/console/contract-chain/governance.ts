@@ -5,7 +5,7 @@ import { test } from "vitest";
 import type { Steps } from "../../../../support/console/steps.ts";
 import type { People } from "./people.ts";
 
-const STRANGER = `0x${"5".repeat(40)}`;
+const OUTSIDER = `0x${"5".repeat(40)}`;
 const OPERATOR = `0x${"6".repeat(40)}`;
 
 /** Lists the tests. */
@@ -62,7 +62,7 @@ export function governanceTests({ world, done, refused }: Steps, { mine, other }
         `grantOperator ${OPERATOR}`,
         `grantOperator ${other.address}`,
         `grantCommitteeMember ${OPERATOR}`,
-        `revokeOperator ${STRANGER}`,
+        `revokeOperator ${OUTSIDER}`,
       ],
       ...mine.words,
     );
@@ -78,9 +78,9 @@ export function governanceTests({ world, done, refused }: Steps, { mine, other }
     const told = await refused(
       [
         `grantCommitteeMember ${other.address}`,
-        `revokeCommitteeMember ${STRANGER}`,
-        `queryCommitteeMemberWeight ${STRANGER}`,
-        `updateCommitteeMemberWeight ${STRANGER} 2`,
+        `revokeCommitteeMember ${OUTSIDER}`,
+        `queryCommitteeMemberWeight ${OUTSIDER}`,
+        `updateCommitteeMemberWeight ${OUTSIDER} 2`,
         `updateCommitteeMemberWeight ${mine.address} 2`,
         "updateThreshold 40",
         `updateCommitteeMemberWeight ${mine.address} 0`,
@@ -99,7 +99,7 @@ export function governanceTests({ world, done, refused }: Steps, { mine, other }
     await done([`revokeCommitteeMember ${other.address}`], ...mine.words);
     const told = await refused(
       [
-        `freezeAccount ${STRANGER}`,
+        `freezeAccount ${OUTSIDER}`,
         `freezeAccount ${mine.address}`,
         `unfreezeAccount ${other.address}`,
       ],

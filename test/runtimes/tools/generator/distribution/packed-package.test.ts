@@ -23,7 +23,7 @@ let home: string;
 /** Has chain-node 9.8.7. */
 let registry: RegistryStub;
 /** Sends another content than it has told. */
-let liar: RegistryStub;
+let byzantine: RegistryStub;
 
 /** A package of another version, which needs the native parts that ours needs. */
 async function otherVersion(): Promise<Map<string, Uint8Array>> {
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const archives = new Map([["chain-node", { "9.8.7": archiveOf(files) }]]);
   const manifests = new Map([["chain-node", manifest as Record<string, unknown>]]);
   registry = await startRegistry({ archives }, manifests);
-  liar = await startRegistry({ archives, lies: "chain-node" }, manifests);
+  byzantine = await startRegistry({ archives, lies: "chain-node" }, manifests);
   // npm's default is the stub: nothing here reaches the network.
   const npmrc = `registry=${registry.url}\ncache=${join(home, "cache")}\nfetch-retries=0\n`;
   writeFileSync(join(home, "npmrc"), npmrc);
@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(() => {
   registry.close();
-  liar.close();
+  byzantine.close();
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -109,7 +109,7 @@ inFull("what npm does not find or does not trust leaves nothing, and says why", 
   const absent = await download("absent", "9.9.9", false);
   assert.match(absent.fault?.message ?? "", /npm pack ended with \d+: .*(9\.9\.9|ETARGET)/);
   assert.match(absent.fault?.message ?? "", /See whether the registry has chain-node 9\.9\.9/);
-  vi.stubEnv("npm_config_registry", liar.url);
+  vi.stubEnv("npm_config_registry", byzantine.url);
   vi.stubEnv("npm_config_cache", join(home, "second cache"));
   const wrong = await download("wrong", "9.8.7", false);
   assert.match(wrong.fault?.message ?? "", /EINTEGRITY|integrity/);
