@@ -3,9 +3,9 @@ import type { ActorRefFrom } from "xstate";
 import type { Effect } from "../consensus/pbft/effect.ts";
 import type { Input } from "../consensus/pbft/input.ts";
 import type { PbftState } from "../consensus/pbft/state.ts";
-import { beginTurn, takeInput } from "../consensus/pbft/step.ts";
+import { beginStep, takeInput } from "../consensus/pbft/step.ts";
 import { PBFT_TABLE } from "../consensus/pbft/table.ts";
-import { machineOf, takeTurn } from "./protocol-machine.ts";
+import { machineOf, takeStep } from "./protocol-machine.ts";
 
 /** Observer, idle, pre-prepared, prepared, view changing, committed, catching up. */
 export const consensusMachine = machineOf<{ readonly pbft: PbftState }>(PBFT_TABLE, "pbft");
@@ -15,8 +15,8 @@ export function stepPbft(
   actor: ActorRefFrom<typeof consensusMachine>,
   input: Input,
 ): readonly Effect[] | undefined {
-  const turn = beginTurn(input);
+  const context = beginStep(input);
   const { pbft } = actor.getSnapshot().context;
-  const isTaken = takeTurn(actor, turn, (take) => takeInput(pbft, { turn, input, take }));
-  return isTaken ? turn.effects : undefined;
+  const isTaken = takeStep(actor, context, (take) => takeInput(pbft, { context, input, take }));
+  return isTaken ? context.effects : undefined;
 }

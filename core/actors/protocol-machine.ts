@@ -2,15 +2,15 @@
 import { assign, setup } from "xstate";
 import type { AnyStates, AnyTable, ProtocolEvent, Row } from "../protocol/table.ts";
 
-/** An event, and the turn that gathers what is to be done. */
-export interface TurnEvent extends ProtocolEvent {
-  readonly turn?: object;
+/** An event, and the step context that gathers what is to be done. */
+export interface StepEvent extends ProtocolEvent {
+  readonly stepContext?: object;
 }
 
 /** Rows that are taken by themselves wait for the last of events that belong together. */
 const BY_ITSELF = { waits: true };
 
-type Call = (core: object, turn: object, input: unknown) => unknown;
+type Call = (core: object, stepContext: object, input: unknown) => unknown;
 
 function mapped<From, To>(from: Readonly<Record<string, From>>, map: (value: From) => To) {
   return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]));
@@ -59,22 +59,22 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
 ) {
   const functions = table.functions as Readonly<Record<string, Call>>;
   const machine = setup({
-    types: {} as { input: Held; context: Held; events: TurnEvent },
+    types: {} as { input: Held; context: Held; events: StepEvent },
     guards: mapped(functions, (guard) => {
       return (
-        { context, event }: { context: Held; event: TurnEvent },
+        { context, event }: { context: Held; event: StepEvent },
         params?: { readonly waits: boolean },
       ) => {
-        const { turn, input, isFollowed } = event;
+        const { stepContext, input, isFollowed } = event;
         // The machine looks at its rows once before the first event.
-        if (!turn || (params?.waits && isFollowed)) return false;
-        return guard(context[key] as object, turn, input) === true;
+        if (!stepContext || (params?.waits && isFollowed)) return false;
+        return guard(context[key] as object, stepContext, input) === true;
       };
     }),
     actions: {
       ...mapped(functions, (action) =>
-        assign(({ context, event }: { context: Held; event: TurnEvent }) => {
-          if (event.turn) action(context[key] as object, event.turn, event.input);
+        assign(({ context, event }: { context: Held; event: StepEvent }) => {
+          if (event.stepContext) action(context[key] as object, event.stepContext, event.input);
           return {};
         }),
       ),
@@ -88,22 +88,22 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
   return machine.createMachine({ ...configOf(table), context } as never);
 }
 
-/** What a turn is given to. */
-interface TurnTaker {
-  send(event: TurnEvent): void;
+/** What a step is given to. */
+interface StepTaker {
+  send(event: StepEvent): void;
   getSnapshot(): { readonly status: string };
 }
 
-/** Gives the events of a turn to an actor. False: it ended before, or failed meanwhile. */
-export function takeTurn(
-  actor: TurnTaker,
-  turn: object,
+/** Gives the events of a step to an actor. False: it ended before, or failed meanwhile. */
+export function takeStep(
+  actor: StepTaker,
+  stepContext: object,
   give: (take: (event: ProtocolEvent) => void) => void,
 ): boolean {
   const isActive = () => actor.getSnapshot().status === "active";
   if (!isActive()) return false;
   give((event) => {
-    if (isActive()) actor.send({ ...event, turn });
+    if (isActive()) actor.send({ ...event, stepContext });
   });
   return actor.getSnapshot().status !== "error";
 }

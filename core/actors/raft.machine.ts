@@ -3,9 +3,9 @@ import type { ActorRefFrom } from "xstate";
 import type { Effect } from "../consensus/raft/effect.ts";
 import type { Input } from "../consensus/raft/input.ts";
 import type { RaftState } from "../consensus/raft/state.ts";
-import { beginTurn, eventsOf } from "../consensus/raft/step.ts";
+import { beginStep, eventsOf } from "../consensus/raft/step.ts";
 import { RAFT_TABLE } from "../consensus/raft/table.ts";
-import { machineOf, takeTurn } from "./protocol-machine.ts";
+import { machineOf, takeStep } from "./protocol-machine.ts";
 
 /** Suspended, follower, pre-candidate, candidate, leader. */
 export const raftMachine = machineOf<{ readonly raft: RaftState }>(RAFT_TABLE, "raft");
@@ -15,8 +15,8 @@ export function stepRaft(
   actor: ActorRefFrom<typeof raftMachine>,
   input: Input,
 ): readonly Effect[] | undefined {
-  const turn = beginTurn(input);
+  const context = beginStep(input);
   const { raft } = actor.getSnapshot().context;
-  const isTaken = takeTurn(actor, turn, (take) => eventsOf(raft, input).forEach(take));
-  return isTaken ? turn.effects : undefined;
+  const isTaken = takeStep(actor, context, (take) => eventsOf(raft, input).forEach(take));
+  return isTaken ? context.effects : undefined;
 }

@@ -3,9 +3,9 @@ import type { ActorRefFrom } from "xstate";
 import type { SyncEffect } from "../sync/planner/effect.ts";
 import type { SyncInput } from "../sync/planner/input.ts";
 import type { SyncState } from "../sync/planner/state.ts";
-import { beginTurn, eventsOf } from "../sync/planner/step.ts";
+import { beginStep, eventsOf } from "../sync/planner/step.ts";
 import { SYNC_TABLE } from "../sync/planner/table.ts";
-import { machineOf, takeTurn } from "./protocol-machine.ts";
+import { machineOf, takeStep } from "./protocol-machine.ts";
 
 /** Idle, requesting, downloading, importing. */
 export const syncMachine = machineOf<{ readonly sync: SyncState }>(SYNC_TABLE, "sync");
@@ -15,7 +15,7 @@ export type SyncActor = ActorRefFrom<typeof syncMachine>;
 
 /** Takes an input. Undefined: the actor has ended or failed. */
 export function stepSync(actor: SyncActor, input: SyncInput): readonly SyncEffect[] | undefined {
-  const turn = beginTurn(input);
-  const isTaken = takeTurn(actor, turn, (take) => eventsOf(input).forEach(take));
-  return isTaken ? turn.effects : undefined;
+  const context = beginStep(input);
+  const isTaken = takeStep(actor, context, (take) => eventsOf(input).forEach(take));
+  return isTaken ? context.effects : undefined;
 }

@@ -131,15 +131,15 @@ export class Checkers {
   }
 
   #checkAbstention(node: number, message: Message): void {
-    const promised = this.#promised[node] as { height: number; view: number };
+    const reserved = this.#promised[node] as { height: number; view: number };
     if (message.type === "viewChange") {
       const height = message.height + 1;
-      if (height > promised.height || message.view > promised.view) {
+      if (height > reserved.height || message.view > reserved.view) {
         this.#promised[node] = { height, view: message.view };
       }
       return;
     }
-    const broken = message.height === promised.height && message.view < promised.view;
+    const broken = message.height === reserved.height && message.view < reserved.view;
     if (broken && this.#options.mutation !== "durable") {
       throw new Violation(`node ${node} says ${message.type} in view ${message.view} it had left`);
     }

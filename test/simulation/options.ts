@@ -198,7 +198,7 @@ function rulesFor(mutation: Mutation | undefined): Rules {
     durableVote: mutation !== "durable",
     oneVotePerIndex: mutation !== "index",
     forwardJustification: mutation !== "forward",
-    keptPromise: mutation !== "promise",
+    keptReservation: mutation !== "promise",
   };
 }
 

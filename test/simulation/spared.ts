@@ -5,14 +5,14 @@
 import type { Effect } from "../../core/consensus/pbft/effect.ts";
 import { aheadOf } from "../../core/consensus/pbft/future.ts";
 import type { Input } from "../../core/consensus/pbft/input.ts";
-import { type Use, useOf } from "../../core/consensus/pbft/of-use.ts";
+import { type Relevance, relevanceOf } from "../../core/consensus/pbft/relevance.ts";
 import type { PbftState } from "../../core/consensus/pbft/state.ts";
 import { step } from "../../core/consensus/pbft/step.ts";
 import { Violation } from "./checkers.ts";
 import type { Sights } from "./sights.ts";
 
 /** Of no use to the protocol. */
-type Spared = Exclude<Use, "counts" | "doubtful">;
+type Spared = Exclude<Relevance, "counts" | "doubtful">;
 
 /** What a step may ask for over a message of each use; a deadline is no news. */
 const ALLOWED: Readonly<Record<Spared, readonly Effect["type"][]>> = {
@@ -37,7 +37,7 @@ export function takeStep(
   if (!sights || input.type !== "message" || input.message.type === "status")
     return take(state, input).effects;
   const { message, from } = input;
-  const use = useOf(state, message, from);
+  const use = relevanceOf(state, message, from);
   const kept = state.future.size;
   const isLater = message.type !== "viewCertificate" && aheadOf(state, message) > 0;
   const { effects } = take(state, input);

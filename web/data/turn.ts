@@ -1,7 +1,7 @@
 /** Long work in slices. */
 
 /** Lets the page draw and answer. */
-export function takeTurn(): Promise<void> {
+export function takeStep(): Promise<void> {
   return new Promise((resume) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

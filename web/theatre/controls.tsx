@@ -157,7 +157,7 @@ export function ActionBar(props: ActionBarProps) {
   const { show, onAct } = props;
   const send = clientAction(show.frame);
   return (
-    <fieldset class="tools actions" aria-label={text("controls.actions")}>
+    <fieldset class="tools node-actions" aria-label={text("controls.actions")}>
       <Tool id="send" onDo={() => send && onAct(send)} isOff={!send} />
       <Tool id="partition" onDo={props.onPartition} />
       <Tool id="heal" onDo={() => onAct({ kind: "heal" })} />

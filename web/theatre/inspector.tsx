@@ -226,7 +226,7 @@ function MessageActions(props: { flight: Flight; onAct: (action: Action) => void
     ? (["deliver", "drop"] as const)
     : (["deliver", "hold", "drop"] as const);
   return (
-    <div class="actions">
+    <div class="node-actions">
       {kinds.map((kind) => (
         <button
           key={kind}

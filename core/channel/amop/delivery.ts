@@ -5,7 +5,7 @@
  */
 import { byteString } from "../../bytes/byte-string.ts";
 import { type Frame, HEADER_BYTES, MESSAGE_TYPE } from "../frame.ts";
-import { AMOP_BOUNDS, AMOP_TIME, type Delivery, type Turn } from "./state.ts";
+import { AMOP_BOUNDS, AMOP_TIME, type Delivery, type StepContext } from "./state.ts";
 import { subscribersOf } from "./topic-index.ts";
 import { isReserved } from "./topic-name.ts";
 
@@ -15,14 +15,14 @@ export function askedKey(session: number, seq: Uint8Array): string {
 }
 
 /** Clients of this node to which messages of the topic go. Source: channel-protocol 4, 8 */
-export function reachable({ state }: Turn, topic: string): readonly number[] {
+export function reachable({ state }: StepContext, topic: string): readonly number[] {
   return isReserved(topic) ? [] : subscribersOf(state.index, topic);
 }
 
 /** One at random that was not asked and reads what it is sent; the looks are bounded. */
-function draw(turn: Turn, { topic, data, tried }: Delivery): number | undefined {
-  const { sight } = turn;
-  const all = reachable(turn, topic);
+function draw(context: StepContext, { topic, data, tried }: Delivery): number | undefined {
+  const { sight } = context;
+  const all = reachable(context, topic);
   const looks = Math.min(all.length, AMOP_BOUNDS.looks);
   const start = looks === 0 ? 0 : sight.random(all.length);
   for (let i = 0; i < looks; i++) {
@@ -38,10 +38,10 @@ function draw(turn: Turn, { topic, data, tried }: Delivery): number | undefined 
  *
  * @returns false when there is none left
  */
-export function askNextClient(turn: Turn, delivery: Delivery): boolean {
-  const { state, sight, effects } = turn;
+export function askNextClient(context: StepContext, delivery: Delivery): boolean {
+  const { state, sight, effects } = context;
   const { seq, data, tried } = delivery;
-  const session = draw(turn, delivery);
+  const session = draw(context, delivery);
   if (session === undefined) return false;
   delivery.session = session;
   delivery.deadline = sight.now + AMOP_TIME.deliveryMs;
@@ -55,7 +55,7 @@ export function askNextClient(turn: Turn, delivery: Delivery): boolean {
 }
 
 /** Forgets what a client was asked. */
-export function withdraw({ state }: Turn, delivery: Delivery): void {
+export function withdraw({ state }: StepContext, delivery: Delivery): void {
   state.deliveries.delete(delivery);
   const key = askedKey(delivery.session, delivery.seq);
   const left = state.asked.get(key);

@@ -16,7 +16,7 @@ import {
   type Delivery,
   type Exchange,
   type NodeTopics,
-  type Turn,
+  type StepContext,
 } from "./state.ts";
 import { isPrivateTopic, isReserved } from "./topic-name.ts";
 
@@ -24,8 +24,8 @@ import { isPrivateTopic, isReserved } from "./topic-name.ts";
 const MAX_ID = 0xffff_ffff;
 
 /** Nodes to which a message of the topic may go. Source: channel-protocol 8.1.2, 8.4 */
-function candidatesOf(turn: Turn, topic: string): NodeId[] {
-  const { state } = turn;
+function candidatesOf(context: StepContext, topic: string): NodeId[] {
+  const { state } = context;
   if (isReserved(topic)) return [];
   const isUsable = (node: NodeTopics) => {
     const standing = node.topics.get(topic);
@@ -33,13 +33,13 @@ function candidatesOf(turn: Turn, topic: string): NodeId[] {
   };
   const found = [...state.peers].filter(([, node]) => isUsable(node)).map(([peer]) => peer);
   const isOwn = !isPrivateTopic(topic) || isUsable(state.own);
-  if (isOwn && reachable(turn, topic).length > 0) found.push(state.self);
+  if (isOwn && reachable(context, topic).length > 0) found.push(state.self);
   return found;
 }
 
 /** The answer 0x31 to the client that sent. */
 function answerSender(
-  { effects }: Turn,
+  { effects }: StepContext,
   { session, seq }: Pick<Exchange, "session" | "seq">,
   { result, data }: Pick<Frame, "result" | "data">,
 ): void {
@@ -48,15 +48,15 @@ function answerSender(
 }
 
 /** A client sends to one of those that have a topic. Source: channel-protocol 3.1, 8.1 */
-export function onUnicast(turn: Turn, session: number, { seq, data }: Frame): void {
-  const { state, sight } = turn;
+export function onUnicast(context: StepContext, session: number, { seq, data }: Frame): void {
+  const { state, sight } = context;
   const read = readTopic(data);
   if (!read.ok && read.reason !== "pastEnd") return;
   const sender = { session, seq };
-  const refuse = (result: number) => answerSender(turn, sender, { result, data: EMPTY_BYTES });
+  const refuse = (result: number) => answerSender(context, sender, { result, data: EMPTY_BYTES });
   const isCarried = data.length <= MAX_CARRIED_BYTES;
-  const untried = read.ok && isCarried ? candidatesOf(turn, read.topic) : [];
-  if (!read.ok || untried.length === 0 || !hasRoom(turn, session, data)) {
+  const untried = read.ok && isCarried ? candidatesOf(context, read.topic) : [];
+  if (!read.ok || untried.length === 0 || !hasRoom(context, session, data)) {
     return refuse(AMOP_RESULT.unreachable);
   }
   if (!sight.takeBandwidth(HEADER_BYTES + data.length)) return refuse(AMOP_RESULT.overBandwidth);
@@ -75,7 +75,7 @@ export function onUnicast(turn: Turn, session: number, { seq, data }: Frame): vo
   state.exchanges.set(exchange.id, exchange);
   state.perSession.set(session, (state.perSession.get(session) ?? 0) + 1);
   state.heldBytes += data.length;
-  tryNextNode(turn, exchange);
+  tryNextNode(context, exchange);
 }
 
 /**
@@ -87,7 +87,7 @@ function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length * 2 >= bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
-function hasRoom({ state }: Turn, session: number, data: Uint8Array): boolean {
+function hasRoom({ state }: StepContext, session: number, data: Uint8Array): boolean {
   return (
     (state.perSession.get(session) ?? 0) < AMOP_BOUNDS.exchangesPerSession &&
     state.exchanges.size < AMOP_BOUNDS.exchanges &&
@@ -96,17 +96,17 @@ function hasRoom({ state }: Turn, session: number, data: Uint8Array): boolean {
 }
 
 /** One of the nodes that are left, at random; answers the sender when there is none. */
-function tryNextNode(turn: Turn, exchange: Exchange): void {
-  const { state, sight } = turn;
+function tryNextNode(context: StepContext, exchange: Exchange): void {
+  const { state, sight } = context;
   while (exchange.untried.length > 0) {
     const [node] = exchange.untried.splice(sight.random(exchange.untried.length), 1);
     exchange.current = node;
-    if (node === state.self && askOwnClients(turn, exchange)) return;
-    if (node !== undefined && node !== state.self && askPeer(turn, node, exchange)) return;
+    if (node === state.self && askOwnClients(context, exchange)) return;
+    if (node !== undefined && node !== state.self && askPeer(context, node, exchange)) return;
   }
   const { wasRefused, data } = exchange;
   finish(
-    turn,
+    context,
     exchange,
     wasRefused
       ? { result: AMOP_RESULT.noSession, data }
@@ -114,12 +114,12 @@ function tryNextNode(turn: Turn, exchange: Exchange): void {
   );
 }
 
-function askOwnClients(turn: Turn, { id, topic, seq, data }: Exchange): boolean {
+function askOwnClients(context: StepContext, { id, topic, seq, data }: Exchange): boolean {
   const origin = { exchange: id };
-  return askNextClient(turn, newDelivery(origin, { topic, seq, data }));
+  return askNextClient(context, newDelivery(origin, { topic, seq, data }));
 }
 
-function askPeer({ state, effects }: Turn, peer: NodeId, exchange: Exchange): boolean {
+function askPeer({ state, effects }: StepContext, peer: NodeId, exchange: Exchange): boolean {
   const { id, seq, data } = exchange;
   if (!state.peers.has(peer)) return false;
   effects.push({ type: "toPeers", peers: [peer], message: { type: "request", id, seq, data } });
@@ -134,12 +134,12 @@ function newDelivery(
 }
 
 /** Ends a unicast of an own client with the answer to it. */
-function finish(turn: Turn, exchange: Exchange, answer: Pick<Frame, "result" | "data">): void {
-  forget(turn, exchange);
-  answerSender(turn, exchange, answer);
+function finish(context: StepContext, exchange: Exchange, answer: Pick<Frame, "result" | "data">): void {
+  forget(context, exchange);
+  answerSender(context, exchange, answer);
 }
 
-function forget({ state }: Turn, { id, session, data }: Exchange): void {
+function forget({ state }: StepContext, { id, session, data }: Exchange): void {
   if (!state.exchanges.delete(id)) return;
   state.heldBytes -= data.length;
   const left = (state.perSession.get(session) ?? 1) - 1;
@@ -149,11 +149,11 @@ function forget({ state }: Turn, { id, session, data }: Exchange): void {
 
 /** A peer has a unicast for a client of this node. */
 export function onRequest(
-  turn: Turn,
+  context: StepContext,
   from: NodeId,
   { id, seq, data }: Extract<PeerMessage, { type: "request" }>,
 ): void {
-  const { state } = turn;
+  const { state } = context;
   const peer = state.peers.get(from);
   // One of the same number is under way: its answer answers both.
   if (!peer || peer.requests.has(id)) return;
@@ -162,32 +162,32 @@ export function onRequest(
     peer.requests.size >= AMOP_BOUNDS.requestsPerPeer ||
     state.heldBytes + data.length > AMOP_BOUNDS.heldBytes;
   if (isFull || !read.ok) {
-    answerPeer(turn, { peer: from, id }, { result: AMOP_RESULT.notDelivered, data: EMPTY_BYTES });
+    answerPeer(context, { peer: from, id }, { result: AMOP_RESULT.notDelivered, data: EMPTY_BYTES });
     return;
   }
   const kept = { topic: read.topic, seq: seq.slice(), data: ownBytes(data) };
   const delivery = newDelivery({ peer: from, id }, kept);
   peer.requests.add(id);
   state.heldBytes += data.length;
-  if (!askNextClient(turn, delivery)) refuse(turn, delivery);
+  if (!askNextClient(context, delivery)) refuse(context, delivery);
 }
 
 /** No client of this node answers: the frame goes back. Source: channel-protocol 8.1.4 */
-function refuse(turn: Turn, delivery: Delivery): void {
+function refuse(context: StepContext, delivery: Delivery): void {
   const { origin, data } = delivery;
   if ("peer" in origin) {
-    release(turn, delivery);
-    answerPeer(turn, origin, { result: AMOP_RESULT.noSession, data });
+    release(context, delivery);
+    answerPeer(context, origin, { result: AMOP_RESULT.noSession, data });
     return;
   }
-  const exchange = turn.state.exchanges.get(origin.exchange);
+  const exchange = context.state.exchanges.get(origin.exchange);
   if (!exchange) return;
   exchange.wasRefused = true;
-  tryNextNode(turn, exchange);
+  tryNextNode(context, exchange);
 }
 
 function answerPeer(
-  { effects }: Turn,
+  { effects }: StepContext,
   { peer, id }: { readonly peer: NodeId; readonly id: number },
   { result, data }: Pick<Frame, "result" | "data">,
 ): void {
@@ -195,89 +195,89 @@ function answerPeer(
 }
 
 /** A request of a peer is no longer under way here. */
-function release({ state }: Turn, { origin, data }: Delivery): void {
+function release({ state }: StepContext, { origin, data }: Delivery): void {
   if (!("peer" in origin)) return;
   const isKnown = state.peers.get(origin.peer)?.requests.delete(origin.id) ?? false;
   if (isKnown) state.heldBytes -= data.length;
 }
 
 /** A client of this node has answered. Source: channel-protocol 8.1.5 */
-export function onClientAnswer(turn: Turn, delivery: Delivery, frame: Frame): void {
-  withdraw(turn, delivery);
+export function onClientAnswer(context: StepContext, delivery: Delivery, frame: Frame): void {
+  withdraw(context, delivery);
   const { origin } = delivery;
   const isCarried = frame.data.length <= MAX_CARRIED_BYTES;
   const tooLong = (result: number) => ({ result, data: EMPTY_BYTES });
   if ("exchange" in origin) {
-    const exchange = turn.state.exchanges.get(origin.exchange);
+    const exchange = context.state.exchanges.get(origin.exchange);
     const answer = isCarried ? frame : tooLong(AMOP_RESULT.unreachable);
-    if (exchange) finish(turn, exchange, answer);
+    if (exchange) finish(context, exchange, answer);
     return;
   }
-  release(turn, delivery);
-  answerPeer(turn, origin, isCarried ? frame : tooLong(AMOP_RESULT.notDelivered));
+  release(context, delivery);
+  answerPeer(context, origin, isCarried ? frame : tooLong(AMOP_RESULT.notDelivered));
 }
 
 /** A peer answers; answers that nobody waits for are dropped. Source: node-network 8 */
 export function onAnswer(
-  turn: Turn,
+  context: StepContext,
   from: NodeId,
   { id, result, data }: Extract<PeerMessage, { type: "answer" }>,
 ): void {
-  const exchange = turn.state.exchanges.get(id);
+  const exchange = context.state.exchanges.get(id);
   if (exchange?.current !== from) return;
   if (result === AMOP_RESULT.noSession) exchange.wasRefused = true;
   const hasFailed = result === AMOP_RESULT.noSession || result === AMOP_RESULT.notDelivered;
-  if (hasFailed) tryNextNode(turn, exchange);
-  else finish(turn, exchange, { result, data });
+  if (hasFailed) tryNextNode(context, exchange);
+  else finish(context, exchange, { result, data });
 }
 
 /**
  * Clients that were too slow give way to others, unicasts that took too long end: so many at a
  * time that others have their turn.
  */
-export function onExchangeTime(turn: Turn): void {
-  const { state, sight } = turn;
+export function onExchangeTime(context: StepContext): void {
+  const { state, sight } = context;
   let left: number = AMOP_BOUNDS.endsAtOnce;
   for (const exchange of state.exchanges.values()) {
     if (exchange.deadline > sight.now || left-- <= 0) break;
-    finish(turn, exchange, { result: AMOP_RESULT.unreachable, data: EMPTY_BYTES });
+    finish(context, exchange, { result: AMOP_RESULT.unreachable, data: EMPTY_BYTES });
   }
   // Those that are asked anew go to the end, beyond what is overdue.
   for (const delivery of state.deliveries) {
     if (delivery.deadline > sight.now || left-- <= 0) break;
-    passOn(turn, delivery);
+    passOn(context, delivery);
   }
 }
 
 /** The client that was asked does not answer. */
-function passOn(turn: Turn, delivery: Delivery): void {
-  withdraw(turn, delivery);
+function passOn(context: StepContext, delivery: Delivery): void {
+  withdraw(context, delivery);
   const { origin } = delivery;
-  const isWanted = "peer" in origin || turn.state.exchanges.has(origin.exchange);
-  if (isWanted && !askNextClient(turn, delivery)) refuse(turn, delivery);
+  const isWanted = "peer" in origin || context.state.exchanges.has(origin.exchange);
+  if (isWanted && !askNextClient(context, delivery)) refuse(context, delivery);
 }
 
 /** Unicasts of the session end unanswered, those for it go to others. */
-export function onSessionGone(turn: Turn, session: number): void {
-  const { state } = turn;
+export function onSessionGone(context: StepContext, session: number): void {
+  const { state } = context;
   for (const exchange of [...state.exchanges.values()]) {
-    if (exchange.session === session) forget(turn, exchange);
+    if (exchange.session === session) forget(context, exchange);
   }
   for (const delivery of [...state.deliveries]) {
-    if (delivery.session === session) passOn(turn, delivery);
+    if (delivery.session === session) passOn(context, delivery);
   }
 }
 
 /** Unicasts to the node go elsewhere, those from it are wanted no more. */
-export function onPeerGone(turn: Turn, peer: NodeId): void {
-  const { state } = turn;
+export function onPeerGone(context: StepContext, peer: NodeId): void {
+  const { state } = context;
   for (const delivery of [...state.deliveries]) {
     if (!("peer" in delivery.origin) || delivery.origin.peer !== peer) continue;
-    withdraw(turn, delivery);
+    withdraw(context, delivery);
     state.heldBytes -= delivery.data.length;
   }
   for (const exchange of [...state.exchanges.values()]) {
-    if (exchange.current === peer) tryNextNode(turn, exchange);
+    if (exchange.current === peer) tryNextNode(context, exchange);
   }
 }
 
@@ -289,43 +289,43 @@ export function onPeerGone(turn: Turn, peer: NodeId): void {
  *
  * Source: channel-protocol 3.1, 8.2, 8.3
  */
-export function onMulticast(turn: Turn, session: number, { seq, data }: Frame): void {
-  const { state, sight, effects } = turn;
+export function onMulticast(context: StepContext, session: number, { seq, data }: Frame): void {
+  const { state, sight, effects } = context;
   const read = readTopic(data);
   if (!read.ok && read.reason !== "pastEnd") return;
   const isCarried = data.length <= MAX_CARRIED_BYTES;
-  const nodes = read.ok && isCarried ? candidatesOf(turn, read.topic) : [];
+  const nodes = read.ok && isCarried ? candidatesOf(context, read.topic) : [];
   const peers = nodes.filter((node) => node !== state.self);
   const bytes = (HEADER_BYTES + data.length) * nodes.length;
-  const own = read.ok && nodes.length > peers.length ? reachable(turn, read.topic) : [];
+  const own = read.ok && nodes.length > peers.length ? reachable(context, read.topic) : [];
   const isWithin =
     (own.length === 0 || sight.takeCopies(own.length)) &&
     (nodes.length === 0 || sight.takeBandwidth(bytes));
   if (!isWithin) {
     const answer = { result: AMOP_RESULT.overBandwidth, data: EMPTY_BYTES };
-    answerSender(turn, { session, seq }, answer);
+    answerSender(context, { session, seq }, answer);
     return;
   }
   if (peers.length > 0) {
     effects.push({ type: "toPeers", peers, message: { type: "multicast", seq, data } });
   }
-  answerSender(turn, { session, seq }, { result: AMOP_RESULT.success, data });
-  deliver(turn, own, { seq, data });
+  answerSender(context, { session, seq }, { result: AMOP_RESULT.success, data });
+  deliver(context, own, { seq, data });
 }
 
 /** What a peer's client sends to all goes to every client of this node that has the topic. */
 export function deliverToAll(
-  turn: Turn,
+  context: StepContext,
   topic: string,
   message: Pick<Frame, "seq" | "data">,
 ): void {
-  const sessions = reachable(turn, topic);
-  if (message.data.length > MAX_CARRIED_BYTES || !turn.sight.takeCopies(sessions.length)) return;
-  deliver(turn, sessions, message);
+  const sessions = reachable(context, topic);
+  if (message.data.length > MAX_CARRIED_BYTES || !context.sight.takeCopies(sessions.length)) return;
+  deliver(context, sessions, message);
 }
 
 function deliver(
-  { effects }: Turn,
+  { effects }: StepContext,
   sessions: readonly number[],
   { seq, data }: Pick<Frame, "seq" | "data">,
 ): void {

@@ -199,7 +199,7 @@ export type AmopEffect =
   | { readonly type: "toPeers"; readonly peers: readonly NodeId[]; readonly message: PeerMessage };
 
 /** One step: what it knows and sees, and what is to be done. */
-export interface Turn {
+export interface StepContext {
   readonly state: AmopState;
   readonly sight: AmopSight;
   readonly effects: AmopEffect[];

@@ -19,7 +19,7 @@ import {
   onUnicast,
 } from "./exchange.ts";
 import type { PeerMessage } from "./peer-message.ts";
-import type { AmopEffect, AmopInput, AmopSight, AmopState, Turn } from "./state.ts";
+import type { AmopEffect, AmopInput, AmopSight, AmopState, StepContext } from "./state.ts";
 import {
   announceIfDue,
   beatIfDue,
@@ -35,38 +35,38 @@ const NO_TOPICS: ReadonlySet<string> = new Set();
 
 /** Takes one input. @returns what is to be done, in order */
 export function step(state: AmopState, sight: AmopSight, input: AmopInput): readonly AmopEffect[] {
-  const turn: Turn = { state, sight, effects: [] };
+  const context: StepContext = { state, sight, effects: [] };
   switch (input.type) {
     case "frame":
-      onFrame(turn, input.session, input.frame);
+      onFrame(context, input.session, input.frame);
       break;
     case "sessionClosed":
-      onTopics(turn, input.session, NO_TOPICS);
+      onTopics(context, input.session, NO_TOPICS);
       for (const [key, asked] of state.verifications) {
         if (asked.session === input.session) endVerification(state, key);
       }
-      onSessionGone(turn, input.session);
+      onSessionGone(context, input.session);
       break;
     case "topicsChanged":
-      onTopics(turn, input.session, input.topics);
+      onTopics(context, input.session, input.topics);
       break;
     case "peerUp":
-      onPeerUp(turn, input.peer);
+      onPeerUp(context, input.peer);
       break;
     case "peerDown":
-      onPeerDown(turn, input.peer);
+      onPeerDown(context, input.peer);
       break;
     case "message":
-      onMessage(turn, input.from, input.message);
+      onMessage(context, input.from, input.message);
       break;
     case "tick":
-      onVerifyTime(turn);
-      onExchangeTime(turn);
-      beatIfDue(turn);
+      onVerifyTime(context);
+      onExchangeTime(context);
+      beatIfDue(context);
       break;
   }
-  announceIfDue(turn);
-  return turn.effects;
+  announceIfDue(context);
+  return context.effects;
 }
 
 /**
@@ -106,52 +106,52 @@ function first<Value>(values: Iterable<Value>): Value | undefined {
   return undefined;
 }
 
-function onTopics({ state }: Turn, session: number, topics: ReadonlySet<string>): void {
+function onTopics({ state }: StepContext, session: number, topics: ReadonlySet<string>): void {
   if (topics.size === 0 && !state.index.sessions.has(session)) return;
   setTopics(state.index, session, topics);
   state.hasChanged = true;
 }
 
-function onFrame(turn: Turn, session: number, frame: Frame): void {
-  const { state } = turn;
+function onFrame(context: StepContext, session: number, frame: Frame): void {
+  const { state } = context;
   const key = askedKey(session, frame.seq);
   // Whoever sends a unicast chooses its seq, and may choose that of a 0x37.
   if (frame.type === MESSAGE_TYPE.topicVerify && endVerification(state, key)) return;
   const delivery = first(state.asked.get(key) ?? []);
-  if (delivery) return onClientAnswer(turn, delivery, frame);
+  if (delivery) return onClientAnswer(context, delivery, frame);
   if (endVerification(state, key)) return;
   switch (frame.type) {
     case MESSAGE_TYPE.amopRequest:
-      return onUnicast(turn, session, frame);
+      return onUnicast(context, session, frame);
     case MESSAGE_TYPE.amopMulticast:
-      return onMulticast(turn, session, frame);
+      return onMulticast(context, session, frame);
     case MESSAGE_TYPE.topicStatus:
-      return onTopicStatus(turn, session, frame);
+      return onTopicStatus(context, session, frame);
   }
 }
 
-function onPeerDown(turn: Turn, peer: NodeId): void {
-  if (!turn.state.peers.delete(peer)) return;
-  for (const [key, { node }] of turn.state.verifications) {
-    if (node === peer) endVerification(turn.state, key);
+function onPeerDown(context: StepContext, peer: NodeId): void {
+  if (!context.state.peers.delete(peer)) return;
+  for (const [key, { node }] of context.state.verifications) {
+    if (node === peer) endVerification(context.state, key);
   }
-  onPeerGone(turn, peer);
+  onPeerGone(context, peer);
 }
 
-function onMessage(turn: Turn, from: NodeId, message: PeerMessage): void {
-  if (!turn.state.peers.has(from)) return;
+function onMessage(context: StepContext, from: NodeId, message: PeerMessage): void {
+  if (!context.state.peers.has(from)) return;
   switch (message.type) {
     case "topics":
     case "topicSeq":
     case "ask":
-      return onTopicMessage(turn, from, message);
+      return onTopicMessage(context, from, message);
     case "request":
-      return onRequest(turn, from, message);
+      return onRequest(context, from, message);
     case "answer":
-      return onAnswer(turn, from, message);
+      return onAnswer(context, from, message);
     case "multicast": {
       const read = readTopic(message.data);
-      if (read.ok) deliverToAll(turn, read.topic, message);
+      if (read.ok) deliverToAll(context, read.topic, message);
       return;
     }
   }

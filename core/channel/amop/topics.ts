@@ -17,7 +17,7 @@ import {
   type NodeTopics,
   newNodeTopics,
   type TopicState,
-  type Turn,
+  type StepContext,
 } from "./state.ts";
 import { fairUnion, hasTopic, subscribersOf } from "./topic-index.ts";
 import { isPrivateTopic, proofTopics, publisherTopic } from "./topic-name.ts";
@@ -32,8 +32,8 @@ export function shownTopics({ topics }: NodeTopics, isOwn: boolean): string[] {
 }
 
 /** Announces at once what has changed, but not more often than peers can follow. */
-export function announceIfDue(turn: Turn): void {
-  const { state, sight } = turn;
+export function announceIfDue(context: StepContext): void {
+  const { state, sight } = context;
   if (!state.hasChanged || state.nextAnnounce > sight.now) return;
   state.hasChanged = false;
   state.nextAnnounce = sight.now + AMOP_TIME.announceMs;
@@ -44,8 +44,8 @@ export function announceIfDue(turn: Turn): void {
   const topicSeq = own.topicSeq ?? 0;
   own.topicSeq = topicSeq >= MAX_TOPIC_SEQ ? 1 : topicSeq + 1;
   own.topics = statesOf(topics, own);
-  tell(turn, [...state.peers.keys()]);
-  for (const node of [state.self, ...state.peers.keys()]) verifyTopics(turn, node);
+  tell(context, [...state.peers.keys()]);
+  for (const node of [state.self, ...state.peers.keys()]) verifyTopics(context, node);
 }
 
 /** A topic that stays keeps its state; a private one begins unverified. */
@@ -55,7 +55,7 @@ function statesOf(topics: readonly string[], before: NodeTopics): Map<string, To
   return new Map(topics.map((topic) => [topic, stateOf(topic)]));
 }
 
-function tell({ state, effects }: Turn, peers: readonly NodeId[]): void {
+function tell({ state, effects }: StepContext, peers: readonly NodeId[]): void {
   if (peers.length === 0) return;
   const topics = shownTopics(state.own, true);
   const message = { type: "topics", topicSeq: state.own.topicSeq ?? 0, topics } as const;
@@ -63,8 +63,8 @@ function tell({ state, effects }: Turn, peers: readonly NodeId[]): void {
 }
 
 /** The number of the topics to all peers, and another attempt at what is not verified. */
-export function beatIfDue(turn: Turn): void {
-  const { state, sight, effects } = turn;
+export function beatIfDue(context: StepContext): void {
+  const { state, sight, effects } = context;
   if (state.nextBeat > sight.now) return;
   state.nextBeat = sight.now + AMOP_TIME.beatMs;
   const topicSeq = state.own.topicSeq ?? 0;
@@ -73,29 +73,29 @@ export function beatIfDue(turn: Turn): void {
   if (topicSeq > 0 && peers.length > 0) {
     effects.push({ type: "toPeers", peers, message: { type: "topicSeq", topicSeq } });
   }
-  for (const node of [state.self, ...peers]) verifyTopics(turn, node);
+  for (const node of [state.self, ...peers]) verifyTopics(context, node);
 }
 
 /** A peer is connected: nothing of what it said before counts. */
-export function onPeerUp(turn: Turn, peer: NodeId): void {
-  turn.state.peers.set(peer, newNodeTopics(undefined));
-  if ((turn.state.own.topicSeq ?? 0) > 0) tell(turn, [peer]);
+export function onPeerUp(context: StepContext, peer: NodeId): void {
+  context.state.peers.set(peer, newNodeTopics(undefined));
+  if ((context.state.own.topicSeq ?? 0) > 0) tell(context, [peer]);
 }
 
 /** A peer speaks of topics. */
 export function onTopicMessage(
-  turn: Turn,
+  context: StepContext,
   from: NodeId,
   message: Extract<PeerMessage, { type: "topics" | "topicSeq" | "ask" }>,
 ): void {
-  const { state, sight, effects } = turn;
+  const { state, sight, effects } = context;
   const peer = state.peers.get(from);
   if (!peer) return;
   switch (message.type) {
     case "ask":
       if (peer.toldUntil > sight.now) return;
       peer.toldUntil = sight.now + AMOP_TIME.tellMs;
-      tell(turn, [from]);
+      tell(context, [from]);
       return;
     case "topicSeq":
       if (peer.topicSeq === message.topicSeq || peer.askedUntil > sight.now) return;
@@ -108,7 +108,7 @@ export function onTopicMessage(
       peer.topics = statesOf(message.topics, peer);
       if (peer.verifiedUntil > sight.now) return;
       peer.verifiedUntil = sight.now + AMOP_TIME.verifyPauseMs;
-      verifyTopics(turn, from);
+      verifyTopics(context, from);
       return;
   }
 }
@@ -116,14 +116,14 @@ export function onTopicMessage(
 /**
  * Asks publishers among the own clients to verify what a node has. Source: channel-protocol 8.4.1
  */
-function verifyTopics(turn: Turn, node: NodeId): void {
-  const { state } = turn;
+function verifyTopics(context: StepContext, node: NodeId): void {
+  const { state } = context;
   const known = node === state.self ? state.own : state.peers.get(node);
   const topics = known?.topics ?? new Map<string, TopicState>();
   const proofs = proofTopics(topics.keys());
   for (const [topic, topicForCert] of proofs) {
     if (topics.get(topic) !== "verifying" || state.verifying.has(verifyKey(node, topic))) continue;
-    askPublisher(turn, { nodeId: node, topic, topicForCert });
+    askPublisher(context, { nodeId: node, topic, topicForCert });
   }
 }
 
@@ -146,7 +146,7 @@ interface VerifyRequest {
   readonly topicForCert: string;
 }
 
-function askPublisher({ state, sight, effects }: Turn, request: VerifyRequest): void {
+function askPublisher({ state, sight, effects }: StepContext, request: VerifyRequest): void {
   const { nodeId: node, topic } = request;
   const publishers = subscribersOf(state.index, publisherTopic(topic));
   const session = publishers[publishers.length === 0 ? 0 : sight.random(publishers.length)];
@@ -162,7 +162,7 @@ function askPublisher({ state, sight, effects }: Turn, request: VerifyRequest): 
 }
 
 /** Requests to publishers that were not answered are forgotten; the next beat asks again. */
-export function onVerifyTime({ state, sight }: Turn): void {
+export function onVerifyTime({ state, sight }: StepContext): void {
   for (const [key, { deadline }] of state.verifications) {
     if (deadline > sight.now) break;
     endVerification(state, key);
@@ -174,7 +174,7 @@ export function onVerifyTime({ state, sight }: Turn): void {
  *
  * Source: channel-protocol 8.4.4, 8.4.5
  */
-export function onTopicStatus({ state }: Turn, session: number, frame: Frame): void {
+export function onTopicStatus({ state }: StepContext, session: number, frame: Frame): void {
   if (frame.data.length > AMOP_BOUNDS.statusBytes) return;
   const request = parseJson(utf8Text(frame.data));
   if (!isObject(request)) return;

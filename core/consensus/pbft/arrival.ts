@@ -6,32 +6,32 @@ import type { Heard, Input, InputOf, RoundMessage } from "./input.ts";
 import { holdsOwnLostWords, isBeyondOwnWords } from "./lost-votes.ts";
 import { answerStale } from "./resend.ts";
 import { isSealer, signedBy, type PbftState } from "./state.ts";
-import { ignore, report, type Turn } from "./turn.ts";
+import { ignore, report, type StepContext } from "./step-context.ts";
 
 /**
  * The event that an input is. Undefined: it is kept for a later round, or beyond what is kept.
  */
-export function arrive(state: PbftState, turn: Turn, input: Input): ProtocolEvent | undefined {
+export function arrive(state: PbftState, context: StepContext, input: Input): ProtocolEvent | undefined {
   if (input.type !== "message") return { type: input.type, input };
-  turn.via = input.via;
+  context.via = input.via;
   const { message } = input;
   if (message.type === "status") return { type: "status", input };
   const isOwn = message.type !== "viewCertificate" && message.signer === state.config.self;
   if (!isOwn && holdsOwnLostWords(state, message)) return { type: "lostWords", input };
   if (!isSealer(state) || message.type === "viewCertificate") return { type: message.type, input };
-  return isOwn ? { type: "ownMessage", input } : arriveInRound(state, turn, input, message);
+  return isOwn ? { type: "ownMessage", input } : arriveInRound(state, context, input, message);
 }
 
 function arriveInRound(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   input: InputOf<"message">,
   message: RoundMessage,
 ): ProtocolEvent | undefined {
   const isKnown = state.indexes.has(message.signer);
   if (!isKnown || isUnderOtherName(state, message, input.from)) return { type: "stray", input };
   const ahead = aheadOf(state, message);
-  if (ahead > 0) return void keepForLater(state, turn, input);
+  if (ahead > 0) return void keepForLater(state, context, input);
   if (ahead < 0) return { type: "outdated", input };
   state.views.set(message.index, message.view);
   return { type: message.type, input };
@@ -49,40 +49,40 @@ function isUnderOtherName(state: PbftState, message: RoundMessage, from: NodeId)
 /** Of what was passed on nobody can tell who lies. */
 export function ignoreStray(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   { message, from }: Heard<RoundMessage>,
 ): void {
-  const isBlamed = turn.via === undefined && isUnderOtherName(state, message, from);
-  ignore(turn, from, message.type, isBlamed ? "otherSigner" : "notSealer");
+  const isBlamed = context.via === undefined && isUnderOtherName(state, message, from);
+  ignore(context, from, message.type, isBlamed ? "otherSigner" : "notSealer");
 }
 
 /** Whoever sends it may be behind. */
 export function ignoreOutdated(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   { message, from }: Heard<RoundMessage>,
 ): void {
   if (message.type === "prepare" || message.type === "viewChange")
-    answerStale(state, turn, { from });
-  ignore(turn, from, message.type, "stale");
+    answerStale(state, context, { from });
+  ignore(context, from, message.type, "stale");
 }
 
 /** An echo, or words of a twin that the record knows nothing of. Source: decision 25 */
 export function ignoreOwnMessage(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   { message, from }: Heard<RoundMessage>,
 ): void {
-  ignore(turn, from, message.type, "ownMessage");
-  if (isBeyondOwnWords(state, message)) report(turn, { event: "twin", message });
+  ignore(context, from, message.type, "ownMessage");
+  if (isBeyondOwnWords(state, message)) report(context, { event: "twin", message });
 }
 
 /** Observers take no part. Source: pbft 6 */
-export function ignoreAsObserver(_: PbftState, turn: Turn, { message, from }: Heard): void {
-  ignore(turn, from, message.type, "observer");
+export function ignoreAsObserver(_: PbftState, context: StepContext, { message, from }: Heard): void {
+  ignore(context, from, message.type, "observer");
 }
 
 /** The block of this height is final. */
-export function ignoreAsDecided(_: PbftState, turn: Turn, { message, from }: Heard): void {
-  ignore(turn, from, message.type, "decided");
+export function ignoreAsDecided(_: PbftState, context: StepContext, { message, from }: Heard): void {
+  ignore(context, from, message.type, "decided");
 }

@@ -8,7 +8,7 @@ import type { InputOf, RoundMessage } from "./input.ts";
 import { hasQuorum } from "./justification.ts";
 import type { Message } from "./message.ts";
 import { signedBy, VIEW_WINDOW, type PbftState } from "./state.ts";
-import { ignore, report, type Turn } from "./turn.ts";
+import { ignore, report, type StepContext } from "./step-context.ts";
 import { sameLock } from "./view-change.ts";
 import { saysTheSame } from "./vote.ts";
 
@@ -52,27 +52,27 @@ function keyOf({ type, height, view }: RoundMessage, signer: NodeId): string {
  *
  * Source: pbft 16.3.10
  */
-export function keepForLater(state: PbftState, turn: Turn, input: InputOf<"message">): void {
+export function keepForLater(state: PbftState, context: StepContext, input: InputOf<"message">): void {
   const { message, from } = input;
   if (message.type === "viewCertificate" || message.type === "status") return;
   const reason = reasonNotToKeep(state, message, input.proposal !== undefined);
-  if (reason) return ignore(turn, from, message.type, reason);
+  if (reason) return ignore(context, from, message.type, reason);
   const key = keyOf(message, message.signer);
   const kept = state.future.get(key);
   if (!kept || (from === message.signer && kept.from !== from)) state.future.set(key, input);
-  if (kept) reportContradiction(state, turn, kept.message, message);
+  if (kept) reportContradiction(state, context, kept.message, message);
 }
 
 /** Only where the index is that of the signer here: in another list it names somebody else. */
 function reportContradiction(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   first: Message,
   second: RoundMessage,
 ): void {
   const { index, signer } = second;
   if (!signedBy(state, index, signer) || !saysOther(first, second)) return;
-  report(turn, { event: "equivocation", index, first, second });
+  report(context, { event: "equivocation", index, first, second });
 }
 
 /** Whether two messages of one sealer, kind and round say different things. */

@@ -27,7 +27,7 @@ export interface PbftConfig {
  */
 export type Input = { readonly now: number } & (
   | CoreNews<Message, PbftConfig>
-  /** A message that was too old to be verified: its sender is behind. See of-use.ts. */
+  /** A message that was too old to be verified: its sender is behind. See relevance.ts. */
   | { readonly type: "stale"; readonly from: NodeId }
   | { readonly type: "block"; readonly from: NodeId; readonly block: SyncedBlock }
   /** This node may vote from now on, or must not any more; what its store holds of its votes. */

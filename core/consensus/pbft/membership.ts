@@ -4,35 +4,35 @@ import type { InputOf } from "./input.ts";
 import { noteReach, reachableSealers } from "./reach.ts";
 import { broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
 import { configure, isQuiet, isSealer, type PbftState, restoreVotes } from "./state.ts";
-import { send, type Turn } from "./turn.ts";
+import { send, type StepContext } from "./step-context.ts";
 
 /**
  * Begins or begins again: own words go out once more, nothing new is made up. Source: pbft 10, 16.2
  */
-export function begin(state: PbftState, turn: Turn): void {
-  state.waitStart = turn.now;
-  state.lastConsensusAt = turn.now;
-  state.statusAt = turn.now;
-  if (isSealer(state)) broadcastAll(state, turn);
-  statusWhenDue(state, turn);
+export function begin(state: PbftState, context: StepContext): void {
+  state.waitStart = context.now;
+  state.lastConsensusAt = context.now;
+  state.statusAt = context.now;
+  if (isSealer(state)) broadcastAll(state, context);
+  statusWhenDue(state, context);
 }
 
 /** Whether this node must not vote from now on. Source: decision 25 */
-export function mustBeQuiet(_: PbftState, __: Turn, { config }: InputOf<"votingRole">): boolean {
+export function mustBeQuiet(_: PbftState, __: StepContext, { config }: InputOf<"votingRole">): boolean {
   return isQuiet(config);
 }
 
 /** It is silent at once. Source: decision 25 */
-export function fallQuiet(state: PbftState, _: Turn, { config }: InputOf<"votingRole">): void {
+export function fallQuiet(state: PbftState, _: StepContext, { config }: InputOf<"votingRole">): void {
   configure(state, config);
 }
 
 /** A node that was silent joins in with what its record says. Source: decision 25 */
-export function joinIn(state: PbftState, turn: Turn, input: InputOf<"votingRole">): void {
+export function joinIn(state: PbftState, context: StepContext, input: InputOf<"votingRole">): void {
   configure(state, input.config);
   // A node that fell silent within this height still holds its words; an observer has none.
   if (state.toView === 0 && !state.ownSign) restoreVotes(state, input.record);
-  begin(state, turn);
+  begin(state, context);
 }
 
 /** Whether a sealer has left its view. Source: pbft 16.3.6 */
@@ -51,11 +51,11 @@ export function hasAccepted(state: PbftState): boolean {
 }
 
 /** Sessions came or went. Regaining a quorum forgets the back-off. Source: pbft 16.3.8, 16.3.9 */
-export function notePeers(state: PbftState, turn: Turn, input: InputOf<"peersChanged">): void {
-  const before = reachableSealers(state, turn.now);
+export function notePeers(state: PbftState, context: StepContext, input: InputOf<"peersChanged">): void {
+  const before = reachableSealers(state, context.now);
   const known = state.connected;
   state.connected = new Set(input.connected);
-  noteReach(state, before, turn.now);
+  noteReach(state, before, context.now);
   for (const id of state.peers.keys()) {
     if (!state.connected.has(id)) state.peers.delete(id);
   }
@@ -64,6 +64,6 @@ export function notePeers(state: PbftState, turn: Turn, input: InputOf<"peersCha
   const message = statusOf(state);
   for (const to of fresh) {
     peerOf(state, to);
-    send(turn, to, message);
+    send(context, to, message);
   }
 }

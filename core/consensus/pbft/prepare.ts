@@ -10,40 +10,40 @@ import type { Heard, InputOf } from "./input.ts";
 import { highestLock, isJustified } from "./justification.ts";
 import type { Prepare } from "./message.ts";
 import { leaderOf, type PbftState } from "./state.ts";
-import { ignore, report, say, sayIdle, storeBody, type Turn } from "./turn.ts";
+import { ignore, report, say, sayIdle, storeBody, type StepContext } from "./step-context.ts";
 import { opensView } from "./view-change.ts";
 
 /**
  * Whether the proposal proves that its view is open and this node may enter it. Source: pbft 16.3.7
  */
-export function opensItsView(state: PbftState, _: Turn, { message }: Heard<Prepare>): boolean {
+export function opensItsView(state: PbftState, _: StepContext, { message }: Heard<Prepare>): boolean {
   return state.rules.forwardJustification && opensView(state, message);
 }
 
 /** Whether it does, and is accepted there. Source: pbft 16.3.3, 16.3.7 */
-export function opensWithProposal(state: PbftState, turn: Turn, input: Heard<Prepare>): boolean {
-  return opensItsView(state, turn, input) && isProposable(state, input);
+export function opensWithProposal(state: PbftState, context: StepContext, input: Heard<Prepare>): boolean {
+  return opensItsView(state, context, input) && isProposable(state, input);
 }
 
 /** Whether a proposal of this view is accepted. Source: pbft 16.3.3 */
-export function isAcceptable(state: PbftState, _: Turn, input: Heard<Prepare>): boolean {
+export function isAcceptable(state: PbftState, _: StepContext, input: Heard<Prepare>): boolean {
   return !reasonToIgnore(state, input.message) && isProposable(state, input);
 }
 
 /** Takes the one proposal of this view. Source: pbft 16.3.3 */
-export function accept(state: PbftState, _: Turn, { message, proposal }: Heard<Prepare>): void {
+export function accept(state: PbftState, _: StepContext, { message, proposal }: Heard<Prepare>): void {
   noteProposal(state, message, proposal?.txCount);
 }
 
 /** Says why a proposal is not accepted. */
-export function refuse(state: PbftState, turn: Turn, input: Heard<Prepare>): void {
+export function refuse(state: PbftState, context: StepContext, input: Heard<Prepare>): void {
   const { message, from, proposal } = input;
   const reason = reasonToIgnore(state, message);
-  if (reason === "secondProposal") reportEquivocation(state, turn, message);
-  if (reason) return ignore(turn, from, "prepare", reason);
+  if (reason === "secondProposal") reportEquivocation(state, context, message);
+  if (reason) return ignore(context, from, "prepare", reason);
   state.round.refused = true;
   const refusal = reasonToRefuse(state, message, proposal);
-  if (refusal) ignore(turn, from, "prepare", refusal);
+  if (refusal) ignore(context, from, "prepare", refusal);
 }
 
 /** Whether the leader of its view may propose it, whatever was proposed before. */
@@ -53,11 +53,11 @@ function isProposable(state: PbftState, { message, proposal }: Heard<Prepare>): 
   return reasonToRefuse(state, message, proposal) === undefined;
 }
 
-function reportEquivocation(state: PbftState, turn: Turn, second: Prepare): void {
+function reportEquivocation(state: PbftState, context: StepContext, second: Prepare): void {
   const first = state.round.prepare;
   if (!first) return;
   const { index } = second;
-  report(turn, { event: "equivocation", index, first, second });
+  report(context, { event: "equivocation", index, first, second });
 }
 
 /** Why a proposal comes at the wrong time or from the wrong sealer, whatever it is. */
@@ -116,11 +116,11 @@ export function canAsk(state: PbftState): boolean {
 }
 
 /** Asks the sealing side for a proposal. */
-export function askForProposal(state: PbftState, turn: Turn): void {
+export function askForProposal(state: PbftState, context: StepContext): void {
   const { height, view } = state;
   state.round.proposeAsked = true;
   const emptyFrom = state.lastConsensusAt + EMPTY_INTERVAL_MS;
-  turn.effects.push({ type: "propose", height: height + 1, view, emptyFrom });
+  context.effects.push({ type: "propose", height: height + 1, view, emptyFrom });
 }
 
 /** Whether the block that the justification demands is at hand. Source: pbft 16.3.2 */
@@ -131,11 +131,11 @@ export function canProposeAgain(state: PbftState): boolean {
 }
 
 /** Proposes it again. Source: pbft 16.3.2 */
-export function proposeAgain(state: PbftState, turn: Turn): void {
+export function proposeAgain(state: PbftState, context: StepContext): void {
   const { work } = state;
   if (!work) return;
   state.round.proposeAsked = true;
-  noteProposal(state, speak(state, turn, work.token.proposal, work.txCount), work.txCount);
+  noteProposal(state, speak(state, context, work.token.proposal, work.txCount), work.txCount);
 }
 
 /** Whether this node leads its view, and has not proposed in it. */
@@ -157,23 +157,23 @@ function reasonToDrop(
 }
 
 /** Says why it is dropped. Source: pbft 4 (7) */
-export function dropProposal(state: PbftState, turn: Turn, input: InputOf<"proposal">): void {
+export function dropProposal(state: PbftState, context: StepContext, input: InputOf<"proposal">): void {
   const reason = reasonToDrop(state, input);
-  if (reason) ignore(turn, state.config.self, "proposal", reason);
+  if (reason) ignore(context, state.config.self, "proposal", reason);
 }
 
 /** Whether it is the one that was asked for. Source: pbft 4 (7) */
-export function isOwnProposal(state: PbftState, _: Turn, input: InputOf<"proposal">): boolean {
+export function isOwnProposal(state: PbftState, _: StepContext, input: InputOf<"proposal">): boolean {
   return reasonToDrop(state, input) === undefined;
 }
 
 /** Proposes. Source: pbft 4 (7) */
-export function propose(state: PbftState, turn: Turn, { proposal }: InputOf<"proposal">): void {
-  if (proposal.txCount > 0) executeOwn(state, turn, proposal.hash);
-  noteProposal(state, speak(state, turn, proposal.hash, proposal.txCount), proposal.txCount);
+export function propose(state: PbftState, context: StepContext, { proposal }: InputOf<"proposal">): void {
+  if (proposal.txCount > 0) executeOwn(state, context, proposal.hash);
+  noteProposal(state, speak(state, context, proposal.hash, proposal.txCount), proposal.txCount);
 }
 
-function speak(state: PbftState, turn: Turn, proposal: Hash, txCount: number | undefined): Prepare {
+function speak(state: PbftState, context: StepContext, proposal: Hash, txCount: number | undefined): Prepare {
   const { height, view, index, signer, justification } = state;
   const content = { type: "prepare", height: height + 1, view, index, proposal } as const;
   const signature = signer.sign(content);
@@ -181,10 +181,10 @@ function speak(state: PbftState, turn: Turn, proposal: Hash, txCount: number | u
   state.ownPrepare = message;
   if (txCount === 0) {
     // The view is left in this turn.
-    sayIdle(state, turn, { message, toView: view + 1, isEmpty: true });
+    sayIdle(state, context, { message, toView: view + 1, isEmpty: true });
     return message;
   }
-  storeBody(state, turn);
-  say(turn, message);
+  storeBody(state, context);
+  say(context, message);
   return message;
 }

@@ -4,10 +4,10 @@
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Status } from "./message.ts";
-import { maySupport, supportFor } from "./promise.ts";
+import { maySupport, supportFor } from "./view-reservation.ts";
 import { isSealer, type PbftState } from "./state.ts";
 import { ANSWER_INTERVAL_MS, STATUS_INTERVAL_MS } from "./timer.ts";
-import { broadcast, send, type Turn } from "./turn.ts";
+import { broadcast, send, type StepContext } from "./step-context.ts";
 
 /** Own status, signed. */
 export function statusOf(state: PbftState): Status {
@@ -18,24 +18,24 @@ export function statusOf(state: PbftState): Status {
 }
 
 /** Broadcasts the status once per interval. Source: pbft 16.1 */
-export function statusWhenDue(state: PbftState, turn: Turn): void {
-  if (turn.now < state.statusAt) return;
-  state.statusAt = turn.now + STATUS_INTERVAL_MS;
-  broadcast(turn, statusOf(state), "members");
+export function statusWhenDue(state: PbftState, context: StepContext): void {
+  if (context.now < state.statusAt) return;
+  state.statusAt = context.now + STATUS_INTERVAL_MS;
+  broadcast(context, statusOf(state), "members");
 }
 
 /** Sends the justification of the current view to a node in an older one. Source: pbft 16.3.9 */
-function forwardJustification(state: PbftState, turn: Turn, to: NodeId): void {
+function forwardJustification(state: PbftState, context: StepContext, to: NodeId): void {
   if (state.view === 0 || !state.rules.forwardJustification) return;
   const { height, view, justification } = state;
-  send(turn, to, { type: "viewCertificate", height, view, justification });
+  send(context, to, { type: "viewCertificate", height, view, justification });
 }
 
 /** Whether a peer may be answered now: not each one of many messages is. */
-function mayAnswer(state: PbftState, turn: Turn, to: NodeId): boolean {
+function mayAnswer(state: PbftState, context: StepContext, to: NodeId): boolean {
   const peer = state.peers.get(to);
-  if (!peer || turn.now < peer.answeredAt + ANSWER_INTERVAL_MS) return false;
-  peer.answeredAt = turn.now;
+  if (!peer || context.now < peer.answeredAt + ANSWER_INTERVAL_MS) return false;
+  peer.answeredAt = context.now;
   return true;
 }
 
@@ -45,13 +45,13 @@ function mayAnswer(state: PbftState, turn: Turn, to: NodeId): boolean {
  */
 export function answerStale(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   { from: to }: { readonly from: NodeId },
 ): void {
   const peer = state.peers.get(to);
-  if (!peer || !mayAnswer(state, turn, to)) return;
-  if (peer.height === state.height && peer.view < state.view) forwardJustification(state, turn, to);
-  else send(turn, to, statusOf(state));
+  if (!peer || !mayAnswer(state, context, to)) return;
+  if (peer.height === state.height && peer.view < state.view) forwardJustification(state, context, to);
+  else send(context, to, statusOf(state));
 }
 
 /** Where a sealer at this height says it stands. */
@@ -67,32 +67,32 @@ interface Standing {
  *
  * Source: pbft 16.3.9
  */
-export function helpForward(state: PbftState, turn: Turn, { to, view, toView }: Standing): void {
+export function helpForward(state: PbftState, context: StepContext, { to, view, toView }: Standing): void {
   const changing = state.toView > state.view && toView <= state.toView;
   const isBehind = view < state.view;
   const isSupported = maySupport(state, toView);
-  if (!(changing || isBehind || isSupported) || !mayAnswer(state, turn, to)) return;
-  if (isBehind) forwardJustification(state, turn, to);
-  if (changing && state.ownViewChange) send(turn, to, state.ownViewChange);
-  if (isSupported) send(turn, to, supportFor(state, toView));
+  if (!(changing || isBehind || isSupported) || !mayAnswer(state, context, to)) return;
+  if (isBehind) forwardJustification(state, context, to);
+  if (changing && state.ownViewChange) send(context, to, state.ownViewChange);
+  if (isSupported) send(context, to, supportFor(state, toView));
 }
 
 /** Sends own messages of the current view again. Source: pbft 16.3.9 */
-export function resendVotes(state: PbftState, turn: Turn, to: NodeId): void {
+export function resendVotes(state: PbftState, context: StepContext, to: NodeId): void {
   if (!isSealer(state)) return;
   const { round, view } = state;
-  if (turn.now < (round.resentAt.get(to) ?? state.waitStart) + ANSWER_INTERVAL_MS) return;
-  round.resentAt.set(to, turn.now);
+  if (context.now < (round.resentAt.get(to) ?? state.waitStart) + ANSWER_INTERVAL_MS) return;
+  round.resentAt.set(to, context.now);
   for (const message of [state.ownPrepare, state.ownSign, state.ownCommit]) {
-    if (message?.view === view) send(turn, to, message);
+    if (message?.view === view) send(context, to, message);
   }
 }
 
 /** Broadcasts everything this node stands by: after a start. Source: pbft 16.2 */
-export function broadcastAll(state: PbftState, turn: Turn): void {
+export function broadcastAll(state: PbftState, context: StepContext): void {
   const own = [state.ownPrepare, state.ownSign, state.ownCommit];
   for (const message of own) {
-    if (message?.view === state.view) broadcast(turn, message, "sealers");
+    if (message?.view === state.view) broadcast(context, message, "sealers");
   }
-  if (state.ownViewChange) broadcast(turn, state.ownViewChange, "sealers");
+  if (state.ownViewChange) broadcast(context, state.ownViewChange, "sealers");
 }

@@ -42,7 +42,7 @@ export interface Rules {
   readonly durableVote: boolean;
   readonly oneVotePerIndex: boolean;
   readonly forwardJustification: boolean;
-  readonly keptPromise: boolean;
+  readonly keptReservation: boolean;
 }
 
 /** Every rule in force. */
@@ -52,7 +52,7 @@ export const ALL_RULES: Rules = {
   durableVote: true,
   oneVotePerIndex: true,
   forwardJustification: true,
-  keptPromise: true,
+  keptReservation: true,
 };
 
 /** Key of a vote: the sealer's index, so that nobody counts twice. */
@@ -153,7 +153,7 @@ export interface PbftState {
   /** w */
   toView: number;
   /** The record says that every view below this one is given up: at least w once it is on disk. */
-  promised: number;
+  reserved: number;
   /** How many empty rounds in a row share a record. */
   readonly roundsPerRecord: number;
   /** J of the view; empty at view 0. */
@@ -204,7 +204,7 @@ export interface Beginning {
   readonly rules?: Rules;
   /**
    * How many empty rounds in a row share a record, at most VIEW_WINDOW; 1 when absent. See
-   * promise.ts.
+   * view-reservation.ts.
    */
   readonly roundsPerRecord?: number | undefined;
 }
@@ -227,7 +227,7 @@ export function emptyHeight(now: number) {
   return {
     view: 0,
     toView: 0,
-    promised: 0,
+    reserved: 0,
     justification: [],
     round: emptyRound(),
     work: undefined,
@@ -331,9 +331,9 @@ export function restoreVotes(state: PbftState, record: PbftRecord | undefined): 
  */
 function restore(state: PbftState, record: PbftRecord): void {
   state.view = record.view;
-  const isKept = state.rules.keptPromise || record.toView === record.view + 1;
+  const isKept = state.rules.keptReservation || record.toView === record.view + 1;
   state.toView = isKept ? record.toView : record.view;
-  state.promised = record.toView;
+  state.reserved = record.toView;
   state.justification = record.justification;
   state.lock = record.lock;
   state.ownPrepare = record.prepare;
@@ -371,8 +371,8 @@ export function viewChangeFor(state: PbftState, view: number): ViewChange {
  * Source: pbft 16.2
  */
 export function recordOf(state: PbftState): PbftRecord {
-  const { view, promised } = state;
-  const toView = Math.max(state.toView, promised);
+  const { view, reserved } = state;
+  const toView = Math.max(state.toView, reserved);
   const own = toView > state.toView ? viewChangeFor(state, toView) : state.ownViewChange;
   return {
     height: state.height + 1,

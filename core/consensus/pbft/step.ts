@@ -7,7 +7,7 @@ import type { Input } from "./input.ts";
 import type { PbftState } from "./state.ts";
 import { PBFT } from "./table.ts";
 import { nextDeadline } from "./timer.ts";
-import { putRecordFirst, type Turn } from "./turn.ts";
+import { putRecordFirst, type StepContext } from "./step-context.ts";
 
 /** What a step gives: the state (the same object, changed) and what is to be done, in order. */
 export interface Step {
@@ -16,31 +16,31 @@ export interface Step {
 }
 
 /** A turn that an input begins. */
-export function beginTurn({ now, type }: Input): Turn {
+export function beginStep({ now, type }: Input): StepContext {
   const isTick = type === "tick";
   return { now, isTick, effects: [], said: false, isIdle: false, body: undefined, via: undefined };
 }
 
 /** A turn to be taken. */
 export interface Taking {
-  readonly turn: Turn;
+  readonly context: StepContext;
   readonly input: Input;
   /** Takes each event at once: by the plain dispatcher, or by an actor. */
   readonly take: (event: ProtocolEvent) => void;
 }
 
 /** A whole turn: the input, what was kept for the round that it opens, the record, the timer. */
-export function takeInput(state: PbftState, { turn, input, take }: Taking): void {
+export function takeInput(state: PbftState, { context, input, take }: Taking): void {
   if (state.phase === "stopped") return;
-  const event = arrive(state, turn, input);
+  const event = arrive(state, context, input);
   if (event) take(event);
-  while (state.futureDue && hasNotStopped(state)) takeKept(state, turn, take);
-  putRecordFirst(state, turn);
+  while (state.futureDue && hasNotStopped(state)) takeKept(state, context, take);
+  putRecordFirst(state, context);
   const at = hasNotStopped(state) ? nextDeadline(state) : undefined;
   // A tick has used up the shell's one timer, also when it came too early.
-  if (at === state.lastDeadline && !turn.isTick) return;
+  if (at === state.lastDeadline && !context.isTick) return;
   state.lastDeadline = at;
-  turn.effects.push({ type: "deadline", at });
+  context.effects.push({ type: "deadline", at });
 }
 
 /** Events change the phase: this is asked anew after each. */
@@ -49,7 +49,7 @@ function hasNotStopped({ phase }: PbftState): boolean {
 }
 
 /** What was kept is taken once the round has moved, all of it before the node reacts. */
-function takeKept(state: PbftState, turn: Turn, take: Taking["take"]): void {
+function takeKept(state: PbftState, context: StepContext, take: Taking["take"]): void {
   state.futureDue = false;
   const kept = state.future;
   state.future = new Map();
@@ -57,7 +57,7 @@ function takeKept(state: PbftState, turn: Turn, take: Taking["take"]): void {
   for (const input of kept.values()) {
     const { message } = input;
     if (message.type === "viewCertificate" || message.type === "status") continue;
-    const event = aheadOf(state, message) < 0 ? undefined : arrive(state, turn, input);
+    const event = aheadOf(state, message) < 0 ? undefined : arrive(state, context, input);
     if (!event) continue;
     take({ ...event, isFollowed: true });
     isTaken = true;
@@ -69,7 +69,7 @@ function takeKept(state: PbftState, turn: Turn, take: Taking["take"]): void {
  * Takes one input. Pure but for the state object, which it changes and gives back. Source: pbft 14
  */
 export function step(state: PbftState, input: Input): Step {
-  const turn = beginTurn(input);
-  takeInput(state, { turn, input, take: (event) => dispatch(PBFT, state, turn, event) });
-  return { state, effects: turn.effects };
+  const context = beginStep(input);
+  takeInput(state, { context, input, take: (event) => dispatch(PBFT, state, context, event) });
+  return { state, effects: context.effects };
 }

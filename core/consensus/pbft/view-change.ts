@@ -4,11 +4,11 @@ import { dropWork, foundOther, stopGroup } from "./execution.ts";
 import type { Heard } from "./input.ts";
 import { buildJustification, highestLock, isJustified, isLockCertified } from "./justification.ts";
 import type { LockClaim, Prepare, ViewCertificate, ViewChange } from "./message.ts";
-import { maySupport, supportFor } from "./promise.ts";
+import { maySupport, supportFor } from "./view-reservation.ts";
 import { answerStale } from "./resend.ts";
 import { emptyRound, VIEW_WINDOW, voterKey, type PbftState, viewChangeFor } from "./state.ts";
 import { isExecuting, viewDeadline } from "./timer.ts";
-import { broadcast, ignore, report, sayIdle, type Turn } from "./turn.ts";
+import { broadcast, ignore, report, sayIdle, type StepContext } from "./step-context.ts";
 
 /** Why a vote for a view does not count. Source: pbft 16.1, 16.3.7 */
 function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | undefined {
@@ -20,44 +20,44 @@ function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | u
 }
 
 /** Whether it proves another result of the block that this node executed. Source: pbft 16.3.4 */
-export function holdsOtherLock(state: PbftState, _: Turn, { message }: Heard<ViewChange>): boolean {
+export function holdsOtherLock(state: PbftState, _: StepContext, { message }: Heard<ViewChange>): boolean {
   if (!message.lock || !foundOther(state, message.lock)) return false;
   return reasonToIgnore(state, message) === undefined;
 }
 
 /** This node must not go on. Source: pbft 16.3.4 */
-export function stopOverLock(state: PbftState, turn: Turn, { message }: Heard<ViewChange>): void {
-  if (message.lock) stopGroup(state, turn, "executionDiffers", message.lock);
+export function stopOverLock(state: PbftState, context: StepContext, { message }: Heard<ViewChange>): void {
+  if (message.lock) stopGroup(state, context, "executionDiffers", message.lock);
 }
 
 /** A vote for a view at this height. Source: pbft 16.1, 16.3.7 */
 export function countViewChange(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   { message, from }: Heard<ViewChange>,
 ): void {
   const reason = reasonToIgnore(state, message);
   // Whoever sends it is behind; its signer may be long past it.
-  if (reason === "stale") answerStale(state, turn, { from });
-  if (reason === "duplicate") reportEquivocation(state, turn, message);
-  if (reason) return ignore(turn, from, "viewChange", reason);
+  if (reason === "stale") answerStale(state, context, { from });
+  if (reason === "duplicate") reportEquivocation(state, context, message);
+  if (reason) return ignore(context, from, "viewChange", reason);
   count(state, message);
-  support(state, turn, message.view);
+  support(state, context, message.view);
 }
 
-function reportEquivocation(state: PbftState, turn: Turn, second: ViewChange): void {
+function reportEquivocation(state: PbftState, context: StepContext, second: ViewChange): void {
   const first = votesFor(state, second.view).get(voterKey(state, second));
   if (!first || sameLock(first.lock, second.lock)) return;
-  report(turn, { event: "equivocation", index: second.index, first, second });
+  report(context, { event: "equivocation", index: second.index, first, second });
 }
 
-/** Votes for a lower view with others, once: see promise.ts. */
-function support(state: PbftState, turn: Turn, view: number): void {
+/** Votes for a lower view with others, once: see view-reservation.ts. */
+function support(state: PbftState, context: StepContext, view: number): void {
   if (!maySupport(state, view)) return;
   const own = supportFor(state, view);
   if (votesFor(state, view).has(voterKey(state, own))) return;
   count(state, own);
-  broadcast(turn, own, "sealers");
+  broadcast(context, own, "sealers");
 }
 
 /** Whether two view changes of one sealer for one view claim the same. */
@@ -96,7 +96,7 @@ export function opensView(
 /** A forwarded justification: valid whoever sent it. Source: pbft 16.3.7 */
 export function certifiesView(
   state: PbftState,
-  _: Turn,
+  _: StepContext,
   { message }: Heard<ViewCertificate>,
 ): boolean {
   return message.height === state.height && opensView(state, message);
@@ -105,37 +105,37 @@ export function certifiesView(
 /** Why it opens no view. */
 export function ignoreCertificate(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   { message, from }: Heard<ViewCertificate>,
 ): void {
   const { height, view } = message;
   const isOver = height !== state.height || view <= state.view || view < state.toView;
-  ignore(turn, from, "viewCertificate", isOver ? "stale" : "badJustification");
+  ignore(context, from, "viewCertificate", isOver ? "stale" : "badJustification");
 }
 
 /** Enters the view that a message proves to be open. Source: pbft 16.3.7 */
 export function enterProven(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   { message }: Heard<Prepare | ViewCertificate>,
 ): void {
-  enterView(state, turn, message.view, message.justification);
+  enterView(state, context, message.view, message.justification);
 }
 
 /** Whether the wait for this view is over. Source: pbft 16.3.6 */
-export function isTimedOut(state: PbftState, turn: Turn): boolean {
-  return turn.now >= viewDeadline(state);
+export function isTimedOut(state: PbftState, context: StepContext): boolean {
+  return context.now >= viewDeadline(state);
 }
 
 /** Leaves a view in which nothing came of it in time. Source: pbft 16.3.6 */
-export function leaveInVain(state: PbftState, turn: Turn): void {
-  leaveView(state, turn, state.toView + 1, "timeout");
+export function leaveInVain(state: PbftState, context: StepContext): void {
+  leaveView(state, context, state.toView + 1, "timeout");
 }
 
 /** While between views the vote is only repeated: no lone climbing. Source: pbft 16.3.6 */
-export function repeatViewChange(state: PbftState, turn: Turn): void {
-  state.waitStart = turn.now;
-  if (state.ownViewChange) broadcast(turn, state.ownViewChange, "sealers");
+export function repeatViewChange(state: PbftState, context: StepContext): void {
+  state.waitStart = context.now;
+  if (state.ownViewChange) broadcast(context, state.ownViewChange, "sealers");
 }
 
 /** Whether the proposal of this view is empty: it is to be left. Source: pbft 16.3.6 */
@@ -144,8 +144,8 @@ export function isRoundEmpty({ round }: PbftState): boolean {
 }
 
 /** Leaves it at once. Source: pbft 16.3.6 */
-export function leaveEmpty(state: PbftState, turn: Turn): void {
-  leaveView(state, turn, state.view + 1, "empty");
+export function leaveEmpty(state: PbftState, context: StepContext): void {
+  leaveView(state, context, state.view + 1, "empty");
 }
 
 /** Whether more than f others want a later view. Source: pbft 16.3.6 */
@@ -154,9 +154,9 @@ export function mustJoin(state: PbftState): boolean {
 }
 
 /** Wants it too. Source: pbft 16.3.6 */
-export function join(state: PbftState, turn: Turn): void {
+export function join(state: PbftState, context: StepContext): void {
   const view = viewToJoin(state);
-  if (view !== undefined) leaveView(state, turn, view, "joined");
+  if (view !== undefined) leaveView(state, context, view, "joined");
 }
 
 /** The view that Q sealers want, with their votes. Source: pbft 16.3.7 */
@@ -171,11 +171,11 @@ export function hasViewQuorum(state: PbftState): boolean {
 }
 
 /** Enters what Q sealers want. Source: pbft 16.3.7 */
-export function enterWanted(state: PbftState, turn: Turn): void {
+export function enterWanted(state: PbftState, context: StepContext): void {
   const open = openView(state);
   if (!open) return;
   const [view, votes] = open;
-  enterView(state, turn, view, buildJustification(votes.values(), state.quorum));
+  enterView(state, context, view, buildJustification(votes.values(), state.quorum));
 }
 
 /**
@@ -195,27 +195,27 @@ function viewToJoin(state: PbftState): number | undefined {
 }
 
 /** Gives up on the view: from now on silent in every view below `toView`. Source: pbft 16.3.6 */
-function leaveView(state: PbftState, turn: Turn, toView: number, cause: LeaveCause): void {
-  reportLeaving(state, turn, toView, cause);
+function leaveView(state: PbftState, context: StepContext, toView: number, cause: LeaveCause): void {
+  reportLeaving(state, context, toView, cause);
   if (cause === "empty") state.failedViews = 0;
   else if (state.toView === state.view) state.failedViews++;
   state.toView = toView;
-  state.waitStart = turn.now;
+  state.waitStart = context.now;
   const message = viewChangeFor(state, toView);
   state.ownViewChange = message;
   count(state, message);
-  sayIdle(state, turn, { message, toView, isEmpty: cause === "empty" });
+  sayIdle(state, context, { message, toView, isEmpty: cause === "empty" });
 }
 
-function reportLeaving(state: PbftState, turn: Turn, toView: number, cause: LeaveCause): void {
+function reportLeaving(state: PbftState, context: StepContext, toView: number, cause: LeaveCause): void {
   const { height, view, round, work } = state;
   if (state.toView === view && isExecuting(state) && round.proposal !== undefined) {
     const { proposal } = round;
-    report(turn, { event: "executionOutlived", proposal, view });
+    report(context, { event: "executionOutlived", proposal, view });
   }
   const executed = work?.stage === "executed" && work.token.proposal === round.proposal;
   const { txCount } = round;
-  report(turn, { event: "viewLeft", height: height + 1, view, toView, cause, txCount, executed });
+  report(context, { event: "viewLeft", height: height + 1, view, toView, cause, txCount, executed });
 }
 
 /**
@@ -224,7 +224,7 @@ function reportLeaving(state: PbftState, turn: Turn, toView: number, cause: Leav
  */
 function enterView(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   view: number,
   justification: readonly ViewChange[],
 ): void {
@@ -241,9 +241,9 @@ function enterView(
   }
   state.ownViewChange = undefined;
   state.futureDue = true;
-  state.waitStart = turn.now;
-  state.lastConsensusAt = turn.now;
+  state.waitStart = context.now;
+  state.lastConsensusAt = context.now;
   const { work } = state;
-  if (work && work.token.proposal !== highestLock(justification)?.proposal) dropWork(state, turn);
-  report(turn, { event: "viewChanged", height: state.height + 1, view });
+  if (work && work.token.proposal !== highestLock(justification)?.proposal) dropWork(state, context);
+  report(context, { event: "viewChanged", height: state.height + 1, view });
 }

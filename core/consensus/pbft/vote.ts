@@ -5,27 +5,27 @@ import type { Heard } from "./input.ts";
 import { highestLock } from "./justification.ts";
 import type { Commit, Sign } from "./message.ts";
 import { signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
-import { ignore, report, say, storeBody, type Turn } from "./turn.ts";
+import { ignore, report, say, storeBody, type StepContext } from "./step-context.ts";
 
 /**
  * Whether a sign vote completes Q for another result of the block that this node executed: its
  * execution is wrong. Source: pbft 16.3.4
  */
-export function provesOtherResult(state: PbftState, _: Turn, { message }: Heard<Sign>): boolean {
+export function provesOtherResult(state: PbftState, _: StepContext, { message }: Heard<Sign>): boolean {
   if (!foundOther(state, message) || state.signs.has(voterKey(state, message))) return false;
   return agreeing(state.signs.values(), message).length + 1 >= state.quorum;
 }
 
 /** This node must not go on. Source: pbft 16.3.4 */
-export function stopOverSign(state: PbftState, turn: Turn, { message }: Heard<Sign>): void {
-  stopGroup(state, turn, "executionDiffers", message);
+export function stopOverSign(state: PbftState, context: StepContext, { message }: Heard<Sign>): void {
+  stopGroup(state, context, "executionDiffers", message);
 }
 
 /** A sign vote of the current view: the first of each sealer counts. Source: pbft 3, 16.3.4 */
-export function countSign(state: PbftState, turn: Turn, { message, from }: Heard<Sign>): void {
+export function countSign(state: PbftState, context: StepContext, { message, from }: Heard<Sign>): void {
   const key = voterKey(state, message);
   const first = state.signs.get(key);
-  if (first) return onSecondVote(turn, { message, from, first });
+  if (first) return onSecondVote(context, { message, from, first });
   state.signs.set(key, message);
 }
 
@@ -37,7 +37,7 @@ function reasonToIgnore(state: PbftState, message: Commit): IgnoreReason | undef
 }
 
 /** Whether a commit vote is the one that makes its block final. Source: pbft 16.3.5 */
-export function makesFinal(state: PbftState, _: Turn, { message }: Heard<Commit>): boolean {
+export function makesFinal(state: PbftState, _: StepContext, { message }: Heard<Commit>): boolean {
   if (reasonToIgnore(state, message)) return false;
   if (state.commits.get(message.view)?.has(voterKey(state, message))) return false;
   return agreedCommits(state, message).length + 1 >= state.quorum;
@@ -47,25 +47,25 @@ export function makesFinal(state: PbftState, _: Turn, { message }: Heard<Commit>
  * A commit vote of any view near the current one, even while this node is between views.
  * Source: pbft 16.3.5
  */
-export function countCommit(state: PbftState, turn: Turn, { message, from }: Heard<Commit>): void {
+export function countCommit(state: PbftState, context: StepContext, { message, from }: Heard<Commit>): void {
   const reason = reasonToIgnore(state, message);
-  if (reason) return ignore(turn, from, "commit", reason);
+  if (reason) return ignore(context, from, "commit", reason);
   const first = state.commits.get(message.view)?.get(voterKey(state, message));
-  if (first) return onSecondVote(turn, { message, from, first });
+  if (first) return onSecondVote(context, { message, from, first });
   count(state, message);
 }
 
 function onSecondVote<Vote extends Sign | Commit>(
-  turn: Turn,
+  context: StepContext,
   second: { readonly message: Vote; readonly from: Vote["signer"]; readonly first: Vote },
 ): void {
   const { message, from, first } = second;
   const same = saysTheSame(first, message);
   if (!same) {
     const { index } = message;
-    report(turn, { event: "equivocation", index, first, second: message });
+    report(context, { event: "equivocation", index, first, second: message });
   }
-  ignore(turn, from, message.type, same ? "duplicate" : "secondVote");
+  ignore(context, from, message.type, same ? "duplicate" : "secondVote");
 }
 
 /** Whether two votes of one kind and round are for one result. */
@@ -98,7 +98,7 @@ function agreedCommits({ commits }: PbftState, claim: Commit): Commit[] {
 }
 
 /** The block of a commit vote is final, with the seals of all that agree. Source: pbft 16.3.5 */
-export function decide(state: PbftState, _: Turn, { message }: Pick<Heard<Commit>, "message">) {
+export function decide(state: PbftState, _: StepContext, { message }: Pick<Heard<Commit>, "message">) {
   const { view, proposal, executed } = message;
   const agreed = agreedCommits(state, message);
   const seals = agreed.map(({ index, seal }) => ({ index, signature: seal }));
@@ -114,8 +114,8 @@ export function isFinal(state: PbftState): boolean {
 }
 
 /** Then its block is final. Source: pbft 16.3.5 */
-export function decideLast(state: PbftState, turn: Turn): void {
-  if (state.ownCommit) decide(state, turn, { message: state.ownCommit });
+export function decideLast(state: PbftState, context: StepContext): void {
+  if (state.ownCommit) decide(state, context, { message: state.ownCommit });
 }
 
 /** What executing the proposal of this view gave here. */
@@ -149,13 +149,13 @@ export function isCertifiedOtherwise(state: PbftState): boolean {
 }
 
 /** This node must not vote. Source: pbft 16.3.4 */
-export function stopOverCertificate(state: PbftState, turn: Turn): void {
+export function stopOverCertificate(state: PbftState, context: StepContext): void {
   const claim = certifiedOther(state);
-  if (claim) stopGroup(state, turn, "executionDiffers", claim);
+  if (claim) stopGroup(state, context, "executionDiffers", claim);
 }
 
 /** Votes for what was executed. Source: pbft 16.3.3 */
-export function sign(state: PbftState, turn: Turn): void {
+export function sign(state: PbftState, context: StepContext): void {
   const result = ownResult(state);
   if (!result) return;
   const { height, view, index } = state;
@@ -163,8 +163,8 @@ export function sign(state: PbftState, turn: Turn): void {
   const message = { ...content, signature: state.signer.sign(content), signer: state.config.self };
   state.ownSign = message;
   state.signs.set(voterKey(state, message), message);
-  storeBody(state, turn);
-  say(turn, message);
+  storeBody(state, context);
+  say(context, message);
 }
 
 /** After a restart the block is executed again: it must give what this node signed. */
@@ -174,8 +174,8 @@ export function contradictsItself(state: PbftState): boolean {
 }
 
 /** This node must not vote again. Source: pbft 16.3.4 */
-export function stopOverOwnSign(state: PbftState, turn: Turn): void {
-  if (state.ownSign) stopGroup(state, turn, "ownSignDiffers", state.ownSign);
+export function stopOverOwnSign(state: PbftState, context: StepContext): void {
+  if (state.ownSign) stopGroup(state, context, "ownSignDiffers", state.ownSign);
 }
 
 /** Sign votes of this view for what this node signed too. */
@@ -194,7 +194,7 @@ export function canLock(state: PbftState): boolean {
  * Locks on Q sign votes and votes commit; both are on disk before the vote leaves.
  * Source: pbft 16.3.4
  */
-export function lock(state: PbftState, turn: Turn): void {
+export function lock(state: PbftState, context: StepContext): void {
   const votes = certificateOf(state);
   const [first] = votes;
   if (!first) return;
@@ -207,13 +207,13 @@ export function lock(state: PbftState, turn: Turn): void {
     signer: vote.signer,
   }));
   state.lock = { view, proposal, executed, certificate };
-  state.waitStart = turn.now;
+  state.waitStart = context.now;
   const seal = signer.sign({ type: "seal", executed });
   const place = { type: "commit", height: height + 1, view, index } as const;
   const content = { ...place, proposal, executed, seal };
   const message = { ...content, signature: signer.sign(content), signer: self, sealSigner: self };
   state.ownCommit = message;
   count(state, message);
-  storeBody(state, turn);
-  say(turn, message);
+  storeBody(state, context);
+  say(context, message);
 }

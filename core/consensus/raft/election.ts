@@ -4,29 +4,29 @@ import type { Input, Spoken } from "./input.ts";
 import type { PreVote, PreVoteReply, Vote, VoteReply } from "./message.ts";
 import { configure, entryTerm, isSealer, type RaftState } from "./state.ts";
 import { backOff, forgetBackOff, resetElection } from "./timer.ts";
-import { broadcast, ignore, placeOf, report, send, type Turn } from "./turn.ts";
+import { broadcast, ignore, placeOf, report, send, type StepContext } from "./step-context.ts";
 
 /** Whether somebody speaks of a term that is new here. Source: raft 8 */
-export function isNewerTerm({ term }: RaftState, _: Turn, { message }: Spoken): boolean {
+export function isNewerTerm({ term }: RaftState, _: StepContext, { message }: Spoken): boolean {
   return message.term > term;
 }
 
 /** Whether somebody speaks of a term that is over. */
-export function isOlderTerm({ term }: RaftState, _: Turn, { message }: Spoken): boolean {
+export function isOlderTerm({ term }: RaftState, _: StepContext, { message }: Spoken): boolean {
   return message.term < term;
 }
 
 /** The vote of a higher term is free. Source: raft 8 */
-export function takeTerm(state: RaftState, turn: Turn, { message }: Spoken): void {
+export function takeTerm(state: RaftState, context: StepContext, { message }: Spoken): void {
   state.term = message.term;
   state.vote = undefined;
-  turn.changed = true;
+  context.changed = true;
 }
 
 /** Follows nobody yet. Source: raft 5 */
-export function follow(state: RaftState, turn: Turn): void {
+export function follow(state: RaftState, context: StepContext): void {
   const { fresh } = state;
-  if (fresh) report(turn, { event: "proposalDropped", proposal: fresh.hash });
+  if (fresh) report(context, { event: "proposalDropped", proposal: fresh.hash });
   state.standBackFor = undefined;
   state.leader = undefined;
   state.leaderHeardAt = undefined;
@@ -40,34 +40,34 @@ export function follow(state: RaftState, turn: Turn): void {
 }
 
 /** As {@link follow}, and waits anew for a leader. */
-export function standBack(state: RaftState, turn: Turn): void {
-  follow(state, turn);
-  resetElection(state, turn.now);
+export function standBack(state: RaftState, context: StepContext): void {
+  follow(state, context);
+  resetElection(state, context.now);
 }
 
-function stepDown(state: RaftState, turn: Turn, cause: StepDownCause): void {
-  report(turn, { event: "steppedDown", height: state.height, term: state.term, cause });
-  standBack(state, turn);
+function stepDown(state: RaftState, context: StepContext, cause: StepDownCause): void {
+  report(context, { event: "steppedDown", height: state.height, term: state.term, cause });
+  standBack(state, context);
 }
 
 /** Somebody else may lead a higher term. Source: raft 8 */
-export function yieldToTerm(state: RaftState, turn: Turn): void {
-  stepDown(state, turn, "higherTerm");
+export function yieldToTerm(state: RaftState, context: StepContext): void {
+  stepDown(state, context, "higherTerm");
 }
 
 /** A leader that has not heard from a majority within the lease is none. Source: raft 3, 8 */
-export function yieldLease(state: RaftState, turn: Turn): void {
-  stepDown(state, turn, "leaseExpired");
+export function yieldLease(state: RaftState, context: StepContext): void {
+  stepDown(state, context, "leaseExpired");
 }
 
 /** Nobody would take the own block. Source: decision 27 */
-export function yieldAhead(state: RaftState, turn: Turn): void {
-  stepDown(state, turn, "aheadOfTime");
+export function yieldAhead(state: RaftState, context: StepContext): void {
+  stepDown(state, context, "aheadOfTime");
 }
 
 /** There are other sealers, or a download. */
-export function yieldOffice(state: RaftState, turn: Turn): void {
-  stepDown(state, turn, state.standBackFor ?? "sealersChanged");
+export function yieldOffice(state: RaftState, context: StepContext): void {
+  stepDown(state, context, state.standBackFor ?? "sealersChanged");
 }
 
 /** Whether every role ends: the sealers are others, or a download begins or ends. */
@@ -97,7 +97,7 @@ export function begin(state: RaftState): void {
 /** A silent node may vote, or must not any more. Source: decision 25 */
 export function takeVotingRole(
   state: RaftState,
-  _: Turn,
+  _: StepContext,
   { config }: Extract<Input, { type: "votingRole" }>,
 ): void {
   if (configure(state, config)) state.standBackFor = "sealersChanged";
@@ -106,7 +106,7 @@ export function takeVotingRole(
 /** A download has begun or ended. */
 export function noteSyncing(
   state: RaftState,
-  _: Turn,
+  _: StepContext,
   { active }: Extract<Input, { type: "syncing" }>,
 ): void {
   state.syncing = active;
@@ -114,13 +114,13 @@ export function noteSyncing(
 }
 
 /** Nobody leads. One late tick is one election. */
-export function electionIsDue({ electionAt }: RaftState, turn: Turn): boolean {
-  return turn.now >= electionAt;
+export function electionIsDue({ electionAt }: RaftState, context: StepContext): boolean {
+  return context.now >= electionAt;
 }
 
 /** Nobody leads, and nobody else is there. */
-export function electsItself(state: RaftState, turn: Turn): boolean {
-  return state.quorum <= 1 && electionIsDue(state, turn);
+export function electsItself(state: RaftState, context: StepContext): boolean {
+  return state.quorum <= 1 && electionIsDue(state, context);
 }
 
 /** An election has failed: the next one is waited for longer. Source: raft 3 (back-off) */
@@ -129,59 +129,59 @@ export function waitLonger(state: RaftState): void {
 }
 
 /** Asks whether a vote would be won. Source: raft 8 (pre-vote) */
-export function askAround(state: RaftState, turn: Turn): void {
-  forgetLeader(state, turn);
-  broadcast(turn, { type: "preVote", ...placeOf(state), entryTerm: entryTerm(state) });
+export function askAround(state: RaftState, context: StepContext): void {
+  forgetLeader(state, context);
+  broadcast(context, { type: "preVote", ...placeOf(state), entryTerm: entryTerm(state) });
 }
 
-function forgetLeader(state: RaftState, turn: Turn): void {
+function forgetLeader(state: RaftState, context: StepContext): void {
   state.leader = undefined;
   state.leaderHeardAt = undefined;
   state.heard = undefined;
   state.incoming = undefined;
   state.grants = new Set([state.config.self]);
-  resetElection(state, turn.now);
+  resetElection(state, context.now);
 }
 
 /** The only sealer has won before it asks. */
-export function electItself(state: RaftState, turn: Turn): void {
-  forgetLeader(state, turn);
-  raiseTerm(state, turn);
+export function electItself(state: RaftState, context: StepContext): void {
+  forgetLeader(state, context);
+  raiseTerm(state, context);
 }
 
 /** Raises the term and asks for votes; the own one is on disk first. Source: raft 8 */
-export function askForVotes(state: RaftState, turn: Turn): void {
-  raiseTerm(state, turn);
-  broadcast(turn, { type: "vote", ...placeOf(state), entryTerm: entryTerm(state) });
+export function askForVotes(state: RaftState, context: StepContext): void {
+  raiseTerm(state, context);
+  broadcast(context, { type: "vote", ...placeOf(state), entryTerm: entryTerm(state) });
 }
 
-function raiseTerm(state: RaftState, turn: Turn): void {
+function raiseTerm(state: RaftState, context: StepContext): void {
   state.term++;
   state.vote = state.config.self;
-  turn.changed = true;
+  context.changed = true;
   state.grants = new Set([state.config.self]);
-  resetElection(state, turn.now);
-  report(turn, { event: "electionStarted", height: state.height, term: state.term });
+  resetElection(state, context.now);
+  report(context, { event: "electionStarted", height: state.height, term: state.term });
 }
 
 /**
  * Leads. An entry of an older term is issued again, the identical block under the own term.
  * Source: raft 8
  */
-export function lead(state: RaftState, turn: Turn): void {
+export function lead(state: RaftState, context: StepContext): void {
   const { config, term, height, entry } = state;
   state.leader = config.self;
   state.grants.clear();
   forgetBackOff(state);
-  for (const id of config.sealers) if (id !== config.self) state.answeredAt.set(id, turn.now);
-  state.heartbeatAt = turn.now;
+  for (const id of config.sealers) if (id !== config.self) state.answeredAt.set(id, context.now);
+  state.heartbeatAt = context.now;
   state.proposeAsked = false;
-  state.proposeFrom = turn.now;
+  state.proposeFrom = context.now;
   if (entry && state.rules.ownTermCounts) {
     state.entry = { ...entry, term };
-    turn.changed = true;
+    context.changed = true;
   }
-  report(turn, { event: "leaderElected", height, term });
+  report(context, { event: "leaderElected", height, term });
 }
 
 /** Whether a candidate is not behind this node. Source: raft 8 */
@@ -192,25 +192,25 @@ function isUpToDate(state: RaftState, candidate: PreVote | Vote): boolean {
 }
 
 /** Answers whether a vote would be granted; promises nothing. Source: raft 8 */
-export function answerPreVote(state: RaftState, turn: Turn, question: Spoken<PreVote>): void {
+export function answerPreVote(state: RaftState, context: StepContext, question: Spoken<PreVote>): void {
   const { message } = question;
   const granted = message.term === state.term && isUpToDate(state, message);
-  answer(state, turn, question, granted);
+  answer(state, context, question, granted);
 }
 
 /** Whoever hears its leader helps nobody to another one. */
-export function refusePreVote(state: RaftState, turn: Turn, question: Spoken<PreVote>): void {
-  answer(state, turn, question, false);
+export function refusePreVote(state: RaftState, context: StepContext, question: Spoken<PreVote>): void {
+  answer(state, context, question, false);
 }
 
 function answer(
   state: RaftState,
-  turn: Turn,
+  context: StepContext,
   { from, message }: Spoken<PreVote>,
   granted: boolean,
 ): void {
   const asked = message.term;
-  send(turn, { type: "preVoteReply", ...placeOf(state), asked, granted }, from);
+  send(context, { type: "preVoteReply", ...placeOf(state), asked, granted }, from);
 }
 
 type Reply = Spoken<PreVoteReply> | Spoken<VoteReply>;
@@ -218,7 +218,7 @@ type Reply = Spoken<PreVoteReply> | Spoken<VoteReply>;
 /** Whether a question of another term was answered. */
 export function answersOtherTerm(
   { term }: RaftState,
-  _: Turn,
+  _: StepContext,
   { message }: Spoken<PreVoteReply>,
 ): boolean {
   return message.asked !== term;
@@ -227,7 +227,7 @@ export function answersOtherTerm(
 /** Whether an answer is the one that makes a majority. */
 export function makesMajority(
   { grants, quorum }: RaftState,
-  _: Turn,
+  _: StepContext,
   { from, message }: Reply,
 ): boolean {
   const isNew = message.granted && !grants.has(from);
@@ -235,28 +235,28 @@ export function makesMajority(
 }
 
 /** Counts an answer. */
-export function countGrant(state: RaftState, _: Turn, { from, message }: Reply): void {
+export function countGrant(state: RaftState, _: StepContext, { from, message }: Reply): void {
   if (message.granted) state.grants.add(from);
 }
 
 /** Grants the vote of a term once, to a candidate that is not behind. Source: raft 6, 8 */
-export function answerVote(state: RaftState, turn: Turn, { from, message }: Spoken<Vote>): void {
+export function answerVote(state: RaftState, context: StepContext, { from, message }: Spoken<Vote>): void {
   const isFree = state.vote === undefined || state.vote === from || !state.rules.oneVotePerTerm;
   const granted = message.term === state.term && isFree && isUpToDate(state, message);
   if (granted) {
-    if (state.vote !== from) turn.changed = true;
+    if (state.vote !== from) context.changed = true;
     state.vote = from;
-    resetElection(state, turn.now);
+    resetElection(state, context.now);
   }
-  send(turn, { type: "voteReply", ...placeOf(state), granted }, from);
+  send(context, { type: "voteReply", ...placeOf(state), granted }, from);
 }
 
 /** Whoever hears its leader is not drawn into an election by a sealer that does not. */
-export function refuseVote(state: RaftState, turn: Turn, { from }: Spoken<Vote>): void {
-  send(turn, { type: "voteReply", ...placeOf(state), granted: false }, from);
+export function refuseVote(state: RaftState, context: StepContext, { from }: Spoken<Vote>): void {
+  send(context, { type: "voteReply", ...placeOf(state), granted: false }, from);
 }
 
 /** An answer to nothing that was asked in this term and role. */
-export function ignoreStale(_: RaftState, turn: Turn, { from, message }: Spoken): void {
-  ignore(turn, from, message.type, "stale");
+export function ignoreStale(_: RaftState, context: StepContext, { from, message }: Spoken): void {
+  ignore(context, from, message.type, "stale");
 }

@@ -5,7 +5,7 @@ import type { Input } from "./input.ts";
 import type { RaftState } from "./state.ts";
 import { RAFT } from "./table.ts";
 import { hasLostMajority } from "./timer.ts";
-import type { Turn } from "./turn.ts";
+import type { StepContext } from "./step-context.ts";
 
 /** What a step gives: the state (the same object, changed) and what is to be done, in order. */
 export interface Step {
@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** A turn that an input begins. */
-export function beginTurn({ now, type }: Input): Turn {
+export function beginStep({ now, type }: Input): StepContext {
   return { now, isTick: type === "tick", effects: [], changed: false, body: undefined };
 }
 
@@ -35,7 +35,7 @@ function eventOf({ config, indexes }: RaftState, input: Input): ProtocolEvent {
  * Takes one input. Pure but for the state object, which it changes and gives back. Source: raft 8
  */
 export function step(state: RaftState, input: Input): Step {
-  const turn = beginTurn(input);
-  for (const event of eventsOf(state, input)) dispatch(RAFT, state, turn, event);
-  return { state, effects: turn.effects };
+  const context = beginStep(input);
+  for (const event of eventsOf(state, input)) dispatch(RAFT, state, context, event);
+  return { state, effects: context.effects };
 }

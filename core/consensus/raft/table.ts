@@ -6,7 +6,7 @@ import type { RaftEvents } from "./input.ts";
 import * as replication from "./replication.ts";
 import type { RaftPhase } from "./state.ts";
 import { isLed, setDeadline } from "./timer.ts";
-import { putRecordFirst } from "./turn.ts";
+import { putRecordFirst } from "./step-context.ts";
 
 const FUNCTIONS = { ...election, ...execution, ...replication, isLed, setDeadline, putRecordFirst };
 

@@ -1,7 +1,7 @@
 /** Waiting: elections, back-off, heartbeats, the lease, and the one deadline of the core. */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { RaftState } from "./state.ts";
-import type { Turn } from "./turn.ts";
+import type { StepContext } from "./step-context.ts";
 
 /** Heartbeats in one shortest election timeout. Source: raft 3 */
 const HEARTBEATS_PER_TIMEOUT = 4;
@@ -76,8 +76,8 @@ export function hasLostMajority(state: RaftState, now: number): boolean {
 }
 
 /** Whether a leader was heard within the shortest election timeout. Source: raft 8 (pre-vote) */
-export function isLed({ leaderHeardAt, config }: RaftState, turn: Pick<Turn, "now">): boolean {
-  return leaderHeardAt !== undefined && turn.now < leaderHeardAt + config.minElectMs;
+export function isLed({ leaderHeardAt, config }: RaftState, context: Pick<StepContext, "now">): boolean {
+  return leaderHeardAt !== undefined && context.now < leaderHeardAt + config.minElectMs;
 }
 
 /** A sealer that is ahead, the leader first, then one after the other. */
@@ -96,12 +96,12 @@ export function isBehind({ peers, height }: RaftState): boolean {
 }
 
 /** Asks for a tick when something is due next. */
-export function setDeadline(state: RaftState, turn: Turn): void {
+export function setDeadline(state: RaftState, context: StepContext): void {
   const at = nextDeadline(state);
   // A tick has used up the shell's one timer, also when it came too early.
-  if (at === state.lastDeadline && !turn.isTick) return;
+  if (at === state.lastDeadline && !context.isTick) return;
   state.lastDeadline = at;
-  turn.effects.push({ type: "deadline", at });
+  context.effects.push({ type: "deadline", at });
 }
 
 /** The earliest time at which something is due. */

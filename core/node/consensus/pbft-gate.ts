@@ -5,7 +5,7 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Effect, IgnoreReason } from "../../consensus/pbft/effect.ts";
 import type { Message } from "../../consensus/pbft/message.ts";
-import { useOf } from "../../consensus/pbft/of-use.ts";
+import { relevanceOf } from "../../consensus/pbft/relevance.ts";
 import type { PbftState } from "../../consensus/pbft/state.ts";
 import { RateLimiter } from "../../limits/rate-limiter.ts";
 import { headerHash } from "../../model/header.ts";
@@ -53,7 +53,7 @@ export class PbftGate {
     const { message } = decoded;
     const both = `${from}${speaker}`;
     if (message.type === "status") return this.#statuses.opens(both) ? "verify" : "drop";
-    const use = useOf(this.#pbft, message, speaker);
+    const use = relevanceOf(this.#pbft, message, speaker);
     // Whoever passed it on is not behind, and it is not proven who is.
     if (use === "behind" && from !== speaker) return "drop";
     if (use === "behind") return use;

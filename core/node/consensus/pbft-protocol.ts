@@ -129,8 +129,8 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** How far the node went: it need not be silent when it begins again. */
   lastRecord(): Uint8Array | undefined {
     const pbft = this.#pbft;
-    if (pbft.promised <= pbft.toView || !isSealer(pbft)) return undefined;
-    return encodeRecord(recordOf({ ...pbft, promised: pbft.toView }));
+    if (pbft.reserved <= pbft.toView || !isSealer(pbft)) return undefined;
+    return encodeRecord(recordOf({ ...pbft, reserved: pbft.toView }));
   }
 
   /** Without its outline a prepare says nothing; the others ask for the body of a lock. */

@@ -3,16 +3,16 @@ import { announceAt } from "./announce.ts";
 import { mayAnnounce, uninformedMembers } from "./peers.ts";
 import { serviceDueAt } from "./serving.ts";
 import type { SyncState } from "./state.ts";
-import type { Turn } from "./turn.ts";
+import type { StepContext } from "./step-context.ts";
 import { NEAR_DELAY_MS, UNPROVABLE_MS } from "./tuning.ts";
 
 /** Asks for a tick when something is due next. */
-export function setDeadline(state: SyncState, turn: Turn): void {
-  const at = nextDeadline(state, turn.now);
+export function setDeadline(state: SyncState, context: StepContext): void {
+  const at = nextDeadline(state, context.now);
   // A tick has used up the shell's one timer, also when it came too early.
-  if (at === state.lastDeadline && !turn.isTick) return;
+  if (at === state.lastDeadline && !context.isTick) return;
   state.lastDeadline = at;
-  turn.effects.push({ type: "deadline", at });
+  context.effects.push({ type: "deadline", at });
 }
 
 /** The earliest time at which something is due; undefined when only news can change anything. */

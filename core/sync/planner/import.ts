@@ -9,7 +9,7 @@ import type { Offence } from "./effect.ts";
 import type { SyncInput } from "./input.ts";
 import { credit, mayAnnounce, refreshPeers } from "./peers.ts";
 import type { QueuedBlock, Run, SyncState } from "./state.ts";
-import { sendStatus, type Turn } from "./turn.ts";
+import { sendStatus, type StepContext } from "./step-context.ts";
 import { BUSY_RETRY_MS, RUN_LIMIT, STATUS_INTERVAL_MS, VERIFIED_AHEAD } from "./tuning.ts";
 
 type Committed = Extract<SyncInput, { type: "committed" }>;
@@ -57,9 +57,9 @@ export function nextIsBad(state: SyncState): boolean {
 }
 
 /** Its sender lied. */
-export function convictNext(state: SyncState, turn: Turn): void {
+export function convictNext(state: SyncState, context: StepContext): void {
   const { culprit } = nextRun(state);
-  if (culprit) convictSender(state, turn, culprit.entry, culprit.offence);
+  if (culprit) convictSender(state, context, culprit.entry, culprit.offence);
 }
 
 /** Whether blocks wait that can be verified now. */
@@ -68,7 +68,7 @@ export function canVerify(state: SyncState): boolean {
 }
 
 /** Has the next blocks that follow the verified ones verified. Source: sync 4 (DEVIATE) */
-export function verifyNext(state: SyncState, turn: Turn): void {
+export function verifyNext(state: SyncState, context: StepContext): void {
   const { run } = nextRun(state);
   const [first] = run;
   if (!first) return;
@@ -78,7 +78,7 @@ export function verifyNext(state: SyncState, turn: Turn): void {
   state.verifying = { token, from, to: from + run.length - 1 };
   const { sealers } = state.config;
   const blocks = run.map(({ block }) => block);
-  turn.effects.push({ type: "verify", token, blocks, sealers });
+  context.effects.push({ type: "verify", token, blocks, sealers });
 }
 
 function isNext(state: SyncState, { block }: QueuedBlock): boolean {
@@ -92,10 +92,10 @@ function defectOf(state: SyncState, { block }: QueuedBlock, parent: string): Off
   return certified && !isSameList(block.sealers, sealers) ? "wrongSealers" : undefined;
 }
 
-function convictSender(state: SyncState, turn: Turn, entry: QueuedBlock, offence: Offence): void {
+function convictSender(state: SyncState, context: StepContext, entry: QueuedBlock, offence: Offence): void {
   const { number } = entry.block;
   const peer = state.peers.get(entry.from);
-  if (peer) convict(state, turn, peer, offence);
+  if (peer) convict(state, context, peer, offence);
   removeBlock(state, number);
   state.failedBy.set(number, entry.from);
 }
@@ -103,14 +103,14 @@ function convictSender(state: SyncState, turn: Turn, entry: QueuedBlock, offence
 /** Whether an answer is that to the verification under way. */
 export function isOfThisVerification(
   { verifying }: SyncState,
-  _: Turn,
+  _: StepContext,
   { token }: Verified,
 ): boolean {
   return verifying?.token === token;
 }
 
 /** The answer to `verify`: good blocks may be imported, the sender of a bad one lied. */
-export function noteVerified(state: SyncState, turn: Turn, { defect }: Verified): void {
+export function noteVerified(state: SyncState, context: StepContext, { defect }: Verified): void {
   const { verifying } = state;
   if (!verifying) return;
   state.verifying = undefined;
@@ -120,18 +120,18 @@ export function noteVerified(state: SyncState, turn: Turn, { defect }: Verified)
     const isGood = !defect || number < defect.number;
     entry.stage = isGood ? "verified" : "queued";
     if (isGood) state.provenHighest = Math.max(state.provenHighest, number);
-    if (number === defect?.number) convictSender(state, turn, entry, "badBlock");
+    if (number === defect?.number) convictSender(state, context, entry, "badBlock");
   }
 }
 
 /** Whether the next block may be executed now. Source: sync 4 (import loop) */
-export function canImport(state: SyncState, turn: Turn): boolean {
-  if (turn.now < state.importAt) return false;
+export function canImport(state: SyncState, context: StepContext): boolean {
+  if (context.now < state.importAt) return false;
   return state.queue.get(state.height + 1)?.stage === "verified";
 }
 
 /** Imports the verified blocks that follow the head. Source: sync 4 (import loop) */
-export function importNext(state: SyncState, turn: Turn): void {
+export function importNext(state: SyncState, context: StepContext): void {
   const run: QueuedBlock[] = [];
   const from = state.height + 1;
   for (let number = from; run.length < RUN_LIMIT; number++) {
@@ -142,43 +142,43 @@ export function importNext(state: SyncState, turn: Turn): void {
   for (const entry of run) entry.stage = "importing";
   const token = state.nextToken++;
   state.importing = { token, from, to: from + run.length - 1 };
-  turn.effects.push({ type: "import", token, blocks: run.map(({ block }) => block) });
+  context.effects.push({ type: "import", token, blocks: run.map(({ block }) => block) });
 }
 
 /** Whether an answer is that to the import under way. */
-export function isOfThisImport({ importing }: SyncState, _: Turn, { token }: Imported): boolean {
+export function isOfThisImport({ importing }: SyncState, _: StepContext, { token }: Imported): boolean {
   return importing?.token === token;
 }
 
 /** Whether a certified block gives other results here. */
-export function isOwnFault(state: SyncState, turn: Turn, answer: Imported): boolean {
-  return answer.fault === "own" && isOfThisImport(state, turn, answer);
+export function isOwnFault(state: SyncState, context: StepContext, answer: Imported): boolean {
+  return answer.fault === "own" && isOfThisImport(state, context, answer);
 }
 
 /** Whether a block was refused. */
-export function isPeersFault(state: SyncState, turn: Turn, answer: Imported): boolean {
-  return answer.fault === "peer" && isOfThisImport(state, turn, answer);
+export function isPeersFault(state: SyncState, context: StepContext, answer: Imported): boolean {
+  return answer.fault === "peer" && isOfThisImport(state, context, answer);
 }
 
 /** This node must not go on. Source: sync 4 */
-export function stopPlanner(state: SyncState, turn: Turn): void {
+export function stopPlanner(state: SyncState, context: StepContext): void {
   takeBack(state);
-  turn.effects.push({ type: "stop", number: state.height + 1 });
-  if (state.lastDeadline !== undefined) turn.effects.push({ type: "deadline", at: undefined });
+  context.effects.push({ type: "stop", number: state.height + 1 });
+  if (state.lastDeadline !== undefined) context.effects.push({ type: "deadline", at: undefined });
   state.lastDeadline = undefined;
 }
 
 /** Whoever sent the block that was refused lied. Source: sync 4 (any failure pops the block) */
-export function blameSender(state: SyncState, turn: Turn): void {
+export function blameSender(state: SyncState, context: StepContext): void {
   const [next] = takeBack(state).left;
-  if (next && isNext(state, next)) convictSender(state, turn, next, "badBlock");
+  if (next && isNext(state, next)) convictSender(state, context, next, "badBlock");
 }
 
 /** The run is over, or has to wait. Source: sync 4 (import loop) */
-export function endImport(state: SyncState, turn: Turn, { fault }: Imported): void {
+export function endImport(state: SyncState, context: StepContext, { fault }: Imported): void {
   const { left, from } = takeBack(state);
   if (fault === "busy" || (left.length > 0 && state.height < from))
-    state.importAt = turn.now + BUSY_RETRY_MS;
+    state.importAt = context.now + BUSY_RETRY_MS;
 }
 
 /** What was not imported waits again, as far as it may. */
@@ -203,14 +203,14 @@ function entriesOf(state: SyncState, { from, to }: Run): QueuedBlock[] {
 }
 
 /** Whether a block is above the head. */
-export function isNewBlock({ height }: SyncState, _: Turn, { number }: Committed): boolean {
+export function isNewBlock({ height }: SyncState, _: StepContext, { number }: Committed): boolean {
   return number > height;
 }
 
 /** A block was written, by consensus or by an import. Source: sync 9 (COMMITTED_BY_CONSENSUS) */
-export function advanceHead(state: SyncState, turn: Turn, input: Committed): void {
+export function advanceHead(state: SyncState, context: StepContext, input: Committed): void {
   const { number, hash, config } = input;
-  settleEntry(state, turn, input);
+  settleEntry(state, context, input);
   const wasAnnouncing = mayAnnounce(state);
   const sameSealers = isSameList(config.sealers, state.config.sealers);
   state.config = config;
@@ -225,19 +225,19 @@ export function advanceHead(state: SyncState, turn: Turn, input: Committed): voi
   dropUnproven(state);
   // A node that left says so at once to all, later only to whom it may matter. Source: sync 2
   if (wasAnnouncing && !mayAnnounce(state)) {
-    state.announcedAt = turn.now;
+    state.announcedAt = context.now;
     state.farewellMs = STATUS_INTERVAL_MS;
-    sendStatus(state, turn, [...state.peers.keys()]);
+    sendStatus(state, context, [...state.peers.keys()]);
   }
-  refreshPeers(state, turn);
+  refreshPeers(state, context);
 }
 
 /** Thanks or blames the sender of the block at the number that was written. */
-function settleEntry(state: SyncState, turn: Turn, { number, hash }: Committed): void {
+function settleEntry(state: SyncState, context: StepContext, { number, hash }: Committed): void {
   const entry = state.queue.get(number);
   if (!entry) return;
   const peer = state.peers.get(entry.from);
-  if (entry.block.hash !== hash) return convictSender(state, turn, entry, "badBlock");
+  if (entry.block.hash !== hash) return convictSender(state, context, entry, "badBlock");
   if (entry.stage === "importing" && peer) credit(peer);
 }
 

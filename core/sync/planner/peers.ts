@@ -3,7 +3,7 @@ import type { NodeId } from "../../bytes/ids.ts";
 import type { Offence } from "./effect.ts";
 import type { SyncInput } from "./input.ts";
 import { isListed, isMember, type SyncPeer, type SyncState } from "./state.ts";
-import { ignore, report, sendStatus, type Turn } from "./turn.ts";
+import { ignore, report, sendStatus, type StepContext } from "./step-context.ts";
 import {
   CROSSING_MS,
   FREE_STATUS_LIFE_MS,
@@ -72,7 +72,7 @@ function enter(state: SyncState, id: NodeId): SyncPeer | undefined {
  * Brings the table in line with sessions and lists: new members enter and hear where this node
  * stands; of the others only those that are higher stay. Source: sync 2
  */
-export function refreshPeers(state: SyncState, turn: Turn): void {
+export function refreshPeers(state: SyncState, context: StepContext): void {
   for (const [id, peer] of state.peers) {
     if (!isWanted(state, id) && peer.number <= state.height) state.peers.delete(id);
   }
@@ -81,46 +81,46 @@ export function refreshPeers(state: SyncState, turn: Turn): void {
     if (state.peers.has(id) || !isWanted(state, id)) continue;
     if (enter(state, id)) entered.push(id);
   }
-  if (mayAnnounce(state)) sendStatus(state, turn, entered);
+  if (mayAnnounce(state)) sendStatus(state, context, entered);
   else if (entered.length > 0) state.farewellMs = STATUS_INTERVAL_MS;
 }
 
 /** A session is up. Source: sync 2 */
 export function enterPeer(
   state: SyncState,
-  turn: Turn,
+  context: StepContext,
   { peer }: Extract<SyncInput, { type: "peerUp" }>,
 ): void {
   state.connected.add(peer);
-  refreshPeers(state, turn);
+  refreshPeers(state, context);
 }
 
 /** A peer says where it stands. Source: sync 1 (acceptance) */
 export function noteStatus(
   state: SyncState,
-  turn: Turn,
+  context: StepContext,
   { from, status, ofConsensus = false }: Extract<SyncInput, { type: "status" }>,
 ): void {
   const { number, latestHash, genesisHash } = status;
   if (from === state.config.self || !state.connected.has(from)) {
-    return ignore(turn, from, "unknownPeer");
+    return ignore(context, from, "unknownPeer");
   }
-  if (genesisHash !== state.genesis) return ignore(turn, from, "otherGenesis");
+  if (genesisHash !== state.genesis) return ignore(context, from, "otherGenesis");
   const known = state.peers.get(from);
   // An unknown node counts only when it is higher: this node's own lists may be old.
   const peer = known ?? (number > state.height ? enter(state, from) : undefined);
-  if (!peer) return ignore(turn, from, "unknownPeer");
+  if (!peer) return ignore(context, from, "unknownPeer");
   const [way, otherWay] = ofConsensus ? (["heard", "told"] as const) : (["told", "heard"] as const);
-  if (number < peer[way].number && peer.number > state.height) noteTakenBack(state, turn, peer);
+  if (number < peer[way].number && peer.number > state.height) noteTakenBack(state, context, peer);
   peer[way] = { number, latestHash };
-  peer.statusAt = turn.now;
+  peer.statusAt = context.now;
   // Of two words about one number the newer counts.
   Object.assign(peer, peer[otherWay].number > number ? peer[otherWay] : peer[way]);
   // A member that is lower does not know the block which removed this node, nor where it is.
   if (!mayAnnounce(state) && number < state.height && isListed(state, from))
-    sendStatus(state, turn, [from]);
+    sendStatus(state, context, [from]);
   if (number === state.height && latestHash !== state.head) {
-    report(turn, { event: "otherHash", peer: from, number });
+    report(context, { event: "otherHash", peer: from, number });
   }
 }
 
@@ -128,10 +128,10 @@ export function noteStatus(
  * Nobody loses blocks again and again: a claim that is taken back counts as one not served. A peer
  * that begins again may have lost some: once in a while that is nothing.
  */
-function noteTakenBack(state: SyncState, turn: Turn, peer: SyncPeer): void {
-  const isOften = turn.now < peer.takenBackAt + CROSSING_MS;
-  peer.takenBackAt = turn.now;
-  if (isOften) punish(state, turn, peer, "silence");
+function noteTakenBack(state: SyncState, context: StepContext, peer: SyncPeer): void {
+  const isOften = context.now < peer.takenBackAt + CROSSING_MS;
+  peer.takenBackAt = context.now;
+  if (isOften) punish(state, context, peer, "silence");
 }
 
 /**
@@ -158,29 +158,29 @@ export function highestPeer(state: SyncState, now: number): SyncPeer | undefined
 }
 
 /** What is known at the end of a turn of those that are ahead. Source: sync 4, 8 */
-export function notePeers(state: SyncState, turn: Turn): void {
-  const best = highestPeer(state, turn.now);
+export function notePeers(state: SyncState, context: StepContext): void {
+  const best = highestPeer(state, context.now);
   state.knownHighest = best?.number ?? state.height;
   state.knownHash = best?.latestHash ?? state.head;
-  noteUnprovable(state, turn);
+  noteUnprovable(state, context);
 }
 
 /**
  * Tells operators when this node hears of blocks while the sealers that it could take them of are
  * silent: they are down, or they were replaced while it was away. Source: raft 8
  */
-function noteUnprovable(state: SyncState, turn: Turn): void {
-  const above = unprovablePeer(state, turn.now);
+function noteUnprovable(state: SyncState, context: StepContext): void {
+  const above = unprovablePeer(state, context.now);
   if (!above) {
     state.unprovable = undefined;
     return;
   }
-  state.unprovable ??= { since: turn.now, told: false };
+  state.unprovable ??= { since: context.now, told: false };
   const { since, told } = state.unprovable;
-  if (told || turn.now < since + UNPROVABLE_MS) return;
+  if (told || context.now < since + UNPROVABLE_MS) return;
   state.unprovable.told = true;
   const { id, number } = above;
-  report(turn, { event: "unprovable", peer: id, number, silent: silentSealers(state, turn.now) });
+  report(context, { event: "unprovable", peer: id, number, silent: silentSealers(state, context.now) });
 }
 
 /**
@@ -213,12 +213,12 @@ function freshPeers({ peers }: SyncState, now: number): SyncPeer[] {
  * the peer meanwhile: so it is excluded about as long as it went on, and not for minutes more when
  * it may be the only one that has a block. Source: sync 4 (DEVIATE)
  */
-export function punish(state: SyncState, turn: Turn, peer: SyncPeer, offence: Offence): void {
+export function punish(state: SyncState, context: StepContext, peer: SyncPeer, offence: Offence): void {
   state.counters.penalties++;
   const isLie = offence !== "silence" && offence !== "unasked";
-  if (!isLie && turn.now < peer.excludedUntil) return;
+  if (!isLie && context.now < peer.excludedUntil) return;
   // Bad luck of long ago says nothing about today.
-  if (turn.now > peer.excludedUntil + MAX_EXCLUSION_MS) peer.failures = 0;
+  if (context.now > peer.excludedUntil + MAX_EXCLUSION_MS) peer.failures = 0;
   peer.failures++;
   if (isLie) {
     peer.lies++;
@@ -226,9 +226,9 @@ export function punish(state: SyncState, turn: Turn, peer: SyncPeer, offence: Of
   }
   const base = isLie ? LIE_EXCLUSION_MS : SILENCE_EXCLUSION_MS;
   const times = Math.min((isLie ? peer.lies : peer.failures) - 1, MAX_DOUBLINGS);
-  const until = turn.now + Math.min(base * 2 ** times, MAX_EXCLUSION_MS);
+  const until = context.now + Math.min(base * 2 ** times, MAX_EXCLUSION_MS);
   peer.excludedUntil = Math.max(peer.excludedUntil, until);
-  report(turn, { event: "penalised", peer: peer.id, offence, until: peer.excludedUntil });
+  report(context, { event: "penalised", peer: peer.id, offence, until: peer.excludedUntil });
 }
 
 /** A block of the peer was imported: slowness is forgiven at once, lies little by little. */

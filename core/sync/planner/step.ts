@@ -4,7 +4,7 @@ import type { SyncEffect } from "./effect.ts";
 import type { SyncInput } from "./input.ts";
 import type { SyncState } from "./state.ts";
 import { SYNC } from "./table.ts";
-import type { Turn } from "./turn.ts";
+import type { StepContext } from "./step-context.ts";
 
 /** What a step gives: the state (the same object, changed) and what is to be done, in order. */
 export interface SyncStep {
@@ -13,7 +13,7 @@ export interface SyncStep {
 }
 
 /** A turn that an input begins. */
-export function beginTurn({ now, type }: SyncInput): Turn {
+export function beginStep({ now, type }: SyncInput): StepContext {
   return { now, isTick: type === "tick", effects: [] };
 }
 
@@ -29,7 +29,7 @@ export function eventsOf(input: SyncInput): readonly ProtocolEvent[] {
  * Takes one input. Pure but for the state object, which it changes and gives back. Source: sync 9
  */
 export function step(state: SyncState, input: SyncInput): SyncStep {
-  const turn = beginTurn(input);
-  for (const event of eventsOf(input)) dispatch(SYNC, state, turn, event);
-  return { state, effects: turn.effects };
+  const context = beginStep(input);
+  for (const event of eventsOf(input)) dispatch(SYNC, state, context, event);
+  return { state, effects: context.effects };
 }

@@ -24,7 +24,7 @@ import { leadsHere } from "./own-port.ts";
 /** Strangers of one address at one port: several nodes may share a host. */
 export const UNAUTHENTICATED_PER_ADDRESS = 64;
 /** Once for the encrypted channel, once for the certificates. */
-const HANDSHAKES_PER_UNAUTHENTICATED = 2;
+const HANDSHAKES_PER_PEER = 2;
 /** A message of a WebSocket; peers send what is encrypted at once, 64 KiB. */
 const WEB_SOCKET_MESSAGE_BYTES = 1024 * 1024;
 const TOO_MANY = "connections to a port for peers are cut: too many strangers";
@@ -111,7 +111,7 @@ export class PeerPorts implements InboundLimits {
     const server = serverOf(listener);
     if (!server) return listener;
     const { log, clock, handshakeMs } = this.#options;
-    const deadlineMs = HANDSHAKES_PER_UNAUTHENTICATED * handshakeMs;
+    const deadlineMs = HANDSHAKES_PER_PEER * handshakeMs;
     const terms = { warning: TOO_MANY, perAddress: UNAUTHENTICATED_PER_ADDRESS, deadlineMs };
     const port = new Handshakes(log, clock, terms);
     this.#ports.set(server, port);

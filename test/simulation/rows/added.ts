@@ -1,6 +1,6 @@
 /** Rows that are added to a table, to see what comes of them. */
 import type { PbftState } from "../../../core/consensus/pbft/state.ts";
-import { beginTurn, type step, takeInput } from "../../../core/consensus/pbft/step.ts";
+import { beginStep, type step, takeInput } from "../../../core/consensus/pbft/step.ts";
 import { PBFT_TABLE } from "../../../core/consensus/pbft/table.ts";
 import {
   type AnyStates,
@@ -54,8 +54,8 @@ function added(
 export function stepWith(rows: readonly AddedRow[]): typeof step {
   const dispatcher = compile(withRows(PBFT_TABLE, rows));
   return (state: PbftState, input) => {
-    const turn = beginTurn(input);
-    takeInput(state, { turn, input, take: (event) => dispatch(dispatcher, state, turn, event) });
-    return { state, effects: turn.effects };
+    const context = beginStep(input);
+    takeInput(state, { context, input, take: (event) => dispatch(dispatcher, state, context, event) });
+    return { state, effects: context.effects };
   };
 }

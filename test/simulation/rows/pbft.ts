@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { consensusMachine } from "../../../core/actors/consensus.machine.ts";
 import type { PbftState, Signer } from "../../../core/consensus/pbft/state.ts";
-import { beginTurn, step, takeInput } from "../../../core/consensus/pbft/step.ts";
+import { beginStep, step, takeInput } from "../../../core/consensus/pbft/step.ts";
 import { PBFT, PBFT_TABLE } from "../../../core/consensus/pbft/table.ts";
 import { drawOptions } from "../options.ts";
 import { runSchedule } from "../schedule.ts";
@@ -48,13 +48,13 @@ function runTwins(seed: number): number {
   const twins = new Twins<PbftState>(consensusMachine, { key: "pbft", field: "phase" });
   const echo = new Echo();
   const take: typeof step = (state, input) => {
-    const turn = beginTurn(input);
+    const context = beginStep(input);
     echo.follow(state);
     return twins.step(state, () => step(state, input), {
-      turn,
+      context,
       give(twin, takeEvent) {
         echo.repeat();
-        takeInput(twin, { turn, input, take: takeEvent });
+        takeInput(twin, { context, input, take: takeEvent });
       },
     });
   };

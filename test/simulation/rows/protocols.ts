@@ -5,7 +5,7 @@ import type { RaftState } from "../../../core/consensus/raft/state.ts";
 import * as raft from "../../../core/consensus/raft/step.ts";
 import { RAFT, RAFT_TABLE } from "../../../core/consensus/raft/table.ts";
 import type { SyncState } from "../../../core/sync/planner/state.ts";
-import { beginTurn, eventsOf, step as syncStep } from "../../../core/sync/planner/step.ts";
+import { beginStep, eventsOf, step as syncStep } from "../../../core/sync/planner/step.ts";
 import { SYNC, SYNC_TABLE } from "../../../core/sync/planner/table.ts";
 import { SyncWorld } from "../../core/sync/planner/world.ts";
 import { drawRaftOptions } from "../raft/options.ts";
@@ -50,9 +50,9 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
     runTwins(seed) {
       const twins = new Twins<SyncState>(syncMachine, { key: "sync", field: "phase" });
       new SyncWorld(seed, (state, input) => {
-        const turn = beginTurn(input);
+        const context = beginStep(input);
         return twins.step(state, () => syncStep(state, input), {
-          turn,
+          context,
           give: (_, take) => eventsOf(input).forEach(take),
         });
       }).run();
@@ -93,9 +93,9 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
     runTwins(seed) {
       const twins = new Twins<RaftState>(raftMachine, { key: "raft", field: "role" });
       const take: typeof raft.step = (state, input) => {
-        const turn = raft.beginTurn(input);
+        const context = raft.beginStep(input);
         return twins.step(state, () => raft.step(state, input), {
-          turn,
+          context,
           give: (twin, take) => raft.eventsOf(twin, input).forEach(take),
         });
       };

@@ -9,8 +9,8 @@ import {
 import type { ProtocolEvent } from "../../../core/protocol/table.ts";
 
 /** A step as the machine takes it: its turn, and what happens in it. */
-export interface TwinTurn<Core> {
-  readonly turn: { readonly effects: readonly unknown[] };
+export interface TwinStep<Core> {
+  readonly context: { readonly effects: readonly unknown[] };
   /** Gives the events of the turn, one by one. */
   give(twin: Core, take: (event: ProtocolEvent) => void): void;
 }
@@ -50,7 +50,7 @@ export class Twins<Core extends object> {
   step<Taken extends { readonly effects: readonly unknown[] }>(
     core: Core,
     take: () => Taken,
-    { turn, give }: TwinTurn<Core>,
+    { context, give }: TwinStep<Core>,
   ): Taken {
     const twin = this.#twins.get(core) ?? this.#begin(core);
     const taken = take();
@@ -58,10 +58,10 @@ export class Twins<Core extends object> {
     give(twin.core, (event) => {
       if (twin.snapshot.status !== "active") return;
       last = event.type;
-      [twin.snapshot] = transition(this.#machine, twin.snapshot, { ...event, turn });
+      [twin.snapshot] = transition(this.#machine, twin.snapshot, { ...event, stepContext: context });
     });
     this.steps++;
-    assert.deepEqual(turn.effects, taken.effects, `what ${last} asks for`);
+    assert.deepEqual(context.effects, taken.effects, `what ${last} asks for`);
     const state = (core as Record<string, unknown>)[this.#field];
     assert.equal(innermost(twin.snapshot.value), state, `the state after ${last}`);
     assert.deepEqual(twin.core, core, `the core after ${last}`);

@@ -221,7 +221,7 @@ async function runCalm(world: World, operator: Operator): Promise<void> {
       recovery.sendAnew();
       limit += CALM_LIMIT_MS;
     }
-    if (agenda.now > limit && waitsOutPromise(world, operator)) {
+    if (agenda.now > limit && waitsOutReservation(world, operator)) {
       world.sights.add("promiseWaits");
       limit += PROMISE_LIMIT_MS;
     }
@@ -249,7 +249,7 @@ function mayOpen(world: World, operator: Operator): boolean {
  * lies to the end: fewer than a quorum speak until the last of these views, each of which is waited
  * for longer than the one before. Only nodes of one process promise.
  */
-function waitsOutPromise({ options, machines, sights }: World, operator: Operator): boolean {
+function waitsOutReservation({ options, machines, sights }: World, operator: Operator): boolean {
   if (sights.seen.has("promiseWaits")) return false;
   const { roundsPerRecord, staysByzantine, byzantine } = options;
   if (roundsPerRecord === 1 || !staysByzantine || byzantine === undefined) return false;

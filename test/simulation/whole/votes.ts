@@ -67,9 +67,9 @@ function isRecorded({ durable }: Speaker, message: Vote): boolean {
   const record = durable.get(RECORD_KEY);
   if (!record) return false;
   const { type, view } = message;
-  if (type === "viewChange") return promiseOf(record, message.height + 1) >= view;
+  if (type === "viewChange") return reservationOf(record, message.height + 1) >= view;
   const isHeld = bufferOf(record).includes(bufferOf(message.signature));
-  return isHeld || (type === "prepare" && promiseOf(record, message.height) > view);
+  return isHeld || (type === "prepare" && reservationOf(record, message.height) > view);
 }
 
 /** Format, height, view and w of a record; undefined when the bytes are none. */
@@ -81,7 +81,7 @@ function placeOf(record: Uint8Array) {
 }
 
 /** What a record for a height promises: silence in every view below this one. */
-function promiseOf(record: Uint8Array, height: number): number {
+function reservationOf(record: Uint8Array, height: number): number {
   const place = placeOf(record);
   return place?.height === height ? place.toView : -1;
 }

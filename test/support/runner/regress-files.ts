@@ -87,8 +87,8 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
     "runtimes/node/crash/crash-kill",
     "a chain that is killed under load",
   ],
-  "runtimes/node/network/network-strangers": [
-    "core/node/group/stranger",
+  "runtimes/node/network/network-non-members": [
+    "core/node/group/non-member",
     "a stranger is entered when it is higher",
   ],
   "runtimes/node/p2p/p2p-forgery": [
@@ -104,7 +104,7 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
     "damage at a start: the status tells",
   ],
   "runtimes/node/process/start-restored": [
-    "core/node/consensus/silent-observer",
+    "core/node/consensus/restored-observer",
     "a restored sealer follows, serves",
   ],
   "runtimes/tools/generator/distribution/console-writer": [

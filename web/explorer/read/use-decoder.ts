@@ -5,7 +5,7 @@ import { contractRegistry } from "../../data/contracts.ts";
 import { PRECOMPILED } from "../../data/precompiled.ts";
 import { failureText } from "../../failure.ts";
 import { toast } from "../../parts/toast.tsx";
-import { takeTurn } from "../../data/turn.ts";
+import { takeStep } from "../../data/turn.ts";
 import { Decoder, type KnownAbi } from "./decode.ts";
 
 /** All contracts of a chain whose ABIs are known. */
@@ -26,7 +26,7 @@ async function makeDecoder(facts: ChainFacts, chainKey: string): Promise<Decoder
   const suite = await loadSuite(facts.suiteName);
   // Compilers for Keccak-256 make contracts for chains of the national suite too.
   const others = suite.name === "national" ? [(await loadSuite("standard")).hash] : [];
-  return await new Decoder(knownAbis(chainKey), [suite.hash, ...others]).learn(takeTurn);
+  return await new Decoder(knownAbis(chainKey), [suite.hash, ...others]).learn(takeStep);
 }
 
 /** The decoder; undefined until it is ready. It is made anew when an ABI is added. */

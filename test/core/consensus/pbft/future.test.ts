@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Proposal } from "../../../../core/consensus/exchange.ts";
 import type { Message, ViewChange } from "../../../../core/consensus/pbft/message.ts";
-import { useOf } from "../../../../core/consensus/pbft/of-use.ts";
+import { relevanceOf } from "../../../../core/consensus/pbft/relevance.ts";
 import { nodeId } from "../../../simulation/workload.ts";
 import { blockOf, executedOf, Group, type Node, reportsOf, shapesOf } from "./group.ts";
 
@@ -137,10 +137,10 @@ test("the signer's own copy is worth verifying while somebody else's is kept", (
   const node = voter();
   const { prepare, proposal } = nextProposal(node);
   relayed(node, prepare, proposal);
-  assert.equal(useOf(node.state, prepare, RELAY), "none");
-  assert.equal(useOf(node.state, prepare, nodeId(2)), "counts");
+  assert.equal(relevanceOf(node.state, prepare, RELAY), "none");
+  assert.equal(relevanceOf(node.state, prepare, nodeId(2)), "counts");
   node.hear(prepare, proposal);
-  assert.equal(useOf(node.state, prepare, nodeId(2)), "none");
+  assert.equal(relevanceOf(node.state, prepare, nodeId(2)), "none");
 });
 
 test("a view change whose lock lost its certificate on the way is not kept", () => {

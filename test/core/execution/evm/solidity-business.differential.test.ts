@@ -81,31 +81,31 @@ test("a coin moves, is allowed, and burns; refusals change nothing", async () =>
 test("a collectible goes to a contract only when that agrees", async () => {
   const chain = await TwinChain.open();
   const address = await chain.create(code("Collectible"));
-  const keeper = await chain.create(code("EvenKeeper"));
+  const holder = await chain.create(code("EvenKeeper"));
   const other = await coin(chain, 1n);
   for (const id of [7n, 8n, 102n]) await chain.send(address, ["mint(address,uint256)", BEN, id]);
   assert.equal(await chain.reason(address, ["mint(address,uint256)", ANN, 7n]), "exists");
   const give = (to: Address, id: bigint) => ["safeTransfer(address,uint256)", to, id] as const;
   assert.equal(await chain.reason(address, give(EVE, 7n), EVE), "not allowed");
   assert.equal(await chain.reason(address, give(EVE, 9n), EVE), "no such token");
-  assert.equal(await chain.reason(address, give(keeper, 7n), BEN), "odd");
-  assert.equal(await chain.reason(address, give(keeper, 102n), BEN), "no keeper");
+  assert.equal(await chain.reason(address, give(holder, 7n), BEN), "odd");
+  assert.equal(await chain.reason(address, give(holder, 102n), BEN), "no keeper");
   assert.equal(await chain.reason(address, give(other, 8n), BEN), "no keeper");
-  assert.equal((await chain.send(address, give(keeper, 8n), BEN)).status, 0);
+  assert.equal((await chain.send(address, give(holder, 8n), BEN)).status, 0);
   await chain.send(address, ["approve(address,uint256)", EVE, 7n], BEN);
   const { logs } = await chain.send(address, give(ANN, 7n), EVE);
   assert.deepEqual(logs, [`${address} [${TRANSFER},${word(BEN)},${word(ANN)},${word(7n)}] `]);
   for (const [id, owner] of [
     [7n, ANN],
-    [8n, keeper],
+    [8n, holder],
     [102n, BEN],
   ] as const) {
     assert.deepEqual(await chain.get(address, ["ownerOf(uint256)", id], ["address"]), [owner]);
   }
   const balance = async (who: Address): Promise<unknown> =>
     (await chain.get(address, ["balanceOf(address)", who], ["uint256"]))[0];
-  assert.deepEqual([await balance(ANN), await balance(BEN), await balance(keeper)], [1n, 1n, 1n]);
-  assert.deepEqual(await chain.get(keeper, ["kept()"], ["uint256"]), [1n]);
+  assert.deepEqual([await balance(ANN), await balance(BEN), await balance(holder)], [1n, 1n, 1n]);
+  assert.deepEqual(await chain.get(holder, ["kept()"], ["uint256"]), [1n]);
   assert.equal(await chain.reason(address, give(BEN, 7n), EVE), "not allowed");
 });
 

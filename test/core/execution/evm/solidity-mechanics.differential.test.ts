@@ -328,15 +328,15 @@ test("assembly loops, hashes, stores and logs", async () => {
 
 test("calls without a function come in by other doors", async () => {
   const chain = await TwinChain.open();
-  const doors = await chain.create(code("Doors"));
-  assert.equal((await chain.send(doors, bytes(""))).status, 0);
+  const entryPoints = await chain.create(code("Doors"));
+  assert.equal((await chain.send(entryPoints, bytes(""))).status, 0);
   const data = bytes("deadbeef0102");
-  const { output, logs } = await chain.send(doors, data);
+  const { output, logs } = await chain.send(entryPoints, data);
   assert.equal(hex(output), word(1_001n) + hex(data));
   const came = hashOf("Came(bytes4,uint256)");
-  assert.deepEqual(logs, [`${doors} [${came}] ${"deadbeef".padEnd(64, "0")}${word(6n)}`]);
-  assert.equal(hex((await chain.send(doors, bytes("7f"))).output), `${word(1_002n)}7f`);
-  assert.deepEqual(await chain.get(doors, ["visits()"], ["uint256"]), [1_002n]);
+  assert.deepEqual(logs, [`${entryPoints} [${came}] ${"deadbeef".padEnd(64, "0")}${word(6n)}`]);
+  assert.equal(hex((await chain.send(entryPoints, bytes("7f"))).output), `${word(1_002n)}7f`);
+  assert.deepEqual(await chain.get(entryPoints, ["visits()"], ["uint256"]), [1_002n]);
 });
 
 test("recursion within a contract and through messages comes back", async () => {

@@ -21,7 +21,7 @@ import type { ViewChange } from "./message.ts";
 import { type PbftState, viewChangeFor } from "./state.ts";
 
 /** Where a promise given now ends: at the same views on every node, so that they meet there. */
-export function promisedView({ toView, roundsPerRecord }: PbftState): number {
+export function reservedView({ toView, roundsPerRecord }: PbftState): number {
   return Math.ceil(toView / roundsPerRecord) * roundsPerRecord;
 }
 

@@ -5,7 +5,7 @@ import type { Message } from "./message.ts";
 import { recordOf, type RaftState } from "./state.ts";
 
 /** Gathered while a step runs. */
-export interface Turn {
+export interface StepContext {
   readonly now: number;
   /** Time has passed: the shell's one timer is used up. */
   readonly isTick: boolean;
@@ -22,27 +22,27 @@ export function placeOf(state: RaftState): Pick<Message, "term" | "height" | "he
 }
 
 /** Sends to all other sealers. */
-export function broadcast(turn: Turn, message: Message): void {
-  turn.effects.push({ type: "broadcast", message, to: "sealers" });
+export function broadcast(context: StepContext, message: Message): void {
+  context.effects.push({ type: "broadcast", message, to: "sealers" });
 }
 
 /** Sends to one sealer. */
-export function send(turn: Turn, message: Message, to: NodeId): void {
-  turn.effects.push({ type: "send", message, to });
+export function send(context: StepContext, message: Message, to: NodeId): void {
+  context.effects.push({ type: "send", message, to });
 }
 
 /** Reports an event. */
-export function report(turn: Turn, event: ReportEvent): void {
-  turn.effects.push({ type: "report", report: event });
+export function report(context: StepContext, event: ReportEvent): void {
+  context.effects.push({ type: "report", report: event });
 }
 
 /** Says why something had no effect. */
-export function ignore(turn: Turn, from: NodeId, type: string, reason: IgnoreReason): void {
-  report(turn, { event: "ignored", from, type, reason });
+export function ignore(context: StepContext, from: NodeId, type: string, reason: IgnoreReason): void {
+  report(context, { event: "ignored", from, type, reason });
 }
 
 /** Puts the record in front of everything that was gathered. Source: raft 8 */
-export function putRecordFirst(state: RaftState, turn: Turn): void {
-  if (!turn.changed) return;
-  turn.effects.unshift({ type: "persist", record: recordOf(state), body: turn.body });
+export function putRecordFirst(state: RaftState, context: StepContext): void {
+  if (!context.changed) return;
+  context.effects.unshift({ type: "persist", record: recordOf(state), body: context.body });
 }

@@ -78,12 +78,12 @@ test("eight empty rounds share a record that gives up the views of all of them",
 
 test("no vote for a view leaves before a record that gives up everything below it", () => {
   const node = new Group(4).node(1, undefined, 5);
-  let promised = 0;
+  let reserved = 0;
   for (let round = 0; round < 20; round++) {
     for (const effect of idle(node)) {
-      if (effect.type === "persist") promised = effect.record.toView;
+      if (effect.type === "persist") reserved = effect.record.toView;
       const isVote = effect.type === "broadcast" && effect.message.type === "viewChange";
-      if (isVote) assert.ok(effect.message.view <= promised);
+      if (isVote) assert.ok(effect.message.view <= reserved);
     }
   }
 });

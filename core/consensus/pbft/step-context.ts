@@ -3,11 +3,11 @@ import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { Audience } from "../exchange.ts";
 import type { Effect, IgnoreReason, ReportEvent } from "./effect.ts";
 import type { Message } from "./message.ts";
-import { promisedView } from "./promise.ts";
+import { reservedView } from "./view-reservation.ts";
 import { recordOf, type PbftState } from "./state.ts";
 
 /** Gathered while a step runs. */
-export interface Turn {
+export interface StepContext {
   readonly now: number;
   /** Time has passed: the shell's one timer is used up. */
   readonly isTick: boolean;
@@ -23,15 +23,15 @@ export interface Turn {
 }
 
 /** Broadcasts to sealers, members or observers. */
-export function broadcast(turn: Turn, message: Message, to: Audience): void {
-  turn.effects.push({ type: "broadcast", message, to });
+export function broadcast(context: StepContext, message: Message, to: Audience): void {
+  context.effects.push({ type: "broadcast", message, to });
 }
 
 /** Broadcasts own words; they are on disk first. Source: pbft 16.2 */
-export function say(turn: Turn, message: Message): void {
-  turn.said = true;
-  turn.isIdle = false;
-  broadcast(turn, message, "sealers");
+export function say(context: StepContext, message: Message): void {
+  context.said = true;
+  context.isIdle = false;
+  broadcast(context, message, "sealers");
 }
 
 /** What a turn says of rounds without transactions. */
@@ -46,44 +46,44 @@ export interface IdleWord {
 /** Broadcasts a word that the record on disk may cover already. Source: pbft 16.2 */
 export function sayIdle(
   state: PbftState,
-  turn: Turn,
+  context: StepContext,
   { message, toView, isEmpty }: IdleWord,
 ): void {
-  if (toView > state.promised) {
-    turn.isIdle = isEmpty && (turn.isIdle || !turn.said);
-    turn.said = true;
+  if (toView > state.reserved) {
+    context.isIdle = isEmpty && (context.isIdle || !context.said);
+    context.said = true;
   }
-  broadcast(turn, message, "sealers");
+  broadcast(context, message, "sealers");
 }
 
 /**
  * Marks the block of the current work to be stored with the record of this turn. Source: pbft 16.2
  */
-export function storeBody(state: PbftState, turn: Turn): void {
+export function storeBody(state: PbftState, context: StepContext): void {
   const { work } = state;
   if (!work || work.stored) return;
   work.stored = true;
-  turn.body = work.token.proposal;
+  context.body = work.token.proposal;
 }
 
 /** Puts the record in front of everything that was gathered. Source: pbft 16.2 */
-export function putRecordFirst(state: PbftState, turn: Turn): void {
-  if (!turn.said || !state.rules.durableVote) return;
-  state.promised = turn.isIdle ? promisedView(state) : state.toView;
-  turn.effects.unshift({ type: "persist", record: recordOf(state), body: turn.body });
+export function putRecordFirst(state: PbftState, context: StepContext): void {
+  if (!context.said || !state.rules.durableVote) return;
+  state.reserved = context.isIdle ? reservedView(state) : state.toView;
+  context.effects.unshift({ type: "persist", record: recordOf(state), body: context.body });
 }
 
 /** Sends to one node. */
-export function send(turn: Turn, to: NodeId, message: Message): void {
-  turn.effects.push({ type: "send", message, to });
+export function send(context: StepContext, to: NodeId, message: Message): void {
+  context.effects.push({ type: "send", message, to });
 }
 
 /** Reports an event. */
-export function report(turn: Turn, event: ReportEvent): void {
-  turn.effects.push({ type: "report", report: event });
+export function report(context: StepContext, event: ReportEvent): void {
+  context.effects.push({ type: "report", report: event });
 }
 
 /** Says why something had no effect; of what was passed on whoever did so is named. */
-export function ignore(turn: Turn, from: NodeId, type: string, reason: IgnoreReason): void {
-  report(turn, { event: "ignored", from: turn.via ?? from, type, reason });
+export function ignore(context: StepContext, from: NodeId, type: string, reason: IgnoreReason): void {
+  report(context, { event: "ignored", from: context.via ?? from, type, reason });
 }

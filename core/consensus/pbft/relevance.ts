@@ -28,7 +28,7 @@ import { sameLock } from "./view-change.ts";
 import { saysTheSame } from "./vote.ts";
 
 /** What a message is good for. */
-export type Use =
+export type Relevance =
   /** It may move the protocol on. */
   | "counts"
   /** It may, but whoever sends it can make up as many as it likes: looked at now and then. */
@@ -47,15 +47,15 @@ export type Use =
  * @param from who sent it: its session proves that
  * Source: pbft 16.3
  */
-export function useOf(state: PbftState, message: Message, from: NodeId): Use {
+export function relevanceOf(state: PbftState, message: Message, from: NodeId): Relevance {
   if (state.phase === "stopped") return "none";
   if (message.type === "status") return "evidence";
-  const use = useInRound(state, message, from);
+  const use = relevanceInRound(state, message, from);
   if (use === "counts" || use === "doubtful") return use;
   return claimsLostWords(state, message) ? "evidence" : use;
 }
 
-function useInRound(state: PbftState, message: RoundMessage | ViewCertificate, from: NodeId): Use {
+function relevanceInRound(state: PbftState, message: RoundMessage | ViewCertificate, from: NodeId): Relevance {
   if (message.type === "viewCertificate")
     return isSealer(state) && opensView(state, message) ? "counts" : "none";
   if (!isSealer(state)) return isNearPrepare(state, message) ? "compact" : "none";
@@ -63,9 +63,9 @@ function useInRound(state: PbftState, message: RoundMessage | ViewCertificate, f
   if (isCurrent && message.index === state.index)
     return isBeyondOwnWords(state, message) ? "evidence" : "none";
   const ahead = aheadOf(state, message);
-  if (ahead < 0) return useOfStale(message);
-  if (ahead === 0) return useNow(state, message);
-  return useLater(state, message, from);
+  if (ahead < 0) return relevanceOfStale(message);
+  if (ahead === 0) return relevanceNow(state, message);
+  return relevanceLater(state, message, from);
 }
 
 /**
@@ -74,14 +74,14 @@ function useInRound(state: PbftState, message: RoundMessage | ViewCertificate, f
  * the second ones only. A sealer that the next block adds, or gives another place in the list,
  * cannot be told from a liar before that block is here: it comes through and repeats itself.
  */
-function useLater(state: PbftState, message: RoundMessage, from: NodeId): Use {
+function relevanceLater(state: PbftState, message: RoundMessage, from: NodeId): Relevance {
   if (isTooFarAhead(state, message) || lacksCertificate(state, message)) return "none";
   if (isKept(state, message, from)) return "none";
   if (!signedBy(state, message.index, from)) return "doubtful";
   return hasKeptOwn(state, message, from) ? "evidence" : "counts";
 }
 
-function useOfStale({ type }: RoundMessage): Use {
+function relevanceOfStale({ type }: RoundMessage): Relevance {
   return type === "prepare" || type === "viewChange" ? "behind" : "none";
 }
 
@@ -96,22 +96,22 @@ function opensView(state: PbftState, { height, view }: ViewCertificate): boolean
   return view > state.view && view >= state.toView;
 }
 
-function useNow(state: PbftState, message: RoundMessage): Use {
+function relevanceNow(state: PbftState, message: RoundMessage): Relevance {
   if (state.config.sealers[message.index] === undefined) return "none";
   switch (message.type) {
     case "prepare":
-      return useOfPrepare(state, message);
+      return relevanceOfPrepare(state, message);
     case "viewChange":
-      return useOfViewChange(state, message);
+      return relevanceOfViewChange(state, message);
     case "sign":
     case "commit":
-      return useOfVote(state, message);
+      return relevanceOfVote(state, message);
     default:
       return message satisfies never;
   }
 }
 
-function useOfPrepare(state: PbftState, { view, index, proposal }: Prepare): Use {
+function relevanceOfPrepare(state: PbftState, { view, index, proposal }: Prepare): Relevance {
   const { round, decision, height, toView } = state;
   // Its justification may open the view, whoever speaks.
   if (!decision && view > state.view && view >= toView) return "counts";
@@ -124,7 +124,7 @@ function useOfPrepare(state: PbftState, { view, index, proposal }: Prepare): Use
 }
 
 /** A second vote counts for nothing: another one is a proof, the same one is nothing. */
-function useOfVote(state: PbftState, message: Sign | Commit): Use {
+function relevanceOfVote(state: PbftState, message: Sign | Commit): Relevance {
   if (state.decision) return "none";
   if (Math.abs(message.view - state.view) > VIEW_WINDOW) return "none";
   const votes = message.type === "sign" ? state.signs : state.commits.get(message.view);
@@ -133,10 +133,10 @@ function useOfVote(state: PbftState, message: Sign | Commit): Use {
   return saysTheSame(first, message) ? "none" : "evidence";
 }
 
-function useOfViewChange(state: PbftState, message: ViewChange): Use {
+function relevanceOfViewChange(state: PbftState, message: ViewChange): Relevance {
   const { view, lock } = message;
   if (message.head !== state.head) return "none";
-  if (view <= state.view) return useOfStale(message);
+  if (view <= state.view) return relevanceOfStale(message);
   if (view > state.view + VIEW_WINDOW) return "none";
   if (lock && (lock.view >= view || lacksCertificate(state, message))) return "none";
   const first = state.viewChanges.get(view)?.get(voterKey(state, message));

@@ -4,7 +4,7 @@ import type { SyncEffect, SyncReport } from "./effect.ts";
 import type { SyncState } from "./state.ts";
 
 /** Gathered while a step runs. */
-export interface Turn {
+export interface StepContext {
   readonly now: number;
   /** Time has passed: the shell's one timer is used up. */
   readonly isTick: boolean;
@@ -12,24 +12,24 @@ export interface Turn {
 }
 
 /** Tells operators something. */
-export function report(turn: Turn, what: SyncReport): void {
-  turn.effects.push({ type: "report", report: what });
+export function report(context: StepContext, what: SyncReport): void {
+  context.effects.push({ type: "report", report: what });
 }
 
 /** Says why something had no effect. */
 export function ignore(
-  turn: Turn,
+  context: StepContext,
   from: NodeId,
   reason: Extract<SyncReport, { event: "ignored" }>["reason"],
 ): void {
-  report(turn, { event: "ignored", from, reason });
+  report(context, { event: "ignored", from, reason });
 }
 
 /** Sends own status to peers. Source: sync 3 */
-export function sendStatus(state: SyncState, turn: Turn, to: readonly NodeId[]): void {
+export function sendStatus(state: SyncState, context: StepContext, to: readonly NodeId[]): void {
   if (to.length === 0) return;
   const { height, head, genesis } = state;
-  turn.effects.push({
+  context.effects.push({
     type: "send",
     to,
     message: { type: "status", number: height, genesisHash: genesis, latestHash: head },

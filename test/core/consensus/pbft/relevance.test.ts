@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Message } from "../../../../core/consensus/pbft/message.ts";
 import { UNVERIFIED } from "../../../../core/consensus/pbft/message.ts";
-import { type Use, useOf } from "../../../../core/consensus/pbft/of-use.ts";
+import { type Relevance, relevanceOf } from "../../../../core/consensus/pbft/relevance.ts";
 import { VIEW_WINDOW } from "../../../../core/consensus/pbft/state.ts";
 import { nodeId } from "../../../simulation/workload.ts";
 import { executedOf, Group, type Node, reportsOf } from "./group.ts";
@@ -18,9 +18,9 @@ const voter = () => new Group(4).node(SELF);
 const SIGNED_ENTRY = { index: 0, signature: new Uint8Array(8), signer: UNVERIFIED };
 
 /** The use of a message as it arrives: nobody has recovered who signed it. */
-function use({ state }: Node, message: Message, from = 3): Use {
+function use({ state }: Node, message: Message, from = 3): Relevance {
   const unverified = "signer" in message ? { ...message, signer: UNVERIFIED } : message;
-  return useOf(state, unverified, nodeId(from));
+  return relevanceOf(state, unverified, nodeId(from));
 }
 
 /** Stands in a view that the others opened without this node. */
