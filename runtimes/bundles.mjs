@@ -102,7 +102,7 @@ export const TARGETS = {
     },
     copied: [{ from: "web/static", to: "dist/web" }],
   },
-  // The report of a benchmark: opened from the disk, it may ask for nothing.
+  // The report of a benchmark: opened from the disk, it may load nothing.
   report: {
     entries: { "report/page": "web/benchmark/main.tsx" },
     options: {

@@ -57,7 +57,7 @@ const FIRST_GROUP = 1;
 /** Groups are made and stopped while the page is open. */
 const GROUPS_EVERY_MS = 15_000;
 
-const connect = fromPromise<Opened, Pick<Context, "wish" | "open">>(async ({ input }) => {
+const connect = fromPromise<Opened, Pick<Context, "source" | "open">>(async ({ input }) => {
   const source = await input.open(input.source);
   const [facts, groups] = await Promise.all([readFacts(source), readGroups(source)]);
   return { source, facts, groups };
@@ -84,7 +84,7 @@ const follow = fromCallback<ShellEvent, Pick<Context, "opened" | "groupId">>(
   },
 );
 
-const watch = fromCallback<ShellEvent, Pick<Context, "wish" | "watch">>(({ input, sendBack }) =>
+const watch = fromCallback<ShellEvent, Pick<Context, "source" | "watch">>(({ input, sendBack }) =>
   input.watch(input.source, () => sendBack({ type: "source.retry" })),
 );
 

@@ -29,7 +29,7 @@ addTexts({
   },
 });
 
-/** One or two sentences about a failure; the node's own words where there are no better ones. */
+/** One or two sentences about a failure; the node's own messages where there are no better ones. */
 export function failureText(cause: unknown): string {
   if (cause instanceof NodeFault) {
     const key = `failure.${cause.code}`;

@@ -1,5 +1,5 @@
 /**
- * Starts actors so that none fails in silence, in a tree: the node has groups, a group has its
+ * Starts actors so that none fails unnoticed, in a tree: the node has groups, a group has its
  * parts.
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * What the event filters and the topics of the channel port see of its sessions, and what the port
- * tells them: the seam between `core/node/channel/channel-service.ts` and its guests.
+ * tells them: the interface between `core/node/channel/channel-service.ts` and its extensions.
  *
  * Source: channel-protocol 7.3, 8
  */
@@ -27,7 +27,7 @@ export interface SessionHandle {
   send(frame: Frame, written?: () => void): void;
 }
 
-/** What the desk gives its guests. */
+/** What the service gives its extensions. */
 export interface ChannelSessions {
   /** All that are connected, in the order in which they came. */
   sessions(): Iterable<SessionHandle>;
@@ -37,13 +37,13 @@ export interface ChannelSessions {
   spareBytes(): number;
 }
 
-/** What the desk tells its guests. */
+/** What the service reports to its extensions. */
 export interface ChannelExtension {
   /**
-   * A frame of a type that is the guest's, or one that may answer what the guest has asked the
-   * client.
+   * A frame of a type that is the extension's, or one that may answer what the extension has asked
+   * the client.
    *
-   * @returns whether the guest took it; the desk goes on with a frame that nobody took
+   * @returns whether the extension took it; the service goes on with a frame that no extension took
    */
   onFrame(session: SessionHandle, frame: Frame): boolean;
   /** The session is gone, and its topics with it: it is no longer among the sessions. */

@@ -57,7 +57,9 @@ export function callsConsensus({ to }: Transaction): boolean {
   return to === CONSENSUS_ADDRESS;
 }
 
-/** What a call would do, and to whom: undefined for nothing, an ID for whom the input names. */
+/**
+ * What a call would do, and to whom: undefined without a target, an ID for whom the input names.
+ */
 function effectOf({ hash }: CryptoSuite, input: Uint8Array) {
   const selector = toHex(input.subarray(0, SELECTOR_BYTES));
   const found = EFFECTS.find(([signature]) => toHex(selectorOf(signature, hash)) === selector);

@@ -75,7 +75,10 @@ export function hasMembers(list: readonly string[], wanted: readonly string[]): 
   );
 }
 
-/** Headers that name more sealers are refused: a liar's long list would cost as many signatures. */
+/**
+ * Headers that name more sealers are refused: a long list of a Byzantine node would cost as many
+ * signatures.
+ */
 const MOST_SEALERS = 1_000;
 
 /**

@@ -34,7 +34,7 @@ export interface AbstentionRecord {
   readonly since: number;
 }
 
-/** A silence under way; changed in place by this file only. */
+/** An abstention in progress; changed in place by this file only. */
 export interface Abstention extends AbstentionRecord {
   cause: AbstentionCause;
   /** What sealers of the list have said since the start: the highest head of each. */
@@ -49,7 +49,7 @@ export interface Abstention extends AbstentionRecord {
   learntAt: number;
 }
 
-/** How the group stands, for a look at the silence. */
+/** How the group stands, for a report of the abstention. */
 export interface AbstentionSight {
   readonly self: NodeId;
   readonly head: number;
@@ -59,7 +59,7 @@ export interface AbstentionSight {
   readonly quorum: number;
   /** A steady clock in milliseconds. */
   readonly now: number;
-  /** The silence lasts at least so long after the answers. */
+  /** The abstention lasts at least so long after the answers. */
   readonly patienceMs: number;
 }
 
@@ -73,7 +73,7 @@ export interface AbstentionView extends AbstentionRecord {
   readonly needsOperator: boolean;
 }
 
-/** A silence that begins, or goes on after a restart. */
+/** An abstention that begins, or goes on after a restart. */
 export function createAbstention(record: AbstentionRecord): Abstention {
   return {
     ...record,
@@ -114,7 +114,8 @@ export function learnReach(abstention: Abstention, sight: AbstentionSight): void
     abstention.asked = [...sealers];
     abstention.reach = undefined;
     abstention.until = undefined;
-    for (const id of abstention.heads.keys()) if (!sealers.includes(id)) abstention.heads.delete(id);
+    for (const id of abstention.heads.keys())
+      if (!sealers.includes(id)) abstention.heads.delete(id);
   }
   if (abstention.reach !== undefined) return;
   const others = othersOf(sight);
@@ -126,13 +127,19 @@ export function learnReach(abstention: Abstention, sight: AbstentionSight): void
 }
 
 /** Whether the head is past every vote that this key can have given before. */
-export function isPast(abstention: Abstention, { head, now, patienceMs }: AbstentionSight): boolean {
+export function isPast(
+  abstention: Abstention,
+  { head, now, patienceMs }: AbstentionSight,
+): boolean {
   if (abstention.cause === "twin" || abstention.until === undefined) return false;
   return head >= abstention.until && now >= abstention.learntAt + patienceMs;
 }
 
 /** A verified block with a seal of this key, or proposed under it; gives what that means. */
-export function seeOwnBlock(abstention: Abstention, number: number): "none" | "suspicious" | "twin" {
+export function seeOwnBlock(
+  abstention: Abstention,
+  number: number,
+): "none" | "suspicious" | "twin" {
   const { mode, cause, reach, until = 0 } = abstention;
   if (mode !== "silent" || cause === "twin" || reach === undefined) return "none";
   if (number > reach) {

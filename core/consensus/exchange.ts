@@ -35,8 +35,8 @@ export interface SyncedBlock {
 /**
  * What a node whose store may be older than its votes does. `silent`: it follows as an observer
  * does, whatever the list says. `confirmed`: it votes, and its seals on blocks of the time before
- * are no news. `muted`: it follows like a silent one, of its own accord; its record is right as far
- * as it knows, so words of its own that the record does not hold are news.
+ * are no news. `muted`: it follows like one that abstains after a restore, of its own accord; its
+ * record is right as far as it knows, so words of its own that the record does not hold are news.
  *
  * Source: decision 25
  */
@@ -65,7 +65,7 @@ export interface CoreTypes {
   readonly input: { readonly type: string; readonly now: number };
   /** What goes with a block to write. */
   readonly write: { readonly seals?: readonly Seal[] | undefined };
-  /** What goes with a wish for a proposal: from when on an empty one will do. */
+  /** What goes with a request for a proposal: from when on an empty one will do. */
   readonly propose: { readonly emptyFrom?: number | undefined };
   /** Why the group must not go on. Source: pbft 16.3.4 */
   readonly stop: {
@@ -115,7 +115,7 @@ export type CoreNews<Message, Config> =
 export type CoreEffect<Of extends CoreTypes> =
   /** Flush before anything behind it leaves. `body`: also store the block known by this R. */
   | { readonly type: "persist"; readonly record: Of["record"]; readonly body: Hash | undefined }
-  /** The outline of a proposal goes with the message that carries it. */
+  /** The compact proposal goes with the message that carries it. */
   | { readonly type: "broadcast"; readonly message: Of["message"]; readonly to: Audience }
   | { readonly type: "send"; readonly message: Of["message"]; readonly to: NodeId }
   /** Bring together header and transactions of R from what is at hand; answer `assembled`. */

@@ -153,8 +153,9 @@ function isLeafAt(node: Uint8Array, index: number): boolean {
 
 /**
  * Whether a proof is cut as {@link proofIn} cuts it. The hash of a level does not tell where one
- * node ends and the next begins: `82 01 01 ...` is the leaf 257, and after two bytes that a liar
- * counts to its neighbours the leaf 1. Source: tx-block-codec 8.1, 8.4
+ * node ends and the next begins: `82 01 01 ...` is the leaf 257, and after two bytes that a
+ * Byzantine node counts to its neighbours the leaf 1.
+ * Source: tx-block-codec 8.1, 8.4
  */
 function isCutFor(index: number, proof: readonly ProofLevel[]): boolean {
   let position = index;

@@ -52,7 +52,7 @@ type Word =
       readonly kind: "none";
       readonly upstream: Upstream;
       readonly what: string;
-      /** What it could not do, in its own words. */
+      /** What it could not do, in its own text. */
       readonly fault?: NodeFault;
     };
 
@@ -224,8 +224,8 @@ function groupsIn(words: readonly Word[]): readonly (readonly Voter[])[] {
 }
 
 /**
- * One node has one vote, by however many URLs it is asked. A liar that gives itself the ID of
- * another takes no vote away: it only adds none where the other is.
+ * One node has one vote, by however many URLs it is asked. A Byzantine upstream that gives itself
+ * the ID of another takes no vote away: it only adds none where the other is.
  */
 export function nodesIn(group: readonly { readonly upstream: Upstream }[]): number {
   return new Set(group.map(({ upstream }) => upstream.nodeId ?? upstream)).size;
@@ -269,12 +269,15 @@ function answerOf({ call }: Question, agreed: readonly Voter[]): LabelledAnswer 
   return { text: JSON.stringify(told.result), label };
 }
 
-/** Texts of errors may differ, so that a liar could choose one: it has to be that of all. */
+/**
+ * Texts of errors may differ, so that a Byzantine upstream could choose one: it has to be that of
+ * all.
+ */
 function agreedText(agreed: readonly Voter[]): string {
   const faults = agreed.flatMap(({ vote: { told } }) => ("fault" in told ? [told.fault] : []));
   const [first] = faults;
   if (first !== undefined && faults.every(({ told }) => told === first.told)) return first.told;
-  return `The upstreams agree that this fails with code ${first?.code}, each in its own words`;
+  return `The upstreams agree that this fails with code ${first?.code}, each in its own text`;
 }
 
 /** An error that enough upstreams gave. */

@@ -11,7 +11,7 @@ export function rememberingSuite(suite: CryptoSuite): CryptoSuite {
   return {
     ...suite,
     recover(digest, signature) {
-      // Longer ones are of liars, and would not be small.
+      // Longer ones are of Byzantine nodes, and would not be small.
       if (signature.length !== suite.signatureBytes) return suite.recover(digest, signature);
       const key = `${toHex(digest)}${toHex(signature)}`;
       if (known.has(key)) return known.get(key);

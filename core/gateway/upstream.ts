@@ -28,7 +28,7 @@ export interface UpstreamPorts {
   readonly timeoutMs: number;
   /** Told of each request and whether an answer came. */
   readonly onAsked?: (name: string, answered: boolean) => void;
-  /** Told once, with the platform's own words, that answers do not come any more. */
+  /** Told once, with the text of the platform, that answers do not come any more. */
   readonly onSilent?: (name: string, why: string) => void;
   /** What is thrown says nothing of hosts and addresses. */
   readonly hidesHosts: boolean;

@@ -160,7 +160,7 @@ export class RunningNode {
     this.#groups.muteChanged();
   }
 
-  /** Hands messages about topics to a guest, who may send such. Source: node-network 4 */
+  /** Hands messages about topics to an extension, who may send such. Source: node-network 4 */
   joinTopics(extension: TopicsExtension): TopicsLine {
     const { network } = this.#ports;
     this.#topics = extension;

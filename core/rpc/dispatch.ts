@@ -68,7 +68,7 @@ export const MAX_BATCH_ANSWER: number = MAX_LIST_BYTES;
 
 /** How a body came. */
 export interface DispatchOptions {
-  /** False for a stranger's web page: it may change nothing. Source: decision 24 */
+  /** False for a web page of another origin: it may change nothing. Source: decision 24 */
   readonly originAllowed: boolean;
   /** Whether the caller may change groups and peers. Source: decision 31 */
   readonly mayManage: () => boolean;
@@ -234,7 +234,7 @@ async function answer(exchange: Exchange, request: ReadRequest): Promise<Answer>
     const bytes = sizeOf(text);
     if (bytes > exchange.room) throw tooLong(exchange.maxAnswer);
     if (bytes > exchange.batchRoom) {
-      // Nor are those behind it run: their answers would be work for nothing.
+      // Nor are those behind it run: their answers would be wasted work.
       exchange.batchRoom = 0;
       throw tooLongForBatch(bytes);
     }

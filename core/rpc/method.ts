@@ -58,7 +58,7 @@ export interface About {
   readonly errors: readonly RpcFaultName[];
   /** The answer may have many megabytes: it is made in turns, after those that are asked before. */
   readonly isLong?: true;
-  /** It changes the chain or the node: web pages of strangers may not. Source: decision 24 */
+  /** It changes the chain or the node: web pages of other origins may not. Source: decision 24 */
   readonly changes?: true;
   /** It changes groups or peers of the node, so it changes. Source: decision 31 */
   readonly manages?: true;

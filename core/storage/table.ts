@@ -15,7 +15,7 @@ export interface Allowance {
 }
 
 /**
- * Stored rows of a key of an opened table: they stay the same, for nothing is written between the
+ * Stored rows of a key of an opened table: they stay the same, since nothing is written between the
  * opening of an overlay and the write of its own block.
  */
 export interface Looked {

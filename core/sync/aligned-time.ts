@@ -66,7 +66,11 @@ export class AlignedTime {
    *
    * Source: decision 27
    */
-  reference({ self, sealers }: Electorate, own: OwnMoment, { byzantine, tie }: ReferenceRule): number {
+  reference(
+    { self, sealers }: Electorate,
+    own: OwnMoment,
+    { byzantine, tie }: ReferenceRule,
+  ): number {
     const { steady, wall } = own;
     const offsetOf = (id: NodeId): number | readonly never[] => {
       const base = this.#exact.get(id);
@@ -93,7 +97,7 @@ export class AlignedTime {
   /**
    * Milliseconds to add to the own clock.
    *
-   * @param liars how many of the sealers may say anything
+   * @param byzantine how many of the sealers may say anything
    */
   offset(sealers: readonly NodeId[], byzantine: number): number {
     const known = sealers.map((sealer) => this.#offsets.get(sealer) ?? 0);

@@ -30,7 +30,7 @@ export type BlockMessage =
 /** Type numbers; 2 and 3 were used once and are not given again. */
 const TYPES = { requestBody: 0, body: 1 } as const;
 
-/** Encodes the outline that goes with a prepare. */
+/** Encodes the compact proposal that goes with a prepare. */
 export function encodeCompactProposal(compact: CompactProposal): Uint8Array {
   return encodeRlp([
     { rlp: encodeHeader(compact.header) },
@@ -51,7 +51,7 @@ function encodeHashList(hashes: readonly Hash[]): Uint8Array {
   return wrapRlpList(items);
 }
 
-/** The outline whose encoding the bytes are; undefined when malformed. */
+/** The compact proposal whose encoding the bytes are; undefined when malformed. */
 export function decodeCompactProposal(bytes: Uint8Array): CompactProposal | undefined {
   const items = openRlpList(bytes);
   if (!items) return undefined;

@@ -1,6 +1,6 @@
 /**
  * What one peer is served in a second: a question is small and its answer large, and nobody but
- * the asker knows whether it is of use. Generous: an honest node that catches up imports a few
+ * the asker knows whether it is relevant. Generous: an honest node that catches up imports a few
  * mebibytes a second, of several peers. Whoever asks for more waits while others are served.
  * Source: sync 4 (serving), 10
  */
@@ -15,7 +15,7 @@ export const SERVED_BYTES_PER_SECOND = 8 * MEBIBYTE;
 export const SERVED_BURST_BYTES = 64 * MEBIBYTE;
 /** What reading and sending a block costs besides its bytes. */
 export const SERVED_BLOCK_COST = 4 * 1024;
-/** Peers that are remembered; those that asked for nothing lately are forgotten first. */
+/** Peers that are remembered; those that sent no request lately are forgotten first. */
 const BUDGET_LIMIT = 1_024;
 const SECOND_MS = 1_000;
 

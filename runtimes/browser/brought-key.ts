@@ -8,13 +8,13 @@ import type { Store } from "../../core/ports/store.ts";
 import type { TabStorage } from "./tab-storage.ts";
 import type { TabRecord } from "./tab-record.ts";
 
-/** Begins the silence when the ledger is new. */
+/** Begins the abstention when the ledger is new. */
 export async function distrustKey(store: Store): Promise<void> {
   if (store.get(numberKey(0)) !== undefined) return;
   await writeAbstention(store, { mode: "silent", cause: "copied", since: 0 });
 }
 
-/** The shelf, as a node of a record may use it. */
+/** The storage, as a node of a record may use it. */
 export function storageOf(storage: TabStorage, { isKeyBrought = false }: TabRecord): TabStorage {
   if (!isKeyBrought) return storage;
   return {

@@ -1,6 +1,9 @@
 /** How the connections of a page reach one node: the HTTP endpoint, and JSON-RPC with pushes. */
 import type { RunningNode } from "../../core/node/create-node.ts";
-import { type SubscriberLine, SubscriptionService } from "../../core/node/feed/subscription-service.ts";
+import {
+  type SubscriberLine,
+  SubscriptionService,
+} from "../../core/node/feed/subscription-service.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { ALL_LEAVE, dispatch } from "../../core/rpc/dispatch.ts";

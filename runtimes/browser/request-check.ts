@@ -1,4 +1,6 @@
-/** Pages of anybody say what shall run: what is not a wish is refused before anything is kept. */
+/**
+ * Pages of anybody say what shall run: what is not a request is refused before anything is kept.
+ */
 import type { JoinKeyRequest, StartRequest } from "./link/api.ts";
 import { MOST_TAB_NODES, TabFault } from "./tab-request.ts";
 
@@ -20,7 +22,7 @@ function isFlag(value: unknown): boolean {
   return typeof value === "boolean";
 }
 
-/** Members that every wish may have. */
+/** Members that every request may have. */
 const ANY = { sm: isMaybe(isFlag), passphrase: isMaybe(isText), isNew: isMaybe(isFlag) };
 type Members = Readonly<Record<string, typeof isText>>;
 const OF_KEY: Members = { privateKey: isMaybe(isText), ...ANY };
@@ -43,7 +45,7 @@ function requireNodes(nodes: unknown): void {
   throw new TabFault(`a tab runs 1 to ${MOST_TAB_NODES} nodes, not ${String(nodes)}`);
 }
 
-/** Takes what a page asks for as a wish. @throws TabFault with the member that is wrong */
+/** Takes what a page asks for as a request. @throws TabFault with the member that is wrong */
 export function requireRequest(asked: unknown): asserts asked is StartRequest {
   const request = (typeof asked === "object" && asked !== null ? asked : {}) as Named;
   const { kind } = request;
@@ -53,7 +55,9 @@ export function requireRequest(asked: unknown): asserts asked is StartRequest {
   requireMembers("what shall run", request, MEMBERS[kind]);
 }
 
-/** Takes what a page asks a key with as a wish. @throws TabFault with the member that is wrong */
+/**
+ * Takes what a page asks a key with as a request. @throws TabFault with the member that is wrong
+ */
 export function requireKeyRequest(asked: unknown): asserts asked is JoinKeyRequest {
   if (typeof asked !== "object" || asked === null)
     throw new TabFault("a key is asked for with an object");

@@ -96,7 +96,7 @@ export class TabHost {
   #reason: string | undefined;
   #kept: Kept | undefined;
   #running: Running | undefined;
-  /** Increases whenever nodes come or go: lines to the earlier ones are of no use. */
+  /** Increases whenever nodes come or go: connections to the earlier ones are stale. */
   #generation = 0;
   /** One thing after the other. */
   #last: Promise<unknown> = Promise.resolve();
@@ -199,7 +199,9 @@ export class TabHost {
       if (this.#running) throw new TabFault("a chain runs already: stop it first");
       this.#admitNew(request.isNew);
       const made =
-        request.kind === "join" ? await this.#joinFor(request) : await chainFor(request, this.#kept?.record);
+        request.kind === "join"
+          ? await this.#joinFor(request)
+          : await chainFor(request, this.#kept?.record);
       const kept: KeptKeys | undefined = made.keys && {
         keys: made.keys,
         passphrase: request.passphrase,
@@ -256,7 +258,8 @@ export class TabHost {
   /** Only a network would wait for a hidden tab; a chain in the tab has nobody else. */
   setHidden(isHidden: boolean): void {
     this.#isHidden = isHidden;
-    if (this.#running?.peers) for (const { node } of this.#running.ends) node.setAbstaining(isHidden);
+    if (this.#running?.peers)
+      for (const { node } of this.#running.ends) node.setAbstaining(isHidden);
     this.#show();
   }
 
@@ -359,7 +362,9 @@ export class TabHost {
     return { record, keys };
   }
 
-  /** The record with what the wish says. @throws JoinFault's words when it does not fit together */
+  /**
+   * The record with what the request says. @throws JoinFault's words when it does not fit together
+   */
   async #joinFor(request: JoinStartRequest): Promise<Made> {
     const { record, keys } = await this.#ownKey(request);
     const { chainId, join } = record;

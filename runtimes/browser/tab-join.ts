@@ -23,7 +23,7 @@ export interface JoinEvents {
   onCopy(reason: string): void;
 }
 
-/** What is kept of a wish; the key lies elsewhere. */
+/** What is kept of a request; the key lies elsewhere. */
 export function keptJoin({
   privateKey: _key,
   passphrase: _secret,
@@ -32,7 +32,7 @@ export function keptJoin({
   return join;
 }
 
-/** What does not fit together in a wish; undefined when all does. */
+/** What does not fit together in a request; undefined when all does. */
 export async function findingOf(
   request: JoinStartRequest,
   machinery: Pick<TabMachinery, "suite">,

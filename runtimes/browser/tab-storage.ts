@@ -98,7 +98,7 @@ function openedList() {
 /** Where the data of a tab are; one chain at a time. */
 export type TabStorage = ReturnType<typeof createTabStorage>;
 
-/** A shelf over the databases of this origin. */
+/** A storage over the databases of this origin. */
 export function createTabStorage() {
   const files = new Map<string, TabFiles>();
   const stores = new Map<string, TabLedgerStore>();

@@ -60,12 +60,17 @@ export function newIdentity(
   certificates: CertificateSource,
   context: IssueContext,
 ): Identity {
-  if (certificates.kind === "certified") return certifiedIdentity(name, certificates.agencies, context);
+  if (certificates.kind === "certified")
+    return certifiedIdentity(name, certificates.agencies, context);
   return requestingIdentity({ name, suite }, certificates.authorities, context.entropy);
 }
 
 /** A node for a running chain, with a new key. @throws FolderFault mismatch */
-export function furtherNode(order: NamedOrder, certificates: CertificateSource, context: IssueContext): MadeNode {
+export function furtherNode(
+  order: NamedOrder,
+  certificates: CertificateSource,
+  context: IssueContext,
+): MadeNode {
   const { name, ...node } = order;
   const identity = newIdentity({ name, suite: node.settings.suite }, certificates, context);
   return { files: nodeFolderFiles(node, identity), nodeId: identity.nodeId };
@@ -113,7 +118,10 @@ const OWN_KEYS = [
  *
  * @throws FolderFault unusable when the other node's token cannot be read
  */
-export async function orderAfter(from: FoundNode, options: FurtherNodeOptions): Promise<NamedOrder> {
+export async function orderAfter(
+  from: FoundNode,
+  options: FurtherNodeOptions,
+): Promise<NamedOrder> {
   const { name, host, ports, program } = options;
   const { config } = from;
   const listenIp = listenIpOf(host);

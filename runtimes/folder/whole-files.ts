@@ -22,7 +22,7 @@ export const FILE_MODES: Readonly<Record<FileUse, number>> = {
 };
 /** Permissions of folders that hold keys. Source: generator 5 */
 export const KEY_FOLDER_MODE = 0o700;
-/** Permissions of other folders: a umask that is missing opens them to no stranger's writing. */
+/** Permissions of other folders: a umask that is missing opens them to writing by no other user. */
 export const FOLDER_MODE = 0o755;
 
 /**

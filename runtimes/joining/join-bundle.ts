@@ -25,7 +25,7 @@ import { parseEndpoint } from "../shared/p2p/endpoint.ts";
 import { JoinFault, type JoinProblem } from "./join-fault.ts";
 import type { JoinRequest } from "./join-request.ts";
 
-/** By what the papers are judged. */
+/** By what the bundle is checked. */
 export interface BundleContext {
   readonly suite: CryptoSuite;
   readonly privateKey: Uint8Array;
@@ -35,7 +35,7 @@ export interface BundleContext {
   readonly isSecurePage: boolean;
 }
 
-/** Papers that fit together. */
+/** A bundle that fits together. */
 export interface CheckedBundle {
   readonly nodeId: NodeId;
   readonly membership: Membership;

@@ -39,7 +39,7 @@ const TEXTS: Readonly<Record<JoinProblem, string>> = {
   needsWss: "a page over https can open wss addresses only",
 };
 
-/** A wish that does not fit together. */
+/** A request that does not fit together. */
 export class JoinFault extends Error {
   override readonly name = "JoinFault";
   readonly problem: JoinProblem;

@@ -1,6 +1,6 @@
 /** What a node needs of its user to join a network: types only, for pages too. */
 
-/** Papers and addresses. */
+/** Certificates and addresses. */
 export interface JoinRequest {
   readonly chainId: number;
   /** Compatibility version of the chain, as `2.11.0`; the newest when absent. */

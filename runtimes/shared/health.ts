@@ -95,7 +95,7 @@ export interface PeerHealth {
 /**
  * The whole node. Ready is a node that answers reads with what the chain agreed on, whoever else is
  * there: were a node that waits for others not ready, a chain could not be brought up one by one,
- * and a chain without a quorum would not even be readable. Whether transactions are of use is
+ * and a chain without a quorum would not even be readable. Whether transactions are valid is
  * another question: `writable`.
  */
 export interface NodeHealth {
@@ -288,7 +288,7 @@ const ABSTENTION_CAUSES: Readonly<Record<AbstentionView["cause"], string>> = {
   twin: "another node seals blocks with its key",
 };
 
-/** What ends a silence. Source: decision 25 */
+/** What ends an abstention. Source: decision 25 */
 function abstentionEnd({ until, answered, wanted, needsOperator }: AbstentionView): string {
   const confirm = "chain-node confirm, once no other copy runs";
   if (needsOperator) return `until ${confirm}`;
@@ -298,7 +298,7 @@ function abstentionEnd({ until, answered, wanted, needsOperator }: AbstentionVie
 }
 
 /** Says that a sealer is a silent observer, without the name of the group. */
-export function abstentionText(silence: AbstentionView): string {
+export function abstentionSentence(silence: AbstentionView): string {
   const cause = ABSTENTION_CAUSES[silence.cause];
   return `follows as a silent observer, ${cause}: ${abstentionEnd(silence)}`;
 }
@@ -342,7 +342,7 @@ function warningsOf(groups: readonly GroupHealth[], own: NodeId): string[] {
     const other = otherGenesis !== undefined && !isOfOwn(health);
     const votes = votesWarning(health, own);
     return [
-      ...(silence ? [`group ${group} ${abstentionText(silence)}`] : []),
+      ...(silence ? [`group ${group} ${abstentionSentence(silence)}`] : []),
       ...(stall ? [`group ${group} ${stallText(stall)}`] : []),
       ...(remedy === undefined ? [] : [`to mend group ${group}: ${remedy}`]),
       ...(quietSeconds ? [`group ${group} ${quietText(quietSeconds)}`] : []),

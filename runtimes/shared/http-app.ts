@@ -248,7 +248,7 @@ function guard(callerIn: (c: Context) => Caller): (handler: Handler) => Handler 
   };
 }
 
-/** Longest body for a door. */
+/** Longest body for a route. */
 const MAX_ROUTE_BYTES = 64 * 1024;
 
 /** A page that may only read must not knock: what is behind it changes the node. */

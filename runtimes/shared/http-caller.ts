@@ -1,6 +1,7 @@
 /**
- * Who asks over HTTP, as far as web pages are concerned: one function decides, and every door of
- * every runtime asks it. Source: decision 24
+ * Who asks over HTTP, as far as web pages are concerned: one function decides, and every interface
+ * of every runtime asks it.
+ * Source: decision 24
  */
 import { LOCAL_MANAGEMENT, type Management, mayManage } from "./management.ts";
 import { type RequestHeaders, textOf } from "./request-headers.ts";

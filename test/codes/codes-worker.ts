@@ -23,7 +23,7 @@ const lines = new Map<number, NodeLine>();
 let askPage: AskPage | undefined;
 let opened = 0;
 
-/** What is posted before a module has run to its end would be lost: it waits for nothing. */
+/** What is posted before a module has run to its end would be lost: it does not wait. */
 const suiteOfTab = createTabSuite("standard", { recovers: true });
 const place: Omit<EntryPlace, "suite"> = {
   async openWay(node) {

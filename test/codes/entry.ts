@@ -44,13 +44,13 @@ export interface EntryPlace {
   openStore?(): Promise<Store>;
 }
 
-/** How a door differs from a node that seals alone. */
+/** How an entry differs from a node that seals alone. */
 export interface EntryOptions {
   readonly genesis?: Partial<GenesisConfig>;
   readonly tuning?: Partial<GroupTuning>;
   readonly hub?: MemoryHub;
   readonly index?: number;
-  /** Sealers by the index of their machine; the door's own alone when absent. */
+  /** Sealers by the index of their machine; the entry's own alone when absent. */
   readonly sealers?: readonly number[];
   readonly network?: (network: Network) => Network;
 }
@@ -125,7 +125,7 @@ export function signed(sent: Sent = {}): string {
   return toPrefixedHex(signTransaction(fields, keyOf(sent.from ?? 1), suite).raw);
 }
 
-/** The door. One class because it is a node with a way in. */
+/** The entry. One class because it is a node with a way in. */
 export class Entry {
   readonly machine: GroupMachine;
   /** Codes that answers have shown, as `7.3 22`. */
@@ -139,7 +139,11 @@ export class Entry {
     this.#place = place;
   }
 
-  static async open(place: EntryPlace, seen: Set<string>, options: EntryOptions = {}): Promise<Entry> {
+  static async open(
+    place: EntryPlace,
+    seen: Set<string>,
+    options: EntryOptions = {},
+  ): Promise<Entry> {
     const { index = 0, sealers = [index], hub = immediateHub(), network } = options;
     const ids = sealers.map((it) => identityOf(suite, it).nodeId);
     const fixed = [{ ...genesisOf(1, ids), ...options.genesis }];

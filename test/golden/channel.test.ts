@@ -1,6 +1,6 @@
 /**
- * The recorded frames of the channel port, sent to desks over the recorded ledger: each answer and
- * push is that of the recording, its JSON text byte for byte.
+ * The recorded frames of the channel port, sent to services over the recorded ledger: each answer
+ * and push is that of the recording, its JSON text byte for byte.
  */
 // rules: channel-protocol 3.1, 4, 5.2, 5.3, 6, 6.1, 7.1, 7.2
 import assert from "node:assert/strict";
@@ -51,7 +51,7 @@ function dataOf({ text, hex }: Line): Uint8Array {
   return text === undefined ? hexBytes(hex ?? "") : Buffer.from(text, "utf8");
 }
 
-/** Lines that are not held to a desk, each with the reason. */
+/** Lines that are not held to a service, each with the reason. */
 const ELSEWHERE: readonly (readonly [reason: string, concerns: (line: Line) => boolean])[] = [
   [
     "the reference delivers nothing on its own node; we do: channel-protocol 8.1",

@@ -29,6 +29,6 @@ export const OUT_OF_SCOPE: readonly OutOfScope[] = [
 
 /** Recordings that are not asked over HTTP here. */
 export const OTHER_FILES: Readonly<Record<string, string>> = {
-  "channel.jsonl": "frames, sent to two desks in channel.test.ts",
+  "channel.jsonl": "frames, sent to two services in channel.test.ts",
   "group_lifecycle.jsonl": "asked of four whole nodes in group-life.test.ts",
 };

@@ -186,7 +186,7 @@ export function nonNull(options: { readonly withReason: boolean }): Rule {
 export const ignoredErrors: Rule = (file) =>
   commentsWith(file, /@ts-(ignore|nocheck)/)
     .filter(({ text }) => /^\/[/*]+\s*@ts-(ignore|nocheck)/.test(text))
-    .map(({ line }) => at(file, line, "silences the compiler"));
+    .map(({ line }) => at(file, line, "suppresses the compiler"));
 
 /** A comment and its line. */
 export interface Comment {

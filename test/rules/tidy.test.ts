@@ -107,7 +107,7 @@ const CHECKS: readonly Check[] = [
     offence: "f(list[0]!);",
   },
   {
-    name: "no comment silences the compiler",
+    name: "no comment suppresses the compiler",
     files: ALL,
     rule: shape.ignoredErrors,
     offence: "// @ts-ignore because\nf();",

@@ -63,7 +63,8 @@ function* tokensOf(scanner: ts.Scanner): Generator<ts.SyntaxKind> {
       templates[templates.length - 1] = depth + 1;
     else if (depth !== undefined && kind === SyntaxKind.CloseBraceToken)
       templates[templates.length - 1] = depth - 1;
-    else if (kind === SyntaxKind.SlashToken && !VALUES.has(before)) kind = scanner.reScanSlashToken();
+    else if (kind === SyntaxKind.SlashToken && !VALUES.has(before))
+      kind = scanner.reScanSlashToken();
     if (!TRIVIA.has(kind)) before = kind;
     yield kind;
   }
@@ -71,7 +72,12 @@ function* tokensOf(scanner: ts.Scanner): Generator<ts.SyntaxKind> {
 
 /** Reads the words of a TypeScript or JavaScript text. */
 export function wordsOf(text: string): Words {
-  const scanner = ts.createScanner(ts.ScriptTarget.ES2023, false, ts.LanguageVariant.Standard, text);
+  const scanner = ts.createScanner(
+    ts.ScriptTarget.ES2023,
+    false,
+    ts.LanguageVariant.Standard,
+    text,
+  );
   const identifiers: { name: string; line: number }[] = [];
   const texts: { text: string; line: number }[] = [];
   const lines = new Set<number>();
@@ -79,7 +85,11 @@ export function wordsOf(text: string): Words {
   let counted = 0;
   for (const kind of tokensOf(scanner)) {
     const start = scanner.getTokenStart();
-    for (let at = text.indexOf("\n", counted); at >= 0 && at < start; at = text.indexOf("\n", counted)) {
+    for (
+      let at = text.indexOf("\n", counted);
+      at >= 0 && at < start;
+      at = text.indexOf("\n", counted)
+    ) {
       line += 1;
       counted = at + 1;
     }

@@ -10,7 +10,12 @@ import { type OpenWorkers, openWorkers } from "../support/browser/workerd.ts";
 import { deploy } from "../support/client/json-rpc-session.ts";
 import { TrailChain } from "../support/client/trail-chain.ts";
 import { type Lie, nodeOf } from "../support/gateway/gateway-place.ts";
-import { altered, type ByzantineNode, openDataNode, openByzantine } from "../support/gateway/byzantine-upstream.ts";
+import {
+  altered,
+  type ByzantineNode,
+  openDataNode,
+  openByzantine,
+} from "../support/gateway/byzantine-upstream.ts";
 import { answerOf, ask, askUntil, post } from "../support/process/dev-chain-process.ts";
 import { type ProcessChain, initProcessChain } from "../support/process/node-processes.ts";
 import { STANDARD_SUITE } from "../support/suites.ts";
@@ -41,8 +46,8 @@ const ONE_HONEST = "one-honest";
 /** Opens the gateways, by what their first upstream does. */
 async function openGateways(): Promise<OpenWorkers> {
   const { script } = await bundleFor("edge", MAIN);
-  const [byzantine = ""] = byzantine.map(({ url }) => url);
-  const lying = [...LIES.map(({ name }) => name), "stale"].map((name) => [name, byzantine] as const);
+  const [first = ""] = byzantine.map(({ url }) => url);
+  const lying = [...LIES.map(({ name }) => name), "stale"].map((name) => [name, first] as const);
   const firsts = Object.entries({ honest: urls[0], "other-chain": other.url });
   const lists = [...lying, ...firsts].map(
     ([name, first]) => [name, [first, ...urls.slice(1)]] as const,
@@ -90,10 +95,10 @@ afterAll(async () => {
 
 /** The one in front of the first node. */
 function setLie(lie: Lie): URL {
-  const [byzantine] = byzantine;
-  assert.ok(byzantine);
-  byzantine.lie = lie;
-  return new URL(byzantine.url);
+  const [first] = byzantine;
+  assert.ok(first);
+  first.lie = lie;
+  return new URL(first.url);
 }
 
 jsonRpcContract("a gateway at the edge", async () => ({
@@ -245,7 +250,8 @@ async function requireAllTrue(url: string): Promise<void> {
 }
 
 /**
- * Asks for everything until the liar has had its turn and was noticed, and once more without it.
+ * Asks for everything until the Byzantine upstream has had its turn and was noticed, and once more
+ * without it.
  *
  * @returns the labels of what was refused
  */
@@ -295,8 +301,8 @@ describe("one of four upstreams lies", () => {
 
 test("with one honest upstream of four what can be shown is right or not answered", async () => {
   const honest = urls[3] ?? "";
-  for (const byzantine of byzantine) {
-    byzantine.lie = ({ method }, told) =>
+  for (const upstream of byzantine) {
+    upstream.lie = ({ method }, told) =>
       /Receipt|Transaction/.test(method) ? null : altered(altered(told, "hash"), "stateRoot");
   }
   const not = /no upstream showed it|have to agree|have told their heights/;

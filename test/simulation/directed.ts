@@ -46,7 +46,7 @@ const BYZANTINE = 3;
 const DEAF = 0;
 const UNHEARD = 2;
 
-/** One sealer does not hear the votes of another: its quorum would need the liar's. */
+/** One sealer does not hear the votes of another: its quorum would need the Byzantine node's. */
 function unheard(type: Message["type"], alsoLost?: Message["type"]): LossesOf {
   return () => (from, to, packet) => {
     if (packet.kind !== "message") return false;

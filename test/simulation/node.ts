@@ -110,13 +110,13 @@ export class SimNode {
 
   #config(): PbftConfig {
     const { byzantine, mutation } = this.#world.options;
-    // A liar's disk never had its lies; a mutation is to be found by what it does.
+    // A Byzantine node's disk never had its lies; a mutation is to be found by what it does.
     const isTold = mutation !== undefined || byzantine.includes(this.number);
     const votingRole = this.isAbstaining ? "muted" : isTold ? "confirmed" : undefined;
     return { self: this.id, sealers: this.sealers, consensusTimeoutMs: 3_000, votingRole };
   }
 
-  /** Keeps quiet from now on, or no longer; a liar does not care. */
+  /** Keeps quiet from now on, or no longer; a Byzantine node does not care. */
   mute(isAbstaining: boolean): void {
     if (this.interceptor || this.isAbstaining === isAbstaining) return;
     this.isAbstaining = isAbstaining;

@@ -88,7 +88,7 @@ export interface Options {
   readonly realCodec: boolean;
   /** How many empty rounds in a row share a record. */
   readonly roundsPerRecord: number;
-  /** Mean time between silences of a sealer, as of a hidden tab; 0: none. */
+  /** Mean time between pauses of a sealer, as of a hidden tab; 0: none. */
   readonly muteMs: number;
   /** What is lost besides. */
   readonly losses: LossesOf | undefined;
@@ -178,7 +178,7 @@ function drawByzantine(
   const eagerness = random.between(0.4, 0.8);
   for (const act of ACTS) if (random.chance(eagerness)) acts.add(act);
   const first = random.below(sealers);
-  // Two liars need seven sealers, and a list that does not shrink.
+  // Two Byzantine nodes need seven sealers, and a list that does not shrink.
   const two = sealers === 7 && roleChange === 0 && random.chance(0.6);
   const byzantine = two ? [first, (first + 1 + random.below(6)) % 7] : [first];
   return { byzantine, acts, byzantineStays: random.chance(0.3) };

@@ -11,7 +11,7 @@ import { step } from "../../core/consensus/pbft/step.ts";
 import { Violation } from "./checkers.ts";
 import type { Sights } from "./sights.ts";
 
-/** Of no use to the protocol. */
+/** Irrelevant to the protocol. */
 type Spared = Exclude<Relevance, "counts" | "doubtful">;
 
 /** What a step may ask for over a message of each use; a deadline is no news. */
@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<Spared, readonly Effect["type"][]>> = {
 /**
  * Takes the step.
  *
- * @param sights absent for a liar: it meets words of its own that no honest node says
+ * @param sights absent for a Byzantine node: it meets words of its own that no honest node says
  * @throws Violation
  */
 export function takeStep(

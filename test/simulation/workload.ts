@@ -94,27 +94,27 @@ export class Workload {
   }
 
   /** Makes a block that nobody made before. */
-  create(options: BlockOptions): Body {
+  create(block: BlockOptions): Body {
     const options = this.#options;
     const random = this.#random;
     const digits = FILLING + (this.bodies.size + 1).toString(16).padStart(8, "0");
-    const heavy = !options.empty && !this.calm && random.chance(options.heavy);
+    const heavy = !block.empty && !this.calm && random.chance(options.heavy);
     const body: Body = {
       proposal: {
         hash: `0xaaaa${digits}` as Hash,
-        number: options.number,
-        parentHash: options.parent,
-        sealer: options.sealer,
-        sealers: options.listed ?? options.sealers,
-        txCount: options.empty ? 0 : 1 + random.below(3),
+        number: block.number,
+        parentHash: block.parent,
+        sealer: block.sealer,
+        sealers: block.listed ?? block.sealers,
+        txCount: block.empty ? 0 : 1 + random.below(3),
       },
       executed: `0xeeee${digits}` as Hash,
-      refused: options.refused ?? false,
+      refused: block.refused ?? false,
       executeMs: heavy
         ? random.between(HEAVY_MS.from, HEAVY_MS.to)
         : random.between(0, options.executeMs),
-      sealersAfter: options.empty || this.calm ? options.sealers : this.#lists.after(options.sealers),
-      withheld: options.withheld ?? false,
+      sealersAfter: block.empty || this.calm ? block.sealers : this.#lists.after(block.sealers),
+      withheld: block.withheld ?? false,
     };
     this.bodies.set(body.proposal.hash, body);
     return body;

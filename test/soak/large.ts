@@ -1,6 +1,6 @@
 /**
  * Large work that is legitimate, in a chain of four: a transaction of tens of megabytes and a
- * receipt as long go in and out by each door, and hold up no main thread.
+ * receipt as long go in and out by each interface, and hold up no main thread.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -94,7 +94,7 @@ async function blockHashOf({ url }: NodeProcess, number: number): Promise<string
   return (await request(url, "getBlockHashByNumber", [1, `${number}`])) as string;
 }
 
-/** In by a door, out by all. */
+/** In by one interface, out by all. */
 async function throughSocket(
   [steps, nodes]: readonly [Steps, readonly NodeProcess[]],
   [entry, entries]: readonly [Entry, readonly Entry[]],
@@ -116,7 +116,7 @@ async function throughSocket(
     }
 }
 
-/** A receipt with as many bytes of logs, read by all doors and by many at once. */
+/** A receipt with as many bytes of logs, read by all interfaces and by many at once. */
 async function longReceipt(
   [steps, nodes]: readonly [Steps, readonly NodeProcess[]],
   entries: readonly Entry[],
@@ -133,7 +133,8 @@ async function longReceipt(
     const { logs } = answer as { readonly logs: readonly { readonly data: string }[] };
     assert.equal(logs.length, LOGS);
   };
-  for (const entry of entries) await steps.take(`its receipt by ${entry.name}`, () => readOnce(entry));
+  for (const entry of entries)
+    await steps.take(`its receipt by ${entry.name}`, () => readOnce(entry));
   await steps.take(`${READERS} clients read it`, () => manyReaders(first, call.hash));
 }
 

@@ -124,7 +124,7 @@ function writeProgress(progress: Progress): void {
   writeFileSync(PROGRESS, JSON.stringify(progress));
 }
 
-/** Goes on, or begins anew: what an earlier run noted is then of no use. */
+/** Goes on, or begins anew: what an earlier run noted is then stale. */
 function takeUp(args: readonly string[]): Progress {
   const drawn = Math.floor(Math.random() * MOST_SEED);
   const seed = numberOption(args, "seed", drawn);

@@ -94,6 +94,6 @@ export const rowsSoak: Soak = {
       idle.push(...(await missed(name, protocol, { seeds, say })));
     }
     if (hidden.length > 0) throw new Error(`nobody notices: ${hidden.join(", ")}`);
-    if (idle.length > 0) throw new Error(`rows that are for nothing: ${idle.join(", ")}`);
+    if (idle.length > 0) throw new Error(`rows without effect: ${idle.join(", ")}`);
   },
 };

@@ -42,7 +42,7 @@ export function keepSource(kind: SourceKind): void {
   globalThis.localStorage?.setItem(KEPT, kind);
 }
 
-/** Opens a source; without a wish the node behind the page, or the tab's where there is none. */
+/** Opens a source; without a request the node behind the page, or the tab's where there is none. */
 export async function openSource(source: SourceKind | undefined): Promise<ChainSource> {
   const kind = source ?? ((await pageFacts()).node ? "node" : "tab");
   if (kind === "node") return nodeSource(servingNode());

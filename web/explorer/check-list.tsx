@@ -31,7 +31,7 @@ interface SignProps {
 
 /**
  * A check that holds is no comfort beside one that does not: fields that give the hash of a header
- * that nobody signed are a liar's, too. The tick is for what is proven.
+ * that nobody signed are a faulty node's, too. The tick is for what is proven.
  */
 function Sign({ check: { verdict }, proof }: SignProps) {
   const isTick = verdict === "good" && proof === "proven";

@@ -341,7 +341,7 @@ addTexts({
   "explorer.consensus.next": { en: "Next block", zh: "下一个区块" },
   "explorer.consensus.index": { en: "Number of this sealer", zh: "本节点序号" },
   "explorer.consensus.noLeader": { en: "none elected", zh: "尚未选出" },
-  "explorer.consensus.toView": { en: "View it goes to", zh: "目标视图" },
+  "explorer.consensus.toView": { en: "Target view", zh: "目标视图" },
   "explorer.consensus.changing": { en: "changing the leader", zh: "正在切换主节点" },
   "explorer.consensus.stable": { en: "works", zh: "正常" },
   "explorer.sync": { en: "Synchronisation", zh: "同步" },

@@ -15,7 +15,7 @@ export const GROUP_LIFE: Lesson = {
   steps: [
     {
       says: {
-        en: "Each node runs its groups. Group 1 is running everywhere; the group's chart shows it.",
+        en: "Each node runs its groups. Group 1 is running everywhere; the group's state changes.",
         zh: "每个节点运行自己的群组。群组 1 在各节点上运行，见群组状态图。",
       },
       look: { en: "The chart below the picture.", zh: "图下方的状态图。" },

@@ -41,7 +41,7 @@ export const PBFT_BYZANTINE: Lesson = {
       says: {
         en:
           "Each sealer votes for what it has got. The votes are split: three equal ones are " +
-          "needed, and the liar has one vote for each side at most. Neither block can get a " +
+          "needed, and the faulty node has one vote for each side at most. Neither block can get a " +
           "quorum on both sides.",
         zh: "每个节点为它收到的提案投票。选票被分散：需要三张相同的票，而说谎者对每一方最多只有一票。两个区块不可能都达到法定票数。",
       },
@@ -62,7 +62,7 @@ export const PBFT_BYZANTINE: Lesson = {
     {
       says: {
         en:
-          "However long it goes on, there is one chain. A liar can cost time, not safety: that " +
+          "However long it goes on, there is one chain. A faulty node can cost time, not safety: that " +
           "is what the votes are for.",
         zh: "无论持续多久，始终只有一条链。说谎者只能浪费时间，不能破坏安全性：这就是投票的意义。",
       },

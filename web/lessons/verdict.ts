@@ -5,7 +5,7 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import type { Proved } from "./proved-transaction.ts";
 
-/** What came of it: the check that failed by the verifier's own words. */
+/** What came of it: the check that failed by the verifier's own messages. */
 export type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly fault: string; readonly words: string };

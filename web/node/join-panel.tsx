@@ -10,7 +10,13 @@ import { FileField } from "../parts/file-field.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { text } from "../texts.ts";
-import { groupOf, type HandedFile, EMPTY_BUNDLE, type JoinBundle, sortFiles } from "./join-bundle.ts";
+import {
+  groupOf,
+  type HandedFile,
+  EMPTY_BUNDLE,
+  type JoinBundle,
+  sortFiles,
+} from "./join-bundle.ts";
 import { joinServingChain, readServedChain } from "./join-serving.ts";
 import "./join-texts.ts";
 import { SuiteField } from "./start-form.tsx";
@@ -44,7 +50,7 @@ const NO_FIELDS: Fields = {
   sm: false,
 };
 
-/** The wish that the form spells. */
+/** The request that the form spells. */
 export function requestOf(bundle: JoinBundle, fields: Fields): JoinStartRequest {
   const { certificate, authority, groups } = bundle;
   const { peers, chainId, version, hash, passphrase, sm } = fields;
@@ -259,7 +265,7 @@ function useJoinForm({ node, isNew, hasKey, sm, onWork }: JoinPanelProps) {
   return { bundle, unknown, fields, made, finding, change, makeKey, takeFiles, takeServed, join };
 }
 
-/** The form: a key, papers, addresses. */
+/** The form: a key, join bundle, addresses. */
 export function JoinPanel(props: JoinPanelProps) {
   const form = useJoinForm(props);
   const { bundle, fields, made, finding, change } = form;

@@ -50,7 +50,9 @@ export async function joinServingChain(node: TabNode, passphrase: string): Promi
   const { publicKey } = await node.worker.joinKey({ sm, ...secret });
   const body = { method: "POST", body: publicKey };
   const answer = await fetch(new URL("join", servingNode()), body);
-  const offer = (await answer.json()) as Omit<JoinStartRequest, "kind"> & { readonly message?: string };
+  const offer = (await answer.json()) as Omit<JoinStartRequest, "kind"> & {
+    readonly message?: string;
+  };
   if (!answer.ok) throw new TypeError(offer.message ?? answer.statusText);
   await node.start({ kind: "join", ...offer, ...secret });
 }

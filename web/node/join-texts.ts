@@ -55,7 +55,7 @@ addTexts({
   "join.hash": { en: "Hash of block 0, if you know it", zh: "区块 0 的哈希（如已知）" },
   "join.passphrase": { en: "Passphrase of the key", zh: "密钥口令" },
   "join.go": { en: "Join", zh: "加入" },
-  "join.again": { en: "Join with other papers", zh: "使用其他文件重新加入" },
+  "join.again": { en: "Join with other files", zh: "使用其他文件重新加入" },
   "join.problem.noCertificate": {
     en: "There is no certificate of this node. Ask an agency of the chain for one.",
     zh: "缺少本节点的证书，请向链的机构申请。",

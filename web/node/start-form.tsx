@@ -6,7 +6,7 @@ import { ChoiceField, PassphraseField } from "../parts/fields.tsx";
 import { text } from "../texts.ts";
 
 const COUNTS = [1, 2, 3, 4, 5, 6, 7];
-/** The least that tolerates one liar. */
+/** The least that tolerates one faulty node. */
 const USUAL = 4;
 
 /** The algorithms of a chain. */

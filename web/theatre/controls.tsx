@@ -144,7 +144,7 @@ function Ways({ show, onCopy, onLeave }: TransportProps) {
   );
 }
 
-/** What the bar of deeds asks of the stage. */
+/** What the bar of actions asks of the stage. */
 export interface ActionBarProps {
   readonly show: Show;
   readonly onAct: (action: Action) => void;

@@ -317,7 +317,7 @@ export const THEATRE_TEXTS: Texts = {
   "start.protocol": { en: "Protocol", zh: "协议" },
   "start.nodes": { en: "Nodes", zh: "节点数" },
   "start.load": { en: "A transaction every … ms (0: none)", zh: "每隔多少毫秒一笔交易（0：无）" },
-  "start.seed": { en: "Seed of chance", zh: "随机种子" },
+  "start.seed": { en: "Random seed", zh: "随机种子" },
   "start.text": { en: "Or the text of a scenario", zh: "或输入场景文本" },
   "start.do": { en: "Open", zh: "打开" },
   "start.live": { en: "The chain that runs", zh: "正在运行的链" },

@@ -10,7 +10,7 @@ export const WORD_TEXTS: Texts = {
   "kind.sign": { en: "sign vote", zh: "签名票" },
   "kind.commit": { en: "commit vote", zh: "提交票" },
   "kind.viewChange": { en: "view change", zh: "视图变更" },
-  "kind.viewCertificate": { en: "proof of a view", zh: "视图证明" },
+  "kind.viewCertificate": { en: "new-view certificate of a view", zh: "视图证明" },
   "kind.status": { en: "status", zh: "状态" },
   "kind.preVote": { en: "pre-vote request", zh: "预投票请求" },
   "kind.preVoteReply": { en: "pre-vote", zh: "预投票" },

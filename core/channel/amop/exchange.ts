@@ -134,7 +134,11 @@ function newDelivery(
 }
 
 /** Ends a unicast of an own client with the answer to it. */
-function finish(context: StepContext, exchange: Exchange, answer: Pick<Frame, "result" | "data">): void {
+function finish(
+  context: StepContext,
+  exchange: Exchange,
+  answer: Pick<Frame, "result" | "data">,
+): void {
   forget(context, exchange);
   answerSender(context, exchange, answer);
 }
@@ -162,7 +166,11 @@ export function onRequest(
     peer.requests.size >= AMOP_BOUNDS.requestsPerPeer ||
     state.heldBytes + data.length > AMOP_BOUNDS.heldBytes;
   if (isFull || !read.ok) {
-    answerPeer(context, { peer: from, id }, { result: AMOP_RESULT.notDelivered, data: EMPTY_BYTES });
+    answerPeer(
+      context,
+      { peer: from, id },
+      { result: AMOP_RESULT.notDelivered, data: EMPTY_BYTES },
+    );
     return;
   }
   const kept = { topic: read.topic, seq: seq.slice(), data: ownBytes(data) };

@@ -11,7 +11,11 @@ import { ignore, report, type StepContext } from "./step-context.ts";
 /**
  * The event that an input is. Undefined: it is kept for a later round, or beyond what is kept.
  */
-export function arrive(state: PbftState, context: StepContext, input: Input): ProtocolEvent | undefined {
+export function arrive(
+  state: PbftState,
+  context: StepContext,
+  input: Input,
+): ProtocolEvent | undefined {
   if (input.type !== "message") return { type: input.type, input };
   context.via = input.via;
   const { message } = input;
@@ -78,11 +82,19 @@ export function ignoreOwnMessage(
 }
 
 /** Observers take no part. Source: pbft 6 */
-export function ignoreAsObserver(_: PbftState, context: StepContext, { message, from }: Heard): void {
+export function ignoreAsObserver(
+  _: PbftState,
+  context: StepContext,
+  { message, from }: Heard,
+): void {
   ignore(context, from, message.type, "observer");
 }
 
 /** The block of this height is final. */
-export function ignoreAsDecided(_: PbftState, context: StepContext, { message, from }: Heard): void {
+export function ignoreAsDecided(
+  _: PbftState,
+  context: StepContext,
+  { message, from }: Heard,
+): void {
   ignore(context, from, message.type, "decided");
 }

@@ -68,7 +68,11 @@ export function write({ decision, height }: PbftState, context: StepContext): vo
 }
 
 /** Whether a written block is the next one, or a later one. */
-export function isNewBlock(state: PbftState, _: StepContext, { height }: InputOf<"written">): boolean {
+export function isNewBlock(
+  state: PbftState,
+  _: StepContext,
+  { height }: InputOf<"written">,
+): boolean {
   return height > state.height;
 }
 
@@ -76,7 +80,11 @@ export function isNewBlock(state: PbftState, _: StepContext, { height }: InputOf
  * A block is written, by this core or by sync: everything starts over above it.
  * Source: pbft 8, 16.3.1
  */
-export function advanceHead(state: PbftState, context: StepContext, input: InputOf<"written">): void {
+export function advanceHead(
+  state: PbftState,
+  context: StepContext,
+  input: InputOf<"written">,
+): void {
   const { decision } = state;
   const own = decision?.executed === input.hash ? decision : undefined;
   if (state.work && !own) dropWork(state, context);
@@ -97,7 +105,11 @@ export function advanceHead(state: PbftState, context: StepContext, input: Input
 }
 
 /** Another node says where it stands: help it, or ask it for help. Source: pbft 16.3.9 */
-export function takeStatus(state: PbftState, context: StepContext, { from, message }: Heard<Status>): void {
+export function takeStatus(
+  state: PbftState,
+  context: StepContext,
+  { from, message }: Heard<Status>,
+): void {
   // An old one that somebody repeats must not stand for what a session says.
   if (context.via !== undefined && state.connected.has(from))
     return ignore(context, from, "status", "duplicate");
@@ -172,7 +184,7 @@ export function isSealed(state: PbftState, _: StepContext, input: InputOf<"block
   return verifySeals(seals, sealers) === "ok";
 }
 
-/** It is of no use; another peer may have a better one. */
+/** It is stale; another peer may have a better one. */
 export function ignoreBlock(state: PbftState, context: StepContext, input: InputOf<"block">): void {
   const { from, block } = input;
   if (isOfNoUse(state, input)) return ignore(context, from, "block", "stale");
@@ -182,13 +194,18 @@ export function ignoreBlock(state: PbftState, context: StepContext, input: Input
 }
 
 /** It is executed and written. Source: pbft 8, 16.3.9 */
-export function takeBlock(state: PbftState, context: StepContext, { from, block }: InputOf<"block">): void {
+export function takeBlock(
+  state: PbftState,
+  context: StepContext,
+  { from, block }: InputOf<"block">,
+): void {
   const { proposal, executed, seals } = block;
   checkOwnSeal(state, context, block);
   const peer = state.peers.get(from);
   if (peer) peer.failures = 0;
   const { work } = state;
-  if (work && (isIncomplete(work) || work.token.proposal !== proposal.hash)) dropWork(state, context);
+  if (work && (isIncomplete(work) || work.token.proposal !== proposal.hash))
+    dropWork(state, context);
   state.decision ??= {
     view: 0,
     proposal: proposal.hash,

@@ -101,7 +101,11 @@ export function dropWork(state: PbftState, context: StepContext): void {
 }
 
 /** The shell says whether all of a proposal is at hand. Source: pbft 9 */
-export function noteAssembled(state: PbftState, context: StepContext, input: InputOf<"assembled">): void {
+export function noteAssembled(
+  state: PbftState,
+  context: StepContext,
+  input: InputOf<"assembled">,
+): void {
   const { work, round } = state;
   if (work?.token.proposal !== input.proposal) return;
   if (!isIncomplete(work)) return;
@@ -145,7 +149,11 @@ function holdersOf(state: PbftState, proposal: Hash): readonly NodeId[] {
 }
 
 /** The result of an execution; one with an older token changes nothing. Source: pbft 14 */
-export function noteExecuted(state: PbftState, context: StepContext, input: InputOf<"executed">): void {
+export function noteExecuted(
+  state: PbftState,
+  context: StepContext,
+  input: InputOf<"executed">,
+): void {
   const { work, round } = state;
   if (work?.stage !== "executing") return;
   const { height, view, proposal } = work.token;

@@ -47,12 +47,16 @@ function keyOf({ type, height, view }: RoundMessage, signer: NodeId): string {
 
 /**
  * Bounded: the next height at most, views near, one per kind, round and signer. A signature does
- * not cover what goes with a message (outline, justification, certificate), so another member may
- * pass on a copy without it: such a copy never stands in the way of the signer's own.
+ * not cover what goes with a message (compact proposal, justification, certificate), so another
+ * member may pass on a copy without it: such a copy never stands in the way of the signer's own.
  *
  * Source: pbft 16.3.10
  */
-export function keepForLater(state: PbftState, context: StepContext, input: InputOf<"message">): void {
+export function keepForLater(
+  state: PbftState,
+  context: StepContext,
+  input: InputOf<"message">,
+): void {
   const { message, from } = input;
   if (message.type === "viewCertificate" || message.type === "status") return;
   const reason = reasonNotToKeep(state, message, input.proposal !== undefined);
@@ -113,7 +117,7 @@ export function isKept(state: PbftState, message: RoundMessage, from: NodeId): b
   });
 }
 
-/** Whether a sealer's own words of that kind and round are kept, as they came from itself. */
+/** Whether a sealer's own messages of that kind and round are kept, as they came from itself. */
 export function hasKeptOwn(state: PbftState, message: RoundMessage, from: NodeId): boolean {
   return state.future.get(keyOf(message, from))?.from === from;
 }

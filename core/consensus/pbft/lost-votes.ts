@@ -1,5 +1,5 @@
 /**
- * Own words that this node knows nothing of, in what others hold: its store is older than its
+ * Own messages that this node knows nothing of, in what others hold: its store is older than its
  * votes. What it would say at this height and the next ones may contradict what it has said, so it
  * falls silent at once. The record holds the newest words of each kind: there is no false alarm.
  * Source: decision 25; pbft 16.2
@@ -12,11 +12,14 @@ import { report, type StepContext } from "./step-context.ts";
 
 /**
  * Whether such words are news: a silent node knows of them, and the operator may have confirmed
- * that they do not matter. A muted one looks too: it may vote at this very height once it speaks.
+ * that they do not matter. An abstaining one looks too: it may vote at this very height once it
+ * speaks.
  */
 function isWatched(state: PbftState): boolean {
   const { votingRole } = state.config;
-  return listedIndex(state) !== NOT_A_SEALER && (votingRole === undefined || votingRole === "muted");
+  return (
+    listedIndex(state) !== NOT_A_SEALER && (votingRole === undefined || votingRole === "muted")
+  );
 }
 
 /** From this moment on. */
@@ -26,7 +29,11 @@ export function fallSilent(state: PbftState, context: StepContext): void {
 }
 
 /** A verified block of the next height: is the own seal on it one that this node gave? */
-export function checkOwnSeal(state: PbftState, context: StepContext, { executed, seals }: SyncedBlock): void {
+export function checkOwnSeal(
+  state: PbftState,
+  context: StepContext,
+  { executed, seals }: SyncedBlock,
+): void {
   if (!isWatched(state) || state.ownCommit?.executed === executed) return;
   const own = listedIndex(state);
   if (seals.some(({ index }) => index === own)) fallSilent(state, context);

@@ -7,7 +7,8 @@ import { configure, isQuiet, isSealer, type PbftState, restoreVotes } from "./st
 import { send, type StepContext } from "./step-context.ts";
 
 /**
- * Begins or begins again: own words go out once more, nothing new is made up. Source: pbft 10, 16.2
+ * Begins or begins again: own messages go out once more, nothing new is made up.
+ * Source: pbft 10, 16.2
  */
 export function begin(state: PbftState, context: StepContext): void {
   state.waitStart = context.now;
@@ -18,12 +19,20 @@ export function begin(state: PbftState, context: StepContext): void {
 }
 
 /** Whether this node must not vote from now on. Source: decision 25 */
-export function mustBeQuiet(_: PbftState, __: StepContext, { config }: InputOf<"votingRole">): boolean {
+export function mustBeQuiet(
+  _: PbftState,
+  __: StepContext,
+  { config }: InputOf<"votingRole">,
+): boolean {
   return isQuiet(config);
 }
 
 /** It is silent at once. Source: decision 25 */
-export function fallQuiet(state: PbftState, _: StepContext, { config }: InputOf<"votingRole">): void {
+export function fallQuiet(
+  state: PbftState,
+  _: StepContext,
+  { config }: InputOf<"votingRole">,
+): void {
   configure(state, config);
 }
 
@@ -51,7 +60,11 @@ export function hasAccepted(state: PbftState): boolean {
 }
 
 /** Sessions came or went. Regaining a quorum forgets the back-off. Source: pbft 16.3.8, 16.3.9 */
-export function notePeers(state: PbftState, context: StepContext, input: InputOf<"peersChanged">): void {
+export function notePeers(
+  state: PbftState,
+  context: StepContext,
+  input: InputOf<"peersChanged">,
+): void {
   const before = reachableSealers(state, context.now);
   const known = state.connected;
   state.connected = new Set(input.connected);

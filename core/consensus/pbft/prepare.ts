@@ -16,12 +16,20 @@ import { opensView } from "./view-change.ts";
 /**
  * Whether the proposal proves that its view is open and this node may enter it. Source: pbft 16.3.7
  */
-export function opensItsView(state: PbftState, _: StepContext, { message }: Heard<Prepare>): boolean {
+export function opensItsView(
+  state: PbftState,
+  _: StepContext,
+  { message }: Heard<Prepare>,
+): boolean {
   return state.rules.forwardJustification && opensView(state, message);
 }
 
 /** Whether it does, and is accepted there. Source: pbft 16.3.3, 16.3.7 */
-export function opensWithProposal(state: PbftState, context: StepContext, input: Heard<Prepare>): boolean {
+export function opensWithProposal(
+  state: PbftState,
+  context: StepContext,
+  input: Heard<Prepare>,
+): boolean {
   return opensItsView(state, context, input) && isProposable(state, input);
 }
 
@@ -31,7 +39,11 @@ export function isAcceptable(state: PbftState, _: StepContext, input: Heard<Prep
 }
 
 /** Takes the one proposal of this view. Source: pbft 16.3.3 */
-export function accept(state: PbftState, _: StepContext, { message, proposal }: Heard<Prepare>): void {
+export function accept(
+  state: PbftState,
+  _: StepContext,
+  { message, proposal }: Heard<Prepare>,
+): void {
   noteProposal(state, message, proposal?.txCount);
 }
 
@@ -143,7 +155,7 @@ function leads(state: PbftState): boolean {
   return leaderOf(state) === state.index && state.round.proposal === undefined;
 }
 
-/** Why a fresh proposal from the sealing side is of no use: it may come too late. */
+/** Why a fresh proposal from the sealing side is stale: it may come too late. */
 function reasonToDrop(
   state: PbftState,
   { proposal, view }: InputOf<"proposal">,
@@ -157,23 +169,40 @@ function reasonToDrop(
 }
 
 /** Says why it is dropped. Source: pbft 4 (7) */
-export function dropProposal(state: PbftState, context: StepContext, input: InputOf<"proposal">): void {
+export function dropProposal(
+  state: PbftState,
+  context: StepContext,
+  input: InputOf<"proposal">,
+): void {
   const reason = reasonToDrop(state, input);
   if (reason) ignore(context, state.config.self, "proposal", reason);
 }
 
 /** Whether it is the one that was asked for. Source: pbft 4 (7) */
-export function isOwnProposal(state: PbftState, _: StepContext, input: InputOf<"proposal">): boolean {
+export function isOwnProposal(
+  state: PbftState,
+  _: StepContext,
+  input: InputOf<"proposal">,
+): boolean {
   return reasonToDrop(state, input) === undefined;
 }
 
 /** Proposes. Source: pbft 4 (7) */
-export function propose(state: PbftState, context: StepContext, { proposal }: InputOf<"proposal">): void {
+export function propose(
+  state: PbftState,
+  context: StepContext,
+  { proposal }: InputOf<"proposal">,
+): void {
   if (proposal.txCount > 0) executeOwn(state, context, proposal.hash);
   noteProposal(state, speak(state, context, proposal.hash, proposal.txCount), proposal.txCount);
 }
 
-function speak(state: PbftState, context: StepContext, proposal: Hash, txCount: number | undefined): Prepare {
+function speak(
+  state: PbftState,
+  context: StepContext,
+  proposal: Hash,
+  txCount: number | undefined,
+): Prepare {
   const { height, view, index, signer, justification } = state;
   const content = { type: "prepare", height: height + 1, view, index, proposal } as const;
   const signature = signer.sign(content);

@@ -33,7 +33,7 @@ export type Relevance =
   | "counts"
   /** It may, but whoever sends it can make up as many as it likes: looked at now and then. */
   | "doubtful"
-  /** It counts for nothing here; it may tell of a fault or of where a peer stands. */
+  /** It has no effect here; it may tell of a fault or of where a peer stands. */
   | "evidence"
   /** A prepare that is late or early: the block it is about may be wanted. */
   | "compact"
@@ -55,7 +55,11 @@ export function relevanceOf(state: PbftState, message: Message, from: NodeId): R
   return claimsLostWords(state, message) ? "evidence" : use;
 }
 
-function relevanceInRound(state: PbftState, message: RoundMessage | ViewCertificate, from: NodeId): Relevance {
+function relevanceInRound(
+  state: PbftState,
+  message: RoundMessage | ViewCertificate,
+  from: NodeId,
+): Relevance {
   if (message.type === "viewCertificate")
     return isSealer(state) && opensView(state, message) ? "counts" : "none";
   if (!isSealer(state)) return isNearPrepare(state, message) ? "compact" : "none";
@@ -70,9 +74,10 @@ function relevanceInRound(state: PbftState, message: RoundMessage | ViewCertific
 
 /**
  * What is for a later round is kept, once for each sealer, kind and round; what is not kept leaves
- * no trace, so the same may be said for ever. Of a sealer's own words for itself that is so with
+ * no trace, so the same may be said for ever. Of a sealer's own messages for itself that is so with
  * the second ones only. A sealer that the next block adds, or gives another place in the list,
- * cannot be told from a liar before that block is here: it comes through and repeats itself.
+ * cannot be told from a Byzantine node before that block is here: it comes through and repeats
+ * itself.
  */
 function relevanceLater(state: PbftState, message: RoundMessage, from: NodeId): Relevance {
   if (isTooFarAhead(state, message) || lacksCertificate(state, message)) return "none";
@@ -123,7 +128,7 @@ function relevanceOfPrepare(state: PbftState, { view, index, proposal }: Prepare
   return round.refused ? "doubtful" : "counts";
 }
 
-/** A second vote counts for nothing: another one is a proof, the same one is nothing. */
+/** A second vote has no effect: another one is a proof, the same one is nothing. */
 function relevanceOfVote(state: PbftState, message: Sign | Commit): Relevance {
   if (state.decision) return "none";
   if (Math.abs(message.view - state.view) > VIEW_WINDOW) return "none";

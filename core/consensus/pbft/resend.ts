@@ -50,7 +50,8 @@ export function answerStale(
 ): void {
   const peer = state.peers.get(to);
   if (!peer || !mayAnswer(state, context, to)) return;
-  if (peer.height === state.height && peer.view < state.view) forwardJustification(state, context, to);
+  if (peer.height === state.height && peer.view < state.view)
+    forwardJustification(state, context, to);
   else send(context, to, statusOf(state));
 }
 
@@ -67,7 +68,11 @@ interface Standing {
  *
  * Source: pbft 16.3.9
  */
-export function helpForward(state: PbftState, context: StepContext, { to, view, toView }: Standing): void {
+export function helpForward(
+  state: PbftState,
+  context: StepContext,
+  { to, view, toView }: Standing,
+): void {
   const changing = state.toView > state.view && toView <= state.toView;
   const isBehind = view < state.view;
   const isSupported = maySupport(state, toView);

@@ -311,22 +311,23 @@ export function listedIndex({ indexes, config }: PbftState): SealerIndex {
 }
 
 /**
- * Continues from a record of the current height; another one is ignored. A muted sealer stands by
- * its words like one that was muted after it had said them. Source: pbft 16.2
+ * Continues from a record of the current height; another one is ignored. An abstaining sealer
+ * stands by its words like one that abstained after it had said them.
+ * Source: pbft 16.2
  */
 export function restoreVotes(state: PbftState, record: PbftRecord | undefined): void {
   const { height, head, index } = state;
   if (!record || record.height !== height + 1 || record.head !== head) return;
   const listed = listedIndex(state);
   if (listed === NOT_A_SEALER || state.config.votingRole === "silent") return;
-  // Its own words count under its place in the list.
+  // Its own messages count under its place in the list.
   state.index = listed;
   restore(state, record);
   state.index = index;
 }
 
 /**
- * Own words are counted again: without that a restarted sealer can stall the group.
+ * Own messages are counted again: without that a restarted sealer can stall the group.
  * Source: pbft 16.2, 16.4
  */
 function restore(state: PbftState, record: PbftRecord): void {

@@ -27,7 +27,7 @@ export function broadcast(context: StepContext, message: Message, to: Audience):
   context.effects.push({ type: "broadcast", message, to });
 }
 
-/** Broadcasts own words; they are on disk first. Source: pbft 16.2 */
+/** Broadcasts own messages; they are on disk first. Source: pbft 16.2 */
 export function say(context: StepContext, message: Message): void {
   context.said = true;
   context.isIdle = false;
@@ -84,6 +84,11 @@ export function report(context: StepContext, event: ReportEvent): void {
 }
 
 /** Says why something had no effect; of what was passed on whoever did so is named. */
-export function ignore(context: StepContext, from: NodeId, type: string, reason: IgnoreReason): void {
+export function ignore(
+  context: StepContext,
+  from: NodeId,
+  type: string,
+  reason: IgnoreReason,
+): void {
   report(context, { event: "ignored", from: context.via ?? from, type, reason });
 }

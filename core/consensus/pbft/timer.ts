@@ -32,7 +32,8 @@ export const BLOCK_RETRY_MS = 2_000;
  */
 export const CATCH_UP_DELAY_MS = 400;
 /**
- * A stale peer is answered, and own words are sent again, at most this often. Source: pbft 16.3.9
+ * A stale peer is answered, and own messages are sent again, at most this often.
+ * Source: pbft 16.3.9
  */
 export const ANSWER_INTERVAL_MS = 200;
 

@@ -20,13 +20,21 @@ function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | u
 }
 
 /** Whether it proves another result of the block that this node executed. Source: pbft 16.3.4 */
-export function holdsOtherLock(state: PbftState, _: StepContext, { message }: Heard<ViewChange>): boolean {
+export function holdsOtherLock(
+  state: PbftState,
+  _: StepContext,
+  { message }: Heard<ViewChange>,
+): boolean {
   if (!message.lock || !foundOther(state, message.lock)) return false;
   return reasonToIgnore(state, message) === undefined;
 }
 
 /** This node must not go on. Source: pbft 16.3.4 */
-export function stopOverLock(state: PbftState, context: StepContext, { message }: Heard<ViewChange>): void {
+export function stopOverLock(
+  state: PbftState,
+  context: StepContext,
+  { message }: Heard<ViewChange>,
+): void {
   if (message.lock) stopGroup(state, context, "executionDiffers", message.lock);
 }
 
@@ -195,7 +203,12 @@ function viewToJoin(state: PbftState): number | undefined {
 }
 
 /** Gives up on the view: from now on silent in every view below `toView`. Source: pbft 16.3.6 */
-function leaveView(state: PbftState, context: StepContext, toView: number, cause: LeaveCause): void {
+function leaveView(
+  state: PbftState,
+  context: StepContext,
+  toView: number,
+  cause: LeaveCause,
+): void {
   reportLeaving(state, context, toView, cause);
   if (cause === "empty") state.failedViews = 0;
   else if (state.toView === state.view) state.failedViews++;
@@ -207,7 +220,12 @@ function leaveView(state: PbftState, context: StepContext, toView: number, cause
   sayIdle(state, context, { message, toView, isEmpty: cause === "empty" });
 }
 
-function reportLeaving(state: PbftState, context: StepContext, toView: number, cause: LeaveCause): void {
+function reportLeaving(
+  state: PbftState,
+  context: StepContext,
+  toView: number,
+  cause: LeaveCause,
+): void {
   const { height, view, round, work } = state;
   if (state.toView === view && isExecuting(state) && round.proposal !== undefined) {
     const { proposal } = round;
@@ -215,7 +233,15 @@ function reportLeaving(state: PbftState, context: StepContext, toView: number, c
   }
   const executed = work?.stage === "executed" && work.token.proposal === round.proposal;
   const { txCount } = round;
-  report(context, { event: "viewLeft", height: height + 1, view, toView, cause, txCount, executed });
+  report(context, {
+    event: "viewLeft",
+    height: height + 1,
+    view,
+    toView,
+    cause,
+    txCount,
+    executed,
+  });
 }
 
 /**
@@ -244,6 +270,7 @@ function enterView(
   state.waitStart = context.now;
   state.lastConsensusAt = context.now;
   const { work } = state;
-  if (work && work.token.proposal !== highestLock(justification)?.proposal) dropWork(state, context);
+  if (work && work.token.proposal !== highestLock(justification)?.proposal)
+    dropWork(state, context);
   report(context, { event: "viewChanged", height: state.height + 1, view });
 }

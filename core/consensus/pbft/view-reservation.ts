@@ -1,7 +1,7 @@
 /**
  * Empty rounds that share a record. An idle sealer says nothing but empty proposals and votes for
  * the next view; each would cost a flush. So the record of one such round promises more than was
- * said: silence in every view below `promised`, and the vote for that view. Words that this promise
+ * said: no vote in any view below `promised`, and the vote for that view. Words that this promise
  * covers leave without another record. Whatever else is said (a proposal with transactions, a sign
  * or commit vote, a vote for a view behind the promise) is recorded as it is, and takes the rest of
  * the promise back: nothing was said in it.

@@ -11,18 +11,30 @@ import { ignore, report, say, storeBody, type StepContext } from "./step-context
  * Whether a sign vote completes Q for another result of the block that this node executed: its
  * execution is wrong. Source: pbft 16.3.4
  */
-export function provesOtherResult(state: PbftState, _: StepContext, { message }: Heard<Sign>): boolean {
+export function provesOtherResult(
+  state: PbftState,
+  _: StepContext,
+  { message }: Heard<Sign>,
+): boolean {
   if (!foundOther(state, message) || state.signs.has(voterKey(state, message))) return false;
   return agreeing(state.signs.values(), message).length + 1 >= state.quorum;
 }
 
 /** This node must not go on. Source: pbft 16.3.4 */
-export function stopOverSign(state: PbftState, context: StepContext, { message }: Heard<Sign>): void {
+export function stopOverSign(
+  state: PbftState,
+  context: StepContext,
+  { message }: Heard<Sign>,
+): void {
   stopGroup(state, context, "executionDiffers", message);
 }
 
 /** A sign vote of the current view: the first of each sealer counts. Source: pbft 3, 16.3.4 */
-export function countSign(state: PbftState, context: StepContext, { message, from }: Heard<Sign>): void {
+export function countSign(
+  state: PbftState,
+  context: StepContext,
+  { message, from }: Heard<Sign>,
+): void {
   const key = voterKey(state, message);
   const first = state.signs.get(key);
   if (first) return onSecondVote(context, { message, from, first });
@@ -47,7 +59,11 @@ export function makesFinal(state: PbftState, _: StepContext, { message }: Heard<
  * A commit vote of any view near the current one, even while this node is between views.
  * Source: pbft 16.3.5
  */
-export function countCommit(state: PbftState, context: StepContext, { message, from }: Heard<Commit>): void {
+export function countCommit(
+  state: PbftState,
+  context: StepContext,
+  { message, from }: Heard<Commit>,
+): void {
   const reason = reasonToIgnore(state, message);
   if (reason) return ignore(context, from, "commit", reason);
   const first = state.commits.get(message.view)?.get(voterKey(state, message));
@@ -98,7 +114,11 @@ function agreedCommits({ commits }: PbftState, claim: Commit): Commit[] {
 }
 
 /** The block of a commit vote is final, with the seals of all that agree. Source: pbft 16.3.5 */
-export function decide(state: PbftState, _: StepContext, { message }: Pick<Heard<Commit>, "message">) {
+export function decide(
+  state: PbftState,
+  _: StepContext,
+  { message }: Pick<Heard<Commit>, "message">,
+) {
   const { view, proposal, executed } = message;
   const agreed = agreedCommits(state, message);
   const seals = agreed.map(({ index, seal }) => ({ index, signature: seal }));

@@ -192,14 +192,22 @@ function isUpToDate(state: RaftState, candidate: PreVote | Vote): boolean {
 }
 
 /** Answers whether a vote would be granted; promises nothing. Source: raft 8 */
-export function answerPreVote(state: RaftState, context: StepContext, question: Spoken<PreVote>): void {
+export function answerPreVote(
+  state: RaftState,
+  context: StepContext,
+  question: Spoken<PreVote>,
+): void {
   const { message } = question;
   const granted = message.term === state.term && isUpToDate(state, message);
   answer(state, context, question, granted);
 }
 
 /** Whoever hears its leader helps nobody to another one. */
-export function refusePreVote(state: RaftState, context: StepContext, question: Spoken<PreVote>): void {
+export function refusePreVote(
+  state: RaftState,
+  context: StepContext,
+  question: Spoken<PreVote>,
+): void {
   answer(state, context, question, false);
 }
 
@@ -240,7 +248,11 @@ export function countGrant(state: RaftState, _: StepContext, { from, message }: 
 }
 
 /** Grants the vote of a term once, to a candidate that is not behind. Source: raft 6, 8 */
-export function answerVote(state: RaftState, context: StepContext, { from, message }: Spoken<Vote>): void {
+export function answerVote(
+  state: RaftState,
+  context: StepContext,
+  { from, message }: Spoken<Vote>,
+): void {
   const isFree = state.vote === undefined || state.vote === from || !state.rules.oneVotePerTerm;
   const granted = message.term === state.term && isFree && isUpToDate(state, message);
   if (granted) {

@@ -15,7 +15,7 @@ function wantedProposal({ decision, incoming, fresh, entry }: RaftState): Hash |
   return decision?.proposal ?? incoming?.proposal ?? fresh?.hash ?? entry?.proposal;
 }
 
-/** Whether what is worked on is of no use any more. */
+/** Whether what is worked on is stale. */
 export function isWorkIdle(state: RaftState): boolean {
   return state.work !== undefined && wantedProposal(state) === undefined;
 }
@@ -159,7 +159,11 @@ export function distrustExecuted(state: RaftState, context: StepContext): void {
   distrust(state, context, "executionDiffers");
 }
 
-function distrust(state: RaftState, context: StepContext, reason: "refused" | "executionDiffers"): void {
+function distrust(
+  state: RaftState,
+  context: StepContext,
+  reason: "refused" | "executionDiffers",
+): void {
   const from = state.decision?.from;
   state.decision = undefined;
   if (from === undefined) return;
@@ -209,7 +213,11 @@ export function advanceHead(state: RaftState, context: StepContext, written: Wri
 }
 
 /** What every message says of its sender. */
-export function noteSender(state: RaftState, context: StepContext, { from, message }: Spoken): void {
+export function noteSender(
+  state: RaftState,
+  context: StepContext,
+  { from, message }: Spoken,
+): void {
   noteHeight(state, context, from, message.height);
 }
 
@@ -223,12 +231,20 @@ export function notePeer(
 }
 
 /** A node that takes no part only notes who is ahead. */
-export function ignoreSuspended(_: RaftState, context: StepContext, { from, message }: Spoken): void {
+export function ignoreSuspended(
+  _: RaftState,
+  context: StepContext,
+  { from, message }: Spoken,
+): void {
   ignore(context, from, message.type, "suspended");
 }
 
 /** Messages are between sealers only. Source: raft 2 */
-export function ignoreStray({ config }: RaftState, context: StepContext, { from, message }: Spoken): void {
+export function ignoreStray(
+  { config }: RaftState,
+  context: StepContext,
+  { from, message }: Spoken,
+): void {
   ignore(context, from, message.type, from === config.self ? "ownMessage" : "notSealer");
 }
 
@@ -247,7 +263,8 @@ export function catchUp(state: RaftState, context: StepContext): void {
   const to = aheadPeer(state);
   state.catchUpAttempts++;
   state.catchUpAt = to === undefined ? undefined : context.now + BLOCK_RETRY_MS;
-  if (to !== undefined) context.effects.push({ type: "requestBlock", height: state.height + 1, to });
+  if (to !== undefined)
+    context.effects.push({ type: "requestBlock", height: state.height + 1, to });
 }
 
 /**

@@ -37,28 +37,48 @@ function holdsEntry({ entry, stored, term, rules }: RaftState, id: NodeId): bool
 }
 
 /** Whether a leader speaks whose term is over. Source: raft 7 */
-export function isFormerLeader({ term, rules }: RaftState, _: StepContext, { message }: Spoken): boolean {
+export function isFormerLeader(
+  { term, rules }: RaftState,
+  _: StepContext,
+  { message }: Spoken,
+): boolean {
   return message.term < term && rules.currentLeader;
 }
 
 /** A former leader learns of the term. */
-export function refuseAppend(state: RaftState, context: StepContext, { from, message }: Appended): void {
+export function refuseAppend(
+  state: RaftState,
+  context: StepContext,
+  { from, message }: Appended,
+): void {
   ignore(context, from, message.type, "stale");
   acknowledge(state, context, from, state.term);
 }
 
 /** Whether somebody else leads this term. */
-export function isSecondLeader({ leader, rules }: RaftState, _: StepContext, { from }: Spoken): boolean {
+export function isSecondLeader(
+  { leader, rules }: RaftState,
+  _: StepContext,
+  { from }: Spoken,
+): boolean {
   return leader !== undefined && leader !== from && rules.currentLeader;
 }
 
 /** There is one leader in a term. */
-export function ignoreSecondLeader(_: RaftState, context: StepContext, { from, message }: Appended): void {
+export function ignoreSecondLeader(
+  _: RaftState,
+  context: StepContext,
+  { from, message }: Appended,
+): void {
   ignore(context, from, message.type, "secondLeader");
 }
 
 /** Not heard at all: a leader whose blocks nobody acknowledges gives way to another one. */
-export function ignoreAheadOfTime(_: RaftState, context: StepContext, { from, message }: Appended): void {
+export function ignoreAheadOfTime(
+  _: RaftState,
+  context: StepContext,
+  { from, message }: Appended,
+): void {
   ignore(context, from, message.type, "aheadOfTime");
 }
 
@@ -195,7 +215,11 @@ export function standsElsewhere(
 }
 
 /** Nothing that it has counts here. */
-export function ignoreOtherHead(_: RaftState, context: StepContext, { from, message }: Spoken): void {
+export function ignoreOtherHead(
+  _: RaftState,
+  context: StepContext,
+  { from, message }: Spoken,
+): void {
   ignore(context, from, message.type, "otherHead");
 }
 
@@ -284,7 +308,12 @@ function askAgainLater(state: RaftState, context: StepContext): void {
   state.proposeFrom = context.now + EMPTY_INTERVAL_MS;
 }
 
-function drop(state: RaftState, context: StepContext, { hash }: Proposal, reason: IgnoreReason): void {
+function drop(
+  state: RaftState,
+  context: StepContext,
+  { hash }: Proposal,
+  reason: IgnoreReason,
+): void {
   ignore(context, state.config.self, "proposal", reason);
   report(context, { event: "proposalDropped", proposal: hash });
 }
@@ -295,7 +324,11 @@ export function isOfOtherTerm({ term }: RaftState, _: StepContext, { view }: Pro
 }
 
 /** Only a leader proposes, and only in its term. */
-export function dropAsNotLeader(state: RaftState, context: StepContext, { proposal }: Proposed): void {
+export function dropAsNotLeader(
+  state: RaftState,
+  context: StepContext,
+  { proposal }: Proposed,
+): void {
   drop(state, context, proposal, "notLeader");
 }
 
@@ -312,7 +345,11 @@ export function dropAsWrong(state: RaftState, context: StepContext, { proposal }
 }
 
 /** Whether nobody would acknowledge a block. Source: decision 27 */
-export function isAheadOfTime({ config }: RaftState, _: StepContext, { proposal }: Proposed): boolean {
+export function isAheadOfTime(
+  { config }: RaftState,
+  _: StepContext,
+  { proposal }: Proposed,
+): boolean {
   return isFromFuture(proposal.time, config.time);
 }
 

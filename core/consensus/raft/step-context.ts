@@ -37,7 +37,12 @@ export function report(context: StepContext, event: ReportEvent): void {
 }
 
 /** Says why something had no effect. */
-export function ignore(context: StepContext, from: NodeId, type: string, reason: IgnoreReason): void {
+export function ignore(
+  context: StepContext,
+  from: NodeId,
+  type: string,
+  reason: IgnoreReason,
+): void {
   report(context, { event: "ignored", from, type, reason });
 }
 

@@ -76,7 +76,10 @@ export function hasLostMajority(state: RaftState, now: number): boolean {
 }
 
 /** Whether a leader was heard within the shortest election timeout. Source: raft 8 (pre-vote) */
-export function isLed({ leaderHeardAt, config }: RaftState, context: Pick<StepContext, "now">): boolean {
+export function isLed(
+  { leaderHeardAt, config }: RaftState,
+  context: Pick<StepContext, "now">,
+): boolean {
   return leaderHeardAt !== undefined && context.now < leaderHeardAt + config.minElectMs;
 }
 

@@ -1,6 +1,6 @@
 /**
- * CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE and CREATE2 up to the door of the host. Source:
- * execution 3, 4, 7.1
+ * CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE and CREATE2 up to the interface of the host.
+ * Source: execution 3, 4, 7.1
  */
 import { type Address, ZERO_ADDRESS } from "../../bytes/ids.ts";
 import {

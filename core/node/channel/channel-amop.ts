@@ -20,7 +20,11 @@ import {
 } from "../../channel/amop/state.ts";
 import { isForAmop, nextTick, step } from "../../channel/amop/step.ts";
 import { shownTopics } from "../../channel/amop/topics.ts";
-import type { ChannelExtension, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
+import type {
+  ChannelExtension,
+  ChannelSessions,
+  SessionHandle,
+} from "../../channel/session-handle.ts";
 import { MAX_CARRIED_BYTES } from "../../channel/amop/peer-message.ts";
 import { type Frame, HEADER_BYTES, shareFrame } from "../../channel/frame.ts";
 import type { Clock } from "../../ports/clock.ts";

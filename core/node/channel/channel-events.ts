@@ -5,7 +5,11 @@
  */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
-import type { ChannelExtension, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
+import type {
+  ChannelExtension,
+  ChannelSessions,
+  SessionHandle,
+} from "../../channel/session-handle.ts";
 import {
   answerFrame,
   completedFrame,

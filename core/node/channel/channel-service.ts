@@ -14,7 +14,11 @@ import {
   type ReadLong,
   textOf,
 } from "../../channel/answer.ts";
-import type { ChannelExtension, ChannelSessions, SessionHandle } from "../../channel/session-handle.ts";
+import type {
+  ChannelExtension,
+  ChannelSessions,
+  SessionHandle,
+} from "../../channel/session-handle.ts";
 import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
@@ -54,7 +58,7 @@ export interface TextCodec {
   bytes(text: string): Uint8Array;
 }
 
-/** What a desk works with. */
+/** What the service is made with. */
 export interface ChannelServiceOptions {
   readonly node: NodeApi;
   readonly access: AccessControl;
@@ -96,7 +100,10 @@ const TICK_MS = 1_000;
 export const DRAIN_MS = 5_000;
 const TICK_OF_DRAIN_MS = 50;
 
-/** Above this part of the memory nobody is sent what strangers send: the rest is for answers. */
+/**
+ * Above this part of the memory no session is sent messages of other sessions: the rest is for
+ * answers.
+ */
 const EXTENSION_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_WORDS_BYTES = 64 * 1024;
@@ -285,7 +292,8 @@ export class ChannelService implements ChannelSessions {
 
   #onFrame(hosted: Hosted, frame: Frame): void {
     if (!this.#draining) {
-      for (const extension of this.#extensions) if (extension.onFrame(hosted.session, frame)) return;
+      for (const extension of this.#extensions)
+        if (extension.onFrame(hosted.session, frame)) return;
     }
     this.#step(hosted, { type: "frame", frame });
   }

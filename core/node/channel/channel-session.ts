@@ -1,5 +1,5 @@
 /**
- * One connection of a client at a desk: its frames, its state, and what it holds in memory.
+ * One connection of a client at the service: its frames, its state, and what it holds in memory.
  *
  * Source: channel-protocol 2.1, 2.3, 3
  */
@@ -59,7 +59,7 @@ const LONG_BYTES = 64 * 1024;
 /** Unsent bytes above which a client's requests are not read: it does not read our answers. */
 const HIGH_WATER_BYTES = 1024 * 1024;
 
-/** What a session tells its desk. */
+/** What a session reports to its service. */
 export interface SessionOwner {
   /** Most unsent bytes; a frame for an empty queue is always taken. */
   readonly maxUnsentBytes: number;

@@ -20,7 +20,7 @@ export interface TopicsExtension {
   ownTopics(): readonly string[];
 }
 
-/** What the node lends to its guest. */
+/** What the node lends to its extension. */
 export interface TopicsLine {
   readonly self: NodeId;
   /** Connected at the moment; later ones are told. */

@@ -22,13 +22,14 @@ export const INBOX_LIMIT = 2_048;
 export const INBOX_BYTES_LIMIT = 32 * 1024 * 1024;
 /**
  * Signatures of one peer that are looked at side by side; a single message may have more. The rest
- * waits: a liar that sends as much as it can must not have the words of others wait behind its own.
+ * waits: a Byzantine node that sends as much as it can must not have the words of others wait
+ * behind its own.
  */
 export const VERIFIED_AT_A_TIME = 64;
 /** Sealers that the list may have gained in blocks that this node has not written yet. */
 const MORE_SEALERS = 8;
 
-/** A verified message, with the outline of its proposal if it is a prepare. */
+/** A verified message, with its compact proposal if it is a prepare. */
 export type VerifiedMessage = ArrivedMessage<Message>;
 
 /** What the inbox knows of passing on. Source: pbft 11 */
@@ -99,7 +100,7 @@ export class ConsensusInbox {
     return this.#dropped;
   }
 
-  /** Messages that were of no use, dropped unverified. */
+  /** Irrelevant messages, dropped unverified. */
   get useless(): number {
     return this.#useless;
   }
@@ -127,7 +128,7 @@ export class ConsensusInbox {
   }
 
   /**
-   * Has the next messages of a peer verified, as many as may be at a time. What is of no use by now
+   * Has the next messages of a peer verified, as many as may be at a time. What is stale by now
    * is dropped: an old message costs as many signatures as a new one.
    */
   #proceed(line: Line): void {
@@ -144,7 +145,7 @@ export class ConsensusInbox {
     }
   }
 
-  /** What is of use here, or to somebody who hears of it only from here. */
+  /** What is relevant here, or to somebody who hears of it only from here. */
   #look(from: NodeId, waiting: Waiting): Wanted | undefined {
     const { isOfUse, relay } = this.#options;
     const { copy, decoded } = waiting;
@@ -195,7 +196,8 @@ export class ConsensusInbox {
 
   /**
    * Signatures in a message of an honest peer at most: its own and a seal, a view change of each
-   * sealer, one certificate. A liar could otherwise keep all cores busy with a single message.
+   * sealer, one certificate. A Byzantine node could otherwise keep all cores busy with a single
+   * message.
    * Source: pbft 16.1
    */
   #mostClaims(): number {

@@ -1,6 +1,6 @@
 /**
  * Messages of class `consensus` on the wire: the protocol's message, and behind one that carries a
- * proposal the proposal's outline. On their way out each is encoded once.
+ * proposal the compact proposal. On their way out each is encoded once.
  */
 import type { GroupId, Hash, NodeId } from "../../bytes/ids.ts";
 import { encodeRlp, openRlpList } from "../../bytes/rlp.ts";
@@ -9,7 +9,11 @@ import type { Message as PbftMessage } from "../../consensus/pbft/message.ts";
 import type { Message as RaftMessage } from "../../consensus/raft/message.ts";
 import { openRelayed } from "../../network/relay/header.ts";
 import type { Network } from "../../ports/network.ts";
-import { decodeCompactProposal, encodeCompactProposal, type CompactProposal } from "../../sync/block-exchange.ts";
+import {
+  decodeCompactProposal,
+  encodeCompactProposal,
+  type CompactProposal,
+} from "../../sync/block-exchange.ts";
 import type { ProposalCache } from "../proposals/proposal-cache.ts";
 import type { RelayService } from "./relay-service.ts";
 
@@ -38,13 +42,13 @@ export interface ArrivedMessage<Message> extends ConsensusMessage<Message> {
   readonly via?: NodeId | undefined;
 }
 
-/** R of the proposal whose outline goes with a message. */
+/** R of the proposal whose compact form goes with a message. */
 export function carriedProposal(message: AnyMessage): Hash | undefined {
   if (message.type === "prepare") return message.proposal;
   return message.type === "append" ? message.entry : undefined;
 }
 
-/** Encodes a message; one that carries a proposal goes with its outline. */
+/** Encodes a message; one that carries a proposal goes with its compact proposal. */
 export function encodeConsensusMessage<Message extends AnyMessage>(
   { message, compact }: ConsensusMessage<Message>,
   codec: MessageCodec<Message>,
@@ -53,7 +57,9 @@ export function encodeConsensusMessage<Message extends AnyMessage>(
   return encodeRlp(compact ? [encoded, { rlp: encodeCompactProposal(compact) }] : [encoded]);
 }
 
-/** Decodes a message; undefined when malformed, or when the outline it needs is not there. */
+/**
+ * Decodes a message; undefined when malformed, or when the compact proposal it needs is not there.
+ */
 export function decodeConsensusMessage<Message extends AnyMessage>(
   bytes: Uint8Array,
   codec: MessageCodec<Message>,

@@ -18,7 +18,7 @@ import type { CopyOrigin } from "./relay-service.ts";
  * are told of blocks. Source: pbft 16.1
  */
 export const STATUSES_A_SECOND = 20;
-/** Messages of one peer in a second that may well be for nothing and are verified all the same. */
+/** Messages of one peer in a second that may be irrelevant and are verified all the same. */
 export const EVIDENCE_A_SECOND = 10;
 /** So long after something that no honest node sends all messages of its sender are such. */
 const DOUBT_MS = 1_000;
@@ -59,7 +59,7 @@ export class PbftGate {
     if (use === "behind") return use;
     if (use === "none") return "drop";
     if (this.#isTornApart(decoded)) {
-      this.#with.group.reject(from, "consensus: the outline of another proposal");
+      this.#with.group.reject(from, "consensus: the compact form of another proposal");
       return "drop";
     }
     if (use === "counts" && !this.#isDoubted(from) && !this.#isTooLong(decoded)) return "verify";
@@ -81,7 +81,9 @@ export class PbftGate {
     }
   }
 
-  /** Honest nodes send a prepare with its own outline; its signature does not cover that. */
+  /**
+   * Honest nodes send a prepare with its own compact proposal; its signature does not cover that.
+   */
   #isTornApart({ message, compact }: ConsensusMessage<Message>): boolean {
     if (message.type !== "prepare" || !compact) return false;
     const { header } = compact;
@@ -103,6 +105,8 @@ export class PbftGate {
   }
 
   #isInList(message: Message): boolean {
-    return message.type === "prepare" && this.#with.proposals.cache.get(message.proposal) !== undefined;
+    return (
+      message.type === "prepare" && this.#with.proposals.cache.get(message.proposal) !== undefined
+    );
   }
 }

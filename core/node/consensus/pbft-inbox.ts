@@ -7,7 +7,7 @@ import type { PbftGate } from "./pbft-gate.ts";
 import type { ConsensusOptions, ShellEnd } from "./protocol.ts";
 import { RelayService } from "./relay-service.ts";
 
-/** The desk of a group. */
+/** The relay service of a group. */
 export function makeRelay({ options, ports }: ConsensusOptions): RelayService {
   const { groupId, self, suite, tuning } = options;
   const { network, clock } = ports;
@@ -24,7 +24,7 @@ export interface PbftInboxOptions extends Pick<InboxOptions, "codec" | "onReject
   readonly end: ShellEnd<PbftTypes>;
 }
 
-/** The inbox of a group: what is of no use stays outside, what helps others goes on. */
+/** The inbox of a group: what is irrelevant stays outside, what helps others goes on. */
 export function makeInbox(made: PbftInboxOptions): ConsensusInbox {
   const { codec, pbft, gate, relay, end, onRejected } = made;
   const { ports, group } = made.with;

@@ -133,7 +133,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     return encodeRecord(recordOf({ ...pbft, reserved: pbft.toView }));
   }
 
-  /** Without its outline a prepare says nothing; the others ask for the body of a lock. */
+  /** Without its compact proposal a prepare says nothing; the others ask for the body of a lock. */
   withoutProposal(): undefined {}
 
   isNamed(proposal: Hash): boolean {

@@ -61,7 +61,7 @@ export interface ConsensusGroup {
   onRefused(number: number): void;
   /** Whether this node votes. Source: decision 25 */
   votingRole(): VotingRole | undefined;
-  /** Proof that the store is older than the votes; the silence is on disk when resolved. */
+  /** Proof that the store is older than the votes; the abstention is on disk when resolved. */
   lostVotes(): Promise<void>;
   /** A peer sent what no honest node sends. */
   reject(peer: NodeId, reason: string): void;
@@ -106,7 +106,7 @@ export interface ShellEnd<Of extends ProtocolTypes> {
   roundLeft(slowCount?: number): void;
   /** A round ended while this proposal was executing: the next ask waits for what was running. */
   outlived(proposal: Hash): void;
-  /** The store is older than the votes; the silence is on disk when resolved. */
+  /** The store is older than the votes; the abstention is on disk when resolved. */
   fallSilent(): Promise<void>;
 }
 
@@ -116,12 +116,12 @@ export interface Protocol<Of extends ProtocolTypes> {
   /** Passes on and reaches sealers through others; absent where words prove nobody. */
   readonly relay?: RelayService | undefined;
   readonly tuning: GroupTuning;
-  /** Lets messages in; those of no use, or of no certain sender, stay outside. */
+  /** Lets messages in; irrelevant ones, and those of no certain sender, stay outside. */
   inbox(end: ShellEnd<Of>): Inbox;
   /**
    * A message that came in.
    *
-   * @returns whether its outline may matter: the rest is not worth its memory
+   * @returns whether its compact proposal may matter: the rest is not worth its memory
    */
   heard(arrived: ArrivedMessage<Of["message"]>): boolean;
   /** A member has sent what no honest one sends. */
@@ -155,7 +155,7 @@ export interface Protocol<Of extends ProtocolTypes> {
   isNamed(proposal: Hash): boolean;
   /** Whether this node may refuse a proposal: nobody has decided it. */
   mayRefuse(proposal: Hash): boolean;
-  /** What the desk is asked for. */
+  /** What the builder is asked for. */
   askOf(effect: ProposeEffect<Of>): SealingAsk;
   /** An own proposal of this height is about to be given to the core. */
   sealed(height: number): void;

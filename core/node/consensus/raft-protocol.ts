@@ -67,7 +67,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
       receive: (from, bytes) => {
         const decoded = decodeConsensusMessage(bytes, this.codec);
         if (!decoded) return this.reject(from, "consensus: malformed");
-        // Who is no sealer here may be one that is ahead; its word counts for nothing.
+        // Who is no sealer here may be one that is ahead; its word has no effect.
         // Source: raft 2
         if (this.#config.sealers.includes(from)) end.onMessage({ from, ...decoded });
       },
@@ -151,7 +151,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     return message.type === "append" ? { ...message, entry: undefined } : undefined;
   }
 
-  /** Nobody signs here: what is known of comes with its outline. */
+  /** Nobody signs here: what is known of comes with its compact proposal. */
   isNamed(): boolean {
     return false;
   }
@@ -210,7 +210,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
    */
   #isLostWord({ number, sealer }: SyncedBlock["proposal"]): boolean {
     const { options, group } = this.#with;
-    // A muted node looks too: it votes on what its disk says as soon as it is heard again.
+    // An abstaining node looks too: it votes on what its disk says as soon as it is heard again.
     const votingRole = group.votingRole();
     const isWatched = votingRole === undefined || votingRole === "muted";
     if (!isWatched || this.#config.sealers[sealer] !== options.self) return false;

@@ -18,7 +18,7 @@ import type { RelayTuning } from "../../model/config.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Network } from "../../ports/network.ts";
 
-/** What the desk works with. */
+/** What the service is made with. */
 export interface RelayServiceOptions {
   readonly groupId: GroupId;
   readonly self: NodeId;
@@ -53,7 +53,7 @@ export interface CopyOrigin {
   readonly speaker: NodeId;
 }
 
-/** An input without its time, which the desk adds. */
+/** An input without its time, which the service adds. */
 type News<Of> = Of extends unknown ? Omit<Of, "now"> : never;
 
 /** One per running PBFT group. */
@@ -90,7 +90,7 @@ export class RelayService {
     return isDistant(this.state, node);
   }
 
-  /** Own words for a distant sealer; they go to all, who may have missed them too. */
+  /** Own messages for a distant sealer; they go to all, who may have missed them too. */
   sayAgain(payload: Uint8Array): void {
     if (!ownHeader(this.state)) return;
     const id = this.#nameOf(payload);
@@ -101,7 +101,7 @@ export class RelayService {
    * Looks at a copy before it is verified.
    *
    * @returns `plain`: nobody is to get it from here; `known`: there is
-   *   nothing more to do; else: to be verified whether it is of use here or not
+   *   nothing more to do; else: to be verified whether it is relevant here or not
    */
   look(copy: Copy, { from, speaker }: CopyOrigin): NamedCopy | "plain" | "known" {
     const { header, payload } = copy;

@@ -111,7 +111,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     const input = this.#protocol.blockInput(from, block);
     if (input === "refused") return input;
     if (input === "lostVotes") {
-      // The block is taken once the silence is on disk. Source: decision 25
+      // The block is taken once the abstention is on disk. Source: decision 25
       this.fallSilent().catch((cause: unknown) => this.#with.group.fail(cause));
       return "busy";
     }
@@ -132,7 +132,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     this.#builder.onWritten(entry, view);
   }
 
-  /** What `voice` of the group says is another thing now. */
+  /** The voting role of the group has changed. */
   votingRoleChanged(): void {
     this.input(this.#protocol.votingRoleInput());
   }
@@ -182,7 +182,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     this.#executions.outlived(proposal);
   }
 
-  /** A block that was being written meanwhile has brought the voice of before with it. */
+  /** A block that was being written meanwhile has brought the former voting role with it. */
   fallSilent(): Promise<void> {
     const kept = this.#with.group.lostVotes();
     this.votingRoleChanged();
@@ -248,7 +248,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     const record = this.#protocol.lastRecord();
     if (!record) return;
     await proposals.votes.persist(record, undefined).catch((cause: unknown) => {
-      // The promise stands: the node begins with a silence.
+      // The promise stands: the node begins with an abstention.
       ports.log.write("warning", "the last record could not be written", { cause: String(cause) });
     });
   }
@@ -299,7 +299,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     });
   }
 
-  /** The desk that builds proposals, with an actor of its own. */
+  /** The builder of proposals, with an actor of its own. */
   #makeBuilder(): ProposalBuilder {
     const { options, ports, pool, group } = this.#with;
     const actor = { name: "sealing", input: undefined };

@@ -59,7 +59,8 @@ export class GroupInstance {
 
   /** @throws what the ports throw; `close` ends what was begun */
   async open(): Promise<void> {
-    const { shared, genesis, parent, openExecutor, isAbstaining, isEnding, onFailure } = this.#options;
+    const { shared, genesis, parent, openExecutor, isAbstaining, isEnding, onFailure } =
+      this.#options;
     const { catalog, ports, connected, onFailure: _, ...node } = shared;
     const { suite, version } = node;
     const tuning = await catalog.tuning(genesis);

@@ -45,7 +45,7 @@ export function unrepairable({ sealers }: GenesisConfig, self: NodeId): string |
 }
 
 /**
- * The height that the honest give, by what sealers say: one of f + 1 of them is no liar. Undefined
+ * The height that the honest give, by what sealers say: one of f + 1 of them is honest. Undefined
  * while too few have said where they stand: those who have not are shown at block 0, and so would
  * be a ledger without blocks.
  */

@@ -53,7 +53,12 @@ export class GroupWiring implements ConsensusGroup {
     this.#now = () => ({ wall: given.clock.now(), steady: given.clock.steady() });
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
-    this.abstention = new AbstentionManager({ options, ports, record: start.abstention, chain: this.chain });
+    this.abstention = new AbstentionManager({
+      options,
+      ports,
+      record: start.abstention,
+      chain: this.chain,
+    });
     this.flow = this.#makeFlow(ports, recovery);
     this.blocks = this.#makeBlocks(ports, recovery);
     const offset = () => this.#clockOffset();
@@ -87,12 +92,13 @@ export class GroupWiring implements ConsensusGroup {
     this.#stage = "begun";
     this.abstention.begin();
     this.consensus.begin();
-    if (wasAbstaining !== (this.#options.isAbstaining?.() ?? false)) this.consensus.votingRoleChanged();
+    if (wasAbstaining !== (this.#options.isAbstaining?.() ?? false))
+      this.consensus.votingRoleChanged();
     this.sync.begin();
     this.peersChanged();
   }
 
-  /** The voice of the node is another thing now; consensus hears it with its first input. */
+  /** The voting role of the node has changed; consensus learns it with its first input. */
   votingRoleChanged(): void {
     if (this.#stage === "begun") this.consensus.votingRoleChanged();
   }

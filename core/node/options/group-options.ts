@@ -72,7 +72,7 @@ export interface GroupPorts
 
 /** What is read from the store before the group runs. */
 export interface GroupStart {
-  /** A silence that goes on, or begins with this start. Source: decision 25 */
+  /** An abstention that goes on, or begins with this start. Source: decision 25 */
   readonly abstention: AbstentionRecord | undefined;
   readonly pool: TxPool;
   readonly parent: ParentBlock;

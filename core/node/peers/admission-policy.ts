@@ -13,7 +13,7 @@ const CONNECTED: PeerAdmission = { isAdmitted: true, charge: 1 };
 const NON_MEMBER: PeerAdmission = { isAdmitted: false, charge: 1 };
 /** Of a member of another group: to cut it off would cost that group more. */
 const WRONG_GROUP: PeerAdmission = { isAdmitted: false, charge: 0 };
-/** Where this node cannot know who is a member, strangers may say so many times as much. */
+/** Where this node cannot know who is a member, a non-member may send this many times as much. */
 const DOUBT = 8;
 /** This node is behind: its sender may have been added in a block that it lacks. */
 const NOT_YET_MEMBER: PeerAdmission = { isAdmitted: false, charge: 1 / DOUBT };
@@ -26,7 +26,7 @@ export interface NonMemberView {
   expectsBlocks(from: NodeId): boolean;
   /** Whether it could answer a question that was not given up. */
   awaitsBlocks(from: NodeId): boolean;
-  /** Best height that cannot be one liar's claim. */
+  /** Best height that cannot be the claim of one Byzantine node. */
   believableHeight(): number;
 }
 
@@ -47,7 +47,7 @@ export function admissionOfNonMember(
   if (kind === "blocks" && isSyncMessage(bytes)) {
     if (!isBlocksMessage(bytes)) return CONNECTED;
     if (view.awaitsBlocks(from)) return MEMBER;
-    // A late answer is of use; whoever never answers could send such for ever.
+    // A late answer is accepted; whoever never answers could send such for ever.
     if (view.expectsBlocks(from)) return isBehind ? UNCERTAIN : CONNECTED;
   }
   return isBehind ? NOT_YET_MEMBER : NON_MEMBER;
@@ -62,7 +62,8 @@ export function admissionAmong(
   const admission = host ? (host.admitting()?.admission(message) ?? UNCERTAIN) : NON_MEMBER;
   if (admission.charge === 0) return admission;
   for (const other of hosts.values()) {
-    if (other.admitting()?.hasMember(message.from)) return admission.isAdmitted ? MEMBER : WRONG_GROUP;
+    if (other.admitting()?.hasMember(message.from))
+      return admission.isAdmitted ? MEMBER : WRONG_GROUP;
   }
   return admission;
 }

@@ -30,7 +30,7 @@ import type { TxPool } from "../../txpool/state.ts";
 import { isFromFuture } from "../../consensus/block-time.ts";
 import type { CachedProposal } from "./proposal-cache.ts";
 
-/** What the desk works with. */
+/** What the builder is made with. */
 export interface ProposalBuilderOptions {
   readonly self: NodeId;
   readonly rules: RootRules;
@@ -188,7 +188,7 @@ export class ProposalBuilder {
     endActor(this.#options.actor);
   }
 
-  /** The block that was under way when the desk was closed may still be written. */
+  /** The block that was under way when the builder was closed may still be written. */
   #withdraw(): void {
     const { actor } = this.#options;
     if (actor.getSnapshot().status === "active") actor.send({ type: "seal.withdrawn" });
@@ -246,7 +246,7 @@ export class ProposalBuilder {
     onSealed({ view: ask.view, header: this.#header(transactions), transactions });
   }
 
-  /** As if nothing were packable, until the desk looks again. */
+  /** As if nothing were packable, until the builder looks again. */
   #askAgain(ask: SealingAsk): void {
     const facts = { ...this.#facts(), packable: 0 };
     this.#options.actor.send({ type: "seal.asked", ask, facts });

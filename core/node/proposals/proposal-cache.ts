@@ -14,7 +14,7 @@ import { bodyOf } from "../voting/vote-store.ts";
 
 /**
  * Proposals kept at most, those that consensus works on aside; the oldest goes first. Anybody can
- * fill it with outlines, so what is worked on does not count.
+ * fill it with compact proposals, so what is worked on does not count.
  */
 export const PROPOSAL_LIMIT = 64;
 /** Proposals that consensus worked on and that are not stored; the longest unused goes first. */
@@ -83,7 +83,9 @@ export class ProposalCache {
     return this.#entries.get(proposal);
   }
 
-  /** An entry that consensus is going to work on: outlines of others do not push it out. */
+  /**
+   * An entry that consensus is going to work on: compact proposals of others do not push it out.
+   */
   use(proposal: Hash): CachedProposal | undefined {
     const entry = this.#entries.get(proposal);
     if (!entry) return undefined;
@@ -95,11 +97,11 @@ export class ProposalCache {
   }
 
   /**
-   * Adds an outline; transactions that the lookup knows are filled in.
+   * Adds a compact proposal; transactions that the lookup knows are filled in.
    *
    * @returns undefined when no honest leader makes it: it names a transaction twice, its header is
    * not as proposed, or the hashes are not those of the header's transactionsRoot: under that R a
-   * liar would otherwise hide the true transactions from this node
+   * Byzantine node would otherwise hide the true transactions from this node
    */
   add(compact: CompactProposal, lookup: Lookup): CachedProposal | undefined {
     const { header, hashes } = compact;

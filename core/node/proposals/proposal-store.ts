@@ -14,7 +14,7 @@ import type { CachedProposal, ProposalCache } from "./proposal-cache.ts";
 import type { SealedProposal } from "./proposal-builder.ts";
 import type { VoteStore } from "../voting/vote-store.ts";
 
-/** What the shelf works with. */
+/** What the store is made with. */
 export interface ProposalStoreOptions {
   readonly cache: ProposalCache;
   readonly pool: TxPool;

@@ -186,7 +186,7 @@ export class SyncService {
     return this.#options.clock.steady() - this.#heardAt;
   }
 
-  /** Best height that cannot be one liar's claim. */
+  /** Best height that cannot be the claim of one Byzantine node. */
   believableHeight(): number {
     return believableHeight(this.#state());
   }

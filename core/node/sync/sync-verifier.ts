@@ -61,8 +61,8 @@ export class SyncVerifier {
   }
 
   /**
-   * What costs little comes first: no liar makes this node recover what counts for nothing. The
-   * book of proposals compares the root again when consensus is given the block.
+   * What costs little comes first: no Byzantine node makes this node recover what has no effect.
+   * The cache of proposals compares the root again when consensus is given the block.
    */
   async #check(block: SyncBlock, against: Sealed): Promise<BlockDefect | undefined> {
     // Verified before, for other sealers: only the certificate is looked at again.

@@ -28,7 +28,7 @@ const BATCH_LIMIT = 512;
 /** Batches under way at once: one on the cores, one ready to follow. */
 const BATCHES_IN_FLIGHT = 2;
 
-/** What the intake works with. */
+/** What sender recovery is made with. */
 export interface SenderRecoveryOptions {
   readonly suite: CryptoSuite;
   readonly compute: Compute;

@@ -66,7 +66,7 @@ const PUSH_AT_ONCE = 250;
 /** What the flow needs to know of the group at any moment. */
 export interface FlowView {
   head(): number;
-  /** Best height that is known of peers and cannot be one liar's claim. */
+  /** Best height that is known of peers and cannot be the claim of one Byzantine node. */
   knownHighest(): number;
   isMember(): boolean;
   sealers(): readonly NodeId[];
@@ -396,7 +396,7 @@ export class TransactionFlow {
 
 /** What the flow of a group is made with. */
 export interface GroupFlowOptions
-  extends Pick<FlowOptions, "pool" | "intake" | "view" | "onImported" | "onRejected"> {
+  extends Pick<FlowOptions, "pool" | "recovery" | "view" | "onImported" | "onRejected"> {
   readonly options: GroupOptions;
   readonly ports: GroupPorts;
 }

@@ -33,12 +33,12 @@ const LINES: Readonly<Record<AbstentionCause, string>> = {
 /** What ends it by hand. */
 const NEXT = "until it is past its old votes, or chain-node confirm says that no other copy runs";
 
-/** What the keeper works with. */
+/** What the manager is made with. */
 export interface AbstentionManagerOptions {
   /**
-   * With `isAbstaining` the node keeps quiet of its own accord, as in a browser tab that nobody looks
-   * at. Its record stays as it is, so that it may vote again at once: then nothing was lost. Until
-   * then it looks for what was lost as it does when it votes.
+   * With `isAbstaining` the node keeps quiet of its own accord, as in a browser tab that nobody
+   * looks at. Its record stays as it is, so that it may vote again at once: then nothing was lost.
+   * Until then it looks for what was lost as it does when it votes.
    */
   readonly options: Pick<GroupOptions, "self" | "raft" | "isAbstaining">;
   readonly ports: Pick<GroupPorts, "store" | "log" | "clock">;
@@ -58,7 +58,7 @@ export class AbstentionManager {
     this.#abstention = options.record && createAbstention(options.record);
   }
 
-  /** The group begins: an operator hears of a silence with each start. */
+  /** The group begins: an operator hears of an abstention with each start. */
   begin(): void {
     if (this.#abstention?.mode !== "silent") return;
     const { cause, since } = this.#abstention;

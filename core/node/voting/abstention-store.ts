@@ -1,9 +1,13 @@
 /**
- * The silence of a group on disk: it outlives restarts, and copies of the store.
+ * The abstention of a group on disk: it outlives restarts, and copies of the store.
  * Source: decision 25
  */
 import { encodeRlp, openRlpList } from "../../bytes/rlp.ts";
-import type { AbstentionCause, AbstentionMode, AbstentionRecord } from "../../consensus/abstention.ts";
+import type {
+  AbstentionCause,
+  AbstentionMode,
+  AbstentionRecord,
+} from "../../consensus/abstention.ts";
 import { StoreFault } from "../../fault/store-fault.ts";
 import { metaKey } from "../../ledger/keys.ts";
 import type { Store } from "../../ports/store.ts";
@@ -26,7 +30,7 @@ function decode(bytes: Uint8Array): AbstentionRecord | undefined {
 }
 
 /**
- * The silence that is kept; undefined when there is none.
+ * The abstention that is kept; undefined when there is none.
  *
  * @throws StoreFault corrupt: to speak then could be to vote twice
  */
@@ -34,12 +38,15 @@ export function readAbstention(store: Store): AbstentionRecord | undefined {
   const bytes = store.get(ABSTENTION_KEY);
   if (!bytes) return undefined;
   const record = decode(bytes);
-  if (!record) throw new StoreFault("corrupt", "the record of the silence cannot be read");
+  if (!record) throw new StoreFault("corrupt", "the record of the abstention cannot be read");
   return record;
 }
 
-/** Keeps a silence, or forgets it; on disk when resolved. */
-export async function writeAbstention(store: Store, record: AbstentionRecord | undefined): Promise<void> {
+/** Keeps an abstention, or forgets it; on disk when resolved. */
+export async function writeAbstention(
+  store: Store,
+  record: AbstentionRecord | undefined,
+): Promise<void> {
   const value =
     record &&
     encodeRlp([FORMAT, MODES.indexOf(record.mode), CAUSES.indexOf(record.cause), record.since]);

@@ -31,7 +31,11 @@ export function breaksRules(state: SyncState, _: StepContext, { from, blocks }: 
 }
 
 /** What came breaks the rules: its sender lied. */
-export function convictForBlocks(state: SyncState, context: StepContext, { from, blocks }: Packet): void {
+export function convictForBlocks(
+  state: SyncState,
+  context: StepContext,
+  { from, blocks }: Packet,
+): void {
   const peer = state.peers.get(from);
   const offence = peer && offenceOf(state, peer, blocks);
   if (offence) convict(state, context, peer, offence);
@@ -160,7 +164,12 @@ export function removeBlock(state: SyncState, number: number): void {
  * A peer lied: it is excluded, nothing it sent counts unless it is verified, and what was asked of
  * it is asked of others. Source: sync 4 (DEVIATE)
  */
-export function convict(state: SyncState, context: StepContext, peer: SyncPeer, offence: Offence): void {
+export function convict(
+  state: SyncState,
+  context: StepContext,
+  peer: SyncPeer,
+  offence: Offence,
+): void {
   for (const [number, entry] of state.queue) {
     if (entry.from !== peer.id || entry.stage === "verified" || entry.stage === "importing") {
       continue;

@@ -84,7 +84,7 @@ function reportProgress(state: SyncState, context: StepContext, event: "syncing"
   report(context, { event, number: state.height, highest });
 }
 
-/** Whether late blocks have come that are of no use. */
+/** Whether stale blocks have come. */
 export function hasBlocks({ queue }: SyncState): boolean {
   return queue.size > 0;
 }

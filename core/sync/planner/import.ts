@@ -16,7 +16,7 @@ type Committed = Extract<SyncInput, { type: "committed" }>;
 type Verified = Extract<SyncInput, { type: "verified" }>;
 type Imported = Extract<SyncInput, { type: "imported" }>;
 
-/** The next blocks to verify, or the one that proves its sender a liar. */
+/** The next blocks to verify, or the one that proves its sender Byzantine. */
 interface NextRun {
   readonly run: readonly QueuedBlock[];
   readonly culprit?: { readonly entry: QueuedBlock; readonly offence: Offence };
@@ -92,7 +92,12 @@ function defectOf(state: SyncState, { block }: QueuedBlock, parent: string): Off
   return certified && !isSameList(block.sealers, sealers) ? "wrongSealers" : undefined;
 }
 
-function convictSender(state: SyncState, context: StepContext, entry: QueuedBlock, offence: Offence): void {
+function convictSender(
+  state: SyncState,
+  context: StepContext,
+  entry: QueuedBlock,
+  offence: Offence,
+): void {
   const { number } = entry.block;
   const peer = state.peers.get(entry.from);
   if (peer) convict(state, context, peer, offence);
@@ -146,7 +151,11 @@ export function importNext(state: SyncState, context: StepContext): void {
 }
 
 /** Whether an answer is that to the import under way. */
-export function isOfThisImport({ importing }: SyncState, _: StepContext, { token }: Imported): boolean {
+export function isOfThisImport(
+  { importing }: SyncState,
+  _: StepContext,
+  { token }: Imported,
+): boolean {
   return importing?.token === token;
 }
 

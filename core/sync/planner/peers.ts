@@ -180,7 +180,12 @@ function noteUnprovable(state: SyncState, context: StepContext): void {
   if (told || context.now < since + UNPROVABLE_MS) return;
   state.unprovable.told = true;
   const { id, number } = above;
-  report(context, { event: "unprovable", peer: id, number, silent: silentSealers(state, context.now) });
+  report(context, {
+    event: "unprovable",
+    peer: id,
+    number,
+    silent: silentSealers(state, context.now),
+  });
 }
 
 /**
@@ -208,12 +213,18 @@ function freshPeers({ peers }: SyncState, now: number): SyncPeer[] {
 }
 
 /**
- * Notes an offence and excludes the peer for a while: longer for a lie than for silence, and twice
- * as long each time. What may be bad luck counts once for each exclusion, as nothing is asked of
- * the peer meanwhile: so it is excluded about as long as it went on, and not for minutes more when
- * it may be the only one that has a block. Source: sync 4 (DEVIATE)
+ * Notes an offence and excludes the peer for a while: longer for a lie than for no answer, and
+ * twice as long each time. What may be bad luck counts once for each exclusion, as nothing is asked
+ * of the peer meanwhile: so it is excluded about as long as it went on, and not for minutes more
+ * when it may be the only one that has a block.
+ * Source: sync 4 (DEVIATE)
  */
-export function punish(state: SyncState, context: StepContext, peer: SyncPeer, offence: Offence): void {
+export function punish(
+  state: SyncState,
+  context: StepContext,
+  peer: SyncPeer,
+  offence: Offence,
+): void {
   state.counters.penalties++;
   const isLie = offence !== "silence" && offence !== "unasked";
   if (!isLie && context.now < peer.excludedUntil) return;

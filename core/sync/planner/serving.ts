@@ -143,7 +143,12 @@ function charge(
   if (waits) state.counters.budgetWaits++;
 }
 
-function send(state: SyncState, context: StepContext, to: NodeId, blocks: readonly Uint8Array[]): void {
+function send(
+  state: SyncState,
+  context: StepContext,
+  to: NodeId,
+  blocks: readonly Uint8Array[],
+): void {
   state.counters.blocksServed += blocks.length;
   context.effects.push({ type: "send", to: [to], message: { type: "blocks", blocks } });
 }

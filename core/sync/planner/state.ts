@@ -32,7 +32,9 @@ export interface SyncPeer {
   genesisHash: Hash;
   /** When its last status arrived; before all time until the first. */
   statusAt: number;
-  /** Silences and lies since its last good block, those while it was excluded not counted. */
+  /**
+   * Missing answers and lies since its last good block, those while it was excluded not counted.
+   */
   failures: number;
   /** Lies ever: each excludes for twice as long as the one before. */
   lies: number;

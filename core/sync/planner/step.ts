@@ -1,4 +1,4 @@
-/** The door of the sync planner: one input in, effects out, in order. Source: sync 9 */
+/** The entry point of the sync planner: one input in, effects out, in order. Source: sync 9 */
 import { dispatch, type ProtocolEvent } from "../../protocol/table.ts";
 import type { SyncEffect } from "./effect.ts";
 import type { SyncInput } from "./input.ts";

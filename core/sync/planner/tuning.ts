@@ -31,7 +31,7 @@ export const FREE_STATUS_LIFE_MS = 3 * STATUS_INTERVAL_MS;
 export const LONGEST_FAREWELL_MS = 60_000;
 /** Blocks that nobody can prove are waited for this long before operators hear of it. */
 export const UNPROVABLE_MS = 30_000;
-/** First exclusion of a peer that did not answer; doubles with each silence in a row. */
+/** First exclusion of a peer that did not answer; doubles with each missing answer in a row. */
 export const SILENCE_EXCLUSION_MS = 1_000;
 /** A peer may take back what it claimed once in this time: its words may overtake each other. */
 export const CROSSING_MS = 10_000;
@@ -41,7 +41,7 @@ export const LIE_EXCLUSION_MS = 30_000;
 export const MAX_EXCLUSION_MS = 10 * 60_000;
 /** Peers in the table; more are not entered. */
 export const PEER_LIMIT = 1_024;
-/** Ranges a peer was asked for too long ago: a late answer is still of use. */
+/** Ranges a peer was asked for too long ago: a late answer is still accepted. */
 export const LATE_RANGE_LIMIT = 8;
 /** Requests of one peer that wait to be served. Source: sync 4 (serving) */
 export const SERVE_QUEUE_LIMIT = 1_000;

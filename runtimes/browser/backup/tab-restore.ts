@@ -186,7 +186,7 @@ function requireOwnKeys({ file: { keys, record }, suite }: RestoreParts): void {
 /**
  * Restores the ledgers and files of a chain; its record is left to the caller.
  *
- * @throws ChainFileFault, SnapshotFault, StoreFault; what was written is of no use then
+ * @throws ChainFileFault, SnapshotFault, StoreFault; what was written is discarded then
  */
 export async function restoreChain(parts: RestoreParts): Promise<readonly Restored[]> {
   requireOwnKeys(parts);

@@ -79,7 +79,7 @@ function parameters(iv: Uint8Array<ArrayBuffer>, purpose: string): AesGcmParams 
   return { name: AES.name, iv, additionalData: owned(utf8Bytes(purpose)) };
 }
 
-/** @param purpose what the bytes are; they open for nothing else */
+/** @param purpose what the bytes are; they are accepted for no other purpose */
 export async function seal(key: CryptoKey, bytes: Uint8Array, purpose: string): Promise<Sealed> {
   const iv = random(IV_BYTES);
   const data = await crypto.subtle.encrypt(parameters(iv, purpose), key, owned(bytes));

@@ -3,7 +3,14 @@
  * origin talks to it, and one of them takes over when that tab goes.
  */
 import type { Remote } from "comlink";
-import type { PlainRequest, StartRequest, TabNode, TabProvider, TabStatus, WorkerApi } from "./api.ts";
+import type {
+  PlainRequest,
+  StartRequest,
+  TabNode,
+  TabProvider,
+  TabStatus,
+  WorkerApi,
+} from "./api.ts";
 import { createLink, type Link } from "./link.ts";
 import { MarkStore, ownMarks } from "./page-marks.ts";
 import { DISCONNECTED, NodeProvider, ProviderError } from "./provider.ts";
@@ -116,7 +123,7 @@ class Connection implements TabNode {
     const { signal } = this.#closing;
     const seated = () => this.#sit();
     navigator.locks.request(HOLDER_LOCK, { signal }, seated).catch(() => undefined);
-    // Whoever has the seat already hears this; else the seat is ours in a moment.
+    // Whoever has the lock already hears this; else the lock is ours in a moment.
     this.#greet();
     await Promise.race([heard, this.#patience()]);
   }

@@ -55,7 +55,7 @@ export function damagedTab(database: string, what: string): StoreFault {
   return new StoreFault("corrupt", `the database ${database} ${said}`);
 }
 
-/** A fault of a kind, in its own words. */
+/** A fault of a kind, in its own text. */
 export function faultOfKind(database: string, kind: StoreFaultKind): StoreFault {
   return new StoreFault(kind, `the database ${database} ${SENTENCE_OF_KIND[kind]}`);
 }

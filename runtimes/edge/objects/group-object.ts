@@ -144,7 +144,7 @@ export class GroupObject extends DurableObject<GroupEnvironment> implements Grou
     const { GROUP } = this.env;
     const all = nodeIds.map((nodeId, index) => {
       const name = memberName(index);
-      // A stub is of no use after its object failed: each letter has one of its own.
+      // A stub is unusable after its object failed: each letter has one of its own.
       const deliver = (letter: Letter) => GROUP.get(GROUP.idFromName(name)).deliver(letter);
       return { nodeId, name, deliver };
     });

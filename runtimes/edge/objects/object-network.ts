@@ -39,7 +39,9 @@ export interface ObjectPeer {
 
 /** The network of one object. */
 export interface ObjectNetwork extends Network {
-  /** Takes a letter; gives the own run. @throws RangeError from a stranger, or when stopped */
+  /**
+   * Takes a letter; gives the own run. @throws RangeError from an unknown object, or when stopped
+   */
   receive(letter: Letter): string;
 }
 

@@ -24,7 +24,7 @@ function keyOf(groupId: GroupId, hash: Hash): string {
   return `${groupId}${SEPARATOR}${hash}`;
 }
 
-/** The shelf; a class because it owns a store. */
+/** The store; a class because it owns a store. */
 export class PendingStore {
   /** Transactions of one group: more are not taken. */
   readonly most: number;
@@ -72,7 +72,7 @@ const FOR_NOW: ReadonlySet<string> = new Set([
 ]);
 
 function complain(cause: unknown): void {
-  consoleLog.write("error", "the shelf of transactions failed", { cause: String(cause) });
+  consoleLog.write("error", "the store of pending transactions failed", { cause: String(cause) });
 }
 
 /** How the groups of a node keep what they take. */
@@ -83,7 +83,7 @@ interface KeepParts {
   readonly onTaken: () => void;
 }
 
-/** A group that keeps what it takes; a class because it knows what lies on the shelf. */
+/** A group that keeps what it takes; a class because it knows what lies in the store. */
 class KeepingGroup {
   readonly api: GroupApi;
   readonly #group: GroupApi;

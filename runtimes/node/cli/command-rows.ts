@@ -298,7 +298,7 @@ export const ROLE: CommandRow = {
   ],
 };
 
-/** `chain-node console`: its own words follow, so that there are no options here. */
+/** `chain-node console`: its own arguments follow, so that there are no options here. */
 export const CONSOLE: CommandRow = {
   name: "console",
   says: "talk to a chain: commands, scripts, or a session with completion (console -h lists all)",
@@ -324,7 +324,7 @@ export const GENERATOR: CommandRow = {
   passesOn: true,
 };
 
-/** `chain-node benchmark`: its own words follow; settings are too many to be options here. */
+/** `chain-node benchmark`: its own arguments follow; settings are too many to be options here. */
 export const BENCHMARK: CommandRow = {
   name: "benchmark",
   says: "measure a chain: load, monitors, a report (benchmark --help lists all)",

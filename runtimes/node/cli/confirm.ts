@@ -1,6 +1,6 @@
 /**
  * `chain-node confirm`: the operator says that no other copy of a node runs. Where the node has no
- * door, or does not run yet, a signal file is left for it.
+ * control socket, or does not run yet, a signal file is left for it.
  * Source: decision 25
  */
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
@@ -69,7 +69,7 @@ export async function runConfirm(folder: string, options: ConfirmOptions): Promi
   await readSettings(config, "Name a node's folder: chain-node confirm DIR");
   const home = dirname(config);
   const { group = null, json } = options;
-  // Through the door the node says at once what it did.
+  // Through the control socket the node says at once what it did.
   const groups = (await confirmBySocket(home, options.group)) ?? null;
   const taken = groups !== null || (await isTaken(await leaveWord(home, options.group)));
   const told = { folder: home, group, taken, groups };

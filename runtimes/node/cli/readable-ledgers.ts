@@ -25,7 +25,7 @@ async function groupsOf(node: NodePlace): Promise<readonly number[]> {
   return ids.filter((_, index) => present[index]).sort((left, right) => left - right);
 }
 
-/** Borrows from the node that runs; undefined when it has no door. */
+/** Borrows from the node that runs; undefined when it has no control socket. */
 async function borrow(node: NodePlace, group?: number): Promise<ReadableLedgers | undefined> {
   const views: BorrowedView[] = [];
   const ledgers: LedgerPlace[] = [];
@@ -61,7 +61,7 @@ async function held(node: NodePlace, group?: number): Promise<ReadableLedgers> {
 /**
  * Lends the ledgers of a node, of one group or of all.
  *
- * @throws StoreFault locked where the node runs and has no door; FolderFault
+ * @throws StoreFault locked where the node runs and has no control socket; FolderFault
  */
 export async function readableLedgers(node: NodePlace, group?: number): Promise<ReadableLedgers> {
   try {

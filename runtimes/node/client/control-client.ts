@@ -1,15 +1,19 @@
-/** Asks the node of a folder on this host through its door. */
+/** Asks the node of a folder on this host through its control socket. */
 import { connect, type Socket } from "node:net";
 import { isObject, type Json, parseJson } from "../../../core/rpc/json.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { type ControlRequest, controlSocketPath, MOST_LINE_BYTES } from "../machine/control-socket.ts";
+import {
+  type ControlRequest,
+  controlSocketPath,
+  MOST_LINE_BYTES,
+} from "../machine/control-socket.ts";
 
 /** Views take longest: a large ledger has thousands of files. */
 const PATIENCE_MS = 120_000;
 
 type Fields = Readonly<Record<string, Json | undefined>>;
 
-/** Asks; the socket stays open. Undefined when nobody is behind the door. */
+/** Asks; the socket stays open. Undefined when nobody is behind the socket. */
 async function ask(
   home: string,
   request: ControlRequest,
@@ -33,7 +37,10 @@ async function ask(
   }
 }
 
-/** Sends a line and takes one; undefined without a door, or when it is closed before an answer. */
+/**
+ * Sends a line and takes one; undefined without a control socket, or when it is closed before an
+ * answer.
+ */
 function lineFrom(socket: Socket, request: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let told = "";
@@ -58,7 +65,8 @@ function lineFrom(socket: Socket, request: string): Promise<string | undefined> 
 /**
  * Has silent groups of a running node vote again.
  *
- * @returns the groups that were silent; undefined when the node does not run, or has no door
+ * @returns the groups that were silent; undefined when the node does not run, or has no control
+ * socket
  * @throws FolderFault unusable
  */
 export async function confirmBySocket(
@@ -82,7 +90,7 @@ export interface BorrowedView {
 /**
  * Borrows the files of a group's ledger as they are now from a running node.
  *
- * @returns undefined when the node does not run, or has no door
+ * @returns undefined when the node does not run, or has no control socket
  * @throws FolderFault unusable
  */
 export async function borrowView(home: string, group: number): Promise<BorrowedView | undefined> {

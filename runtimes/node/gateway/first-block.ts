@@ -106,7 +106,7 @@ async function firstBlockOf({ upstream, group }: ChainChoice): Promise<Hex> {
 
 /**
  * The block that is trusted. Upstreams are asked for it only where all of them run on this host: a
- * gateway that asked others whom to trust would trust the first liar.
+ * gateway that asked others whom to trust would trust the first dishonest node.
  *
  * @throws FolderFault
  */

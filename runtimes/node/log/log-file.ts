@@ -195,7 +195,7 @@ export class LogFile {
     return (bytes > 0 && bytes + more > maxBytes) || (hourly && hour !== hourOf(now));
   }
 
-  /** A file that somebody moved away or removed would swallow lines in silence. */
+  /** A file that somebody moved away or removed would lose lines unnoticed. */
   #forgetRemoved(): void {
     const now = performance.now();
     const file = this.#file;

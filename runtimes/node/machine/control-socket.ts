@@ -1,7 +1,7 @@
 /**
- * The door of a node for commands of its own host: a socket in the node's folder that its owner
- * alone may open, a named pipe on Windows. A request is one line of JSON, and so is the answer;
- * what is lent stays so while the connection stands.
+ * The control socket of a node for commands of its own host: a socket in the node's folder that its
+ * owner alone may open, a named pipe on Windows. A request is one line of JSON, and so is the
+ * answer; what is lent stays so while the connection stands.
  */
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
@@ -27,11 +27,11 @@ export type ControlAnswer =
   | { readonly folder: string }
   | { readonly fault: string };
 
-/** Where the door is. */
+/** Where the control socket is. */
 export interface ControlSocketPath {
   /** What to listen at or to connect to; undefined where no path fits. */
   readonly path: string | undefined;
-  /** Once the path is needed no more: also that of a door that still stands. */
+  /** Once the path is needed no more: also that of a socket that still stands. */
   release(): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ function pipeOf(home: string): string {
 }
 
 /**
- * The path of a node's door. Of a folder deep down it is the way from the working folder, and on
- * Linux the one through an open folder.
+ * The path of a node's control socket. Of a folder deep down it is the way from the working folder,
+ * and on Linux the one through an open folder.
  */
 export async function controlSocketPath(home: string): Promise<ControlSocketPath> {
   const release = async () => undefined;
@@ -55,7 +55,10 @@ export async function controlSocketPath(home: string): Promise<ControlSocketPath
   const short = [path, relative(process.cwd(), path)].find(fits);
   if (short !== undefined || process.platform !== "linux") return { path: short, release };
   const folder = await open(resolve(home), "r");
-  return { path: join(`/proc/self/fd/${folder.fd}`, CONTROL_SOCKET_FILE), release: () => folder.close() };
+  return {
+    path: join(`/proc/self/fd/${folder.fd}`, CONTROL_SOCKET_FILE),
+    release: () => folder.close(),
+  };
 }
 
 /** Reads a request; undefined when it is none. */

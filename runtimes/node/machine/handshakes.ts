@@ -1,5 +1,5 @@
 /**
- * Connections to a port that have not shown yet who they are: strangers, who may be many.
+ * Connections to a port that have not shown yet who they are: there may be many.
  *
  * Source: channel-protocol 2.2, 11; node-network 2
  */
@@ -13,7 +13,7 @@ import { endpointText } from "./endpoint-text.ts";
 /** So many may be shaking hands with a port at one time. */
 export const MAX_HANDSHAKES = 256;
 
-/** What a port grants to strangers. */
+/** What a port grants to unauthenticated peers. */
 export interface HandshakeTerms {
   /** What the log says when there are too many. */
   readonly warning: string;
@@ -23,7 +23,7 @@ export interface HandshakeTerms {
   readonly deadlineMs?: number;
 }
 
-/** A connection of a stranger. */
+/** An unauthenticated connection. */
 interface Handshake {
   readonly socket: Socket;
   readonly address: string;

@@ -14,7 +14,7 @@ import {
   type GroupHealth,
   quietText,
   READY_LAG_BLOCKS,
-  abstentionText,
+  abstentionSentence,
   votesWarning,
 } from "../../shared/health.ts";
 import { votesText } from "../../shared/sealer-votes.ts";
@@ -195,7 +195,7 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
     const next =
       "Wait until it is over; if it cannot end, and no other copy of the node runs: " +
       `chain-node confirm ${shellWord(probe.folder.path)} --group ${group}`;
-    verdicts.push(warning(check, abstentionText(silence), next));
+    verdicts.push(warning(check, abstentionSentence(silence), next));
   }
   if (quietSeconds !== undefined) {
     const next =

@@ -23,7 +23,7 @@ import { tls } from "./tls-channel.ts";
 
 /** What a node process chooses; the rest follows from the platform. */
 export interface NodeP2pOptions
-  extends Omit<P2pOptions, "transports" | "codec" | "clock" | "entropy" | "schedule" | "door">,
+  extends Omit<P2pOptions, "transports" | "codec" | "clock" | "entropy" | "schedule" | "inbound">,
     Partial<Pick<P2pOptions, "transports" | "clock" | "entropy">> {
   /** `p2p.enable_compress`. Source: node-network 3 */
   readonly compress?: boolean;
@@ -58,7 +58,7 @@ export function nodeTransports(webSocket?: WebSocketFiles): P2pTransports {
   return { transports: [tcp(), sockets], connectionEncrypters: [tls(), noise()] };
 }
 
-/** Letters of a name in a stranger's certificate that a log line shows. */
+/** Letters of a name in an unauthenticated peer's certificate that a log line shows. */
 const SHOWN_NAME = 64;
 
 /** Believes chains that lead to one of the authorities (DER). Source: node-network 1 */

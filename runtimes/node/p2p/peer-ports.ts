@@ -1,7 +1,8 @@
 /**
- * The ports for peers, TCP and WebSocket: strangers have places of their own there until they have
- * proved their certificates, and a limit of time. libp2p itself counts all addresses together, has
- * no limit for a WebSocket that is not opened, and does not listen to the faults of those that are.
+ * The ports for peers, TCP and WebSocket: unauthenticated peers have places of their own there
+ * until they have proved their certificates, and a limit of time. libp2p itself counts all
+ * addresses together, has no limit for a WebSocket that is not opened, and does not listen to the
+ * faults of those that are.
  * Source: node-network 2
  */
 /// <reference path="../server/ws.d.ts" />
@@ -21,16 +22,16 @@ import type { InboundLimits, P2pTransports } from "../../shared/p2p/p2p-options.
 import { Handshakes, remoteOf } from "../machine/handshakes.ts";
 import { leadsHere } from "./own-port.ts";
 
-/** Strangers of one address at one port: several nodes may share a host. */
+/** Unauthenticated peers of one address at one port: several nodes may share a host. */
 export const UNAUTHENTICATED_PER_ADDRESS = 64;
 /** Once for the encrypted channel, once for the certificates. */
 const HANDSHAKES_PER_PEER = 2;
 /** A message of a WebSocket; peers send what is encrypted at once, 64 KiB. */
 const WEB_SOCKET_MESSAGE_BYTES = 1024 * 1024;
-const TOO_MANY = "connections to a port for peers are cut: too many strangers";
+const TOO_MANY = "connections to a port for peers are cut: too many without a certificate";
 const MALFORMED = "a connection to the WebSocket port for peers is cut: a malformed frame";
 
-/** What the door is made with. */
+/** What the ports are made with. */
 export interface PeerPortsOptions {
   readonly log: Log;
   readonly clock: Clock;
@@ -78,7 +79,7 @@ export class PeerPorts implements InboundLimits {
     this.#complaints = new LogThrottle(options.clock);
   }
 
-  /** Transports whose ports have this door. */
+  /** Transports whose ports have these limits. */
   before({ transports, connectionEncrypters }: P2pTransports): P2pTransports {
     const guarded = transports.map((make): (typeof transports)[number] => (components) => {
       const transport = make(components);
@@ -143,7 +144,7 @@ export class PeerPorts implements InboundLimits {
     const open = (request: IncomingMessage, socket: Duplex, head: Uint8Array) =>
       opener.handleUpgrade(request, socket, head, (webSocket) => {
         const remote = remoteOf(request.socket);
-        // Without a listener the fault of a stranger's frame would end the process.
+        // Without a listener the fault of an unauthenticated peer's frame would end the process.
         webSocket.on("error", (cause: Error) => this.#cut(webSocket, remote, cause));
         listener.wsServer.emit("connection", webSocket, request);
       });

@@ -215,7 +215,7 @@ class TlsChannels implements ConnectionEncrypter {
   }
 }
 
-/** In DER. What stands behind the first counts for nothing, and so is not to be there. */
+/** In DER. What stands behind the first has no effect, and so is not to be there. */
 function onlyCertificate(socket: TLSSocket): Uint8Array {
   // To be asked once: at the dialling end each time takes one off. The next one need be no issuer.
   const shown = socket.getPeerX509Certificate();

@@ -1,4 +1,4 @@
-/** Serves the door of a node: commands of its host, one line each. */
+/** Serves the control socket of a node: commands of its host, one line each. */
 import { once } from "node:events";
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
@@ -17,7 +17,7 @@ import {
 } from "../machine/control-socket.ts";
 import type { LentView } from "../store/ledger-views.ts";
 
-/** What is done behind a door. */
+/** What is done behind the socket. */
 export interface ControlWork {
   /** Has silent groups vote again; gives them. */
   confirm(groups: readonly number[] | undefined): Promise<readonly number[]>;
@@ -112,7 +112,8 @@ function listen(server: Server, path: string): Promise<void> {
 }
 
 /**
- * Opens the door of a node. Without one the node runs all the same: what is wrong is a warning.
+ * Opens the control socket of a node. Without one the node runs all the same: what is wrong is a
+ * warning.
  *
  * @returns what closes it
  */
@@ -142,7 +143,9 @@ export async function openControlSocket(
     await release();
     const why = codeOf(cause) || reasonOf(cause);
     const next = "snapshot, check and export --node want this node stopped";
-    log.write("warning", `the node has no door for commands of this host: ${next}`, { cause: why });
+    log.write("warning", `the node has no control socket for commands of this host: ${next}`, {
+      cause: why,
+    });
     return async () => undefined;
   }
   return async () => {

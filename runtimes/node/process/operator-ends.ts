@@ -1,4 +1,7 @@
-/** What an operator of a node's host may ask of it while it runs: signal files, and the door. */
+/**
+ * What an operator of a node's host may ask of it while it runs: signal files, and the control
+ * socket.
+ */
 import { dirname, resolve } from "node:path";
 import { LedgerViews, sweepViews } from "../store/ledger-views.ts";
 import { ledgerFolder } from "../store/node-folder.ts";
@@ -6,7 +9,7 @@ import { type SignalTargets, signalsOf } from "./node-signals.ts";
 import { openControlSocket } from "./control-server.ts";
 import { watchSignals } from "./signal-files.ts";
 
-/** Obeys signal files and serves the door of a node. @returns what ends both */
+/** Obeys signal files and serves the control socket of a node. @returns what ends both */
 export async function openOperatorEnds(targets: SignalTargets): Promise<() => Promise<void>> {
   const { path, config, node, log } = targets;
   const home = dirname(path);

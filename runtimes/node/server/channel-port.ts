@@ -1,4 +1,6 @@
-/** A node's SDK port: desk, guests and TLS server put together. Source: channel-protocol 2 */
+/**
+ * A node's SDK port: service, extensions and TLS server put together. Source: channel-protocol 2
+ */
 import { AccessControl, type AccessRules } from "../../../core/channel/access.ts";
 import {
   ChannelService,

@@ -1,6 +1,6 @@
 /**
  * The TLS server of the SDK port: connections in, frames out one write at a time; what they mean is
- * the desk's. Source: channel-protocol 2.1-3
+ * the service's. Source: channel-protocol 2.1-3
  */
 import { constants, X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
@@ -98,7 +98,7 @@ function isOfOtherIssuer(client: X509Certificate, own: X509Certificate): boolean
   return constrainsToLeaf(client.raw) && client.issuer !== own.issuer;
 }
 
-/** A connection as the desk sees it. */
+/** A connection as the service sees it. */
 function lineOf(socket: TLSSocket, sdkId: string, reading: PacedReading): ChannelLine {
   const writer = new FrameWriter(socket);
   let ending = false;

@@ -58,7 +58,7 @@ export interface CompilerSearch {
 /** Answers paths below {@link COMPILERS_PATH}; undefined for what there is not. */
 export type CompilerService = (path: string) => PageAnswer | undefined;
 
-/** A desk over the packages that are installed now. */
+/** A service over the packages that are installed now. */
 export function createCompilerService({ origin, licenceFile }: CompilerSearch): CompilerService {
   const places = compilerPlaces(origin);
   return (path) => {
@@ -79,7 +79,7 @@ export function createCompilerService({ origin, licenceFile }: CompilerSearch): 
 }
 
 /** What the page of a node needs to offer the compilers that are installed beside the program. */
-export function compilerPaths(): Required<Pick<PageOptions, "desk" | "policies">> {
+export function compilerPaths(): Required<Pick<PageOptions, "service" | "policies">> {
   const licenceFile = join(builtPageFolder(), "licenses", "gpl-3.0.txt");
   const service = createCompilerService({ origin: import.meta.url, licenceFile });
   return { service, policies: COMPILER_POLICIES };

@@ -254,7 +254,7 @@ export class HttpLoad {
   }
 
   #add(socket: Socket): Connection {
-    // Known when it is put back after a wish for another protocol.
+    // Known when it is put back after a request for another protocol.
     const known = this.#connections.get(socket);
     if (known) return known;
     const cut = () => {

@@ -169,7 +169,7 @@ function hostOf({ url = "", headersDistinct }: IncomingMessage): string | undefi
 
 /**
  * A request that asks for a protocol nobody here speaks is answered as if it had not asked, as a
- * server without upgrades does: it is put back in front of the connection without the wish.
+ * server without upgrades does: it is put back in front of the connection without the upgrade.
  */
 function withoutUpgrade(
   http: Server,

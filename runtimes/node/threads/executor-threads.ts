@@ -24,9 +24,9 @@ export interface SlotMessage<Setup> {
 /** The place of one ledger in a thread. */
 export interface ExecutorSlot {
   readonly port: MessagePort;
-  /** Called once when the thread ends while the seat is taken. */
+  /** Called once when the thread ends while the slot is taken. */
   onDeath(listener: (fault: StoreFault) => void): void;
-  /** Gives the seat up; the last one to leave ends the thread. */
+  /** Gives the slot up; the last one to leave ends the thread. */
   leave(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ const OF_HASH: Readonly<Record<string, string>> = {
   b: "the body of proposal",
   e: "the receipts of block",
   t: "the place of transaction",
-  p: "the outline of proposal",
+  p: "the compact form of proposal",
 };
 /** Kinds of records whose keys end in a number. */
 const OF_NUMBER: Readonly<Record<string, string>> = {

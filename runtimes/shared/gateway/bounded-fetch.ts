@@ -4,7 +4,7 @@ import { type Holder, SocketMemory } from "../../../core/limits/memory-account.t
 import type { Fetch } from "../client/web-transports.ts";
 
 const MIB = 1024 * 1024;
-/** Larger answers of upstreams are not read: a liar's would fill the memory. */
+/** Larger answers of upstreams are not read: a Byzantine upstream's would fill the memory. */
 const MOST_ANSWER_BYTES = 32 * MIB;
 /** Of all answers that are being read. Above it the largest is let go of. */
 const MOST_READ_BYTES = 48 * MIB;
@@ -13,7 +13,10 @@ const MOST_READ_BYTES = 48 * MIB;
 class Reading implements Holder {
   heldBytes = 0;
   isCut = false;
-  /** Whoever sends most is cut first: a liar keeps no answers of others from being read. */
+  /**
+   * Whoever sends most is cut first: a Byzantine upstream keeps no answers of others from being
+   * read.
+   */
   readonly address: string;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 

@@ -175,7 +175,7 @@ export class ConnectionWatch {
   #refuse(raw: MultiaddrConnection): void {
     if (raw.status !== "open") return;
     this.#onExcess();
-    raw.abort(new DOMException("more than a stranger may send", "QuotaExceededError"));
+    raw.abort(new DOMException("more than an unauthenticated peer may send", "QuotaExceededError"));
   }
 
   #muxerOver(factory: StreamMuxerFactory, below: MessageStream): StreamMuxer {

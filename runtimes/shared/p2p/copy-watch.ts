@@ -52,7 +52,10 @@ export class CopyWatch {
     return { type: "failed", reason: "another node with this node's key" };
   }
 
-  /** A stranger's question costs a random number and a signature check, within the usual bounds. */
+  /**
+   * An unauthenticated peer's question costs a random number and a signature check, within the
+   * usual bounds.
+   */
   async answer(stream: Stream, connection: Connection, self: PeerId): Promise<void> {
     const found = await this.#check.answer(stream, connection, self).catch(() => undefined);
     if (typeof found === "object") this.#meet(endpointOf(connection.remoteAddr), found);

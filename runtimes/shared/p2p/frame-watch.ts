@@ -1,8 +1,8 @@
 /**
  * Bounds what the muxer of libp2p holds and does: it collects the whole body of a frame before it
  * asks whether the window of the stream allows it, so one header that claims 4 GiB would have it
- * keep whatever a stranger sends, and it takes and answers frames without a body as many as come.
- * Headers are read here before the muxer gets the bytes.
+ * keep whatever an unauthenticated peer sends, and it takes and answers frames without a body as
+ * many as come. Headers are read here before the muxer gets the bytes.
  */
 import type { MessageStream } from "@libp2p/interface";
 

@@ -10,7 +10,7 @@ import type { RelayManager } from "./relay.ts";
 
 /** Sessions and connections under way at most. */
 export const DEFAULT_MAX_PEERS = 256;
-/** Strangers that a door lets stand at the two ports; they take no place of a member. */
+/** Unauthenticated peers that the node keeps at the two ports; they take no place of a member. */
 export const UNAUTHENTICATED = 2 * 256;
 /** Connections of one host in a second: a whole chain may share a host. */
 const CONNECTIONS_PER_SECOND = 64;
@@ -59,7 +59,7 @@ export function libp2pOptionsOf(options: P2pOptions, parts: Libp2pParts): Libp2p
     connectionManager: {
       maxConnections: 2 * maxPeers + UNAUTHENTICATED,
       inboundConnectionThreshold: CONNECTIONS_PER_SECOND,
-      // One number for all addresses would let one of them keep out the others. The door counts
+      // One number for all addresses would let one of them keep out the others. The port counts
       // them by address; what comes through a relay is counted by its streams.
       maxIncomingPendingConnections: Infinity,
       inboundUpgradeTimeout: handshakeMs,
@@ -71,8 +71,8 @@ export function libp2pOptionsOf(options: P2pOptions, parts: Libp2pParts): Libp2p
 
 /**
  * Keeps the notes to peers that are connected. libp2p notes every peer that opens a stream or is
- * dialled, and forgets none: each stranger with a new key would leave an entry for ever. Nothing
- * here asks for these notes, so they go with the last connection of the peer.
+ * dialled, and forgets none: each unauthenticated peer with a new key would leave an entry for
+ * ever. Nothing here asks for these notes, so they go with the last connection of the peer.
  */
 export function forgetPeers(libp2p: Libp2p): void {
   const forget = (peer: PeerId) => {

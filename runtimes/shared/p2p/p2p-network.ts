@@ -12,7 +12,12 @@ import { takesOver } from "../../../core/network/admission.ts";
 import { COPY_VERSIONS, copyProtocol } from "../../../core/network/copy-proof.ts";
 import { PEER_VERSIONS, peerProtocol, type Refusal } from "../../../core/network/handshake.ts";
 import type { WireMessage } from "../../../core/network/part.ts";
-import type { PeerAdmission, Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/network.ts";
+import type {
+  PeerAdmission,
+  Incoming,
+  NetworkEvents,
+  PeerInfo,
+} from "../../../core/ports/network.ts";
 import { CertificateBus } from "./certificate-bus.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
 import { CopyWatch } from "./copy-watch.ts";

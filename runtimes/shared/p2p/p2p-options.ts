@@ -54,7 +54,7 @@ export interface WebSocketFiles {
 /** Transports and encryption of a runtime, in the order of preference. */
 export type P2pTransports = Required<Pick<Libp2pOptions, "transports" | "connectionEncrypters">>;
 
-/** Where strangers stand until they have proved their certificates. */
+/** Where unauthenticated peers stand until they have proved their certificates. */
 export interface InboundLimits {
   /** The other end at an endpoint is a member. */
   admit(endpoint: string): void;

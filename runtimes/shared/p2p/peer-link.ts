@@ -55,7 +55,7 @@ export interface Ending {
   readonly refusal?: exchange.Refusal;
   /** Too many offences: the peer stays out for a while. */
   readonly offender?: boolean;
-  /** The end is the node's own wish: the peer is told. */
+  /** The end is the node's own decision: the peer is told. */
   readonly orderly?: boolean;
 }
 

@@ -119,8 +119,8 @@ export class RelayManager {
         denyInboundRelayedConnection: (relay) => !isMember(relay),
       },
       services: {
-        // Relays are known by the certificate exchange; the protocol that would ask strangers for
-        // their addresses is not spoken.
+        // Relays are known by the certificate exchange; the protocol that would ask unknown peers
+        // for their addresses is not spoken.
         known: () => ({ [serviceCapabilities]: ["@libp2p/identify"] }),
         ...(serves ? { relay: (components) => this.#serve(components) } : {}),
       },

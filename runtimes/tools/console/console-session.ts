@@ -116,7 +116,8 @@ export class ConsoleSession implements Session {
   async #readKeys(): Promise<NodePool> {
     const { config, token, person } = this.#terms;
     const { channelConnector, httpConnector } = await import("./connect/connectors.ts");
-    const connector = config.rpc.length > 0 ? httpConnector(config.rpc, token) : await channelConnector(config);
+    const connector =
+      config.rpc.length > 0 ? httpConnector(config.rpc, token) : await channelConnector(config);
     const warn = (line: string): void => person.progress(line);
     return new NodePool(connector, { chainId: config.chainId, warn });
   }

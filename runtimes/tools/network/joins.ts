@@ -1,6 +1,6 @@
 /**
- * CertificateSource for nodes that join from elsewhere, tabs and edge functions: certificate, CA and genesis
- * files in one folder that is sent to them. Their key never comes here.
+ * CertificateSource for nodes that join from elsewhere, tabs and edge functions: certificate, CA
+ * and genesis files in one folder that is sent to them. Their key never comes here.
  */
 import { join } from "node:path";
 import { hexBytes } from "../../../core/bytes/hex.ts";
@@ -15,7 +15,7 @@ import { joinerId } from "./group-roles.ts";
 import type { LiveNetwork } from "./live-network.ts";
 import { joiners, membersOf, type NetworkNode, type NetworkSpec } from "./network-spec.ts";
 
-/** Where papers are, below the chain's folder. */
+/** Where join bundles are, below the chain's folder. */
 export const JOINS_FOLDER = "joins";
 
 /** How a node from elsewhere joins. */
@@ -24,7 +24,7 @@ export interface Join {
   readonly runtime: NetworkNode["runtime"];
   /** Undefined while its key is not known. */
   readonly nodeId: NodeId | undefined;
-  /** Folder with the papers for its key; undefined while there are none. */
+  /** Folder with the join bundle for its key; undefined while there are none. */
   readonly bundle: string | undefined;
   /** WebSocket ports of nodes that it can dial. */
   readonly dials: readonly string[];
@@ -40,7 +40,7 @@ function stepsOf({ name, runtime }: NetworkNode, join: Omit<Join, "steps">, file
   const { bundle, dials, nodeId } = join;
   const send = `Send the contents of ${bundle} to its user.`;
   if (bundle === undefined && nodeId !== undefined)
-    return [`Run network up ${file}: it writes the papers for its key.`];
+    return [`Run network up ${file}: it writes the join bundle for its key.`];
   if (bundle === undefined) {
     const where = runtime === "tab" ? "In the page, part Node, press Make a key" : "Make a key";
     const next = `name it as public_key of ${name} in ${file}, and run network up again.`;
@@ -59,12 +59,12 @@ function dialsOf({ nodes }: LiveNetwork): readonly string[] {
   });
 }
 
-/** The folder of a guest's papers. */
+/** The folder of the join bundle of a node. */
 function bundleFolder({ folder }: NetworkSpec, name: string): string {
   return join(folder, JOINS_FOLDER, name);
 }
 
-/** The node ID that the papers in a folder are for; undefined when there are none. */
+/** The node ID that the bundle in a folder is for; undefined when there are none. */
 async function certifiedId(folder: string, suite: SuiteName): Promise<string | undefined> {
   return (await readText(join(folder, suiteFile("node.nodeid", suite))))?.trim();
 }
@@ -79,7 +79,7 @@ export async function readJoins(network: LiveNetwork): Promise<readonly Join[]> 
       const folder = bundleFolder(spec, name);
       const nodeId = await joinerId(node, spec);
       const certified = await certifiedId(folder, spec.suite);
-      // A guest whose key is not named any more keeps what it has.
+      // A joining node whose key is not named any more keeps what it has.
       const isCurrent = certified !== undefined && certified === (nodeId ?? certified);
       const found = { name, runtime, nodeId, bundle: isCurrent ? folder : undefined, dials };
       return { ...found, steps: stepsOf(node, found, spec.file) };
@@ -108,10 +108,10 @@ export interface WrittenBundle {
 }
 
 /**
- * Writes papers for those whose key is known and that have none for this key, and the genesis files
- * of groups that were added.
+ * Writes join bundles for those whose key is known and that have none for this key, and the genesis
+ * files of groups that were added.
  *
- * @returns those whose papers changed
+ * @returns those whose bundles changed
  * @throws FolderFault
  */
 export async function writeJoins(
@@ -129,7 +129,7 @@ export async function writeJoins(
     for (const file of below(folder, genesisFiles(network, name)))
       if ((await readText(file.path)) === undefined) files.push(file);
     if (files.length === 0) continue;
-    await writeTree({ home: spec.folder, files, purpose: `papers of ${name}` });
+    await writeTree({ home: spec.folder, files, purpose: `join bundle of ${name}` });
     written.push({ name, formerId });
   }
   return written;

@@ -75,18 +75,28 @@ async function sourceOf(folder: string, from: string | undefined): Promise<Found
 }
 
 /** Who certifies, and the files of an agency that is new. */
-async function certificateSourceOf(from: FoundNode, options: NodeAddOptions, context: ChainContext) {
+async function certificateSourceOf(
+  from: FoundNode,
+  options: NodeAddOptions,
+  context: ChainContext,
+) {
   const { ca, agency, newAgency } = options;
   if (ca === undefined) {
     if (newAgency)
       throw new FolderFault("argument", "--new-agency needs --ca with the chain's key.");
-    const certificates: CertificateSource = { kind: "requested", authorities: await authoritiesOf(from) };
+    const certificates: CertificateSource = {
+      kind: "requested",
+      authorities: await authoritiesOf(from),
+    };
     return { certificates, files: [] };
   }
   if (agency === undefined)
     throw new FolderFault("argument", "--ca needs --agency: which one certifies the node.");
   if (!newAgency) {
-    const certificates: CertificateSource = { kind: "certified", agencies: await readSigners(ca, agency) };
+    const certificates: CertificateSource = {
+      kind: "certified",
+      agencies: await readSigners(ca, agency),
+    };
     return { certificates, files: [] };
   }
   const { agencies, files } = await newSigners(ca, agency, context);

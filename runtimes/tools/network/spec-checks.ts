@@ -58,7 +58,9 @@ function checkJoiners(spec: NetworkSpec, places: SpecPlaces, findings: FileFindi
         "is for a tab or edge: a node has its own key",
       );
   const hasTab = spec.nodes.some(({ runtime }) => runtime === "tab");
-  const hasWebSocket = servers(spec).some(({ ports }) => (ports ?? spec.basePorts).ws !== undefined);
+  const hasWebSocket = servers(spec).some(
+    ({ ports }) => (ports ?? spec.basePorts).ws !== undefined,
+  );
   if (hasTab && !hasWebSocket) {
     const what = "needs a node with a WebSocket port, the fourth one of its ports";
     findings.say({ line: undefined, key: "runtime tab" }, what);

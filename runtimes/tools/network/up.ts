@@ -76,7 +76,7 @@ export async function writeMissing(spec: NetworkSpec, report: Report): Promise<L
   ];
   if (wrote.length > 0) report(`wrote ${wrote.join(", ")} to ${spec.folder}`);
   for (const { name, formerId } of await writeJoins(network, context)) {
-    report(`wrote the papers of ${name}`);
+    report(`wrote the join bundle of ${name}`);
     const out = `chain-node role ${formerId} --as free takes the former out of a group.`;
     if (formerId !== undefined) report(`${name} has another key than before: ${out}`);
   }

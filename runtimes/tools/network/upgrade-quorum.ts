@@ -193,7 +193,9 @@ async function differencesOf(
   if (!group || !sealers) return [];
   const meant = new Set<string>();
   for (const joiner of joiners(spec)) {
-    const joinersId = group.sealers.includes(joiner.name) ? await joinerId(joiner, spec) : undefined;
+    const joinersId = group.sealers.includes(joiner.name)
+      ? await joinerId(joiner, spec)
+      : undefined;
     if (joinersId !== undefined) meant.add(joinersId);
   }
   const said: string[] = [];

@@ -233,7 +233,7 @@ test("a draining session waits for the receipts that are awaited", () => {
   assert.deepEqual(last.at(-1), { type: "close", reason: "drained" });
 });
 
-test("unknown types and types of guests are ignored", () => {
+test("unknown types and types of extensions are ignored", () => {
   for (const type of [0, 0x15, 0x16, 0x30, 0x31, 0x35, 0x37, 0x38, 0x99, 0x1000, 0x1002, 0xffff])
     assert.deepEqual(take(newSession(0), frame(type, "x")), []);
 });

@@ -138,7 +138,10 @@ function turnover(others = 0): TrailChain {
   return new TrailChain(SUITE, "abcd").grow(1).add({ calls: [...came, ...gone], others });
 }
 
-/** The chain with receipts of its last block left out, and a next block of the liar's making. */
+/**
+ * The chain with receipts of its last block left out, and a next block of the Byzantine node's
+ * making.
+ */
 function withheld(chain: TrailChain, isShown: (index: number) => boolean, next: BlockPlan) {
   const block = chain.blocks.at(-1);
   assert.ok(block);
@@ -230,7 +233,7 @@ test("a header whose list was changed, or that too few signed, is not even looke
   await refuses(fromGenesis(few).trail.certify(few.header(1)), "seals");
 });
 
-test("sealers that were removed sign alone for nothing once their removal is known", async () => {
+test("sealers that were removed sign alone without effect once their removal is known", async () => {
   const chain = new TrailChain(SUITE, "abcd").grow(4);
   chain.add({
     calls: [

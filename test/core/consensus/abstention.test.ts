@@ -117,8 +117,9 @@ test("where every sealer is needed only the operator can end it", () => {
 });
 
 /**
- * All sealers but a few liars tell the truth. The voter stood at `reached`, so a quorum decided
- * that block, the voter and liars among it; every honest one of it stood one below or higher.
+ * All sealers but a few Byzantine nodes tell the truth. The voter stood at `reached`, so a quorum
+ * decided that block, the voter and Byzantine nodes among it; every honest one of it stood one
+ * below or higher.
  */
 function arrange(count: number, faulty: number) {
   const others = fc.shuffledSubarray(nodes(count).slice(1), { minLength: count - 1 });
@@ -131,7 +132,7 @@ function arrange(count: number, faulty: number) {
   });
 }
 
-test("no vote of any history is above the end, whoever answers and whatever liars say", () => {
+test("no vote of any history is above the end, whoever answers and whatever Byzantine nodes say", () => {
   const check = (count: number, needed: number, faulty: number) =>
     fc.assert(
       fc.property(arrange(count, faulty), ({ reached, others, byzantine, rest, answering }) => {

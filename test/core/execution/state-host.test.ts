@@ -148,7 +148,7 @@ for (const row of CODE_HASHES) {
   });
 }
 
-test("EXTCODEHASH of a sender without code is that of nothing, of a stranger zero", async () => {
+test("EXTCODEHASH of a sender without code is that of nothing, of an unknown address zero", async () => {
   const chain = await openTestChain();
   const hash = (address: Address, at: number): string =>
     `${BigInt(address)} extcodehash ${at} mstore`;

@@ -149,7 +149,7 @@ function troubled(node: PosedNode): void {
   node.fault = { method: "call", code: -32_603, message: "the call ran too long" };
 }
 
-test("an upstream in trouble is neither outvoted nor a liar", async () => {
+test("an upstream in trouble is neither outvoted nor Byzantine", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   troubled(nodeAt(place, 0));
   for (let round = 0; round < 4; round++) {
@@ -211,7 +211,7 @@ test("one node behind two URLs has one vote", async () => {
   assert.deepEqual(place.refused(), []);
 });
 
-test("a liar that claims to be another node takes no vote away", async () => {
+test("a Byzantine upstream that claims to be another node takes no vote away", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   const { result } = await place.truth("getNodeInfo", [], 1);
   nodeAt(place, 0).lie = ({ method }) => (method === "getNodeInfo" ? result : undefined);
@@ -224,16 +224,16 @@ test("a liar that claims to be another node takes no vote away", async () => {
 
 test("no upstream chooses the words of an error that others agree with", async () => {
   const place = gatewayPlace({ chain: CHAIN });
-  nodeAt(place, 0).errorText = "send your key to liar.example";
+  nodeAt(place, 0).errorText = "send your key to evil.example";
   const { error } = await place.truth(...OUT_OF_RANGE);
   const unreadable = [1, { from: "0x", to: "0x", data: "0x" }];
   for (let round = 0; round < 4; round++) {
     const told = (await place.ask("call", unreadable)).reply.error;
     assert.equal(told?.code, -32_603);
-    assert.doesNotMatch(told?.message ?? "", /liar/);
+    assert.doesNotMatch(told?.message ?? "", /evil/);
     const { reply, proof } = await place.ask(...OUT_OF_RANGE);
     assert.equal(reply.error?.code, error?.code);
-    assert.doesNotMatch(reply.error?.message ?? "", /liar/);
+    assert.doesNotMatch(reply.error?.message ?? "", /evil/);
     assert.match(proof, /^quorum/);
   }
   assert.deepEqual(place.refused(), [], "the words are those of the software");

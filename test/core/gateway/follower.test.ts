@@ -184,7 +184,8 @@ test("a transaction goes to several nodes, and its hash is the gateway's own", a
     node.seen.length = 0;
   }
   place.clock.move(60_000);
-  byzantine.lie = ({ method }) => (method === "sendRawTransaction" ? `0x${"9".repeat(64)}` : undefined);
+  byzantine.lie = ({ method }) =>
+    method === "sendRawTransaction" ? `0x${"9".repeat(64)}` : undefined;
   assert.equal((await place.ask("sendRawTransaction", [1, raw])).reply.result, hash);
   const got = place.nodes.filter(({ seen }) =>
     seen.some(({ method }) => method === "sendRawTransaction"),

@@ -350,7 +350,7 @@ test("the rest of a batch that nobody waits for is not run", async () => {
 // rules: README 24
 for (const { name, params, changes } of METHODS) {
   const isRead = /^(get|query|call$|rpc)/.test(name);
-  test(`a stranger's page ${isRead ? "may ask for" : "is refused"} ${name}`, async () => {
+  test(`a page of another origin ${isRead ? "may ask for" : "is refused"} ${name}`, async () => {
     assert.equal(changes === true, !isRead);
     // Any values of the right number and kind: what is asked about does not matter.
     const values = params.map(({ fits }) => [1, "0x1", true, [], {}].find((it) => fits(it)));

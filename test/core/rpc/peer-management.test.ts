@@ -1,4 +1,4 @@
-/** addPeers and erasePeers: what is checked before the node's book of peers is asked. */
+/** addPeers and erasePeers: what is checked before the node's list of peers is asked. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeApi, PeerList } from "../../../core/api/node-api.ts";

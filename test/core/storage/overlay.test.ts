@@ -275,7 +275,7 @@ test("the list of writers is read when the table is opened and not again in the 
   assert.equal(overlay.permits(table, writer(0xcc)), true);
 });
 
-test("the access table refuses strangers only from two members on", () => {
+test("the access table refuses others only from two members on", () => {
   const member = (id: number) => ({
     id,
     key: ACCESS_TABLE,

@@ -98,7 +98,8 @@ test("the own wall clock may jump: what others said goes on by the steady one", 
 test("where two halves differ the own one counts, or the one behind", () => {
   const two = SEALERS.slice(0, 2);
   const reference = (minutes: number, tie: "own" | "lowest") =>
-    (after([minutes]).reference({ self: SELF, sealers: two }, MOMENT, { byzantine: 0, tie }) - OWN) /
+    (after([minutes]).reference({ self: SELF, sealers: two }, MOMENT, { byzantine: 0, tie }) -
+      OWN) /
     MINUTE;
   assert.deepEqual([reference(HOUR, "own"), reference(HOUR, "lowest")], [0, 0]);
   assert.deepEqual([reference(-HOUR, "own"), reference(-HOUR, "lowest")], [0, -HOUR]);

@@ -28,7 +28,7 @@ const COMPACT = {
   hashes: [hashOfNumber(1), hashOfNumber(2)],
 };
 
-test("an outline comes back as it was", () => {
+test("a compact proposal comes back as it was", () => {
   assert.deepEqual(decodeCompactProposal(encodeCompactProposal(COMPACT)), COMPACT);
 });
 
@@ -58,7 +58,10 @@ test("lists longer than any honest one are malformed before each item costs memo
   assert.deepEqual(decodeHeader(encodeHeader(most)), most);
   const long = { ...header, extraData: [...limit, ...many(1)] };
   assert.equal(decodeHeader(encodeHeader(long)), undefined);
-  assert.equal(decodeCompactProposal(encodeCompactProposal({ header: long, hashes: [] })), undefined);
+  assert.equal(
+    decodeCompactProposal(encodeCompactProposal({ header: long, hashes: [] })),
+    undefined,
+  );
   const body = encodeBlockMessage({ type: "body", header: long, transactions: [] });
   assert.equal(decodeBlockMessage(body), undefined);
   const seal = { index: 0, signature: Uint8Array.of(1) };

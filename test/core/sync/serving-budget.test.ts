@@ -33,7 +33,7 @@ test("one block that is larger than everything is served, and waited for afterwa
   assert.equal(at, (2_000 * SERVED_BURST_BYTES) / SERVED_BYTES_PER_SECOND + 1);
 });
 
-test("no more than 1,024 peers are remembered; who asked for nothing lately goes first", () => {
+test("no more than 1,024 peers are remembered; who sent no request lately goes first", () => {
   const budgets: ServingBudgets = new Map();
   for (let peer = 1; peer <= 1_024; peer++) chargeServed(budgets, nodeIdOfNumber(peer), 1, 0);
   chargeServed(budgets, FIRST, 2 * SERVED_BURST_BYTES, 0);

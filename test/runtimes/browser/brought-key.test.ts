@@ -22,7 +22,7 @@ const RECORD: TabRecord = {
   isWanted: true,
 };
 
-/** A shelf with one empty store. */
+/** A storage with one empty store. */
 function emptyStorage(): TabStorage {
   const store = { ...openMemoryStore(), close: async () => undefined };
   return { openStore: async () => store } as unknown as TabStorage;

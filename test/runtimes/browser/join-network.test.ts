@@ -152,7 +152,8 @@ describe.sequential("a tab in a network", () => {
     assert.ok(site.foreign.every((url) => peers.has(new URL(url).host)));
   });
 
-  // core/node/consensus/abstaining-sealer.test.ts has a sealer that keeps quiet, with every message.
+  // core/node/consensus/abstaining-sealer.test.ts has a sealer that keeps quiet, with every
+  // message.
   inFull("keeps quiet while it is hidden, and comes back", async () => {
     await tab.page.evaluate(`Object.defineProperty(document, "hidden", {
       configurable: true, get: () => globalThis.isAway === true });

@@ -158,7 +158,7 @@ describe.sequential("tabs that cannot reach each other", () => {
     await tab.page.close();
   });
 
-  test("papers that do not fit are found before anything is dialled", async () => {
+  test("files that do not fit are found before anything is dialled", async () => {
     const [first] = chain.nodes;
     assert.ok(first);
     const home = await mkdtemp(join(tmpdir(), "chain-papers-"));
@@ -196,7 +196,8 @@ describe.sequential("tabs that cannot reach each other", () => {
         [{ ...good, peers: [] }, "noPeer"],
         [{ ...good, peers: ["http://127.0.0.1:1"] }, "badPeer"],
       ];
-      for (const [request, problem] of cases) assert.equal((await check(request))?.problem, problem);
+      for (const [request, problem] of cases)
+        assert.equal((await check(request))?.problem, problem);
       await assert.rejects(listed.start(foreign), /belongs to another chain than ca\.crt/);
     } finally {
       await rm(home, { recursive: true, force: true });

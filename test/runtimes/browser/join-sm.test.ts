@@ -28,7 +28,7 @@ afterAll(async () => {
   await chain?.close();
 });
 
-test("a tab makes an SM2 key, and begins with the papers of a chain of SM2 and SM3", async () => {
+test("a tab makes an SM2 key, and begins with the join bundle of a chain of SM2 and SM3", async () => {
   const tab = await openTabPage(site);
   const nodeId = await joinTab(tab, chain, chain.nodes);
   const { chain: kept } = await tab.until("status.nodes[0].groups[0]?.height === 0");

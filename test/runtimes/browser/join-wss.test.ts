@@ -54,7 +54,7 @@ afterAll(async () => {
   await chain?.close();
 });
 
-/** A wish to join over the port with TLS, with a certificate for the tab's key. */
+/** A request to join over the port with TLS, with a certificate for the tab's key. */
 async function requestOf(tab: TabPage): Promise<JoinStartRequest> {
   const bundle = await certifyTab(chain, await keyOfTab(tab));
   const request = await joinRequest(chain, bundle, [node]);

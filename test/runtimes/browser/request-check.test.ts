@@ -17,7 +17,7 @@ const KEPT: TabRecord = {
   isWanted: false,
 };
 
-/** A host over a shelf that counts what is asked of it beside the record. */
+/** A host over a storage that counts what is asked of it beside the record. */
 async function hostOver(record: TabRecord | undefined) {
   const uses: string[] = [];
   const storage = new Proxy({} as TabStorage, {
@@ -44,7 +44,7 @@ const wordsOf = (work: Promise<unknown>): Promise<string> =>
     (cause: unknown) => String(cause),
   );
 
-test("a key is not made for a wish that is none", async () => {
+test("a key is not made for a request that is none", async () => {
   const { host, uses } = await hostOver(undefined);
   const requests: readonly unknown[] = [
     undefined,

@@ -1,6 +1,6 @@
 /**
- * Web pages of strangers in real Chromium, against a development chain: what they send, read and
- * show, and that the node's own page, listed pages and programs go on as before.
+ * Web pages of other origins in real Chromium, against a development chain: what they send, read
+ * and show, and that the node's own page, listed pages and programs go on as before.
  */
 // rules: README 24
 import assert from "node:assert/strict";
@@ -38,7 +38,7 @@ let context: BrowserContext;
 /** RPC URL of node 0, and its port. */
 let url: string;
 let port: number;
-/** Port of the strangers' server. */
+/** Port of the server of another origin. */
 let other: number;
 /** Removes node 1 from the sealers, signed by a key that nobody knows. */
 let removal: { readonly body: string; readonly hash: string };
@@ -47,7 +47,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "chain-strange-pages-"));
   outsiders = createServer((_, response) => {
     response.writeHead(200, { "Content-Type": "text/html" });
-    response.end("<!doctype html><title>a stranger</title>");
+    response.end("<!doctype html><title>another origin</title>");
   });
   await new Promise<void>((resolve) => outsiders.listen(0, "127.0.0.1", resolve));
   ({ port: other } = outsiders.address() as AddressInfo);
@@ -151,7 +151,7 @@ function socketFrom(page: Page, to: string): Promise<string> {
 }
 
 const ALL_FOREIGN = [
-  ["a stranger's page", () => `http://evil.example.com:${other}`],
+  ["a page of another origin", () => `http://evil.example.com:${other}`],
   ["a page from another port of the same host", () => `http://127.0.0.1:${other}`],
 ] as const;
 /** Whose page it is, the node reads in one header: all forms of it are in http-server.test.ts. */
@@ -288,7 +288,7 @@ test("SDKs, curl and a proxy with a Kubernetes name are not concerned", async ()
       assert.equal(await program(headers, body), 200, JSON.stringify(headers));
 });
 
-// Last: what strangers sent in vain was right in all but where it came from.
+// Last: what other origins sent in vain was right in all but where it came from.
 test("the same POST of a listed page does what it says", async () => {
   const page = await tabAt(`http://app.example.com:${other}`);
   const answer = await page.evaluate(

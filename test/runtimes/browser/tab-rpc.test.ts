@@ -94,7 +94,7 @@ test("what is no request, or no chain, is refused in words, and nothing begins",
       { kind: "chain", nodes: 8, consensus: "pbft" },
       { kind: "chain", nodes: 1, consensus: "poa" },
       { kind: "join", chainId: 1 },
-    ].map((wish) => tab.start(wish).catch(({ name, message }) => name + ": " + message)))`,
+    ].map((request) => tab.start(request).catch(({ name, message }) => name + ": " + message)))`,
   );
   assert.deepEqual(refusals, [
     'TabFault: what shall run has the kind "chain" or "join"',

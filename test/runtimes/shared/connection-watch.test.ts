@@ -102,7 +102,7 @@ for (const { platform, parts, expected } of [
   });
 }
 
-const EXCESS = "abort: more than a stranger may send";
+const EXCESS = "abort: more than an unauthenticated peer may send";
 const HALF = new Uint8Array(UPGRADE_BYTES / 2 - PIECE_BYTES);
 
 test("a connection sends no more before it has a muxer than its handshakes take", async () => {
@@ -168,7 +168,7 @@ test("a connection is not answered without end before it has a muxer", async () 
   for (let count = 0; count < 10 * UPGRADE_ANSWERS; count++) upgraded[0]?.send(Uint8Array.of(1));
 });
 
-test("below the muxer a stranger's bytes are bounded too, a member's are not", async () => {
+test("below the muxer an unauthenticated peer's bytes are bounded too, a member's are not", async () => {
   const watch = new ConnectionWatch();
   const sent = async (isMember: boolean) => {
     const { raw, notes, come } = noted();

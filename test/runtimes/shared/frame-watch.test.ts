@@ -70,7 +70,7 @@ test("a member may fill the largest window, and nobody more", () => {
   assert.equal(new FrameWatch().allows(frame("data", UNAUTHENTICATED_BYTES + 1)), false);
 });
 
-test("a stranger sends no more than the exchange takes, a member what it likes", () => {
+test("an unauthenticated peer sends no more than the exchange takes, a member what it likes", () => {
   const piece = frame("data", 1_000, 1_000);
   const most = Math.floor(UNAUTHENTICATED_BYTES / piece.length);
   const watch = new FrameWatch();
@@ -82,7 +82,7 @@ test("a stranger sends no more than the exchange takes, a member what it likes",
   for (let sent = 0; sent < 4 * most; sent++) assert.ok(member.allows(piece));
 });
 
-test("a stranger sends a thousand frames and no more, a member what it likes", () => {
+test("an unauthenticated peer sends a thousand frames and no more, a member what it likes", () => {
   for (const piece of [12, 5, 4_096]) {
     const pings = joined(...Array(UNAUTHENTICATED_FRAMES).fill(frame("ping", 1)));
     const watch = new FrameWatch();
@@ -95,7 +95,7 @@ test("a stranger sends a thousand frames and no more, a member what it likes", (
   }
 });
 
-test("a stranger is sent a thousand frames and no more, a member what it asks for", () => {
+test("an unauthenticated peer is sent a thousand frames and no more, a member what it asks for", () => {
   const watch = new FrameWatch();
   for (let sent = 0; sent < UNAUTHENTICATED_FRAMES; sent++) assert.ok(watch.sent(0));
   assert.equal(watch.sent(0), false);

@@ -89,7 +89,7 @@ test("groups that should run and do not are named, stopped ones are left alone",
   assert.equal(health.groups.length, 4);
 });
 
-test("a group that is far behind is not ready; a single liar cannot make it so", () => {
+test("a group that is far behind is not ready; a single Byzantine node cannot make it so", () => {
   assert.equal(believableHighest(groupBehind(900, 20, 20)), 20);
   assert.equal(believableHighest(groupBehind(900, 0, 0)), 2);
   const behind = groupBehind(13, 13, 2);

@@ -1,4 +1,4 @@
-/** The HTTP endpoint: methods, sizes, CORS and strangers' pages. */
+/** The HTTP endpoint: methods, sizes, CORS and pages of other origins. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "vitest";
@@ -199,7 +199,7 @@ for (const { listed, origin, allow } of CORS) {
   });
 }
 
-test("a stranger's page may read but change nothing, in a batch neither", async () => {
+test("a page of another origin may read but change nothing, in a batch neither", async () => {
   const headers = { origin: "http://evil.example", host: "127.0.0.1:8545" };
   const ask = async (body: string) => (await post({}, headers, body)).json();
   interface Answer {
@@ -273,7 +273,7 @@ for (const { method, path } of ROUTES) {
   });
 }
 
-test("a door of its own is closed to strangers' pages", async () => {
+test("a route of its own is closed to pages of other origins", async () => {
   const routes = new Map([["/join", async () => ({ status: 200, body: "{}" }) as const]]);
   const { app } = appWith({ routes });
   const ask = async (origin: string) => {

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import type { PeerAdmission, Incoming, Network, NetworkEvents } from "../../../core/ports/network.ts";
+import type {
+  PeerAdmission,
+  Incoming,
+  Network,
+  NetworkEvents,
+} from "../../../core/ports/network.ts";
 import { createJointNetwork } from "../../../runtimes/shared/joint-network.ts";
 import { createMemoryHub } from "../../../runtimes/shared/memory-network.ts";
 

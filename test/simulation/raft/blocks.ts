@@ -74,7 +74,8 @@ export class Blocks {
       },
       executed: `0xeeee${digits}` as Hash,
       executeMs: random.between(0, this.#options.executeMs),
-      sealersAfter: options.empty || this.calm ? options.sealers : this.#lists.after(options.sealers),
+      sealersAfter:
+        options.empty || this.calm ? options.sealers : this.#lists.after(options.sealers),
     };
     this.#known.set(block.proposal.hash, block);
     return block;

@@ -59,7 +59,7 @@ export interface RaftOptions {
   readonly clocksDiffer: boolean;
   /** Messages and records pass through the real codec. */
   readonly realCodec: boolean;
-  /** Mean time between silences of a sealer, as of a hidden tab; 0: none. */
+  /** Mean time between pauses of a sealer, as of a hidden tab; 0: none. */
   readonly muteMs: number;
 }
 

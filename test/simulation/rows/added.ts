@@ -55,7 +55,11 @@ export function stepWith(rows: readonly AddedRow[]): typeof step {
   const dispatcher = compile(withRows(PBFT_TABLE, rows));
   return (state: PbftState, input) => {
     const context = beginStep(input);
-    takeInput(state, { context, input, take: (event) => dispatch(dispatcher, state, context, event) });
+    takeInput(state, {
+      context,
+      input,
+      take: (event) => dispatch(dispatcher, state, context, event),
+    });
     return { state, effects: context.effects };
   };
 }

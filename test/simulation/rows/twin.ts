@@ -58,7 +58,10 @@ export class Twins<Core extends object> {
     give(twin.core, (event) => {
       if (twin.snapshot.status !== "active") return;
       last = event.type;
-      [twin.snapshot] = transition(this.#machine, twin.snapshot, { ...event, stepContext: context });
+      [twin.snapshot] = transition(this.#machine, twin.snapshot, {
+        ...event,
+        stepContext: context,
+      });
     });
     this.steps++;
     assert.deepEqual(context.effects, taken.effects, `what ${last} asks for`);

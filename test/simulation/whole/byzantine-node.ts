@@ -254,7 +254,7 @@ export class ByzantineNode {
     }
   }
 
-  /** A block that names the liar as its only sealer, and is sealed by all of them. */
+  /** A block that names the Byzantine node as its only sealer, and is sealed by all of them. */
   #ownListed({ header, transactions }: SyncBlockParts): SyncBlockParts {
     const { suite } = this.#world;
     const own = { ...header, sealer: 0, sealerList: [this.machine.nodeId] };

@@ -49,12 +49,12 @@ const QUIET: WholeOptions = {
 
 /**
  * A sealer that was away hears one peer only, which serves true headers with other transactions.
- *
- * Should sync not compare the root, the book of proposals does when consensus is given the block
- * (ProposalCache.addWhole), and the liar is blamed; but every signature that it made up was
- * looked at by then, which is what shows here. Behind the book the executor compares the root once
- * more (wrongTransactionsRoot), and then consensus the result with the certified one: no other
- * block is written, but both end the group on this node, for a liar's word. Source: sync 4, 9
+ * Should sync not compare the root, the proposal cache does when consensus is given the block
+ * (ProposalCache.addWhole), and the Byzantine node is blamed; but every signature that it made up
+ * was looked at by then, which is what shows here. Behind the book the executor compares the root
+ * once more (wrongTransactionsRoot), and then consensus the result with the certified one: no other
+ * block is written, but both end the group on this node, for a Byzantine node's word.
+ * Source: sync 4, 9
  */
 export function runOtherBodies(write?: (line: string) => void): Promise<WholeOutcome> {
   const options = { ...QUIET, byzantine: BYZANTINE, acts: new Set<Act>(["otherBodies"]) };

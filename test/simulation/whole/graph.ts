@@ -1,6 +1,6 @@
 /**
  * Which machines have a cable between them: all, or drawn for a schedule. Sealers always hear each
- * other through sealers; the guest has a cable to everybody. Source: pbft 11
+ * other through sealers; the extra node has a cable to everybody. Source: pbft 11
  */
 import { DEFAULT_RELAY_TUNING, type RelayTuning } from "../../../core/model/config.ts";
 import { Random } from "../random.ts";

@@ -14,7 +14,7 @@ export interface LaterFaults {
   readonly sealerMs: number;
   /** Chance that a group is told to stop in the middle of a write. */
   readonly stopInWrite: number;
-  /** The guest is an observer, and lies. */
+  /** The extra node is an observer, and lies. */
   readonly observerLies: boolean;
   /** The lying sealer sends blocks under a list of sealers of its own. */
   readonly ownList: boolean;
@@ -55,8 +55,8 @@ interface Rest {
 }
 
 /**
- * The faults of a seed. A liar and a node without its votes are two faults of four, and other
- * sealers fewer than four bear no liar: only one of them in a schedule.
+ * The faults of a seed. A Byzantine node and a node without its votes are two faults of four, and
+ * other fewer than four sealers tolerate no Byzantine node: only one of them in a schedule.
  */
 export function drawLaterFaults(rest: Rest): LaterFaults {
   const { consensus, sealers, nodes, byzantine, staysByzantine } = rest;
@@ -80,8 +80,8 @@ export function drawLaterFaults(rest: Rest): LaterFaults {
 }
 
 /**
- * The clock of one sealer of those that stay, where there is no liar, or what a liar says of its
- * own. Of fewer than four sealers of PBFT some could not tell whose clock is right.
+ * The clock of one sealer of those that stay, where there is honest, or what a Byzantine node says
+ * of its own. Of fewer than four sealers of PBFT some could not tell whose clock is right.
  *
  * @param isBusy sealers come and go, or one loses its votes
  */

@@ -127,8 +127,9 @@ function protocolOf(mutation: WholeMutation): "pbft" | "raft" {
 }
 
 /**
- * The options of a seed with some cables absent: PBFT among sealers that stay what they are. A liar
- * may be the only way between others, so it ends with the faults; observers pass nothing on.
+ * The options of a seed with some cables absent: PBFT among sealers that stay what they are. A
+ * Byzantine node may be the only way between others, so it ends with the faults; observers pass
+ * nothing on.
  * Source: pbft 11
  */
 export function drawPartialOptions(seed: number): WholeOptions {

@@ -28,7 +28,7 @@ const LOOK_MS = 500;
 const RAFT_JUMP_MS = 2_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Somebody has the lying guest be an observer this often, until it is one. */
+/** Somebody has the lying extra node be an observer this often, until it is one. */
 const OBSERVER_MS = 2_000;
 /** While waiting for progress somebody sends a transaction this often. */
 const CALM_SEND_MS = 400;
@@ -357,7 +357,9 @@ class Recovery {
 
   #honest(groupId: GroupId): Machine[] {
     const { byzantine } = this.#world;
-    return this.#membersOf(groupId).filter((machine) => !byzantine?.lies || byzantine.machine !== machine);
+    return this.#membersOf(groupId).filter(
+      (machine) => !byzantine?.lies || byzantine.machine !== machine,
+    );
   }
 
   #hasReached(groupId: GroupId): boolean {

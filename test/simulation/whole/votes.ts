@@ -80,7 +80,7 @@ function placeOf(record: Uint8Array) {
   return { format, height, view, toView };
 }
 
-/** What a record for a height promises: silence in every view below this one. */
+/** What a record for a height promises: no vote in any view below this one. */
 function reservationOf(record: Uint8Array, height: number): number {
   const place = placeOf(record);
   return place?.height === height ? place.toView : -1;

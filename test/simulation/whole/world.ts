@@ -71,7 +71,7 @@ export class World {
   readonly votes: ReadonlyMap<GroupId, Votes>;
   readonly words: ReadonlyMap<GroupId, Words>;
   readonly byzantine: ByzantineNode | undefined;
-  /** Transactions that the liar put under headers that are not theirs. */
+  /** Transactions that the Byzantine node put under headers that are not theirs. */
   readonly madeUp = new Set<string>();
   readonly #stale = new Map<number, (to: NodeId, message: Leaving) => void>();
   /** The faults have stopped. */
@@ -128,7 +128,8 @@ export class World {
     if (options.mutation === "staleLeader")
       for (const machine of this.machines)
         this.#stale.set(machine.number, this.#answerFor(machine));
-    const byzantine = options.byzantine === undefined ? undefined : this.machines[options.byzantine];
+    const byzantine =
+      options.byzantine === undefined ? undefined : this.machines[options.byzantine];
     if (byzantine) this.byzantine = new ByzantineNode(this, byzantine);
   }
 
@@ -288,8 +289,9 @@ export class World {
   }
 
   /**
-   * A node has signatures looked at. The root comes first: what a liar puts under a true header is
-   * not worth it. Source: sync 4 (DEVIATE)
+   * A node has signatures looked at. The root comes first: what a Byzantine node puts under a true
+   * header is not worth it.
+   * Source: sync 4 (DEVIATE)
    */
   recovers(machine: Machine, items: readonly RecoverItem[]): void {
     if (items.some(({ name }) => name !== undefined && this.madeUp.has(name)))
@@ -305,7 +307,8 @@ export class World {
 
   /** What leaves a machine in the place of a message. */
   leaving(machine: Machine, to: NodeId, message: Leaving): readonly Uint8Array[] {
-    if (this.byzantine?.machine === machine && this.byzantine.lies) return this.byzantine.leaving(to, message);
+    if (this.byzantine?.machine === machine && this.byzantine.lies)
+      return this.byzantine.leaving(to, message);
     const { number, nodeId } = machine;
     this.#stale.get(number)?.(to, message);
     const bytes = this.#mutated(machine, to, message);

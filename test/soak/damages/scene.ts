@@ -118,8 +118,8 @@ export class Scene {
 
   static async open(options: SceneOptions): Promise<Scene> {
     const { hosted } = options;
-    const options = { nodes: 4, pauseMs: 20, metrics: true, hosted };
-    const chain = await initProcessChain({ ...options, pace: PACE });
+    const chainOptions = { nodes: 4, pauseMs: 20, metrics: true, hosted };
+    const chain = await initProcessChain({ ...chainOptions, pace: PACE });
     const scene = new Scene(chain, options);
     try {
       await Promise.all(chain.nodes.map((node) => node.start()));

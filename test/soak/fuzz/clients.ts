@@ -29,7 +29,11 @@ export class FuzzClients {
     });
     const spareBytes = () => Number.POSITIVE_INFINITY;
     const sessions = { sessions: () => this.#sessions, mayAccess: () => true, spareBytes };
-    this.#amop = new ChannelAmop({ ...ports, sessions, join: (extension) => node.joinTopics(extension) });
+    this.#amop = new ChannelAmop({
+      ...ports,
+      sessions,
+      join: (extension) => node.joinTopics(extension),
+    });
     for (const session of this.#sessions) this.#amop.onTopicsChanged(session);
   }
 

@@ -154,7 +154,7 @@ function blockMessages(world: MessageWorld): fc.Arbitrary<Uint8Array> {
   );
 }
 
-/** A message of PBFT; the liar signs it properly unless `forged`. */
+/** A message of PBFT; the Byzantine node signs it properly unless `forged`. */
 function pbftMessages(world: MessageWorld, codec: PbftCodec): fc.Arbitrary<Uint8Array> {
   const { suite, recording } = world;
   const byzantine = recording.nodes[BYZANTINE];
@@ -209,7 +209,7 @@ function pbftMessages(world: MessageWorld, codec: PbftCodec): fc.Arbitrary<Uint8
 
 type Signer = ReturnType<typeof createSigner>;
 
-/** With real signatures of the liar, nested ones included. */
+/** With real signatures of the Byzantine node, nested ones included. */
 function asSaid(message: PbftMessage, signer: Signer): PbftMessage {
   switch (message.type) {
     case "viewCertificate":

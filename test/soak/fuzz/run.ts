@@ -222,7 +222,9 @@ class FuzzRun {
 
   #isByzantine(fields: object | undefined): boolean {
     const { genesis, nodes } = this.#chain.recording;
-    const byzantine = genesis.sealers.indexOf(nodes[BYZANTINE]?.nodeId ?? nodeIdOf(new Uint8Array(64)));
+    const byzantine = genesis.sealers.indexOf(
+      nodes[BYZANTINE]?.nodeId ?? nodeIdOf(new Uint8Array(64)),
+    );
     return fields !== undefined && "index" in fields && fields.index === byzantine;
   }
 
@@ -275,7 +277,7 @@ class FuzzRun {
     return this.#target.connect(identity);
   }
 
-  /** An open session of some peer; the liar speaks more than the others. */
+  /** An open session of some peer; the Byzantine node speaks more than the others. */
   #peer(): FuzzPeer | undefined {
     const index = this.#random.below(this.#chain.identities.length);
     const known = this.#peers[index];

@@ -74,7 +74,9 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Certificates of one chain for the nodes of a recording and one stranger among them. */
+/**
+ * Certificates of one chain for the nodes of a recording and one unauthenticated peer among them.
+ */
 export interface Membership {
   readonly verifyChain: VerifyChain;
   certificatesOf(node: { readonly nodeId: NodeId }): readonly Uint8Array[];

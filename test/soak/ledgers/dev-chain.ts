@@ -19,7 +19,7 @@ import type { OracleBlock, OracleProcess, OracleTransaction } from "./oracle-pro
 import { caseText, KINDS, type LedgerCase } from "./plan.ts";
 import { type SuiteOf, suiteCache } from "./run.ts";
 
-/** The first seats sealers that do not run; the second wants compilers, and adds nothing here. */
+/** The first adds sealers that do not run; the second wants compilers, and adds nothing here. */
 const UNFIT = ["system", "solidity"];
 const NODES = 2;
 const BLOCKS = 6;

@@ -8,7 +8,10 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { COMPILER_POLICIES, createCompilerService } from "../../../runtimes/node/server/compilers.ts";
+import {
+  COMPILER_POLICIES,
+  createCompilerService,
+} from "../../../runtimes/node/server/compilers.ts";
 import { PAGE_POLICIES, PAGE_POLICY, type PageAnswer } from "../../../runtimes/node/server/page.ts";
 import { findChromium, openContext, startChromium } from "./chromium.ts";
 import { portsInRow } from "../process/ports.ts";

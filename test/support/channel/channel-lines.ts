@@ -1,4 +1,4 @@
-/** The desk of the channel port with connections in memory, and nodes that answer as told. */
+/** The service of the channel port with connections in memory, and nodes that answer as told. */
 import assert from "node:assert/strict";
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import type { Hash } from "../../../core/bytes/ids.ts";
@@ -141,7 +141,7 @@ export function send(
   client.received(encodeFrame({ type, seq: SEQ, result: 0, data: bytesOf(data) }));
 }
 
-/** Lets answers that wait for nothing come. */
+/** Lets answers that do not wait come. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** What a liar could say: any value, and truths of which one member is changed. */
+/** What a Byzantine node could say: any value, and truths of which one member is changed. */
 import fc from "fast-check";
 
 /** Converts to no text and no number: where one is written anyway, a TypeError comes. */

@@ -6,7 +6,7 @@ import { type OpenWorker, openWorker } from "../browser/workerd.ts";
 
 /** Why an instance went away. */
 const STRUCK = "thrown away by a test";
-/** The product's class, with a door that only a binding of tests opens. */
+/** The product's class, with an entry point that only a binding of tests opens. */
 const MODULE = `
   import worker, { GroupObject } from "../../runtimes/edge/objects/chain.ts";
   export class TestedObject extends GroupObject {

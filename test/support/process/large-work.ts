@@ -1,4 +1,4 @@
-/** Transactions and answers of many megabytes, through each of the doors of a node. */
+/** Transactions and answers of many megabytes, through each of the interfaces of a node. */
 import assert from "node:assert/strict";
 import { randomFillSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -36,7 +36,7 @@ export async function channelPortOf({ folder }: NodeProcess): Promise<number> {
   return Number(/^\s*channel_listen_port\s*=\s*(\d+)/m.exec(config)?.[1]);
 }
 
-/** The doors of a node of a chain. */
+/** The interfaces of a node of a chain. */
 export async function entriesOf(chain: ProcessChain, node: NodeProcess): Promise<readonly Entry[]> {
   const port = await channelPortOf(node);
   const file = (name: string) => readFile(join(chain.folder, "agency", "sdk", name));
@@ -83,7 +83,7 @@ export async function longTransaction(
   return send({ head, to, input: randomFillSync(new Uint8Array(bytes)) });
 }
 
-/** Hands it in through a door, and waits until a node has it in a block; gives the number. */
+/** Hands it in through an interface, and waits until a node has it in a block; gives the number. */
 export async function committed(
   { transport }: Entry,
   { raw, hash }: SignedCall,

@@ -89,7 +89,7 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
   ],
   "runtimes/node/network/network-non-members": [
     "core/node/group/non-member",
-    "a stranger is entered when it is higher",
+    "a non-member is entered when it is higher",
   ],
   "runtimes/node/p2p/p2p-forgery": [
     "core/node/sync/catch-up",

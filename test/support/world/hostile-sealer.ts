@@ -83,7 +83,7 @@ export class HostileSealer {
     return { header, hashes };
   }
 
-  /** Sends a signed prepare with its outline to an honest node. */
+  /** Sends a signed prepare with its compact proposal to an honest node. */
   propose(compact: Compact, to: NodeId, place: { height?: number; view?: number } = {}): void {
     const { height = compact.header.number, view = 0 } = place;
     const proposal = headerHash(compact.header, this.#suite);

@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const texts = (selector: string) => page.locator(selector).allInnerTexts();
 
-test("one file, small, that asks for nothing but itself", () => {
+test("one file, small, that loads nothing but itself", () => {
   expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
   expect(asked.filter((url) => !/^(file|data):/.test(url))).toEqual([]);
   expect(asked.filter((url) => url.startsWith("file:"))).toHaveLength(1);

@@ -76,7 +76,7 @@ async function openMenu(page: Page, node: number): Promise<void> {
   await page.waitForSelector("[role=menu]");
 }
 
-/** Chooses a deed in the menu of a node and waits for its event. */
+/** Chooses an action in the menu of a node and waits for its event. */
 async function menuAction(page: Page, node: number, id: string, words: RegExp): Promise<void> {
   await openMenu(page, node);
   await change(page, () => page.locator(`[data-action="${id}"]`).click());
@@ -88,8 +88,8 @@ async function isCalled(page: Page, node: number, word: string): Promise<void> {
   await page.locator(`[data-node="${node}"][aria-label*="${word}"]`).waitFor();
 }
 
-// Each deed by itself is in runtimes/shared/theatre/actions.test.ts; a menu acts in "keys play".
-inFull("each deed of a node's menu does what it says", async () => {
+// Each action by itself is in runtimes/shared/theatre/actions.test.ts; a menu acts in "keys play".
+inFull("each action of a node's menu does what it says", async () => {
   const page = await play(CALM);
   await menuAction(page, 1, "pause", /Node 2 is paused/);
   await isCalled(page, 1, "paused");

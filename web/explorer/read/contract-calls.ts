@@ -71,7 +71,7 @@ export async function lookUpName(place: Place, typed: string): Promise<readonly 
   return list.map(entryOf).filter((it) => it !== undefined);
 }
 
-/** What the chain says of a contract's state, in its own words. */
+/** What the chain says of a contract's state, in its own text. */
 export interface ContractState {
   readonly words: string;
   readonly proof: string | undefined;

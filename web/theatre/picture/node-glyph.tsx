@@ -165,7 +165,7 @@ function Badges({ node, place, radius, isLeading }: BadgesProps) {
     <>
       {isLeading && <Badge at={right} sign="★" kind="leader" title={text("stage.leader")} />}
       {locked && <Badge at={beside} kind="lock" title={locked} />}
-      {lie && <Badge at={left} sign="!" kind="liar" title={text(`lie.${lie}`)} />}
+      {lie && <Badge at={left} sign="!" kind="byzantine" title={text(`lie.${lie}`)} />}
       {power === "paused" && <Badge at={left} sign="‖" kind="paused" title={roleWord(node)} />}
     </>
   );

@@ -9,7 +9,7 @@ export interface LiveListener {
   message(message: LiveMessage): void;
   /** The connection is lost, and is being tried again. */
   waiting(): void;
-  /** It cannot be watched: why, in the node's own words where it gave any. */
+  /** It cannot be watched: why, in the node's own messages where it gave any. */
   failed(why: string): void;
 }
 

@@ -54,7 +54,7 @@ function menuAction(id: string, action: Action, label = id): MenuAction {
 
 type SimpleKind = "resume" | "pause" | "honest" | "addSealer" | "addObserver" | "removeNode";
 
-/** A deed that needs no more than the node. */
+/** An action that needs no more than the node. */
 function simple(kind: SimpleKind, node: number): MenuAction {
   return menuAction(kind, { kind, node });
 }

@@ -119,7 +119,7 @@ interface CompileBarProps {
   readonly onShow: (diagnostic: Diagnostic) => void;
 }
 
-function Controls({ service, onCompile }: Pick<CompileBarProps, "desk" | "onCompile">) {
+function Controls({ service, onCompile }: Pick<CompileBarProps, "service" | "onCompile">) {
   const { compilers, wanted, optimize, run } = useObserved(service.state);
   return (
     <div class="bar">
@@ -141,7 +141,9 @@ function Controls({ service, onCompile }: Pick<CompileBarProps, "desk" | "onComp
         <input
           type="checkbox"
           checked={optimize}
-          onChange={({ currentTarget }) => service.state.change({ optimize: currentTarget.checked })}
+          onChange={({ currentTarget }) =>
+            service.state.change({ optimize: currentTarget.checked })
+          }
         />
         {text("workbench.optimize")}
       </label>

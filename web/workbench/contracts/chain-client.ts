@@ -58,7 +58,7 @@ export interface Failure {
   readonly kind: "failed";
   /** Name of the status, where a node told one. */
   readonly status: string | undefined;
-  /** The contract's own words, or the code of a precompiled contract. */
+  /** The contract's own messages, or the code of a precompiled contract. */
   readonly reason: string | undefined;
   /** Of a failure that is none of the contract's. */
   readonly cause: unknown;

@@ -49,7 +49,7 @@ export function slowExecutor(inner: Executor, { after, isAlive }: SlowOptions): 
   };
 }
 
-/** A network that is deaf and mute once the power is gone. */
+/** A network that is cut off once the power is gone. */
 export function guardedNetwork(network: Network, isAlive: () => boolean): Network {
   return {
     self: network.self,

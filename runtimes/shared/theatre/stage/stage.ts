@@ -127,7 +127,9 @@ export class Stage implements Scene {
     const { suite, genesis } = this.#with;
     this.wire.addNode();
     const network = this.wire.portOf(number, (to, message) =>
-      machine.lie ? byzantine.leaving(machine.lie, to, message) : [{ bytes: message.bytes, lie: false }],
+      machine.lie
+        ? byzantine.leaving(machine.lie, to, message)
+        : [{ bytes: message.bytes, lie: false }],
     );
     const machine: Machine = new Machine({
       ...this.#with,

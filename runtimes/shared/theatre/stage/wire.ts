@@ -404,7 +404,8 @@ export class Wire {
     const isConnected = this.#pairOf(from, to)?.seen.get(to) === flying.epoch;
     if (!events || !isConnected || this.#with.rules.of(from, to)?.cut)
       return this.#end(flying, "cut");
-    // It waits at the door of a node that is paused, and arrives when the node goes on.
+    // It waits at the network interface of a node that is paused, and arrives when the node goes
+    // on.
     flying.waits = true;
     return this.#with.atNode(to, () => {
       if (!this.#flying.has(flying.flight.id)) return;

@@ -55,7 +55,9 @@ export const TRAFFIC_COLUMNS: readonly MonitorColumn[] = [
   { key: "discWrite", title: "Disc Write", unit: "bytes" },
 ];
 
-/** Charts of a wish, with names as files have them (`Memory(avg)`) or as keys; unknown are told. */
+/**
+ * Charts of a monitor, with names as files have them (`Memory(avg)`) or as keys; unknown are told.
+ */
 export function chartsOf(
   charts: readonly ChartOptions[],
   columns: readonly MonitorColumn[],

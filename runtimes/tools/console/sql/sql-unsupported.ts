@@ -1,4 +1,4 @@
-/** What SQL has and tables of a chain have not, each with its own words. Source: console 4.6 */
+/** What SQL has and tables of a chain have not, each with its own text. Source: console 4.6 */
 
 const CONDITIONS = "conditions are joined by AND only";
 const ROWS = "rows come in the order in which they were inserted";

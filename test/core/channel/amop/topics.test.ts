@@ -170,7 +170,7 @@ test("the index says the same as a look at all sessions", () => {
   );
 });
 
-test("what a stranger says of topics is not heard", () => {
+test("what a non-member says of topics is not heard", () => {
   const world = new AmopWorld(2);
   world.deliver(amopNodeId(9), 0, { type: "topics", topicSeq: 1, topics: ["t"] });
   assert.equal(world.node(0).state.peers.size, 1);

@@ -31,7 +31,7 @@ function nextProposal({ group }: Node) {
   return { prepare, proposal };
 }
 
-/** A sealer's wish for view 1 of height 2, with a lock of view 0. */
+/** A sealer's view change to view 1 of height 2, with a lock of view 0. */
 function nextViewChange({ group }: Node, certified: boolean): ViewChange {
   const certificate = [0, 2, 3].map((index) => {
     const { signature, signer } = group.sign(index, "bb", { view: 0, height: 2 });

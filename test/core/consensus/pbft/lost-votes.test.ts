@@ -1,4 +1,4 @@
-/** A sealer that meets own words that it does not know: its store is older than its votes. */
+/** A sealer that meets own messages that it does not know: its store is older than its votes. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { SyncedBlock, VotingRole } from "../../../../core/consensus/exchange.ts";
@@ -27,7 +27,11 @@ function takeBlock(node: Node, name: string, indexes: readonly number[]) {
   return node.effects({ type: "block", now: node.now, from, block: block(node, name, indexes) });
 }
 
-function setVotingRole(node: Node, votingRole: VotingRole | undefined, record = recordOf(node.state)) {
+function setVotingRole(
+  node: Node,
+  votingRole: VotingRole | undefined,
+  record = recordOf(node.state),
+) {
   return node.effects({
     type: "votingRole",
     now: node.now,
@@ -43,7 +47,7 @@ function assertSilent(node: Node): void {
   assert.deepEqual([accountType, cfgErr], [0, true]);
 }
 
-test("a block with an own seal that was never given silences the node, and is written", () => {
+test("a block with an own seal that was never given makes the node abstain, and is written", () => {
   const node = voter();
   const effects = [...takeBlock(node, "aa", [0, 1, 2]), ...node.assembled("aa")];
   assert.deepEqual(reportsOf(effects), ["lostVote"]);
@@ -60,7 +64,7 @@ test("a block without an own seal, or with one that was given, is no news", () =
   assert.deepEqual(reportsOf(takeBlock(node, "aa", [0, 1, 2])), []);
 });
 
-test("a justification with an own view change that was never made silences the node", () => {
+test("a justification with an own view change that was never made makes the node abstain", () => {
   const node = voter();
   const justification = node.group.justification(3, [0, 1, 2]);
   const effects = node.hear({ type: "viewCertificate", height: 0, view: 3, justification });
@@ -69,7 +73,7 @@ test("a justification with an own view change that was never made silences the n
   assertSilent(node);
 });
 
-test("a certificate with an own signature that was never given silences the node", () => {
+test("a certificate with an own signature that was never given makes the node abstain", () => {
   for (const message of [
     (group: Group) => group.viewChange(2, 4, group.lock("aa", 3, [0, 1, 2])),
     (group: Group) =>
@@ -84,7 +88,7 @@ test("a certificate with an own signature that was never given silences the node
   }
 });
 
-test("a muted sealer looks for lost words too, and is silent when it may speak", () => {
+test("an abstaining sealer looks for lost words too, and is silent when it may speak", () => {
   const sealed = (node: Node) => takeBlock(node, "aa", [0, 1, 2]);
   const certified = (node: Node) => {
     const justification = node.group.justification(3, [0, 1, 2]);
@@ -97,13 +101,13 @@ test("a muted sealer looks for lost words too, and is silent when it may speak",
     assertSilent(node);
     const reports = reportsOf(meet(node));
     assert.ok(reports.includes("lostVote"), reports.join());
-    // The group's silence is on disk now: that is what it is told when it is heard again.
+    // The group's abstention is on disk now: that is what it is told when it is heard again.
     assert.deepEqual(speaks(setVotingRole(node, "silent")), []);
     assertSilent(node);
   }
 });
 
-test("what a muted sealer has said before is no news to it", () => {
+test("what an abstaining sealer has said before is no news to it", () => {
   const node = voter();
   node.signs("aa");
   node.hearAll([0, 2].map((index) => node.group.sign(index, "aa", { view: 0 })));
@@ -113,7 +117,7 @@ test("what a muted sealer has said before is no news to it", () => {
   assert.deepEqual(reportsOf(takeBlock(node, "aa", [0, 1, 2])), []);
 });
 
-test("lost words that are heard while a block is written silence the node above it", () => {
+test("lost words that are heard while a block is written make the node abstain above it", () => {
   const node = voter();
   node.signs("aa");
   node.hearAll([0, 2].map((index) => node.group.sign(index, "aa", { view: 0 })));
@@ -125,14 +129,14 @@ test("lost words that are heard while a block is written silence the node above 
     reportsOf(effects).filter((event) => event !== "ignored"),
     ["lostVote"],
   );
-  // The report waits behind the write, which brings the voice of before with it.
+  // The report waits behind the write, which brings the former voting role with it.
   const written = { type: "written", now: 0, height: 1, hash: executedOf("aa") } as const;
   node.effects({ ...written, config: node.config() });
   setVotingRole(node, "silent");
   assertSilent(node);
 });
 
-test("own words that the record holds are no news", () => {
+test("own messages that the record holds are no news", () => {
   const node = voter();
   node.signs("aa");
   node.tick(3_000);

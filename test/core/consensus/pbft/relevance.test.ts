@@ -207,7 +207,7 @@ test("words under the own index are looked at when the record knows nothing of t
   assert.equal(use(node, certificate), "counts");
 });
 
-test("own words that were lost are looked at in what is of no use otherwise", () => {
+test("own messages that were lost are examined in what is irrelevant otherwise", () => {
   const node = voter();
   const { group } = node;
   // Nobody opens a view at a height that is decided.
@@ -222,7 +222,7 @@ test("own words that were lost are looked at in what is of no use otherwise", ()
   const others = group.justification(2, [0, 2, 3]);
   const certificate = { type: "viewCertificate", height: 0, view: 2 } as const;
   assert.equal(use(node, { ...certificate, justification: others }), "none");
-  // It is another height's silence that this would break.
+  // It is another height's abstention that this would break.
   writes(node, 1);
   assert.equal(use(node, { ...certificate, justification: lost }), "none");
 });

@@ -326,7 +326,7 @@ test("assembly loops, hashes, stores and logs", async () => {
   }
 });
 
-test("calls without a function come in by other doors", async () => {
+test("calls without a function come in by other entry points", async () => {
   const chain = await TwinChain.open();
   const entryPoints = await chain.create(code("Doors"));
   assert.equal((await chain.send(entryPoints, bytes(""))).status, 0);

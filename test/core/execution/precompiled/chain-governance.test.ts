@@ -102,7 +102,7 @@ test("a second vote on a member replaces the first one", async () => {
   const chain = await withCommittee();
   assert.equal(await code(chain, GRANT, [CAROL]), 0);
   assert.equal(await code(chain, GRANT, [CAROL], BOB), 1);
-  // Two voices of three are needed, and ALICE has one however often she votes.
+  // Two votes of three are needed, and ALICE has one however often she votes.
   assert.equal(await code(chain, REVOKE, [CAROL]), 0);
   assert.equal(await code(chain, REVOKE, [CAROL]), 0);
   assert.equal((await text(chain, VOTES, [CAROL])).match(/voter/g)?.length, 1);

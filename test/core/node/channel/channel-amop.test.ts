@@ -1,4 +1,6 @@
-/** Messages between clients at a node: what is sent to whom, and what strangers may not fill. */
+/**
+ * Messages between clients at a node: what is sent to whom, and what other sessions may not fill.
+ */
 // rules: channel-protocol 8.2
 import assert from "node:assert/strict";
 import { test } from "vitest";

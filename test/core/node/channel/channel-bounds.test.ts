@@ -40,7 +40,7 @@ test("an answer that no frame holds is an error, and the session goes on", async
   assert.equal(service.counters().heldBytes, 0);
 });
 
-test("a guest that sends more than a frame holds loses the session, not the node", () => {
+test("an extension that sends more than a frame holds loses the session, not the node", () => {
   const { connect, service } = open();
   service.addExtension({
     onFrame: (session) => {

@@ -1,4 +1,4 @@
-// The desk of the channel port without sockets: sessions, bounds, back-pressure, receipts.
+// The service of the channel port without sockets: sessions, bounds, back-pressure, receipts.
 // rules: channel-protocol 2.1, 6, 6.1, 7.2, 10
 import assert from "node:assert/strict";
 import { test } from "vitest";
@@ -230,7 +230,7 @@ test("a session that is gone awaits nothing", async () => {
   assert.equal(line.texts(0x1000).length, 0);
 });
 
-test("a guest sees every frame first and hears of topics and ends", () => {
+test("an extension sees every frame first and hears of topics and ends", () => {
   const { connect, service } = open();
   const told: string[] = [];
   const extension: ChannelExtension = {
@@ -252,7 +252,7 @@ test("a guest sees every frame first and hears of topics and ends", () => {
   assert.deepEqual(told, ["frame 30", "frame 32", "topics", "closed"]);
 });
 
-test("topics count as memory, and strangers' messages have the smaller half of it", () => {
+test("topics count as memory, and messages of other sessions have the smaller half of it", () => {
   const { connect, service } = open({ heldBytes: 4_000 });
   assert.equal(service.spareBytes(), 2_000);
   const { line, client } = connect();

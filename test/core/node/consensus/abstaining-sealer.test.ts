@@ -58,7 +58,7 @@ function mute({ life }: Machine, isAbstaining: boolean): void {
   life.node.setAbstaining(isAbstaining);
 }
 
-test("a muted sealer gives no vote, follows the blocks, and votes when it is asked to", async () => {
+test("an abstaining sealer gives no vote, follows the blocks, and votes when it is asked to", async () => {
   const world = new NodeWorld({ suite });
   await world.startAll();
   const [first, , , quiet] = world.machines;
@@ -156,7 +156,7 @@ for (const consensusType of TYPES) {
   });
 }
 
-test("a seal that was given before the power went is known to the muted sealer", async () => {
+test("a seal that was given before the power went is known to the abstaining sealer", async () => {
   let cut: Machine | undefined;
   const world: NodeWorld = new NodeWorld({
     suite,

@@ -200,7 +200,7 @@ test("what a peer had waiting goes with it", async () => {
   assert.equal(asked, VERIFIED_AT_A_TIME);
 });
 
-test("what is of no use is dropped unverified and counted, in its turn and asked once", async () => {
+test("what is irrelevant is dropped unverified and counted, in its turn and asked once", async () => {
   const asked: number[] = [];
   let signatures = 0;
   const recover: Recover = async (items) => {

@@ -67,7 +67,7 @@ for (const [audience, expected] of [
   });
 }
 
-test("the outline of the proposal goes with a message that names it", () => {
+test("the compact form of the proposal goes with a message that names it", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
   const transactions = [buildTransaction(1)];
   const header = proposalHeader({

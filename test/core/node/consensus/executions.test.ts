@@ -68,7 +68,7 @@ function arrange() {
         close: async () => undefined,
       },
     },
-    proposalStore: new ProposalStore({ cache, pool: buildPool(), votes, suite, compute }),
+    proposals: new ProposalStore({ cache, pool: buildPool(), votes, suite, compute }),
     group: {
       noteExecuting: (number) => noted.push(number),
       fail: (cause) => assert.fail(String(cause)),

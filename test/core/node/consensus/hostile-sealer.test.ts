@@ -29,7 +29,11 @@ async function worldWithByzantine(options: { latencyMs?: number } = {}) {
 }
 
 /** Every honest node has the receipt. */
-async function requireCommitted(world: NodeWorld, byzantine: HostileSealer, hash: Hash): Promise<void> {
+async function requireCommitted(
+  world: NodeWorld,
+  byzantine: HostileSealer,
+  hash: Hash,
+): Promise<void> {
   const end = world.now + 60_000;
   for (;;) {
     const ledgers = byzantine.honest.map(({ index }) => world.group(index).ledger);
@@ -41,7 +45,9 @@ async function requireCommitted(world: NodeWorld, byzantine: HostileSealer, hash
   assert.deepEqual(world.failures, [], world.describe());
 }
 
-/** A world with a liar in which every node has one transaction that no block holds yet. */
+/**
+ * A world with a Byzantine node in which every node has one transaction that no block holds yet.
+ */
 async function worldWithPending() {
   const { world, byzantine } = await worldWithByzantine();
   const [first] = byzantine.honest;
@@ -55,7 +61,8 @@ async function worldWithPending() {
 test("a proposal that names a transaction twice ends no honest node", async () => {
   const { world, byzantine, hash, head } = await worldWithPending();
   assert.equal(head.number, 0);
-  for (const { nodeId } of byzantine.honest) byzantine.propose(byzantine.compact(head, [hash, hash]), nodeId);
+  for (const { nodeId } of byzantine.honest)
+    byzantine.propose(byzantine.compact(head, [hash, hash]), nodeId);
   await requireCommitted(world, byzantine, hash);
   await world.stopAll();
 });
@@ -198,7 +205,7 @@ test("votes under the name of another sealer count against who sends them", asyn
   const bytes = encodeConsensusMessage({ message, compact: undefined }, codec);
   const blamed = () =>
     world.log.filter(({ fields }) => fields?.["reason"] === "consensus: otherSigner").length;
-  // No more of a liar's are looked at in a second.
+  // No more of a Byzantine node's are looked at in a second.
   const seconds = 100 / EVIDENCE_A_SECOND;
   for (let second = 0; second < seconds; second++) {
     for (let sending = 0; sending < EVIDENCE_A_SECOND; sending++)

@@ -77,7 +77,7 @@ inFull(
   },
 );
 
-test("nodes that stop in order begin again where they were, without a silence", async () => {
+test("nodes that stop in order begin again where they were, without an abstention", async () => {
   const world = await idleWorld(32, 7);
   await world.advance(20_000);
   const [first] = world.machines;

@@ -73,7 +73,7 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
         close: async () => undefined,
       },
     },
-    proposalStore: new ProposalStore({ cache, pool, votes, suite, compute }),
+    proposals: new ProposalStore({ cache, pool, votes, suite, compute }),
     group: { noteExecuting: nothing, fail: (cause) => assert.fail(String(cause)) },
     builder: { onOutlived: never, onExecuted: nothing, onTooHeavy: never, onHeavy: never },
     mayRefuse: () => true,

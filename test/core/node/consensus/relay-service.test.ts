@@ -20,7 +20,7 @@ const [SELF, ONE, TWO, THREE] = [0, 1, 2, 3].map(nodeIdOfNumber) as [
 const OBSERVER = nodeIdOfNumber(9);
 const WORD = Uint8Array.of(1, 2, 3);
 
-/** The desk of a sealer of four that has sessions with some. */
+/** The relay service of a sealer of four that has sessions with some. */
 function relayWith(members: readonly NodeId[], passesOn: (peer: NodeId) => boolean = () => true) {
   const sent: { readonly to: NodeId; readonly missing: readonly NodeId[] | undefined }[] = [];
   const network = {
@@ -59,7 +59,7 @@ test("where all are connected nothing has a header", () => {
   assert.deepEqual(sent, []);
 });
 
-test("own words name those that they do not reach, to sealers that pass on", () => {
+test("own messages name those that they do not reach, to sealers that pass on", () => {
   const { relay, sent } = relayWith([ONE, TWO, OBSERVER], (peer) => peer !== ONE);
   assert.deepEqual([...relay.say(WORD)], [TWO]);
   assert.deepEqual(sent, [{ to: TWO, missing: [THREE] }]);

@@ -98,7 +98,7 @@ async function doubleVote(isGuarded: boolean) {
   return { world, victim };
 }
 
-test("without its silence a restored sealer signs a second proposal of the same round", async () => {
+test("without its abstention a restored sealer signs a second proposal of the same round", async () => {
   await assert.rejects(doubleVote(false), /sign 5 0: .*, then /);
 });
 
@@ -134,7 +134,7 @@ test("a restored sealer follows, serves and takes transactions, and votes once i
   await world.stopAll();
 });
 
-test("a silence outlives restarts, and a copy of the silent store is silent too", async () => {
+test("an abstention outlives restarts, and a copy of the silent store is silent too", async () => {
   const { world, first, restored } = await startedWorld();
   await commit(world, first, 2);
   await restore(world, restored, backupOf(restored));
@@ -240,7 +240,7 @@ async function lostAcknowledgement(isGuarded: boolean) {
   return { world, leader, follower, absent };
 }
 
-test("without its silence a restored Raft follower helps to decide another block 3", async () => {
+test("without its abstention a restored Raft follower helps to decide another block 3", async () => {
   await assert.rejects(lostAcknowledgement(false), /at 3, another node/);
 });
 

@@ -47,7 +47,8 @@ async function arrange(genesis: Partial<GenesisConfig> = {}) {
   const { outcome } = world.submit(first.index);
   assert.equal((await world.settle(outcome, "admission")).ok, true);
   const group = (index: number) => world.group(index);
-  const stands = () => byzantine.honest.every(({ index }) => group(index).ledger.head().number === 1);
+  const stands = () =>
+    byzantine.honest.every(({ index }) => group(index).ledger.head().number === 1);
   await world.until(stands, 60_000, "a block");
   const isFar = () =>
     byzantine.honest.every(({ index }) => {
@@ -172,16 +173,23 @@ test("a sealer that is behind and says so with an old vote is sent the way forwa
   await world.stopAll();
 });
 
-test("a proposal with another one's outline is refused unverified, and its sender blamed", async () => {
+test("a proposal with another one's compact form is refused unverified, and its sender blamed", async () => {
   const { world, byzantine, first } = await arrange();
   const before = askedOf(world);
   const { ledger } = world.group(first.index);
   const proposal = headerHash(byzantine.compact(ledger.head(), []).header, suite);
   const compact = byzantine.compact(ledger.head(), [], { timestamp: 1n });
-  const content = { type: "prepare", height: 2, view: 1_001, index: byzantine.index, proposal } as const;
+  const content = {
+    type: "prepare",
+    height: 2,
+    view: 1_001,
+    index: byzantine.index,
+    proposal,
+  } as const;
   const message: Message = { ...signed(world, content), justification: [] };
   const torn = encodeConsensusMessage({ message, compact }, codec);
-  for (let sending = 0; sending < SENDINGS; sending++) byzantine.send(first.nodeId, "consensus", torn);
+  for (let sending = 0; sending < SENDINGS; sending++)
+    byzantine.send(first.nodeId, "consensus", torn);
   await world.advance(100);
   assert.ok(askedOf(world) - before < ORDINARY);
   const blocked = world.log.filter(({ fields }) => /another proposal/.test(JSON.stringify(fields)));
@@ -240,7 +248,7 @@ async function askedInFlood(world: NodeWorld, say: (sending: number) => void): P
 
 for (const views of [1, 64])
   for (const under of ["its own name", "another one's"])
-    test(`a sealer's thousand made-up wishes for ${views} views to come, under ${under}`, async () => {
+    test(`a sealer's thousand made-up view changes for ${views} views to come, under ${under}`, async () => {
       const { world, byzantine, first, send, head } = await arrange();
       const own = byzantine.index;
       const index = under === "its own name" ? own : (own + 1) % 4;
@@ -257,7 +265,7 @@ for (const views of [1, 64])
     });
 
 for (const views of [1, 64])
-  test(`an observer's thousand made-up wishes for ${views} views to come`, async () => {
+  test(`an observer's thousand made-up view changes for ${views} views to come`, async () => {
     const { world, send, head } = await arrangeObserver();
     const requests = Array.from({ length: views }, (_, view) =>
       nextViewChange(head, { index: view % 4, view: 1 + view }),

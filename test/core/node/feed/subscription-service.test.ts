@@ -25,7 +25,10 @@ function place() {
   const { ledger } = group;
   const head = () => ({ ...ledger.head(), number: facts.head });
   const api: NodeApi = { ...node, group: () => ({ ...group, ledger: { ...ledger, head } }) };
-  const service = new SubscriptionService(api, { clock: createHandClock(), log: { write: () => {} } });
+  const service = new SubscriptionService(api, {
+    clock: createHandClock(),
+    log: { write: () => {} },
+  });
   const texts: string[] = [];
   const socket = {
     address: "a",

@@ -318,7 +318,7 @@ test("a group without other sealers says what to do", async () => {
   await machine.stop();
 }, 240_000);
 
-test("the height of the others is one that no f liars can raise", () => {
+test("the height of the others is one that no f Byzantine sealers can raise", () => {
   const [a = "", b = "", c = "", d = ""] = IDS;
   const peer = (nodeId: string, number: number, isHeard = true) => ({ nodeId, number, isHeard });
   const height = (sealers: readonly string[], peers: readonly ReturnType<typeof peer>[]) =>

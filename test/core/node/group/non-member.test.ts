@@ -65,7 +65,7 @@ function alarms(world: NodeWorld): LogFields[] {
     .map(({ fields }) => fields ?? {});
 }
 
-test("a stranger's transactions are not imported, and it is told of none", async () => {
+test("a non-member's transactions are not imported, and it is told of none", async () => {
   const { world, send, received } = await worldWithNonMember();
   // Only one of four: nobody seals it.
   for (const index of [1, 2, 3]) world.crash(world.machine(index));
@@ -99,7 +99,7 @@ test("the same push of a member is imported", async () => {
   await world.stopAll();
 });
 
-test("a stranger is entered when it is higher, but served no block", async () => {
+test("a non-member is entered when it is higher, but served no block", async () => {
   const { world, send, received } = await worldWithNonMember();
   const { ledger } = world.group(0);
   const genesisHash = ledger.genesisHash();

@@ -77,7 +77,7 @@ const ROWS: readonly (readonly [Name, Asked, number, PeerAdmission])[] = [
 for (const [name, asked, highest, expected] of ROWS) {
   const place = `at block 10 of ${highest}`;
   const verdict = `${expected.isAdmitted ? "heard" : "not heard"}, charged ${expected.charge}`;
-  test(`${asked}${asked && " "}${name} of a stranger ${place} is ${verdict}`, () => {
+  test(`${asked}${asked && " "}${name} of a non-member ${place} is ${verdict}`, () => {
     const view = {
       expectsBlocks: () => asked !== "",
       awaitsBlocks: () => asked === "awaited",
@@ -87,7 +87,7 @@ for (const [name, asked, highest, expected] of ROWS) {
   });
 }
 
-/** A group with one member, that thinks the same of everything strangers say. */
+/** A group with one member, that thinks the same of everything non-members say. */
 function groupThat(admission: PeerAdmission): { admitting(): AdmittingGroup } {
   const group = {
     admission: ({ from }: Incoming) => (from === MEMBER ? heard(0) : admission),
@@ -106,7 +106,7 @@ test("a member of one group is not charged for what it says in others", () => {
   const verdicts = (from: NodeId) =>
     [1, 2, 3, 4].map((groupId) => admissionAmong(hosts, message("vote", from, groupId)));
   assert.deepEqual(verdicts(MEMBER), [heard(0), unheard(0), heard(0), unheard(0)]);
-  // A group that does not run here may run where the stranger is; of group 4 there is nothing.
+  // A group that does not run here may run where the non-member is; of group 4 there is nothing.
   assert.deepEqual(verdicts(OUTSIDER), [unheard(1), unheard(1), heard(EIGHTH), unheard(1)]);
 });
 

@@ -7,7 +7,10 @@ import { startSupervised } from "../../../../core/actors/supervise.ts";
 import { DEFAULT_TUNING } from "../../../../core/model/config.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import { ProposalCache } from "../../../../core/node/proposals/proposal-cache.ts";
-import { type SealedProposal, ProposalBuilder } from "../../../../core/node/proposals/proposal-builder.ts";
+import {
+  type SealedProposal,
+  ProposalBuilder,
+} from "../../../../core/node/proposals/proposal-builder.ts";
 import { importBatch } from "../../../../core/txpool/pool.ts";
 import type { TxPool } from "../../../../core/txpool/state.ts";
 import {
@@ -329,7 +332,7 @@ test("a leader of Raft waits for the clocks of others, not for ever, in each ter
   assert.equal(sealed.length, 3);
 });
 
-test("a desk that is closed builds nothing", () => {
+test("a builder that is closed builds nothing", () => {
   ask();
   builder.close();
   pass(10_000);

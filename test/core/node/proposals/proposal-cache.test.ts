@@ -30,7 +30,7 @@ function lookupIn(transactions: readonly SignedTransaction[]) {
 
 const nothing = () => undefined;
 
-test("an outline whose transactions are known is complete and can be executed", () => {
+test("a compact proposal whose transactions are known is complete and can be executed", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
   const entry = cache.add(compactOf(TRANSACTIONS), lookupIn(TRANSACTIONS));
   assert.ok(entry && entry.missing.size === 0);
@@ -102,7 +102,7 @@ test("a written height takes everything up to it along", () => {
   assert.ok(four && cache.get(four.proposal) === undefined);
 });
 
-test("a flood of outlines pushes out neither what is worked on nor what is stored", () => {
+test("a flood of compact proposals pushes out neither what is worked on nor what is stored", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
   const [used, stored, idle] = [1n, 2n, 3n].map((time) =>
     cache.add(compactOf([], 1, time), nothing),

@@ -21,7 +21,7 @@ const HEADER = proposalHeader({
 });
 const { suite } = PROPOSAL_RULES;
 
-/** A shelf over a disk that answers when the test says so. */
+/** A store over a disk that answers when the test says so. */
 function arrange() {
   const disk = openMemoryStore();
   let answer: () => void = () => undefined;

@@ -38,7 +38,11 @@ function verifierOf(rules = PROPOSAL_RULES) {
     },
     close: async () => undefined,
   };
-  const verifier = new SyncVerifier({ rules, compute, recovery: new SenderRecovery({ suite, compute }) });
+  const verifier = new SyncVerifier({
+    rules,
+    compute,
+    recovery: new SenderRecovery({ suite, compute }),
+  });
   const verify = (block: SyncBlock) =>
     verifier.verify({ blocks: [block], sealers: SEALERS, certified: true });
   return { verifier, verify, names };

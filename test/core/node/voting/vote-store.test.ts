@@ -5,7 +5,10 @@ import { beforeEach, test } from "vitest";
 import type { Hash } from "../../../../core/bytes/ids.ts";
 import { headerHash } from "../../../../core/model/header.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
-import { type CachedProposal, ProposalCache } from "../../../../core/node/proposals/proposal-cache.ts";
+import {
+  type CachedProposal,
+  ProposalCache,
+} from "../../../../core/node/proposals/proposal-cache.ts";
 import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import { bodyKey } from "../../../../core/ledger/keys.ts";
 import { type MemoryStore, openMemoryStore } from "../../../../core/storage/memory-store.ts";
@@ -94,7 +97,7 @@ test("forgetting keeps the body of the block that was written and drops the othe
   const [written, other] = [entryOf([1n]), entryOf([2n])];
   for (const entry of [written, other]) await votes.persist(Uint8Array.of(1), entry);
   await votes.forget([written.proposal, other.proposal], written.proposal);
-  assert.equal(await votes.load(written.proposal), undefined, "its outline is gone");
+  assert.equal(await votes.load(written.proposal), undefined, "its compact proposal is gone");
   assert.ok(await store.load(bodyKey(written.proposal)), "its body belongs to the ledger");
   assert.equal(await store.load(bodyKey(other.proposal)), undefined);
 });

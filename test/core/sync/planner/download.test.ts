@@ -130,7 +130,7 @@ test("the next block finds room though memory is full", () => {
   assert.ok(memoryBytes(driver.state) <= 3_000);
 });
 
-test("silence costs a moment, and the same peer is not the next to be asked", () => {
+test("a missing answer costs a moment, and the same peer is not the next to be asked", () => {
   const driver = new PlannerDriver({ sessions: [P2, P3] });
   driver.status(P2, 5);
   assert.deepEqual(driver.requests(), ["2: 1+5"]);
@@ -201,7 +201,7 @@ function isFarBehind({ state }: PlannerDriver): boolean {
   return believableHeight(state) - state.height > FAR_BEHIND_BLOCKS;
 }
 
-test("one liar does not make a node far behind; two of four sealers, or a proof, do", () => {
+test("one Byzantine node does not make a node far behind; two of four sealers, or a proof, do", () => {
   const driver = new PlannerDriver();
   driver.status(P2, 1_000_000);
   assert.equal(isFarBehind(driver), false);

@@ -82,7 +82,7 @@ test("the sender of a block without a good certificate is excluded, others are a
   assert.equal(believableHeight(driver.state), 4);
 });
 
-test("a liar is excluded twice as long each time, and comes back", () => {
+test("a Byzantine node is excluded twice as long each time, and comes back", () => {
   const driver = asking(4);
   driver.feed({ type: "malformed", from: P2 });
   assert.deepEqual(driver.offences(), ["2: malformed"]);

@@ -49,7 +49,7 @@ test("peers are ordered by node ID", () => {
   assert.deepEqual(known(driver), [P2, P3, P4]);
 });
 
-test("a stranger enters only when it is higher, and stays only as long", () => {
+test("a non-member enters only when it is higher, and stays only as long", () => {
   const driver = new PlannerDriver({ sessions: [OUTSIDER], height: 5 });
   assert.deepEqual(known(driver), []);
   driver.status(OUTSIDER, 5);
@@ -199,7 +199,7 @@ test("a node in no list downloads from members that still tell it, not from memo
   assert.deepEqual(driver.requests(), ["2: 1+6"]);
 });
 
-test("a status is answered to a newcomer of the lists, and strangers leave them", () => {
+test("a status is answered to a newcomer of the lists, and non-members leave them", () => {
   const driver = new PlannerDriver({ sessions: [P2, OUTSIDER] });
   const { config } = driver.state;
   const changed = { ...config, sealers: [SELF], observers: [OUTSIDER] };

@@ -69,7 +69,7 @@ test("peers take turns", () => {
   assert.deepEqual(served, [P2, P3, P4, P2, P3, P4]);
 });
 
-test("strangers are not served, nor is what is not there", () => {
+test("non-members are not served, nor is what is not there", () => {
   const driver = new PlannerDriver({ height: 5 });
   ask(driver, nodeIdOfNumber(99), 1, 1);
   assert.deepEqual(driver.of("load"), []);

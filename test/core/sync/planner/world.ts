@@ -1,6 +1,6 @@
 /**
- * A deterministic world of sync planners: honest nodes of different heights, liars, a network that
- * loses, delays and cuts, one node that has everything.
+ * A deterministic world of sync planners: honest nodes of different heights, Byzantine nodes, a
+ * network that loses, delays and cuts, one node that has everything.
  */
 import assert from "node:assert/strict";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
@@ -125,7 +125,8 @@ export class SyncWorld {
     const order = ids.map((id) => ({ id, lot: random.next() })).sort((a, b) => a.lot - b.lot);
     const start = options.goal - options.growth;
     for (const [index, { id }] of order.entries()) {
-      if (index > nodeCount - 1 - byzantineCount) this.#byzantine.set(id, random.pick(BYZANTINE_NODES));
+      if (index > nodeCount - 1 - byzantineCount)
+        this.#byzantine.set(id, random.pick(BYZANTINE_NODES));
       else this.#addNode(id, index === 0 ? start : random.below(start));
       if (index > 0 && random.chance(0.2)) this.#slow.add(id);
     }
@@ -218,11 +219,11 @@ export class SyncWorld {
     }
   }
 
-  /** Bad luck may exclude anybody for a moment; only a liar is taken for one. */
+  /** Bad luck may exclude anybody for a moment; only a Byzantine node is taken for Byzantine. */
   #judge(report: SyncReport): void {
     if (report.event !== "penalised" || this.#byzantine.has(report.peer)) return;
     const isBadLuck = report.offence === "silence" || report.offence === "unasked";
-    assert.ok(isBadLuck, `an honest node is taken for a liar: ${report.offence}`);
+    assert.ok(isBadLuck, `an honest node is taken for Byzantine: ${report.offence}`);
   }
 
   /** The highest node makes blocks; some that are at its height write them with it. */
@@ -339,7 +340,7 @@ export class SyncWorld {
     });
   }
 
-  /** A liar claims to be high, again and again. */
+  /** A Byzantine node claims to be high, again and again. */
   #lieOnAndOn(id: NodeId): void {
     const { goal } = this.#options;
     const number = this.#random.chance(0.5) ? goal : CLAIM_ABOVE;

@@ -31,7 +31,7 @@ import { createSender } from "../../../support/sender.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 import { inFull } from "../../../support/runner/in-full.ts";
 
-/** The product's class, with a door for tests. */
+/** The product's class, with an entry point for tests. */
 const MODULE = `
   import worker, { ObserverObject } from "../../runtimes/edge/objects/observer.ts";
   export class TestedObserver extends ObserverObject {

@@ -1,4 +1,4 @@
-/** What an object has acknowledged stays on its shelf until its fate is known. */
+/** What an object has acknowledged stays in its store until its fate is known. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { fromHex } from "../../../../core/bytes/hex.ts";
@@ -51,7 +51,7 @@ test("a transaction that is in a block already is forgotten by the next start", 
   assert.deepEqual(watched, []);
 });
 
-/** A group whose pool answers as it is told, over a shelf with so many places. */
+/** A group whose pool answers as it is told, over a store with so many places. */
 function storeOver(store: Store, most: number) {
   const taken: string[] = [];
   let watcher: TransactionWatcher | undefined;
@@ -103,7 +103,7 @@ test("what the pool refuses for a while is handed in again while the object runs
   assert.equal(await pending.isEmpty(), true);
 });
 
-test("the shelf has so many places, and whoever finds none is told that the pool is full", async () => {
+test("the store has a bound, and a transaction above it is refused: that the pool is full", async () => {
   const store: Store = { ...openMemoryStore(), close: async () => undefined };
   const [first, second, third] = [transaction(1n), transaction(2n), transaction(3n)];
   await new PendingStore(store).put(1, first.hash as Hash, first.raw);

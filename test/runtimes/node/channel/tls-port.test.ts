@@ -8,7 +8,10 @@ import type { Log } from "../../../../core/ports/log.ts";
 import type { Hash } from "../../../../core/bytes/ids.ts";
 import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
 import { encodeFrame, type Frame, FrameReader } from "../../../../core/channel/frame.ts";
-import { ChannelService, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel/channel-service.ts";
+import {
+  ChannelService,
+  DEFAULT_CHANNEL_LIMITS,
+} from "../../../../core/node/channel/channel-service.ts";
 import type { SessionHandle } from "../../../../core/channel/session-handle.ts";
 import type { LedgerApi } from "../../../../core/ports/ledger.ts";
 import {

@@ -1,4 +1,5 @@
-// Who may come in at the SDK port: kinds of keys, and strangers that keep connections open.
+// Who may come in at the SDK port: kinds of keys, and unauthenticated clients that keep connections
+// open.
 // rules: channel-protocol 2.2, 10, 11
 import assert from "node:assert/strict";
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
@@ -8,7 +9,10 @@ import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { afterAll, test } from "vitest";
 import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
 import { encodeFrame } from "../../../../core/channel/frame.ts";
-import { ChannelService, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel/channel-service.ts";
+import {
+  ChannelService,
+  DEFAULT_CHANNEL_LIMITS,
+} from "../../../../core/node/channel/channel-service.ts";
 import type { LogFields } from "../../../../core/ports/log.ts";
 import {
   type ChannelServer,

@@ -52,7 +52,7 @@ async function check(...args: string[]) {
   return { code, text: stdout, stderr };
 }
 
-test("dates: valid, soon to end, expired and not yet valid have their own words", async () => {
+test("dates: valid, soon to end, expired and not yet valid have their own texts", async () => {
   const good = await check(nodeOf("good"));
   assert.equal(good.code, 0);
   assert.match(good.text, /^\[INFO\] .*node\.crt: node0 is valid until .*, 99 days$/m);

@@ -36,7 +36,7 @@ async function runBuilt(...args: string[]) {
   return { code, said: stdout + stderr };
 }
 
-/** A long transaction goes in by a door and comes out by it. */
+/** A long transaction goes in by an interface and comes out by it. */
 async function requireLongWork(node: NodeProcess, entry: Entry) {
   const call = await longTransaction(node, `0x${"0".repeat(38)}f0`, LONG_BYTES);
   const number = await committed(entry, call, node);

@@ -71,7 +71,7 @@ async function viewsOf({ folder }: NodeProcess): Promise<readonly string[]> {
   return names.filter((name) => name.includes("view"));
 }
 
-/** What the door answers to bytes, until it closes. */
+/** What the control socket answers to bytes, until it closes. */
 function said(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let told = "";
@@ -84,7 +84,7 @@ function said(bytes: string): Promise<string> {
   });
 }
 
-test("the door is its owner's alone, and takes one short line", async () => {
+test("the control socket is its owner's alone, and takes one short line", async () => {
   const socket = await stat(join(at(0).folder, CONTROL_SOCKET_FILE));
   assert.deepEqual([socket.isSocket(), socket.mode & 0o777], [true, 0o600]);
   assert.match(await said("what?\n"), /"fault":"this node does not know that request"/);
@@ -149,7 +149,7 @@ test("status takes folders and URLs, each node once", async () => {
 
 // store/live-view.test.ts sweeps what a killed process left.
 inFull(
-  "a node that was killed while it lent a view has a door and no view when it is back",
+  "a node that was killed while it lent a view has a control socket and no view when it is back",
   async () => {
     const view = await borrowView(at(0).folder, 1);
     assert.ok(view);

@@ -1,4 +1,4 @@
-/** The door by which tabs join a development chain, without a browser. */
+/** The route by which tabs join a development chain, without a browser. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

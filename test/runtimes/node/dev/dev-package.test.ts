@@ -74,8 +74,8 @@ test("a chain of three answers, fails with a code, and leaves nothing behind", a
 inFull("two chains run side by side and do not know each other", async () => {
   const told = await tell(`
     import { readdirSync } from "node:fs";
-    const wishes = [{}, { nodes: 1, channel: true }];
-    const [left, right] = await Promise.all(wishes.map((wish) => createDevChain(wish)));
+    const variants = [{}, { nodes: 1, channel: true }];
+    const [left, right] = await Promise.all(variants.map((variant) => createDevChain(variant)));
     told.sdk = [left.sdk === undefined, readdirSync(right.sdk).includes("sdk.crt")];
     told.channel = /^127\\.0\\.0\\.1:\\d+$/.test(right.nodes[0].channel);
     told.sizes = [left.nodes.length, right.nodes.length];

@@ -156,7 +156,7 @@ if (TAKES_ALL_CASES)
     }
   });
 
-// core/node/group/non-member.test.ts serves a stranger no block.
+// core/node/group/non-member.test.ts serves a non-member no block.
 inFull("a free node is served nothing until a sealer allows free nodes to read", async () => {
   const chain = await initProcessChain({ nodes: 2, sealers: 1, pauseMs: PAUSE_MS, hosted: true });
   try {

@@ -1,4 +1,4 @@
-// What strangers can take from a node: memory, places, time.
+// What unauthenticated peers can take from a node: memory, places, time.
 // rules: node-network 1, node-network 2
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -60,7 +60,7 @@ function socketOf({ connection }: RawPeer): Socket {
   return (connection.maConn as { socket: Socket }).socket;
 }
 
-/** A node that gives others all the time they like, and a stranger. */
+/** A node that gives others all the time they like, and an unauthenticated peer. */
 async function besieged(
   body: (node: TestNode, outsider: RawPeer) => Promise<void>,
   options: Partial<TestNodeOptions> = {},
@@ -109,7 +109,7 @@ test("a member's frames are bounded too", () =>
     await until("down", () => node.downs.length === 1);
   }));
 
-test("a stranger that sends without end is cut long before it has shown a certificate", () =>
+test("an unauthenticated peer that sends without end is cut long before it has shown a certificate", () =>
   besieged(async (node, outsider) => {
     const body = new Uint8Array(UNAUTHENTICATED_BYTES / 8);
     const header = { type: DATA, flag: 0, streamID: 99, length: body.length };
@@ -118,7 +118,7 @@ test("a stranger that sends without end is cut long before it has shown a certif
     assert.equal(node.network.counters().rejected.oversize, 1);
   }));
 
-test("a stranger that sends frames without end which mean nothing is cut", () =>
+test("an unauthenticated peer that sends frames without end which mean nothing is cut", () =>
   besieged(async (node, outsider) => {
     const header = { type: WINDOW, flag: 0, streamID: 99, length: 1 };
     for (let sent = 0; sent <= UNAUTHENTICATED_FRAMES; sent++)
@@ -127,7 +127,7 @@ test("a stranger that sends frames without end which mean nothing is cut", () =>
     assert.equal(node.network.counters().rejected.oversize, 1);
   }));
 
-test("a stranger that asks in one frame for a thousand answers is cut", () =>
+test("an unauthenticated peer that asks in one frame for a thousand answers is cut", () =>
   besieged(async (node, outsider) => {
     // What a stream is for is chosen by lines with their length in front.
     const asked = "\x13/multistream/1.0.0\n" + "\x03ls\n".repeat(2 * UNAUTHENTICATED_FRAMES);
@@ -169,7 +169,10 @@ test("members may send more than that, both ways", async () => {
   await withNodes(nodes, async () => {
     for (const { start } of nodes) await start();
     await until("connected", () => one.ups.length === 1 && two.ups.length === 1);
-    const bytes = Uint8Array.from({ length: 3 * UNAUTHENTICATED_BYTES }, (_, at) => (at * at * at) >> 8);
+    const bytes = Uint8Array.from(
+      { length: 3 * UNAUTHENTICATED_BYTES },
+      (_, at) => (at * at * at) >> 8,
+    );
     const message = { groupId: 1, kind: "blocks", bytes } as const;
     one.network.send(testId(1), message);
     two.network.send(testId(0), message);
@@ -178,7 +181,7 @@ test("members may send more than that, both ways", async () => {
   });
 });
 
-test("strangers that are refused leave no note behind, members keep theirs", async () => {
+test("unauthenticated peers that are refused leave no note behind, members keep theirs", async () => {
   let store: PeerStore | undefined;
   const { connectionEncrypters } = nodeTransports();
   const transports = {

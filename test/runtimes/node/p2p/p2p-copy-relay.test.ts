@@ -96,7 +96,7 @@ const RELAYS: readonly Relay[] = [
 ];
 
 for (const { suite, versions } of RELAYS) {
-  const name = `a ${suite} node dials on when a stranger passes on its own question`;
+  const name = `a ${suite} node dials on when an unauthenticated peer passes on its own question`;
   test.concurrent(`${name}, in version ${versions.join(" or ")}`, async () => {
     const [port, taken] = [await freePort(), await freePort()];
     const server = await echoHost(taken);

@@ -156,7 +156,7 @@ interface Connected {
   readonly way: Way;
 }
 
-/** A node and what brings guests to it, all of which ends with the body. */
+/** A node and what brings peers to it, all of which ends with the body. */
 async function withConnections(
   options: Parameters<typeof testNode>[0],
   body: (node: TestNode, connect: (index: number) => Promise<Connected>) => Promise<void>,

@@ -1,4 +1,4 @@
-// Places and time of strangers at the ports for peers.
+// Places and time of unauthenticated peers at the ports for peers.
 // rules: node-network 1, node-network 2
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -30,7 +30,7 @@ const CONNECTIONS_PER_SECOND = 64;
 const AT_ONCE_MS = 240_000;
 /** A message of members that compression does not shorten. */
 const LONG = new Uint8Array(randomBytes(3 * 1024 * 1024));
-const WARNING = "connections to a port for peers are cut: too many strangers";
+const WARNING = "connections to a port for peers are cut: too many without a certificate";
 const MALFORMED = "a connection to the WebSocket port for peers is cut: a malformed frame";
 /** Asks for a WebSocket, as a browser does. */
 const UPGRADE = [
@@ -58,7 +58,7 @@ interface Ports {
   readonly webSocketPort: number;
 }
 
-/** The strangers at a port, which end with its test. */
+/** The unauthenticated peers at a port, which end with its test. */
 const opened = new Map<number, Socket[]>();
 
 /** A node with both ports, that is stopped after the body. */
@@ -95,7 +95,7 @@ async function outsiders(port: number, count: number, how: { text?: string; from
   return sockets;
 }
 
-/** A stranger whose connection has become a WebSocket, and nothing more. */
+/** An unauthenticated peer whose connection has become a WebSocket, and nothing more. */
 async function openedWebSocket(port: number): Promise<Socket> {
   const [socket] = await outsiders(port, 1, { text: UPGRADE });
   assert.ok(socket);
@@ -143,7 +143,7 @@ for (const [name, text] of [
     }));
 }
 
-test.concurrent("a member at the WebSocket port stays beyond the time of strangers", () =>
+test.concurrent("a member at the WebSocket port stays beyond the time of unauthenticated peers", () =>
   withPorts({ timing: { handshakeMs: 1_500 } }, async ({ node, webSocketPort }) => {
     const sockets = await outsiders(webSocketPort, 1);
     const member = await tab(webSocketPort);
@@ -187,7 +187,7 @@ test("who is silent at the WebSocket port keeps nobody out, and is told of once"
     await withNodes([member], async () => {
       await member.start();
       await until("up", () => node.ups.length === 1);
-      // The member has left the strangers: as many of these as before fit in.
+      // The member has left the unauthenticated peers: as many of these as before fit in.
       const more = await outsiders(webSocketPort, UNAUTHENTICATED_PER_ADDRESS);
       await until("the older ones are cut", () => ended(sockets) === sockets.length);
       assert.equal(ended(more), 0);
@@ -224,7 +224,7 @@ for (const { name, bytes } of [
     bytes: [GREETING, said("/noise"), Buffer.alloc(17 * 1024, 0xff)],
   },
 ]) {
-  test(`a stranger that ${name} is cut long before its time is over, at both ports`, () =>
+  test(`an unauthenticated peer that ${name} is cut long before its time is over, at both ports`, () =>
     withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, tcpPort, webSocketPort }) => {
       const [overTcp] = await outsiders(tcpPort, 1);
       const overWebSocket = await openedWebSocket(webSocketPort);
@@ -247,7 +247,7 @@ test("a node stops at once, whoever is silent at its ports", () =>
     await until("cut", () => ended(sockets) === 6, AT_ONCE_MS);
   }));
 
-test("strangers that show no certificate take no place of a member", () =>
+test("unauthenticated peers that show no certificate take no place of a member", () =>
   withPorts({ timing: { handshakeMs: NEVER_MS }, maxPeers: 1 }, async ({ node, tcpPort }) => {
     const idle: RawPeer[] = [];
     for (let index = 2; index < 6; index++)

@@ -43,7 +43,7 @@ export async function approach(address: string, index: number): Promise<RawPeer>
     privateKey: privateKeyFromRaw(testKey(index)),
     addresses: { listen: [] },
     // The window of a stream grows with the delays of a busy machine, beyond what a stream of these
-    // options may hold: the stranger would cut itself off.
+    // options may hold: the unauthenticated peer would cut itself off.
     streamMuxers: [yamux({ streamOptions: { maxStreamWindowSize: WINDOW_BYTES } })],
     connectionMonitor: { enabled: false },
   });
@@ -76,7 +76,7 @@ export async function approach(address: string, index: number): Promise<RawPeer>
   return { libp2p, connection, stream, frames, send, sendRaw, part, isCut, stop };
 }
 
-/** What a stranger claims; the defaults are those of an honest node. */
+/** What an unauthenticated peer claims; the defaults are those of an honest node. */
 export interface Claims extends Partial<Hello> {
   readonly index: number;
   /** Whose key signs. */

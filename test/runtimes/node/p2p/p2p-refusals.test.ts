@@ -178,7 +178,7 @@ test("who is taken off the list, or banned, between hello and proof is refused",
   });
 });
 
-/** A node and a stranger that stands at its door. */
+/** A node and an unauthenticated peer that connects to it. */
 async function whileHandshaking(
   options: Partial<TestNodeOptions>,
   body: (node: TestNode, outsider: RawPeer) => Promise<void>,
@@ -195,7 +195,7 @@ async function whileHandshaking(
   });
 }
 
-test("an honest stranger is welcomed, and its messages arrive", () =>
+test("an honest unauthenticated peer is welcomed, and its messages arrive", () =>
   whileHandshaking({}, async (node, outsider) => {
     await introduce(outsider, { index: 1 });
     assert.equal(outsider.frames[2]?.type, FRAME.welcome);

@@ -77,7 +77,7 @@ test("the place of a node that goes is free, and it gets another one when it com
   });
 });
 
-test("a stranger gets no place, no list and no way through", async () => {
+test("an unauthenticated peer gets no place, no list and no way through", async () => {
   const { node, tcp } = await relayNode();
   const tab = await tabNode(1, tcp);
   await withNodes([node, tab], async () => {

@@ -1,4 +1,4 @@
-/** The book of peers: config.ini and the network follow addPeers and erasePeers. */
+/** The list of peers: config.ini and the network follow addPeers and erasePeers. */
 import assert from "node:assert/strict";
 import {
   chmod,

@@ -1,12 +1,21 @@
-/** The door of a node where its path is long, where a file is in the way, and for whom it is. */
+/**
+ * The control socket of a node where its path is long, where a file is in the way, and for whom it
+ * is.
+ */
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { borrowView, confirmBySocket } from "../../../../runtimes/node/client/control-client.ts";
-import { CONTROL_SOCKET_FILE, parseRequest } from "../../../../runtimes/node/machine/control-socket.ts";
-import { type ControlWork, openControlSocket } from "../../../../runtimes/node/process/control-server.ts";
+import {
+  CONTROL_SOCKET_FILE,
+  parseRequest,
+} from "../../../../runtimes/node/machine/control-socket.ts";
+import {
+  type ControlWork,
+  openControlSocket,
+} from "../../../../runtimes/node/process/control-server.ts";
 import { collectLog } from "../../../support/collected-log.ts";
 
 let home = "";
@@ -34,7 +43,7 @@ function work() {
   return { controlWork, lent: () => lent };
 }
 
-test("a folder deep down has a door all the same, and what is lent comes back", async () => {
+test("a folder deep down has a control socket all the same, and what is lent comes back", async () => {
   const folder = join(home, "deep-".repeat(30), "down-".repeat(30));
   await mkdir(folder, { recursive: true });
   assert.ok(join(folder, CONTROL_SOCKET_FILE).length > 108);
@@ -50,7 +59,7 @@ test("a folder deep down has a door all the same, and what is lent comes back", 
   assert.deepEqual([view?.folder, lent()], [join(home, "view"), 1]);
   const another = await borrowView(folder, 1);
   view?.close();
-  // A door that closes takes back what is still out.
+  // A control socket that closes takes back what is still out.
   await close();
   assert.equal(lent(), 0);
   another?.close();
@@ -58,7 +67,7 @@ test("a folder deep down has a door all the same, and what is lent comes back", 
   await assert.rejects(stat(join(folder, CONTROL_SOCKET_FILE)), { code: "ENOENT" });
 });
 
-test("a file in the place of the door stays, and the node does without", async () => {
+test("a file in the place of the control socket stays, and the node does without", async () => {
   const folder = join(home, "taken");
   await mkdir(folder);
   await writeFile(join(folder, CONTROL_SOCKET_FILE), "mine");

@@ -27,7 +27,7 @@ test("the first signal asks for an end in order, the next one does not wait for 
   const { end } = untilAsked("server");
   process.emit("SIGTERM");
   assert.equal(await end, 0);
-  // What npm passes on is the same wish.
+  // What npm passes on is the same request.
   process.emit("SIGTERM");
   assert.deepEqual(codes, []);
   await sleep(350);
@@ -38,7 +38,7 @@ test("the first signal asks for an end in order, the next one does not wait for 
   assert.deepEqual(codes, [130]);
 });
 
-test("SIGTERM is taken for the same wish for half a minute", async () => {
+test("SIGTERM is taken for the same request for half a minute", async () => {
   const codes = watchExits();
   performance.now = () => 1_000;
   untilAsked("session");

@@ -101,7 +101,7 @@ test("why a node cannot start stands in its log file too", async () => {
   assert.ok(Math.abs(Date.parse(last?.time ?? "") - Date.now()) < 60_000);
 });
 
-/** Stands at the door of the node with a certificate of another chain, and is refused. */
+/** Connects to the node with a certificate of another chain, and is refused. */
 async function beRefused(): Promise<void> {
   const { port } = readNodeConfig(await readFile(config, "utf8"), config).value.p2p.listen;
   const outsider = await approach(`/ip4/127.0.0.1/tcp/${port}`, 3);

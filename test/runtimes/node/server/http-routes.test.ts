@@ -60,7 +60,7 @@ function ask(port: number, lines: readonly string[], body = ""): Promise<string>
   return rawAnswer(port, `${[...lines, ...length].join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Each door, with the status for who is let in. */
+/** Each route, with the status for who is let in. */
 const ROUTES = [
   { route: "the page", line: "GET / HTTP/1.1", more: ["Accept: text/html"], body: "", status: 200 },
   { route: "a read", line: "POST / HTTP/1.1", more: [], body: BODY, status: 200 },

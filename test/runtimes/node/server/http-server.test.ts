@@ -176,7 +176,7 @@ function takenSocket(): Promise<Socket> {
   });
 }
 
-test("wishes for a protocol nobody speaks leave nothing on their connection", async () => {
+test("upgrade requests for an unknown protocol leave nothing on their connection", async () => {
   const server = await serve(echo, HERE, undefined, {
     upgrade: () => false,
     close: async () => undefined,

@@ -1,4 +1,6 @@
-/** Long answers and bodies over each door: whole, with no more than a piece of answers held. */
+/**
+ * Long answers and bodies over each interface: whole, with no more than a piece of answers held.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";

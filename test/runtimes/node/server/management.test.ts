@@ -188,7 +188,7 @@ test("a header is seen however many come before it", async () => {
   assert.match(await post("Host: localhost"), /"code":"0x0"/);
   assert.match(await post("Host: localhost", "X-Forwarded-For: 192.0.2.7"), /-100001/);
   assert.match(await post("Host: evil.example.com", "Origin: http://evil.example.com"), / 403 /);
-  // A wish that nobody here grants: the request is read a second time.
+  // An upgrade that no server here grants: the request is read a second time.
   const request = ["Host: localhost", "Connection: Upgrade", "Upgrade: something"];
   assert.match(await post(...request, "X-Forwarded-For: 192.0.2.7"), /-100001/);
 });

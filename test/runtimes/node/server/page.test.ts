@@ -29,7 +29,7 @@ beforeAll(() => {
     dev: true,
     service: (path) =>
       path === "/desk.txt"
-        ? { contentType: "text/plain", text: "from the desk", isImmutable: false }
+        ? { contentType: "text/plain", text: "from the service", isImmutable: false }
         : undefined,
     policies: new Map([["/large.bin", "default-src 'none'"]]),
   });
@@ -143,7 +143,7 @@ test("a large file is streamed, under the policy of its own", async () => {
 
 test("the page learns that a node serves it; others may answer further paths", async () => {
   assert.deepEqual(await (await got("/page.json")).json(), { node: true, dev: true });
-  assert.equal(await (await got("/desk.txt")).text(), "from the desk");
+  assert.equal(await (await got("/desk.txt")).text(), "from the service");
 });
 
 test("without a build the browser is told what to do", async () => {

@@ -1,4 +1,4 @@
-/** Subscriptions over WebSockets at the node's RPC port: what is told, bounds, strangers. */
+/** Subscriptions over WebSockets at the node's RPC port: what is told, bounds, other origins. */
 // rules: README 23-24
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -345,7 +345,7 @@ describe("subscriptions", () => {
     assert.deepEqual([code, reason], [code === 1006 ? code : 1013, words]);
   });
 
-  test("a request that wishes for another protocol is answered as if it did not", async () => {
+  test("a request that asks for another protocol is answered as if it did not", async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[1]}';
     const request = [
       "POST / HTTP/1.1",

@@ -11,7 +11,7 @@ test("each kind of record has a name, and keys are short and printable", () => {
     [`b${X}`]: `the body of proposal ${HASH}`,
     [`e${X}`]: `the receipts of block ${HASH}`,
     [`t${X}`]: `the place of transaction ${HASH}`,
-    [`p${X}`]: `the outline of proposal ${HASH}`,
+    [`p${X}`]: `the compact form of proposal ${HASH}`,
     "n\0\0\0\0\0\0\x01\x0a": "the hash of block 266",
     "o\0\0\0\0\0\0\0\0": "the nonces of block 0",
     "ru_users\0alice": "row alice of table u_users",

@@ -66,11 +66,11 @@ scene(["pause", "resume"], "a paused node hears everything later", async () => {
   }
   assert.deepEqual(ended(asleep, "delivered", { to: 3 }), []);
   const waiting = asleep.at(-1)?.flights.filter(({ to }) => to === 3) ?? [];
-  assert.ok(waiting.length > 0, "messages wait at its door");
+  assert.ok(waiting.length > 0, "messages wait before it");
   assert.equal(nodeOf(frames.at(-1) as Frame, 3).height, 1);
 });
 
-scene(["pause", "kill"], "what waits at the door of a node is lost with it", async () => {
+scene(["pause", "kill"], "what waits at the control socket of a node is lost with it", async () => {
   const { frames, last } = await playTo("1.pbft.t100-pause-3.t110-send-0.t700-kill-3", 2_000);
   const before = frames.findLast(({ timeMs }) => timeMs < 700) as Frame;
   const waiting = before.flights.filter(({ to, arrivesAt = 0 }) => to === 3 && arrivesAt < 690);

@@ -122,7 +122,7 @@ test("steps that are not kept are played again once for all who go on there", as
     for (let step = 150; step >= 0; step -= 50)
       assert.deepEqual(await theatre.at(step), parsed.frames[step]);
     assert.equal(beginnings.mock.calls.length, 1);
-    // With another deed behind it, it is another performance.
+    // With another action behind it, it is another performance.
     await theatre.act({ kind: "kill", node: 0 });
     assert.deepEqual(await theatre.at(100), parsed.frames[100]);
     assert.equal(beginnings.mock.calls.length, 2);

@@ -1,4 +1,6 @@
-/** Random scenes: nothing throws, one liar forks nothing, and each is played alike again. */
+/**
+ * Random scenes: nothing throws, one Byzantine node forks nothing, and each is played alike again.
+ */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * One network of real processes through its life: up, status, logs, a node, a group and a guest
- * more, down, clean.
+ * One network of real processes through its life: up, status, logs, a node, a group and a joining
+ * node more, down, clean.
  */
 // rules: groups 1, groups 2, groups 4, groups 5, interface 2.7, interface 3.1, interface 4.2
 import assert from "node:assert/strict";
@@ -233,9 +233,9 @@ test("a group is added while the network runs: loaded, started, with its observe
   await transact(urlOf(told, "node2"), 3);
 });
 
-// node-add.test.ts has papers; a place in the group is given to node7 above.
+// node-add.test.ts has join bundle; a place in the group is given to node7 above.
 inFull(
-  "a guest gets its papers once its public key is there, and its place in the group",
+  "a joining node gets its bundle once its public key is there, and its place in the group",
   async () => {
     const visitor = ["visitor", "--agency", "bank", "--runtime", "edge", "--groups", "1"];
     const first = await place.told("add-node", ...visitor);

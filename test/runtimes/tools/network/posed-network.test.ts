@@ -210,7 +210,8 @@ function observing(name: string, sealers: readonly string[]): NetworkGroup {
 test("a sealer is not made an observer where the rest could not decide", async () => {
   Object.assign(chain, { down: ["node2"] });
   const group = observing("node3", ["node0", "node1", "node2"]);
-  const give = (request: NetworkGroup) => giveRoles(network, request, nodeOf("node0"), () => undefined);
+  const give = (request: NetworkGroup) =>
+    giveRoles(network, request, nodeOf("node0"), () => undefined);
   assert.equal(
     await refusalOf(give(group)),
     "group 1: node3 stays a sealer: without it 2 of 3 sealers are connected, and 3 must be. " +
@@ -224,7 +225,7 @@ test("a sealer is not made an observer where the rest could not decide", async (
   assert.ok(!chain.asked.some((each) => each.endsWith("sendRawTransaction")));
 });
 
-test("a guest's papers follow its key, and the groups that it is in", async () => {
+test("the join bundle of a node follow its key, and the groups that it is in", async () => {
   const [key, next] = [1, 2].map(() => createKeyPair(createNodeEntropy(), "standard").nodeId);
   const joiner = (id = "", groups = "") =>
     `${text}  - { name: visitor, agency: bank, runtime: edge, public_key: ${id} }\n${groups}`;
