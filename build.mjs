@@ -1,4 +1,4 @@
-// The one entry point of this repository: installs, bundles, runs. All scripts of package.json come here.
+// Installs, bundles and runs everything here: all scripts of package.json call this file.
 // Everything it has to say goes to stderr; stdout belongs to the program that is run.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -131,7 +131,7 @@ export function networkContract(
         assert.equal(Buffer.compare(heard[1]?.messages[0]?.bytes ?? new Uint8Array(), bytes), 0);
       }));
 
-    test("messages to an unauthenticated peer, to oneself and to a stopped node vanish without a fault", () =>
+    test("messages to an unknown peer, to oneself and to a stopped node are dropped silently", () =>
       using(3, async (field) => {
         const heard = await startAll(field);
         const message = { groupId: 1, kind: "consensus", bytes: numbered(1) } as const;

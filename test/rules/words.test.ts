@@ -40,19 +40,31 @@ interface Findings {
   lineCount: number;
 }
 
+/** Names that were looked at, with those of their words that are refused: most names come often. */
+const looked = new Map<string, readonly string[]>();
+
+function refusedOf(name: string): readonly string[] {
+  let refused = looked.get(name);
+  if (refused === undefined) {
+    refused = partsOf(name).filter((part) => STANDARD.has(part));
+    looked.set(name, refused);
+  }
+  return refused;
+}
+
 function noteName(found: Findings, place: string, name: string, file: string): void {
-  for (const part of partsOf(name)) {
-    const standard = STANDARD.get(part);
-    if (standard === undefined || ALLOWED.has(`${part} ${file}`)) continue;
-    found.names.push(`${place} ${name}: the field says ${standard}`);
+  for (const part of refusedOf(name)) {
+    if (ALLOWED.has(`${part} ${file}`)) continue;
+    found.names.push(`${place} ${name}: the field says ${STANDARD.get(part)}`);
   }
 }
 
-function notePhrases(found: Findings, file: string, first: number, text: string, find: RegExp) {
-  for (const { 0: phrase, index } of text.matchAll(find)) {
+/** Phrases of a text that begins at a line, each with its place. */
+function phrasesOf(file: string, first: number, text: string, find: RegExp): string[] {
+  return [...text.matchAll(find)].map(({ 0: phrase, index }) => {
     const line = first + text.slice(0, index).split("\n").length - 1;
-    found.phrases.push(`${file}:${line} ${phrase}`);
-  }
+    return `${file}:${line} ${phrase}`;
+  });
 }
 
 /** What a file has of the words; a page consists of text only. */
@@ -60,12 +72,15 @@ function lookAt(found: Findings, file: string, text: string, find: RegExp): void
   for (const part of file.split("/")) noteName(found, file, part, file);
   if (file.endsWith(".md")) {
     found.lineCount += text.split("\n").filter((line) => line.trim() !== "").length;
-    return notePhrases(found, file, 1, text, find);
+    found.phrases.push(...phrasesOf(file, 1, text, find));
+    return;
   }
   const words = wordsOf(text);
   found.lineCount += words.lineCount;
-  for (const { name, line } of words.identifiers) noteName(found, `${file}:${line}`, name, file);
-  for (const { text: part, line } of words.texts) notePhrases(found, file, line, part, find);
+  for (const { name, line } of words.identifiers)
+    if (refusedOf(name).length > 0) noteName(found, `${file}:${line}`, name, file);
+  for (const { text: part, line } of words.texts)
+    found.phrases.push(...phrasesOf(file, line, part, find));
 }
 
 function look(files: Iterable<readonly [string, string]>, phrases: readonly Phrase[]): Findings {

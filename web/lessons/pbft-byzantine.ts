@@ -41,8 +41,8 @@ export const PBFT_BYZANTINE: Lesson = {
       says: {
         en:
           "Each sealer votes for what it has got. The votes are split: three equal ones are " +
-          "needed, and the faulty node has one vote for each side at most. Neither block can get a " +
-          "quorum on both sides.",
+          "needed, and the faulty node has one vote for each side at most. Neither block can get " +
+          "a quorum on both sides.",
         zh: "每个节点为它收到的提案投票。选票被分散：需要三张相同的票，而说谎者对每一方最多只有一票。两个区块不可能都达到法定票数。",
       },
       look: { en: "Inner rings that do not fill.", zh: "填不满的内环。" },
@@ -62,8 +62,8 @@ export const PBFT_BYZANTINE: Lesson = {
     {
       says: {
         en:
-          "However long it goes on, there is one chain. A faulty node can cost time, not safety: that " +
-          "is what the votes are for.",
+          "However long it goes on, there is one chain. A faulty node can cost time, not safety: " +
+          "that is what the votes are for.",
         zh: "无论持续多久，始终只有一条链。说谎者只能浪费时间，不能破坏安全性：这就是投票的意义。",
       },
       look: { en: "Equal colours at each height.", zh: "每个高度的颜色都相同。" },

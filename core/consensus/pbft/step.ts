@@ -1,4 +1,4 @@
-/** The door of the PBFT core: one input in, effects out, in order. Source: pbft 14, 16 */
+/** The entry point of the PBFT core: one input in, effects out, in order. Source: pbft 14, 16 */
 import { dispatch, type ProtocolEvent } from "../../protocol/table.ts";
 import { arrive } from "./arrival.ts";
 import type { Effect } from "./effect.ts";

@@ -1,4 +1,4 @@
-/** The door of the Raft core: one input in, effects out, in order. Source: raft 5, 8 */
+/** The entry point of the Raft core: one input in, effects out, in order. Source: raft 5, 8 */
 import { dispatch, type ProtocolEvent } from "../../protocol/table.ts";
 import type { Effect } from "./effect.ts";
 import type { Input } from "./input.ts";

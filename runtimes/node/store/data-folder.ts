@@ -141,9 +141,9 @@ async function claimFolder(
   if (found) return { marker: found, isNew: false };
   const isOurs = options.mayHold ?? (() => false);
   const names = await readdir(path);
-  const strangers = names.filter((name) => name !== MARKER_DRAFT && !isOurs(name));
-  if (strangers.length > 0) {
-    const reason = `it has no ${MARKER_FILE} but holds ${strangers.slice(0, 3).join(", ")}`;
+  const unknown = names.filter((name) => name !== MARKER_DRAFT && !isOurs(name));
+  if (unknown.length > 0) {
+    const reason = `it has no ${MARKER_FILE} but holds ${unknown.slice(0, 3).join(", ")}`;
     throw new StoreFault("foreign", `${path} is not a data folder of this program: ${reason}`);
   }
   const { chainId, now } = options;

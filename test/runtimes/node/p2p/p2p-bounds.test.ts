@@ -109,7 +109,7 @@ test("a member's frames are bounded too", () =>
     await until("down", () => node.downs.length === 1);
   }));
 
-test("an unauthenticated peer that sends without end is cut long before it has shown a certificate", () =>
+test("a peer that sends without end is cut long before it has shown a certificate", () =>
   besieged(async (node, outsider) => {
     const body = new Uint8Array(UNAUTHENTICATED_BYTES / 8);
     const header = { type: DATA, flag: 0, streamID: 99, length: body.length };

@@ -143,7 +143,7 @@ for (const [name, text] of [
     }));
 }
 
-test.concurrent("a member at the WebSocket port stays beyond the time of unauthenticated peers", () =>
+test.concurrent("a member at the WebSocket port stays beyond the time of a handshake", () =>
   withPorts({ timing: { handshakeMs: 1_500 } }, async ({ node, webSocketPort }) => {
     const sockets = await outsiders(webSocketPort, 1);
     const member = await tab(webSocketPort);
@@ -224,7 +224,7 @@ for (const { name, bytes } of [
     bytes: [GREETING, said("/noise"), Buffer.alloc(17 * 1024, 0xff)],
   },
 ]) {
-  test(`an unauthenticated peer that ${name} is cut long before its time is over, at both ports`, () =>
+  test(`a raw peer that ${name} is cut long before its time is over, at both ports`, () =>
     withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, tcpPort, webSocketPort }) => {
       const [overTcp] = await outsiders(tcpPort, 1);
       const overWebSocket = await openedWebSocket(webSocketPort);
