@@ -5,7 +5,7 @@ import type { Lesson } from "./lesson.ts";
 /** The lesson. */
 export const PBFT_BYZANTINE: Lesson = {
   id: "pbft-liar",
-  title: { en: "PBFT: a leader that lies", zh: "PBFT：说谎的主节点" },
+  title: { en: "PBFT: a leader that lies", zh: "PBFT：拜占庭主节点" },
   about: {
     en: "The leader shows different blocks to different sealers. Why this gives no fork.",
     zh: "主节点向不同节点展示不同的区块，为什么仍不会分叉。",
@@ -43,7 +43,7 @@ export const PBFT_BYZANTINE: Lesson = {
           "Each sealer votes for what it has got. The votes are split: three equal ones are " +
           "needed, and the faulty node has one vote for each side at most. Neither block can get " +
           "a quorum on both sides.",
-        zh: "每个节点为它收到的提案投票。选票被分散：需要三张相同的票，而说谎者对每一方最多只有一票。两个区块不可能都达到法定票数。",
+        zh: "每个节点为它收到的提案投票。选票被分散：需要三张相同的票，而拜占庭节点对每一方最多只有一票。两个区块不可能都达到法定票数。",
       },
       look: { en: "Inner rings that do not fill.", zh: "填不满的内环。" },
       until: claims.after(800),
@@ -64,7 +64,7 @@ export const PBFT_BYZANTINE: Lesson = {
         en:
           "However long it goes on, there is one chain. A faulty node can cost time, not safety: " +
           "that is what the votes are for.",
-        zh: "无论持续多久，始终只有一条链。说谎者只能浪费时间，不能破坏安全性：这就是投票的意义。",
+        zh: "无论持续多久，始终只有一条链。拜占庭节点只能浪费时间，不能破坏安全性：这就是投票的意义。",
       },
       look: { en: "Equal colours at each height.", zh: "每个高度的颜色都相同。" },
       until: claims.blocksMore(2),

@@ -32,7 +32,7 @@ export const PRESETS: readonly Preset[] = [
   {
     id: "pbft-liar",
     text: "1.pbft.load-1000.t1500-lie-0-equivocate",
-    title: { en: "PBFT, a leader that lies", zh: "PBFT，说谎的主节点" },
+    title: { en: "PBFT, a leader that lies", zh: "PBFT，拜占庭主节点" },
     about: {
       en: "Node 1 proposes different blocks to different nodes. No fork comes of it.",
       zh: "节点 1 向不同节点提出不同的区块，但不会产生分叉。",
