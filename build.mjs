@@ -178,7 +178,7 @@ function copyStatic(folders) {
 }
 
 /**
- * The sizes of a target's bundles beside their budgets; also in a file, for the benchmark. Whoever
+ * The sizes of a target's bundles next to their budgets; also in a file, for the benchmark. Whoever
  * starts or tests hears only of those that are too large.
  */
 function tellSizes(target, metafile) {

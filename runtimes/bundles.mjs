@@ -23,7 +23,9 @@ const NODE_BUNDLE = {
     ].join(""),
   },
 };
-/** Packages with native parts: the binaries lie beside their code, so they stay in node_modules. */
+/**
+ * Packages with native parts: the binaries lie next to their code, so they stay in node_modules.
+ */
 const NATIVE = ["classic-level", "secp256k1"];
 /** Packages that most nodes never load. */
 const OPTIONAL = ["@opentelemetry/*"];
@@ -69,7 +71,7 @@ export const TARGETS = {
       "node/check-process": "runtimes/node/cli/check/check-process.ts",
       "node/body-worker": "runtimes/node/threads/body-worker.ts",
     },
-    // A command loads what it needs and no more. The parts lie beside the entries: code finds
+    // A command loads what it needs and no more. The parts lie next to the entries: code finds
     // worker files and the page by its own place.
     options: {
       ...NODE_BUNDLE,
@@ -119,7 +121,7 @@ export const TARGETS = {
     entries: { "web/compiler-worker": "web/workbench/compiler-worker.ts" },
     options: { platform: "browser", target: "es2022", format: "iife", minify: true },
   },
-  // Puts the installed compilers beside the page, for servers that only have files.
+  // Puts the installed compilers next to the page, for servers that only have files.
   copier: {
     entries: { "tools/copy-compilers": "runtimes/node/server/copy-compilers.ts" },
     options: NODE_BUNDLE,
@@ -260,7 +262,9 @@ export function packagesOf({ outputs }) {
   };
 }
 
-/** Writes beside and renames: a program that starts meanwhile reads the old file or the new one. */
+/**
+ * Writes next to and renames: a program that starts meanwhile reads the old file or the new one.
+ */
 export function writeWhole(file, contents) {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.tmp`;

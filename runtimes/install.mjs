@@ -54,7 +54,9 @@ function firstMissing(mode) {
   return undefined;
 }
 
-/** True when all that is there is wanted: what is missing can be added beside programs that run. */
+/**
+ * True when all that is there is wanted: what is missing can be added next to programs that run.
+ */
 function isPart() {
   const wanted = wantedPackages();
   const present = Object.entries(presentPackages());
@@ -72,7 +74,7 @@ function isAlive(pid) {
   }
 }
 
-/** Waits for another install of this checkout. Whoever has died gives its lock up. */
+/** Waits for another install of this checkout. A caller that has died gives its lock up. */
 async function takeLock() {
   for (let waits = 0; ; waits++) {
     try {

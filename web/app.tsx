@@ -79,7 +79,7 @@ function focusSearch(): void {
   else location.hash = addressOf("explorer", [], "search");
 }
 
-/** After the first page, whoever follows a link to another part goes on reading in it. */
+/** After the first page, a user who follows a link to another part goes on reading in it. */
 function useFocusOnArrival(part: string, isReady: boolean) {
   const main = useRef<HTMLElement>(null);
   const arrived = useRef<string | undefined>(undefined);

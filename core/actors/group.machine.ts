@@ -75,7 +75,7 @@ const persisting = <Target extends string, Otherwise extends string>(
 /** How a group begins. */
 export interface GroupInput {
   readonly boot: BootState;
-  /** Whether a damaged ledger can be built anew beside the old one here. */
+  /** Whether a damaged ledger can be built anew next to the old one here. */
   readonly canRepair?: boolean;
 }
 
@@ -259,7 +259,7 @@ export const groupMachine = setup({
       },
       on: { "ledger.failed": { actions: "noteFailure" } },
     },
-    // A second ledger is built from peers, beside the damaged one; nobody but peers sees it.
+    // A second ledger is built from peers, next to the damaged one; nobody but peers sees it.
     repairing: {
       entry: "repairBegins",
       invoke: {
@@ -335,7 +335,7 @@ export interface GroupSteps {
   persistStatus(word: StatusWord): Promise<void>;
   startLedger(): Promise<void>;
   stopLedger(): Promise<void>;
-  /** Builds the ledger anew beside the damaged one, until it is as far as the others. */
+  /** Builds the ledger anew next to the damaged one, until it is as far as the others. */
   repairLedger(): Promise<void>;
   /** Puts it in the place of the damaged one. */
   adoptRepair(): Promise<void>;

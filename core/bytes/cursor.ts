@@ -220,7 +220,7 @@ export class ByteWriter {
 
   /** The record written so far, in an array of exactly its size. */
   finish(): Uint8Array {
-    // Of a size that was known before it is not copied; whoever writes on gets another array.
+    // Of a size that was known before it is not copied; a node that writes on gets another array.
     if (this.#length === this.#bytes.length) return this.#bytes;
     return this.#bytes.slice(0, this.#length);
   }

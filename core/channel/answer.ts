@@ -47,7 +47,7 @@ export interface ChannelRequest {
   readonly onAdmitted: (transaction: Submitted) => void;
   /** Version 3 only: a refusal that is to be pushed as a receipt. */
   readonly onRefused: (status: TransactionStatus) => void;
-  /** The answers of a batch have grown by so much; false when nobody waits for them any more. */
+  /** The answers of a batch have grown by this much; false when nobody waits for them any more. */
   readonly onGrown: (bytes: number) => boolean;
 }
 
@@ -99,7 +99,7 @@ export interface TextReaders {
 /**
  * The text of a request, or where it is read; nothing of that is kept once its client has gone.
  *
- * @param onHeld told of what is held of it beside its parts
+ * @param onHeld told of what is held of it besides its parts
  */
 export function textOf(
   { codec, readLong }: TextReaders,

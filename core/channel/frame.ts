@@ -20,7 +20,7 @@ export interface Frame {
   readonly encoded?: Uint8Array;
   /** In place of data: the pieces in which long requests are kept. */
   readonly parts?: readonly Uint8Array[];
-  /** In place of data: so many bytes that are made while they are sent. */
+  /** In place of data: this many bytes that are made while they are sent. */
   readonly long?: LongData;
 }
 

@@ -11,7 +11,7 @@ import { readAddress } from "../bytes/quantity.ts";
 import { hexOf } from "./account.ts";
 import { UsageFault } from "./client-fault.ts";
 
-/** Integers of at most so many bits are numbers. */
+/** Integers of at most this many bits are numbers. */
 const NUMBER_BITS = 48;
 
 function misfit(type: AbiType, path: string, value: unknown): UsageFault {

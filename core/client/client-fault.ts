@@ -12,7 +12,7 @@ export class TransportFault extends Error {
   override readonly name = "TransportFault";
 }
 
-/** What a node says beside the text of an error. */
+/** What a node says besides the text of an error. */
 export interface NodeErrorDetail {
   readonly code: number;
   readonly method: string;

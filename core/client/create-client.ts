@@ -53,7 +53,7 @@ export interface Deployed<ContractAbi extends Abi> {
   readonly receipt: Receipt;
 }
 
-/** What a client can do beside the operations of the interface. */
+/** What a client can do next to the operations of the interface. */
 export interface ClientActions extends VerifiedReads {
   readonly groupId: number;
   readonly account: Account | undefined;
@@ -67,7 +67,7 @@ export interface ClientActions extends VerifiedReads {
   ): Promise<PreparedTransaction>;
   /**
    * Hands in a transaction, again if no node is reached; the hash says that it waits. Over the
-   * channel port a refusal comes later, to whoever waits for the receipt.
+   * channel port a refusal comes later, to a node that waits for the receipt.
    *
    * @throws RefusalFault; NodeFault; TransportFault
    */

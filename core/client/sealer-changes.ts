@@ -93,7 +93,7 @@ function requireBound(before: readonly string[], after: ReadonlySet<string>, num
   const faulty = old.size - quorum(old.size);
   const fewest = quorum(after.size) - (after.size - kept);
   if (kept >= quorum(old.size) && fewest > faulty) return;
-  const what = `other contracts were called in block ${number} beside changes of many sealers`;
+  const what = `other contracts were called in block ${number} next to changes of many sealers`;
   throw new ProofFault("change", `${what}: what they did to the list is not shown`);
 }
 

@@ -26,7 +26,7 @@ import type { SealerChange } from "./sealer-changes.ts";
 import { toldHeader, toldMembers, toldTrailSteps } from "./told-objects.ts";
 import { hasMembers, quorum, signersOf, verifyHeader, verifyHeaderHash } from "./verify-proof.ts";
 
-/** A trail between two visits: plain data. Whoever can change it decides who is trusted. */
+/** A trail between two visits: plain data. A node that can change it decides who is trusted. */
 export interface KeptTrail {
   /** Ascending, the first is block 0. */
   readonly steps: readonly TrailStep[];

@@ -43,7 +43,7 @@ const FIRST_RETRY_MS = 250;
 const FIRST_POLL_MS = 50;
 const LONGEST_POLL_MS = 1_000;
 const POLL_GROWTH = 1.5;
-/** Beside a push only what was lost is asked for. */
+/** Next to a push only what was lost is asked for. */
 const PUSHED_POLL_MS = 2_000;
 /** When to begin to ask whether the block limit has passed. */
 const EXPIRY_AFTER_MS = 5_000;
@@ -160,7 +160,7 @@ function handedOf(pushed: PushedReceipt | undefined, doubtful: boolean): Handed 
   return pushed?.stop ? { ...handed, release: () => pushed.stop?.() } : handed;
 }
 
-/** A refusal, and what is known beside it. */
+/** A refusal, and what is known next to it. */
 interface Refused {
   readonly status: TransactionStatusName;
   readonly doubtful: boolean;
@@ -202,8 +202,9 @@ async function receiptOf(
 }
 
 /**
- * What is known of transactions that were handed in without waiting, for whoever waits later: over
- * the channel port a refusal, too, comes as a push. Source: channel-protocol 6.1
+ * What is known of transactions that were handed in without waiting, for a node that waits later:
+ * over the channel port a refusal, too, comes as a push.
+ * Source: channel-protocol 6.1
  */
 export class HandedIn {
   readonly #known = new Map<Hex, Handed>();

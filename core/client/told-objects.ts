@@ -274,7 +274,7 @@ export function toldTransactionWithProof(value: unknown, suite: CryptoSuite): Tr
 }
 
 /**
- * Whether the hash of a receipt covers what gas remained, which is not told beside the proof.
+ * Whether the hash of a receipt covers what gas remained, which is not told next to the proof.
  * Source: decision 32
  */
 export function lacksRemainGas(

@@ -94,7 +94,7 @@ export function verifyBlock(told: unknown, header: BlockHeader, rules: ProofRule
   );
   const { signatureList, ...rest } = header;
   const block = { ...rest, number: quantity(header.number) as Hex, transactions };
-  // Nodes show the signatures beside whole transactions only.
+  // Nodes show the signatures next to whole transactions only.
   if (own.signatureList === undefined || signatureList === undefined) return block;
   return { ...block, signatureList };
 }

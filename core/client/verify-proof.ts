@@ -59,7 +59,7 @@ function headerOf(told: BlockHeader): Header {
   };
 }
 
-/** Signatures that make a block of so many sealers final. Source: tx-block-codec 7 */
+/** Signatures that make a block of this many sealers final. Source: tx-block-codec 7 */
 export function quorum(sealers: number): number {
   return sealers - Math.floor((sealers - 1) / 3);
 }

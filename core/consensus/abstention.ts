@@ -1,12 +1,11 @@
 /**
  * When a node whose store may be older than its votes may vote again: pure rules.
- *
  * A vote for height c is given on head c - 1 only, and block c - 1 was decided by Q sealers. Any Q
- * sealers beside this one that say where they stand include an honest one that had a part in it: it
- * stood at c - 2 or higher by then. So no vote of this key is for a height above the highest answer
- * plus two. A list that changes begins the question anew, with the own head as one of the answers.
- * A seal on a later block was given meanwhile: another node uses the key. One on a block between
- * the answers and that height may be either: then it is looked at some blocks more.
+ * sealers next to this one that say where they stand include an honest one that had a part in it:
+ * it stood at c - 2 or higher by then. So no vote of this key is for a height above the highest
+ * answer plus two. A list that changes begins the question anew, with the own head as one of the
+ * answers. A seal on a later block was given meanwhile: another node uses the key. One on a block
+ * between the answers and that height may be either: then it is looked at some blocks more.
  *
  * Source: decision 25; pbft 16.4; raft 8
  */

@@ -36,7 +36,8 @@ export interface SyncedBlock {
  * What a node whose store may be older than its votes does. `silent`: it follows as an observer
  * does, whatever the list says. `confirmed`: it votes, and its seals on blocks of the time before
  * are no news. `muted`: it follows like one that abstains after a restore, of its own accord; its
- * record is right as far as it knows, so words of its own that the record does not hold are news.
+ * record is right as far as it knows, so messages of its own that the record does not hold are
+ * news.
  *
  * Source: decision 25
  */

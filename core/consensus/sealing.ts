@@ -141,12 +141,12 @@ export function blockSizeAfterCommit(
   return { limit, lastTimeoutCount, maxInTimeCount, timeoutCount: 0 };
 }
 
-/** No more than so many times as many transactions are tried at once. */
+/** No more than this many times as many transactions are tried at once. */
 const MOST_GROWTH = 64;
 
 /**
  * How many transactions a leader takes after an own proposal that would have kept too much, and
- * another of so many that was executed. As many more as would fill half of what a proposal may
+ * another of this many that was executed. As many more as would fill half of what a proposal may
  * keep; what leaves room to spare ends the ceiling. One alone says nothing: heavy ones are.
  *
  * @param share what that proposal keeps, as a part of what one may keep

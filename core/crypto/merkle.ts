@@ -35,9 +35,9 @@ function levelAbove(level: readonly Uint8Array[], hash: HashFunction): Uint8Arra
 export type PutHash = (index: number, target: Uint8Array, at: number) => void;
 
 const HASH_BYTES = 32;
-/** Most bytes of an index as RLP: no block has so many items. */
+/** Most bytes of an index as RLP: no block has this many items. */
 const INDEX_BYTES = 5;
-/** Indices above do not fit into so many bytes. */
+/** Indices above do not fit into this many bytes. */
 const MOST_LEAVES = 2 ** 32;
 
 /** Writes an index as RLP; the position after it. */

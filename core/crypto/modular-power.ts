@@ -18,8 +18,8 @@ export function modularPower(base: bigint, exponent: bigint, modulus: bigint): b
 }
 
 /**
- * What one bit of an exponent takes by {@link modularPower} for a modulus of so many bits, in units
- * of 5 ns: squares of words, and what every multiplication takes besides. Measured.
+ * What one bit of an exponent takes by {@link modularPower} for a modulus of this many bits, in
+ * units of 5 ns: squares of words, and what every multiplication takes besides. Measured.
  */
 export function stepWork(modulusBits: number): number {
   const words = Math.ceil(modulusBits / 64);

@@ -248,7 +248,7 @@ const SUM_STEPS = 14;
 const PAIR_STEPS = 20;
 
 /**
- * What so many sums and pairings take, in units of 5 ns, known before anything is computed.
+ * What this many sums and pairings take, in units of 5 ns, known before anything is computed.
  */
 export function pairingWork(
   { q, h, r }: TypeAParameters,

@@ -65,7 +65,7 @@ export interface BlockRun {
 const OWN_GAS_FROM = version(2, 9, 0);
 /** Different blooms remembered while a block is sealed. */
 const MAX_KNOWN_BLOOMS = 256;
-/** Bytes of an outcome beside its output, which is kept as it is and encoded; logs are counted. */
+/** Bytes of an outcome next to its output, which is kept as it is and encoded; logs are counted. */
 const OUTCOME_BYTES = 1_000;
 const OUTPUT_COPIES = 2;
 const UINT256 = (1n << 256n) - 1n;

@@ -210,7 +210,7 @@ class BlockProcessor implements Executor {
 
   async close(): Promise<void> {
     this.cancel();
-    // Whoever asked for the write hears of its failure.
+    // A caller that asked for the write hears of its failure.
     await this.#writing?.catch(() => undefined);
   }
 

@@ -28,7 +28,7 @@ import { isZero, LIMBS } from "./slot-words.ts";
 
 /** Blocks below the executing one whose hash BLOCKHASH knows. Source: execution 7.1 */
 const BLOCK_HASH_WINDOW = 256;
-/** Bytes of a log entry beside its data, which is kept as it is and encoded. */
+/** Bytes of a log entry next to its data, which is kept as it is and encoded. */
 const LOG_BYTES = 500;
 const DATA_COPIES = 2;
 /**

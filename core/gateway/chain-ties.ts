@@ -66,7 +66,7 @@ class Ties {
     this.#sure.set(tie.number, tie);
   }
 
-  /** Whether a block is known, or one beside it is that says so. @throws ProofFault */
+  /** Whether a block is known, or one next to it is that says so. @throws ProofFault */
   isNeighbour(tie: Tie): boolean {
     const { number, hash, parentHash } = tie;
     const [parent, same, child] = [-1, 0, 1].map((step) => this.known(number + step));
@@ -93,7 +93,7 @@ class Ties {
     return false;
   }
 
-  /** Whoever is behind has no blocks above its own: that says nothing against it. */
+  /** A client that is behind has no blocks above its own: that says nothing against it. */
   async #leadsUp(tie: Tie, upper: Tie): Promise<boolean> {
     try {
       await this.#lead(tie, upper, (header) => this.#reader.told(header));

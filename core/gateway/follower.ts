@@ -372,7 +372,9 @@ export class Follower {
   }
 }
 
-/** @throws ProofFault for one that is none: whoever makes up IDs would vote by each of them */
+/**
+ * @throws ProofFault for one that is none: a client that makes up IDs would vote by each of them
+ */
 function nodeIdIn(told: Told | undefined): string | undefined {
   if (told === undefined || "fault" in told) return undefined;
   const { NodeID, nodeId } = toldMembers(told.result, "a node");
@@ -381,7 +383,7 @@ function nodeIdIn(told: Told | undefined): string | undefined {
   throw new ProofFault("malformed", "its node ID is not 128 hexadecimal digits");
 }
 
-/** Ends when all have, or some time after so many have: who hangs holds nobody up. */
+/** Ends when all have, or some time after this many have: who hangs holds nobody up. */
 async function mostOf(
   works: readonly Promise<void>[],
   needed: number,

@@ -200,7 +200,7 @@ export class Gateway {
 
   /** Shown, or agreed to be nowhere; what comes in between is looked for again. */
   async #show(call: RelayedCall, read: ProvedRead, key: string): Promise<LabelledAnswer> {
-    // Whoever claims something sends the gateway to look once: Byzantine upstreams are few.
+    // A client that claims something sends the gateway to look once: Byzantine upstreams are few.
     let claiming: Claiming = new Set();
     for (;;) {
       try {

@@ -13,7 +13,7 @@ export interface LabelledAnswer {
   readonly label: ProofLabel;
 }
 
-/** What an entry costs beside its texts, in bytes. */
+/** What an entry costs besides its texts, in bytes. */
 const ENTRY_BYTES = 256;
 /** A larger part of the room is given to no single answer. */
 const LARGEST_PART = 8;

@@ -35,7 +35,7 @@ export class BodyLabels {
   readonly #labels = new Map<number, ProofLabel>();
   #count = 1;
 
-  /** The body is a batch of so many requests. */
+  /** The body is a batch of this many requests. */
   begin(count: number): void {
     this.#count = Math.max(1, count);
   }

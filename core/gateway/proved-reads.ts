@@ -226,7 +226,7 @@ const getTransactionReceiptByHashWithProof: ReadOf = ([, rawHash]) => {
     if (found === undefined) return undefined;
     const told = await reader.told(reader.call(PROVED_RECEIPT, hash));
     const { receiptProof } = toldReceiptWithProof(told, await reader.rules());
-    // Beside its proof a receipt stands without what was added to it. Source: decision 32
+    // Next to its proof a receipt stands without what was added to it. Source: decision 32
     const { remainGas: _, statusMsg: __, ...transactionReceipt } = found.receipt;
     const value = { receiptProof: spelled(receiptProof), transactionReceipt };
     return { value, header: found.header, isOfGroup: true };

@@ -38,8 +38,8 @@ function nextAfter(attempts: readonly Attempt[], needed: number): Verdict {
 }
 
 /**
- * One proof is enough, whoever shows it. That there is nothing all of them are asked: undefined
- * when some say so, and nobody who answers in time shows the contrary.
+ * One proof is enough, no matter who shows it. That there is nothing all of them are asked:
+ * undefined when some say so, and nobody who answers in time shows the contrary.
  *
  * @throws RpcFault -32603 when nobody says either
  */

@@ -18,7 +18,7 @@ export type Verdict =
 /** How attempts follow each other. */
 export interface Stagger {
   readonly clock: Clock;
-  /** So many begin at once. */
+  /** This many begin at once. */
   readonly first: number;
   /** One more begins when nothing has come for so long. */
   readonly patienceMs: number;

@@ -28,7 +28,7 @@ export interface SubmitParts {
   readonly sealers: () => readonly string[];
 }
 
-/** So many get a transaction; they hand it on to all others. */
+/** This many get a transaction; they hand it on to all others. */
 const HANDED_TO = 3;
 
 /**

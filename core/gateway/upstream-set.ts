@@ -31,7 +31,7 @@ export interface SetPorts extends UpstreamPorts {
 /** Who said what cannot be is not asked for so long, twice as long each time. */
 const LEFT_OUT_MS = 60_000;
 const LONGEST_LEFT_OUT_MS = 3_600_000;
-/** About as quick as the quickest: up to so many times its mean, and so much more. */
+/** About as quick as the quickest: up to this many times its mean, and that much more. */
 const NEAR_FACTOR = 4;
 const NEAR_MS = 50;
 /** More do not make a gateway surer, and each is a request. */
@@ -42,7 +42,7 @@ const MOST_CHARS = 300;
 /** The upstreams of a gateway. */
 export class UpstreamSet {
   readonly all: readonly Upstream[];
-  /** More than half of all, and at least two: so many have to say the same. */
+  /** More than half of all, and at least two: this many have to say the same. */
   readonly needed: number;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -83,7 +83,7 @@ export class UpstreamSet {
     return [...near.slice(first), ...near.slice(0, first), ...slower, ...resting];
   }
 
-  /** All, those whose word does not count last: a proof is one, whoever shows it. */
+  /** All, those whose word does not count last: a proof is one, no matter who shows it. */
   proving(): readonly Upstream[] {
     const now = this.#clock.steady();
     return [...this.counting(), ...this.all.filter((it) => it.isLeftOut(now))];
@@ -108,7 +108,7 @@ export class UpstreamSet {
 
   /** Leaves out an upstream for as long as it is behind. */
   setBehind(upstream: Upstream, what: string): void {
-    // Whoever catches up with its lie counts no sooner than the lie lets it.
+    // A client that catches up with its lie counts no sooner than the lie lets it.
     if (upstream.isLeftOut(this.#clock.steady())) return;
     this.#leaveOut(upstream, "stale", what, Number.POSITIVE_INFINITY);
   }

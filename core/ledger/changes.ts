@@ -25,17 +25,19 @@ import { STATE_KEY } from "./state-rows.ts";
 /** Rows of one key after the block. */
 export interface RowChange {
   readonly key: ByteString;
-  /** Undefined when they are large or many: not kept decoded beside what is written. */
+  /** Undefined when they are large or many: not kept decoded next to what is written. */
   readonly rows: readonly StoredRow[] | undefined;
   readonly write: StoreWrite;
 }
 
 /**
- * Larger rows of a key are decoded again when they are asked for. No record of so many bytes is one
- * of large rows, so that what a cache is given is what it would read.
+ * Larger rows of a key are decoded again when they are asked for. No record of this many bytes is
+ * one of large rows, so that what a cache is given is what it would read.
  */
 export const KEPT_BYTES = 32_768;
-/** So many rows of a block stay decoded until it is written: more than a cache takes is in vain. */
+/**
+ * This many rows of a block stay decoded until it is written: more than a cache takes is in vain.
+ */
 const KEPT_ROWS = 100_000;
 /** Row id of `current_id` itself. Source: storage 6 */
 const CURRENT_ID_ROW = 1;

@@ -7,7 +7,7 @@ import { decodeReceipt, openReceipt, type Receipt } from "../model/receipt.ts";
 import type { Version } from "../model/version.ts";
 import { corrupt } from "./records.ts";
 
-/** Records from so many bytes on are long. */
+/** Records from this many bytes on are long. */
 export const LONG_RECORD_BYTES: number = 256 * 1024;
 /** Long records of which is known whether somebody works with them. */
 const MAX_KNOWN = 64;

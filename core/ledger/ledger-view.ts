@@ -1,4 +1,4 @@
-/** What a ledger answers beside what others read of it: types only. */
+/** What a ledger answers next to what others read of it: types only. */
 import type { Address, Hash } from "../bytes/ids.ts";
 import type { GroupConfig } from "../model/config.ts";
 import type { Head, LedgerApi } from "../ports/ledger.ts";

@@ -60,7 +60,7 @@ const CACHED_HEADERS = 1_024;
 const CACHED_BYTES = 4 * 1024 * 1024;
 /** Blocks whose nonces are read with one range. */
 const NONCE_RANGE = 256;
-/** What a cached item costs beside its bytes. */
+/** What a cached item costs besides its bytes. */
 const ITEM_BYTES = 200;
 
 /**
@@ -206,7 +206,7 @@ function blockReaders(
   height: () => number,
 ): BlockReaders {
   const { suite, version } = options;
-  // Whoever is given a receipt asks for its block next, which is found from the head on.
+  // A caller that is given a receipt asks for its block next, which is found from the head on.
   const placeOf = async (transaction: Hash) => {
     const place = await records.place(transaction);
     return place !== undefined && place.number <= height() ? place : undefined;
@@ -279,8 +279,8 @@ function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
 }
 
 /**
- * Whoever wants proofs mostly wants those of one block, one after the other: its tree is kept.
- * There are no proofs below 2.2.0, and none for an index outside of the block.
+ * A caller that wants proofs mostly wants those of one block, one after the other: its tree is
+ * kept. There are no proofs below 2.2.0, and none for an index outside of the block.
  * Source: tx-block-codec 8.4
  */
 function proofReader(

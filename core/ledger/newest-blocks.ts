@@ -8,7 +8,7 @@ import { headerHash } from "../model/header.ts";
 import { type RootRules, transactionsRoot } from "../model/roots.ts";
 import type { Ledger } from "./ledger-view.ts";
 
-/** So many are looked at: each is decoded as a whole. */
+/** This many are looked at: each is decoded as a whole. */
 const BLOCKS = 2;
 
 /** What they are read from. */

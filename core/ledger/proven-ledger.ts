@@ -45,7 +45,7 @@ export function provenLedger(source: ProvenSource, rules: RootRules, fail: () =>
     return isWhole ? whole : fail();
   }
 
-  /** Whoever asks for a transaction mostly asks for the next one of its block then. */
+  /** A caller that asks for a transaction mostly asks for the next one of its block then. */
   let last: { readonly hash: Hash; readonly block: Promise<Block> } | undefined;
   function block(hash: Hash): Promise<Block> {
     if (last?.hash !== hash) last = { hash, block: proven(hash) };

@@ -12,7 +12,7 @@ export interface LinePlace {
  * because it owns the line.
  */
 export class FairLine<Item> {
-  /** Whoever has had a turn goes behind the others. */
+  /** A caller that has had a turn goes behind the others. */
   readonly #addresses = new Map<string, Map<unknown, Set<Item>>>();
   #length = 0;
   #served: LinePlace | undefined;
@@ -59,8 +59,8 @@ export class FairLine<Item> {
   }
 
   /**
-   * Takes out the youngest of whoever has most, by address, then by connection, when one more of a
-   * connection is to come.
+   * Takes out the youngest of the address that has most, by address, then by connection, when one
+   * more of a connection is to come.
    *
    * @returns undefined when nobody has more than that one itself
    */

@@ -18,8 +18,8 @@ export interface Holder {
 const SMALL_PART = 2_048;
 
 /**
- * Above the bound whoever holds most is cut: of the address that holds most, its connection that
- * does. A class because it keeps the sum.
+ * Above the bound the peer that holds most is cut: of the address that holds most, its connection
+ * that does. A class because it keeps the sum.
  */
 export class SocketMemory {
   readonly #bound: number;

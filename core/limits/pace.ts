@@ -1,4 +1,4 @@
-/** Turns for long work: whoever works for a while lets everything else have its turn. */
+/** Turns for long work: a caller that works for a while lets everything else have its turn. */
 import type { Clock } from "../ports/clock.ts";
 
 /** Asked between two pieces of work; a promise is waited for before the next. */

@@ -32,8 +32,8 @@ function oldestOfMost<Place extends Placed>(places: readonly Place[]) {
 /**
  * Whose place a newcomer gets: of the one that is idle longest, of the address that has most of
  * those; where nobody is idle, of the one that is busy longest, of an address that has more than
- * half of all places, unless it is the newcomer's. Whoever holds many places keeps out nobody but
- * itself.
+ * half of all places, unless it is the newcomer's. A caller that holds many places keeps out nobody
+ * but itself.
  *
  * @returns undefined when nobody gives way
  */

@@ -1,4 +1,4 @@
-/** So many a second and no more, for each peer on its own. */
+/** This many a second and no more, for each peer on its own. */
 import type { Clock } from "../ports/clock.ts";
 
 const WINDOW_MS = 1_000;

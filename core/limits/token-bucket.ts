@@ -35,7 +35,7 @@ export function createBandwidthBucket(megabits: number, now: number): TokenBucke
   return createBucket(rate, now, Math.min(rate, BANDWIDTH_CAPACITY));
 }
 
-/** The permits that so many bytes of blocks cost. Source: sync 4 (serving) */
+/** The permits that this many bytes of blocks cost. Source: sync 4 (serving) */
 export function permitsOfBytes(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_PERMIT);
 }
@@ -48,7 +48,7 @@ export function refill(bucket: TokenBucket, now: number): void {
   bucket.refilledAt = Math.max(bucket.refilledAt, now);
 }
 
-/** Whether nothing of it is used: whoever has such a one may be forgotten. */
+/** Whether nothing of it is used: a caller that has such a one may be forgotten. */
 export function isFull(bucket: TokenBucket, now: number): boolean {
   refill(bucket, now);
   return bucket.stored >= bucket.capacity;
@@ -85,10 +85,10 @@ export function takeOne(bucket: TokenBucket, now: number): boolean {
 }
 
 /**
- * Takes what is asked for, or all there is: a debt does not grow, so whoever stops has some again
- * as soon as anybody.
+ * Takes what is asked for, or all there is: a debt does not grow, so a caller that stops has some
+ * again as soon as anybody.
  *
- * @returns whether there was so much
+ * @returns whether there was this much
  */
 export function spendPermits(bucket: TokenBucket, permits: number, now: number): boolean {
   refill(bucket, now);

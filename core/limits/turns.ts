@@ -1,10 +1,10 @@
-/** Turns at work of which so much is done at a time: no owner keeps another from it. */
+/** Turns at work of which this much is done at a time: no owner keeps another from it. */
 
 /** Gives each owner one turn, then others theirs. A class because it owns the line. */
 export class Turns {
   readonly #places: number;
   readonly #working = new Set<unknown>();
-  /** What each owner waits with; whoever has had a turn goes behind the others. */
+  /** What each owner waits with; a caller that has had a turn goes behind the others. */
   readonly #waiting = new Map<unknown, Map<unknown, (isWanted: boolean) => void>>();
 
   /** @param places turns at one time */

@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 
 /** Work goes on at a stretch for so long: a vote that waits meanwhile is not late. */
 const STRETCH_MS = 10;
-/** Whoever comes after such a rest begins a new stretch. */
+/** A caller that comes after such a rest begins a new stretch. */
 const REST_MS = 1_000;
 
 /** Resolves after so long. */

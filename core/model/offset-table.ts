@@ -95,8 +95,8 @@ const LEAST_TRANSACTION_BYTES = 32;
 
 /**
  * The transactions of a table that somebody else made, as views; undefined when it is malformed,
- * also when it has more items than so many bytes can be transactions. Empty items cost their sender
- * four bytes and the reader a hundred.
+ * also when it has more items than this many bytes can be transactions. Empty items cost their
+ * sender four bytes and the reader a hundred.
  */
 export function decodeTransactionTable(bytes: Uint8Array): Uint8Array[] | undefined {
   const table = openOffsetTable(bytes);

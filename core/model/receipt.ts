@@ -127,7 +127,8 @@ export interface SomeLogs {
 }
 
 /**
- * The entries from a position on, until they have so many bytes; undefined when they are malformed.
+ * The entries from a position on, until they have this many bytes; undefined when they are
+ * malformed.
  */
 export function readLogs(
   logBytes: Uint8Array,

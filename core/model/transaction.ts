@@ -34,14 +34,14 @@ export interface Transaction {
 }
 
 /**
- * A transaction whose sender is known: recovered once per process, kept beside it from pool to
+ * A transaction whose sender is known: recovered once per process, kept next to it from pool to
  * ledger.
  */
 export interface SignedTransaction extends Transaction {
   readonly from: Address;
 }
 
-/** One of so many bytes takes the main thread milliseconds to hash: that is done elsewhere. */
+/** One of this many bytes takes the main thread milliseconds to hash: that is done elsewhere. */
 export const LONG_TRANSACTION_BYTES = 256 * 1024;
 
 /** The fields that are signed. */
@@ -396,7 +396,7 @@ export function dataBytesOf(transaction: Pick<Transaction, "input" | "extraData"
   return transaction.input.length + transaction.extraData.length;
 }
 
-/** The transaction with its sender beside it. */
+/** The transaction with its sender next to it. */
 export function withSender(transaction: Transaction, from: Address): SignedTransaction {
   if (transaction instanceof EncodedTransaction) return transaction.withSender(from);
   return { ...transaction, from };

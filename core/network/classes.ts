@@ -44,7 +44,7 @@ export const CLASS_LIMITS: Readonly<Record<NetworkClass, ClassLimits>> = {
     queueBytes: 64 * MIB,
     turnBytes: 128 * KIB,
   },
-  // Any block that is executed: whoever missed it could never follow otherwise.
+  // Any block that is executed: a node that missed it could never follow otherwise.
   blocks: {
     messageBytes: 64 * MIB,
     queueMessages: 256,

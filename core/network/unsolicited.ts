@@ -11,11 +11,11 @@ const MIB = 1024 * 1024;
 
 /** Messages at once: more than all that the queues of an honest peer hold. */
 export const UNSOLICITED_MESSAGES = 8_192;
-/** And so many in a second from then on: several times what a sealer of a busy group sends. */
+/** And this many in a second from then on: several times what a sealer of a busy group sends. */
 export const UNSOLICITED_PER_SECOND = 200;
 /** Bytes at once: what the queues of consensus and transactions of an honest peer hold. */
 export const UNSOLICITED_BYTES = 128 * MIB;
-/** And so many in a second from then on. */
+/** And this many in a second from then on. */
 export const UNSOLICITED_BYTES_PER_SECOND = 4 * MIB;
 
 /** A message, and how much of it is charged. */

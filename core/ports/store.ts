@@ -56,8 +56,9 @@ export interface Store {
   commit(writes: readonly StoreWrite[], options: { readonly durable: boolean }): Promise<void>;
   close(): Promise<void>;
   /**
-   * Has what is found damaged told, whoever finds it: a read, or the look through all that goes on
-   * in the background. Absent where the platform vouches for what it gives. Source: decision 30
+   * Has what is found damaged told, no matter who finds it: a read, or the look through all that
+   * goes on in the background. Absent where the platform vouches for what it gives.
+   * Source: decision 30
    */
   onDamage?(listener: (fault: StoreFault) => void): void;
   /** How far the look through all is; undefined where none goes on. */

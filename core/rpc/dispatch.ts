@@ -52,7 +52,7 @@ export interface RelayedCall {
 
 /** Answers requests in place of the methods, for a body. */
 export interface Relay {
-  /** The body is a batch of so many requests. */
+  /** The body is a batch of this many requests. */
   begin(count: number): void;
   /** JSON text of the result. @throws RpcFault; RelayedFault */
   answer(call: RelayedCall): Promise<Answer>;

@@ -42,7 +42,7 @@ export function requireManagement({ node }: Call): void {
 }
 
 /**
- * An operation without arguments beside the group ID; its outcome is a code and a message.
+ * An operation without arguments next to the group ID; its outcome is a code and a message.
  *
  * @throws RpcFault -100001, -40009 below version 2.2.0, -40010
  * Source: rpc-semantics 10; groups 3

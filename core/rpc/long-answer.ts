@@ -121,7 +121,7 @@ async function measured(part: RawPart, pace: Pace | undefined): Promise<Part> {
   return kept ? kept.join("") : { bytes, pieces };
 }
 
-/** Short texts are gathered up to so many characters: each piece that is sent has its cost. */
+/** Short texts are gathered up to this many characters: each piece that is sent has its cost. */
 const GATHERED_CHARS = 32 * 1024;
 
 async function* listPieces(

@@ -34,7 +34,7 @@ export function openRpcDocument(methods: readonly Method[], version: string): Js
     },
     methods: methods.map(describeMethod),
     components: { schemas: COMPONENT_SCHEMAS },
-    // Beside the others, because they cannot be asked over HTTP.
+    // Next to the others, because they cannot be asked over HTTP.
     "x-websocket-methods": SUBSCRIPTION_METHODS.map(describeMethod),
   };
 }

@@ -116,7 +116,7 @@ const OPERATION = { code: QUANTITY, message: TEXT };
 
 const STATUS_WORDS = ["", "INEXISTENT", "STOPPING", "RUNNING", "STOPPED", "DELETED", "UNKNOWN"];
 
-/** `sealer.0`, `sealer.1` ... beside the fixed members. */
+/** `sealer.0`, `sealer.1` ... next to the fixed members. */
 const SEALER_ENTRIES = { patternProperties: { "^sealer\\.[0-9]+$": NODE_ID } };
 const PBFT_STATUS: Schema = { ...objectOf(PBFT), ...SEALER_ENTRIES };
 const RAFT_STATUS: Schema = { ...objectOf(RAFT), ...SEALER_ENTRIES };
@@ -295,7 +295,7 @@ export function presentOperation(result: GroupOperationResult): Shown<typeof OPE
 }
 
 /**
- * The status word beside them; empty when the group ID is out of range.
+ * The status word next to them; empty when the group ID is out of range.
  *
  * Source: rpc-semantics 10
  */

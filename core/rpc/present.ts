@@ -158,7 +158,7 @@ interface Form {
   readonly logs: (receipt: Receipt) => Json;
 }
 
-/** As texts, for whoever holds the whole result anyway. */
+/** As texts, for a caller that holds the whole result anyway. */
 const NEAR: Form = { bytes: toPrefixedHex, logs: ({ logs }) => logs.map((log) => presentLog(log)) };
 
 /** Made when they are sent, where they are long. */
@@ -393,7 +393,7 @@ export function presentFarReceipt(located: LocatedReceipt): Shown<typeof RECEIPT
 }
 
 /**
- * A receipt as it stands beside its proof: without the fields that were added to it.
+ * A receipt as it stands next to its proof: without the fields that were added to it.
  *
  * Source: decision 32; interface 2.5
  */

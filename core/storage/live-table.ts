@@ -103,7 +103,7 @@ const STRIDE = 200_000;
 
 /**
  * Bytes in {@link Overlay.held}: a row with its part in the batch that is written, a table, a
- * reference to a row, a key that a row moved to; beside its text, a stored row when it is decoded,
+ * reference to a row, a key that a row moved to; next to its text, a stored row when it is decoded,
  * and its part of a record.
  */
 const HELD = { row: 1_000, table: 1_500, reference: 16, key: 48, stored: 300, part: 16 } as const;

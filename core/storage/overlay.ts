@@ -35,7 +35,7 @@ export class Overlay {
   readonly options: OverlayOptions;
   /**
    * What the operations on tables have taken so far, in units of 5 ns: some of them are free of
-   * gas, so that whoever runs them counts this. Only grows; roll-back does not take it back.
+   * gas, so that a caller that runs them counts this. Only grows; roll-back does not take it back.
    */
   effort = 0;
   /**

@@ -15,7 +15,7 @@ import {
 
 /** Rows kept in memory by default; `storage.max_capacity`. Source: storage 9 */
 export const ROW_CACHE_BYTES = 32 * 1024 * 1024;
-/** What an entry costs beside its text: map slots, objects, column maps. Measured on Node 20. */
+/** What an entry costs besides its text: map slots, objects, column maps. Measured on Node 20. */
 const ENTRY_BYTES = 320;
 /** The rows of a key may take half of the bound. */
 const LARGEST_SHARE = 2;

@@ -68,7 +68,7 @@ export function appendRows(
 /** Rows encoded at once of many that are made while they are encoded. */
 const SERIES_ROWS = 4_096;
 
-/** Encodes so many rows of a key while they are made. */
+/** Encodes this many rows of a key while they are made. */
 export function encodeSeries(
   key: ByteString,
   length: number,
@@ -141,7 +141,7 @@ function corrupt(): StoreFault {
   return new StoreFault("corrupt", "a row record does not decode");
 }
 
-/** What a decoded row takes beside its text: objects, the map of a few columns. */
+/** What a decoded row takes besides its text: objects, the map of a few columns. */
 export const ROW_BYTES = 320;
 /**
  * By estimate; what takes more when decoded is decoded at each reading instead. The same on every

@@ -8,7 +8,7 @@ export interface Change {
 
 /** Bounds of a transaction that are asked while it reads rows; both throw what ends it. */
 export interface Allowance {
-  /** Before so many bytes more are held for a while. */
+  /** Before this many bytes more are held for a while. */
   room(bytes: number): void;
   /** Counts work that gas does not pay for, in the units of {@link Overlay.effort}. */
   work(amount: number): void;
@@ -193,7 +193,7 @@ function compareColumns(left: Columns, right: Columns): number {
 
 /** Columns that the estimate of a row covers. */
 const PLAIN_COLUMNS = 4;
-/** Memory of a column beside its text. Measured on Node 20. */
+/** Memory of a column next to its text. Measured on Node 20. */
 export const COLUMN_BYTES = 64;
 
 /** Bytes of the columns beyond those that the estimate of a row covers. */
@@ -201,7 +201,7 @@ export function wideBytes(columns: number): number {
   return columns > PLAIN_COLUMNS ? (columns - PLAIN_COLUMNS) * COLUMN_BYTES : 0;
 }
 
-/** Bytes that a row takes beside what any row takes: its text, its columns when they are many. */
+/** Bytes that a row takes besides what any row takes: its text, its columns when they are many. */
 export function columnBytes(columns: ReadonlyMap<ByteString, ByteString>): number {
   return textBytes(columns.values()) + wideBytes(columns.size);
 }

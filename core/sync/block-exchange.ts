@@ -1,5 +1,5 @@
 /**
- * The body of a proposal between nodes: messages of class `blocks`, beside those of block sync.
+ * The body of a proposal between nodes: messages of class `blocks`, next to those of block sync.
  * Source: pbft 9, 16.3.3
  */
 import { idBytes, putHash } from "../bytes/hex.ts";
@@ -11,7 +11,7 @@ import { decodeTransactionTable, encodeOffsetTable } from "../model/offset-table
 /** A larger message is refused unread. */
 export const BLOCK_MESSAGE_LIMIT = 64 * 1024 * 1024;
 
-/** A proposal as it travels beside its message: transactions are named, not carried. */
+/** A proposal as it travels next to its message: transactions are named, not carried. */
 export interface CompactProposal {
   readonly header: Header;
   readonly hashes: readonly Hash[];

@@ -183,7 +183,7 @@ export function batchesOf<Item>(
 
 /**
  * The messages that answer a request, in the order asked: as many as one request is worth, at least
- * one transaction. Whoever lacks more asks again.
+ * one transaction. A node that lacks more asks again.
  */
 export function encodeAnswers(transactions: readonly Uint8Array[]): Uint8Array[] {
   let bytes = 0;

@@ -1,7 +1,7 @@
 /**
  * What one peer is served in a second: a question is small and its answer large, and nobody but
  * the asker knows whether it is relevant. Generous: an honest node that catches up imports a few
- * mebibytes a second, of several peers. Whoever asks for more waits while others are served.
+ * mebibytes a second, of several peers. A node that asks for more waits while others are served.
  * Source: sync 4 (serving), 10
  */
 import type { NodeId } from "../bytes/ids.ts";

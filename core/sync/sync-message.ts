@@ -1,6 +1,6 @@
 /**
  * Messages of block sync: where a node stands, a request for a range, blocks. They travel in class
- * `blocks` beside those of `block-exchange.ts`, with type numbers of their own.
+ * `blocks` next to those of `block-exchange.ts`, with type numbers of their own.
  * Source: sync 1, 3, 4
  */
 import { idBytes } from "../bytes/hex.ts";
@@ -32,7 +32,7 @@ export interface ChainStatus {
   /** The sender's clock in milliseconds since the epoch. Source: sync 6; decision 27 */
   readonly time?: number;
   /**
-   * Whether the sender votes, as a code of `model/voting.ts`; only beside a clock, and only to
+   * Whether the sender votes, as a code of `model/voting.ts`; only next to a clock, and only to
    * peers of version 3. Source: decision 34
    */
   readonly voting?: number;

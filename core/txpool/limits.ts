@@ -34,8 +34,8 @@ export const LIGHT_TRIES = 8;
 export const BLOCK_BYTES_LIMIT = 16 * 1024 * 1024;
 
 /**
- * A transaction of so many bytes or more is not packed before the others can have it: who lacked it
- * would ask for the whole block, which then travels beside what was pushed, and the view ends
+ * A transaction of this many bytes or more is not packed before the others can have it: who lacked
+ * it would ask for the whole block, which then travels next to what was pushed, and the view ends
  * meanwhile.
  */
 export const TRAVELLING_FROM_BYTES = 1024 * 1024;
@@ -46,7 +46,7 @@ export const LEAST_BYTES_PER_MS = 4_000;
 
 /** Pending for so long, a transaction is announced: its push may have been lost. */
 export const STALE_AFTER_MS = 3_000;
-/** So many are announced in one clean-up pass. */
+/** This many are announced in one clean-up pass. */
 export const ANNOUNCED_LIMIT = 2_000;
 
 /** What an operator may set for the pool of a group. Source: groups 7 (tx_pool) */

@@ -20,7 +20,7 @@ let loaded = 0n;
  * its record and 13 to 26 for its place in the table.
  */
 export interface NonceIndex {
-  /** Mixed into every hash: whoever chooses nonces must not choose collisions. */
+  /** Mixed into every hash: a node that chooses nonces must not choose collisions. */
   readonly seed: number;
   readonly chunks: Uint32Array[];
   /** Pairs: id + 1, or 0 for an empty slot, and the hash. Linear probing, at most 5/8 full. */

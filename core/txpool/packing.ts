@@ -1,16 +1,15 @@
 /**
  * What a leader takes from the pool for its next block. Source: txpool 4; pbft 16.3.8
- *
  * Senders take turns, each with its transactions in order of arrival; a sender of whom a
  * transaction was written takes its next turn last. A transaction that is marked heavy is left out
  * of ordinary blocks and packed alone. So that neither kind starves the other, lone blocks and
  * ordinary blocks take turns while both kinds are pending: after the n-th lone attempt at a
- * transaction, 2^(n-1) ordinary proposals of this node come first, at most 64; and one block
- * after every lone one, whoever packed it, unless it fails too often. A heavy transaction that
- * commits alone thus costs the others one block; one that keeps failing costs them ever less.
- * Heavy ones take their turns in the order in which they were marked; one that was tried n times
- * comes behind those of 2^(n-1) further lone attempts, at most 64: neither does one that fails keep
- * out the others, nor do ever new ones keep out one that was tried.
+ * transaction, 2^(n-1) ordinary proposals of this node come first, at most 64; and one block after
+ * every lone one, no matter who packed it, unless it fails too often. A heavy transaction that
+ * commits alone thus costs the others one block; one that keeps failing costs them ever less. Heavy
+ * ones take their turns in the order in which they were marked; one that was tried n times comes
+ * behind those of 2^(n-1) further lone attempts, at most 64: neither does one that fails keep out
+ * the others, nor do ever new ones keep out one that was tried.
  */
 import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
 import type { SignedTransaction } from "../model/transaction.ts";

@@ -93,7 +93,7 @@ export function onBlock(pool: TxPool, block: CommittedBlock): PoolEntry[] {
   addBlockNonces(pool.window, block.number, block.nonces);
   const committed: PoolEntry[] = [];
   const [only] = block.hashes;
-  // Whoever packed it: all nodes take turns alike.
+  // A node that packed it: all nodes take turns alike.
   if (only) pool.lightTries = block.hashes.length === 1 && pool.heavy.has(only) ? LIGHT_TRIES : 0;
   for (const hash of block.hashes) {
     pool.hashFilter.delete(hash);

@@ -49,7 +49,7 @@ export interface Dropped {
 /** What is known of a transaction that is packed alone. */
 export interface HeavyMark {
   readonly attempts: number;
-  /** Its turn comes when so many lone attempts were made at any of them. */
+  /** Its turn comes when this many lone attempts were made at any of them. */
   readonly due: number;
 }
 

@@ -1,4 +1,4 @@
-// Asks the node of this browser from any page of the origin: save it beside bridge.js, and load it by
+// Asks the node of this browser from any page of the origin: save it next to bridge.js, and load it by
 // <script type="module" src="ask-tab.mjs"></script>
 import { connectTabNode } from "./bridge.js";
 

@@ -21,12 +21,12 @@ export const MOST_UNHEARD = 8 * 1024 * 1024;
 export interface NodeLine {
   /** The text of the answer. */
   post(body: string): Promise<string>;
-  /** The page has heard so many characters more. */
+  /** The page has heard this many characters more. */
   heard(count: number): void;
   close(): void;
 }
 
-/** Whoever is told of subscriptions. */
+/** A caller that is told of subscriptions. */
 export interface NotifiedPage {
   /** Takes the text of a notification. */
   tell(text: string): void;

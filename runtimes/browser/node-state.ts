@@ -1,4 +1,4 @@
-/** How the nodes of a tab stand, for whoever looks. */
+/** How the nodes of a tab stand, for a caller that looks. */
 import { leaderIndex } from "../../core/consensus/quorum.ts";
 import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/api/node-api.ts";
 import type { TabConsensus, TabGroupState, TabNodeState } from "./link/api.ts";

@@ -30,7 +30,7 @@ const host = new TabHost({
   computeUrl: new URL("compute-worker.js", location.href),
 });
 
-/** Serves whoever is at the other end. @returns ends it */
+/** Serves a caller that is at the other end. @returns ends it */
 function serve(wire: Wire): () => void {
   const connection = createConnection(host, (event) => wire.post(event));
   const listeners = new Set<(event: MessageEvent) => void>();

@@ -17,7 +17,7 @@ export interface TabRecord extends Omit<TabChain, "accounts"> {
 /** Keys that are to be kept. */
 export interface KeptKeys {
   readonly keys: readonly Uint8Array[];
-  /** Encrypts them; absent: whoever uses this browser can use them. */
+  /** Encrypts them; absent: everybody who uses this browser can use them. */
   readonly passphrase: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a tab is asked to run beside what it keeps: keys, sameness, and the words about it. */
+/** What a tab is asked to run next to what it keeps: keys, sameness, and the words about it. */
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";

@@ -11,7 +11,7 @@ import { type KeptKeys, KeysLocked, type TabRecord } from "./tab-record.ts";
 /** The list that was open is lost, one that was just being opened may be too; and one to spare. */
 const DELETE_TRIES = 4;
 
-/** What is in the list beside the name. */
+/** What is in the list next to the name. */
 interface Settings {
   readonly record: TabRecord;
 }
@@ -67,7 +67,7 @@ function openedList() {
   let opening: Promise<ChainList> | undefined;
   const chains = (): Promise<ChainList> => {
     if (opening) return opening;
-    // When the site's data are cleared it is closed: whoever asks next opens it again.
+    // When the site's data are cleared it is closed: a caller that asks next opens it again.
     const forget = () => {
       if (opening === mine) opening = undefined;
     };

@@ -312,7 +312,7 @@ export async function readSigner(
 }
 
 /**
- * The agency whose key and certificate lie in a folder beside the chain's certificate, by the name
+ * The agency whose key and certificate lie in a folder next to the chain's certificate, by the name
  * in its certificate. Source: generator 5
  *
  * @throws FolderFault

@@ -142,7 +142,7 @@ export interface OtherContents {
   readonly some: readonly string[];
 }
 
-/** So many names are shown. */
+/** This many names are shown. */
 const SHOWN_NAMES = 3;
 
 /** What is in a folder; nothing when it is not there or cannot be read. */

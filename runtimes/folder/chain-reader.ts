@@ -152,7 +152,7 @@ export async function readChainFolder(place: string): Promise<FoundChain | undef
   return { folder, suite, agencies, nodes };
 }
 
-/** The nodes beside a folder that is a node's, or is to become one's. */
+/** The nodes next to a folder that is a node's, or is to become one's. */
 export async function nodesBeside(place: string): Promise<readonly FoundNode[]> {
   const folder = resolve(place);
   const folders = (await nodeFoldersIn(dirname(folder))).filter((each) => each !== folder);

@@ -18,7 +18,7 @@ const EXAMPLE_RPC = ["http://127.0.0.1:8545"];
 const LIST_COMMANDS = `[ $# -gt 0 ] || [ ! -t 0 ] || set -- -h
 `;
 
-/** Runs words of the console, which is beside the script or on the PATH. */
+/** Runs words of the console, which is next to the script or on the PATH. */
 function script(comment: string, words: string, before = ""): FileToWrite["text"] {
   return `#!/usr/bin/env bash
 # ${comment}
@@ -102,7 +102,7 @@ timestamp = ""
 `;
 
 /**
- * All files of a console folder but certificates, keys and the program: these are copied beside
+ * All files of a console folder but certificates, keys and the program: these are copied next to
  * them. Source: console 1
  */
 export function consoleFolderFiles({

@@ -1,4 +1,4 @@
-/** Writes of whole files: each through a draft beside the file, flushed with its folder. */
+/** Writes of whole files: each through a draft next to the file, flushed with its folder. */
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 

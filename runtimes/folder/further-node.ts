@@ -186,7 +186,7 @@ export async function newSigners(
   if ((await readText(path)) !== undefined)
     throw new FolderFault("exists", `agency ${name} exists already: leave out --new-agency.`);
   const node = createAgency(name, await readAuthority(folder), context);
-  // SDKs lie beside cert/; where the CA has a folder of its own, in that one.
+  // SDKs lie next to cert/; where the CA has a folder of its own, in that one.
   const isInChain = basename(folder) === AUTHORITY_FOLDER;
   const base = isInChain ? dirname(folder) : folder;
   const authority = isInChain ? AUTHORITY_FOLDER : "";

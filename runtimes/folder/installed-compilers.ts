@@ -1,4 +1,4 @@
-/** Which Solidity compilers are installed beside the program. */
+/** Which Solidity compilers are installed next to the program. */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -31,7 +31,7 @@ import {
   STOP_CMD,
 } from "./windows-scripts.ts";
 
-/** The executable beside each node. */
+/** The executable next to each node. */
 export const NODE_PROGRAM = "chain-node";
 
 /** Where the program folder may lie, seen from a node's folder. */
@@ -80,7 +80,7 @@ export interface NodePackage {
   /** Key, certificates and node ID, named as below conf/; none when they come later. */
   readonly identity: readonly FileToWrite[];
   readonly groups: readonly PackedGroup[];
-  /** What the launcher beside the node runs. */
+  /** What the launcher next to the node runs. */
   readonly program: ProgramPlace;
   readonly templates?: NodeTemplates;
 }

@@ -1,5 +1,5 @@
 /**
- * The scripts beside nodes. They need bash and the basic tools only, no ps, no awk; a process is
+ * The scripts next to nodes. They need bash and the basic tools only, no ps, no awk; a process is
  * known by its number and by the folder it runs in. Source: generator 6.5, 11
  */
 
@@ -286,17 +286,18 @@ export function isLauncher(text: string): boolean {
 }
 
 /**
- * `chain-node` beside a node: finds the program on this host. A node's folder may be moved to
- * another host, where the program lies elsewhere; a program folder beside the nodes of an agency is
- * preferred to an installation, so that replacing that folder upgrades them all. Needs sh and
- * Node.js and no other program. Source: generator 11
+ * `chain-node` next to a node: finds the program on this host. A node's folder may be moved to
+ * another host, where the program lies elsewhere; a program folder next to the nodes of an agency
+ * is preferred to an installation, so that replacing that folder upgrades them all. Needs sh and
+ * Node.js and no other program.
+ * Source: generator 11
  */
 export function launcherScript(place: ProgramPlace, options: LauncherOptions = {}): string {
   const { command, places = ["", "/.."], tells } = options;
   const given = command === undefined ? '"$@"' : `${command} "$@"`;
   const folders = places.map((folder) => `"$home${folder}/${PROGRAM_FOLDER}"`).join(" ");
   return `${LAUNCHER_HEAD} the one that CHAIN_NODE names;
-# ${PROGRAM_FOLDER} beside this file, or one level up; the installation that wrote this file; or
+# ${PROGRAM_FOLDER} next to this file, or one level up; the installation that wrote this file; or
 # the PATH's.
 ${SET_ENVIRONMENT}
 ${FIND_HOME}
@@ -314,7 +315,7 @@ fi
 runtime=${quoted(place.runtime)}
 entry=${quoted(place.entry)}
 [ -x "$runtime" ] || runtime=node
-# What it has beside the program, such as compilers, can be used too.
+# What it has besides the program, such as compilers, can be used too.
 [ -f "$entry" ] && export ${INSTALLED_VARIABLE}="$entry"
 
 # Runs the program whose entry is $1.
@@ -340,7 +341,7 @@ if [ -z "\${CHAIN_NODE_SOUGHT:-}" ] && command -v chain-node > /dev/null 2>&1; t
   export CHAIN_NODE_SOUGHT=1
   exec chain-node ${given}
 fi
-echo "chain-node is not found: put ${PROGRAM_FOLDER} beside $home or into it," >&2
+echo "chain-node is not found: put ${PROGRAM_FOLDER} next to $home or into it," >&2
 echo "install chain-node, or set CHAIN_NODE to its path" >&2
 exit 127
 `;

@@ -52,7 +52,7 @@ export const OLD_CIPHERS: Readonly<Record<string, CipherForm>> = {
 /** More rounds than any program writes: a file must not keep the reader busy for hours. */
 const MOST_ROUNDS = 5_000_000;
 
-/** What a key is derived of, beside the password. */
+/** What a key is derived of, next to the password. */
 export interface Salted {
   readonly digest: string;
   readonly salt: Uint8Array;

@@ -200,7 +200,7 @@ export function readPkcs12(
 const ALIAS = "key";
 const SALT_BYTES = 16;
 const IV_BYTES = 16;
-/** Rounds for whoever guesses passwords; a third of a second for whoever knows it. */
+/** Rounds for a caller that guesses passwords; a third of a second for a caller that knows it. */
 const ROUNDS = 100_000;
 /** Nobody asks a certificate of an account how old it is; the years are those that all count. */
 const CERTIFICATE_FROM = Date.UTC(2000, 0, 1);
@@ -231,7 +231,7 @@ function bag(kind: string, value: BerValue, keyId: Uint8Array): BerValue {
 }
 
 /**
- * A PKCS #12 file with the key under the alias `key`, and a certificate of its own beside it,
+ * A PKCS #12 file with the key under the alias `key`, and a certificate of its own next to it,
  * without which Java does not show the key.
  *
  * Source: console 4.1

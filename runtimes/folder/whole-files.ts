@@ -26,7 +26,7 @@ export const KEY_FOLDER_MODE = 0o700;
 export const FOLDER_MODE = 0o755;
 
 /**
- * Writes a file and the folders above it, through a draft beside it that takes its name when it is
+ * Writes a file and the folders above it, through a draft next to it that takes its name when it is
  * complete and on disk. What is there keeps its permissions, and a link to it stays a link; a key
  * is its owner's in any case.
  *

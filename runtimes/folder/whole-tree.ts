@@ -1,5 +1,5 @@
 /**
- * Writes a set of files all or nothing. Everything is made beside its place first and takes its
+ * Writes a set of files all or nothing. Everything is made next to its place first and takes its
  * name by renames; a list of these lies on disk before the first one, so that a run that is cut off
  * among them is brought to its end by the next. Source: generator 2 (partial output)
  */
@@ -109,7 +109,7 @@ interface Move {
   readonly replaces: boolean;
 }
 
-/** A set that can be written: files beside their places, and the renames. */
+/** A set that can be written: files next to their places, and the renames. */
 interface TreePlan {
   /** Names of drafts with the files in them. */
   readonly drafts: ReadonlyMap<string, readonly PlacedFile[]>;
@@ -191,7 +191,7 @@ async function planTree({ files, asides = [] }: TreeWrite): Promise<TreePlan> {
 /** Where copies of a run's files are, by what they are copies of. */
 type Copies = Map<string, string>;
 
-/** So many files are copied at a time. */
+/** This many files are copied at a time. */
 const AT_ONCE = 16;
 
 /**
@@ -352,7 +352,7 @@ function unwritable(home: string, error: unknown): FolderFault {
 
 /**
  * Writes the files, all or none. Missing folders are made; one that holds a key is its owner's.
- * After a kill the folders are what they were, beside drafts that the next such run replaces, or
+ * After a kill the folders are what they were, next to drafts that the next such run replaces, or
  * `finishCutRun` makes them what they were to become.
  *
  * @throws FolderFault exists when a file is there that is not to be replaced; unusable, when

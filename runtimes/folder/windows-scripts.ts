@@ -1,5 +1,5 @@
 /**
- * The scripts beside nodes for Windows: thin, over the same commands as those for bash. Lines end
+ * The scripts next to nodes for Windows: thin, over the same commands as those for bash. Lines end
  * as cmd.exe wants them. Source: generator 13 (6)
  */
 import { PROGRAM_ENTRY, PROGRAM_FOLDER } from "./node-scripts.ts";
@@ -12,7 +12,7 @@ function cmd(text: string): string {
 const ENTRY = PROGRAM_ENTRY.replaceAll("/", "\\");
 
 /**
- * A launcher of the program folder beside it or one level up, or of an installation.
+ * A launcher of the program folder next to it or one level up, or of an installation.
  *
  * @param command the command of chain-node that it is; the program itself when absent
  * @param places folders that may hold the program folder, from the script's own, with slashes
@@ -33,7 +33,7 @@ export function launcherCmd(
     (place) => `if exist ${place} (set entry=${place}& goto found)`,
   );
   return cmd(`@echo off
-rem Runs chain-node: the one that CHAIN_NODE names; ${PROGRAM_FOLDER} beside this file or one level
+rem Runs chain-node: the one that CHAIN_NODE names; ${PROGRAM_FOLDER} next to this file or one level
 rem up; the installation that wrote this file; or the PATH's.
 setlocal
 if not defined CHAIN_NODE goto look
@@ -62,7 +62,7 @@ node %entry% ${given}
 exit /b %errorlevel%
 
 :missing
-echo chain-node is not found: put ${PROGRAM_FOLDER} beside %~dp0 or into it, 1>&2
+echo chain-node is not found: put ${PROGRAM_FOLDER} next to %~dp0 or into it, 1>&2
 echo install chain-node, or set CHAIN_NODE to its path 1>&2
 exit /b 127
 `);

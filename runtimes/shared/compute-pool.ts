@@ -14,7 +14,7 @@ const SPLIT_ITEMS = 16;
 const ENOUGH_ITEMS = 32;
 /** How long fewer items wait for company: waking a thread costs as much as a recovery. */
 const GATHER_MS = 1;
-/** Several callers at once show that more are coming: their items wait so much longer. */
+/** Several callers at once show that more are coming: their items wait that much longer. */
 const GATHER_MORE_MS = 3;
 /** Urgent items that are recovered in place, where the engine is fast enough for that. */
 const IN_PLACE_ITEMS = 16;

@@ -48,7 +48,7 @@ export interface GroupHealth {
   readonly sealers?: number;
   /** Sealers with a session, the node itself included when it is one. */
   readonly connectedSealers?: number;
-  /** So many of them decide. */
+  /** This many of them decide. */
   readonly quorum?: number;
   /** Whether each votes, as far as this node knows, and how many do. Source: decision 34 */
   readonly sealerVotes?: readonly SealerVote[];
@@ -93,10 +93,10 @@ export interface PeerHealth {
 }
 
 /**
- * The whole node. Ready is a node that answers reads with what the chain agreed on, whoever else is
- * there: were a node that waits for others not ready, a chain could not be brought up one by one,
- * and a chain without a quorum would not even be readable. Whether transactions are valid is
- * another question: `writable`.
+ * The whole node. Ready is a node that answers reads with what the chain agreed on, no matter who
+ * else is there: were a node that waits for others not ready, a chain could not be brought up one
+ * by one, and a chain without a quorum would not even be readable. Whether transactions are valid
+ * is another question: `writable`.
  */
 export interface NodeHealth {
   readonly ready: boolean;

@@ -66,7 +66,7 @@ export interface HttpAppOptions {
 /** What decides about the status of `/readyz`; all of it is told. */
 export type Readiness = Pick<NodeHealth, "ready" | "writable">;
 
-/** A relay that says something of its answers beside them. */
+/** A relay that says something of its answers next to them. */
 export interface HeaderedRelay extends Relay {
   /** Headers of the response, when all is answered. */
   headers(): Readonly<Record<string, string>>;
@@ -96,7 +96,7 @@ export interface PlainPosts {
 /** Told how the answers of a batch grow; false ends the work, since nobody waits for it. */
 export type OnGrown = (characters: number) => boolean;
 
-/** What a server may put beside a web request. */
+/** What a server may put next to a web request. */
 export interface ServerEnv {
   /** Who asks; told by the request itself when absent. */
   readonly caller?: Caller;

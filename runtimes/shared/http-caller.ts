@@ -8,7 +8,7 @@ import { type RequestHeaders, textOf } from "./request-headers.ts";
 
 /** What an operator lists, and whom he lets change groups and peers. */
 export interface PageLists {
-  /** `rpc.allowed_hosts`: names of the node beside the local ones; `*` for every name. */
+  /** `rpc.allowed_hosts`: names of the node next to the local ones; `*` for every name. */
   readonly allowedHosts: readonly string[];
   /** `rpc.allowed_origins`: pages that may do what the node's own may; `*` for every page. */
   readonly allowedOrigins: readonly string[];

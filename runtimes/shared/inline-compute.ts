@@ -5,7 +5,7 @@ import type { Compute } from "../../core/ports/compute.ts";
 /** Items recovered before the caller's thread gets a turn. */
 const SLICE_ITEMS = 32;
 
-/** What the in-place implementation needs beside the suite. */
+/** What the in-place implementation needs besides the suite. */
 export interface InlineComputeOptions {
   /** Runs a function in a later turn of the event loop; without it a batch is done in one turn. */
   readonly schedule?: (run: () => void) => void;

@@ -18,7 +18,7 @@ import type { Log } from "../../core/ports/log.ts";
 
 /** The sealers of a group as this node reaches them. */
 export interface SealerReach {
-  /** So many decide. */
+  /** This many decide. */
   readonly quorum: number;
   /** Those with a session, the node itself included when it is one. */
   readonly connected: number;
@@ -39,7 +39,7 @@ export interface Stall {
 
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;
-/** So many missing sealers are named. */
+/** This many missing sealers are named. */
 const MOST_NAMED = 8;
 const LOOK_MS = 1_000;
 /** A leader that failed is replaced sooner than that, at the usual timeouts. */

@@ -7,7 +7,7 @@ import { chargePermits, createBucket, takePermits } from "../../core/limits/toke
 const EXEMPT = "getClientVersion";
 
 /**
- * Admits so many requests a second, and up to a second's worth ahead of time.
+ * Admits this many requests a second, and up to a second's worth ahead of time.
  *
  * @param requestsPerSecond more than 0
  */

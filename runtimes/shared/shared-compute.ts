@@ -140,7 +140,7 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
     const forget = () => {
       for (const key of keys) underWay.delete(key);
     };
-    // A failed batch is forgotten; whoever waits for it sees the failure.
+    // A failed batch is forgotten; a caller that waits for it sees the failure.
     batch.then((answers) => {
       forget();
       for (const [at, key] of keys.entries()) known.add(key, answers[at]);

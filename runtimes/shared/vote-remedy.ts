@@ -26,7 +26,7 @@ export interface RemedyQuestion {
 
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;
-/** So many sealers are named for one step. */
+/** This many sealers are named for one step. */
 const MOST_NAMED = 8;
 
 interface Step {

@@ -99,7 +99,7 @@ async function give(page: TabPage["page"], calls: readonly SignedBytes[]): Promi
   await page.evaluate(await tabScript());
 }
 
-/** Deploys HelloWorld and signs so many calls of it. */
+/** Deploys HelloWorld and signs this many calls of it. */
 async function prepare(tab: TabPage, suite: CryptoSuite, count: number) {
   const request = ({ method, params }: RpcCall) => tab.request(method, params);
   const watch = new ReceiptWatch({ pick: () => ({ request }), groupId: 1, clock: CLOCK });

@@ -1,5 +1,5 @@
 /**
- * What the benchmark tool costs beside what it measures: its own run with a worker of its own,
+ * What the benchmark tool costs besides what it measures: its own run with a worker of its own,
  * over the channel, against nodes in processes.
  */
 import { mkdtemp, rm } from "node:fs/promises";

@@ -9,7 +9,7 @@ export const USAGE = `npm run bench -- [options]
   --rate TPS        fixed rate instead of as many as go
   --processes       each node in a process of its own over TCP, the load twice on the same chain
                     (cold, warm); then the last node begins anew and downloads the chain. With
-                    --rate: latency at 500 and 100 ms minimum block time, cold and warm, beside
+                    --rate: latency at 500 and 100 ms minimum block time, cold and warm, next to
                     one process
   --wasm            with --processes: signatures are recovered in WebAssembly, not natively
   --vs anvil        the same calls against anvil in the same run, and the ratio
@@ -21,8 +21,8 @@ export const USAGE = `npm run bench -- [options]
                     the tab and from another one; and the sizes of what a page loads
   --page            the page in Chromium: first paint, and long tasks of a session with a chain of
                     100,000 blocks that grows
-  --edge            the gateway in workerd: processor time at start and for each method beside the
-                    free plan of edge platforms, requests per second beside Node, memory
+  --edge            the gateway in workerd: processor time at start and for each method next to the
+                    free plan of edge platforms, requests per second next to Node, memory
   --idle            memory and CPU of four processes that have nothing to do
   --start           four processes that start together on a ledger, until they are connected and
                     until they vote; then sealers that are killed under load, until they vote again
@@ -33,9 +33,9 @@ export const USAGE = `npm run bench -- [options]
   --families        calls per CPU second of each family of contracts in blocks, with the five
                     hottest functions
   --generator       the benchmark tool as users run it, on four processes: its CPU per transaction
-                    beside theirs; fails unless it is below a third
+                    next to theirs; fails unless it is below a third
   --rates           rate controllers at 200 per second without a chain: what they reach, a trace
-                    recorded and replayed, percentiles beside a direct computation; fails when one
+                    recorded and replayed, percentiles next to a direct computation; fails when one
                     is not kept
   --for MS          with --families: measure each for so long (1000); with --rates (60000)
   --block-time MS   minimum block time of the chain (100)

@@ -1,6 +1,6 @@
 /**
  * Rate controllers on the real clock without a chain: the rates that they keep, a trace that is
- * recorded and replayed, and percentiles beside a direct computation.
+ * recorded and replayed, and percentiles next to a direct computation.
  *
  * Source: benchmark 6, 8
  */
@@ -24,7 +24,7 @@ export interface KeptRate {
   readonly deviation: number;
 }
 
-/** A percentile of the statistics beside the one that a sorted list has. */
+/** A percentile of the statistics next to the one that a sorted list has. */
 export interface ToldPercentile {
   readonly share: number;
   readonly told: number;
@@ -32,7 +32,7 @@ export interface ToldPercentile {
   readonly deviation: number;
 }
 
-/** A trace beside the one of its replay. */
+/** A trace next to the one of its replay. */
 export interface Replay {
   readonly times: number;
   /** How far a time is from its other: 99 of 100, and at most. */
@@ -53,7 +53,7 @@ export interface RateFigures {
 const TPS = 200;
 const MS = 1_000;
 const SHARES = [0.5, 0.9, 0.95, 0.99, 0.999];
-/** Answers take from one to so many milliseconds. */
+/** Answers take from one to this many milliseconds. */
 const SLOWEST_MS = 400;
 const TIMER_MS = 5;
 /** The last times of a trace are also replayed when they come late. */
@@ -114,7 +114,7 @@ async function measure([name, spec]: Named, ms: number, host: RateHost, more = 0
   return keptRate(name, sender.sentAt.length, ms);
 }
 
-/** Statistics of answers that take their time, and all latencies beside them. */
+/** Statistics of answers that take their time, and all latencies next to them. */
 async function measureAnswers(durationMs: number) {
   const latencies: number[] = [];
   const listener = {

@@ -215,7 +215,7 @@ async function idle(options: BenchOptions): Promise<void> {
   }
 }
 
-/** Starts and recoveries, beside another build. */
+/** Starts and recoveries, next to another build. */
 async function start(options: BenchOptions): Promise<void> {
   const { rounds, kills, vsBuild } = options;
   const builds = vsBuild === undefined ? ["dist"] : ["dist", vsBuild];
@@ -241,7 +241,7 @@ function startRatios(own: StartFigures, other: StartFigures): string {
   return `${own.build} / ${other.build}: ${connected}, ${wall}; ${again}`;
 }
 
-/** Receipts pushed over the channel beside receipts asked for over HTTP. */
+/** Receipts pushed over the channel next to receipts asked for over HTTP. */
 async function channel(options: BenchOptions): Promise<void> {
   const { nodes, count, concurrency, rate } = options;
   const rows = await measureChannel(nodes, { count, concurrency, rate, say: progress });
@@ -251,7 +251,7 @@ async function channel(options: BenchOptions): Promise<void> {
   print(options, { rows, ratio }, lines);
 }
 
-/** What the benchmark tool costs beside what nodes cost. */
+/** What the benchmark tool costs besides what nodes cost. */
 async function generator(options: BenchOptions): Promise<void> {
   const { nodes, count, rate } = options;
   const { blockTimeMs = BLOCK_TIME_MS } = options;

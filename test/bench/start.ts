@@ -1,6 +1,6 @@
 /**
  * What a start costs, and how long a killed sealer is missed: four nodes on a ledger that start
- * together, then one after the other killed under load; beside another build in the same run.
+ * together, then one after the other killed under load; next to another build in the same run.
  */
 import { basename, resolve } from "node:path";
 import { request, sleep } from "../support/process/dev-process.ts";
@@ -56,7 +56,7 @@ const LOOK_MS = 20;
 const REST_MS = 3_000;
 const LIMIT_MS = 120_000;
 
-/** Sends transactions to whoever answers, until it is told to stop. */
+/** Sends transactions to a caller that answers, until it is told to stop. */
 function sendOn(nodes: readonly StartedNode[]): () => Promise<void> {
   const opening = openHello(rpcAddress(nodes.map(({ url }) => url)));
   const running = opening.then((hello) => hello.keep(RATE, GIVEN_UP_MS));

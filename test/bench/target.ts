@@ -9,7 +9,7 @@ export interface Target {
   readonly pids: readonly number[];
   /** Nodes that run in them. */
   readonly nodes: number;
-  /** Signs so many HelloWorld set() calls. */
+  /** Signs this many HelloWorld set() calls. */
   prepare(count: number): Promise<readonly SignedBytes[]>;
   /** Hands one in; settles with its receipt. */
   submit(transaction: SignedBytes): Promise<LaneReceipt>;

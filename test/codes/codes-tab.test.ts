@@ -59,8 +59,8 @@ afterAll(async () => {
 });
 
 /**
- * One of so many: codes.test.ts has all of them. A provider or a store of a tab that changes codes,
- * or texts of faults, changes those of every section.
+ * One of this many: codes.test.ts has all of them. A provider or a store of a tab that changes
+ * codes, or texts of faults, changes those of every section.
  */
 const SHARE = TAKES_ALL_CASES ? 1 : 4;
 

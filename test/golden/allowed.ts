@@ -161,7 +161,7 @@ export const ALLOWED: readonly Allowed[] = [
     ),
   },
   {
-    what: "a receipt beside its proof has the fields of the interface alone",
+    what: "a receipt next to its proof has the fields of the interface alone",
     citation: "decision 32",
     concerns: isMethod("getTransactionReceiptByHashWithProof"),
     holds: equalAfter(

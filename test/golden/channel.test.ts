@@ -130,7 +130,7 @@ function nodeOf(chain: MovingChain, onBlock: (number: number) => void): NodeApi 
 const LOG = { write: () => undefined };
 const FIXED = { bytes: (count: number) => new Uint8Array(count) };
 const OTHER_ID = nodeIdOf("d4");
-/** After each frame so much happens before the next. */
+/** After each frame this much happens before the next. */
 const TURNS = 12;
 const TURN_MS = 25;
 

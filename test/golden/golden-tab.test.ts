@@ -30,7 +30,7 @@ const ASKED = RECORDINGS.map((recording, index) => ({ ...recording, index })).fi
 /** Exchanges that the page is given at a time. */
 const SHARE = 200;
 
-/** So many of the exchanges pass, and not fewer. */
+/** This many of the exchanges pass, and not fewer. */
 const FEWEST = TAKES_ALL_CASES ? 2_400 : 500;
 
 const PAGE = `

@@ -71,7 +71,7 @@ class Replay {
     return changed;
   }
 
-  /** What whoever recorded this did by hand before a case. */
+  /** What was done by hand before a case. */
   async before(exchange: Exchange): Promise<void> {
     const { files } = this.first;
     const away = async (path: string) => {

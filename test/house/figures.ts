@@ -46,7 +46,7 @@ const TABLES = new Set([
   "runtimes/node/client/client.ts",
 ]);
 const PRODUCT = ["core", "runtimes", "web"];
-/** So many lines that stand again elsewhere are a block written twice. */
+/** This many lines that stand again elsewhere are a block written twice. */
 const BLOCK_LINES = 10;
 
 /** Things with a count, the largest first. */

@@ -1,4 +1,4 @@
-// A ledger from transactions, by the rules: node record.mjs DIR/NAME.jsonl.gz BLOCKS.json with the files of chain.mjs beside it.
+// A ledger from transactions, by the rules: node record.mjs DIR/NAME.jsonl.gz BLOCKS.json with the files of chain.mjs next to it.
 import fs from 'node:fs'; import { accountOf, b32, hex, keyOf, NODEKEY, rlp, suiteOf, unhex } from './suite.mjs'; import { createOracle, Unmodelled } from './rules.mjs'; import { readChain, writeLines } from './files.mjs';
 const q = n => '0x' + BigInt(n).toString(16), Z20 = '0x' + '0'.repeat(40), Z32 = '0x' + '0'.repeat(64), Z256 = '0x' + '0'.repeat(512); const NAMES = { AddressAlreadyUsed: 'ContractAddressAlreadyUsed' }; export const statusText = o => NAMES[o.s] || (o.status === 0 ? 'None' : o.s);
 export const mroot = (l, H) => { if (!l.length) return hex(H(Buffer.alloc(0))); while (l.length > 1) { const h = []; for (let i = 0; i < l.length; i += 16) h.push(H(Buffer.concat(l.slice(i, i + 16)))); l = h; } return hex(H(l[0])); };

@@ -105,7 +105,7 @@ test("each dependency has its row in docs/architecture/dependencies.md", () => {
   assertNone(missing, "say what for, why this one, who may import it");
 });
 
-test("the folders beside a dependency are those that import it", () => {
+test("the folders next to a dependency are those that import it", () => {
   const edges = sources("core", "runtimes", "web").flatMap(importsOf);
   const offences: string[] = [];
   // Rows that name folders only: others say in words who uses it.

@@ -53,7 +53,7 @@ function exists(id: string): boolean {
 test("every rule on the list is declared by a test", () => {
   const declared = new Set(declarations().map(({ id }) => id));
   const missing = [...expandTable(REQUIRED)].filter((id) => !declared.has(id));
-  assertNone(missing, "no test declares these; add `// rules: ...` beside the test that pins one");
+  assertNone(missing, "no test declares these; add `// rules: ...` next to the test that pins one");
 });
 
 test("every declared rule exists", () => {

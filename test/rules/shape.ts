@@ -81,7 +81,7 @@ function isSuite(node: ts.Node): boolean {
 /** What a line within a function at the top level begins with: space, or its signature's end. */
 const WITHIN = /^(\s|\)|\}[):]|>\(|$)/;
 
-/** Whether so many lines follow each other that no short function has more; texts break them. */
+/** Whether this many lines follow each other that no short function has more; texts break them. */
 function mayHaveLongFunction({ lines }: SourceFile): boolean {
   if (lines.length <= MAX_FUNCTION_LINES) return false;
   let run = 0;
@@ -152,7 +152,7 @@ function isNonNull(node: ts.Node): boolean {
   return declares && node.exclamationToken !== undefined;
 }
 
-/** `any` in types; outside core it may stand beside its reason. */
+/** `any` in types; outside core it may stand next to its reason. */
 export function anyTypes(options: { readonly withReason: boolean }): Rule {
   return (file) => {
     if (!/\bany\b/.test(file.text)) return [];
@@ -167,7 +167,7 @@ export function anyTypes(options: { readonly withReason: boolean }): Rule {
   };
 }
 
-/** `!` after an expression or a declared name; outside core it may stand beside its reason. */
+/** `!` after an expression or a declared name; outside core it may stand next to its reason. */
 export function nonNull(options: { readonly withReason: boolean }): Rule {
   return (file) => {
     if (!NON_NULL.test(file.text)) return [];

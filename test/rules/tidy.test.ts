@@ -89,7 +89,7 @@ const CHECKS: readonly Check[] = [
     offence: "// parsed\nlet a: any;",
   },
   {
-    name: "any stands beside its reason elsewhere",
+    name: "any stands next to its reason elsewhere",
     files: ALL,
     rule: shape.anyTypes({ withReason: true }),
     offence: "let a: readonly any[];",
@@ -101,7 +101,7 @@ const CHECKS: readonly Check[] = [
     offence: "// present\nf(list[0]!);",
   },
   {
-    name: "a non-null assertion of a runtime stands beside its reason",
+    name: "a non-null assertion of a runtime stands next to its reason",
     files: PRODUCT,
     rule: shape.nonNull({ withReason: true }),
     offence: "f(list[0]!);",
@@ -173,7 +173,7 @@ test("no file or folder has a name that says nothing", () => {
 
 function isWellNamed(path: string): boolean {
   const name = posix.basename(path).replace(/\.(machine\.)?(test\.|slow\.)*(tsx?|mjs)$/, "");
-  // Methods of the interface are spelled as on the wire, and so are the tests beside them.
+  // Methods of the interface are spelled as on the wire, and so are the tests next to them.
   if (path.includes("rpc/methods/")) return /^[a-z][A-Za-z0-9]*$/.test(name);
   return /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z-]+)*$/.test(name);
 }

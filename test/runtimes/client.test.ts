@@ -105,7 +105,7 @@ const PUSHING = TAKES_ALL_CASES ? ALL_PUSHING : ALL_PUSHING.slice(0, 1);
 const SENT = 4;
 /** A push is waited for as long before its receipt is asked for, but for what timers are early. */
 const LATE_MS = 1_990;
-/** A receipt beside a proof lacks the remaining gas, which is asked for. */
+/** A receipt next to a proof lacks the remaining gas, which is asked for. */
 const isProved = (before: { readonly method: string } | undefined) =>
   before?.method === "getTransactionReceiptByHashWithProof";
 for (const [name, chainOf, connect] of PUSHING) {

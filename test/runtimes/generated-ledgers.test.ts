@@ -27,7 +27,7 @@ const LEDGERS = TAKES_ALL_CASES ? 43 : 18;
 const FIRST_SEED = 36;
 const BLOCKS = 5;
 const TRANSACTIONS = TAKES_ALL_CASES ? 3_000 : 1_200;
-/** Every so many ledgers one is also sent to the other runtimes, and exported. */
+/** Every this many ledgers one is also sent to the other runtimes, and exported. */
 const SENT_EACH = 6;
 /** Compilers take longer than all the rest. */
 const MODES = modesOf(

@@ -83,7 +83,7 @@ export class Byzantine implements Interceptor {
     for (const other of to) this.#world.send(this.#node.number, other.id, verified, content);
   }
 
-  /** A vote of its own in other words. */
+  /** A vote of its own in other messages. */
   #say(vote: Sign | Commit): void {
     this.#emit({ ...vote, signature: this.#signer.sign(vote) });
   }

@@ -15,7 +15,7 @@ export class Violation extends Error {
   override readonly name = "Violation";
 }
 
-/** Status is projected every so many steps of a node. */
+/** Status is projected every this many steps of a node. */
 const STATUS_EVERY = 64;
 
 interface Watched {
@@ -107,7 +107,8 @@ export class Checkers {
   }
 
   /**
-   * An honest message leaves: nothing is said twice in different words, nor before it is on disk.
+   * An honest message leaves: nothing is said twice in different messages, nor before it is on
+   * disk.
    */
   left(node: number, message: Message, durable: PbftRecord | undefined): void {
     if (message.type === "status" || message.type === "viewCertificate") return;

@@ -53,7 +53,7 @@ const USAGE = `Usage: npm run simulate -- [options]
   --protocol pbft|raft  the consensus whose core is simulated (pbft)
   --whole               whole nodes instead of a core
   --partial             with --whole: some sealers hear each other through others only
-  --seeds N             so many schedules (${DEFAULT_SEEDS}); --from S: the first of them (1)
+  --seeds N             this many schedules (${DEFAULT_SEEDS}); --from S: the first of them (1)
   --seed S              one schedule, with its log
   --mutate RULE         plants a fault; a wrong name lists them
   --workers 1|2         threads (1)

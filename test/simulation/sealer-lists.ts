@@ -9,7 +9,7 @@ export interface SealerListRules {
   readonly sealers: number;
   /** Chance that a block changes the list. */
   readonly roleChange: number;
-  /** With so many at genesis, never fewer remain. */
+  /** With this many at genesis, never fewer remain. */
   readonly fewest: number;
 }
 

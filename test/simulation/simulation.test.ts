@@ -13,7 +13,7 @@ import { cases } from "../support/runner/cases.ts";
 // rules: pbft 16.3.7, pbft 16.3.9, pbft 16.3.10, pbft 16.4
 
 const SEEDS = cases(500, 60);
-/** From a seed on, each of these is found within so many schedules. */
+/** From a seed on, each of these is found within this many schedules. */
 const FOUND: readonly {
   readonly mutation: Mutation;
   readonly from?: number;

@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<Spared, readonly Effect["type"][]>> = {
 /**
  * Takes the step.
  *
- * @param sights absent for a Byzantine node: it meets words of its own that no honest node says
+ * @param sights absent for a Byzantine node: it meets messages of its own that no honest node says
  * @throws Violation
  */
 export function takeStep(

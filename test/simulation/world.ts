@@ -126,7 +126,7 @@ export class World {
   reported(node: number, report: ReportEvent): void {
     // No disk of a schedule loses what was said.
     if (report.event === "lostVote")
-      throw new Violation(`node ${node} finds words for ${report.height} that it never said`);
+      throw new Violation(`node ${node} finds messages for ${report.height} that it never said`);
     if (report.event === "viewLeft" && report.cause !== "empty") this.sights.add("viewChange");
     if (report.event === "equivocation") this.sights.add("equivocationSeen");
     if (report.event === "executionOutlived") this.sights.add("executionOutlived");

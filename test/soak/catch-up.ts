@@ -22,7 +22,7 @@ const FULL_POOL = 500;
 /** Clients while the node catches up; each waits for a block and sends again. */
 const CLIENTS = 2;
 const POLL_MS = 200;
-/** A line about the progress each so many blocks. */
+/** A line about the progress each this many blocks. */
 const TOLD_BLOCKS = 1_000;
 /** How far behind a node may be that keeps up. */
 const NEAR_BLOCKS = 3;
@@ -66,7 +66,7 @@ interface Chain {
   readonly late: NodeProcess;
 }
 
-/** Sends so many transactions, no more at a time than a pool that is never empty needs. */
+/** Sends this many transactions, no more at a time than a pool that is never empty needs. */
 async function fill(node: NodeProcess, count: number): Promise<void> {
   for (let sent = 0; sent < count; ) {
     const pending = Number(await request(node.url, "getPendingTxSize", [1]));

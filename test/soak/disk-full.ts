@@ -61,7 +61,7 @@ function keepSending(url: string, suite: CryptoSuite) {
   let isOver = false;
   const sendOne = async () => {
     const head = Number(await request(url, "getBlockNumber", [1]));
-    // PUSH2 size, PUSH1 0, RETURN: so many zero bytes become the code.
+    // PUSH2 size, PUSH1 0, RETURN: this many zero bytes become the code.
     const input = Uint8Array.of(0x61, CODE_BYTES >> 8, CODE_BYTES & 0xff, 0x60, 0, 0xf3);
     await ask(url, "sendRawTransaction", [1, sign({ input, head }).raw]);
   };

@@ -64,7 +64,7 @@ export const fuzzChannelSoak: Soak = {
   async run(args, say) {
     const frames = numberOption(args, "frames", FRAMES);
     const random = new Random(numberOption(args, "seed", 1));
-    // Worker threads are beside the bundle of the node.
+    // Worker threads are next to the bundle of the node.
     process.env["CHAIN_NODE_DIST"] ??= "dist/node";
     const log = collectLog();
     const chain = await startDevChain({

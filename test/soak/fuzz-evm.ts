@@ -17,7 +17,7 @@ interface Record {
 
 /** `npm run soak -- fuzz-evm [--programs N] [--seed S] [--resume FILE]`. */
 export const fuzzEvmSoak: Soak = {
-  about: `random programs beside another EVM: [--programs ${PROGRAMS}] [--seed 1] [--resume F]`,
+  about: `random programs next to another EVM: [--programs ${PROGRAMS}] [--seed 1] [--resume F]`,
   async run(args, say) {
     const programs = numberOption(args, "programs", PROGRAMS);
     const file = textOption(args, "resume");

@@ -1,4 +1,4 @@
-/** How fast four processes make blocks in a ring and in a star, beside the full mesh. */
+/** How fast four processes make blocks in a ring and in a star, next to the full mesh. */
 import assert from "node:assert/strict";
 import { sleep } from "../support/process/dev-process.ts";
 import { cutInto, type GraphName, untilGraph } from "../support/process/graphs.ts";
@@ -49,7 +49,7 @@ async function measure({ nodes }: ProcessChain, name: GraphName, { seconds, rate
 /** `npm run soak -- graphs [--seconds N] [--rate N]`. */
 export const graphsSoak: Soak = {
   about:
-    "ring and star of four beside the full mesh: " +
+    "ring and star of four next to the full mesh: " +
     `[--seconds ${DEFAULT_SECONDS}] [--rate ${DEFAULT_RATE}]`,
   async run(args, say) {
     const seconds = numberOption(args, "seconds", DEFAULT_SECONDS);

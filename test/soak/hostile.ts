@@ -1,6 +1,6 @@
 /**
- * Hostile clients, all at once, against one node of four that has work to do: whoever asks it for
- * little is answered, and the chain goes on.
+ * Hostile clients, all at once, against one node of four that has work to do: a caller that asks it
+ * for little is answered, and the chain goes on.
  */
 import assert from "node:assert/strict";
 import { setPriority } from "node:os";

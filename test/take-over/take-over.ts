@@ -42,7 +42,7 @@ interface Options {
   readonly changed: readonly string[];
 }
 
-/** What whoever asked did wrong, in a message for a person. */
+/** What the caller did wrong, in a message for a person. */
 export class LibraryFault extends Error {}
 
 /** Names below a folder, without the ending of compressed files, and the path of each. */

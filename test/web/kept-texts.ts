@@ -1,7 +1,7 @@
 /** Texts in memory in place of the browser's storage. */
 import type { KeptTexts } from "../../web/data/kept-texts.ts";
 
-/** Texts that are kept until the test ends; at most so many characters, keys included. */
+/** Texts that are kept until the test ends; at most this many characters, keys included. */
 export function keptTexts(mostChars = Number.POSITIVE_INFINITY): KeptTexts {
   const texts = new Map<string, string>();
   return {

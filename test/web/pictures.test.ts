@@ -1,5 +1,5 @@
 /**
- * Pictures of every page, kept small beside the page. To take them anew:
+ * Pictures of every page, kept small next to the page. To take them anew:
  * REWRITE_PICTURES=1 npx vitest run test/web/pictures.test.ts
  */
 import assert from "node:assert/strict";

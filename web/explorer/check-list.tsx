@@ -30,7 +30,7 @@ interface SignProps {
 }
 
 /**
- * A check that holds is no comfort beside one that does not: fields that give the hash of a header
+ * A check that holds is no comfort next to one that does not: fields that give the hash of a header
  * that nobody signed are a faulty node's, too. The tick is for what is proven.
  */
 function Sign({ check: { verdict }, proof }: SignProps) {

@@ -105,7 +105,7 @@ addTexts({
   "explorer.block.title": { en: "Block {number}", zh: "区块 {number}" },
   "explorer.block.count": { en: "{count} tx", zh: "{count} 笔" },
   "explorer.block.empty": { en: "This block has no transactions.", zh: "此区块没有交易。" },
-  "explorer.neighbours": { en: "Blocks beside it", zh: "相邻区块" },
+  "explorer.neighbours": { en: "Blocks next to it", zh: "相邻区块" },
   "explorer.first": { en: "the first", zh: "首个区块" },
   "explorer.last": { en: "the latest", zh: "最新区块" },
   "explorer.time": { en: "Time", zh: "时间" },

@@ -163,7 +163,7 @@ function factsOf({ executed, proofs, time }: Known, place: Place): readonly Fact
   ];
 }
 
-/** How it ended, and beside it what the proofs say of that. */
+/** How it ended, and next to it what the proofs say of that. */
 function Status({ executed, proofs }: Pick<Known, "executed" | "proofs">) {
   const { receipt } = executed;
   const { decoder, reads } = usePlace();

@@ -45,7 +45,7 @@ export function all(first: Claim, ...others: readonly Claim[]): Claim {
   };
 }
 
-/** So much virtual time has passed since the step began. */
+/** This much virtual time has passed since the step began. */
 export function after(ms: number): Claim {
   return claim(`${ms} ms have passed`, `已过去 ${ms} 毫秒`, ({ frame, began }) => {
     return frame.timeMs - began.timeMs >= ms;
@@ -259,7 +259,7 @@ export const anyLock: Claim = claim(
   (past) => pbftCores(past).some((core) => core?.lock && core.lock.voters.length >= core.quorum),
 );
 
-/** Some node has the block of that height, and it has so many seals, or more, wherever it is. */
+/** Some node has the block of that height, and it has this many seals, or more, wherever it is. */
 export function sealed(height: number, count: number): Claim {
   return claim(
     `block ${height} carries ${count} seals`,

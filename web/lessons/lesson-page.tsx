@@ -1,4 +1,4 @@
-/** One lesson, step by step: a picture of the theatre and one idea beside it. */
+/** One lesson, step by step: a picture of the theatre and one idea next to it. */
 import { useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { Problem } from "../parts/problem.tsx";

@@ -31,7 +31,7 @@ export interface Lesson {
   readonly title: Say;
   /** What one knows afterwards. */
   readonly about: Say;
-  /** A statechart that stands beside the picture. */
+  /** A statechart that stands next to the picture. */
   readonly chart?: { readonly node: number; readonly id: string };
   /** Text of the scenario. */
   readonly scenario: string;

@@ -77,7 +77,7 @@ export const PBFT_NORMAL: Lesson = {
     {
       says: {
         en:
-          "Whoever is locked says so: a commit vote. It carries a seal, a signature of the " +
+          "A sealer that is locked says so: a commit vote. It carries a seal, a signature of the " +
           "block's hash.",
         zh: "锁定的节点会告知其他节点：提交票。其中带有对区块哈希的签名，即封印。",
       },
@@ -91,7 +91,7 @@ export const PBFT_NORMAL: Lesson = {
           "can choose another one. The node writes it, with the three seals as its proof.",
         zh: "收到三张提交票，区块就确定了：法定数量的节点已锁定，之后的视图不可能选出别的区块。节点把它连同三个封印一起写入。",
       },
-      look: { en: "Block 1 beside each node.", zh: "各节点旁的区块 1。" },
+      look: { en: "Block 1 next to each node.", zh: "各节点旁的区块 1。" },
       until: claims.someHeight(1),
       claims: [claims.noFork],
     },

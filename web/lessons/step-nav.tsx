@@ -32,7 +32,7 @@ interface StepPageProps {
   readonly count: number;
   /** What it says. */
   readonly children: ComponentChildren;
-  /** Beside the links. */
+  /** Next to the links. */
   readonly actions?: ComponentChildren;
 }
 

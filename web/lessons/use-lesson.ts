@@ -72,7 +72,7 @@ interface StepRequest {
   readonly isWanted: () => boolean;
 }
 
-/** Whoever turns pages quickly gets one after the other: they share a player. */
+/** A reader who turns pages quickly gets one after the other: they share a player. */
 const turns = new WeakMap<LessonRun, Promise<unknown>>();
 
 function show(request: StepRequest): Promise<Shot | undefined> {

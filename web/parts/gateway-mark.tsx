@@ -1,4 +1,4 @@
-/** What an answer of a gateway rests on, beside what it shows; nothing where a node answers. */
+/** What an answer of a gateway rests on, next to what it shows; nothing where a node answers. */
 import { addTexts, text } from "../texts.ts";
 import { StatusBadge, type Tone } from "./status-badge.tsx";
 
@@ -23,7 +23,7 @@ addTexts({
 
 type Kind = "certificate" | "quorum" | "none";
 
-/** A tick for none: the gateway itself says so, and whoever lies can say it too. */
+/** A tick for none: the gateway itself says so, and a user who lies can say it too. */
 const TONES: Readonly<Record<Kind, Tone>> = { certificate: "plain", quorum: "plain", none: "warn" };
 const LABEL = /^(certificate|quorum|none); height=(\d+); sealers=([\d,]*)$/;
 

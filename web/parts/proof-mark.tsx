@@ -71,7 +71,7 @@ export const PROOF_TONES: Readonly<Record<Proof, Tone>> = {
 
 interface VerdictProps {
   readonly proof: Proof;
-  /** Whether values stand beside it that nothing proves. */
+  /** Whether values stand next to it that nothing proves. */
   readonly withTold?: boolean;
 }
 

@@ -10,7 +10,7 @@ import { RowList } from "./row-list.tsx";
 const ROW = 30;
 /** Screen readers are told at most this often. */
 const TOLD_EVERY_MS = 2_000;
-/** And at most so many sentences at once. */
+/** And at most this many sentences at once. */
 const TOLD_AT_ONCE = 3;
 
 /** The list; each row leads to its step. */

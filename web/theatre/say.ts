@@ -1,4 +1,4 @@
-/** A text in each language, beside what it is about. */
+/** A text in each language, next to what it is about. */
 export interface Say {
   readonly en: string;
   readonly zh: string;

@@ -8,8 +8,8 @@ const FILES: Texts = {
   "workbench.file.saved": { en: "Saved {name}", zh: "已保存 {name}" },
   "workbench.file.changed": { en: "not saved", zh: "未保存" },
   "workbench.file.conflict": {
-    en: "Another tab saved {name}. What you changed here is in {beside} now, not saved yet.",
-    zh: "另一标签页保存了 {name}。您在此处的修改现在位于 {beside}，尚未保存。",
+    en: "Another tab saved {name}. What you changed here is in {next to} now, not saved yet.",
+    zh: "另一标签页保存了 {name}。您在此处的修改现在位于 {next to}，尚未保存。",
   },
   "workbench.file.new": { en: "New", zh: "新建" },
   "workbench.file.rename": { en: "Rename", zh: "重命名" },
@@ -107,7 +107,7 @@ const COMPILING: Texts = {
   "workbench.compile.cancelled": { en: "Cancelled.", zh: "已取消。" },
   "workbench.compile.noCompilers": {
     en:
-      "The server of this page offers no compilers. Install them beside the node and reload: " +
+      "The server of this page offers no compilers. Install them next to the node and reload: " +
       "npm install --include=optional",
     zh: "此页面的服务器没有提供编译器。请在节点旁安装后刷新页面：npm install --include=optional",
   },
@@ -118,7 +118,7 @@ const COMPILING: Texts = {
     zh: "没有编译器同时满足：{ranges}。现有版本：{versions}。请修改 pragma 行，或手动选择编译器。",
   },
   "workbench.compile.notInstalled": {
-    en: "Compiler {version} is not installed beside the node. Install it and reload the page:",
+    en: "Compiler {version} is not installed next to the node. Install it and reload the page:",
     zh: "节点旁未安装编译器 {version}。请安装后刷新页面：",
   },
   "workbench.compile.unloadable": {

@@ -240,7 +240,7 @@ export function onAnswer(
 }
 
 /**
- * Clients that were too slow give way to others, unicasts that took too long end: so many at a
+ * Clients that were too slow give way to others, unicasts that took too long end: this many at a
  * time that others have their turn.
  */
 export function onExchangeTime(context: StepContext): void {

@@ -40,9 +40,9 @@ export const AMOP_BOUNDS = {
   requestsPerPeer: 1_024,
   /** Data of all that is under way; what does not fit is answered with 100 or 101. */
   heldBytes: 64 * 1024 * 1024,
-  /** Of the clients of a topic so many are looked at for one that reads and was not asked. */
+  /** Of the clients of a topic this many are looked at for one that reads and was not asked. */
   looks: 64,
-  /** What is overdue is ended so many at a time; the rest follows after others had their turn. */
+  /** What is overdue is ended this many at a time; the rest follows after others had their turn. */
   endsAtOnce: 1_024,
   /** Copies of multicasts to clients of this node per second; above it a sender is told 103. */
   copiesPerSecond: 10_000,

@@ -115,7 +115,7 @@ function onTopics({ state }: StepContext, session: number, topics: ReadonlySet<s
 function onFrame(context: StepContext, session: number, frame: Frame): void {
   const { state } = context;
   const key = askedKey(session, frame.seq);
-  // Whoever sends a unicast chooses its seq, and may choose that of a 0x37.
+  // A caller that sends a unicast chooses its seq, and may choose that of a 0x37.
   if (frame.type === MESSAGE_TYPE.topicVerify && endVerification(state, key)) return;
   const delivery = first(state.asked.get(key) ?? []);
   if (delivery) return onClientAnswer(context, delivery, frame);

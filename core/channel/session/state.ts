@@ -9,13 +9,13 @@ import type { Frame, FrameFailure, LongData } from "../frame.ts";
 export const IDLE_LIMIT_MS = 60_000;
 /** Topics of a session; further ones are left out. */
 export const MAX_TOPICS = 1_024;
-/** A longer list of topics is ignored: so many of the longest need less. */
+/** A longer list of topics is ignored: this many of the longest need less. */
 export const MAX_TOPICS_BYTES = MAX_TOPICS * 260;
 /** Lists of topics taken between two ticks; of further ones the last waits for the next. */
 export const MAX_TOPIC_LISTS = 8;
 /** A longer handshake is ignored: it holds two numbers and a name. */
 export const MAX_HANDSHAKE_BYTES = 4_096;
-/** What a topic of a session takes in memory beside its text: it is kept in several tables. */
+/** What a topic of a session takes in memory besides its text: it is kept in several tables. */
 const BYTES_BESIDE_TOPIC = 256;
 /**
  * A longer text of requests is refused, unread: as at the RPC port, whose bound is that of a
@@ -70,7 +70,7 @@ export type SessionInput =
   | { readonly type: "malformed"; readonly failure: FrameFailure }
   /** The answers of a batch are longer than they were. */
   | { readonly type: "grown"; readonly request: number; readonly bytes: number }
-  /** A request is answered; so many receipts will follow, besides those that are here already. */
+  /** A request is answered; this many receipts will follow, besides those that are here already. */
   | {
       readonly type: "answered";
       readonly request: number;

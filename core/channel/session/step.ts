@@ -104,7 +104,7 @@ function onFrame(state: SessionState, frame: Frame, facts: SessionFacts): Effect
     case MESSAGE_TYPE.topics:
       return onTopics(state, frame);
     default:
-      // Whoever serves other types has had its turn; the rest is ignored.
+      // A caller that serves other types has had its turn; the rest is ignored.
       // Source: channel-protocol 3.1
       return NOTHING;
   }
@@ -226,7 +226,7 @@ function onHandshake(state: SessionState, frame: Frame, { nodeVersion }: Session
   ];
 }
 
-/** Of what a client calls itself, so much is logged. */
+/** Of what a client calls itself, this much is logged. */
 const MAX_CLIENT_CHARS = 64;
 
 function readHandshake(data: Uint8Array) {

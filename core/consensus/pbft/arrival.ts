@@ -41,7 +41,9 @@ function arriveInRound(
   return { type: message.type, input };
 }
 
-/** Whether a message names the index of another sealer than signed it: whoever sends it lies. */
+/**
+ * Whether a message names the index of another sealer than signed it: a node that sends it lies.
+ */
 function isUnderOtherName(state: PbftState, message: RoundMessage, from: NodeId): boolean {
   const { index, signer } = message;
   if (decidedHeight(message) === state.height + 1) return !signedBy(state, index, signer);
@@ -60,7 +62,7 @@ export function ignoreStray(
   ignore(context, from, message.type, isBlamed ? "otherSigner" : "notSealer");
 }
 
-/** Whoever sends it may be behind. */
+/** A node that sends it may be behind. */
 export function ignoreOutdated(
   state: PbftState,
   context: StepContext,
@@ -71,7 +73,7 @@ export function ignoreOutdated(
   ignore(context, from, message.type, "stale");
 }
 
-/** An echo, or words of a twin that the record knows nothing of. Source: decision 25 */
+/** An echo, or messages of a twin that the record knows nothing of. Source: decision 25 */
 export function ignoreOwnMessage(
   state: PbftState,
   context: StepContext,

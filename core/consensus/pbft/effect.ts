@@ -67,8 +67,9 @@ export type ReportEvent =
   /** A vote under this key that this node never made: it runs elsewhere. Source: decision 25 */
   | { readonly event: "twin"; readonly message: Message }
   /**
-   * A block or a message of others carries words of this node that its record knows nothing of: the
-   * store is older than the votes. From this moment on the node is silent. Source: decision 25
+   * A block or a message of others carries messages of this node that its record knows nothing of:
+   * the store is older than the votes. From this moment on the node is silent.
+   * Source: decision 25
    */
   | { readonly event: "lostVote"; readonly height: number }
   /** A view was left while its proposal was executing. Source: pbft 16.3.8 */

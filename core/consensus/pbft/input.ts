@@ -59,7 +59,7 @@ export type PbftEvents = {
 } & {
   readonly [Type in Exclude<Input["type"], "message">]: InputOf<Type>;
 } & {
-  /** It holds words of this node that its record knows nothing of. Source: decision 25 */
+  /** It holds messages of this node that its record knows nothing of. Source: decision 25 */
   readonly lostWords: Heard;
   /** It is signed with the key of this node. */
   readonly ownMessage: Heard<RoundMessage>;

@@ -14,7 +14,9 @@ export function isLockCertified(state: PbftState, lock: Lock, below: number): bo
   return hasQuorum(state, lock) && areDistinctSealers(state, lock.certificate);
 }
 
-/** Whether as many signatures come with a lock as its certificate needs, whoever made them. */
+/**
+ * Whether as many signatures come with a lock as its certificate needs, no matter who made them.
+ */
 export function hasQuorum({ rules, quorum, config }: PbftState, { certificate }: Lock): boolean {
   if (!rules.certificateCheck) return true;
   return certificate.length >= quorum && certificate.length <= config.sealers.length;

@@ -1,7 +1,7 @@
 /**
  * Own messages that this node knows nothing of, in what others hold: its store is older than its
  * votes. What it would say at this height and the next ones may contradict what it has said, so it
- * falls silent at once. The record holds the newest words of each kind: there is no false alarm.
+ * falls silent at once. The record holds the newest messages of each kind: there is no false alarm.
  * Source: decision 25; pbft 16.2
  */
 import { NOT_A_SEALER, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
@@ -11,7 +11,7 @@ import { configure, listedIndex, type PbftState } from "./state.ts";
 import { report, type StepContext } from "./step-context.ts";
 
 /**
- * Whether such words are news: a silent node knows of them, and the operator may have confirmed
+ * Whether such messages are news: a silent node knows of them, and the operator may have confirmed
  * that they do not matter. An abstaining one looks too: it may vote at this very height once it
  * speaks.
  */
@@ -39,15 +39,15 @@ export function checkOwnSeal(
   if (seals.some(({ index }) => index === own)) fallSilent(state, context);
 }
 
-/** Whether a verified message holds such words. */
+/** Whether a verified message holds such messages. */
 export function holdsOwnLostWords(state: PbftState, message: Message): boolean {
   const { self } = state.config;
   return holdsLostWords(state, message, ({ signer }) => signer === self);
 }
 
 /**
- * Whether an unverified message claims to hold such words: nobody else's words are under the own
- * index at this height.
+ * Whether an unverified message claims to hold such messages: nobody else's messages are under the
+ * own index at this height.
  */
 export function claimsLostWords(state: PbftState, message: Message): boolean {
   const own = listedIndex(state);
@@ -82,7 +82,7 @@ function holdsLost({ ownSign }: PbftState, lock: Lock, isOwn: IsOwn): boolean {
 
 /**
  * Whether a whole message under the own key is none of this node's: a twin said it. The record
- * holds the newest words of each kind, so newer or other ones cannot be an echo.
+ * holds the newest messages of each kind, so newer or other ones cannot be an echo.
  */
 export function isBeyondOwnWords(state: PbftState, message: Message): boolean {
   const { height, ownSign, ownCommit } = state;

@@ -39,7 +39,7 @@ export function fallQuiet(
 /** A node that was silent joins in with what its record says. Source: decision 25 */
 export function joinIn(state: PbftState, context: StepContext, input: InputOf<"votingRole">): void {
   configure(state, input.config);
-  // A node that fell silent within this height still holds its words; an observer has none.
+  // A node that fell silent within this height still holds its messages; an observer has none.
   if (state.toView === 0 && !state.ownSign) restoreVotes(state, input.record);
   begin(state, context);
 }

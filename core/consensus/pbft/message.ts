@@ -95,7 +95,7 @@ export interface Lock extends LockClaim {
   readonly certificate: readonly CertificateEntry[];
 }
 
-/** A leader's proposal. The block itself travels beside it and is known here by R. */
+/** A leader's proposal. The block itself travels next to it and is known here by R. */
 export interface Prepare extends PrepareContent, Authorship {
   /** J: empty at view 0, else Q view changes for (h, view). */
   readonly justification: readonly ViewChange[];

@@ -1,6 +1,7 @@
 /**
- * Which verified messages of others a sealer passes on. A receiver may hold it against whoever
- * passed on what is not so: so only what can be judged here goes on. Source: pbft 11
+ * Which verified messages of others a sealer passes on. A receiver may hold it against the node
+ * that passed on what is not so: so only what can be judged here goes on.
+ * Source: pbft 11
  */
 import { decidedHeight } from "./future.ts";
 import type { RoundMessage } from "./input.ts";
@@ -9,7 +10,7 @@ import type { Message } from "./message.ts";
 import { listedIndex, type PbftState, signedBy } from "./state.ts";
 import { NOT_A_SEALER } from "../../bytes/ids.ts";
 
-/** Messages about blocks that are so much older are not passed on. Source: pbft 11 */
+/** Messages about blocks that are that much older are not passed on. Source: pbft 11 */
 const OLDEST = 10;
 /** Nor are those further ahead than anybody keeps. Source: pbft 16.3.10 */
 const NEWEST = 2;

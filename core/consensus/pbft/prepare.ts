@@ -209,7 +209,7 @@ function speak(
   const message = { ...content, signature, signer: state.config.self, justification };
   state.ownPrepare = message;
   if (txCount === 0) {
-    // The view is left in this turn.
+    // The view is left in this step.
     sayIdle(state, context, { message, toView: view + 1, isEmpty: true });
     return message;
   }

@@ -52,7 +52,7 @@ function voteItems(vote: Sign | Commit): RlpInput[] {
   return [vote.view, idBytes(vote.proposal), idBytes(vote.executed), vote.signature];
 }
 
-/** Whose words are read, and where they belong. */
+/** Whose messages are read, and where they belong. */
 interface Reading extends RecordContext {
   readonly index: number;
   readonly height: number;

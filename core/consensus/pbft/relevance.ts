@@ -1,12 +1,11 @@
 /**
- * What a message can still do here, told from its words before anybody looks at its signatures.
- * Old words are as good as new ones to somebody who wants this node at work: one message may carry
- * hundreds of signatures, and saying it again costs nothing.
- *
+ * What a message can still do here, told from its messages before anybody looks at its signatures.
+ * Old messages are as good as new ones to somebody who wants this node at work: one message may
+ * carry hundreds of signatures, and saying it again costs nothing.
  * "none" and "behind" are said of nothing that a step would take: the simulator holds the two
  * against each other. What a step may take, and may leave without a trace and without blame, is
- * "doubtful": whoever sends that could keep this node at work for ever, and cannot be told from an
- * honest sealer by its words.
+ * "doubtful": a node that sends that could keep this node at work for ever, and cannot be told from
+ * an honest sealer by its messages.
  *
  * Source: pbft 16.1, 16.3
  */
@@ -31,7 +30,7 @@ import { saysTheSame } from "./vote.ts";
 export type Relevance =
   /** It may move the protocol on. */
   | "counts"
-  /** It may, but whoever sends it can make up as many as it likes: looked at now and then. */
+  /** It may, but a node that sends it can make up as many as it likes: looked at now and then. */
   | "doubtful"
   /** It has no effect here; it may tell of a fault or of where a peer stands. */
   | "evidence"
@@ -118,7 +117,7 @@ function relevanceNow(state: PbftState, message: RoundMessage): Relevance {
 
 function relevanceOfPrepare(state: PbftState, { view, index, proposal }: Prepare): Relevance {
   const { round, decision, height, toView } = state;
-  // Its justification may open the view, whoever speaks.
+  // Its justification may open the view, no matter who speaks.
   if (!decision && view > state.view && view >= toView) return "counts";
   if (index !== leaderIndex(height, view, state.config.sealers.length)) return "none";
   if (decision || view !== state.view) return "compact";

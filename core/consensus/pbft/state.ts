@@ -161,7 +161,7 @@ export interface PbftState {
   round: Round;
   work: Work | undefined;
   decision: Decision | undefined;
-  /** Own last words at this height. */
+  /** Own last messages at this height. */
   ownPrepare: Prepare | undefined;
   ownSign: Sign | undefined;
   ownCommit: Commit | undefined;
@@ -256,7 +256,7 @@ export function createPbft(beginning: Beginning): PbftState {
   const { config, signer, height, head, record, roundsPerRecord = 1 } = beginning;
   // The others would not hear of a view that is further ahead.
   const isBounded = Number.isInteger(roundsPerRecord) && roundsPerRecord <= VIEW_WINDOW;
-  invariant(isBounded && roundsPerRecord >= 1, "a promise covers 1 to VIEW_WINDOW rounds");
+  invariant(isBounded && roundsPerRecord >= 1, "a reservation covers 1 to VIEW_WINDOW rounds");
   const state: PbftState = {
     phase: "observer",
     signer,
@@ -312,7 +312,7 @@ export function listedIndex({ indexes, config }: PbftState): SealerIndex {
 
 /**
  * Continues from a record of the current height; another one is ignored. An abstaining sealer
- * stands by its words like one that abstained after it had said them.
+ * stands by its messages like one that abstained after it had said them.
  * Source: pbft 16.2
  */
 export function restoreVotes(state: PbftState, record: PbftRecord | undefined): void {

@@ -12,9 +12,9 @@ export interface StepContext {
   /** Time has passed: the shell's one timer is used up. */
   readonly isTick: boolean;
   readonly effects: Effect[];
-  /** Something durable was said: a record goes to disk before all of this turn's effects. */
+  /** Something durable was said: a record goes to disk before all of this step's effects. */
   said: boolean;
-  /** All of it belongs to empty rounds: the record may promise some more of them. */
+  /** All of it belongs to empty rounds: the record may reservation some more of them. */
   isIdle: boolean;
   /** Block bytes to store with that record. */
   body: Hash | undefined;
@@ -34,7 +34,7 @@ export function say(context: StepContext, message: Message): void {
   broadcast(context, message, "sealers");
 }
 
-/** What a turn says of rounds without transactions. */
+/** What a step says of rounds without transactions. */
 export interface IdleWord {
   readonly message: Message;
   /** Every view below it is given up with this word. */
@@ -57,7 +57,7 @@ export function sayIdle(
 }
 
 /**
- * Marks the block of the current work to be stored with the record of this turn. Source: pbft 16.2
+ * Marks the block of the current work to be stored with the record of this step. Source: pbft 16.2
  */
 export function storeBody(state: PbftState, context: StepContext): void {
   const { work } = state;
@@ -83,7 +83,7 @@ export function report(context: StepContext, event: ReportEvent): void {
   context.effects.push({ type: "report", report: event });
 }
 
-/** Says why something had no effect; of what was passed on whoever did so is named. */
+/** Says why something had no effect; of what was passed on a node that did so is named. */
 export function ignore(
   context: StepContext,
   from: NodeId,

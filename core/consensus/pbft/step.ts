@@ -15,13 +15,13 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** A turn that an input begins. */
+/** A step that an input begins. */
 export function beginStep({ now, type }: Input): StepContext {
   const isTick = type === "tick";
   return { now, isTick, effects: [], said: false, isIdle: false, body: undefined, via: undefined };
 }
 
-/** A turn to be taken. */
+/** A step to be taken. */
 export interface Taking {
   readonly context: StepContext;
   readonly input: Input;

@@ -45,7 +45,7 @@ export function countViewChange(
   { message, from }: Heard<ViewChange>,
 ): void {
   const reason = reasonToIgnore(state, message);
-  // Whoever sends it is behind; its signer may be long past it.
+  // A node that sends it is behind; its signer may be long past it.
   if (reason === "stale") answerStale(state, context, { from });
   if (reason === "duplicate") reportEquivocation(state, context, message);
   if (reason) return ignore(context, from, "viewChange", reason);
@@ -101,7 +101,7 @@ export function opensView(
   return isJustified(state, justification, view);
 }
 
-/** A forwarded justification: valid whoever sent it. Source: pbft 16.3.7 */
+/** A forwarded justification: valid from any sender. Source: pbft 16.3.7 */
 export function certifiesView(
   state: PbftState,
   _: StepContext,

@@ -1,17 +1,16 @@
 /**
  * Empty rounds that share a record. An idle sealer says nothing but empty proposals and votes for
- * the next view; each would cost a flush. So the record of one such round promises more than was
- * said: no vote in any view below `promised`, and the vote for that view. Words that this promise
- * covers leave without another record. Whatever else is said (a proposal with transactions, a sign
- * or commit vote, a vote for a view behind the promise) is recorded as it is, and takes the rest of
- * the promise back: nothing was said in it.
- *
- * A node that begins again from a promise takes it for its own word: it stands between its view and
- * the promised one, as after a vote for that view. What it said before, it said in views below it,
- * and there it proposes, signs and locks no more; so the proof of 16.4 holds as it is.
+ * the next view; each would cost a flush. So the record of one such round reserves more than was
+ * said: no vote in any view below `promised`, and the vote for that view. Messages that this
+ * reservation covers leave without another record. Whatever else is said (a proposal with
+ * transactions, a sign or commit vote, a vote for a view behind the reservation) is recorded as it
+ * is, and takes the rest of the reservation back: nothing was said in it.
+ * A node that begins again from a reservation takes it for its own word: it stands between its view
+ * and the promised one, as after a vote for that view. What it said before, it said in views below
+ * it, and there it proposes, signs and locks no more; so the proof of 16.4 holds as it is.
  *
  * Its vote may make others join it, though not enough of them for a quorum, while the rest needs
- * them in lower views. So whoever waits for a view supports the others' votes for views between
+ * them in lower views. So a node that waits for a view supports the others' votes for views between
  * its own and that one. It is silent there already, and claims the same lock as in its own vote:
  * none is taken while it is silent. A view is supported for others only; no view is gone back to.
  *
@@ -20,7 +19,7 @@
 import type { ViewChange } from "./message.ts";
 import { type PbftState, viewChangeFor } from "./state.ts";
 
-/** Where a promise given now ends: at the same views on every node, so that they meet there. */
+/** Where a reservation given now ends: at the same views on every node, so that they meet there. */
 export function reservedView({ toView, roundsPerRecord }: PbftState): number {
   return Math.ceil(toView / roundsPerRecord) * roundsPerRecord;
 }

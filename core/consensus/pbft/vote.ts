@@ -41,7 +41,7 @@ export function countSign(
   state.signs.set(key, message);
 }
 
-/** Why a commit vote does not count, whoever voted before. */
+/** Why a commit vote does not count, no matter who voted before. */
 function reasonToIgnore(state: PbftState, message: Commit): IgnoreReason | undefined {
   if (!signedBy(state, message.index, message.sealSigner)) return "otherSigner";
   if (message.view > state.view + VIEW_WINDOW) return "tooFarAhead";

@@ -191,7 +191,7 @@ function isUpToDate(state: RaftState, candidate: PreVote | Vote): boolean {
   return candidate.entryTerm >= entryTerm(state);
 }
 
-/** Answers whether a vote would be granted; promises nothing. Source: raft 8 */
+/** Answers whether a vote would be granted; reserves nothing. Source: raft 8 */
 export function answerPreVote(
   state: RaftState,
   context: StepContext,
@@ -202,7 +202,7 @@ export function answerPreVote(
   answer(state, context, question, granted);
 }
 
-/** Whoever hears its leader helps nobody to another one. */
+/** A node that hears its leader helps nobody to another one. */
 export function refusePreVote(
   state: RaftState,
   context: StepContext,
@@ -263,7 +263,7 @@ export function answerVote(
   send(context, { type: "voteReply", ...placeOf(state), granted }, from);
 }
 
-/** Whoever hears its leader is not drawn into an election by a sealer that does not. */
+/** A node that hears its leader is not drawn into an election by a sealer that does not. */
 export function refuseVote(state: RaftState, context: StepContext, { from }: Spoken<Vote>): void {
   send(context, { type: "voteReply", ...placeOf(state), granted: false }, from);
 }

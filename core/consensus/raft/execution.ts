@@ -93,7 +93,7 @@ function requestBody(state: RaftState, context: StepContext, work: Work): void {
   if (to !== undefined) context.effects.push({ type: "requestBody", height, proposal, to });
 }
 
-/** Who may have the block: whoever sent it first, then the other sealers. */
+/** Who may have the block: the node that sent it first, then the other sealers. */
 function holdersOf({ decision, incoming, config }: RaftState): readonly NodeId[] {
   const from = decision ? decision.from : incoming?.from;
   const others = config.sealers.filter((id) => id !== config.self && id !== from);

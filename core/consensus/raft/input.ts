@@ -44,7 +44,7 @@ export type Spoken<Kind extends Message = Message> = Omit<
   "message"
 > & { readonly message: Kind };
 
-/** The events of the protocol: each kind of message, every other input, and the turn's end. */
+/** The events of the protocol: each kind of message, every other input, and the step's end. */
 export type RaftEvents = {
   readonly [Type in Message["type"]]: Spoken<Extract<Message, { readonly type: Type }>>;
 } & {

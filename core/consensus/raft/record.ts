@@ -15,7 +15,7 @@ export interface Entry {
   readonly proposer: SealerIndex;
 }
 
-/** Everything a restarted sealer needs to keep its promises. Source: raft 8 */
+/** Everything a restarted sealer needs to keep its reserves. Source: raft 8 */
 export interface RaftRecord {
   readonly term: number;
   /** Who got the vote of this term. */

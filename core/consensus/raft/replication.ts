@@ -353,7 +353,7 @@ export function isAheadOfTime(
   return isFromFuture(proposal.time, config.time);
 }
 
-/** Whoever holds an entry is not voted out: it must not become one. */
+/** A node that holds an entry is not voted out: it must not become one. */
 export function dropAsAhead(state: RaftState, context: StepContext, { proposal }: Proposed): void {
   drop(state, context, proposal, "aheadOfTime");
 }

@@ -10,7 +10,7 @@ export interface StepContext {
   /** Time has passed: the shell's one timer is used up. */
   readonly isTick: boolean;
   readonly effects: Effect[];
-  /** The record changed: it goes to disk before all of this turn's effects. */
+  /** The record changed: it goes to disk before all of this step's effects. */
   changed: boolean;
   /** Block to store with that record. */
   body: Hash | undefined;

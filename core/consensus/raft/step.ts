@@ -13,12 +13,12 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** A turn that an input begins. */
+/** A step that an input begins. */
 export function beginStep({ now, type }: Input): StepContext {
   return { now, isTick: type === "tick", effects: [], changed: false, body: undefined };
 }
 
-/** What happens in a turn, in order. Source: raft 2, 3 */
+/** What happens in a step, in order. Source: raft 2, 3 */
 export function eventsOf(state: RaftState, input: Input): readonly ProtocolEvent[] {
   const events = [eventOf(state, input), { type: "rest", input: undefined }];
   if (hasLostMajority(state, input.now)) return [{ type: "leaseExpired", input }, ...events];

@@ -5,7 +5,7 @@ import type { StepContext } from "./step-context.ts";
 
 /** Heartbeats in one shortest election timeout. Source: raft 3 */
 const HEARTBEATS_PER_TIMEOUT = 4;
-/** An election timeout is one of so many steps between its bounds. Source: raft 3 */
+/** An election timeout is one of this many steps between its bounds. Source: raft 3 */
 const ELECTION_STEPS = 100;
 /** Timeouts after a failed election differ by up to this share of the shortest one at least. */
 const LEAST_SPREAD = 0.5;

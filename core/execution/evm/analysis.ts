@@ -50,7 +50,7 @@ export interface Program {
 /** Largest number a stream can hold; dearer blocks do not exist below 2^31 gas. */
 const MAX_OPERAND = 0x7fffffff;
 /**
- * Bytes of analysed code kept, and what one byte of code takes at most beside itself: stream 16,
+ * Bytes of analysed code kept, and what one byte of code takes at most next to itself: stream 16,
  * destination 4.
  */
 const CACHE_BYTES = 48 * 1024 * 1024;
@@ -110,7 +110,7 @@ export function createProgramCache(schedule: Schedule, maxBytes = CACHE_BYTES): 
     get(codeHash, read) {
       const known = programs.get(codeHash);
       if (known !== undefined) {
-        // Map keeps insertion order; moving the entry costs little beside a call.
+        // Map keeps insertion order; moving the entry costs little next to a call.
         programs.delete(codeHash);
         programs.set(codeHash, known);
         return known;

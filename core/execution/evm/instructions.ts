@@ -14,7 +14,7 @@ const COPY_GAS_PER_WORD = 3;
 const HASH_GAS_PER_WORD = 6;
 const LOG_GAS_PER_BYTE = 8;
 
-/** Words of 32 bytes that hold so many bytes. */
+/** Words of 32 bytes that hold this many bytes. */
 export function wordCount(bytes: number): number {
   return Math.ceil(bytes / 32);
 }

@@ -37,7 +37,7 @@ export interface Message {
   readonly value: bigint;
   /**
    * Call data, or the init code of a creation. It may be a view of the caller's memory: valid until
-   * the call returns; whoever keeps it copies it.
+   * the call returns; a caller that keeps it copies it.
    */
   readonly input: Uint8Array;
   /** 32 bytes, big-endian; create2 only. */
@@ -176,7 +176,7 @@ export interface Work {
   spent: number;
   /** Work that gas does not pay for, which has a bound of its own. */
   beside: number;
-  /** Value of `beside` from which cancellation is asked for again. */
+  /** Value of `next to` from which cancellation is asked for again. */
   nextQuestion: number;
   /** Beyond this the transaction unwinds by {@link WorkExceeded}. */
   readonly limit: number;
@@ -216,7 +216,7 @@ export class Cancelled extends Error {
 const PROBE_INTERVAL = 2_000_000;
 
 /**
- * Units of work beside gas that one transaction may do: five seconds, at 5 ns a unit in the
+ * Units of work besides gas that one transaction may do: five seconds, at 5 ns a unit in the
  * slowest engine. The same on every node and for every `tx_gas_limit`: it decides receipts.
  */
 export const BESIDE_GAS_LIMIT = 1_000_000_000;

@@ -43,8 +43,9 @@ function unregister(call: MethodCall): number {
 }
 
 /**
- * The table of a contract's registrations, made when it is absent, whoever asks: neither the list
- * of permitted creators is asked nor, in the block that makes it, its own. Source: storage 4
+ * The table of a contract's registrations, made when it is absent, no matter who asks: neither the
+ * list of permitted creators is asked nor, in the block that makes it, its own.
+ * Source: storage 4
  */
 function registrations(call: MethodCall): Table {
   const { overlay } = call.scope;

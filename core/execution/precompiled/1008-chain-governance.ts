@@ -45,7 +45,7 @@ import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
 
 const INT256 = { kind: "int", bits: 256 } as const;
 const BOOL = { kind: "bool" } as const;
-/** What committee members may write beside the committee itself. */
+/** What committee members may write next to the committee itself. */
 const MEMBER_TABLES = [CONFIG_TABLE, CONSENSUS_TABLE] as const;
 const OPERATOR_TABLES = [TABLES_TABLE, CNS_TABLE] as const;
 /** Percent that a threshold may have at most. */

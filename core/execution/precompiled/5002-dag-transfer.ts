@@ -47,7 +47,7 @@ function tableName(overlay: Overlay): ByteString {
   return familyTable("user", TABLE, overlay.options.version);
 }
 
-/** Opens the table, which is made for whoever comes first. */
+/** Opens the table, which is made for the first that comes. */
 function openBalances({ scope, origin }: PrecompiledCall): Balances {
   const { overlay } = scope;
   const name = tableName(overlay);

@@ -84,7 +84,7 @@ const STRING = { kind: "string" } as const;
 /** Work of an object that stays until the block is done, and of each column that it copies. */
 const OBJECT_WORK = 4_000;
 const OBJECT_COLUMN_WORK = 300;
-/** Bytes of an object in {@link Overlay.held}, beside its text. */
+/** Bytes of an object in {@link Overlay.held}, next to its text. */
 const OBJECT_BYTES = 500;
 
 /** Gives an object of this block an address. */

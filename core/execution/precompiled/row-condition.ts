@@ -38,7 +38,7 @@ const SIDES: Readonly<
 
 /** The rows of a table that a condition means. */
 export interface ConditionFilter extends RowFilter {
-  /** Columns that are compared at most, beside the key. */
+  /** Columns that are compared at most, next to the key. */
   readonly columns: number;
 }
 

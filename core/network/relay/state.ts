@@ -71,7 +71,7 @@ export function createRelay(self: NodeId, tuning: RelayTuning): RelayState {
   };
 }
 
-/** Remembers a word; of its carrier's only so many, and none for long. */
+/** Remembers a word; of its carrier's only this many, and none for long. */
 export function remember(state: RelayState, id: string, word: Word): void {
   forget(state, id);
   const names = state.carried.get(word.carrier) ?? new Set();

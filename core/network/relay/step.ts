@@ -44,7 +44,7 @@ export type RelayInput = { readonly now: number } /** Who there is: all of the l
 
 /** What is to be done. */
 export type RelayEffect =
-  /** Verify it, then say `verified`; whoever wants to hear it does so then. */
+  /** Verify it, then say `verified`; a node that wants to hear it does so then. */
   | { readonly type: "verify"; readonly id: WordName }
   | {
       readonly type: "send";

@@ -54,8 +54,8 @@ export interface AmopCounters {
 }
 
 /**
- * A session is sent nothing of others beyond so many unread bytes: what it has asked for must find
- * room below the bound at which it is cut off. One message fits whatever its length.
+ * A session is sent nothing of others beyond this many unread bytes: what it has asked for must
+ * find room below the bound at which it is cut off. One message fits whatever its length.
  */
 const BEHIND_BYTES = MAX_CARRIED_BYTES + HEADER_BYTES;
 /** A peer whose messages cannot be read so often is cut off. */

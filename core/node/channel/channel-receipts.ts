@@ -32,10 +32,10 @@ const PROOFS_FROM = version(2, 2, 0);
 const WHOLE_BLOCK_FROM = 8;
 /** Receipts, or their worth in proofs, between which other work has its turn. */
 const WORK_OF_A_TURN = 128;
-/** Both proofs of a transaction of a full block cost as much as so many receipts. */
+/** Both proofs of a transaction of a full block cost as much as this many receipts. */
 const WORK_OF_PROOFS = 16;
 
-/** A receipt that could not be read is looked for again, so many times in all. */
+/** A receipt that could not be read is looked for again, this many times in all. */
 const MOST_READINGS = 5;
 
 /** What receipts are read with. */
@@ -82,7 +82,7 @@ class GroupReceipts {
   add(awaited: AwaitedReceipt): boolean {
     const { hash } = awaited;
     if (!this.#watch?.add(hash)) return false;
-    // It was taken again, so the pool had lost the first: whoever awaits that is told so.
+    // It was taken again, so the pool had lost the first: a node that awaits that is told so.
     const earlier = this.#awaited.get(hash);
     this.#awaited.set(hash, awaited);
     earlier?.settle(refusedReceiptText(TRANSACTION_STATUS.TransactionRefused));
@@ -123,7 +123,9 @@ class GroupReceipts {
       });
   }
 
-  /** The watch finds what is in the ledger by itself; whoever waits is given up after a while. */
+  /**
+   * The watch finds what is in the ledger by itself; a node that waits is given up after a while.
+   */
   #readLater(hash: Hash): void {
     if (!this.#awaited.has(hash)) return;
     const failures = (this.#failures.get(hash) ?? 0) + 1;

@@ -397,7 +397,7 @@ export class ChannelService implements ChannelSessions {
     return { call, endsWith };
   }
 
-  /** Above the bound whoever holds most is cut, until it is met. */
+  /** Above the bound the peer that holds most is cut, until it is met. */
   #onHeld(change: number): void {
     this.#figures.heldBytes += change;
     while (change > 0 && this.#figures.heldBytes > this.#options.limits.heldBytes) {

@@ -64,7 +64,7 @@ export interface SessionOwner {
   /** Most unsent bytes; a frame for an empty queue is always taken. */
   readonly maxUnsentBytes: number;
   readonly now: () => number;
-  /** Its memory has grown or shrunk by so much. */
+  /** Its memory has grown or shrunk by this much. */
   onHeld(session: HostedSession, change: number): void;
   /** More is unsent than may be, or more is to be sent than a frame holds. */
   onOverflow(session: HostedSession, reason: "unread" | "oversize"): void;

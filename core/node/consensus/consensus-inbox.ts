@@ -22,7 +22,7 @@ export const INBOX_LIMIT = 2_048;
 export const INBOX_BYTES_LIMIT = 32 * 1024 * 1024;
 /**
  * Signatures of one peer that are looked at side by side; a single message may have more. The rest
- * waits: a Byzantine node that sends as much as it can must not have the words of others wait
+ * waits: a Byzantine node that sends as much as it can must not have the messages of others wait
  * behind its own.
  */
 export const VERIFIED_AT_A_TIME = 64;
@@ -34,7 +34,7 @@ export type VerifiedMessage = ArrivedMessage<Message>;
 
 /** What the inbox knows of passing on. Source: pbft 11 */
 export interface RelayEnd extends Pick<RelayService, "look"> {
-  /** Who says that it speaks; whoever sent it where nobody does. */
+  /** Who says that it speaks; a node that sent it where nobody does. */
   readonly speakerOf: (from: NodeId, message: Message) => NodeId;
   /** A copy that was to be verified is; undefined: it is nobody's. */
   readonly verified: (copy: NamedCopy, from: NodeId, message: Message | undefined) => void;

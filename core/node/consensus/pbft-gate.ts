@@ -54,7 +54,7 @@ export class PbftGate {
     const both = `${from}${speaker}`;
     if (message.type === "status") return this.#statuses.opens(both) ? "verify" : "drop";
     const use = relevanceOf(this.#pbft, message, speaker);
-    // Whoever passed it on is not behind, and it is not proven who is.
+    // A node that passed it on is not behind, and it is not proven who is.
     if (use === "behind" && from !== speaker) return "drop";
     if (use === "behind") return use;
     if (use === "none") return "drop";

@@ -233,7 +233,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     };
   }
 
-  /** What the store holds of this node's words. */
+  /** What the store holds of this node's messages. */
   #record(): PbftRecord | undefined {
     const { options, ports, proposals } = this.#with;
     const { suite, self } = options;

@@ -102,7 +102,7 @@ export interface ShellEnd<Of extends ProtocolTypes> {
   input(input: Untimed<Of["input"]> | CoreNews<Of["message"], Of["config"]>): void;
   /** Takes a message whose sender is certain. */
   onMessage(arrived: ArrivedMessage<Of["message"]>): void;
-  /** The round that was asked for is over; so many transactions were too slow for it. */
+  /** The round that was asked for is over; this many transactions were too slow for it. */
   roundLeft(slowCount?: number): void;
   /** A round ended while this proposal was executing: the next ask waits for what was running. */
   outlived(proposal: Hash): void;
@@ -113,7 +113,7 @@ export interface ShellEnd<Of extends ProtocolTypes> {
 /** All that differs between protocols. */
 export interface Protocol<Of extends ProtocolTypes> {
   readonly codec: MessageCodec<Of["message"]>;
-  /** Passes on and reaches sealers through others; absent where words prove nobody. */
+  /** Passes on and reaches sealers through others; absent where messages prove nobody. */
   readonly relay?: RelayService | undefined;
   readonly tuning: GroupTuning;
   /** Lets messages in; irrelevant ones, and those of no certain sender, stay outside. */
@@ -159,7 +159,7 @@ export interface Protocol<Of extends ProtocolTypes> {
   askOf(effect: ProposeEffect<Of>): SealingAsk;
   /** An own proposal of this height is about to be given to the core. */
   sealed(height: number): void;
-  /** A promise holds back what follows the report. */
+  /** A reservation holds back what follows the report. */
   report(report: Of["report"], end: ShellEnd<Of>): Promise<void> | undefined;
   status(): ConsensusStatus;
 }

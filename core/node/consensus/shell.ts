@@ -248,7 +248,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     const record = this.#protocol.lastRecord();
     if (!record) return;
     await proposals.votes.persist(record, undefined).catch((cause: unknown) => {
-      // The promise stands: the node begins with an abstention.
+      // The reservation stands: the node begins with an abstention.
       ports.log.write("warning", "the last record could not be written", { cause: String(cause) });
     });
   }

@@ -62,8 +62,8 @@ const KEPT_BLOCKS = 8;
 /** Older ones of them go when they have more bytes together. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 /**
- * Older blocks are read one after the other, for so much of each second and so long at a stretch:
- * whoever begins at block 0 must not hold up consensus.
+ * Older blocks are read one after the other, for this much of each second and so long at a stretch:
+ * a node that begins at block 0 must not hold up consensus.
  */
 const HISTORY_MS_PER_SECOND = 250;
 const HISTORY_STRETCH_MS = 25;

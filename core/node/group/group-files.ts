@@ -71,7 +71,7 @@ export interface Orphans {
 /** What shows that a generation was cut short: its first file, or a draft of that. */
 interface Trace {
   readonly hasWord: boolean;
-  /** Beside the word, in the data folder. */
+  /** Next to the word, in the data folder. */
   readonly drafts: readonly string[];
 }
 
@@ -224,7 +224,7 @@ export class GroupCatalog {
       try {
         const trace = await this.#traceOf(groupId);
         if (trace === undefined) continue;
-        // Without a word the ini beside it is none of the generation, which writes it later.
+        // Without a word the ini next to it is none of the generation, which writes it later.
         if (trace.hasWord) await this.#takeBack(groupId);
         for (const name of trace.drafts)
           await this.#files.remove(`${this.dataFolder(groupId)}/${name}`);

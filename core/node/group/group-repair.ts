@@ -1,5 +1,5 @@
 /**
- * Builds the ledger of a group anew beside a damaged one: blocks come from peers by certificate,
+ * Builds the ledger of a group anew next to a damaged one: blocks come from peers by certificate,
  * rows from executing them. It never votes, and nobody but peers sees it.
  * Source: decision 30; decision 25
  */
@@ -20,7 +20,7 @@ import { GroupInstance, type InstanceOptions } from "./group-instance.ts";
 
 /** How often it is looked at how far the second ledger is. */
 const LOOK_MS = 250;
-/** A second ledger that is damaged itself is begun anew so many times. */
+/** A second ledger that is damaged itself is begun anew this many times. */
 const MOST_ATTEMPTS = 3;
 /** Of a second ledger: damaged, or begun with a genesis file that was not the right one. */
 const USELESS: ReadonlySet<StoreFaultKind> = new Set(["corrupt", "foreign"]);

@@ -60,7 +60,7 @@ const BOOT_OF_STATUS: Readonly<Partial<Record<GroupStatus, BootState>>> = {
   DELETED: "deleted",
 };
 
-/** What generateGroup fixes beside its arguments. Source: groups 6 */
+/** What generateGroup fixes next to its arguments. Source: groups 6 */
 const GENERATED = {
   consensusType: "pbft",
   maxTransactions: 1000,

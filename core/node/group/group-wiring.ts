@@ -132,7 +132,7 @@ export class GroupWiring implements ConsensusGroup {
     return this.#referenceTime("own");
   }
 
-  /** Whoever holds an entry of Raft is not voted out: all halves must take it. */
+  /** A node that holds an entry of Raft is not voted out: all halves must take it. */
   ownReferenceTime(): number {
     return this.#referenceTime(this.#options.raft ? "lowest" : "own");
   }

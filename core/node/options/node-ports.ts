@@ -23,7 +23,7 @@ export interface ExaminedTransaction {
 export type ExamineLong = (raw: Uint8Array) => Promise<ExaminedTransaction>;
 
 /**
- * A second ledger of a group, beside one that is damaged. Source: decision 30
+ * A second ledger of a group, next to one that is damaged. Source: decision 30
  */
 export interface LedgerRepair {
   /**

@@ -47,7 +47,7 @@ export function admissionOfNonMember(
   if (kind === "blocks" && isSyncMessage(bytes)) {
     if (!isBlocksMessage(bytes)) return CONNECTED;
     if (view.awaitsBlocks(from)) return MEMBER;
-    // A late answer is accepted; whoever never answers could send such for ever.
+    // A late answer is accepted; a node that never answers could send such for ever.
     if (view.expectsBlocks(from)) return isBehind ? UNCERTAIN : CONNECTED;
   }
   return isBehind ? NOT_YET_MEMBER : NON_MEMBER;

@@ -79,7 +79,7 @@ export class BlockService {
 
   /**
    * Asks a peer for a body, unless it completes by itself in the meantime. Where it has no session
-   * the neighbours are asked in turns: whoever lacks it asks on. Source: pbft 11
+   * the neighbours are asked in turns: a node that lacks it asks on. Source: pbft 11
    */
   requestBody(proposal: Hash, holder: NodeId): void {
     const { clock, cache } = this.#options;
@@ -100,7 +100,7 @@ export class BlockService {
     if (to) this.#send(to, { type: "requestBody", proposal });
   }
 
-  /** The rest may have come by another way: whoever waits for it must hear of it. */
+  /** The rest may have come by another way: a node that waits for it must hear of it. */
   #askOrComplete(proposal: Hash, holder: NodeId): void {
     const { cache, onComplete } = this.#options;
     const entry = cache.get(proposal);
@@ -154,7 +154,7 @@ export class BlockService {
     const entry = this.#options.cache.get(proposal);
     if (this.#closed) return;
     if (!entry || entry.missing.size > 0) return this.#askOn(to, proposal);
-    // The asker has it sooner without a second one beside it; and it asks again.
+    // The asker has it sooner without a second one next to it; and it asks again.
     if (entry.hashes.some(this.#options.isTravelling)) return;
     if (!this.#mayServe(to, proposal)) return;
     const now = this.#options.clock.steady();
@@ -186,7 +186,7 @@ export class BlockService {
       waits.delete(oldest);
     }
     waits.add(proposal);
-    // Whoever works on it here asks by itself; whoever asks again has waited for it.
+    // A node that works on it here asks by itself; a node that asks again has waited for it.
     if (this.#wantedBodies.has(proposal) && !isAgain) return;
     this.#want(proposal);
     const asked = others.filter((to) => to !== asker);
@@ -194,7 +194,7 @@ export class BlockService {
     if (to) this.#send(to, { type: "requestBody", proposal });
   }
 
-  /** A proposal has become complete: whoever waits for it gets it. Source: pbft 11 */
+  /** A proposal has become complete: a node that waits for it gets it. Source: pbft 11 */
   serveWaiting(proposal: Hash): void {
     for (const [asker, waits] of this.#waiting) {
       if (!waits.delete(proposal)) continue;
@@ -207,7 +207,7 @@ export class BlockService {
     return this.#refused;
   }
 
-  /** A body is large and a question small: whoever asks again at once is not answered. */
+  /** A body is large and a question small: a node that asks again at once is not answered. */
   #mayServe(to: NodeId, proposal: Hash): boolean {
     const now = this.#options.clock.steady();
     const key = `${to}${proposal}`;

@@ -121,7 +121,7 @@ export class ProposalBuilder {
     this.#options.actor.send({ type: "facts.changed", facts });
   }
 
-  /** The round that was asked for is over; so many transactions were too slow for it. */
+  /** The round that was asked for is over; this many transactions were too slow for it. */
   onRoundLeft(slowCount?: number): void {
     this.#withdraw();
     if (slowCount) this.#size = blockSizeAfterTimeout(this.#size, slowCount);
@@ -174,7 +174,7 @@ export class ProposalBuilder {
     else this.#warned = count;
   }
 
-  /** A proposal was executed; it keeps so much of what one may keep. */
+  /** A proposal was executed; it keeps this much of what one may keep. */
   onExecuted(entry: CachedProposal, share: number): void {
     if (!this.#isOwn(entry)) return;
     this.#ceiling = ceilingAfterExecution(this.#ceiling, entry.hashes.length, share);
@@ -232,7 +232,7 @@ export class ProposalBuilder {
       this.#clockAlarm.set(clock.steady() + CLOCK_LOOK_MS);
       return this.#askAgain(ask);
     }
-    // Whoever knows that nobody would vote for its block lets its turn pass.
+    // A node that knows that nobody would vote for its block lets its turn pass.
     const isPassed = !ask.neverEmpty && this.#isFromFuture();
     const most = isPassed ? 0 : limit;
     const packed = pack(pool, { limit: most, head: number, now: clock.steady() });

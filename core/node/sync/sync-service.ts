@@ -436,7 +436,7 @@ export class SyncService {
   }
 
   /**
-   * They are down, or were replaced while this node was away: whoever runs the nodes has to help.
+   * They are down, or were replaced while this node was away: the operator has to help.
    * The peer may lie: it says nothing of what is so, and now and then at most.
    */
   #reportUnprovable({ peer, number, silent }: Unprovable): void {

@@ -60,7 +60,7 @@ const PUSH_DELAY_MS = 15;
 const PUSH_BUSY = 4;
 /** How much longer. */
 const PUSH_MORE_MS = 35;
-/** So many are pushed without waiting. */
+/** This many are pushed without waiting. */
 const PUSH_AT_ONCE = 250;
 
 /** What the flow needs to know of the group at any moment. */
@@ -132,7 +132,7 @@ function isAbove({ count, bytes }: { count: number; bytes: number }, share: numb
   return count > share * PEER_BACKLOG_LIMIT || bytes > share * PEER_BACKLOG_BYTES_LIMIT;
 }
 
-/** The longest push has no room for a list beside it. */
+/** The longest push has no room for a list next to it. */
 function passOnOf(missing: readonly NodeId[], push: Uint8Array): Uint8Array {
   const passedOn = encodePassedOn(missing, push);
   return passedOn.length <= MESSAGE_BYTES_LIMIT ? passedOn : push;
@@ -251,7 +251,7 @@ export class TransactionFlow {
   #answer(to: NodeId, hashes: readonly Hash[]): void {
     const { pool, network, groupId, view, clock } = this.#options;
     const now = clock.steady();
-    // Whoever has had its share hears of the transactions again.
+    // A node that has had its share hears of the transactions again.
     if (this.#closed || !view.isMember() || servableAt(this.#budgets, to, now) > now) return;
     const found = [...new Set(hashes)]
       .map((hash) => pendingTransaction(pool, hash)?.raw)
@@ -357,8 +357,9 @@ export class TransactionFlow {
   }
 
   /**
-   * Names what has waited for long: whoever should seal it may not have it. Nothing else brings a
-   * transaction on when its one push was lost and the leader stays the same. Source: sync 5
+   * Names what has waited for long: a node that should seal it may not have it. Nothing else brings
+   * a transaction on when its one push was lost and the leader stays the same.
+   * Source: sync 5
    */
   #announce(): void {
     const { pool, view, self, network, groupId, clock } = this.#options;

@@ -46,7 +46,7 @@ function audience(state: SyncState): NodeId[] {
   return statusNeighbours(config.sealers, members, config.self, isReachable);
 }
 
-/** Up to so many different items, by lot. */
+/** Up to this many different items, by lot. */
 function pickSome(state: SyncState, items: NodeId[], count: number): NodeId[] {
   const picked: NodeId[] = [];
   while (picked.length < count && items.length > 0) {

@@ -58,7 +58,7 @@ export type SyncEffect =
     }
   /**
    * Checks a run of consecutive blocks without executing anything: body, root, transaction
-   * signatures, and the certificate against `sealers`. Answered by `verified`. Runs beside an
+   * signatures, and the certificate against `sealers`. Answered by `verified`. Runs next to an
    * import.
    */
   | {
@@ -72,7 +72,7 @@ export type SyncEffect =
    * no longer those of the next block. Answered by `imported`.
    */
   | { readonly type: "import"; readonly token: number; readonly blocks: readonly SyncBlock[] }
-  /** Reads committed blocks, at least one, up to so many bytes. Answered by `loaded`. */
+  /** Reads committed blocks, at least one, up to this many bytes. Answered by `loaded`. */
   | {
       readonly type: "load";
       readonly token: number;

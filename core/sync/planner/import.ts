@@ -177,7 +177,7 @@ export function stopPlanner(state: SyncState, context: StepContext): void {
   state.lastDeadline = undefined;
 }
 
-/** Whoever sent the block that was refused lied. Source: sync 4 (any failure pops the block) */
+/** A node that sent the block that was refused lied. Source: sync 4 (any failure pops the block) */
 export function blameSender(state: SyncState, context: StepContext): void {
   const [next] = takeBack(state).left;
   if (next && isNext(state, next)) convictSender(state, context, next, "badBlock");

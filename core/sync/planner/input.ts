@@ -49,7 +49,7 @@ export type SyncNews =
       readonly type: "status";
       readonly from: NodeId;
       readonly status: ChainStatus;
-      /** Consensus heard it: such words and statuses of sync overtake each other. */
+      /** Consensus heard it: such messages and statuses of sync overtake each other. */
       readonly ofConsensus?: boolean;
     }
   | {

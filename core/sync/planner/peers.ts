@@ -17,7 +17,7 @@ import {
 
 /** Latency of a peer that has answered nothing yet. */
 const UNKNOWN_LATENCY_MS = 500;
-/** So many good blocks make up for one lie. */
+/** This many good blocks make up for one lie. */
 const GOOD_BLOCKS_PER_LIE = 256;
 /** Doublings of an exclusion beyond this number change nothing. */
 const MAX_DOUBLINGS = 20;
@@ -114,7 +114,7 @@ export function noteStatus(
   if (number < peer[way].number && peer.number > state.height) noteTakenBack(state, context, peer);
   peer[way] = { number, latestHash };
   peer.statusAt = context.now;
-  // Of two words about one number the newer counts.
+  // Of two messages about one number the newer counts.
   Object.assign(peer, peer[otherWay].number > number ? peer[otherWay] : peer[way]);
   // A member that is lower does not know the block which removed this node, nor where it is.
   if (!mayAnnounce(state) && number < state.height && isListed(state, from))
@@ -157,7 +157,7 @@ export function highestPeer(state: SyncState, now: number): SyncPeer | undefined
   return best;
 }
 
-/** What is known at the end of a turn of those that are ahead. Source: sync 4, 8 */
+/** What is known at the end of a step of those that are ahead. Source: sync 4, 8 */
 export function notePeers(state: SyncState, context: StepContext): void {
   const best = highestPeer(state, context.now);
   state.knownHighest = best?.number ?? state.height;
@@ -190,7 +190,8 @@ function noteUnprovable(state: SyncState, context: StepContext): void {
 
 /**
  * Blocks without seals prove nothing: a peer that speaks of one, while of the sealers none speaks
- * of it and too few speak at all to make one. A majority that speaks needs no help, whoever lies.
+ * of it and too few speak at all to make one. A majority that speaks needs no help, no matter who
+ * lies.
  */
 function unprovablePeer(state: SyncState, now: number): SyncPeer | undefined {
   const { certified, sealers } = state.config;

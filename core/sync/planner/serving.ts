@@ -129,7 +129,7 @@ export function serveLoaded(state: SyncState, context: StepContext, { blocks }: 
   send(state, context, peer.id, sent);
 }
 
-/** Whoever has had its share waits; others are served meanwhile. */
+/** A node that has had its share waits; others are served meanwhile. */
 function charge(
   state: SyncState,
   { now }: StepContext,

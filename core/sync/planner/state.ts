@@ -22,7 +22,7 @@ interface HeadClaim {
 /** A known sync peer. Source: sync 2 */
 export interface SyncPeer {
   readonly id: NodeId;
-  /** The higher of its words, with its hash: either kind grows, unless it takes them back. */
+  /** The higher of its messages, with its hash: either kind grows, unless it takes them back. */
   number: number;
   latestHash: Hash;
   /** What its last status of sync said. */

@@ -12,12 +12,12 @@ export interface SyncStep {
   readonly effects: readonly SyncEffect[];
 }
 
-/** A turn that an input begins. */
+/** A step that an input begins. */
 export function beginStep({ now, type }: SyncInput): StepContext {
   return { now, isTick: type === "tick", effects: [] };
 }
 
-/** What happens in a turn, in order. */
+/** What happens in a step, in order. */
 export function eventsOf(input: SyncInput): readonly ProtocolEvent[] {
   return [
     { type: input.type, input },

@@ -33,7 +33,7 @@ export const LONGEST_FAREWELL_MS = 60_000;
 export const UNPROVABLE_MS = 30_000;
 /** First exclusion of a peer that did not answer; doubles with each missing answer in a row. */
 export const SILENCE_EXCLUSION_MS = 1_000;
-/** A peer may take back what it claimed once in this time: its words may overtake each other. */
+/** A peer may take back what it claimed once in this time: its messages may overtake each other. */
 export const CROSSING_MS = 10_000;
 /** First exclusion of a peer that lied; doubles with each lie. */
 export const LIE_EXCLUSION_MS = 30_000;

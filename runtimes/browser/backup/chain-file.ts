@@ -1,5 +1,5 @@
 /**
- * What a chain of this browser needs beside its ledgers to go on elsewhere: what it is, the small
+ * What a chain of this browser needs besides its ledgers to go on elsewhere: what it is, the small
  * files of its nodes, and the keys of the nodes under a passphrase. One JSON text. The ledgers
  * themselves are snapshots, one per group, which `chain-node import` reads as they are.
  */

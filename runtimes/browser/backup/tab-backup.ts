@@ -40,7 +40,7 @@ export async function* backupPieces(
 }
 
 /**
- * The genesis file of a group, which a Node server wants beside the snapshot; undefined when block
+ * The genesis file of a group, which a Node server wants besides the snapshot; undefined when block
  * 0 does not tell it.
  */
 export async function genesisText(view: LedgerView): Promise<string | undefined> {

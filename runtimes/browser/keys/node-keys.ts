@@ -55,7 +55,7 @@ async function write(chain: string, stored: StoredNodeKeys): Promise<void> {
 /**
  * Keeps the keys of a chain's nodes in their order, durably; others of the chain are replaced.
  *
- * @param passphrase encrypts them; undefined: whoever uses this browser can use them
+ * @param passphrase encrypts them; undefined: everybody who uses this browser can use them
  * @throws KeyFault insecure; StoreFault
  */
 export async function keepNodeKeys(

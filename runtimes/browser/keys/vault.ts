@@ -88,7 +88,7 @@ export class Vault {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Other vaults of the origin hear it, and whoever listens here. */
+  /** Other vaults of the origin hear it, and a caller that listens here. */
   #say(word: VaultWord): void {
     this.#channel.postMessage(word);
     this.#tell();

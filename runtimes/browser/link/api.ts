@@ -252,7 +252,7 @@ export interface RestoreReport {
   }[];
 }
 
-/** What the worker does for whoever is connected, through comlink. */
+/** What the worker does for a caller that is connected, through comlink. */
 export interface WorkerApi {
   /** The text of a JSON-RPC body; the answer's text. @param node the index of the node asked */
   post(body: string, node: number): Promise<string>;
@@ -260,7 +260,7 @@ export interface WorkerApi {
    * The answer to a sendRawTransaction that is handed in again, if its transaction is in a block.
    */
   landed(body: string, node: number): Promise<string | undefined>;
-  /** The page has heard so many characters of notifications of a node. */
+  /** The page has heard this many characters of notifications of a node. */
   heard(count: number, node: number): void;
   /** The whole HTTP endpoint of a node. */
   fetch(request: PlainRequest, node: number): Promise<PlainResponse>;
@@ -286,7 +286,7 @@ export interface WorkerApi {
   openBackup(groupId: number): Promise<BackupStart>;
   nextPiece(id: number): Promise<BackupPiece>;
   endBackup(id: number): Promise<void>;
-  /** The genesis file of a group, which a Node server wants beside a backup. */
+  /** The genesis file of a group, which a Node server wants besides a backup. */
   genesisFile(groupId: number): Promise<string | undefined>;
   /** What the chain is, and the keys of its nodes under a passphrase; one JSON text. */
   chainFile(passphrases: {

@@ -41,7 +41,7 @@ export class InsecurePage extends Error {
 const TIMEOUT_MS = 60_000;
 /** A worker that is there has said how it stands by then. */
 const PATIENCE_MS = 5_000;
-/** What must not be done twice: whoever asked must look first. */
+/** What must not be done twice: a caller that asked must look first. */
 const NOT_AGAIN: ReadonlySet<string> = new Set([
   "generateGroup",
   "startGroup",
@@ -123,7 +123,7 @@ class Connection implements TabNode {
     const { signal } = this.#closing;
     const seated = () => this.#sit();
     navigator.locks.request(HOLDER_LOCK, { signal }, seated).catch(() => undefined);
-    // Whoever has the lock already hears this; else the lock is ours in a moment.
+    // A caller that has the lock already hears this; else the lock is ours in a moment.
     this.#greet();
     await Promise.race([heard, this.#patience()]);
   }
@@ -272,7 +272,7 @@ class Connection implements TabNode {
     for (const listener of this.#listeners) listener(status);
   }
 
-  /** The link to whoever serves; waits for one. @throws ProviderError 4900 */
+  /** The link to a caller that serves; waits for one. @throws ProviderError 4900 */
   async #linked(): Promise<Link> {
     const link =
       this.#link ??

@@ -22,7 +22,7 @@ export class ProviderError extends Error {
 export interface ProviderLine {
   /** Gives the text of the answer. @throws ProviderError 4900 */
   post(body: string, method: string): Promise<string>;
-  /** Says that so many characters of notifications were heard. */
+  /** Says that this many characters of notifications were heard. */
   heard(count: number): void;
 }
 

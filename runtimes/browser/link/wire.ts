@@ -5,7 +5,7 @@
 import type { TabStatus } from "./api.ts";
 import type { EvictionMark } from "../store/eviction-mark.ts";
 
-/** Whoever holds it is the only one that writes the data of this origin. */
+/** A caller that holds it is the only one that writes the data of this origin. */
 export const NODE_LOCK = "chain-node";
 /** The tab that holds it keeps the worker; the others wait for it. */
 export const HOLDER_LOCK = "chain-node.seat";
@@ -31,12 +31,12 @@ export type HallMessage =
   /** A tab wants to be served. */
   | { readonly kind: "hello"; readonly client: string };
 
-/** What a worker says beside its answers. */
+/** What a worker says besides its answers. */
 export type WorkerEvent =
   /** It serves: what was asked before is lost. */
   | { readonly event: "serving" }
   | { readonly event: "status"; readonly status: TabStatus }
-  /** The subscriptions to a node, or to all, are over: whoever wants them asks again. */
+  /** The subscriptions to a node, or to all, are over: a caller that wants them asks again. */
   | { readonly event: "renewed"; readonly node: number | undefined }
   /** The text of a notification of a subscription. */
   | { readonly event: "notification"; readonly node: number; readonly text: string };
@@ -49,7 +49,7 @@ export interface Wire {
   close(): void;
 }
 
-/** True for what a worker says beside its answers. */
+/** True for what a worker says besides its answers. */
 export function isWorkerEvent(message: unknown): message is WorkerEvent {
   return typeof message === "object" && message !== null && "event" in message;
 }

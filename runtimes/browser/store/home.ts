@@ -7,7 +7,7 @@ import { openDatabase } from "./database.ts";
 export interface ChainRecord extends Pick<TabRecord, "name" | "kind" | "created" | "nodeIds"> {
   /** What its runtime needs to start it again; anything that JSON can hold. */
   readonly settings?: unknown;
-  /** It is being deleted: what is left of it is nobody's. */
+  /** It is being deleted: the rest of it belongs to no owner. */
   readonly ending?: boolean;
 }
 

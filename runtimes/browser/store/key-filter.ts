@@ -25,7 +25,7 @@ export function keyHash(key: StoreKey): KeyHash {
   return { first: first >>> 0, second: (second | 1) >>> 0 };
 }
 
-/** An empty filter for so many keys. */
+/** An empty filter for this many keys. */
 export function createFilter(keys: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Math.max(8, Math.ceil((keys * BITS_PER_KEY) / 8)));
 }

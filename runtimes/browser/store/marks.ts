@@ -1,5 +1,5 @@
 /**
- * Checksums over what a database holds of a store beside the entries: its journal, its pages, what
+ * Checksums over what a database holds of a store besides the entries: its journal, its pages, what
  * is known of its segments, and the list of them. An entry has a checksum of its own, but one that
  * cannot be found any more has nothing that could differ.
  * Source: decision 30

@@ -3,7 +3,7 @@ export interface StoreSizes {
   /** The journal is folded at either of these: they bound what an opening reads. */
   readonly foldBytes: number;
   readonly foldRecords: number;
-  /** Commits wait for a fold once so much waits for it. */
+  /** Commits wait for a fold once this much waits for it. */
   readonly mostWaitingBytes: number;
   /** Commits that need not be durable go with the next one that must, or at this size. */
   readonly mostPendingBytes: number;

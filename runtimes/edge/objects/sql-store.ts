@@ -1,6 +1,6 @@
 /**
  * The Store port over the SQLite storage of an object, whose reads answer at once. Small values lie
- * beside their keys, others apart in pieces: a row holds at most 2 MB.
+ * next to their keys, others apart in pieces: a row holds at most 2 MB.
  */
 import type { ObjectStorage, SqlValue } from "cloudflare:workers";
 import { byteString, bytesOf } from "../../../core/bytes/byte-string.ts";

@@ -112,7 +112,7 @@ const UNDERSTOOD = new Set<string>([
  * again: reading one takes a millisecond, and much more before the reader's code is warm.
  */
 const READ = new Map<string, ParsedCertificate>();
-/** Whoever shows others has these read again. */
+/** A caller that shows others has these read again. */
 const MAX_READ = 64;
 
 /** The certificate in DER, or why it cannot be read. Never throws. */

@@ -76,7 +76,7 @@ const STORAGE = {
     written: true,
   }),
   binary_log: idle(BOOLEAN, false, {
-    says: "Write a binary log beside the ledger.",
+    says: "Write a binary log next to the ledger.",
     written: true,
   }),
   scroll_threshold_multiple: idle(integer(0), 2, {

@@ -45,7 +45,7 @@ const RPC = {
     says: "Answer about groups that the node has no role in.",
   }),
   allowed_hosts: ours(HOSTS, [], {
-    says: "Names by which browsers reach this node, beside addresses and local names.",
+    says: "Names by which browsers reach this node, next to addresses and local names.",
     shown: "none but local names",
   }),
   allowed_origins: ours(ORIGINS, [], {

@@ -39,7 +39,7 @@ async function bytesIn(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** Those of one node, beside the ledgers that took their place. */
+/** Those of one node, next to the ledgers that took their place. */
 async function replacedIn(node: NodePlace): Promise<readonly Replaced[]> {
   const data = node.isDev ? node.home : node.dataPath;
   const groups = (await namesIn(data)).flatMap((name) => /^group(\d+)$/.exec(name)?.[1] ?? []);

@@ -9,15 +9,15 @@ import {
   wholeNumber,
 } from "./command-line.ts";
 
-/** What stands beside a recorded ledger, named otherwise. */
+/** What stands next to a recorded ledger, named otherwise. */
 const BESIDE: readonly OptionRow[] = [
   {
     flags: "--genesis <file>",
-    says: "genesis file of the group; the one beside the ledger when absent",
+    says: "genesis file of the group; the one next to the ledger when absent",
   },
   {
     flags: "--supported-version <version>",
-    says: "compatibility version; that of the meta file beside the ledger, else the newest",
+    says: "compatibility version; that of the meta file next to the ledger, else the newest",
   },
 ];
 
@@ -116,7 +116,7 @@ const NODE_FOLDER: ArgumentRow = { name: "<folder>", says: "folder of a node tha
 
 const REPLACE: OptionRow = {
   flags: "--replace",
-  says: "take the place of a ledger that is there; that one is kept beside it",
+  says: "take the place of a ledger that is there; that one is kept next to it",
 };
 
 /** `chain-node snapshot`. */

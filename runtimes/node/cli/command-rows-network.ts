@@ -241,7 +241,7 @@ const NODE_ADD: CommandRow = {
   options: [
     {
       flags: "--from <folder>",
-      says: "node of the chain to take settings, groups and peers from; one beside it when absent",
+      says: "node of the chain to take settings, groups and peers from; one next to it when absent",
     },
     {
       flags: "--ca <folder>",

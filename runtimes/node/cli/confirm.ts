@@ -34,7 +34,7 @@ async function isTaken(path: string): Promise<boolean> {
   return false;
 }
 
-/** Leaves the word for a node, beside what it has not taken yet. @returns the file's path */
+/** Leaves the word for a node, next to what it has not taken yet. @returns the file's path */
 export async function leaveWord(home: string, group: number | undefined): Promise<string> {
   const path = join(home, CONFIRM_FILE);
   const before = await readFile(path, "utf8").catch(() => "");

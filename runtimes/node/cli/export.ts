@@ -212,7 +212,7 @@ async function genesisTextOf({ line, version, sm }: Recording): Promise<string |
   }
 }
 
-/** Puts the genesis file beside the ledger; false when nobody can tell what is in it. */
+/** Puts the genesis file next to the ledger; false when nobody can tell what is in it. */
 async function addGenesis(path: string, text: string | undefined): Promise<boolean> {
   // With --rpc its reader may have put it there already.
   if ((await textOf(path)) !== undefined) return true;
@@ -220,7 +220,7 @@ async function addGenesis(path: string, text: string | undefined): Promise<boole
   return text !== undefined;
 }
 
-/** Writes the file and what belongs beside it. @throws FolderFault, StoreFault, RequestFault */
+/** Writes the file and what belongs next to it. @throws FolderFault, StoreFault, RequestFault */
 export async function runExport(file: string, options: ExportOptions): Promise<void> {
   const beside = (ending: string) => join(dirname(file), `${stemOf(file)}.${ending}`);
   const [meta, genesisFile] = [beside("meta.json"), beside("genesis")];
@@ -247,7 +247,7 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   await writeFile(meta, `${JSON.stringify(facts, undefined, 2)}\n`);
   const next = (await addGenesis(genesisFile, genesis))
     ? `chain-node replay ${shellWord(file)} checks it`
-    : `block 0 does not tell its genesis file: put the group's beside it as ${genesisFile}, or \
+    : `block 0 does not tell its genesis file: put the group's next to it as ${genesisFile}, or \
 name it: chain-node replay ${shellWord(file)} --genesis FILE`;
   const said = `${last + 1} blocks, ${transactions} transactions in ${file}; ${next}`;
   process.stdout.write(`${json ? JSON.stringify({ file, ...facts }) : said}\n`);

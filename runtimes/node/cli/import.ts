@@ -61,7 +61,7 @@ interface Imported {
   readonly number: number;
   readonly hash: string;
   readonly transactions: number;
-  /** What the node is in the group: by the node ID beside its key. */
+  /** What the node is in the group: by the node ID next to its key. */
   readonly role: "sealer" | "observer" | "free" | undefined;
 }
 

@@ -28,9 +28,9 @@ import { openLevelStore } from "../store/store.ts";
 
 /** Options of `chain-node replay`. */
 export interface ReplayOptions {
-  /** Absent: the file beside the ledger. */
+  /** Absent: the file next to the ledger. */
   readonly genesis: string | undefined;
-  /** Absent: what the meta file beside the ledger says, else the newest. */
+  /** Absent: what the meta file next to the ledger says, else the newest. */
   readonly supportedVersion: string | undefined;
   readonly json: boolean;
 }
@@ -39,7 +39,7 @@ export interface ReplayOptions {
 const SHOWN_DIFFERENCES = 20;
 const LEDGER_FILE = /^(.+?)\.jsonl(\.gz)?$/;
 
-/** What stands beside a ledger file. */
+/** What stands next to a ledger file. */
 export interface LedgerFacts {
   readonly genesis: GenesisConfig;
   readonly genesisFile: string;
@@ -76,7 +76,7 @@ async function findGenesis(file: string): Promise<string> {
   const names = genesisNames(stemOf(file));
   const found = names.find((name) => present.has(name));
   if (found !== undefined) return join(folder, found);
-  const next = `none of ${names.join(", ")} lies beside it; name the file with --genesis`;
+  const next = `none of ${names.join(", ")} lies next to it; name the file with --genesis`;
   throw new FolderFault("missing", `the genesis file of ${file} is not there: ${next}`);
 }
 
@@ -111,7 +111,7 @@ function versionOf(text: string): Version {
   throw new FolderFault("argument", `${text} is not a version that can be replayed: ${allowed}`);
 }
 
-/** Reads what stands beside a ledger, or is named. @throws FolderFault, ConfigFault */
+/** Reads what stands next to a ledger, or is named. @throws FolderFault, ConfigFault */
 export async function readFacts(
   file: string,
   options: Omit<ReplayOptions, "json">,

@@ -82,7 +82,7 @@ async function requireWhole(file: string): Promise<void> {
   }
 }
 
-/** A value of the file beside the one of the node, and where that is set. */
+/** A value of the file next to the one of the node, and where that is set. */
 type Pair = readonly [what: string, ofFile: string, ofNode: string, place: string];
 
 /** What file and node must have alike. @throws FolderFault mismatch */

@@ -43,12 +43,12 @@ const METHODS: Readonly<Record<Role, string>> = {
 };
 const CONSENSUS = addressOfNumber(0x1003);
 const GAS = 300_000_000n;
-/** The transaction is valid for so many blocks. Source: txpool 3.2 */
+/** The transaction is valid for this many blocks. Source: txpool 3.2 */
 const VALID_BLOCKS = 500;
 const NONCE_BYTES = 16;
 const RECEIPT_PATIENCE_MS = 60_000;
 const POLL_MS = 200;
-/** Blocks come sooner; whoever waits longer is told for what. */
+/** Blocks come sooner; a caller that waits longer is told for what. */
 const TELL_AFTER_MS = 3_000;
 /** The node that answers has no role in the group. */
 const NO_ROLE = -40009;

@@ -141,7 +141,7 @@ class Joining implements DevJoin {
     return { status: 200, body: `${JSON.stringify(offer)}\n` };
   };
 
-  /** Whoever reaches the port may ask: the chain does not sign all day. */
+  /** Everybody who reaches the port may ask: the chain does not sign all day. */
   #admits(now: number): boolean {
     this.#certified = this.#certified.filter((at) => at > now - MINUTE_MS);
     if (this.#certified.length >= MOST_PER_MINUTE) return false;

@@ -1,4 +1,4 @@
-/** Opens an address in the browser of whoever sits at this machine. */
+/** Opens an address in the browser of the user who sits at this machine. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-/** The worker of a gateway as it was built, and what is written beside it for a deployment. */
+/** The worker of a gateway as it was built, and what is written next to it for a deployment. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ export const COMPATIBILITY_DATE = "2026-04-01";
 const WORKER_FILE = "worker.js";
 const CONFIGURATION_FILE = "wrangler.toml";
 
-/** dist/edge beside the running bundle, or in the folder that CHAIN_NODE_DIST names. */
+/** dist/edge next to the running bundle, or in the folder that CHAIN_NODE_DIST names. */
 function builtWorker(): string {
   const dist = process.env["CHAIN_NODE_DIST"];
   if (dist !== undefined) return join(dist, "edge", "gateway.js");

@@ -51,8 +51,8 @@ async function answersOf(
 }
 
 /**
- * A block that all who answer deny is a slip of whoever typed it. Where nobody answers the gateway
- * starts all the same: its upstreams may start later.
+ * A block that all who answer deny is a slip of a caller that typed it. Where nobody answers the
+ * gateway starts all the same: its upstreams may start later.
  *
  * @throws FolderFault
  */

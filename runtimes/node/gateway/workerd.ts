@@ -36,7 +36,7 @@ export interface WorkerStart {
   readonly port: number;
 }
 
-/** Beside this program, or where the user is. */
+/** Next to this program, or where the user is. */
 async function load(): Promise<MiniflareModule> {
   for (const place of [import.meta.url, pathToFileURL(join(process.cwd(), "package.json"))]) {
     try {

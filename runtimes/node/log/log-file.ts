@@ -175,7 +175,7 @@ export class LogFile {
     }
   }
 
-  /** The file for so many more bytes: the present one, or a new one. */
+  /** The file for this many more bytes: the present one, or a new one. */
   #ensureFile(more: number): OpenFile {
     this.#forgetRemoved();
     const now = this.#options.now();

@@ -8,7 +8,7 @@ import { createWasmSm3 } from "../../shared/platform/wasm-backends.ts";
 import { createNodeSuite } from "./backends.ts";
 import { NATIVE_HEX } from "./native-hex.ts";
 
-// Whoever works with a chain asks for its suite first, in each thread.
+// A caller that works with a chain asks for its suite first, in each thread.
 useHexEngine(NATIVE_HEX);
 
 async function createNationalSuite(log?: Log): Promise<CryptoSuite> {

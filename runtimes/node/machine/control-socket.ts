@@ -10,7 +10,7 @@ import { isObject, parseJson } from "../../../core/rpc/json.ts";
 
 /** The socket in the node's folder. */
 export const CONTROL_SOCKET_FILE = "node.sock";
-/** Systems take paths of sockets of so many bytes, the shortest 104 with the end mark. */
+/** Systems take paths of sockets of this many bytes, the shortest 104 with the end mark. */
 const MOST_PATH_BYTES = 103;
 const NAME_DIGITS = 32;
 /** A line is far shorter. */

@@ -7,9 +7,9 @@ import { setFlagsFromString } from "node:v8";
 
 /** How often the process is looked at. */
 const LOOK_MS = 500;
-/** A process that uses so much of one core works: collections should be few. */
+/** A process that uses this much of one core works: collections should be few. */
 const BUSY_CORES = 0.2;
-/** It has to at so many looks on end: single bursts of work are no load. */
+/** It has to at this many looks on end: single bursts of work are no load. */
 const BUSY_LOOKS = 2;
 /**
  * By how much the young generation grows, and after how many bytes of bytecode it is asked whether

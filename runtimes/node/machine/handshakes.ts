@@ -10,7 +10,7 @@ import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { endpointText } from "./endpoint-text.ts";
 
-/** So many may be shaking hands with a port at one time. */
+/** This many may be shaking hands with a port at one time. */
 export const MAX_HANDSHAKES = 256;
 
 /** What a port grants to unauthenticated peers. */
@@ -37,8 +37,8 @@ export function remoteOf({ remoteAddress = "", remotePort = 0 }: Socket): string
 }
 
 /**
- * Cuts the oldest of the address that has most when there are too many: whoever holds connections
- * open keeps out nobody but itself. A class because it owns them.
+ * Cuts the oldest of the address that has most when there are too many: a caller that holds
+ * connections open keeps out nobody but itself. A class because it owns them.
  */
 export class Handshakes {
   readonly #log: Log;

@@ -10,10 +10,10 @@ import { runInNewContext } from "node:vm";
 /** How often the process is looked at. */
 const LOOK_MS = 1_000;
 const MIB = 1024 * 1024;
-/** So much more outside the heap than is held is worth a pause in the midst of a burst. */
+/** That much more outside the heap than is held is worth a pause in the midst of a burst. */
 const LOOSE_BYTES = 64 * MIB;
 const LOOSE_LOOKS = 5;
-/** So much more than there ever was at least is worth one now and then: it may be let go of. */
+/** That much more than there ever was at least is worth one now and then: it may be let go of. */
 const LARGE_BYTES = 32 * MIB;
 const LARGE_LOOKS = 30;
 /** Pauses take at most this part of the time. */

@@ -1,6 +1,6 @@
 /**
- * SIGUSR1 opens the engine's inspector, and with it the whole process to whoever reaches the port.
- * It is not to do so in a node that holds keys: imported first by programs that run long.
+ * SIGUSR1 opens the engine's inspector, and with it the whole process to everybody who reaches the
+ * port. It is not to do so in a node that holds keys: imported first by programs that run long.
  */
 import { close, url } from "node:inspector";
 

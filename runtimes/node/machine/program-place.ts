@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** The entry of the node's program, beside those of the tools. */
+/** The entry of the node's program, next to those of the tools. */
 const ENTRY = "main.js";
 
 /** The runtime, and the entry of `chain-node`. */

@@ -1,5 +1,5 @@
 /**
- * What the monitor remembers from run to run: a number in a file beside each node, named as other
+ * What the monitor remembers from run to run: a number in a file next to each node, named as other
  * tools name them. Source: generator 10.3
  */
 import { join } from "node:path";

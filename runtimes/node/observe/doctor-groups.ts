@@ -73,7 +73,7 @@ function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
 }
 
-/** Reads a genesis file and the settings beside it. */
+/** Reads a genesis file and the settings next to it. */
 async function readGroup(config: NodeConfig, path: string): Promise<FoundGenesis | Verdict> {
   try {
     const { value, warnings } = readGenesisFile(await readFile(path, "utf8"), path);

@@ -48,7 +48,7 @@ export const GAUGES = {
     help: "1; what this node knows of a sealer is in `state`: votes, missing, or why it does not",
     labels: ["group", "sealer", "state"],
   },
-  chain_node_quorum: { help: "So many sealers decide", labels: GROUP },
+  chain_node_quorum: { help: "This many sealers decide", labels: GROUP },
   chain_node_stalled_seconds: {
     help: "For how long the group has not been able to write blocks; 0 while it can",
     labels: GROUP,

@@ -28,7 +28,7 @@ export interface NodeProbe {
   readonly pid: number | undefined;
   /** Undefined when the RPC port is not known. */
   readonly rpcUrl: string | undefined;
-  /** What the node says of itself; undefined when it does not answer, whoever else does. */
+  /** What the node says of itself; undefined when it does not answer, no matter who else does. */
   /** Where SDKs connect, `host:port`. */
   readonly channel?: string | undefined;
   readonly health: ProcessHealth | undefined;
@@ -56,7 +56,7 @@ async function holdingPid(folder: NodeFolder, config: NodeConfig): Promise<numbe
   return lock !== undefined && (await hasOpen(pid, lock)) ? pid : undefined;
 }
 
-/** Who the folder's node is: by its key, else by what was written beside it. */
+/** Who the folder's node is: by its key, else by what was written next to it. */
 async function nodeIdOf(folder: NodeFolder, config: NodeConfig): Promise<string | undefined> {
   const { suite } = config.identity;
   const { key } = identityPaths(folder.path, config.identity);

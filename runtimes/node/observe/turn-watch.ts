@@ -1,6 +1,6 @@
 /**
- * Watches how long the main thread works at a stretch, while nobody else has a turn: whoever asks
- * for so much is named in the log, in production too.
+ * Watches how long the main thread works at a stretch, while nobody else has a turn: a caller that
+ * asks for this much is named in the log, in production too.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { PerformanceObserver } from "node:perf_hooks";
@@ -13,7 +13,7 @@ import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
 export const LONG_TURN_MS = 50;
 /** It is looked so often. */
 const TICK_MS = 10;
-/** So many of them are kept. */
+/** This many of them are kept. */
 const MOST_PAUSES = 256;
 /** By then the engine has told of a pause. */
 const PAUSES_TOLD_MS = 100;
@@ -63,7 +63,7 @@ interface Told {
 export interface TurnCounters {
   /** Stretches from {@link LONG_TURN_MS} on since the start. */
   readonly long: number;
-  /** The longest of the last minute or so, in milliseconds, whoever asks and how often. */
+  /** The longest of the last minute or so, in milliseconds, no matter who asks and how often. */
   readonly longest: number;
 }
 

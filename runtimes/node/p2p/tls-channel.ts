@@ -28,7 +28,7 @@ import { createTlsIdentity, TlsJudge } from "./tls-identity.ts";
 
 /** Its name in the choice of a channel. */
 const PROTOCOL = "/tls/1.0.0";
-/** Offered beside the muxers: who chooses it does not choose a muxer yet. */
+/** Offered next to the muxers: who chooses it does not choose a muxer yet. */
 const NO_MUXER = "libp2p";
 const VERSION = "TLSv1.3";
 

@@ -144,8 +144,8 @@ interface Shown {
 }
 
 /**
- * What the one extension that is known here holds. Of others none may be critical: whoever marks
- * one asks to be refused where it is not understood.
+ * What the one extension that is known here holds. Of others none may be critical: a node that
+ * marks one asks to be refused where it is not understood.
  */
 function valueIn(extensions: readonly Element[]): Element | undefined {
   const read = extensions.map((extension) => partsOf(extension, TAG.sequence));

@@ -13,7 +13,7 @@ import { logWarnings, readSettings } from "./node-settings.ts";
 export interface FolderStart {
   /** Path of config.ini. */
   readonly config: string;
-  /** What the operator sees at once; the log files of config.ini come beside it. */
+  /** What the operator sees at once; the log files of config.ini come next to it. */
   terminal(settings: NodeConfig["log"]): Log;
 }
 

@@ -18,9 +18,9 @@ export interface Signal {
 
 /** Source: groups 1 (polled every 100 ms) */
 const POLL_MS = 100;
-/** Times of folders are coarse: one that has changed is searched by so many polls. */
+/** Times of folders are coarse: one that has changed is searched by this many polls. */
 const POLLS_AFTER_CHANGE = 20;
-/** A folder whose time says nothing, as on some file systems, is searched by every so many. */
+/** A folder whose time says nothing, as on some file systems, is searched by every this many. */
 const POLLS_BETWEEN = 20;
 
 /** The signal files of one folder; a class because it owns a timer. */

@@ -36,7 +36,7 @@ export interface ChannelPortOptions {
   readonly log: Log;
 }
 
-/** What clients do at a port beside asking. */
+/** What clients do at a port next to asking. */
 export interface ChannelFigures {
   /** Event filters that are registered. */
   readonly filters: number;

@@ -63,7 +63,7 @@ const TOO_MANY = "connections to the SDK port are cut: too many shake hands";
  * Source: channel-protocol 2.2, 2.2.1
  */
 const GROUPS = { secp256k1: "secp256k1", rsa: "secp256k1:X25519:prime256v1:secp384r1" } as const;
-/** Static RSA beside the usual suites. Source: channel-protocol 2.2.1 */
+/** Static RSA next to the usual suites. Source: channel-protocol 2.2.1 */
 const RSA_CIPHERS = `${DEFAULT_CIPHERS}:AES256-GCM-SHA384:AES128-GCM-SHA256`;
 
 function tlsOptions({ ca, cert, key, kind }: ChannelFiles) {
@@ -80,7 +80,7 @@ function tlsOptions({ ca, cert, key, kind }: ChannelFiles) {
     // Who is not authorized is turned away below, with a reason. Node.js would give none.
     rejectUnauthorized: false,
     handshakeTimeout: HANDSHAKE_MS,
-    // Whoever ends its side is done: what was to be sent is dropped. Source: RFC 5246 7.2.1
+    // A caller that ends its side is done: what was to be sent is dropped. Source: RFC 5246 7.2.1
     allowHalfOpen: false,
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   } as const;
@@ -208,7 +208,7 @@ class Connections {
     }
     const sdkId = client ? sdkIdOf(client) : "";
     if (files.kind === "rsa" || sdkId.length === SDK_ID_DIGITS) return sdkId;
-    // The lists of groups let in whoever has no identity, which is meant for RSA ports alone.
+    // The lists of groups let in a caller that has no identity, which is meant for RSA ports alone.
     const fields = { type: client?.publicKey.asymmetricKeyType ?? "" };
     const message = "an SDK with another kind of key is turned away";
     return { alert: "unsupportedCertificate", level, message, fields };

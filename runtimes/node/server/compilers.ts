@@ -1,5 +1,5 @@
 /**
- * The Solidity compilers that are installed beside the node: optional packages, which the page
+ * The Solidity compilers that are installed next to the node: optional packages, which the page
  * loads from the node that serves it, never from elsewhere. They are unmodified and under the GNU
  * General Public License; each is served with its licence and a notice.
  */
@@ -38,7 +38,7 @@ function noticeText({ version }: CompilerPlace): string {
     `soljson.js is the Solidity compiler ${version}, unmodified, as published in the npm package`,
     `solc@${version} (https://www.npmjs.com/package/solc/v/${version}).`,
     "Copyright the authors of Solidity. It is free software under the GNU General Public License,",
-    "version 3, which lies beside it as LICENSE. It comes with no warranty.",
+    "version 3, which lies next to it as LICENSE. It comes with no warranty.",
     `Its source is at https://github.com/ethereum/solidity/tree/v${version}.`,
     "",
   ].join("\n");
@@ -78,7 +78,7 @@ export function createCompilerService({ origin, licenceFile }: CompilerSearch): 
   };
 }
 
-/** What the page of a node needs to offer the compilers that are installed beside the program. */
+/** What the page of a node needs to offer the compilers that are installed next to the program. */
 export function compilerPaths(): Required<Pick<PageOptions, "service" | "policies">> {
   const licenceFile = join(builtPageFolder(), "licenses", "gpl-3.0.txt");
   const service = createCompilerService({ origin: import.meta.url, licenceFile });

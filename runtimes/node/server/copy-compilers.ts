@@ -1,5 +1,5 @@
 /**
- * Part of the build: writes the installed compilers, their licence and their notices beside the
+ * Part of the build: writes the installed compilers, their licence and their notices next to the
  * page, so that a server of plain files offers them too. Argument: the folder of the page.
  */
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";

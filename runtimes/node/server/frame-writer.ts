@@ -20,9 +20,9 @@ interface Waiting {
   readonly long?: { readonly data: LongData; readonly failed: () => void };
 }
 
-/** So many frames that have left are kept in the list before it is cut. */
+/** This many frames that have left are kept in the list before it is cut. */
 const CUT_AT = 1_024;
-/** Longer frames are handed over in parts of so many bytes, whole TLS records. */
+/** Longer frames are handed over in parts of this many bytes, whole TLS records. */
 const PART_BYTES = 64 * 16_384;
 
 /** The frames that wait for one socket. */

@@ -20,9 +20,12 @@ import { type Holder, SocketMemory } from "../../../core/limits/memory-account.t
  * address that has more than half of all.
  */
 export const MAX_CONNECTIONS = 4_000;
-/** When none gives way, so many more may ask how the node is, and nothing else. */
+/** When none gives way, this many more may ask how the node is, and nothing else. */
 const RESERVE = 64;
-/** Bytes that all connections may hold, two longest bodies; above it whoever holds most is cut. */
+/**
+ * Bytes that all connections may hold, two longest bodies; above it the peer that holds most is
+ * cut.
+ */
 export const MAX_HELD_BYTES = 136 * 1024 * 1024;
 /** A client that takes nothing of its answer for this long is cut. */
 const STALL_MS = 60_000;
@@ -105,7 +108,7 @@ export interface RequestLoad {
   grow(bytes: number): boolean;
   /** It holds its answer from now on, until that was sent. */
   answer(outgoing: ServerResponse, bytes: number): void;
-  /** Its answer is sent in pieces, counted one by one, or of which so many bytes are held. */
+  /** Its answer is sent in pieces, counted one by one, or of which this many bytes are held. */
   answerInPieces(outgoing: ServerResponse, pieceBytes?: number): void;
   /** Between two pieces of it: others have a turn. */
   pause(): Promise<void> | undefined;
@@ -289,7 +292,8 @@ export class HttpLoad {
     socket.once("close", () => {
       this.#connections.delete(socket);
       connection.isGone = true;
-      // Whoever writes to one hears of it too: it would wait for ever, with all that it holds.
+      // A caller that writes to one hears of it too: it would wait for ever, with all that it
+      // holds.
       for (const outgoing of [...connection.behind]) outgoing.emit("close");
       connection.asker.leave();
       this.#forget(connection);

@@ -12,7 +12,7 @@ import { type Caller, hostRefusal, NO_SNIFFING, ORIGIN_REFUSAL } from "../../sha
 import { isHandedOn } from "../../shared/request-headers.ts";
 import type { UpgradeHandler } from "./http-server.ts";
 
-/** Who may watch: nobody, programs of this machine, or whoever reaches the port. */
+/** Who may watch: nobody, programs of this machine, or everybody who reaches the port. */
 export type LiveAccess = "off" | "loopback" | "on";
 
 /** How a node may be watched. */
@@ -30,7 +30,7 @@ const MOST_UNREAD_BYTES = 1024 * 1024;
 const MOST_GROUP_ID = 32_767;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-/** A port with the live view beside what it takes already. */
+/** A port with the live view next to what it takes already. */
 export function withLiveView(inner: UpgradeHandler, options: LiveOptions): UpgradeHandler {
   return {
     upgrade: (upgrade) => inner.upgrade(upgrade),

@@ -26,7 +26,7 @@ export class PacedReading {
     this.#pace = pace;
   }
 
-  /** So much was read at once: more may have to wait. */
+  /** This much was read at once: more may have to wait. */
   took(bytes: number): void {
     if (bytes < LEAST_BYTES || this.#waits || this.#isEnded) return;
     const turn = this.#pace();

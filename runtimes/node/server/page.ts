@@ -77,7 +77,7 @@ const HASHED = /^\/(chunks|assets)\/.*-[0-9A-Z]{8}\.\w+$/;
 const YEAR_S = 31_536_000;
 /** Larger files are sent from the disk each time, and as they are. */
 const MOST_KEPT_BYTES = 4 * 1024 * 1024;
-/** So many of them are sent at a time: disks have more to do. */
+/** This many of them are sent at a time: disks have more to do. */
 const MOST_STREAMS = 32;
 /** Below it compressing gains nothing. */
 const LEAST_ZIPPED_BYTES = 1_024;
@@ -112,7 +112,7 @@ interface Found {
   readonly content: Kept | string;
 }
 
-/** dist/web beside the running bundle, or beside the folder that CHAIN_NODE_DIST names. */
+/** dist/web next to the running bundle, or next to the folder that CHAIN_NODE_DIST names. */
 export function builtPageFolder(): string {
   const dist = process.env["CHAIN_NODE_DIST"];
   if (dist !== undefined && dist !== "") return resolve(dist, "..", "web");

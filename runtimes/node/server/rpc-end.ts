@@ -1,4 +1,7 @@
-/** The RPC port of a node, whoever starts it: JSON-RPC, subscriptions, the page, the live view. */
+/**
+ * The RPC port of a node, no matter who starts it: JSON-RPC, subscriptions, the page, the live
+ * view.
+ */
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import { createPace } from "../../../core/limits/pace.ts";
 import { createHttpApp, type HttpAppOptions } from "../../shared/http-app.ts";

@@ -16,9 +16,9 @@ import { TextFault } from "../threads/body-host.ts";
 import { type LongTerms, LongMessages } from "./websocket-long.ts";
 import { FrameWatch, MAX_FRAGMENTS } from "./websocket-frames.ts";
 
-/** A client that has so much unread is cut off at the next text. */
+/** A client that has this much unread is cut off at the next text. */
 export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
-/** A client that has so much unread gets no pong: its pings would fill the memory. */
+/** A client that has this much unread gets no pong: its pings would fill the memory. */
 export const MAX_UNREAD_OF_PONG = 16 * 1024;
 /** Requests of one connection that run at a time; further ones are read when these are done. */
 export const MAX_RUNNING = 64;
@@ -259,7 +259,7 @@ export class WebSocketClient implements Holder {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.resume();
   }
 
-  /** Nothing is read. Whoever has gone breaks the connection by what is written. */
+  /** Nothing is read. A caller that has gone breaks the connection by what is written. */
   #rest(): void {
     this.#socket.pause();
     this.#hangUps ??= setInterval(() => {

@@ -32,7 +32,7 @@ export interface WebSocketOptions
   /** Longer messages end the connection with 1009. */
   readonly maxBodyBytes: number;
   readonly log: Log;
-  /** Above it whoever holds most is cut. */
+  /** Above it the peer that holds most is cut. */
   readonly maxHeldBytes?: number;
   readonly maxSockets?: number;
   /** Begins a message that is read elsewhere; the library reads all when absent. */

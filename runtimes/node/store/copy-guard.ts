@@ -1,5 +1,5 @@
 /**
- * Tells a ledger that this node wrote last from a copy or an older state of it. A mark beside the
+ * Tells a ledger that this node wrote last from a copy or an older state of it. A mark next to the
  * ledger holds what a copy cannot bring along: its own place on the disk and that of the ledger's
  * folder (inode and time of birth), and a number drawn at each start and each orderly stop, which
  * the ledger holds too. A restart, a reboot and a move within one disk keep all of them; a copy, a

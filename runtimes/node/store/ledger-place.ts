@@ -53,7 +53,7 @@ export interface GroupFacts {
   readonly reconfirmCommittee: boolean;
 }
 
-/** What `chain-node dev` writes beside the folders of its nodes. */
+/** What `chain-node dev` writes next to the folders of its nodes. */
 const DEV_CHAIN_FILE = "chain.json";
 const DEV_NODE = /^node\d+$/;
 const DEV_CHAIN_ID = 1;

@@ -22,13 +22,13 @@ import { workerUrl } from "./worker-url.ts";
 /** Longer bodies are read in the thread. */
 export const LONG_BODY_BYTES: number = 256 * 1024;
 const PIECE_BYTES = 256 * 1024;
-/** So much of a long id becomes text at a time. */
+/** This much of a long id becomes text at a time. */
 const TEXT_BYTES = 32 * 1024;
 /** Pieces, and the thread, that nobody has used for so long, or up to twice, are given back. */
 const KEPT_MS = 10_000;
-/** After so much the thread is ended when it has nothing to do: it would keep the memory. */
+/** After this much the thread is ended when it has nothing to do: it would keep the memory. */
 const FRESH_AFTER_BYTES = 64 * 1024 * 1024;
-/** Heap of the thread: a body of 64 MiB as text and as values, beside those that are answered. */
+/** Heap of the thread: a body of 64 MiB as text and as values, next to those that are answered. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 8 };
 
 /** What is answered to a body. */
@@ -69,7 +69,7 @@ export class BodyHost {
   readonly #questions = new Questions<BodyReply>();
   readonly #turns = new Turns(1);
   readonly #spare: SharedArrayBuffer[] = [];
-  /** So many of them nobody has needed since the last look, at which something had been used. */
+  /** This many of them nobody has needed since the last look, at which something had been used. */
   #unneeded = 0;
   #isUsed = false;
   #worker: Worker | undefined;

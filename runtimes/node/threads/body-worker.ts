@@ -19,7 +19,7 @@ invariant(port, "body-worker runs as a worker thread");
 const { suite, givesWay } = workerData as BodyWorkerData;
 const suiteMade = createChainSuite(suite);
 if (givesWay) giveWay();
-/** So much of a batch is handed over at a time: each time may wait until another body is read. */
+/** This much of a batch is handed over at a time: each time may wait until another body is read. */
 const SOME_BYTES = 256 * 1024;
 const MOST_AT_A_TIME = 250;
 

@@ -21,7 +21,9 @@ import { ownBytes } from "./own-bytes.ts";
 import { Questions, type Unnumbered } from "./questions.ts";
 import { workerUrl } from "./worker-url.ts";
 
-/** Calls that wait or run; for a further one the youngest of whoever has most is refused. */
+/**
+ * Calls that wait or run; for a further one the youngest of the address that has most is refused.
+ */
 const QUEUE_CALLS = 256;
 /** Those of one connection. */
 const CONNECTION_CALLS = 128;

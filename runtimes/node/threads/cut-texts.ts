@@ -12,7 +12,7 @@ import type { FarText, FarTexts } from "../../../core/rpc/long-params.ts";
 const CUT_BYTES = 4 * 1024;
 /** More strings than this are in no body that is looked at, names of members among them. */
 const MOST_STRINGS = 2 * MAX_JSON_VALUES;
-/** So many digits become bytes at a time. */
+/** This many digits become bytes at a time. */
 const HEX_CHARS = 64 * 1024;
 
 const QUOTE = 0x22;

@@ -16,7 +16,7 @@ import type {
 const LENGTH_BYTES = 4;
 const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
-/** Bytes per transaction beside its own: length, hash, sender. */
+/** Bytes per transaction next to its own: length, hash, sender. */
 const ENTRY_BYTES = LENGTH_BYTES + HASH_BYTES + ADDRESS_BYTES;
 
 /** A request to execute, as it travels. */

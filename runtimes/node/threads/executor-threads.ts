@@ -30,11 +30,11 @@ export interface ExecutorSlot {
   leave(): Promise<void>;
 }
 
-/** Threads by demand, at most so many. */
+/** Threads by demand, at most this many. */
 export interface ExecutorThreads {
   take<Setup>(setup: Setup, cancel: SharedArrayBuffer): ExecutorSlot;
   /**
-   * Starts a thread that is soon wanted, beside what the process does until then.
+   * Starts a thread that is soon wanted, next to what the process does until then.
    *
    * @returns ends it, unless somebody has a place in it by then
    */

@@ -62,7 +62,7 @@ async function openExecutorIn(
   };
 }
 
-/** Second ledgers, beside those that are damaged. Source: decision 30 */
+/** Second ledgers, next to those that are damaged. Source: decision 30 */
 function repairPort(places: OpenPlaces): LedgerRepair {
   const folderOf = (groupId: number) => resolve(places.folderOf(groupId));
   return {

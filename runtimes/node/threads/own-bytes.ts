@@ -1,6 +1,6 @@
 /** Bytes in a buffer of their own, to be handed over to another thread. */
 
-/** Fresh memory costs as much as the copy: so much of it is one turn. */
+/** Fresh memory costs as much as the copy: this much of it is one turn. */
 const TURN_BYTES = 1024 * 1024;
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

@@ -13,7 +13,7 @@ export interface NodePlaces extends Omit<LedgerPlaces, "version"> {
   /** Its folder. */
   readonly home: string;
   readonly network: Network;
-  /** Puts something around the ports, or beside them; as they are when absent. */
+  /** Puts something around the ports, or next to them; as they are when absent. */
   readonly adapt?: (ports: NodePorts) => NodePorts;
 }
 

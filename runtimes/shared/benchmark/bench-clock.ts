@@ -42,7 +42,7 @@ export interface BenchClock {
   /** Milliseconds since 1970. */
   wallMs(): number;
   /**
-   * Sleeps so many milliseconds, or until the signal; never rejects. Zero and less gives way once
+   * Sleeps this many milliseconds, or until the signal; never rejects. Zero and less gives way once
    * to whatever waits, such as answers of nodes.
    */
   sleep(ms: number, signal?: SleepSignal): Promise<void>;

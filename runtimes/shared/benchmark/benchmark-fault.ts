@@ -1,4 +1,7 @@
-/** The fault of a benchmark: a sentence for whoever runs it, and what it does to the exit code. */
+/**
+ * The fault of a benchmark: a sentence for a caller that runs it, and what it does to the exit
+ * code.
+ */
 
 /**
  * `usage`: command line or a file; `engine`: the tool or the chain; `module`: a workload or custom

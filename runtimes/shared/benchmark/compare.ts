@@ -1,4 +1,4 @@
-/** Two reports beside each other: what became better, what worse, what cannot be compared. */
+/** Two reports side by side: what became better, what worse, what cannot be compared. */
 import { ROUND_METRICS, type RoundMetric } from "./round-metrics.ts";
 import type { BenchmarkReport, RoundResult } from "./round-result.ts";
 

@@ -28,7 +28,7 @@ export function byteUnit(amounts: readonly number[]): ByteUnit {
 }
 
 /**
- * A figure with so many significant digits and no exponent; `-` for none.
+ * A figure with this many significant digits and no exponent; `-` for none.
  *
  * @param precision 1 to 15
  */
@@ -42,7 +42,7 @@ function amountsOf({ key }: MonitorColumn, rows: readonly MonitorRow[]): number[
 }
 
 /**
- * Texts beside the name come first, as in the reference: `Metric`, `Prometheus Query`, `Name`.
+ * Texts next to the name come first, as in the reference: `Metric`, `Prometheus Query`, `Name`.
  * Bytes of a column have one unit, which stands in its title. Source: benchmark 7
  */
 export function monitorTable(result: MonitorResult, precision = DEFAULT_PRECISION): TextTable {

@@ -105,7 +105,7 @@ export class ReceiptWatch {
       try {
         await this.#lookOnce();
       } catch {
-        // The node is away for the moment; whoever waits gives up by its own limit.
+        // The node is away for the moment; a caller that waits gives up by its own limit.
         pause = RETRY_MS;
       }
       await this.#parts.clock.sleep(pause);

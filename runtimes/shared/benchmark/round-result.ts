@@ -136,7 +136,7 @@ export interface MonitorColumn {
 /** A row: a process, a container, a series or a node. */
 export interface MonitorRow {
   readonly name: string;
-  /** Texts beside the name, by column title (`Prometheus Query`). */
+  /** Texts next to the name, by column title (`Prometheus Query`). */
   readonly labels: Readonly<Record<string, string>>;
   /** Figures by the column's key; null is what could not be seen. */
   readonly values: Readonly<Record<string, number | null>>;

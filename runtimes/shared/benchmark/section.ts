@@ -68,7 +68,7 @@ export class Section {
   }
 
   #textOf(value: unknown, path: FilePath): string {
-    // Numbers are texts to whoever wrote them without quotes.
+    // Numbers are texts to a caller that wrote them without quotes.
     if (typeof value === "number") return String(value);
     if (typeof value === "string" && value.trim() !== "") return value;
     return this.#refuse(path, "is no text");

@@ -6,13 +6,13 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StorePassView } from "../../../core/ports/store.ts";
 import type { PassPage } from "./store-pass.ts";
 
-/** A page is followed by a pause of so many times its length: a fiftieth of one processor. */
+/** A page is followed by a pause of this many times its length: a fiftieth of one processor. */
 const REST = 49;
 /** Between two passes, and while an older store is brought up to checksums. */
 const BETWEEN_MS = 60 * 60 * 1000;
 const UNSEALED_MS = 10_000;
 
-/** Waits so many ms; rejects when the signal says so. A process does not stay for it. */
+/** Waits this many ms; rejects when the signal says so. A process does not stay for it. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 /** What is gone through. */

@@ -41,7 +41,7 @@ export interface CheckedStore extends Store {
   /** Whether all values have their checksums; false while an older store is brought up to it. */
   readonly isSealed: boolean;
   /**
-   * Seals the next entries of an older store, about so many bytes of them. Only the handle that
+   * Seals the next entries of an older store, about this many bytes of them. Only the handle that
    * writes rows may do this. Gives whether there are more.
    */
   sealMore(bytes: number): Promise<boolean>;

@@ -11,7 +11,7 @@ export type EntryChecksum = (key: StoreKey, value: Uint8Array, before?: number) 
 /** Bytes of a checksum behind its value, little-endian. */
 const CHECKSUM_BYTES = 4;
 
-/** A write whose value has its checksum beside it, so that only the store copies the value. */
+/** A write whose value has its checksum next to it, so that only the store copies the value. */
 export interface SealedWrite extends StoreWrite {
   /** Absent for a value that lies without one, and where there is none. */
   readonly seal?: number;
@@ -53,7 +53,7 @@ export function sealOf(sealed: Uint8Array): number {
   return sum;
 }
 
-/** Of longer values so much is worked on in one turn. */
+/** Of longer values this much is worked on in one turn. */
 export const TURN_BYTES: number = 1024 * 1024;
 
 /** As {@link openValue}, with a pause after each part of a long value. */

@@ -4,12 +4,12 @@ import type { CheckedStore } from "./checked-store.ts";
 
 /** What one step seals: some milliseconds of work. */
 const STEP_BYTES = 256 * 1024;
-/** A step is followed by a pause of so many times its length: blocks come first. */
+/** A step is followed by a pause of this many times its length: blocks come first. */
 const REST = 4;
 
 /**
  * Seals what is left, step by step. Gives what stops it after the step at hand; a fault ends it,
- * and is met again by whoever reads or writes there.
+ * and is met again by a caller that reads or writes there.
  */
 export function sealInBackground(store: CheckedStore, pause: Pause): () => void {
   const stop = new AbortController();

@@ -72,7 +72,7 @@ class Pass {
     this.#census?.end();
   }
 
-  /** Views are short: each keeps what is written meanwhile beside what it shows. */
+  /** Views are short: each keeps what is written meanwhile next to what it shows. */
   async *#with(work: (view: RawView) => AsyncGenerator<PassPage>): AsyncGenerator<PassPage> {
     const view = this.#options.view();
     try {

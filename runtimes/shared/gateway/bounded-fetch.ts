@@ -14,8 +14,8 @@ class Reading implements Holder {
   heldBytes = 0;
   isCut = false;
   /**
-   * Whoever sends most is cut first: a Byzantine upstream keeps no answers of others from being
-   * read.
+   * A caller that sends most is cut first: a Byzantine upstream keeps no answers of others from
+   * being read.
    */
   readonly address: string;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;

@@ -53,7 +53,7 @@ async function headOf({ store, report }: LedgerCheckOptions): Promise<number> {
   try {
     const rows = { rows: (table: string, key: string) => storedRows(store, table, key) };
     const number = currentNumber(rows);
-    // One number beside it decides which of the two is wrong.
+    // One number next to it decides which of the two is wrong.
     const above = number !== undefined && store.get(numberKey(number + 1)) !== undefined;
     if (number !== undefined && !above && store.get(numberKey(number))) return number;
   } catch (cause) {

@@ -13,7 +13,7 @@ export function compressOnce(codec: MessageCodec): MessageCodec {
   let last: { readonly bytes: Uint8Array; readonly packed: Uint8Array } | undefined;
   return {
     compress(bytes) {
-      // Whoever sends a message no longer changes it.
+      // A node that sends a message no longer changes it.
       if (last?.bytes !== bytes) last = { bytes, packed: codec.compress(bytes) };
       return last.packed;
     },
@@ -30,7 +30,7 @@ export const COMPRESS_FROM_BYTES = 1_024;
 export const COMPRESS_TO_BYTES: number = 1_280 * 1_024;
 /** A message that does not shrink by a tenth goes as it is. */
 const WORTHWHILE = 0.9;
-/** Then so many of its class are not tried: signatures and hashes do not shrink. */
+/** Then this many of its class are not tried: signatures and hashes do not shrink. */
 const REST_AFTER_FAILURE = 31;
 
 /** What the messages of one peer may grow to in a second: no honest peer comes near. */

@@ -313,7 +313,7 @@ class P2pNode implements LinkHost, RelayHost {
     const nodeId = link.peer?.nodeId;
     // Either end notices it first.
     if (reason === "self" || detail === "self") return { type: "self" };
-    // The other connection counts, whoever noticed first that there are two.
+    // The other connection counts, no matter who noticed first that there are two.
     if (nodeId !== undefined && this.#sessions.has(nodeId)) return { type: "connected", nodeId };
     return { type: "failed", reason: detail === undefined ? reason : `${reason}: ${detail}` };
   }

@@ -80,7 +80,7 @@ function read({ limbs }: Machine, number: number): bigint {
   return rest < 0n ? rest + PRIME : rest;
 }
 
-/** Copies so many numbers. */
+/** Copies this many numbers. */
 function copy({ limbs }: Machine, target: number, source: number, count: number): void {
   limbs.copyWithin(target * LIMBS, source * LIMBS, (source + count) * LIMBS);
 }

@@ -121,7 +121,7 @@ class Pieces {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Exactly so many bytes; fewer at the end of the source. */
+  /** Exactly this many bytes; fewer at the end of the source. */
   async take(count: number): Promise<Uint8Array> {
     while (this.#length < count) {
       const { done, value } = await this.#source.next();

@@ -60,7 +60,7 @@ export function isRelativeImport(path: string): boolean {
   return /^\.{1,2}\//.test(path);
 }
 
-/** The path that an import means: beginning with a dot it is beside the importing file. */
+/** The path that an import means: beginning with a dot it is next to the importing file. */
 export function resolveImport(from: string, path: string): string {
   if (!isRelativeImport(path)) return path;
   const parts = from.split("/").slice(0, -1);

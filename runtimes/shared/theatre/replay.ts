@@ -1,7 +1,7 @@
 /**
- * A performance that is played a second time, to show steps that are not kept any more. Whoever
- * scrubs or plays there asks for the neighbours next: it keeps some frames, and goes on from where
- * it is.
+ * A performance that is played a second time, to show steps that are not kept any more. A caller
+ * that scrubs or plays there asks for the neighbours next: it keeps some frames, and goes on from
+ * where it is.
  */
 import type { Frame } from "./frame.ts";
 import { History } from "./history.ts";

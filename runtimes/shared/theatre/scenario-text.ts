@@ -41,7 +41,7 @@ const SHOW: Part = {
   write: (when) => (when === undefined ? [] : [whenText(when as When)]),
 };
 
-/** The settings in their order, each of so many words. */
+/** The settings in their order, each of this many words. */
 const SETTINGS: Readonly<Record<string, readonly [keyof Scenario, Part, words?: number]>> = {
   nodes: ["nodes", numberPart(1, MAX_NODES)],
   sealers: ["sealers", numberPart(1, MAX_NODES)],
@@ -89,7 +89,7 @@ export function parseScenario(text: string): ParsedScenario {
   }
 }
 
-/** What is wrong with an action in a scenario of so many nodes; undefined: nothing. */
+/** What is wrong with an action in a scenario of this many nodes; undefined: nothing. */
 export function faultOfAction(
   action: Action,
   { protocol, nodes }: { readonly protocol: "pbft" | "raft"; readonly nodes: number },

@@ -4,7 +4,7 @@
  * A text is fields with dots between them, a field is words with hyphens between them, the nodes of
  * a side stand with underscores between them: `1.pbft.nodes-4.seed-7.t1500-kill-0.t9000-restart-0`.
  * The first field is the version, the second the protocol. `t1500` is a virtual millisecond, `s312`
- * the moment after that step, `s312_9000` so much later.
+ * the moment after that step, `s312_9000` that much later.
  */
 
 /** Version of the text form. */
@@ -66,7 +66,7 @@ export type Action =
   | { readonly kind: "drop"; readonly message: number }
   | { readonly kind: "lie"; readonly node: number; readonly lie: Lie }
   | { readonly kind: "honest"; readonly node: number }
-  /** A client sends so many transactions to a node. */
+  /** A client sends this many transactions to a node. */
   | { readonly kind: "send"; readonly node: number; readonly count: number }
   /** The timers of those who wait for a leader are drawn apart, or made to end together. */
   | { readonly kind: "spread" }
@@ -125,7 +125,7 @@ export interface Scenario {
   readonly blockMs: number;
   /** Election timeouts of Raft. */
   readonly electMs: MsRange;
-  /** Every so many milliseconds a client sends a transaction; 0: never. */
+  /** Every this many milliseconds a client sends a transaction; 0: never. */
   readonly loadMs: number;
   /** The moment that is shown when the scenario is opened; absent: the beginning. */
   readonly show: When | undefined;

@@ -12,7 +12,7 @@ import { EXIT } from "./exit-codes.ts";
 import type { RunIo } from "./run-io.ts";
 
 const NAME = "caliper";
-/** The entry of the build beside the running one. */
+/** The entry of the build next to the running one. */
 const ENTRY = "bench.js";
 
 /** Where things are; tests pose another place. */

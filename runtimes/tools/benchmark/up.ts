@@ -1,4 +1,4 @@
-/** `benchmark up N`: a workload against a fresh network of so many nodes on this host. */
+/** `benchmark up N`: a workload against a fresh network of this many nodes on this host. */
 import { shellWord } from "../../folder/node-scripts.ts";
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";

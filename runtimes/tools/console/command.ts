@@ -93,7 +93,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2, noConnection: 3 } as const;
 /** An exit code of the console. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What is known of a failure beside its sentence. */
+/** What is known of a failure next to its sentence. */
 export interface FaultDetail {
   /** Of the node, a receipt or the tables of the interface; absent for a plain sentence. */
   readonly code?: number | undefined;
@@ -123,7 +123,7 @@ export class ConsoleFault extends Error {
   readonly hint: string | undefined;
   readonly data: unknown;
 
-  /** What happened and the next step, and what is known beside it. */
+  /** What happened and the next step, and what is known next to it. */
   constructor(message: string, detail: FaultDetail = {}) {
     super(message, detail.cause === undefined ? {} : { cause: detail.cause });
     this.code = detail.code;

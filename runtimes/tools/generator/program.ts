@@ -10,7 +10,7 @@ import { ownPackage } from "./distribution/program-package.ts";
 
 /** What nodes run. */
 export type NodeProgram =
-  /** A launcher beside each node, and the program once in the folder above. */
+  /** A launcher next to each node, and the program once in the folder above. */
   | { readonly kind: "folder"; readonly files: readonly ProgramFile[] }
   /** A file that somebody placed by hand: each node gets a copy. */
   | { readonly kind: "file"; readonly path: string };
@@ -44,7 +44,7 @@ export async function programOfTool(): Promise<NodeProgram> {
   return { kind: "folder", files: await programFiles(await ownPackage(), { page: true }) };
 }
 
-/** A program placed by hand, beside a node: another one may be tried at that node alone. */
+/** A program placed by hand, next to a node: another one may be tried at that node alone. */
 export function handPlaced(from: string): PlacedFile {
   return { path: NODE_PROGRAM, copyOf: from, isOwn: true };
 }

@@ -321,7 +321,7 @@ fi
 make() {
   "$program" generator --generate_agency_certificate "$1" "$1" "$name" --days "$days" "\${@:2}"
 }
-# A national chain has the agency of its SDK ports beside the other one.
+# A national chain has the agency of its SDK ports next to the other one.
 [ -n "$national" ] && [ "$chain" -ef "$national" ] && chain=
 if [ -n "$chain" ]; then make "$chain" || exit; fi
 if [ -n "$national" ]; then make "$national" -g || exit; fi
@@ -387,7 +387,7 @@ export function toolScripts(): FileToWrite[] {
   ];
 }
 
-/** The scripts that a folder of nodes has beside start_all.sh. Source: generator 6 */
+/** The scripts that a folder of nodes has next to start_all.sh. Source: generator 6 */
 export function nodesScripts(): FileToWrite[] {
   return [
     { path: "scripts/install.sh", text: INSTALL_SCRIPT, use: "script" },

@@ -18,7 +18,7 @@ import { BASE_PORTS, defaultImage } from "./network-file.ts";
 import type { NetworkNode, NetworkSpec } from "./network-spec.ts";
 
 const DEPLOYMENT_FILE = "node_deployment.ini";
-/** Where the chain goes, beside the agencies. */
+/** Where the chain goes, next to the agencies. */
 const CHAIN_FOLDER = "network";
 const LONGEST_NAME = 40;
 

@@ -34,7 +34,7 @@ async function planClean(spec: NetworkSpec): Promise<CleanPlan> {
   const remains = names.filter(isRunRemain).map((name) => join(folder, name));
   // Without its CA a folder is not one of a network, whatever the folders in it are called.
   if (!chain) return { removed: remains, kept: [] };
-  // Folders beside them may be copies that somebody keeps, and a name of the file somebody's own.
+  // Folders next to them may be copies that somebody keeps, and a name of the file somebody's own.
   const named = new Set(nodes.map(({ name }) => name));
   // The CA goes last: as long as it is there, a clean that was cut off finds the rest.
   const ours = [

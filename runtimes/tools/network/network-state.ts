@@ -10,7 +10,7 @@ import { membersOf, type NetworkGroup } from "./network-spec.ts";
 export interface GroupState extends NetworkGroup {
   /** Highest block that a member has; undefined when none answers. */
   readonly height: number | undefined;
-  /** So many sealers decide, by a member; undefined when none answers. */
+  /** This many sealers decide, by a member; undefined when none answers. */
   readonly quorum: number | undefined;
   /** Sealers of this host that take part, by name. */
   readonly voting: readonly string[];

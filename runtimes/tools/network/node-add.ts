@@ -37,7 +37,7 @@ import { tell, writingContext } from "./up.ts";
 
 /** Options of `chain-node node add`. */
 export interface NodeAddOptions {
-  /** Folder of a node of the chain; one beside the new one when absent. */
+  /** Folder of a node of the chain; one next to the new one when absent. */
   readonly from: string | undefined;
   /** Where the agency's key is; a request is made when absent. */
   readonly ca: string | undefined;
@@ -70,7 +70,7 @@ async function sourceOf(folder: string, from: string | undefined): Promise<Found
   if (from !== undefined) return readNodeFolder(from);
   const [first] = (await nodeFoldersIn(dirname(folder))).filter((each) => each !== folder);
   if (first !== undefined) return readNodeFolder(first);
-  const said = `there is no node beside ${folder}`;
+  const said = `there is no node next to ${folder}`;
   throw new FolderFault("argument", `${said}: name one of the chain with --from.`);
 }
 

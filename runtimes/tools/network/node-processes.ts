@@ -1,6 +1,6 @@
 /**
  * Starts and stops nodes of this host as their scripts do: through the launcher in the folder, with
- * node.pid and nohup.out beside it. Source: generator 6.5
+ * node.pid and nohup.out next to it. Source: generator 6.5
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
@@ -31,7 +31,7 @@ const SHOWN_LINES = 20;
 /** No more is read of it for these. */
 const SHOWN_BYTES = 64 * 1024;
 
-/** The process of a node, whoever started it; undefined when there is none. */
+/** The process of a node, no matter who started it; undefined when there is none. */
 export function pidOf({ health, pid }: NodeProbe): number | undefined {
   return health?.pid ?? pid;
 }

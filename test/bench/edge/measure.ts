@@ -1,5 +1,5 @@
 /**
- * What the gateway costs at the edge: at start, for each method, for many requests; beside Node.
+ * What the gateway costs at the edge: at start, for each method, for many requests; next to Node.
  */
 import { Agent, request } from "node:http";
 import { type Ask, deploy } from "../../support/client/json-rpc-session.ts";
@@ -82,7 +82,7 @@ class Client {
     });
   }
 
-  /** Sends so many, or until the time is over; gives how many per second. */
+  /** Sends this many, or until the time is over; gives how many per second. */
   async load(bodies: readonly string[], limit: { count?: number; ms?: number }): Promise<number> {
     const { count = Number.POSITIVE_INFINITY, ms = Number.POSITIVE_INFINITY } = limit;
     const began = performance.now();

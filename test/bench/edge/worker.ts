@@ -75,7 +75,7 @@ export async function startMeasured(
   const { href } = await worker.ready;
   const pids = workerdPids().filter((pid) => !before.has(pid));
   const inspector = await worker.getInspectorURL();
-  // The isolate of the worker itself, beside those of the runner.
+  // The isolate of the worker itself, next to those of the runner.
   const debug = new URL("/core:user:", inspector.href).href;
   return {
     url: href,

@@ -20,7 +20,7 @@ export function tokenCreation(): Uint8Array {
   return concatBytes(hexBytes(bytecode), fixedUintBytes(SUPPLY, 32));
 }
 
-/** Runs a body so many times; the counter is on the stack. */
+/** Runs a body this many times; the counter is on the stack. */
 export function loopCode(times: number, body: string): Uint8Array {
   const rest = "1 swap1 sub dup1 @again jumpi stop";
   return assemble(`${times} again: ${body} ${rest}`);

@@ -30,7 +30,8 @@ async function startNodes() {
   const ended: string[] = [];
   const onActor = (actor: AnyActor) => {
     actors.set(actor.id, actor);
-    // Whoever looks on at an actor without hearing of its failure has that thrown at the process.
+    // A node that looks on at an actor without hearing of its failure has that thrown at the
+    // process.
     actor.subscribe({ complete: () => void ended.push(actor.id), error: () => undefined });
   };
   const sealers = [0, 1].map((index) => identityOf(suite, index).nodeId);

@@ -192,7 +192,7 @@ test("a call whose input names nobody may only have failed, and its receipt show
   }
 });
 
-test("direct calls do not show a new majority beside calls of other contracts", async () => {
+test("direct calls do not show a new majority next to calls of other contracts", async () => {
   const chain = turnover(1);
   chain.add({ signers: "defg" });
   await refuses(fromGenesis(chain).trail.certify(chain.header(3)), "change");

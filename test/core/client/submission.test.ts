@@ -331,7 +331,7 @@ test("a refusal that was pushed before anybody waited is told to who waits", asy
   assert.equal(fault.status, "TxPoolIsFull");
 });
 
-test("only so many pushed receipts are kept; the others are asked for", async () => {
+test("only this many pushed receipts are kept; the others are asked for", async () => {
   const handed = { pushed: Promise.resolve(receiptOf("0x")), doubtful: false };
   const known = new HandedIn();
   const parts = { transport: {} } as SubmissionParts;

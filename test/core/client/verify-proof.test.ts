@@ -111,10 +111,10 @@ test("a transaction with any field changed is not shown", () => {
   }
 });
 
-test("a receipt with any field changed is not shown, beside its transaction", () => {
+test("a receipt with any field changed is not shown, next to its transaction", () => {
   const { transactionReceipt: receipt } = SECOND.receipt;
   for (const name of Object.keys(receipt) as (keyof typeof receipt)[]) {
-    // A name for the status beside it.
+    // A name for the status next to it.
     if (name === "statusMsg") continue;
     const told = { ...receipt, [name]: changed(receipt[name]) };
     const proof = { ...SECOND.receipt, transactionReceipt: told } as ReceiptWithProof;

@@ -69,7 +69,7 @@ test("answers that come later do not move the end; another list asks anew", () =
   assert.equal(abstention.until, undefined);
 });
 
-test("no more is kept than the list has sealers, whoever says where it stands", () => {
+test("no more is kept than the list has sealers, no matter who says where it stands", () => {
   const abstention = silent();
   for (let index = 0; index < 50; index++) hear(abstention, node(index), 20);
   assert.deepEqual([...abstention.heads.keys()], nodes(4));
@@ -132,7 +132,7 @@ function arrange(count: number, faulty: number) {
   });
 }
 
-test("no vote of any history is above the end, whoever answers and whatever Byzantine nodes say", () => {
+test("no vote of any history is above the end, no matter who answers and whatever Byzantine nodes say", () => {
   const check = (count: number, needed: number, faulty: number) =>
     fc.assert(
       fc.property(arrange(count, faulty), ({ reached, others, byzantine, rest, answering }) => {

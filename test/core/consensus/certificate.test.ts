@@ -17,7 +17,7 @@ const TABLE = [
   { name: "none", seals: [], verdict: "tooFewSeals" },
   { name: "one index twice", seals: [seal(0), seal(1), seal(1)], verdict: "duplicateIndex" },
   {
-    name: "one twice beside a quorum",
+    name: "one twice next to a quorum",
     seals: [seal(0), seal(1), seal(2), seal(2)],
     verdict: "duplicateIndex",
   },

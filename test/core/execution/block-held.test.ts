@@ -363,7 +363,7 @@ test("a transaction that keeps too much is out of gas and leaves nothing", async
 test("what is looked up after a transaction that kept too much ends nothing", async () => {
   const chain = await openTestChain({ version: version(2, 4, 0) });
   const to = await chain.deploy(OFTEN);
-  // So many permitted writers of the sender's own table that they are large rows.
+  // This many permitted writers of the sender's own table that they are large rows.
   const name = accountTable(BOB, chain.version);
   await chain.send({ from: BOB, input: "00" });
   const writers = Array.from({ length: 10_000 }, (_, index) => ({

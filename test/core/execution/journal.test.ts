@@ -2,7 +2,7 @@
  * Transactions that fail at every possible step, and what they leave. A failure undoes everything
  * but what the specification keeps:
  *
- * - the nonce of whoever wanted to create, with its account table (execution 3 step 3);
+ * - the nonce of a caller that wanted to create, with its account table (execution 3 step 3);
  * - a table that was made and undone stays open until the end of the block, without rows and
  *   without registration. A later creation at such an address stores no code (execution 3, last
  *   sentence), a sender who had no account counts no nonce, a registration of functions is not in

@@ -128,7 +128,7 @@ const ETHEREUM: readonly (readonly [number, string, string, number])[] = [
   [9, "a thousand rounds", `000003e8${"00".repeat(209)}`, 24_000],
 ];
 for (const [number, what, data, units] of ETHEREUM) {
-  test(`${what} counts ${units} units beside its gas`, async () => {
+  test(`${what} counts ${units} units besides its gas`, async () => {
     const { chain, work } = await openCounted();
     const input = Buffer.from(data, "hex");
     const { gasUsed } = await chain.send({ to: callsOf(number).address, input });

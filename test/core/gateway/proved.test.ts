@@ -1,4 +1,6 @@
-/** A gateway answers what it has shown: exactly what honest nodes answer, whoever else lies. */
+/**
+ * A gateway answers what it has shown: exactly what honest nodes answer, no matter who else lies.
+ */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { TrailChain } from "../../support/client/trail-chain.ts";

@@ -47,7 +47,7 @@ test("what is removed has no turn, and is removed once", () => {
   assert.deepEqual([...line.items()], ["a1#1", "b1#2"]);
 });
 
-test("for a newcomer the youngest of whoever has most gives way", () => {
+test("for a newcomer the youngest of the address that has most gives way", () => {
   assert.equal(lineOf("a1", "a2", "a2", "b1").yieldTo(place("c1")), "a2#2");
   assert.equal(lineOf("a1", "a1", "a1", "b1").yieldTo(place("b1")), "a1#2");
 });

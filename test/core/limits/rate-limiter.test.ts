@@ -1,4 +1,4 @@
-/** So many a second, for each peer on its own. */
+/** This many a second, for each peer on its own. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { RateLimiter } from "../../../core/limits/rate-limiter.ts";

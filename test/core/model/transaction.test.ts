@@ -93,7 +93,7 @@ test("any signed fields decode to themselves and to their sender", () => {
   );
 });
 
-test("the sender is kept beside the transaction", () => {
+test("the sender is kept next to the transaction", () => {
   const from = suite.address(suite.publicKey(KEY));
   const known = withSender(SIGNED, from);
   assert.equal(known.from, from);

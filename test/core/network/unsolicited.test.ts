@@ -16,7 +16,7 @@ const PEER = "aa".repeat(64) as NodeId;
 const OTHER = "bb".repeat(64) as NodeId;
 const SECOND_MS = 1_000;
 
-/** How many of so many messages at one moment are within what a peer may say. */
+/** How many of this many messages at one moment are within what a peer may say. */
 function within(
   accounts: UnsolicitedBudgets,
   count: number,
@@ -27,7 +27,7 @@ function within(
   return taken;
 }
 
-test("so many messages at once, then as many as a second forgets", () => {
+test("this many messages at once, then as many as a second forgets", () => {
   const accounts = new UnsolicitedBudgets();
   assert.equal(within(accounts, UNSOLICITED_MESSAGES + 50), UNSOLICITED_MESSAGES);
   assert.equal(within(accounts, 1_000, { now: SECOND_MS }), UNSOLICITED_PER_SECOND);

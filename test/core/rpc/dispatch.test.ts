@@ -254,7 +254,7 @@ test("what is damaged is named", async () => {
 
 const GROUP_LIST = '{"jsonrpc":"2.0","method":"getGroupList","id":1}';
 
-/** A batch of so many requests for the list of groups. */
+/** A batch of this many requests for the list of groups. */
 function batchOf(count: number): string {
   return `[${Array(count).fill(GROUP_LIST).join(",")}]`;
 }

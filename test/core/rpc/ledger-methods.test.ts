@@ -163,7 +163,7 @@ describe("transactions and receipts", () => {
     assert.deepEqual([receipt["status"], receipt["statusMsg"]], ["0x16", "RevertInstruction"]);
   });
 
-  test("a receipt beside its proof has the documented fields alone", async () => {
+  test("a receipt next to its proof has the documented fields alone", async () => {
     for (const { hash } of SECOND.transactions) {
       const plain = (await result("getTransactionReceipt", 1, hash)) as Record<string, unknown>;
       const { transactionReceipt } = (await result(

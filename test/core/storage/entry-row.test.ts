@@ -135,7 +135,7 @@ test("a key that an object gives to a row counts what is written again under it,
   );
 });
 
-/** What the last of so many adoptions of a row, each under a key of its own, counts. */
+/** What the last of this many adoptions of a row, each under a key of its own, counts. */
 function lastOfAdoptions(tables: number, adoptions: number): { effort: number; held: number } {
   const names = Array.from({ length: tables }, (_, index) => `u_${index}`);
   const rows = names.map((name) => registration(name, "name", "a"));

@@ -14,7 +14,7 @@ import { nodeIdOfNumber } from "../../support/world/pool-builders.ts";
 
 const PEER = nodeIdOfNumber(1);
 
-test("the codes of the words stay as they are; one without a word is of a later version", () => {
+test("the codes of the messages stay as they are; one without a word is of a later version", () => {
   const codes = VOTING.map((word) => [word, votingCode(word)]);
   assert.deepEqual(codes, [
     ["votes", 0],

@@ -167,7 +167,7 @@ test("lone and ordinary proposals take turns while both kinds are pending", () =
   ]);
 });
 
-test("after a lone block, whoever packed it, comes an ordinary one, unless it keeps failing", () => {
+test("after a lone block, no matter who packed it, comes an ordinary one, unless it keeps failing", () => {
   const pool = poolOf(4);
   markHeavy(pool, [hashOfNumber(0), hashOfNumber(1)]);
   commit(pool, [0]);

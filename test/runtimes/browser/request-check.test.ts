@@ -17,7 +17,7 @@ const KEPT: TabRecord = {
   isWanted: false,
 };
 
-/** A host over a storage that counts what is asked of it beside the record. */
+/** A host over a storage that counts what is asked of it next to the record. */
 async function hostOver(record: TabRecord | undefined) {
   const uses: string[] = [];
   const storage = new Proxy({} as TabStorage, {

@@ -91,7 +91,7 @@ async function groupsInTab(site: Site): Promise<void> {
 // A second group of a tab that does not run, or is not kept, fails tab-backup.test.ts too; what
 // groups do, dev-groups.test.ts.
 if (TAKES_ALL_CASES)
-  test("a generated group runs beside the first one, and both are as they were left", () =>
+  test("a generated group runs next to the first one, and both are as they were left", () =>
     withSite(groupsInTab));
 
 /** What was written before the last tab is closed is there when one is opened. */

@@ -325,7 +325,7 @@ test("a key that stays elsewhere is certified by its public key, in PEM or as a 
   }
 });
 
-test("what is no public key of the chain's curve is refused, and so is one beside a key", async () => {
+test("what is no public key of the chain's curve is refused, and so is one next to a key", async () => {
   const national = createKeyPair(CONTEXT.entropy, "national");
   const wrong = join(home, "sm.pub");
   writeFileSync(wrong, publicKeyPem("national", national.publicKey));

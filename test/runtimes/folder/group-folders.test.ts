@@ -43,7 +43,7 @@ for (const text of ["", "STOP", "STOPPED"]) {
   });
 }
 
-test("the settings beside such a draft are not of the generation: they stay", async () => {
+test("the settings next to such a draft are not of the generation: they stay", async () => {
   const { root, machine } = await machineWith({
     "data/group5/.group_status.new": "STOPPED",
     "conf/group.5.ini": "{}",
@@ -53,7 +53,7 @@ test("the settings beside such a draft are not of the generation: they stay", as
   await machine.stop();
 });
 
-test("a draft beside a ledger says that a genesis file was lost", async () => {
+test("a draft next to a ledger says that a genesis file was lost", async () => {
   const { root, machine } = await machineWith({
     "data/group5/.group_status.new": "STOPPED",
     "data/group5/block/CURRENT": "x",

@@ -27,7 +27,7 @@ FAILED   group 2: no such key"
 printf '%s\\n' "$said"
 while :; do sleep 0.05; done
 `;
-/** Takes the ledgers as the node does: the lock file open, its number beside it. */
+/** Takes the ledgers as the node does: the lock file open, its number next to it. */
 const HOLDING = OBEDIENT.replace(
   "trap",
   () => "mkdir -p ledgers/lock; exec 9> ledgers/lock/LOCK; echo $$ > ledgers/lock/owner\ntrap",
@@ -80,7 +80,7 @@ function watchScript(path: string, program: string) {
   return { status, stdout, stderr };
 }
 
-/** The same beside other work. */
+/** The same next to other work. */
 async function watchScriptBeside(path: string, program: string) {
   const env = { ...process.env, CHAIN_NODE: program };
   const child = spawn("bash", [path], { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
@@ -114,7 +114,7 @@ const SAY = "{ touch say; until grep -q ^running nohup.out; do sleep 0.01; done;
 const BEGIN = '[ $try = 1 ] && until grep -q "^no group" nohup.out; do sleep 0.01; done';
 const END = 'mkdir end && while kill -0 "$pid" 2> /dev/null; do sleep 0.01; done';
 
-// Each on a node of its own, beside each other.
+// Each on a node of its own, side by side.
 // That a start is waited for is seen in every test here; what is said after 10 s, here alone.
 inFull(
   "a node that takes its time is waited for, and that is said",

@@ -138,7 +138,7 @@ test("keys of one suite are none of the other", () => {
   assert.equal(parsePrivateKey(other, "national"), undefined);
 });
 
-test("a certificate of one suite is not of a chain of the other, whoever's names it bears", () => {
+test("a certificate of one suite is not of a chain of the other, no matter whose names it bears", () => {
   const standard = createAuthority(CONTEXT);
   const national = createAuthority(CONTEXT, "national");
   const leaf = (ca: typeof standard) =>

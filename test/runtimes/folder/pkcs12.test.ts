@@ -16,7 +16,7 @@ import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
 
 const DATA = join(import.meta.dirname, "../../data/pkcs12");
 const PASSWORD = "open-sesame-22";
-/** A file is cut and changed at every so many bytes: reading one takes thousands of rounds. */
+/** A file is cut and changed at every this many bytes: reading one takes thousands of rounds. */
 const BYTES_APART = TAKES_ALL_CASES ? 13 : 39;
 const entropy = createNodeEntropy();
 const folder = mkdtempSync(join(tmpdir(), "pkcs12-"));

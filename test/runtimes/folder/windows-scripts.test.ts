@@ -41,7 +41,7 @@ for (const [name, text] of Object.entries(SCRIPTS)) {
   });
 }
 
-test("a launcher looks beside itself and one level up, runs node, and hands on its code", () => {
+test("a launcher looks next to itself and one level up, runs node, and hands on its code", () => {
   const beside = LAUNCHER_CMD.indexOf('"%~dp0chain-node.d\\dist\\node\\main.js"');
   const above = LAUNCHER_CMD.indexOf('"%~dp0..\\chain-node.d\\dist\\node\\main.js"');
   assert.ok(beside > 0 && above > beside);

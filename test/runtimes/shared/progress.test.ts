@@ -160,7 +160,7 @@ test("a sealer with another genesis block does not count, and too many make a no
   assert.match(scene.watch.stall(1)?.cause ?? "", /^2 of 4 sealers are connected/);
 });
 
-test("those who see more sealers on their side stay ready beside a node of another chain", () => {
+test("those who see more sealers on their side stay ready next to a node of another chain", () => {
   const scene = new Scene();
   scene.sealers = [OWN_ID, ...OTHERS.slice(0, 2)];
   scene.peers = OTHERS.slice(0, 2);

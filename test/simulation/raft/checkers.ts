@@ -10,7 +10,7 @@ import type { WrittenBlock } from "../disk.ts";
 import type { RaftMutation } from "./options.ts";
 import { checkRaftInvariants } from "../../support/world/invariants.ts";
 
-/** Status is projected every so many steps of a node. */
+/** Status is projected every this many steps of a node. */
 const STATUS_EVERY = 64;
 
 interface Watched {
@@ -136,7 +136,9 @@ export class Checkers {
     if (answered < quorum) throw new Violation(`node ${node} seals without a majority`);
   }
 
-  /** A message leaves: nothing is promised before it is on disk, nor twice in different words. */
+  /**
+   * A message leaves: nothing is promised before it is on disk, nor twice in different messages.
+   */
   left(node: number, leaving: Leaving): void {
     const { message, record, to, self } = leaving;
     const watched = this.#of(node);

@@ -30,7 +30,7 @@ const SEALING_MS = 60;
 const IDLE_MS = 4_000;
 /** Chance that an idle leader offers an empty block, which is not proposed. */
 const EMPTY_OFFER = 0.2;
-/** A node so many blocks behind downloads; consensus is suspended meanwhile. */
+/** A node this many blocks behind downloads; consensus is suspended meanwhile. */
 const DOWNLOAD_FROM = 3;
 /** A download that nobody answers ends after this. */
 const DOWNLOAD_MS = 2_000;

@@ -27,7 +27,7 @@ export interface RaftOptions {
   readonly nodes: number;
   /** Faults last at least that long. */
   readonly chaosMs: number;
-  /** And until so many messages were delivered. */
+  /** And until this many messages were delivered. */
   readonly leastDelivered: number;
   /** Status of sync goes out this often. */
   readonly statusMs: number;

@@ -145,7 +145,7 @@ export const RAFT_FORBIDDEN: ForbiddenRows = {
     ],
     found: /a leader issues under its term/,
   },
-  "votes for whoever asks": {
+  "votes for every candidate": {
     rows: [
       {
         state: "member.follower",

@@ -2,7 +2,7 @@
 import { remember, refuseUndeclared, watchRows, withAdded, withoutRow } from "./rows.ts";
 import type { Tested } from "./protocols.ts";
 
-/** The first of so many schedules that is no good, and why. */
+/** The first of this many schedules that is no good, and why. */
 function firstFailure(
   protocol: Tested,
   seeds: Iterable<number>,
@@ -32,7 +32,7 @@ function meanwhile<Result>(protocol: Tested, body: () => Result): Result {
   }
 }
 
-/** The first of so many schedules that fails without a row. */
+/** The first of this many schedules that fails without a row. */
 export function searchWithout(protocol: Tested, row: string, seeds: number) {
   return meanwhile(protocol, () => {
     refuseUndeclared(protocol);
@@ -41,7 +41,7 @@ export function searchWithout(protocol: Tested, row: string, seeds: number) {
   });
 }
 
-/** The first of so many schedules that fails when a node does what the protocol forbids. */
+/** The first of this many schedules that fails when a node does what the protocol forbids. */
 export function searchWith(protocol: Tested, name: string, seeds: number) {
   return meanwhile(protocol, () => {
     withAdded(protocol, protocol.forbidden[name]?.rows ?? []);
@@ -49,7 +49,7 @@ export function searchWith(protocol: Tested, name: string, seeds: number) {
   });
 }
 
-/** How often each row is taken in so many schedules. @throws Error when one fails */
+/** How often each row is taken in this many schedules. @throws Error when one fails */
 export function countRows(protocol: Tested, seeds: number): ReadonlyMap<string, number> {
   return meanwhile(protocol, () => {
     const seen = watchRows(protocol);

@@ -1,4 +1,4 @@
-/** A core beside its twin: xstate's pure `transition` takes every step too, and must agree. */
+/** A core next to its twin: xstate's pure `transition` takes every step too, and must agree. */
 import assert from "node:assert/strict";
 import {
   type AnyMachineSnapshot,

@@ -4,7 +4,7 @@ import { Timeline } from "../timeline.ts";
 /** The timers of the platform that some libraries take by themselves. */
 const REAL = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
 
-/** Resolves when no promise has anything left to do; the event loop does not turn. */
+/** Resolves when no reservation has anything left to do; the event loop does not turn. */
 export function drained(): Promise<void> {
   return new Promise((resume) => process.nextTick(resume));
 }
@@ -12,7 +12,7 @@ export function drained(): Promise<void> {
 /** The clock and agenda of a schedule. */
 export class Agenda {
   readonly #timeline = new Timeline();
-  /** What was done last was not called off: promises may follow from it. */
+  /** What was done last was not called off: reserves may follow from it. */
   #acted = false;
 
   /** Virtual milliseconds since the beginning. */

@@ -1,5 +1,5 @@
 /**
- * A sealer that lies: an honest node whose words are changed on their way out. It signs with its
+ * A sealer that lies: an honest node whose messages are changed on their way out. It signs with its
  * own key only.
  */
 import { idBytes } from "../../../core/bytes/hex.ts";
@@ -34,7 +34,7 @@ import type { Act } from "./options.ts";
 import { forgedSignature } from "../../../runtimes/shared/theatre/stage/suite.ts";
 import type { Leaving, World } from "./world.ts";
 
-/** Words of others that it remembers, to say them as its own. */
+/** Messages of others that it remembers, to say them as its own. */
 const MEMORY = 64;
 
 /** How far from the truth it says its clock is, at most. */
@@ -43,7 +43,7 @@ const LIE_MS = 10 * 3_600_000;
 /** Its own transactions have nonces from here on, which nobody else has. */
 const OWN_NONCES = 10n ** 9n;
 
-/** What changes the words of a machine. */
+/** What changes the messages of a machine. */
 export class ByzantineNode {
   readonly machine: Machine;
   /** False once it has turned honest. */

@@ -22,7 +22,7 @@ function cable(one: number, other: number): Cable {
   return `${Math.min(one, other)}-${Math.max(one, other)}`;
 }
 
-/** All pairs of so many machines but those. */
+/** All pairs of this many machines but those. */
 function without(sealers: number, cables: ReadonlySet<Cable>): ReadonlySet<Cable> {
   const absent = new Set<Cable>();
   for (let one = 0; one < sealers; one++)

@@ -1,5 +1,5 @@
 /**
- * Whoever uses the chain of a schedule: sends transactions to any node, changes roles, manages
+ * A node that uses the chain of a schedule: sends transactions to any node, changes roles, manages
  * groups, reads receipts and statuses; and what must hold of the answers.
  */
 import { addressOfNumber } from "../../../core/bytes/hex.ts";

@@ -82,7 +82,7 @@ export interface WholeOptions {
   readonly roundsPerRecord: number;
 }
 
-/** Every so many schedules one is of a group of Raft. */
+/** Every this many schedules one is of a group of Raft. */
 const RAFT_EVERY = 4;
 
 /**
@@ -107,8 +107,8 @@ export function drawWholeOptions(
   if (later.ownList) base.acts.add("ownList");
   if (later.otherBodies) base.acts.add("otherBodies");
   if (later.lyingClock) base.acts.add("lyingClock");
-  // A sealer without its votes beside one that waits out a promise is a quorum missing for long;
-  // promises are for nodes that begin again together.
+  // A sealer without its votes next to one that waits out a reservation is a quorum missing for
+  // long; reserves are for nodes that begin again together.
   const roundsPerRecord = later.backupMs > 0 ? 1 : base.roundsPerRecord;
   // With jumps of any clock nobody could tell which ones are right.
   const jumpMs = later.clock === "none" && !later.lyingClock ? base.jumpMs : 0;

@@ -1,6 +1,7 @@
 /**
- * What sealers of a Raft group have said: every promise is on the speaker's disk before it leaves,
- * nobody votes twice in a term, and what a majority stored stays. Source: raft 8, 10
+ * What sealers of a Raft group have said: every reservation is on the speaker's disk before it
+ * leaves, nobody votes twice in a term, and what a majority stored stays.
+ * Source: raft 8, 10
  */
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { majority } from "../../../core/consensus/quorum.ts";
@@ -29,7 +30,7 @@ export class RaftWords implements Words {
   readonly #sealersAt: SealersAt;
 
   /**
-   * @param durable false: promises need not be on disk (the disks lie, a mutation)
+   * @param durable false: reserves need not be on disk (the disks lie, a mutation)
    * @param sealersAt the list in force at a height, where it is known
    */
   constructor(durable: boolean, sealersAt: SealersAt) {

@@ -245,9 +245,9 @@ function mayOpen(world: World, operator: Operator): boolean {
 }
 
 /**
- * A sealer that begins again from a promise is silent in the views that it covers, and one of four
- * lies to the end: fewer than a quorum speak until the last of these views, each of which is waited
- * for longer than the one before. Only nodes of one process promise.
+ * A sealer that begins again from a reservation is silent in the views that it covers, and one of
+ * four lies to the end: fewer than a quorum speak until the last of these views, each of which is
+ * waited for longer than the one before. Only nodes of one process reservation.
  */
 function waitsOutReservation({ options, machines, sights }: World, operator: Operator): boolean {
   if (sights.seen.has("promiseWaits")) return false;
@@ -393,7 +393,9 @@ class Recovery {
     }
   }
 
-  /** Whoever sees to a disk that was full starts node or group again, maybe late: empty pools. */
+  /**
+   * A node that sees to a disk that was full starts node or group again, maybe late: empty pools.
+   */
   #resendLost(): void {
     const lost = this.#owed.filter(({ sent, taker, group }) => {
       const now = this.#operator.group(taker, sent.groupId);

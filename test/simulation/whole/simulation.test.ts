@@ -19,7 +19,9 @@ const SIGHTS = [
   "roleChange",
   "generateGroup",
 ];
-/** From a seed on that shows it soon, within so many schedules, the broken thing shows, and how. */
+/**
+ * From a seed on that shows it soon, within this many schedules, the broken thing shows, and how.
+ */
 const FOUND: readonly {
   readonly mutation: WholeMutation;
   readonly from?: number;
@@ -99,7 +101,7 @@ test("the same seed gives the same trace of whole nodes, byte for byte", async (
     assert.equal((await traced(seed)).trace, first.get(seed)?.trace);
 });
 
-test("a promise that fails and that nobody looks after is noticed", async () => {
+test("a reservation that fails and that nobody looks after is noticed", async () => {
   const { failure } = await runWholeSchedule(drawWholeOptions(1), (line) => {
     if (line.endsWith("CALM")) void Promise.reject(new RangeError("left alone"));
   });

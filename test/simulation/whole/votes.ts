@@ -80,13 +80,13 @@ function placeOf(record: Uint8Array) {
   return { format, height, view, toView };
 }
 
-/** What a record for a height promises: no vote in any view below this one. */
+/** What a record for a height reserves: no vote in any view below this one. */
 function reservationOf(record: Uint8Array, height: number): number {
   const place = placeOf(record);
   return place?.height === height ? place.toView : -1;
 }
 
-/** A record without what it promises behind the next view, as if it were lost (a mutation). */
+/** A record without what it reserves behind the next view, as if it were lost (a mutation). */
 export function forgetful(key: string, bytes: Uint8Array | undefined): Uint8Array | undefined {
   const items = bytes && key === RECORD_KEY ? decodeRlp(bytes) : undefined;
   const place = bytes && placeOf(bytes);

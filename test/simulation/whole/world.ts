@@ -50,7 +50,7 @@ export interface Leaving {
 const NEXT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "": ["STOPPED", "RUNNING"],
   STOPPED: ["RUNNING", "DELETED", ""],
-  // The other words follow where the group has failed: it is kept down, removed, or tried again.
+  // The other messages follow where the group has failed: it is kept down, removed, or tried again.
   RUNNING: ["STOPPING", "STOPPED", "DELETED"],
   STOPPING: ["STOPPED", "DELETED", "RUNNING"],
   DELETED: ["STOPPED"],
@@ -298,11 +298,11 @@ export class World {
       this.violated(`node ${machine.number} believes transactions that do not fit their header`);
   }
 
-  /** A node says that its disk has lost its words: no honest one does in what is not broken. */
+  /** A node says that its disk has lost its messages: no honest one does in what is not broken. */
   forgot(machine: Machine): void {
     const { mutation = "forgottenPromise" } = this.options;
     if (mutation === "forgottenPromise" && !this.isByzantine(machine))
-      this.violated(`node ${machine.number} has forgotten its words`);
+      this.violated(`node ${machine.number} has forgotten its messages`);
   }
 
   /** What leaves a machine in the place of a message. */

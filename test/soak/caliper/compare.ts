@@ -120,7 +120,7 @@ function median(values: readonly number[]): number {
 
 /** `npm run soak -- caliper [--number N] [--tps N] [--pairs N]`. */
 export const caliperSoak: Soak = {
-  about: "our benchmark tool beside Caliper 0.5.0: [--number 5000], [--tps 200], [--pairs 3]",
+  about: "our benchmark tool next to Caliper 0.5.0: [--number 5000], [--tps 200], [--pairs 3]",
   async run(args, say) {
     const load = {
       number: numberOption(args, "number", DEFAULTS.number),

@@ -13,7 +13,7 @@ import { Scene } from "./scene.ts";
 
 const DAMAGES = 200;
 const OF_PROCESSES = 20;
-/** A new chain after so many: a ledger that is built anew takes longer with each load. */
+/** A new chain after this many: a ledger that is built anew takes longer with each load. */
 const PER_SCENE = 30;
 
 type Line = { readonly begun: number } | Sight;

@@ -32,7 +32,7 @@ const FIRST_BLOCKS = 24;
 const FIRST_BLOCK_SIZE = 30;
 
 /**
- * With two words it stores the second under the first; with one it gives so many slots from there
+ * With two words it stores the second under the first; with one it gives this many slots from there
  * on.
  */
 const CONTRACT = Uint8Array.from([
@@ -140,7 +140,7 @@ export class Scene {
     await untilEqual(this.chain.nodes, this.#height, LIMIT_MS);
   }
 
-  /** Writes so many slots; resolves when the others have all of them in blocks. */
+  /** Writes this many slots; resolves when the others have all of them in blocks. */
   async load(count: number): Promise<void> {
     const { url } = this.healthy;
     const calls = Array.from({ length: count }, () => {

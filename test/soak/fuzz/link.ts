@@ -198,5 +198,5 @@ export function framesOf(saying: Saying, sequence: number): Uint8Array {
   return writer.finish();
 }
 
-/** All classes, for whoever counts by class. */
+/** All classes, for a caller that counts by class. */
 export const ALL_CLASSES: readonly NetworkClass[] = CLASSES;

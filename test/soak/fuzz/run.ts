@@ -41,7 +41,7 @@ export interface FuzzSights {
 
 /** Messages of one life of the node; then it begins again on the recorded disk. */
 const EPOCH = 4_000;
-/** Connections are renewed after so many: peers that lied too much are not listened to. */
+/** Connections are renewed after this many: peers that lied too much are not listened to. */
 const SESSION = 400;
 /** Messages between two turns of the event loop. */
 const TURN = 16;

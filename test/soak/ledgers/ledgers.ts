@@ -29,7 +29,7 @@ import { addCase, type Counts, countsText, leftOutShare, noCounts } from "./tall
 /** What issue 20 asks for. */
 const TRANSACTIONS = 200_000;
 /**
- * One ledger in so many is exported by ours and executed again by the oracle. It shares no factor
+ * One ledger in this many is exported by ours and executed again by the oracle. It shares no factor
  * with the number of modes, so that ledgers of every mode are.
  */
 const EXPORT_EACH = 5;
@@ -207,7 +207,7 @@ async function runAll(run: LedgerRun, settings: Settings, from: number): Promise
 /** `npm run soak -- ledgers`. */
 export const ledgersSoak: Soak = {
   about:
-    `generated ledgers beside the oracle: [--transactions ${TRANSACTIONS}] [--from SEED] ` +
+    `generated ledgers next to the oracle: [--transactions ${TRANSACTIONS}] [--from SEED] ` +
     "[--kinds A,B] [--versions A,B] [--resume F] [--keep FOLDER] [--json] [--file F] " +
     "[--mutants] [--dev-chain]",
   async run(args, say) {

@@ -19,7 +19,7 @@ const OFTEN = [
   "--caliper-progress-reporting-interval=200",
   "--caliper-observer-internal-interval=200",
 ];
-/** So many successes, and the broker is killed. */
+/** This many successes, and the broker is killed. */
 const ENOUGH = 400;
 const LOOK_MS = 20;
 

@@ -1,4 +1,4 @@
-/** A clock of benchmarks that is moved by whoever sleeps: a minute takes no time. */
+/** A clock of benchmarks that is moved by a caller that sleeps: a minute takes no time. */
 import type { BenchClock } from "../../../runtimes/shared/benchmark/bench-clock.ts";
 
 interface Sleeper {

@@ -88,7 +88,7 @@ async function withVariables<T>(
 }
 
 /**
- * Unpacks the npm Chromium beside a lock-free rename, so that two test files may do it at once.
+ * Unpacks the npm Chromium next to a lock-free rename, so that two test files may do it at once.
  * AWS_EXECUTION_ENV makes the package unpack its own NSS libraries too: then no system package is
  * needed.
  */
@@ -120,7 +120,7 @@ async function unpackChromium(): Promise<ChromiumProgram> {
 }
 
 /**
- * Settings by which Chromium finds the fonts it came with, beside the system's: without any, text
+ * Settings by which Chromium finds the fonts it came with, next to the system's: without any, text
  * has no height. Its own settings name folders of another machine.
  */
 function fontSettings(): string {

@@ -7,7 +7,7 @@ const PATIENCE_MS = 240_000;
 /** Each look lays the page out anew. */
 const POLL_MS = 100;
 
-/** Waits until exactly so many elements match. */
+/** Waits until exactly this many elements match. */
 export async function untilCount(places: Locator, count: number): Promise<void> {
   await until(
     () => places.count(),

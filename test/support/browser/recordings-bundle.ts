@@ -89,7 +89,7 @@ export function workerBundle(moduleText: string): Promise<string> {
   return scriptOf({ stdin: { contents: moduleText, resolveDir, loader: "ts" } });
 }
 
-/** The worker's script; the page serves it with {@link recordedFiles} as `files.js` beside it. */
+/** The worker's script; the page serves it with {@link recordedFiles} as `files.js` next to it. */
 export function recordingsBundle(entry: string): Promise<string> {
   const banner = { js: 'import "./files.js";' };
   return scriptOf({ entryPoints: [entry], banner, external: ["./files.js"] });

@@ -26,7 +26,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 const WEB = join(ROOT, "dist", "web");
-/** The compilers come from their packages: `npm test` does not copy them beside the page. */
+/** The compilers come from their packages: `npm test` does not copy them next to the page. */
 const COMPILERS = createCompilerService({
   origin: import.meta.url,
   licenceFile: join(WEB, "licenses", "gpl-3.0.txt"),

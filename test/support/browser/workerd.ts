@@ -46,7 +46,7 @@ export async function openWorker(
   };
 }
 
-/** Workers that run beside each other, each at an address of its own. */
+/** Workers that run in parallel, each at an address of its own. */
 export interface OpenWorkers {
   /** By name. */
   readonly urls: Readonly<Record<string, string>>;

@@ -22,7 +22,7 @@ interface Ready {
   readonly sdk: string;
 }
 
-/** Starts a chain of so many nodes that keeps nothing. @param args of `chain-node dev` */
+/** Starts a chain of this many nodes that keeps nothing. @param args of `chain-node dev` */
 export async function startChannelProcess(
   nodes: number,
   args: readonly string[] = [],

@@ -73,7 +73,7 @@ export class ServicePlace {
     return client;
   }
 
-  /** Waits until the service has so many sessions. */
+  /** Waits until the service has this many sessions. */
   untilSessions(count: number): Promise<void> {
     return this.until(() => this.service.counters().sessions === count);
   }

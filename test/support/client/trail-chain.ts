@@ -43,7 +43,7 @@ export interface RoleCall {
 /** What a block holds, and who makes it. Sealers are named by letters. */
 export interface BlockPlan {
   readonly calls?: readonly RoleCall[];
-  /** Calls of an ordinary contract beside them. */
+  /** Calls of an ordinary contract next to them. */
   readonly others?: number;
   /** Creations of contracts behind them. */
   readonly creations?: number;

@@ -1,4 +1,6 @@
-/** A chain that runs, a console folder beside it, and the console: as a process, or in this one. */
+/**
+ * A chain that runs, a console folder next to it, and the console: as a process, or in this one.
+ */
 import { spawn } from "node:child_process";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -84,7 +86,7 @@ class Collector extends Writable {
     done();
   }
 
-  /** Until there are so many lines. */
+  /** Until there are this many lines. */
   untilLines(count: number): Promise<void> {
     return new Promise((resolve) => {
       this.#look = () => {
@@ -275,7 +277,7 @@ export function compiledIn(consoleFolder: string): string {
   return join(consoleFolder, "contracts/.compiled/sources");
 }
 
-/** Starts a chain, whose files may be changed before, and writes a console folder beside it. */
+/** Starts a chain, whose files may be changed before, and writes a console folder next to it. */
 export async function startConsoleChain(
   options: ProcessChainOptions,
   prepare: (chain: ProcessChain) => Promise<unknown> = async () => undefined,

@@ -68,11 +68,11 @@ async function openScript(variables: Record<string, string>, folder?: string): P
 interface ChainOptions {
   /** Keeps its storage. */
   readonly folder?: string;
-  /** Bindings beside the number of sealers. */
+  /** Bindings next to the number of sealers. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Opens a chain of so many sealers. */
+/** Opens a chain of this many sealers. */
 export async function openObjectChain(
   sealers: number,
   { folder, variables }: ChainOptions = {},

@@ -44,7 +44,7 @@ export interface ClaimingTransaction {
 }
 
 const DAG_TRANSFER = addressOfNumber(0x5002);
-/** Addresses of precompiled contracts and of objects of a block begin with so many zeros. */
+/** Addresses of precompiled contracts and of objects of a block begin with this many zeros. */
 const BUILT_IN = `0x${"0".repeat(24)}`;
 const STRING = { kind: "string" } as const satisfies AbiType;
 

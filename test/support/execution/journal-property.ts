@@ -118,7 +118,7 @@ export function checkFailures(trees: number, seed: number): Seen {
   return seen;
 }
 
-/** Whether one of so many random trees finds a difference. */
+/** Whether one of this many random trees finds a difference. */
 export function findsFault(trees: number, seed: number): boolean {
   return fc.sample(callTrees(3), { numRuns: trees, seed }).some((tree) => {
     const { base, sendings } = transactions(tree);

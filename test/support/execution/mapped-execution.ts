@@ -1,5 +1,5 @@
 /**
- * The executor beside Ethereum: one transaction by the executive over an overlay, where the rules
+ * The executor next to Ethereum: one transaction by the executive over an overlay, where the rules
  * that Ethereum does not have are asserted on the way and then replaced by what Ethereum does.
  */
 import assert from "node:assert/strict";
@@ -183,7 +183,7 @@ class MappedHost extends HostDelegate {
     const entry = this.inner.enter(message);
     if (entry.result !== undefined) {
       const result = this.#withoutFrame(message, entry.result);
-      // Whoever fails without a frame breaks.
+      // A caller that fails without a frame breaks.
       this.#end(message, result, "broken");
       return { ...entry, result };
     }

@@ -42,7 +42,7 @@ function randomRegions(random: Random): Regions {
   return { outSize: size(), out: place(), inSize: size(), input: place() };
 }
 
-/** Pushes what a call needs and calls; `target` pushes the address over so many new items. */
+/** Pushes what a call needs and calls; `target` pushes the address over this many new items. */
 function emitCall(
   writer: Writer,
   regions: Regions,

@@ -205,7 +205,7 @@ export function pushOperand(writer: Writer): void {
   writer.height++;
 }
 
-/** Makes sure that so many items are there. */
+/** Makes sure that this many items are there. */
 export function need(writer: Writer, items: number): void {
   while (writer.height < items) pushOperand(writer);
 }

@@ -25,7 +25,7 @@ export interface RingTexts {
 const power = (base: bigint, exponent: bigint): bigint => modularPower(base, exponent, P);
 const hash = (text: string): bigint => bigintOfBytes(SUITE.hash(bytesOf(text)));
 
-/** A signature of the first of so many members. */
+/** A signature of the first of this many members. */
 export function signForRing(message: string, members: number): RingTexts {
   const secrets = Array.from({ length: members }, (_, i) => hash(`secret ${i}`));
   const keys = secrets.map((secret) => power(G, secret));

@@ -54,12 +54,12 @@ const EVM_VERSION: Record<CompilerName, string> = {
 /** The repository's root: npm scripts and the test runner start there. */
 const ROOT = process.cwd();
 
-/** As one of them: their types differ in what the listeners are told beside the cause. */
+/** As one of them: their types differ in what the listeners are told next to the cause. */
 const ENDINGS = ["uncaughtException", "unhandledRejection"] as "uncaughtException"[];
 
 /**
  * The old compilers install handlers that print their whole source on any later exception, and
- * abort at any promise that fails, whoever's it is.
+ * abort at any promise that fails, no matter whose it is.
  */
 function withoutHandlers<T>(load: () => T): T {
   const before = ENDINGS.map((name) => process.listeners(name));

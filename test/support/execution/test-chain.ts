@@ -52,7 +52,7 @@ export interface Sending {
   readonly gas?: bigint;
 }
 
-/** A raw transaction with what travels beside it. */
+/** A raw transaction with what travels next to it. */
 export interface RawTransaction {
   readonly raw: Uint8Array;
   readonly hash: Hash;

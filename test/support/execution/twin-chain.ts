@@ -1,4 +1,4 @@
-/** Compiled contracts on two machines at once: the executor, and the oracle beside it. */
+/** Compiled contracts on two machines at once: the executor, and the oracle next to it. */
 import assert from "node:assert/strict";
 import { decodeAbi } from "../../../core/abi/decode.ts";
 import { type AbiValue, encodeAbi, encodeCall } from "../../../core/abi/encode.ts";

@@ -56,7 +56,7 @@ export function reference(name: string): Operation {
 }
 
 /**
- * Words that lie where carries, signs and digits change, beside evenly spread ones of any length.
+ * Words that lie where carries, signs and digits change, next to evenly spread ones of any length.
  */
 export function word(): fc.Arbitrary<bigint> {
   const edges = [

@@ -149,7 +149,7 @@ class Reader {
   }
 }
 
-/** Of a ledger of which not everything is asked, one of so many blocks is read. */
+/** Of a ledger of which not everything is asked, one of this many blocks is read. */
 const BLOCKS_PER_READ = 4;
 /** Versions count their minor numbers in thousands. */
 const MINOR = 1_000;

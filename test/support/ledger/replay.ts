@@ -1,6 +1,6 @@
 /**
  * Recorded ledgers as input for the executor: proposals without anything that execution computes,
- * and beside them what the reference wrote. test/data/golden/README.md says how they were made.
+ * and next to them what the reference wrote. test/data/golden/README.md says how they were made.
  */
 import assert from "node:assert/strict";
 import { hexBytes } from "../../../core/bytes/hex.ts";
@@ -86,7 +86,7 @@ export const GROUP1: ReplayFiles = {
   genesis: "golden/replay/group.1.genesis.txt",
 };
 
-/** A ledger and what the file beside it says of it. */
+/** A ledger and what the file next to it says of it. */
 export interface RecordedLedger {
   readonly name: string;
   readonly files: ReplayFiles;

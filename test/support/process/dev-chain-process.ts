@@ -68,7 +68,7 @@ function within<T>(work: Promise<T>, what: () => string): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** The first of so many consecutive free ports on loopback. */
+/** The first of this many consecutive free ports on loopback. */
 export const freePorts = (count = 4): Promise<number> => portsInRow(count);
 
 /** Starts any command and collects what it says. */

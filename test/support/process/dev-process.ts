@@ -67,7 +67,7 @@ export function growingPauses(): () => Promise<void> {
 /** A port that is free, and the next few too. */
 export const freePort = (): Promise<number> => portsInRow(FEW_PORTS);
 
-/** The first of so many free ports: a process that ended finds its port free again. */
+/** The first of this many free ports: a process that ended finds its port free again. */
 export const steadyPorts = portsInRow;
 
 /** Starts a chain of several nodes in one process; resolves when it says that it is ready. */

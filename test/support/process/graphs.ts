@@ -11,7 +11,7 @@ export type GraphName = "mesh" | "ring" | "star";
 /** The centre of a star of four. */
 export const CENTRE = 2;
 
-/** Whether two nodes of so many are connected. */
+/** Whether two nodes of this many are connected. */
 function isCable(name: GraphName, [one, other]: readonly [number, number], nodes: number): boolean {
   if (name === "mesh") return true;
   if (name === "star") return one === CENTRE || other === CENTRE;

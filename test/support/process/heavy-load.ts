@@ -1,5 +1,5 @@
 /**
- * Transactions that burn all the work that one may do, beside ordinary ones, on a chain that must
+ * Transactions that burn all the work that one may do, next to ordinary ones, on a chain that must
  * not stall.
  */
 import assert from "node:assert/strict";

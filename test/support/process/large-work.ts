@@ -73,7 +73,7 @@ export async function raiseGasLimit({ url }: NodeProcess): Promise<void> {
   assert.equal(status, "0x0", "the gas limit is raised");
 }
 
-/** A transaction with so many bytes of input, none of which can be packed. */
+/** A transaction with this many bytes of input, none of which can be packed. */
 export async function longTransaction(
   { url }: NodeProcess,
   to: string,

@@ -12,8 +12,8 @@ function linkFile(from: string, to: string): void {
 }
 
 /**
- * Links everything below a folder. Files may be removed and replaced there, but whoever writes into
- * one writes into the other.
+ * Links everything below a folder. Files may be removed and replaced there, but a caller that
+ * writes into one writes into the other.
  *
  * @param without folders of this name are left out
  */

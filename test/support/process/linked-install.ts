@@ -17,7 +17,7 @@ const NAME = "chain-node";
 interface Locked {
   readonly version?: string;
   readonly dev?: boolean;
-  /** Beside development it is only an optional peer of something, which npm does not install. */
+  /** Except in development it is only an optional peer of something, which npm does not install. */
   readonly devOptional?: boolean;
 }
 
@@ -40,7 +40,7 @@ function unpack(folder: string, tarball: string, name: string): string {
   return own;
 }
 
-/** The same of a tarball that has a lockfile of its own, with what that names beside it. */
+/** The same of a tarball that has a lockfile of its own, with what that names next to it. */
 export function installLocked(folder: string, tarball: string, name: string): void {
   const own = unpack(folder, tarball, name);
   const text = readFileSync(join(own, "npm-shrinkwrap.json"), "utf8");

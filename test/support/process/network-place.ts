@@ -71,7 +71,7 @@ async function endNodes(folder: string): Promise<void> {
  * Writes a network file.
  *
  * @param text what follows the chain's name and ports
- * @param nodes so many may get ports
+ * @param nodes this many may get ports
  */
 export async function createNetworkPlace(text: string, nodes: number): Promise<NetworkPlace> {
   const home = await mkdtemp(join(tmpdir(), "chain-network-"));

@@ -78,7 +78,7 @@ export interface ProcessChainOptions {
   /**
    * They run in this process, on the same ports and with the same protocol among them: for tests
    * that end no node in the middle of its work. A process of its own takes two CPU seconds. A
-   * number: the last so many.
+   * number: the last this many.
    */
   readonly hosted?: boolean | number;
   /** How fast those look through their stores. */

@@ -24,7 +24,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 
-/** The first of the next `count` ports of the lane, whoever uses them. */
+/** The first of the next `count` ports of the lane, no matter who uses them. */
 function take(count: number): number {
   if (next + count > LANE_PORTS) next = 0;
   const first = lane + next;
@@ -32,7 +32,7 @@ function take(count: number): number {
   return first;
 }
 
-/** The first of so many free ports in a row. */
+/** The first of this many free ports in a row. */
 export async function portsInRow(count: number): Promise<number> {
   for (let taken = 0; taken < LANE_PORTS; taken += count) {
     const first = take(count);

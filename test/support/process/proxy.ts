@@ -26,7 +26,7 @@ export interface Links {
   endpoint(from: number, to: number): string;
   /** From now on what is sent in these directions is lost. */
   cut(directions: readonly Direction[]): void;
-  /** From now on what is sent in any direction arrives so much later. */
+  /** From now on what is sent in any direction arrives that much later. */
   delay(ms: number): void;
   /** Nothing is lost or delayed any more; a connection that lost something is closed. */
   heal(): void;

@@ -36,7 +36,7 @@ export interface RssSights {
 const MOST_MIB = 600;
 const MOST_GROWTH_MIB = 1;
 /**
- * Caches with a bound per block are full after so many blocks.
+ * Caches with a bound per block are full after this many blocks.
  * Source: txpool 3.2
  */
 const SETTLED_BLOCKS = 1_100;

@@ -86,9 +86,9 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "从创世块起执行已记录的账本，并比较记录中的全部内容",
   "a file that ends with .jsonl or .jsonl.gz: one block per line with header and receipts":
     "以 .jsonl 或 .jsonl.gz 结尾的文件：每行一个区块及其区块头和回执",
-  "genesis file of the group; the one beside the ledger when absent":
+  "genesis file of the group; the one next to the ledger when absent":
     "群组的创世文件；未给出时使用账本旁边的文件",
-  "compatibility version; that of the meta file beside the ledger, else the newest":
+  "compatibility version; that of the meta file next to the ledger, else the newest":
     "兼容版本；默认取账本旁边的 meta 文件，否则为最新版本",
   "write a group's ledger as a file that replay reads, from a folder or over RPC":
     "将群组的账本写成 replay 可读的文件，来源为节点目录或 RPC",
@@ -122,7 +122,7 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
   "put a snapshot in the place of a group's ledger, once all of it has been verified":
     "在完整校验后，用快照作为群组的账本",
   "what snapshot has written": "snapshot 写出的文件",
-  "take the place of a ledger that is there; that one is kept beside it":
+  "take the place of a ledger that is there; that one is kept next to it":
     "取代已有的账本；原账本保留在旁边",
   "make a group's ledger of a file: a snapshot, or a recorded ledger, which is executed":
     "由文件生成群组的账本：快照，或已记录的账本（会重新执行）",

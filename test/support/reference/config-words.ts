@@ -23,7 +23,7 @@ export const CONFIG_WORDS: Readonly<Record<string, string>> = {
     "禁止生成、启动、停止、删除与恢复群组。",
   "true or false": "true 或 false",
   "Answer about groups that the node has no role in.": "对节点不属于的群组也作应答。",
-  "Names by which browsers reach this node, beside addresses and local names.":
+  "Names by which browsers reach this node, next to addresses and local names.":
     "浏览器访问本节点所用的主机名；IP 地址与本地名称无需列出。",
   "none but local names": "仅本地名称",
   "host names such as chain.example.org, without port, separated by commas, or *":
@@ -206,7 +206,7 @@ export const CONFIG_WORDS: Readonly<Record<string, string>> = {
   "Store of the ledger. rocksdb, scalable and leveldb mean this node's own store.":
     "账本的存储。rocksdb、scalable 与 leveldb 均表示本节点自带的存储。",
   "this node keeps ledgers in its own store; use rocksdb": "本节点使用自带的存储，请使用 rocksdb",
-  "Write a binary log beside the ledger.": "在账本之外写二进制日志。",
+  "Write a binary log next to the ledger.": "在账本之外写二进制日志。",
   "scalable: blocks of a part in thousands; 0 acts as 2.":
     "scalable：每段的区块数（千），0 按 2 处理。",
   "Keep rows in memory.": "在内存中缓存数据行。",

@@ -51,7 +51,7 @@ export const NETWORK_WORDS: Readonly<Record<string, string>> = {
   "write the folder of a node for a running chain: key, certificate, ports, groups, peers":
     "为运行中的链写出一个节点的目录：密钥、证书、端口、群组、对等节点",
   "folder of the new node; its last part is the node's name": "新节点的目录；最后一段为节点名称",
-  "node of the chain to take settings, groups and peers from; one beside it when absent":
+  "node of the chain to take settings, groups and peers from; one next to it when absent":
     "从链的哪个节点取得设置、群组和对等节点；未给出时取旁边的节点",
   "folder that chain-node init wrote, or its cert folder; without it a request is made":
     "chain-node init 生成的目录，或其中的 cert 目录；未给出时生成证书请求",

@@ -10,7 +10,7 @@ export const CASES_VARIABLE = "CHAIN_NODE_CASES";
 /** Where properties begin; else always at the same place. */
 export const SEED_VARIABLE = "CHAIN_NODE_CASES_SEED";
 
-/** A test run takes one of so many cases, */
+/** A test run takes one of this many cases, */
 const SMOKE_SHARE = 10;
 /** but not fewer than these. */
 const FEWEST = 30;
@@ -19,7 +19,7 @@ const STEADY_SEED = 20_260_401;
 /** Whether every case is looked at. */
 export const TAKES_ALL_CASES = env[CASES_VARIABLE] === "all";
 
-/** How many of so many cases are looked at now. */
+/** How many of this many cases are looked at now. */
 export function cases(all: number, fewest = FEWEST): number {
   if (TAKES_ALL_CASES) return all;
   return Math.min(all, Math.max(fewest, Math.ceil(all / SMOKE_SHARE)));

@@ -1,7 +1,7 @@
 /**
  * The order in which the runner takes files: those that last long first, so that at the end no
  * worker is left with one of them while the others have nothing to do; and those that wait for
- * processes and browsers beside those that calculate, all along, so that the processors have work
+ * processes and browsers next to those that calculate, all along, so that the processors have work
  * while the former wait. How long each took is kept in durations.json; to measure anew:
  * REWRITE_DURATIONS=1 npm test.
  */

@@ -7,7 +7,7 @@ import { RUN_FOLDER } from "./run-folder.ts";
 const POLL_MS = 50;
 
 /**
- * The folder of that name, filled by whoever comes first; the others wait. It goes with the run.
+ * The folder of that name, filled by the first that comes; the others wait. It goes with the run.
  *
  * @param make fills the folder that it is given; files of a name must all give the same
  */

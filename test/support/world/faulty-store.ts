@@ -82,7 +82,7 @@ export class FaultyDisk {
     let tail: Promise<void> = Promise.resolve();
     const tell = (moment: CommitMoment, writes: readonly StoreWrite[], durable: boolean) => {
       options.onMoment(moment, writes, durable);
-      // Whoever waits for a commit of a machine that lost power waits for ever.
+      // A caller that waits for a commit of a machine that lost power waits for ever.
       return isMine() ? undefined : never();
     };
     const apply = async (writes: readonly StoreWrite[], durable: boolean): Promise<void> => {

@@ -23,7 +23,7 @@ async function requireMark(page: Page, place: string, said: RegExp): Promise<voi
   assert.match((await mark.textContent()) ?? "", said, place);
 }
 
-/** What each answer rests on stands beside what it shows. */
+/** What each answer rests on stands next to what it shows. */
 async function requireMarks(page: Page, receipt: Readonly<Record<string, unknown>>) {
   const go = (rest: string) => page.evaluate((hash) => location.assign(hash), rest);
   await requireMark(page, "main dl", SIGNED);

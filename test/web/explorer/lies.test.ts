@@ -1,5 +1,5 @@
 /**
- * The page before a node that lies, in real Chromium: no tick stands beside a lie, and no false
+ * The page before a node that lies, in real Chromium: no tick stands next to a lie, and no false
  * value without its mark. A page that contradicts says so in its title and its first line.
  */
 import assert from "node:assert/strict";
@@ -171,9 +171,10 @@ const CONTRADICTED = /^✗ This page is NOT what the sealers agreed on/;
 function assertNoComfort(name: string, found: Look): void {
   assert.deepEqual(found.unmarked, [], `${name}: false values without a mark`);
   const isLie = found.proof === "contradicted" || found.title.startsWith("✗");
-  // What a true block proves stays proven beside the receipts of its list, which have a mark.
+  // What a true block proves stays proven next to the receipts of its list, which have a mark.
   const isPart = /^explorer-block/.test(name) && found.proof === "proven";
-  if (found.marked > 0 && !isPart) assert.deepEqual(found.ticks, [], `${name}: ticks beside a lie`);
+  if (found.marked > 0 && !isPart)
+    assert.deepEqual(found.ticks, [], `${name}: ticks next to a lie`);
   if (!isLie) return;
   assert.deepEqual(found.ticks, [], `${name}: ticks on a page that is contradicted`);
   assert.match(found.title, /^✗ NOT proven – /, name);

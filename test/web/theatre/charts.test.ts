@@ -116,7 +116,7 @@ function widths(page: Page): Promise<readonly number[]> {
 }
 
 // geometry.test.ts draws charts; the buttons of charts are pressed below.
-inFull("all nodes are drawn beside each other, smaller and larger, and one again", async () => {
+inFull("all nodes are drawn side by side, smaller and larger, and one again", async () => {
   const page = await openCharts("1.pbft.seed-9.load-300.show-t1500");
   const [narrow = 0] = await widths(page);
   await page.getByRole("button", { name: "All", exact: true }).click();

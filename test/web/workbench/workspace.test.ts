@@ -56,7 +56,7 @@ test("a file moves to its new name, and names are not taken twice", () => {
   assert.deepEqual([...new FileStore(texts).all().keys()], ["B.sol"]);
 });
 
-test("what another tab saves is taken over, and what was changed here is kept beside it", () => {
+test("what another tab saves is taken over, and what was changed here is kept next to it", () => {
   const texts = keptTexts();
   const other = new FileStore(texts);
   let tell: (key: string | null) => void = () => undefined;

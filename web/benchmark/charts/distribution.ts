@@ -11,7 +11,7 @@ export interface Bar {
 /** Below this nothing is drawn apart: a clock tells no less. */
 const LEAST_MS = 0.01;
 
-/** Spreads the counts of buckets over so many bars, each by what they have in common. */
+/** Spreads the counts of buckets over this many bars, each by what they have in common. */
 export function barsOf(buckets: readonly LatencyBucket[], about = 48): Bar[] {
   if (buckets.length === 0) return [];
   const log = (ms: number) => Math.log(Math.max(ms, LEAST_MS));

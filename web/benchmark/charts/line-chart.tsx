@@ -80,7 +80,7 @@ function LoneDots({ line, field }: { readonly line: Line; readonly field: Field 
   );
 }
 
-/** The names of lines beside their colours. */
+/** The names of lines next to their colours. */
 export function Legend({ lines }: { readonly lines: readonly Pick<Line, "name" | "colour">[] }) {
   return (
     <figcaption class="legend">

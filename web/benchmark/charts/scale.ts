@@ -9,7 +9,7 @@ export interface Axis {
 
 const FACTORS = [1, 2, 5, 10];
 
-/** An axis from the least to the greatest value with about so many ticks at round steps. */
+/** An axis from the least to the greatest value with about this many ticks at round steps. */
 export function axisOf(least: number, greatest: number, about = 5): Axis {
   const span = greatest > least ? greatest - least : Math.max(Math.abs(greatest), 1);
   const rough = span / about;

@@ -44,7 +44,7 @@ interface HeadingProps {
   readonly proof?: Proof | undefined;
 }
 
-/** The heading of a page; whoever came by a link goes on reading here. */
+/** The heading of a page; a user who came by a link goes on reading here. */
 export function Heading({ children, proof }: HeadingProps) {
   const isLie = proof === "contradicted";
   useTitleMark(isLie ? `✗ ${text("proof.contradicted")}` : undefined);

@@ -20,7 +20,7 @@ export interface Walk {
 
 /** What a walk looks for, and how far. */
 interface WalkOptions {
-  /** It ends with at least so many. */
+  /** It ends with at least this many. */
   readonly wanted: number;
   /** Blocks that it looks at. */
   readonly mostBlocks: number;
@@ -67,7 +67,7 @@ export async function walkOn(reads: ChainReads, from: Walk, options: WalkOptions
   while (walk.next > end && walk.met.length < goal && !signal.aborted) {
     while (ahead.length < AHEAD && asked > end) {
       const asking = meet(reads, asked--, withReceipts);
-      // Whoever stops the walk hears nothing of what was asked ahead.
+      // A user who stops the walk hears nothing of what was asked ahead.
       asking.catch(() => undefined);
       ahead.push(asking);
     }

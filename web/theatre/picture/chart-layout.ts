@@ -52,7 +52,7 @@ const PAD = 12;
 const TITLE = 22;
 const GAP = 26;
 const ROW_GAP = 14;
-/** Columns beside each other take so much room at most, so that a chart fits a phone. */
+/** Columns side by side take this much room at most, so that a chart fits a phone. */
 const PANEL = 390;
 
 interface Sized {
@@ -239,7 +239,7 @@ function isAround({ path }: ChartBox, inner: ChartBox): boolean {
   return path === "" || inner.path.startsWith(`${path}.`);
 }
 
-/** Between a state and the nearest edge of one around it; the two ways lie beside each other. */
+/** Between a state and the nearest edge of one around it; the two ways lie side by side. */
 function toEdge(outer: ChartBox, inner: ChartBox, way: "inwards" | "outwards"): string {
   const shift = way === "inwards" ? 5 : -5;
   const [middle, centre] = [inner.y + inner.height / 2 + shift, inner.x + inner.width / 2 + shift];

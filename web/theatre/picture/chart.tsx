@@ -17,7 +17,7 @@ const ORDER = ["consensus", "raft", "sync", "group", "txpool", "sealing", "sessi
 
 /** What is drawn. */
 export interface ChartsProps {
-  /** One, or several that are drawn beside each other. */
+  /** One, or several that are drawn side by side. */
   readonly nodes: readonly NodeView[];
   readonly charts: readonly Chart[];
   /** What the charts of all nodes did at the step that is shown. */

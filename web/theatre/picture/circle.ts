@@ -32,7 +32,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Where so many nodes stand in a picture of some shape, and how large they are. */
+/** Where this many nodes stand in a picture of some shape, and how large they are. */
 export interface Layout extends Box {
   readonly count: number;
   /** Half the width and half the height of the ring that the nodes stand on. */
@@ -60,7 +60,7 @@ export interface LayoutOptions {
   readonly isNamed?: boolean;
 }
 
-/** The layout of so many nodes in a picture of that size on the screen. */
+/** The layout of this many nodes in a picture of that size on the screen. */
 export function layoutOf({ count, box, isNamed = false }: LayoutOptions): Layout {
   const shape = Math.min(FLATTEST, Math.max(STEEPEST, box.width / Math.max(1, box.height)));
   const width = shape > 1 ? SIDE * shape : SIDE;

@@ -157,7 +157,7 @@ interface BadgesProps {
 function Badges({ node, place, radius, isLeading }: BadgesProps) {
   const { power, lie, consensus } = node;
   const [right, left] = [-1, -3].map((turn) => at(place, (turn * Math.PI) / 4, radius));
-  // Beside the words, not over them.
+  // Next to the words, not over them.
   const beside = at(place, 0.2, radius * 1.16);
   const lock = consensus?.kind === "pbft" && power !== "off" ? consensus.lock : undefined;
   const locked = lock && text("stage.locked", { view: lock.view });
@@ -230,7 +230,7 @@ function squaresOf({ blocks, consensus, height }: NodeView, most: number): reado
   return [...closed, { number: entry.height, hash: entry.proposal, isOpen: true }];
 }
 
-/** Down (1) or up (-1), so that rows of blocks stay upright beside each other. */
+/** Down (1) or up (-1), so that rows of blocks stay upright side by side. */
 function outwards(number: number, count: number): 1 | -1 {
   return Math.sin(angleOf(number, count)) > 0.2 ? 1 : -1;
 }

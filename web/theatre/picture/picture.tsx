@@ -208,7 +208,7 @@ function FlightGlyph(props: PictureProps & { flight: Flight; layout: Layout }) {
 }
 
 /**
- * Lies over a node and listens for it: click, key, right click, long press. The drawing is beside
+ * Lies over a node and listens for it: click, key, right click, long press. The drawing is next to
  * it and not inside, so that what the button is called does not differ from what it shows.
  */
 function NodeButton({ node: view, layout, onChoose, onMenu, choice }: PlaceProps) {

@@ -12,13 +12,13 @@ import { isVisible, Reel, type Row } from "./reel.ts";
 /** Virtual milliseconds for each real second. */
 export const SPEEDS: readonly number[] = [10, 25, 50, 100, 250, 500, 1_000, 3_000, 10_000];
 const USUAL_SPEED = 100;
-/** While no message flies, time goes so much faster. */
+/** While no message flies, time goes that much faster. */
 const HURRY = 12;
 /** Frames that are asked for at once. */
 const CHUNK = 120;
 /** Steps on the way to a moment that are asked for at once: it can be told how far it is. */
 const SLICE = 500;
-/** Looking for the next block or view ends after so much. */
+/** Looking for the next block or view ends after this much. */
 const FAR = { steps: 6_000, ms: 180_000 };
 /** Real milliseconds of one tick at most: a tab that slept does not leap. */
 const LONGEST_TICK = 100;
@@ -86,7 +86,7 @@ export abstract class Show {
     this.pause();
   }
 
-  /** So much real time has passed. */
+  /** This much real time has passed. */
   abstract tick(realMs: number): void;
   abstract seek(step: number): Promise<void>;
   abstract step(stride: Stride): Promise<void>;
@@ -327,7 +327,7 @@ export class Player extends Show {
     this.reel.keepNear(step);
   }
 
-  /** Whoever drags the slider asks for many steps: the last one is shown. */
+  /** A user who drags the slider asks for many steps: the last one is shown. */
   async #showAim(): Promise<void> {
     const { aim } = this;
     if (aim === undefined) return;

@@ -30,7 +30,7 @@ interface CompileOrder {
   onProgress(progress: CompileProgress): void;
 }
 
-/** Where the compilers and their list lie, beside the page. */
+/** Where the compilers and their list lie, next to the page. */
 function compilersUrl(path: string): string {
   return new URL(`compilers/${path}`, document.baseURI).href;
 }

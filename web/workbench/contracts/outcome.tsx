@@ -62,7 +62,7 @@ function Result({ outputs, result }: ResultProps) {
 
 interface EventsProps {
   readonly events: readonly SeenEvent[];
-  /** Whether their transactions stand beside them, and so need not be named. */
+  /** Whether their transactions stand next to them, and so need not be named. */
   readonly isOfOne?: boolean;
 }
 

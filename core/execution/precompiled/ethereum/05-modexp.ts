@@ -89,7 +89,7 @@ function power(
 }
 
 /**
- * Moduli whose totient is found faster than an exponent of more than so many bytes is worked
+ * Moduli whose totient is found faster than an exponent of more than this many bytes is worked
  * through.
  */
 const SMALL = 0xffffffffn;

@@ -10,9 +10,9 @@ import { readNodeConfig } from "../../../formats/config/node-config.ts";
 import { portsOf, tryPort } from "../../observe/keyed-ports.ts";
 import { findNodeFolders } from "../../observe/node-folders.ts";
 
-/** So many folders beside the new one are looked at. */
+/** This many folders next to the new one are looked at. */
 const MOST_NEIGHBOURS = 64;
-/** Other ports are looked for in steps of this size, so many times. */
+/** Other ports are looked for in steps of this size, this many times. */
 const PORT_STEP = 100;
 const MOST_STEPS = 40;
 const HIGHEST_PORT = 65_535;
@@ -30,7 +30,7 @@ async function portsIn(config: string): Promise<readonly number[]> {
   return [value.rpc.channel.port, ...portsOf(value).map(({ port }) => port)];
 }
 
-/** Ports of nodes in folders beside a folder; what cannot be read there is passed over. */
+/** Ports of nodes in folders next to a folder; what cannot be read there is passed over. */
 async function takenBeside(folder: string): Promise<TakenPorts> {
   const parent = dirname(folder);
   const names = await readdir(parent).catch(() => []);
@@ -81,7 +81,7 @@ function sentenceOfTaken(clashes: readonly number[], taken: TakenPorts): string 
   const folders = [...new Set(clashes.map((port) => taken.get(port) ?? ""))];
   const shown = folders.slice(0, 3).join(", ");
   const more = folders.length > 3 ? ` and ${folders.length - 3} more` : "";
-  return `ports that nodes beside this folder have: ${clashes.join(", ")} (${shown}${more})`;
+  return `ports that nodes next to this folder have: ${clashes.join(", ")} (${shown}${more})`;
 }
 
 /**

@@ -110,7 +110,7 @@ function besideOthers(folder: string, { count, some }: OtherContents): string[] 
   if (count === 0) return [];
   const more = count > some.length ? ` and ${count - some.length} more` : "";
   return [
-    `${folder} is not empty: the chain lies beside ${some.join(", ")}${more}; ` +
+    `${folder} is not empty: the chain lies next to ${some.join(", ")}${more}; ` +
       "a folder of its own is easier to copy and to remove",
   ];
 }

@@ -18,7 +18,7 @@ async function check({ home, groupId, files, from, execute }: ApartOrder): Promi
     from,
     execute,
     findings: {
-      // Whoever asked has found some in the files.
+      // A caller that asked has found some in the files.
       count: 1,
       report: (defect) => say({ type: "defect", defect }),
       note: (sentence) => say({ type: "note", sentence }),

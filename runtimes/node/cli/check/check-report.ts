@@ -87,7 +87,7 @@ const KIND_WORDS: Readonly<Record<DefectKind, string>> = {
 
 function defectLines({ block, kind, what, stored, expected }: Defect): string[] {
   const place = block === undefined ? "no block" : `block ${block}`;
-  // What the store says of itself names the place: nothing of it stands beside the other.
+  // What the store says of itself names the place: nothing of it stands next to the other.
   const isSaid = kind === "store";
   const said = stored.replace(/^.* holds a damaged database: /, "");
   const [left, right] = isSaid ? [said, expected] : excerpts(stored, expected);

@@ -54,7 +54,7 @@ function checkProcess(
   return [failure(check, `${pid} does not answer: ${silence}`, next)];
 }
 
-/** The script that init writes beside config.ini, where it is still there. */
+/** The script that init writes next to config.ini, where it is still there. */
 function startOf(folder: string): string {
   const script = join(folder, "start.sh");
   return existsSync(script)

@@ -19,7 +19,7 @@ import { said, tableFault, watchTables } from "./table-watch.ts";
 
 /** Ends the name of the folder with the second names. */
 const NAMES = ".opened";
-/** A table is followed by a pause of so many times its length. */
+/** A table is followed by a pause of this many times its length. */
 const REST = 19;
 
 /** A table, and its file. */

@@ -20,11 +20,11 @@ const TABLE = /^\d+\.(?:ldb|sst)$/;
 const LOOK_MS = 1_000;
 /** A look compares for so long at most: a hundredth of one processor, some 5 MiB of tables. */
 const SHARE_MS = 10;
-/** A look for new tables is followed by a pause of so many times its length. */
+/** A look for new tables is followed by a pause of this many times its length. */
 const REST = 99;
-/** All tables are compared at most once in so many looks. */
+/** All tables are compared at most once in this many looks. */
 const ROUND_LOOKS = 60;
-/** A look takes up so many new tables. */
+/** A look takes up this many new tables. */
 const MOST_NEW = 256;
 
 /** A database that is watched. */

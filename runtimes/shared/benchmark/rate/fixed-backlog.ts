@@ -1,4 +1,4 @@
-/** Keeps so many transactions unfinished, as the first generation did. Source: benchmark 6 */
+/** Keeps this many transactions unfinished, as the first generation did. Source: benchmark 6 */
 import { nothingToEnd, type ReadRate } from "./rate-controller.ts";
 
 const UNFINISHED_PER_CLIENT = 10;

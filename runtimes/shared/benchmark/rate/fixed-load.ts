@@ -1,4 +1,4 @@
-/** Keeps so many transactions on their way. Source: benchmark 6 (fixed-load) */
+/** Keeps this many transactions on their way. Source: benchmark 6 (fixed-load) */
 import { intervalMs, nothingToEnd, type ReadRate, sleepUntil } from "./rate-controller.ts";
 
 const TRANSACTION_LOAD = 10;

@@ -9,7 +9,7 @@ import { CLIENT, type StageSuite } from "./suite.ts";
 
 const CONSENSUS = addressOfNumber(0x1003);
 const GAS = 300_000_000n;
-/** A transaction may wait for so many blocks. */
+/** A transaction may wait for this many blocks. */
 const BLOCKS = 500;
 const EMPTY = new Uint8Array(0);
 

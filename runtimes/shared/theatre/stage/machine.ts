@@ -162,7 +162,7 @@ export class Machine {
     return true;
   }
 
-  /** The clocks jump ahead: every timer is due so much earlier. */
+  /** The clocks jump ahead: every timer is due that much earlier. */
   jump(ms: number): void {
     this.#jumpedMs += ms;
     const { now } = this.#with.agenda;

@@ -52,7 +52,7 @@ async function compile(
 }
 
 /**
- * The file that keeps the address of a contract, beside its source. Further groups have names of
+ * The file that keeps the address of a contract, next to its source. Further groups have names of
  * their own. Source: benchmark 3
  */
 function addressFile(name: string, groupId: number, groupIds: readonly number[]): string {
@@ -151,7 +151,7 @@ async function installFurther(
   return installed;
 }
 
-/** The address that an earlier run wrote beside the source. @throws BenchmarkFault `usage` */
+/** The address that an earlier run wrote next to the source. @throws BenchmarkFault `usage` */
 async function addressBefore(
   { id, path = "" }: ContractSpec,
   groupId: number,

@@ -24,7 +24,7 @@ export interface Lane {
 /** What the system says of a port that nobody has. */
 const REFUSED = "connect ECONNREFUSED";
 
-/** Why a node is not reached, without its address: whoever says it names the node. */
+/** Why a node is not reached, without its address: a user who says it names the node. */
 export function reasonAt(name: string, cause: unknown): string {
   const text = faultText(cause).replaceAll(`http://${name}`, name).replaceAll(`ws://${name}`, name);
   const why = text.replaceAll(`${name}: `, "").replaceAll(` ${name}`, "");

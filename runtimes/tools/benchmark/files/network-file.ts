@@ -63,7 +63,7 @@ export interface NetworkPlan {
   readonly value: unknown;
 }
 
-/** Names of the chain's section beside that of `caliper.blockchain`. */
+/** Names of the chain's section next to that of `caliper.blockchain`. */
 const SECTION_NAMES = ["fisco-bcos", "chain-node"];
 const USUAL_TIMEOUT_MS = 100_000;
 const HIGHEST_PORT = 65_535;

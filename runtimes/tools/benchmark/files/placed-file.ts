@@ -69,7 +69,7 @@ export function parsePlaced(name: string, text: string): PlacedFile {
   return { name, data: sectionOf(value, [], refuse), value, refuse, place };
 }
 
-/** What the system says of a file, without its path: whoever says it names the file. */
+/** What the system says of a file, without its path: a user who says it names the file. */
 export function fileReason(cause: unknown): string {
   return faultText(cause).replace(/, \w+ '.*'$/, "");
 }

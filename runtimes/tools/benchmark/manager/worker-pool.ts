@@ -84,7 +84,7 @@ export class WorkerPool {
   }
 
   /**
-   * Waits for so many workers, numbers and initialises them.
+   * Waits for this many workers, numbers and initialises them.
    *
    * @throws BenchmarkFault `engine` when they do not come
    */

@@ -1,4 +1,4 @@
-/** Writes `report.html`, and `report.json` and `report.csv` beside it. */
+/** Writes `report.html`, and `report.json` and `report.csv` next to it. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,7 @@ export interface WrittenReport {
 /** The built page without data. */
 const TEMPLATE = "benchmark.html";
 
-/** dist/report beside the running bundle, or beside the folder that CHAIN_NODE_DIST names. */
+/** dist/report next to the running bundle, or next to the folder that CHAIN_NODE_DIST names. */
 function templateFile(): string {
   const dist = process.env["CHAIN_NODE_DIST"];
   if (dist !== undefined && dist !== "") return resolve(dist, "..", "report", TEMPLATE);

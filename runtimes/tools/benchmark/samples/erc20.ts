@@ -4,7 +4,7 @@ import { type Sample, solidity } from "./sample.ts";
 const CONTRACT = `// SPDX-License-Identifier: Apache-2.0
 pragma solidity >=0.5.2 <0.9.0;
 
-/// An ERC-20 token; all of it belongs to whoever deploys it.
+/// An ERC-20 token; all of it belongs to the account that deploys it.
 contract Token {
     string public constant name = "Benchmark";
     string public constant symbol = "BEN";
@@ -51,7 +51,7 @@ contract Token {
 
 /** Addresses that nobody has the key of. */
 const RECEIVER = `
-/** One of so many receivers: addresses that nobody has the key of. */
+/** One of this many receivers: addresses that nobody has the key of. */
 const receiver = (index) => "0x" + (0xbe000000 + index).toString(16).padStart(40, "0");
 `;
 

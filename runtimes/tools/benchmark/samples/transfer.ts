@@ -4,7 +4,7 @@ import { type Sample, precompiled, solidity } from "./sample.ts";
 const CONTRACT = `// SPDX-License-Identifier: Apache-2.0
 pragma solidity >=0.5.2 <0.9.0;
 
-/// Precompiled at 0x1006: which functions may run beside each other.
+/// Precompiled at 0x1006: which functions may run in parallel.
 interface ParallelConfig {
     /// The first parameters, as many as criticalSize says, are what a transaction touches.
     function registerParallelFunctionInternal(
@@ -80,7 +80,7 @@ class Transfer {
   async initializeWorkloadModule(workerIndex, workers, roundIndex, roundArguments, sutAdapter) {
     this.sutAdapter = sutAdapter;
     this.workerIndex = workerIndex;
-    // The round before made so many accounts, all workers together.
+    // The round before made this many accounts, all workers together.
     this.accounts = Math.max(2, Math.floor(roundArguments.accounts / workers));
     this.count = 0;
   }

@@ -71,7 +71,7 @@ export const BINDING_COMMANDS: readonly ConsoleCommand[] = [
     async run(session, args, flags) {
       session.progress(
         "Java classes are out of scope: the SDK's own sol2java makes them of the ABI and code " +
-          "that are written here, beside TypeScript bindings.",
+          "that are written here, next to TypeScript bindings.",
       );
       return await generate(session, args, flags);
     },

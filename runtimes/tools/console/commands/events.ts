@@ -44,7 +44,7 @@ export const EVENT_COMMANDS: readonly ConsoleCommand[] = [
       { name: "event", says: "only events of this name", isOptional: true },
     ],
     flags: [
-      { name: "--count", value: "n", says: "ends after so many events" },
+      { name: "--count", value: "n", says: "ends after this many events" },
       { name: "--from", value: "block", says: "begins with this block instead of the next one" },
     ],
     endsBySignal: true,

@@ -18,7 +18,7 @@ export interface ChosenFunction {
 }
 
 /**
- * `transfer(address to, uint256 amount)`: types as the ABI says them, with the names. Whoever
+ * `transfer(address to, uint256 amount)`: types as the ABI says them, with the names. A user who
  * registered a contract by name wrote its ABI.
  */
 function signatureWithNames(item: JsonItem): string {

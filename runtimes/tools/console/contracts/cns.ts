@@ -11,7 +11,7 @@ export interface NamedContract {
   readonly name: string;
   readonly version: string;
   readonly address: Hex;
-  /** JSON; empty when whoever registered it had none. */
+  /** JSON; empty when a user who registered it had none. */
   readonly abi: string;
 }
 

@@ -13,7 +13,7 @@ import { compilerHash } from "./selector-hash.ts";
 export interface ListenOrder extends CallPlace {
   /** Only events of that name. */
   readonly event?: string | undefined;
-  /** Ends after so many; never by itself when absent. */
+  /** Ends after this many; never by itself when absent. */
   readonly count?: number | undefined;
   /** The first block to look at; the next one when absent. */
   readonly fromBlock?: number | undefined;

@@ -1,5 +1,5 @@
 /**
- * Lists and objects as people type them: JSON, and beside it words without quotes, so that numbers
+ * Lists and objects as people type them: JSON, and next to it words without quotes, so that numbers
  * keep all their digits and addresses need no quotes.
  */
 

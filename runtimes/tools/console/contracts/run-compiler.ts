@@ -1,4 +1,4 @@
-/** Runs a Solidity compiler beside the console. */
+/** Runs a Solidity compiler next to the console. */
 import { fork } from "node:child_process";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

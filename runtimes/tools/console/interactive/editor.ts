@@ -109,7 +109,7 @@ export function runEditor(terms: EditorTerms): Promise<ExitCode> {
     },
     eval: (text, _context, _file, done) => {
       const line = text.replace(/\n$/, "");
-      // Whoever leaves gets no further prompt.
+      // A user who leaves gets no further prompt.
       if (isQuit(line, terms)) return void queue.add(async () => server.close());
       const work = async (): Promise<void> => {
         if (isSilent(line)) return;

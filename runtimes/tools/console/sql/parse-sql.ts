@@ -86,7 +86,7 @@ function readCreate(reader: SqlReader): CreateStatement {
   requireOnce(fields, "been declared");
   const valueFields = fields.filter((field) => field !== keyField);
   if (valueFields.length === 0) {
-    throw new SqlFault("The table needs a field beside its primary key.");
+    throw new SqlFault("The table needs a field besides its primary key.");
   }
   return { kind: "create", table, keyField, valueFields };
 }

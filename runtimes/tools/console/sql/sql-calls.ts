@@ -107,7 +107,7 @@ export function changedFields(fields: TableFields, { changes }: UpdateStatement)
 /** A row as it is shown. */
 export type ShownRow = Readonly<Record<string, string>>;
 
-/** What tables keep beside the fields. Source: console 4.6 */
+/** What tables keep besides the fields. Source: console 4.6 */
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set(["_id_", "_hash_", "_status_", "_num_"]);
 
 /**

@@ -36,7 +36,7 @@ export const generateRequest: Action = async (context, [dir, given]) => {
   const requests = suites.map((each) => suiteFile("agency.csr", each)).join(" and ");
   const says = [
     `send ${requests} to the owner of the chain, who signs with --sign_agency_request;`,
-    "put what comes back into meta, beside the key that stayed here",
+    "put what comes back into meta, next to the key that stayed here",
   ];
   return { home: dirname(folder), files: placed(folder, files), says };
 };

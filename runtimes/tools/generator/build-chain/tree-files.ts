@@ -82,7 +82,7 @@ function filesOfNode(
   return placed(node.folder, [...withProgram(own, program), ...TREE_SCRIPTS]);
 }
 
-/** What a host's folder has beside its nodes. */
+/** What a host's folder has besides its nodes. */
 function filesOfHost(host: string, work: TreeWork): PlacedFile[] {
   const nodes = work.nodes.filter((node) => node.host === host);
   const [first] = nodes;

@@ -72,7 +72,7 @@ async function fill(
   return written;
 }
 
-/** Writes the folder beside its place, which it takes when it is whole. */
+/** Writes the folder next to its place, which it takes when it is whole. */
 async function writeAnew(home: string, order: ConsoleOrder): Promise<WrittenProgram> {
   const parent = resolve(order.folder);
   const staging = join(parent, STAGING);

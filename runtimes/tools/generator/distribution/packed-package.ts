@@ -128,7 +128,7 @@ async function unpack(archive: string, folder: string): Promise<void> {
   }
 }
 
-/** A package.json by which npm installs what a program needs beside its bundles, and no more. */
+/** A package.json by which npm installs what a program needs besides its bundles, and no more. */
 async function outsideManifest(program: FoundPackage): Promise<string> {
   const text = await readFile(join(program.folder, "package.json"), "utf8");
   const { dependencies = {}, optionalDependencies = {} } = JSON.parse(text) as Pins;

@@ -1,5 +1,5 @@
 /**
- * Writes the program beside nodes: `chain-node`, a launcher, and `chain-node.d` with all that it
+ * Writes the program next to nodes: `chain-node`, a launcher, and `chain-node.d` with all that it
  * runs but Node.js itself. Complete or not at all: what is there serves until the new one is.
  * Source: generator 11
  */
@@ -52,7 +52,7 @@ async function install(staging: string, folder: string): Promise<void> {
 }
 
 /**
- * Fills `chain-node.d` in a folder, through one beside it.
+ * Fills `chain-node.d` in a folder, through one next to it.
  *
  * @throws FolderFault unusable, with the platform's reason; what was there is there still
  */
@@ -77,7 +77,7 @@ async function replaceProgramFolder<Told>(
   }
 }
 
-/** What the launchers in these places run: the folder beside them, on any host. */
+/** What the launchers in these places run: the folder next to them, on any host. */
 const ANYWHERE = { runtime: "", entry: "" };
 
 /** The launchers of a folder, for both families of systems. */
@@ -129,7 +129,9 @@ export async function writeProgram(
 
 /** What a folder has to give to nodes. */
 export type ProgramSource =
-  /** A launcher with its program folder beside it: nodes get launchers, their parent the folder. */
+  /**
+   * A launcher with its program folder next to it: nodes get launchers, their parent the folder.
+   */
   | { readonly kind: "folder"; readonly path: string }
   /** Another file, placed by hand: each node gets a copy. */
   | { readonly kind: "file"; readonly path: string };

@@ -154,7 +154,9 @@ class Closure {
   }
 }
 
-/** Where packages may be installed: beside the program, and beside the host's own installation. */
+/**
+ * Where packages may be installed: next to the program, and next to the host's own installation.
+ */
 async function installationsOf(program: FoundPackage): Promise<readonly FoundPackage[]> {
   const entry = process.env[INSTALLED_VARIABLE];
   if (entry === undefined) return [program];
@@ -163,7 +165,7 @@ async function installationsOf(program: FoundPackage): Promise<readonly FoundPac
 }
 
 /**
- * The packages of node_modules that a program needs beside its bundles, with all that those need.
+ * The packages of node_modules that a program needs besides its bundles, with all that those need.
  *
  * @param extra further packages, by alias, that are taken along where they are installed, without
  *   what they depend on
@@ -177,7 +179,7 @@ export async function packagesOutside(
   const { needed, wanted } = outsideNames(program);
   for (const name of needed) {
     if (await closure.add(name, program, "")) continue;
-    const said = `the package ${name} is not installed beside ${program.folder}`;
+    const said = `the package ${name} is not installed next to ${program.folder}`;
     throw new FolderFault("missing", `${said}: run npm install where chain-node is installed.`);
   }
   for (const name of wanted) await closure.add(name, program, "");

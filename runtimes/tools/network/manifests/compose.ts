@@ -85,7 +85,7 @@ export async function composeFiles(network: LiveNetwork): Promise<FileToWrite[]>
 /** What to do with them. */
 export function composeSteps({ spec }: LiveNetwork, out: string): readonly string[] {
   return [
-    `docker build -t ${spec.image} ${out}    (with the package beside the Dockerfile)`,
+    `docker build -t ${spec.image} ${out}    (with the package next to the Dockerfile)`,
     `sudo chown -R ${CONTAINER_UID}:${CONTAINER_UID} ${out}/nodes`,
     `docker compose -f ${out}/compose.yaml up -d`,
   ];

@@ -39,8 +39,8 @@ function endpointOf({ host }: ContainerNode): Endpoint {
 
 /**
  * config.ini of a node in a container: its settings, with addresses and peers of the engine. Its
- * ports are open to whoever the engine lets through; who may manage is as before. Source: decision
- * 31
+ * ports are open to everybody whom the engine lets through; who may manage is as before.
+ * Source: decision 31
  */
 export function containerConfig(
   { node }: ContainerNode,

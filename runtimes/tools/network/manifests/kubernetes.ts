@@ -126,7 +126,7 @@ export async function kubernetesFiles(network: LiveNetwork): Promise<FileToWrite
   for (const agency of agencies) {
     const own = await Promise.all(agency.pods.map((pod) => filesOfPod(pod, all)));
     const { secret, parts } = objectsOf(network, agency, own.flat());
-    const secretHead = " Keys: whoever has them is the node.";
+    const secretHead = " Keys: a user who has them is the node.";
     const text = documents(secretHead, [secret]);
     files.push({ path: `${agency.name}-secret.yaml`, text, use: "key" });
     files.push({ path: `${agency.name}.yaml`, text: documents("", parts), use: "text" });
@@ -145,7 +145,7 @@ export function kubernetesSteps(network: LiveNetwork, out: string): readonly str
   const { image } = network.spec;
   const sets = agencyPods(network).map(({ name }) => name);
   return [
-    `docker build -t ${image} ${out}    (with the package beside the Dockerfile), and push it`,
+    `docker build -t ${image} ${out}    (with the package next to the Dockerfile), and push it`,
     `kubectl apply -f ${out}`,
     `kubectl rollout status statefulset/${sets[0] ?? ""}`,
     `to upgrade, change the image of one StatefulSet after the other: ${sets.join(", ")}`,

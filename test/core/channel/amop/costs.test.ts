@@ -26,7 +26,7 @@ function answers({ heard }: Client): string[] {
     .map(({ result, data }) => `${result} ${utf8Text(data.subarray(data[0] ?? 0))}`);
 }
 
-test("nobody is sent messages to the topics of blocks, whoever sends them", () => {
+test("nobody is sent messages to the topics of blocks, no matter who sends them", () => {
   const world = new AmopWorld(2);
   const topic = "_block_notify_1";
   const a = world.client(0);

@@ -77,7 +77,7 @@ test("who sends what nobody known has signed lies, a sealer that is yet to be li
 test("a sealer that has another place in the next list is heard under it", () => {
   const node = voter();
   assert.deepEqual(saidOfNext(node, { index: 0, signer: 2, from: 2 }), []);
-  // The one whose index that is here speaks for itself, and its words stand beside the others.
+  // The one whose index that is here speaks for itself, and its messages stand next to the others.
   assert.deepEqual(saidOfNext(node, { index: 0, signer: 0, from: 0 }), []);
   assert.equal(node.state.future.size, 2);
 });

@@ -88,7 +88,7 @@ test("a certificate with an own signature that was never given makes the node ab
   }
 });
 
-test("an abstaining sealer looks for lost words too, and is silent when it may speak", () => {
+test("an abstaining sealer looks for lost messages too, and is silent when it may speak", () => {
   const sealed = (node: Node) => takeBlock(node, "aa", [0, 1, 2]);
   const certified = (node: Node) => {
     const justification = node.group.justification(3, [0, 1, 2]);
@@ -117,7 +117,7 @@ test("what an abstaining sealer has said before is no news to it", () => {
   assert.deepEqual(reportsOf(takeBlock(node, "aa", [0, 1, 2])), []);
 });
 
-test("lost words that are heard while a block is written make the node abstain above it", () => {
+test("lost messages that are heard while a block is written make the node abstain above it", () => {
   const node = voter();
   node.signs("aa");
   node.hearAll([0, 2].map((index) => node.group.sign(index, "aa", { view: 0 })));
@@ -150,7 +150,7 @@ test("own messages that the record holds are no news", () => {
   assert.equal(node.state.view, 1);
 });
 
-test("words for another height or another head are no news", () => {
+test("messages for another height or another head are no news", () => {
   const node = voter();
   const { group } = node;
   const own = group.viewChange(1, 3);
@@ -191,7 +191,7 @@ function takeAbstention(node: Node): void {
   node.hear({ type: "viewCertificate", height: 0, view: 3, justification });
 }
 
-test("a node that fell silent within a height keeps its view and words when it may speak", () => {
+test("a node that fell silent within a height keeps its view and messages when it may speak", () => {
   const node = voter();
   node.signs("aa");
   node.tick(3_000);

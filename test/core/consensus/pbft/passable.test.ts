@@ -83,7 +83,7 @@ test("what was passed on of a sealer with a session does not stand for it", () =
   assert.equal(node.state.peers.get(from)?.height, 0);
 });
 
-test("a proof that does not hold is held against whoever passed it on", () => {
+test("a proof that does not hold is held against the node that passed it on", () => {
   const { node, group } = place();
   const lock = group.lock("aa", 0, [0, 2]);
   const effects = passed(node, group.viewChange(3, 1, lock), 2);

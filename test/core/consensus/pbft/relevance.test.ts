@@ -96,7 +96,7 @@ test("a proposal counts in its view, from its leader, once", () => {
   assert.equal(use(node, group.prepare(0, "aa", { view: 0 })), "none");
   assert.equal(use(node, group.prepare(0, "bb", { view: 0 })), "evidence");
   node.tick(3_000);
-  // Whoever shows that the next view is open may do so, in whatever view this node waits.
+  // A node that shows that the next view is open may do so, in whatever view this node waits.
   assert.equal(use(node, group.prepare(3, "bb", { view: 1 })), "counts");
   assert.equal(use(inView(3), group.prepare(0, "aa", { view: 0 })), "compact");
 });
@@ -194,7 +194,7 @@ test("a view change that nobody can count is nothing", () => {
   assert.equal(use(node, { ...group.viewChange(2, 1), index: 4 }), "none");
 });
 
-test("words under the own index are looked at when the record knows nothing of them", () => {
+test("messages under the own index are looked at when the record knows nothing of them", () => {
   const node = voter();
   node.signs("aa");
   const { group, state } = node;

@@ -180,7 +180,7 @@ test("an observer's status says that it is none of the sealers", () => {
   assert.deepEqual(status.views, []);
 });
 
-test("an echo of an own message is ignored; words this node never said show a twin", () => {
+test("an echo of an own message is ignored; messages this node never said show a twin", () => {
   const node = voter();
   node.signs("aa");
   const { ownSign } = node.state;

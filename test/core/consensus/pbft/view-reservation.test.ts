@@ -43,7 +43,7 @@ function viewChangesIn(effects: readonly Effect[]): readonly ViewChange[] {
   });
 }
 
-/** The last record of a node that has idled so many rounds. */
+/** The last record of a node that has idled this many rounds. */
 function idled(rounds: number, perRecord: number): { node: Node; record: PbftRecord } {
   const node = new Group(4).node(1, undefined, perRecord);
   const records: PbftRecord[] = [];
@@ -88,7 +88,7 @@ test("no vote for a view leaves before a record that gives up everything below i
   }
 });
 
-test("a sign vote takes the rest of the promise back: the node begins again where it voted", () => {
+test("a sign vote takes the rest of the reservation back: the node begins again where it voted", () => {
   const { node } = idled(3, 8);
   const { group } = node;
   const prepare = group.prepare(3, "aa", { view: 3, J: node.state.justification });
@@ -101,7 +101,7 @@ test("a sign vote takes the rest of the promise back: the node begins again wher
   assert.deepEqual(shapesOf(again.started), ["broadcast sign", "assemble"]);
 });
 
-test("a node that begins again holds the promise: silent in every view below it", () => {
+test("a node that begins again holds the reservation: silent in every view below it", () => {
   const { node, record } = idled(3, 8);
   assert.deepEqual([record.view, record.toView], [0, 8]);
   const { group } = node;
@@ -117,7 +117,7 @@ test("a node that begins again holds the promise: silent in every view below it"
   assert.deepEqual([...shapesOf(effects), again.state.view], [0]);
 });
 
-test("while it holds a promise it supports votes for lower views, and says nothing new in them", () => {
+test("while it holds a reservation it supports votes for lower views, and says nothing new in them", () => {
   const { node, record } = idled(3, 8);
   const { group } = node;
   const again = group.node(1, record, 8);
@@ -146,7 +146,7 @@ test("a quorum in the promised view ends the wait", () => {
   assert.deepEqual(shapesOf(again.hear(group.viewChange(0, 5))), []);
 });
 
-test("own votes that the promise covers are no news when others show them", () => {
+test("own votes that the reservation covers are no news when others show them", () => {
   const { node, record } = idled(6, 8);
   const { group } = node;
   const again = group.node(1, record, 8);
@@ -159,7 +159,7 @@ test("own votes that the promise covers are no news when others show them", () =
   assert.equal(isLost, false);
 });
 
-test("a promise keeps the lock, and claims it in every view", () => {
+test("a reservation keeps the lock, and claims it in every view", () => {
   const group = new Group(4);
   const first = group.node(1, undefined, 8);
   first.signs("aa");
@@ -171,7 +171,7 @@ test("a promise keeps the lock, and claims it in every view", () => {
   assert.deepEqual([own?.view, own?.lock?.view], [3, 0]);
 });
 
-test("a promise passes the codec", () => {
+test("a reservation passes the codec", () => {
   const { node, record } = idled(3, 8);
   const signatureBytes = record.viewChange?.signature.length ?? 0;
   const context = { self: node.config().self, sealers: node.group.sealers, signatureBytes };
@@ -179,7 +179,7 @@ test("a promise passes the codec", () => {
   assert.deepEqual([read?.view, read?.toView, read?.viewChange?.view], [0, 8, 8]);
 });
 
-test("a record that promises holds the vote for the promised view, which the node begins with", () => {
+test("a record that reserves holds the vote for the promised view, which the node begins with", () => {
   const { node, record } = idled(3, 8);
   const { viewChange } = record;
   assert.ok(viewChange);
@@ -189,14 +189,14 @@ test("a record that promises holds the vote for the promised view, which the nod
   assert.equal(again.state.viewChanges.get(8)?.get(1), viewChange);
 });
 
-test("promises end at the same views, wherever they begin", () => {
+test("reserves end at the same views, wherever they begin", () => {
   const ends = [2, 3, 6].map((first) => {
     const { node } = idled(first, 8);
     const prepare = node.group.prepare(first % 4, "aa", {
       view: first,
       J: node.state.justification,
     });
-    // A sign vote takes the promise back, a vote for the next view follows it.
+    // A sign vote takes the reservation back, a vote for the next view follows it.
     node.hear(prepare, node.group.proposal("aa", { sealer: first % 4 }));
     node.assembled("aa");
     node.executed();
@@ -207,7 +207,7 @@ test("promises end at the same views, wherever they begin", () => {
   assert.deepEqual(ends, [[8], [8], [8]]);
 });
 
-test("a promise covers at least one round and no more than others listen ahead", () => {
+test("a reservation covers at least one round and no more than others listen ahead", () => {
   const begin = (rounds: number) => new Group(4).node(1, undefined, rounds);
   for (const rounds of [1, 32, VIEW_WINDOW]) begin(rounds);
   for (const rounds of [0, -1, 1.5, Number.NaN, VIEW_WINDOW + 1])
@@ -286,6 +286,6 @@ test("one that joined promised views supports the others below them: seven go on
   const stand = (view: number) => () => others.every(({ state }) => state.view >= view);
   assert.ok(runUntil(nodes, stand(9), 60_000), "the others reach the next view");
   for (const { state } of [returned, joined])
-    assert.deepEqual([state.view, state.toView], [8, 20], "whoever supports stays silent");
+    assert.deepEqual([state.view, state.toView], [8, 20], "a node that supports stays silent");
   assert.ok(runUntil(nodes, () => nodes.every(({ state }) => state.view >= 20), 3_600_000));
 });

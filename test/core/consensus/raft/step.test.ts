@@ -88,7 +88,7 @@ for (const { entryTerm, height, granted } of BEHIND) {
   });
 }
 
-test("whoever hears its leader is not drawn into an election", () => {
+test("a node that hears its leader is not drawn into an election", () => {
   const node = new Subject();
   node.hear(1, { type: "append", term: 1, entry: undefined });
   node.now += 900;

@@ -86,7 +86,7 @@ class Pair {
     }
   }
 
-  /** To the other live one, whoever else was meant. */
+  /** To the other live one, no matter who else was meant. */
   #carry(from: number, message: Message): void {
     const entry = message.type === "append" ? message.entry : undefined;
     const proposal = entry && this.#blocks.get(entry);

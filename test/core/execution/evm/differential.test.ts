@@ -1,4 +1,4 @@
-/** The executor beside an independent interpreter, on random programs. */
+/** The executor next to an independent interpreter, on random programs. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { cases, TAKES_ALL_CASES } from "../../../support/runner/cases.ts";

@@ -38,7 +38,7 @@ function number(output: Uint8Array): bigint {
 
 const HASH = "f1".repeat(32);
 const modulus = (bytes: number): string => "c7".repeat(bytes);
-/** A cipher of a key of so many bytes. */
+/** A cipher of a key of this many bytes. */
 function cipher(bytes: number, value: bigint, key = modulus(bytes)): string {
   return bytes.toString(16).padStart(4, "0") + key + value.toString(16).padStart(4 * bytes, "0");
 }
@@ -167,7 +167,7 @@ for (const { depth, expected } of [
   { depth: 999, expected: 1n },
   { depth: 1_000, expected: -51_800n },
 ]) {
-  test(`lists nested ${depth} deep beside the texts give ${expected}`, async () => {
+  test(`lists nested ${depth} deep next to the texts give ${expected}`, async () => {
     const { receipt } = await send({
       to: 0x5005,
       method: "ringSigVerify(string,string,string)",

@@ -218,7 +218,7 @@ test("nothing goes on before it is verified, and what is nobody's never does", (
   );
 });
 
-test("a flood of one peer is cut at its share, and others are heard beside it", () => {
+test("a flood of one peer is cut at its share, and others are heard next to it", () => {
   const state = centre();
   let verified = 0;
   for (let second = 0; second < 20; second++)

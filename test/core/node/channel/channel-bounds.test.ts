@@ -20,7 +20,7 @@ import {
 } from "../../../support/channel/channel-lines.ts";
 import { dataGroup, dataNode } from "../../../support/data-node.ts";
 
-/** A node that answers getClientVersion with a text of so many characters. */
+/** A node that answers getClientVersion with a text of this many characters. */
 function wordyNode(characters: number): NodeApi {
   const node = dataNode([dataGroup(LEDGER)]);
   return { ...node, build: { ...node.build, gitBranch: "x".repeat(characters) } };
@@ -202,7 +202,7 @@ test("a transaction that is taken after its session has ended is not watched", a
   assert.equal(watched.size, 0);
 });
 
-/** Says things that are answered until so much is unread, then what cannot be a frame. */
+/** Says things that are answered until this much is unread, then what cannot be a frame. */
 function leaveUnread(client: { received(bytes: Uint8Array): void } | undefined, bytes: number) {
   send(client, 0x14, '{"maximumSupport":3}');
   const beat = encodeFrame({ type: 0x13, seq: SEQ, result: 0, data: EMPTY_BYTES });

@@ -118,7 +118,7 @@ test("above the bound of all sessions the one that holds most is cut", () => {
   assert.equal(service.counters().heldBytes, 2_200);
 });
 
-test("so many unanswered requests stop the reading of a session", async () => {
+test("this many unanswered requests stop the reading of a session", async () => {
   const answers: (() => void)[] = [];
   const call: GroupApi["call"] = () =>
     new Promise((resolve) => {

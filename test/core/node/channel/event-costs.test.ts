@@ -1,4 +1,4 @@
-/** What event filters may cost, whoever registers how many. */
+/** What event filters may cost, no matter who registers how many. */
 // rules: channel-protocol 7.3
 import assert from "node:assert/strict";
 import { test } from "vitest";

@@ -124,7 +124,7 @@ async function spokenWorld(consensusType: (typeof TYPES)[number]) {
 }
 
 for (const consensusType of TYPES) {
-  test(`an abstaining ${consensusType} sealer that finds lost words is silent after it`, async () => {
+  test(`an abstaining ${consensusType} sealer that finds lost messages is silent after it`, async () => {
     const { world, speaker, other, older } = await spokenWorld(consensusType);
     world.crash(speaker);
     world.putBack(speaker, older);
@@ -141,7 +141,7 @@ for (const consensusType of TYPES) {
     world.assertSound();
   });
 
-  test(`an abstaining ${consensusType} sealer with all its words falls silent over none`, async () => {
+  test(`an abstaining ${consensusType} sealer with all its messages falls silent over none`, async () => {
     const { world, speaker, other } = await spokenWorld(consensusType);
     world.crash(speaker);
     await startAbstaining(world, speaker);

@@ -133,7 +133,7 @@ test("a verification that fails behind one that hangs is told once its turn come
   assert.deepEqual([seen.length, errors.length, unhandled], [1, 1, []]);
 });
 
-test("a flood of one peer leaves room for others: so much of it is looked at side by side", async () => {
+test("a flood of one peer leaves room for others: this much of it is looked at side by side", async () => {
   const OTHER = nodeIdOfNumber(2);
   const FLOOD = 500;
   const open: { readonly items: readonly RecoverItem[]; readonly answer: () => void }[] = [];

@@ -82,7 +82,7 @@ test("the compact form of the proposal goes with a message that names it", () =>
   assert.deepEqual(decoded, { message: appendOf(entry.proposal), compact: { header, hashes } });
 });
 
-test("while the proposal is not at hand a heartbeat goes without it, other words do not go", () => {
+test("while the proposal is not at hand a heartbeat goes without it, other messages do not go", () => {
   const cache = new ProposalCache(PROPOSAL_RULES);
   const { sender, sent } = senderOver(cache, true);
   sender.send(appendOf(hashOfNumber(5)), nodeIdOfNumber(1));

@@ -139,7 +139,7 @@ const ORDERS: readonly (readonly [string, number[]])[] = [
   ["around a light one", [-1, -2, 3, -4, -5, -1]],
 ];
 test.each(TAKES_ALL_CASES ? ORDERS : ORDERS.slice(-1))(
-  "beside five heavy transactions %s a light one is in the second block at the latest",
+  "next to five heavy transactions %s a light one is in the second block at the latest",
   async (_, senders) => {
     const { heavy, light } = await blocksOf(senders);
     assert.ok((light[0] ?? 0) <= 2, `block ${light[0]}`);

@@ -94,7 +94,7 @@ test("a proposal of more bytes than fit into a message of a block is refused une
   assert.deepEqual(inputs, [refusal]);
 });
 
-test("a proposal of just so many bytes is executed", async () => {
+test("a proposal of just this many bytes is executed", async () => {
   const half = PROPOSAL_BYTES_LIMIT / 2;
   const { executed } = await execute([half, half]);
   assert.equal(executed.length, 1);

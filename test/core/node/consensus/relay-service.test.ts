@@ -67,7 +67,7 @@ test("own messages name those that they do not reach, to sealers that pass on", 
   assert.ok(!relay.isDistant(ONE) && !relay.isDistant(OBSERVER) && !relay.isDistant(SELF));
 });
 
-test("words for one distant sealer go out once in a while, whoever they are for", () => {
+test("messages for one distant sealer go out once in a while, no matter who they are for", () => {
   const { relay, sent } = relayWith([ONE]);
   for (let times = 0; times < 5; times++) relay.sayAgain(WORD);
   assert.deepEqual(sent, [{ to: ONE, missing: [TWO, THREE] }]);

@@ -1,6 +1,6 @@
 /**
- * Old words said again, and words for rounds to come, cost next to nothing, whoever says them; and
- * who is behind is helped all the same.
+ * Old messages said again, and messages for rounds to come, cost next to nothing, no matter who
+ * says them; and who is behind is helped all the same.
  */
 // rules: pbft 16.1, pbft 16.3.9, pbft 16.3.10
 import assert from "node:assert/strict";

@@ -58,7 +58,7 @@ test("old blocks are read one after the other, and readers have their turns in t
   assert.deepEqual(order, ["a0", "b0", "c0", "a1", "b1", "a2", "b2", "a3", "b3"]);
 });
 
-test("reading old blocks takes a quarter of the time, whoever asks", async () => {
+test("reading old blocks takes a quarter of the time, no matter who asks", async () => {
   const { get, seen, clock } = counting(1_000);
   seen.takes = () => void clock.move(5);
   let isOver = false;

@@ -92,7 +92,7 @@ test("a block that comes while the sweep reads is told once", async () => {
   assert.deepEqual(told, [["committed", 5, [{ hash: A, index: 0 }]]]);
 });
 
-test("what is removed, and whoever closes, is told nothing", async () => {
+test("what is removed, and who closes, is told nothing", async () => {
   const watch = watches.watch(watcher);
   watch.add(A);
   watch.add(B);

@@ -35,7 +35,7 @@ test("a state from before the first word is an older state of a ledger that may 
   assert.equal(await modeOf(store, 0), "silent");
 });
 
-test("a store that has lost the record of its votes is silent, whoever suspects what", async () => {
+test("a store that has lost the record of its votes is silent, no matter who suspects what", async () => {
   const store = openMemoryStore();
   await new VoteStore(store).persist(Uint8Array.of(1), undefined);
   await store.commit([{ key: "c", value: undefined }], { durable: true });

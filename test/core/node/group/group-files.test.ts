@@ -122,7 +122,7 @@ test("only the remains of a generation are removed", async () => {
     "conf/group.8.ini": "{}",
     "data/group99999/.group_status": "STOPPED",
     "data/other/.group_status": "STOPPED",
-    // A draft beside a ledger.
+    // A draft next to a ledger.
     "data/group9/.group_status.new": "STOPPED",
     "data/group9/block/CURRENT": "x",
   });
@@ -153,7 +153,7 @@ test("a data folder without a genesis file is an orphan, unless it is of a remov
   assert.deepEqual([gone.map(({ groupId }) => groupId), unreadable], [[2, 4], []]);
 });
 
-test("a data folder that cannot be read keeps nobody from the orphans beside it", async () => {
+test("a data folder that cannot be read keeps nobody from the orphans next to it", async () => {
   const { files } = catalogOf({
     "data/group2/.group_status": "RUNNING",
     "data/group3/block/CURRENT": "x",

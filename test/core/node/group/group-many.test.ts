@@ -229,7 +229,7 @@ test("a group whose genesis file is gone is said to be, until the file is back",
   await machine.stop();
 });
 
-/** Words beside a genesis file that is put back, whether the signal loads it, its status then. */
+/** Words next to a genesis file that is put back, whether the signal loads it, its status then. */
 const PUT_BACK: readonly (readonly [string | undefined, boolean, string])[] = [
   ["RUNNING", true, "STOPPED"],
   ["STOPPING", true, "STOPPED"],
@@ -238,7 +238,7 @@ const PUT_BACK: readonly (readonly [string | undefined, boolean, string])[] = [
   ["DELETED", false, "DELETED"],
 ];
 for (const [word, isLoaded, status] of PUT_BACK) {
-  test(`a genesis file that is put back beside the word ${word} leads to ${status}`, async () => {
+  test(`a genesis file that is put back next to the word ${word} leads to ${status}`, async () => {
     const machine = await withGroups([1, 2]);
     await machine.stop();
     const kept = await machine.files.read("conf/group.2.genesis");
@@ -286,7 +286,7 @@ test("what is left of a group that was stopped is not missed by the node", async
   await machine.stop();
 });
 
-test("a node starts beside what is left of a generation and cannot be removed, and tries again", async () => {
+test("a node starts next to what is left of a generation and cannot be removed, and tries again", async () => {
   const machine = await withGroups([1]);
   await machine.stop();
   const path = "data/group3/.group_status";
@@ -390,7 +390,7 @@ test("a status file that an operator repairs counts at once", async () => {
   await machine.stop();
 });
 
-test("four nodes generate a group, start it and agree in it, beside their first", async () => {
+test("four nodes generate a group, start it and agree in it, next to their first", async () => {
   const hub = immediateHub();
   const ids = [0, 1, 2, 3].map((index) => identityOf(suite, index).nodeId);
   const fixed = [genesisOf(1, ids)];

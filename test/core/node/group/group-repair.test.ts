@@ -24,7 +24,7 @@ const suite = await createNodeSuite();
 const IDS = [0, 1, 2, 3].map((index) => identityOf(suite, index).nodeId);
 const DAMAGE = "data/group2/block: 000005.ldb is damaged";
 
-/** Stores that can be damaged, and the second ones beside them. */
+/** Stores that can be damaged, and the second ones next to them. */
 class Disk {
   store: Store = openMemoryStore();
   second: Store | undefined;

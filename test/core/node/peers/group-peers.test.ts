@@ -54,7 +54,7 @@ test("a peer that comes when the group has ended is turned away", () => {
   assert.equal(peers.isConnected(a), false);
 });
 
-test("whoever joins the group later counts from then on", () => {
+test("a node that joins the group later counts from then on", () => {
   const peers = place([]);
   peers.up(b);
   assert.deepEqual(peers.members(), []);

@@ -91,7 +91,7 @@ test("a wrong body does not hide the right one", async () => {
   assert.deepEqual(completed, [PROPOSAL]);
 });
 
-test("whoever holds all of a proposal serves it", async () => {
+test("a node that holds all of a proposal serves it", async () => {
   const hub = createMemoryHub({ schedule: later });
   const { service, cache, network, travelling } = serviceAt(SELF, hub);
   const asker = serviceAt(HOLDER, hub);
@@ -105,13 +105,13 @@ test("whoever holds all of a proposal serves it", async () => {
   for (const hash of byHash.keys()) travelling.add(hash);
   service.onMessage(HOLDER, question);
   await settled();
-  assert.deepEqual(received, [], "what is pushed to everybody is not sent beside it");
+  assert.deepEqual(received, [], "what is pushed to everybody is not sent next to it");
   travelling.clear();
   service.onMessage(HOLDER, question);
   service.onMessage(HOLDER, question);
   await settled();
   const [answer, ...again] = received;
-  assert.deepEqual(again, [], "whoever asks again at once is not answered");
+  assert.deepEqual(again, [], "a node that asks again at once is not answered");
   assert.deepEqual(answer && decodeBlockMessage(answer), decodeBlockMessage(TRUE_BODY));
 });
 
@@ -138,7 +138,7 @@ test("who has had its share of bodies is not answered, others are", async () => 
   assert.equal(service.refused(), 2);
 });
 
-test("a proposal that became whole by another way is told to whoever waits for it", async () => {
+test("a proposal that became whole by another way is told to a node that waits for it", async () => {
   const { service, cache, completed } = serviceAt(SELF);
   const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
   cache.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
@@ -177,7 +177,7 @@ test("a sealer without a session is asked through a neighbour, each in turn", ()
   );
 });
 
-test("a body that a quorum signed is asked on, and goes to whoever asked once it is here", async () => {
+test("a body that a quorum signed is asked on, and goes to a node that asked once it is here", async () => {
   const { service, sent } = keptService(true);
   service.onMessage(HOLDER, QUESTION);
   await settled();

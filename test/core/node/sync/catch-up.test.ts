@@ -102,7 +102,7 @@ for (const [name, lie] of Object.entries(LIES)) {
   });
 }
 
-test("a Byzantine node that answers in the place of whoever is asked stops nobody", async () => {
+test("a Byzantine node that answers in place of the node that is asked stops nobody", async () => {
   let lies = 0;
   const byzantineIndex = 2;
   const world: NodeWorld = await worldWithLaggard(({ index, nodeId }, _to, message) => {

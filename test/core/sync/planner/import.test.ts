@@ -264,7 +264,7 @@ test("without certificates operators hear of blocks when all sealers are silent"
   assert.deepEqual(unprovable(uncertified(true), 100, outsider), []);
 });
 
-test("a sealer that speaks is enough: it may be slow, and whoever is above it may lie", () => {
+test("a sealer that speaks is enough: it may be slow, and a node that is above it may lie", () => {
   const lying = new Map([...[[P2, 0] as const, [P3, 1_000_000] as const]]);
   assert.deepEqual(unprovable(uncertified(), 600, lying), []);
   // It says that it has blocks, serves none, and is excluded for longer and longer.

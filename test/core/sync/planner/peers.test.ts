@@ -164,7 +164,7 @@ test("two nodes that are each in the other's list only find together", () => {
   ahead.pass(10_000);
   ahead.feed({ type: "requestRange", from: P2, first: 1, count: 1 });
   assert.equal(ahead.of("load").length, 1);
-  // Whoever asks is behind, and forgets what is older than fifteen seconds.
+  // A node that asks is behind, and forgets what is older than fifteen seconds.
   for (let second = 0; second < 3; second++) {
     ahead.feed({ type: "requestRange", from: P2, first: 1, count: 1 });
     ahead.pass(5_000);
@@ -219,7 +219,7 @@ test("what is under way and who is excluded is counted", () => {
   assert.equal(isMember(driver.state), true);
 });
 
-test("a peer is excluded about as long as it took its words back, not for minutes more", () => {
+test("a peer is excluded about as long as it took its messages back, not for minutes more", () => {
   const driver = new PlannerDriver({ sessions: [P2] });
   for (let second = 1; second <= 30; second++) {
     driver.status(P2, 700);
@@ -233,7 +233,7 @@ test("a peer is excluded about as long as it took its words back, not for minute
   assert.deepEqual(driver.requests(), ["2: 1+1"]);
 });
 
-test("words that overtake each other once in a while are no offence", () => {
+test("messages that overtake each other once in a while are no offence", () => {
   const driver = new PlannerDriver({ sessions: [P2] });
   for (let times = 0; times < 3; times++) {
     driver.status(P2, 1);
@@ -254,7 +254,7 @@ function hear(driver: PlannerDriver, from: NodeId, number: number): void {
   driver.feed({ type: "status", from, status, ofConsensus: true });
 }
 
-test("words of consensus overtake statuses that wait behind blocks: nobody is to blame", () => {
+test("consensus messages overtake statuses that wait behind blocks: nobody is to blame", () => {
   const driver = new PlannerDriver({ sessions: [P2] });
   for (const number of [3, 4, 5]) {
     hear(driver, P2, number + 2);

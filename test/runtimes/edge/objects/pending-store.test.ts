@@ -51,7 +51,7 @@ test("a transaction that is in a block already is forgotten by the next start", 
   assert.deepEqual(watched, []);
 });
 
-/** A group whose pool answers as it is told, over a store with so many places. */
+/** A group whose pool answers as it is told, over a store with this many places. */
 function storeOver(store: Store, most: number) {
   const taken: string[] = [];
   let watcher: TransactionWatcher | undefined;

@@ -79,7 +79,7 @@ function refusedOf(answers: readonly RpcAnswer[], method: string, firstId = 0): 
   return refused;
 }
 
-/** A bucket of so many permits is emptied, refuses, and fills again. */
+/** A bucket of this many permits is emptied, refuses, and fills again. */
 async function isLimited(client: ChannelClient, limit: number, request: Request): Promise<void> {
   const [method] = request;
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

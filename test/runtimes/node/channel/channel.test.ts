@@ -11,7 +11,7 @@ import { helloWorld } from "./story.ts";
 let place: DevPlace | undefined;
 
 beforeAll(async () => {
-  // The compiler holds this thread for seconds, in which nobody answers for the cases beside it.
+  // The compiler holds this thread for seconds, in which nobody answers for the cases next to it.
   helloWorld();
   place = await startDevPlace(2, "--block-time", "50");
 });
@@ -22,7 +22,7 @@ afterAll(async () => {
   assert.equal(ended?.code, 0, ended?.stderr);
 });
 
-// Some of these wait for seconds: the others run beside them.
+// Some of these wait for seconds: the others run in parallel.
 const first: ReadonlySet<unknown> = new Set(AMOP_CASES);
 const others = DEV_CASES.filter((other) => !first.has(other));
 

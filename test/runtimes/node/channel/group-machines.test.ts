@@ -11,7 +11,7 @@ import { immediateHub } from "../../../support/world/group-machine.ts";
 import { inFull } from "../../../support/runner/in-full.ts";
 
 const CONSENSUS = 0x1003;
-/** A node that knows of so many further blocks takes no transactions. */
+/** A node that knows of this many further blocks takes no transactions. */
 const FAR_BLOCKS = 25;
 const PATIENCE_MS = 240_000;
 /** Pools are cleaned up once in so long, and a little. */

@@ -43,7 +43,7 @@ for (const folderCase of CASES.filter(({ lane }) => lane === undefined)) {
   test(folderCase.test, () => visitFor(folderCase));
 }
 
-// Beside each other those that wait for blocks or permits of different groups.
+// Side by side those that wait for blocks or permits of different groups.
 const lanes = new Map<string, Promise<void>>();
 for (const folderCase of CASES) {
   const { lane, test: name } = folderCase;

@@ -18,9 +18,9 @@ type Place = Visit<FolderPlace>;
 
 /** In one write, one to a block: the last comes too late for the blocks that it names. */
 const FILLERS = 40;
-/** As many blocks may pass before the last is admitted: its sender is recovered beside them. */
+/** As many blocks may pass before the last is admitted: its sender is recovered next to them. */
 const BLOCKS_AHEAD = 36;
-/** So many at once are not all recovered beside other work: the thread for it starts. */
+/** This many at once are not all recovered next to other work: the thread for it starts. */
 const WARMING = 12;
 
 async function inVersion(visit: Place, version: number, node = 0): Promise<ChannelClient> {

@@ -7,7 +7,7 @@ export interface RowCase<Place> {
   /** A sentence about what the node does. */
   readonly test: string;
   readonly run: (place: Place) => Promise<void>;
-  /** It mostly waits, and minds only other cases of this lane beside it; absent: any other. */
+  /** It mostly waits, and minds only other cases of this lane next to it; absent: any other. */
   readonly lane?: string;
 }
 

@@ -12,13 +12,13 @@ import { provesItself } from "./transactions.ts";
 
 type Place = Visit<DevPlace>;
 
-/** An answer of so many bytes: it repeats its id. */
+/** An answer of this many bytes: it repeats its id. */
 const LONG_ID = "y".repeat(100_000);
 /** Far more than a node keeps for one session that does not read, or than sockets buffer. */
 const UNREAD_REQUESTS = 600;
 /** What a session that does not read may cost, the run-time's own leeway included. */
 const MOST_GROWTH_BYTES = 96 * 1024 * 1024;
-/** With so many the flood has begun. */
+/** With this many the flood has begun. */
 const FLOOD_BEGUN = 10;
 
 export function helloWorld(): string {

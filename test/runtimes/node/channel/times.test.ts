@@ -129,7 +129,7 @@ test("a client that does not read what it is told is cut off at the bound", asyn
   }
 });
 
-test("unfinished frames of all sessions are bounded: whoever holds most is cut off", async () => {
+test("unfinished frames of all sessions are bounded: the peer that holds most is cut off", async () => {
   const bounded = await ServicePlace.open({ heldBytes: 1024 * 1024 });
   try {
     const clients = [await bounded.connect(), await bounded.connect(), await bounded.connect()];

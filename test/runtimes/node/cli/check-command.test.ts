@@ -48,27 +48,30 @@ test("a whole ledger is a row of a table and code 0, by each way to name it", as
 });
 
 // Files that are damaged are told in the tests below.
-inFull("a database that ends whoever reads it is told with its file, and code 1", async () => {
-  const database = databaseOf(home);
-  await (await openLevelStore(database, { create: false })).close();
-  const name = (await readdir(database)).find((file) => file.endsWith(".ldb")) ?? "";
-  const whole = await readFile(join(database, name));
-  const seen: string[] = [];
-  // Places at which LevelDB ends the process, among others at which it reads something else.
-  for (const at of [779, 3_452, 1_000]) {
-    await writeFile(join(database, name), whole.with(at, (whole[at] ?? 0) ^ 0x10));
-    const { code, out } = await run(home);
-    assert.equal(code, 1);
-    assert.match(out, new RegExp(`file: ${name}: block of \\d+ bytes`));
-    assert.match(out, /chain-node repair/);
-    seen.push(out);
-  }
-  await writeFile(join(database, name), whole);
-  assert.match(
-    seen.join(),
-    /the database as a whole\n +stored +reading it ended the process \(SIGABRT/,
-  );
-});
+inFull(
+  "a database that ends a caller that reads it is told with its file, and code 1",
+  async () => {
+    const database = databaseOf(home);
+    await (await openLevelStore(database, { create: false })).close();
+    const name = (await readdir(database)).find((file) => file.endsWith(".ldb")) ?? "";
+    const whole = await readFile(join(database, name));
+    const seen: string[] = [];
+    // Places at which LevelDB ends the process, among others at which it reads something else.
+    for (const at of [779, 3_452, 1_000]) {
+      await writeFile(join(database, name), whole.with(at, (whole[at] ?? 0) ^ 0x10));
+      const { code, out } = await run(home);
+      assert.equal(code, 1);
+      assert.match(out, new RegExp(`file: ${name}: block of \\d+ bytes`));
+      assert.match(out, /chain-node repair/);
+      seen.push(out);
+    }
+    await writeFile(join(database, name), whole);
+    assert.match(
+      seen.join(),
+      /the database as a whole\n +stored +reading it ended the process \(SIGABRT/,
+    );
+  },
+);
 
 test("the first bad block is named with both values and what to do, with code 1", async () => {
   const store = await openLevelStore(databaseOf(home), { create: false });

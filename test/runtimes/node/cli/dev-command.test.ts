@@ -60,7 +60,7 @@ function headOf(url: string) {
   );
 }
 
-// Those that run processes mostly wait for them, beside each other.
+// Those that run processes mostly wait for them, in parallel.
 test.concurrent("the first screen shows all that a user needs, and its curl line works as printed", async () => {
   const port = await freePorts(4);
   const data = join(home, "screen");

@@ -118,7 +118,7 @@ test("every line that the operators' page explains is one that the program write
     assert.ok(code.includes(line.replace("...", "")), line);
 });
 
-// This page and the next mostly wait for programs, beside each other.
+// This page and the next mostly wait for programs, in parallel.
 // transaction-example.test.ts runs the program of the page; the commands are in command-reference.
 inFull("docs/transactions.md: every command runs and prints what the page shows", async () => {
   const chain = await startDev(1, "--ephemeral");

@@ -68,7 +68,7 @@ test("init warns of ports that are in use here", async () => {
   );
 });
 
-test("init warns of ports that a node beside it has, and names free ones", async () => {
+test("init warns of ports that a node next to it has, and names free ones", async () => {
   const place = join(home, "beside");
   const [rpc, channel, p2p] = [await freePort(), await freePort(), await freePort()];
   const options = ["--nodes", "1", "--base-ports", `${rpc},${channel},${p2p}`];
@@ -82,7 +82,7 @@ test("init warns of ports that a node beside it has, and names free ones", async
     warnings.map((text) => `warning: ${text}`),
   );
   const [taken = "", next = ""] = warnings;
-  assert.match(taken, new RegExp(`ports .* beside this folder have: ${rpc}, .*first.node0\\)$`));
+  assert.match(taken, new RegExp(`ports .* next to this folder have: ${rpc}, .*first.node0\\)$`));
   const free = /--base-ports ([\d,]+)$/.exec(next)?.[1] ?? "";
   const again = ["init", join(place, "third"), "--nodes", "1", "--base-ports", free];
   assert.equal((await runHosted(...again)).stderr, "");

@@ -181,7 +181,7 @@ test.runIf(process.platform !== "win32")("-R starts a node that does not run", a
   assert.equal(failed.lines[1], "node0: process: it could not be restarted: the port is in use");
 });
 
-/** A line of a log, so many seconds ago. */
+/** A line of a log, this many seconds ago. */
 function logged(ago: number, level: string, msg: string, fields = {}): string {
   return `${JSON.stringify({ level, time: Date.now() - ago * 1_000, msg, ...fields })}\n`;
 }

@@ -1,7 +1,7 @@
 /**
  * What users install: the tarball of `npm pack` in an empty folder, where commands are run. With
  * all cases npm installs it, or says that it cannot reach its registry, and every command is run;
- * else its files are put where npm puts them, beside what the lockfile has for users, and a node
+ * else its files are put where npm puts them, next to what the lockfile has for users, and a node
  * runs.
  */
 import assert from "node:assert/strict";
@@ -27,7 +27,7 @@ import { ROOT } from "../../../support/runner/root.ts";
 /** Without the compilers of contracts. The workers for edge platforms are 3 of them. */
 const MOST_INSTALLED_MB = 125;
 const MB = 1_000_000;
-/** What is installed beside the program: folders and files at its top. */
+/** What is installed next to the program: folders and files at its top. */
 const TOP = ["ARCHITECTURE.md", "LICENSE", "README.md", "dist", "docs", "package.json"];
 const TARGETS = ["client", "edge", "node", "report", "types", "web"];
 /** The compilers of the workbench: optional, and not counted. */
@@ -126,7 +126,7 @@ test("the installed size is within the bound", () => {
   const old = bytesOfOldParts(folder) / MB;
   const all = bytesBelow(modules) / MB - spared - old;
   const own = bytesBelow(folder) / MB - old;
-  const beside = `compilers ${spared.toFixed(1)} MB beside`;
+  const beside = `compilers ${spared.toFixed(1)} MB next to`;
   const parts = `of which chain-node ${own.toFixed(1)} MB; ${beside}`;
   console.log(`installed: ${all.toFixed(1)} MB, ${parts}`);
   assert.ok(all < MOST_INSTALLED_MB, `${all.toFixed(1)} MB`);

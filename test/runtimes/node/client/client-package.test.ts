@@ -197,7 +197,7 @@ async function compile(config: string): Promise<void> {
 }
 
 // Against the types that the build has declared, as the installed package has them. This and the
-// next two wait for processes and files, beside each other.
+// next two wait for processes and files, side by side.
 test.concurrent("the programs of the page compile in a project of a user", async () => {
   await writeFile(join(home, "page.ts"), PROGRAM);
   for (const [i, { text }] of SHOWN.entries()) await writeFile(join(home, `shown${i}.ts`), text);

@@ -7,7 +7,7 @@ import { runHeavy } from "../../../support/process/heavy-load.ts";
 
 const GAS_LIMIT = 60_000_000;
 const LIMIT_MS = 240_000;
-/** Other tests run beside this one: the soak, which has the machine to itself, allows none. */
+/** Other tests run in parallel: the soak, which has the machine to itself, allows none. */
 const SLOW_SHARE = 0.03;
 
 test("two transactions that burn all they may and twenty others are committed while reads are answered", async () => {

@@ -10,7 +10,7 @@ import { type PowerLossSights, runPowerLoss } from "../../../support/process/pow
 const SEEDS = cases(2, 1);
 const RAFT_SEEDS = 1;
 const ROUNDS = cases(20, 8);
-/** Within so many a disk that lies is noticed. */
+/** Within this many a disk that lies is noticed. */
 const LYING_ROUNDS = 20;
 
 const suite = await createNodeSuite();

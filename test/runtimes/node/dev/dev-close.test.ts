@@ -1,4 +1,4 @@
-/** A dev chain ends once, whoever asks for it and whatever is under way. */
+/** A dev chain ends once, no matter who asks for it and whatever is under way. */
 import assert from "node:assert/strict";
 import { beforeAll, test } from "vitest";
 import { createDevChain } from "../../../../runtimes/node/dev/dev-chain.ts";

@@ -14,7 +14,7 @@ const ROOT = mkdtempSync(join(tmpdir(), "dev-groups-"));
 beforeAll(useBuiltWorkers);
 afterAll(() => rmSync(ROOT, { recursive: true, force: true }));
 
-test("a generated group runs beside the first one, and both are as they were left", async () => {
+test("a generated group runs next to the first one, and both are as they were left", async () => {
   const dataDir = join(ROOT, "chain");
   await groupsContract({
     open: () => createDevChain({ nodes: 4, blockTimeMs: 0, dataDir }),

@@ -119,7 +119,7 @@ const GARBAGE = [
   { name: "a megabyte of noise", bytes: randomBytes(1_000_000) },
   { name: "a megabyte of line ends", bytes: "\r\n".repeat(500_000) },
 ] as const;
-// These and the next wait for a timeout, beside each other.
+// These and the next wait for a timeout, in parallel.
 for (const { name, bytes } of GARBAGE) {
   test.concurrent(`${name} on the port does not keep the next request from being answered`, async () => {
     await exchange(bytes);

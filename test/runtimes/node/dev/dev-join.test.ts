@@ -65,7 +65,7 @@ test("a listen that failed half-way goes on with the networks that it has made",
   await stop();
 });
 
-test("so many are certified in a minute, and no more", async () => {
+test("this many are certified in a minute, and no more", async () => {
   const { route, stop } = entryOf(0);
   for (let i = 0; i < 64; i++) assert.equal((await route(testId(7), SENDER)).status, 200);
   const { status, body } = await route(testId(7), SENDER);

@@ -155,7 +155,7 @@ async function fakeOpener(): Promise<{ readonly path: string; opened(): string }
 
 function atTerminal(command: string, env: NodeJS.ProcessEnv) {
   const options = { cwd: ROOT, env: { ...process.env, ...env } };
-  // A shell that stays beside the program takes the signal of Ctrl-C too: dash then ends with 130.
+  // A shell that stays next to the program takes the signal of Ctrl-C too: dash then ends with 130.
   const args = ["-qec", `exec ${command}`, "/dev/null"];
   const child: ChildProcess = spawn("script", args, options);
   let said = "";

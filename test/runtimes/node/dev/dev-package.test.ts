@@ -69,8 +69,8 @@ test("a chain of three answers, fails with a code, and leaves nothing behind", a
   assert.deepEqual([told["during"], told["left"]], [1, []]);
 });
 
-// The one before looks at all temporary folders; the others run beside each other.
-// Tests of this run have many chains beside each other.
+// The one before looks at all temporary folders; the others run in parallel.
+// Tests of this run have many chains side by side.
 inFull("two chains run side by side and do not know each other", async () => {
   const told = await tell(`
     import { readdirSync } from "node:fs";

@@ -22,7 +22,7 @@ function trimming(left: {
     },
   });
   return {
-    /** So many looks at a heap of this size. */
+    /** This many looks at a heap of this size. */
     look(size: number, looks: number) {
       for (let done = 0; done < looks; done++) {
         inside = size;

@@ -77,7 +77,7 @@ async function pose(as: NodeProcess, to: NodeProcess) {
     peerDown: () => void downs++,
   });
   await until("the session", () => network.peers().length === 1);
-  /** Says something so many times; no faster than its own queue empties. */
+  /** Says something this many times; no faster than its own queue empties. */
   const say = async (kind: MessageClass, count: number) => {
     for (let sent = 1; sent <= count && downs === 0; sent++) {
       const [peer] = network.peers();

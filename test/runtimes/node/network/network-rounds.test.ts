@@ -13,7 +13,7 @@ import { untilConnected } from "../../../support/process/process-checks.ts";
 import { CALM } from "../../../support/process/told-clients.ts";
 
 const KILLS = [1];
-/** So many nodes are processes, which can be killed. */
+/** This many nodes are processes, which can be killed. */
 const MORTAL = 1;
 const PAUSE_MS = 100;
 /** Some blocks. */

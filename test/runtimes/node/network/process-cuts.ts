@@ -22,7 +22,7 @@ import { countTimeouts } from "../../../support/process/group-clients.ts";
 import { between, deaf, type Direction, type Links, mute } from "../../../support/process/proxy.ts";
 
 const LIMIT_MS = 240_000;
-/** In one of so many stretches of blocks no view times out. */
+/** In one of this many stretches of blocks no view times out. */
 const STRETCHES = 10;
 const PAUSE_MS = 100;
 

@@ -19,7 +19,7 @@ import {
 const logged = ({ lines }: TestNode, part: string) =>
   lines.some(({ level, message }) => level === "warning" && message.includes(part));
 
-/** The clock of a host that is so many milliseconds ahead. */
+/** The clock of a host that is this many milliseconds ahead. */
 function clockAhead(aheadMs: number): Clock {
   const clock = createNodeClock();
   return { ...clock, now: () => clock.now() + aheadMs };

@@ -149,7 +149,7 @@ async function offer({ as, to, parts }: Offer, look: () => Promise<void>): Promi
   }
 }
 
-test("a block with a signature of nobody is refused, whoever certifies it", async () => {
+test("a block with a signature of nobody is refused, no matter who certifies it", async () => {
   const chain = await initProcessChain({ nodes: 2, hosted: true });
   const [honest, victim] = chain.nodes;
   assert.ok(honest && victim);

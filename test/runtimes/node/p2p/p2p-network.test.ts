@@ -25,7 +25,7 @@ async function field(count: number): Promise<TestNode[]> {
 }
 
 networkContract("the libp2p network", async (count) => {
-  // Each dials those before it: whoever starts later finds them listening.
+  // Each dials those before it: a node that starts later finds them listening.
   const ports = await Promise.all(Array.from({ length: count }, freePort));
   const nodes = await Promise.all(
     ports.map((port, index) => {
@@ -150,7 +150,7 @@ test("a session is established again after it dropped, and heartbeats measure it
   });
 });
 
-// Three that mostly wait, beside each other.
+// Three that mostly wait, in parallel.
 // Addresses of peers are added and erased in the tests of the console.
 inFull(
   "peers are added and erased while the network runs; a session outlives its endpoint",

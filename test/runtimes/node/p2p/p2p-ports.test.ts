@@ -131,7 +131,7 @@ function tab(webSocketPort: number): Promise<TestNode> {
   });
 }
 
-// These and the next two mostly wait, beside each other.
+// These and the next two mostly wait, in parallel.
 for (const [name, text] of [
   ["says nothing", ""],
   ["asks for a page, line by line", "GET / HTTP/1.1\r\n"],
@@ -236,7 +236,7 @@ for (const { name, bytes } of [
     }));
 }
 
-test("a node stops at once, whoever is silent at its ports", () =>
+test("a node stops at once, no matter who is silent at its ports", () =>
   withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, tcpPort, webSocketPort }) => {
     const sockets = [...(await outsiders(tcpPort, 3)), ...(await outsiders(webSocketPort, 3))];
     let stopped = false;

@@ -359,7 +359,7 @@ test("garbage instead of frames ends the session, not the node", async () => {
   }
 });
 
-/** A clock by which at most so much goes by between two looks at it. */
+/** A clock by which at most this much goes by between two looks at it. */
 function steadyClock(mostMs: number): Clock {
   const clock = createNodeClock();
   let [looked, steady] = [clock.steady(), 0];
@@ -374,7 +374,7 @@ function steadyClock(mostMs: number): Clock {
   };
 }
 
-// This one and the next mostly wait, beside each other.
+// This one and the next mostly wait, in parallel.
 test.concurrent("a whitelist that is reloaded closes the sessions outside it at once", async () => {
   // A session that ends is a warning, at whatever level handshakes that fail are logged.
   const nodes = await testPair({ handshakeLevel: "info" });

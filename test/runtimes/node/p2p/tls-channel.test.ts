@@ -134,7 +134,7 @@ const TRUE = hex("0101ff");
 const FALSE = hex("010100");
 
 interface Form {
-  /** Beside the key of a peer, which is in the middle. */
+  /** Next to the key of a peer, which is in the middle. */
   readonly before?: Uint8Array;
   readonly after?: Uint8Array;
   readonly notBefore?: string;

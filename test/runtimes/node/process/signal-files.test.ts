@@ -50,7 +50,7 @@ test.concurrent("what cannot be removed is obeyed and reported once, and again w
   const folder = await mkdtemp(join(home, "stuck-"));
   const log = collectLog();
   let obeyed = 0;
-  // A folder of that name is something that unlink does not remove, whoever runs this.
+  // A folder of that name is something that unlink does not remove, no matter who runs this.
   await mkdir(join(folder, FILE));
   const close = watchSignals(folder, [{ file: FILE, obey: async () => void obeyed++ }], log);
   await until(() => obeyed === 1);

@@ -1,4 +1,4 @@
-/** A copy of a node's folder started beside the original. */
+/** A copy of a node's folder started next to the original. */
 import assert from "node:assert/strict";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ async function copyOf(folder: string): Promise<string> {
   return path;
 }
 
-test("a copy beside its original gives way before it could vote; the original goes on", async () => {
+test("a copy next to its original gives way before it could vote; the original goes on", async () => {
   const chain = await initProcessChain({ nodes: 1, hosted: true });
   const [original] = chain.nodes;
   assert.ok(original);

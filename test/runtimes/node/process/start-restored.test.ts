@@ -64,7 +64,7 @@ async function untilHeard(url: string, holds: (seen: Ready) => boolean): Promise
   }
 }
 
-// This one and the next mostly wait, beside each other: only the next gives commands.
+// This one and the next mostly wait, in parallel: only the next gives commands.
 test.concurrent("a copy that takes the place of one of four follows, then votes past its old votes", async () => {
   const chain = await initProcessChain({ nodes: 4, pauseMs: 100, hosted: true });
   const [first, , , last] = chain.nodes;

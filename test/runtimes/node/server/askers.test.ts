@@ -50,7 +50,7 @@ async function open() {
   const sockets = createWebSocketEnd({ onBlock: () => undefined }, options, createNodeClock());
   const { app, posts } = createHttpApp(options);
   const server = await serve(app.fetch, { host: HOST, port: 0, memory }, posts, sockets);
-  /** Waits until so many calls run. */
+  /** Waits until this many calls run. */
   const untilRunning = async (count: number) => {
     while (running.size !== count) await turn();
   };

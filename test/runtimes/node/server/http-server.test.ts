@@ -218,20 +218,23 @@ const big: AnswerPost = async (body) => {
 };
 
 // websocket-bounds.test.ts has the same bound; core/limits/memory-account.test.ts counts.
-inFull("answers that nobody reads are bounded together: whoever holds most is cut", async () => {
-  let cuts = 0;
-  const bounds = { maxHeldBytes: 80_000_000, onCut: () => void cuts++ };
-  const server = await servePosts(big, bounds);
-  const sleepers = Array.from({ length: 6 }, () => askAndSleep(server.port));
-  const deadline = performance.now() + 240_000;
-  while (cuts < 4 && performance.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.equal(cuts, 4, "two of six fit");
-  const answer = await fetch(server.url, { method: "POST", body: "hi" });
-  assert.equal(await answer.text(), "small");
-  for (const socket of sleepers) socket.destroy();
-  await server.close();
-});
+inFull(
+  "answers that nobody reads are bounded together: the peer that holds most is cut",
+  async () => {
+    let cuts = 0;
+    const bounds = { maxHeldBytes: 80_000_000, onCut: () => void cuts++ };
+    const server = await servePosts(big, bounds);
+    const sleepers = Array.from({ length: 6 }, () => askAndSleep(server.port));
+    const deadline = performance.now() + 240_000;
+    while (cuts < 4 && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.equal(cuts, 4, "two of six fit");
+    const answer = await fetch(server.url, { method: "POST", body: "hi" });
+    assert.equal(await answer.text(), "small");
+    for (const socket of sleepers) socket.destroy();
+    await server.close();
+  },
+);
 
 test("bodies that are not whole count, of known length or not", async () => {
   for (const head of ["Content-Length: 90000000", "Transfer-Encoding: chunked"]) {
@@ -309,7 +312,7 @@ test("a batch ends when its client has hung up", async () => {
   await server.close();
 });
 
-/** A connection that has sent so much, and what it is answered. */
+/** A connection that has sent this much, and what it is answered. */
 async function held(port: number, text: string) {
   const socket = connect(port, "127.0.0.1");
   let answer = "";

@@ -191,7 +191,7 @@ async function statusOf(server: HttpServer, path: string, headers: Record<string
   return response.statusCode;
 }
 
-test("who may watch: this machine, its own pages, and whoever is named", async () => {
+test("who may watch: this machine, its own pages, and a caller that is named", async () => {
   const post = new StubPost();
   const loopback = await liveServer(post, "loopback", ["https://named.example"]);
   const open = await liveServer(post, "on");

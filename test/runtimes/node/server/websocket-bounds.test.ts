@@ -57,7 +57,7 @@ const CALL = JSON.stringify({
   params: [1, { from: `0x${"1".repeat(40)}`, to: `0x${"2".repeat(40)}`, data: "0x" }],
 });
 
-test("requests that come in one piece run so many at a time, and all are answered", async () => {
+test("requests that come in one piece run this many at a time, and all are answered", async () => {
   const running: (() => void)[] = [];
   let most = 0;
   const port = await open({
@@ -177,7 +177,7 @@ async function raw(port: number): Promise<Socket> {
   return socket;
 }
 
-// This one and the next mostly wait, beside each other.
+// This one and the next mostly wait, in parallel.
 // Who was refused is cut in the test below.
 inFull("a connection that is refused does not stay, even when its client does", async () => {
   await Promise.all(REFUSED.map(([request, answer]) => refuse(request, answer)));
@@ -204,7 +204,7 @@ test.concurrent("who was refused is not listened to, and is cut when it does not
   assert.deepEqual([calls, cut], [0, 1]);
 });
 
-/** Text of so many bytes, of which some are sent; the mask is zero. */
+/** Text of this many bytes, of which some are sent; the mask is zero. */
 function unfinished(total: number, sent: number): Buffer {
   const header = Buffer.alloc(14);
   header[0] = 0x81;
@@ -213,7 +213,7 @@ function unfinished(total: number, sent: number): Buffer {
   return Buffer.concat([header, Buffer.alloc(sent, 0x20)]);
 }
 
-test("unfinished messages count, and whoever holds most is cut", async () => {
+test("unfinished messages count, and the peer that holds most is cut", async () => {
   const port = await open({}, 4_000_000);
   const [small, large] = [await raw(port), await raw(port)];
   small.write(unfinished(7_000_000, 1_500_000));

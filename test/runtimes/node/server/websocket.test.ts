@@ -97,7 +97,7 @@ class Client {
     return result as string;
   }
 
-  /** Waits until it was told so much. */
+  /** Waits until it was told this much. */
   async heard(count: number): Promise<typeof this.told> {
     while (this.told.length < count) {
       await new Promise<void>((resolve) => this.#wakers.push(resolve));

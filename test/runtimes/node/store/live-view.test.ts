@@ -13,7 +13,7 @@ import { cases } from "../../../support/runner/cases.ts";
 
 const VALUE_BYTES = 8_192;
 const VIEWS = cases(12, 4);
-/** So much is written between two views that tables are made and merged. */
+/** This much is written between two views that tables are made and merged. */
 const BATCHES_BETWEEN = 300;
 let home = "";
 
@@ -80,7 +80,7 @@ test("views taken while batches are written hold whole batches, and none is skip
   }
 });
 
-test("so many views are lent at a time, and what a killed process left is swept", async () => {
+test("this many views are lent at a time, and what a killed process left is swept", async () => {
   const data = join(home, "data");
   const folder = join(data, "group1", "block");
   await mkdir(join(data, "group1"), { recursive: true });

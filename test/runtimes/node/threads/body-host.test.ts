@@ -226,7 +226,7 @@ test("a batch is let go of once its last request is answered", async () => {
   assert.ok(requests.kind === "batch");
   const { count, at } = requests;
   await dispatchAnswer(node, requests, { ...ALL_LEAVE });
-  // Whoever asks for more finds the thread without it.
+  // A caller that asks for more finds the thread without it.
   await assert.rejects(async () => at(count));
   assert.equal((await read(BODIES["a request"])).requests.kind, "one");
 });

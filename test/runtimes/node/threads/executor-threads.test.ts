@@ -6,7 +6,7 @@ import {
   type ExecutorSlot,
 } from "../../../../runtimes/node/threads/executor-threads.ts";
 
-/** A thread that answers whoever takes a place in it with its number. */
+/** A thread that answers a caller that takes a place in it with its number. */
 const NUMBERED = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort, threadId } from "node:worker_threads";

@@ -1,4 +1,6 @@
-/** What a call finds damaged in its thread reaches whoever opened the ledger: its group fails. */
+/**
+ * What a call finds damaged in its thread reaches a caller that opened the ledger: its group fails.
+ */
 // rules: README 30
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
@@ -58,7 +60,7 @@ async function openPorts(name: string) {
 const isDamage = (pattern: RegExp) => (cause: unknown) =>
   cause instanceof StoreFault && cause.kind === "corrupt" && pattern.test(cause.message);
 
-test("a call that meets a damaged row fails, and whoever opened the ledger is told", async () => {
+test("a call that meets a damaged row fails, and a caller that opened the ledger is told", async () => {
   const { store, open, told, damage } = await openPorts("called");
   const { chain, executor } = await startChain(store, await createNodeSuite(), open);
   await chain.write(executor, [chain.counter]);

@@ -98,7 +98,7 @@ test("a call answers from the newest block, with its number", () =>
     assert.deepEqual([second.number, second.status, countIn(second)], [3, 0, 3]);
   }));
 
-test("calls beside a stream of blocks each see one whole block", () =>
+test("calls next to a stream of blocks each see one whole block", () =>
   using(async ({ executor, chain }) => {
     let writing = true;
     const seen: CallOutcome[] = [];
@@ -256,7 +256,7 @@ inFull("clients have their turns: of many heavy calls another waits for one", ()
 );
 
 // core/limits has the places of clients.
-inFull("when all places are taken, a call of whoever has most gives way", () =>
+inFull("when all places are taken, a call of the address that has most gives way", () =>
   using(
     async ({ executor, chain }) => {
       const one = new AskingConnection("one");

@@ -1,4 +1,4 @@
-/** Percentiles of histograms beside a direct computation. Source: benchmark 8, 11.5 */
+/** Percentiles of histograms next to a direct computation. Source: benchmark 8, 11.5 */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";

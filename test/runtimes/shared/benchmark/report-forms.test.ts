@@ -28,7 +28,7 @@ test("the table has the reference's columns first, then ours; no success is a da
   expect(second?.slice(1).join(" ")).toBe("0 0 - - - - - - - - - -");
 });
 
-test("bytes of a column have one unit in its title, figures so many digits", () => {
+test("bytes of a column have one unit in its title, figures this many digits", () => {
   const { titles, rows } = monitorTable(posedMonitor(), 4);
   expect(titles).toEqual([
     "Name",
@@ -53,7 +53,7 @@ test("bytes of a column have one unit in its title, figures so many digits", () 
   ]);
 });
 
-test("texts beside the name are columns of their own, in front", () => {
+test("texts next to the name are columns of their own, in front", () => {
   const labels = { Metric: "CPU", "Prometheus Query": "up" };
   const columns = [{ key: "value", title: "Value", unit: "none" as const }];
   const rows = [{ name: "node0", labels, values: { value: 2 } }];

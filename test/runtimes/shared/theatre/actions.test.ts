@@ -141,7 +141,7 @@ scene(["delay"], "messages of one node, or of one link, take longer", async () =
   assert.equal(last.rules.length, 7);
 });
 
-scene(["loss"], "so many of a hundred messages are lost", async () => {
+scene(["loss"], "this many of a hundred messages are lost", async () => {
   const { frames } = await playTo("1.pbft.t10-loss-30.load-900", 7_000);
   const lost = ended(frames, "lost").length;
   const all = lost + ended(frames, "delivered").length;

@@ -291,7 +291,7 @@ test("a performance ends where a text could not name the moment any more", async
   assert.ok(frames.every(({ timeMs }) => timeMs <= MAX_MS));
 });
 
-test("however much is in flight, a frame lists so much and the rest is counted", async () => {
+test("however much is in flight, a frame lists this much and the rest is counted", async () => {
   const { frames, last } = await playTo("1.pbft.nodes-10.load-1.delay-60000-60000", 700);
   assert.equal(last.flights.length, FLIGHTS_SHOWN);
   const flying = frames.map(({ flights, skipped }) => flights.length + skipped);

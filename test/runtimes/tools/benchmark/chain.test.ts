@@ -193,7 +193,7 @@ inFullAll("what is lost in the middle of a round", () => {
     return opened;
   }
 
-  /** Ends something once so many transactions have succeeded. */
+  /** Ends something once this many transactions have succeeded. */
   async function once(err: () => string, succeeded: number, end: () => unknown): Promise<void> {
     const limit = performance.now() + 60_000;
     for (;;) {

@@ -184,7 +184,7 @@ describe("settings", () => {
   });
 });
 
-test("link puts caliper beside the command that runs, and stands before no other", async () => {
+test("link puts caliper next to the command that runs, and stands before no other", async () => {
   const place = {
     started: join(folder, "bin/chain-node"),
     dist: "/opt/dist/node",

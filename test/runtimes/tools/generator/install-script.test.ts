@@ -88,7 +88,7 @@ describe.runIf(HAS_BASH)("scripts/install.sh", () => {
   });
 
   test("asks for administrator rights only where the folder is not writable", () => {
-    // A file stands where a folder would be: nobody can write there, whoever runs this.
+    // A file stands where a folder would be: nobody can write there, no matter who runs this.
     writeFileSync(join(home, "closed"), "");
     fake("npm", `echo "${join(home, "closed")}"`);
     fake("sudo", `echo "$@" >> "${join(home, "sudo.log")}"`);

@@ -57,7 +57,7 @@ test("agencies are the folders, nodes their sections, all sealers of the group",
   assert.deepEqual(spec.groups, [{ id: 3, consensus: "pbft", sealers: names, observers: [] }]);
 });
 
-test("the chain is written beside them, and told in full it is the same network", async () => {
+test("the chain is written next to them, and told in full it is the same network", async () => {
   const port = await portsInRow(6);
   const home = workFolder({ A: agency(1, port), B: agency(1, port + 3) });
   const spec = await readNetwork(home);

@@ -320,7 +320,7 @@ test("a node is added with comments kept, and into lists that name their members
   ]);
 });
 
-test("a group is added to a file that names none, beside the one that holds then", () => {
+test("a group is added to a file that names none, next to the one that holds then", () => {
   const [first] = parseNetwork(WHOLE, FILE).groups;
   assert.ok(first);
   const group = { id: 5, consensus: "raft", sealers: ["node0"], observers: undefined } as const;

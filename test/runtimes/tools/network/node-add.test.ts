@@ -218,7 +218,7 @@ inFull("on a national chain the port for SDKs has a key and a request of its own
   assert.ok(told.next.some((step) => step.includes("--ca CHAIN/cert/origin")));
 });
 
-// network-up.test.ts adds a node beside nodes that run.
+// network-up.test.ts adds a node next to nodes that run.
 inFull("a neighbour that runs is told where the new node is, and notes it itself", async () => {
   const house = createHouse("standard");
   try {

@@ -1,4 +1,4 @@
-/** The executor beside the oracle on random worlds, with what the runs were worth. */
+/** The executor next to the oracle on random worlds, with what the runs were worth. */
 import assert from "node:assert/strict";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { createStandardSuite } from "../../../../core/crypto/standard.ts";

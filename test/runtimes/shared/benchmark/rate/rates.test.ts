@@ -87,7 +87,7 @@ test("no control sends as fast as it can", async () => {
   assert.ok((times.at(-1) ?? 0) < 10);
 });
 
-test("fixed-load begins at its start rate and then keeps so many on their way", async () => {
+test("fixed-load begins at its start rate and then keeps this many on their way", async () => {
   const opts = { transactionLoad: 20, startTps: 10 };
   const times = await submitTimes(rate("fixed-load", opts), { durationMs: 20_000, latencyMs: 500 });
   assert.deepEqual(times.slice(0, 4), [0, 100, 200, 300]);

@@ -107,7 +107,7 @@ describe("contracts of a run that installs none", () => {
     return networkOf(parsePlaced("net.json", JSON.stringify(value)), folder);
   }
 
-  test("are those that lie beside their sources, of each group its own", async () => {
+  test("are those that lie next to their sources, of each group its own", async () => {
     await mkdir(join(folder, "src"));
     await writeFile(join(folder, "src/Hello.address"), `0x${"a".repeat(40)}\n`);
     await writeFile(join(folder, "src/Hello.group3.address"), `0x${"b".repeat(40)}\n`);

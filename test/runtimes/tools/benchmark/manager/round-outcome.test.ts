@@ -6,7 +6,7 @@ import type { PoolAnswer } from "../../../../../runtimes/tools/benchmark/manager
 import type { ResultContent } from "../../../../../runtimes/tools/benchmark/worker/messages.ts";
 import { RoundStatistics } from "../../../../../runtimes/shared/benchmark/statistics.ts";
 
-/** A worker that sent so many transactions in a second, each answered after 10 ms. */
+/** A worker that sent this many transactions in a second, each answered after 10 ms. */
 function answer(index: number, perSecond: number, cpuMs: number | null): PoolAnswer {
   const statistics = new RoundStatistics();
   for (let sent = 0; sent <= perSecond; sent++) {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test("page, JSON and CSV lie beside each other, and the JSON is the report", async () => {
+test("page, JSON and CSV lie side by side, and the JSON is the report", async () => {
   const report = posedReport();
   const path = join(folder, "new", "report.html");
   const look = { hue: 200, scheme: "mono", transparency: 0.5, precision: 2 };

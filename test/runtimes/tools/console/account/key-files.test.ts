@@ -117,7 +117,7 @@ test("at the start the newest PEM file signs, and a new one is made when there i
   assert.equal((await chooseAccount(begin)).address, second.address);
   // One with a password is not tried by itself.
   const bag = join(folder, `${first.address}.p12`);
-  await writeFile(bag, "whoever opens it fails");
+  await writeFile(bag, "a caller that opens it fails");
   await utimes(bag, new Date(), new Date(Date.now() + 120_000));
   assert.equal((await chooseAccount(begin)).address, second.address);
 });

@@ -41,7 +41,7 @@ contract Story {
 }`,
 };
 
-/** Writes the sources that tests compile beside those of the console. */
+/** Writes the sources that tests compile next to those of the console. */
 export async function writeSources(folder: string): Promise<void> {
   for (const [name, text] of Object.entries(SOURCES)) {
     await writeFile(join(folder, "contracts/solidity", name), text);

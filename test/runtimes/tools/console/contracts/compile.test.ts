@@ -68,7 +68,7 @@ describe("files", () => {
     assert.equal(contractNameOf("~/a/B.sol"), "B");
   });
 
-  test("imports beside the file, above it, of its folder and of the console's", async () => {
+  test("imports next to the file, above it, of its folder and of the console's", async () => {
     const entry = await write("deep/er/Entry.sol", 'import "./A.sol";', 'import "B.sol";');
     await write("deep/er/A.sol", 'import "../C.sol";', 'import "Shared.sol";');
     await write("deep/er/B.sol", "contract B {}");

@@ -86,7 +86,7 @@ async function run(line: string) {
   return { outcome, lines: posed.lines };
 }
 
-/** Places of errors, `bad.ts:4`, in modules beside the bindings. */
+/** Places of errors, `bad.ts:4`, in modules next to the bindings. */
 async function errorsOf(modules: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const beside = join(folder, "contracts/sdk/ts");
   for (const [name, text] of Object.entries(modules)) await writeFile(join(beside, name), text);

@@ -106,7 +106,7 @@ test.runIf(HAS_SH)("the launcher runs with Node.js only, from wherever it is mov
     stdout: runBare(join(meta, "chain-node"), "-v").stdout,
     first: FIRST_LINE,
   });
-  // A link to it finds what is beside the file, not beside the link.
+  // A link to it finds what is next to the file, not next to the link.
   const needed = { PATH: `${join(home, "bin")}:/usr/bin:/bin` };
   symlinkSync("moved here/chain-node", join(home, "linked"));
   const linked = spawnSync(join(home, "linked"), ["-v"], { env: needed, encoding: "utf8" });
