@@ -81,7 +81,7 @@ export const PBFT_FORBIDDEN: ForbiddenRows = {
         row: { guard: "isAcceptable", target: "prePrepared", run: ["accept"] },
       },
     ],
-    found: /prepare, use outline, led to assemble/,
+    found: /prepare, use compact, led to assemble/,
   },
   "forgets its lock when it begins again": {
     rows: [
@@ -258,11 +258,11 @@ export const SYNC_FORBIDDEN: ForbiddenRows = {
         row: { guard: "isOfThisImport", target: "requesting", run: ["blameSender"] },
       },
     ],
-    found: /an honest node is taken for a liar: badBlock/,
+    found: /an honest node is taken for Byzantine: badBlock/,
   },
   "takes every packet for a lie": {
     rows: [{ state: "running", event: "blocks", row: { run: ["convictForGarbage"] } }],
-    found: /an honest node is taken for a liar: malformed/,
+    found: /an honest node is taken for Byzantine: malformed/,
   },
   "stops over a block that a peer forged": {
     rows: [

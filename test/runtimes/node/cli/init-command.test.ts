@@ -96,7 +96,7 @@ test("init into a folder that is not empty says what else is there", async () =>
   assert.equal(code, 0);
   assert.match(
     stderr,
-    /^warning: .*shared is not empty: the chain lies beside notes\.txt; a folder/,
+    /^warning: .*shared is not empty: the chain lies next to notes\.txt; a folder/,
   );
 });
 

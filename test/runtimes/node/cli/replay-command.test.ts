@@ -73,7 +73,7 @@ test("what cannot be replayed is said in one sentence with the next step", async
   const cases: readonly [readonly string[], number, RegExp][] = [
     [[join(folder, "none.jsonl.gz")], 1, /none\.jsonl\.gz is not there/],
     [[join(folder, "mine.genesis")], 2, /ends with \.jsonl or \.jsonl\.gz is wanted/],
-    [[alone], 1, /none of alone\.genesis, alone\.genesis\.txt lies beside it; .* --genesis/],
+    [[alone], 1, /none of alone\.genesis, alone\.genesis\.txt lies next to it; .* --genesis/],
     [[cut, ...genesis], 1, /cut\.jsonl\.gz cannot be read to its end|line \d+: /],
     [[await write("empty", []), ...genesis], 1, /empty\.jsonl\.gz holds no block/],
     [

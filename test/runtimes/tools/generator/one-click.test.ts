@@ -279,7 +279,7 @@ inFull("an expansion refuses nodes of the chain, and an agency of another chain"
   await builds("-b", "other");
   rmSync(tool.path("more/A/agency_cert"), { recursive: true });
   cpSync(tool.path("other/X/agency_cert"), tool.path("more/A/agency_cert"), { recursive: true });
-  await refuses(["-e", "more"], /agency_cert is of another chain than ca\.crt beside it/);
+  await refuses(["-e", "more"], /agency_cert is of another chain than ca\.crt next to it/);
 });
 
 test("no command, an unknown one and a missing folder are usage errors", async () => {
@@ -369,7 +369,7 @@ inFull("a chain of the national algorithms has files whose names begin with gm",
   await tool.run(["--generate_chain_certificate", "other"]);
   await tool.run(["--generate_agency_certificate", "others", "other", "A"]);
   cpSync(tool.path("others/A"), tool.path("more/C/agency_cert"), { recursive: true });
-  await refuses(["-e", "more", "-g"], /agency_cert is of another chain than gmca\.crt beside it/);
+  await refuses(["-e", "more", "-g"], /agency_cert is of another chain than gmca\.crt next to it/);
   rmSync(tool.path("more/C/agency_cert"), { recursive: true });
   await builds("-e", "more", "-g");
 });

@@ -245,7 +245,7 @@ const REFUSALS: readonly (readonly [string, () => readonly string[], number, Reg
     "nowhere near a node",
     () => [join(scratch, "x", "node0"), "--ca", chain, "--agency", "agency"],
     2,
-    /there is no node beside .*: name one of the chain with --from/,
+    /there is no node next to .*: name one of the chain with --from/,
   ],
   [
     "a CA without an agency",

@@ -126,7 +126,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ["create table t (a int, b int, primary key(a, b))", /one primary key of one field, not a, b/],
   ["create table t (a int, b int, primary key(c))", /"c" is no field/],
   ["create table t (a int, b int, b int, primary key(a))", /"b" has been declared twice/],
-  ["create table t (a int primary key)", /needs a field beside its primary key/],
+  ["create table t (a int primary key)", /needs a field besides its primary key/],
   ["insert into t (a, b) values (1)", /2 fields, but 1 values/],
   ["insert into t (a, a) values (1, 2)", /"a" has a value twice/],
   ["select * from t where a = 1 and a = 2", /"a" has a condition twice/],

@@ -198,7 +198,7 @@ describe.runIf(HAS_BASH)("nodes of an agency without package, registry and npm",
     agency = host;
     const missing = await bash("start_all.sh");
     assert.equal(missing.status, 1);
-    assert.match(missing.stdout, /chain-node is not found: put chain-node\.d beside /);
+    assert.match(missing.stdout, /chain-node is not found: put chain-node\.d next to /);
     const installed = join(home, "bin/chain-node");
     const main = join(ROOT, "dist/node/main.js");
     writeFileSync(installed, `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });

@@ -138,7 +138,7 @@ test.runIf(HAS_SH)("a launcher on the PATH that finds no program does not run it
   chmodSync(launcher, 0o755);
   const { status, stderr } = spawnSync(launcher, ["-v"], { env: { PATH: lone }, encoding: "utf8" });
   assert.equal(status, 127);
-  assert.match(stderr, /chain-node is not found: put chain-node\.d beside/);
+  assert.match(stderr, /chain-node is not found: put chain-node\.d next to/);
   const again = { PATH: lone, CHAIN_NODE: launcher };
   assert.equal(spawnSync(launcher, ["-v"], { env: again }).status, 127);
 });
@@ -190,7 +190,7 @@ test("what is there serves until the new one is whole, and stays when that fails
   if (HAS_SH) assert.equal(runBare(join(folder, "chain-node"), "-v").first, FIRST_LINE);
   rmSync(join(broken, "node_modules/classic-level"), { recursive: true });
   const lacking = await faultOf(writeProgram(folder, own, { page: false }));
-  assert.match(lacking.message, /the package classic-level is not installed beside .*npm install/);
+  assert.match(lacking.message, /the package classic-level is not installed next to .*npm install/);
   rmSync(join(broken, "node_modules"), { recursive: true });
 });
 
