@@ -1,5 +1,6 @@
 /**
  * When a node whose store may be older than its votes may vote again: pure rules.
+ *
  * A vote for height c is given on head c - 1 only, and block c - 1 was decided by Q sealers. Any Q
  * sealers next to this one that say where they stand include an honest one that had a part in it:
  * it stood at c - 2 or higher by then. So no vote of this key is for a height above the highest

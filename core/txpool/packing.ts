@@ -1,5 +1,6 @@
 /**
  * What a leader takes from the pool for its next block. Source: txpool 4; pbft 16.3.8
+ *
  * Senders take turns, each with its transactions in order of arrival; a sender of whom a
  * transaction was written takes its next turn last. A transaction that is marked heavy is left out
  * of ordinary blocks and packed alone. So that neither kind starves the other, lone blocks and

@@ -2,6 +2,7 @@
  * What a message can still do here, told from its messages before anybody looks at its signatures.
  * Old messages are as good as new ones to somebody who wants this node at work: one message may
  * carry hundreds of signatures, and saying it again costs nothing.
+ *
  * "none" and "behind" are said of nothing that a step would take: the simulator holds the two
  * against each other. What a step may take, and may leave without a trace and without blame, is
  * "doubtful": a node that sends that could keep this node at work for ever, and cannot be told from

@@ -5,6 +5,7 @@
  * reservation covers leave without another record. Whatever else is said (a proposal with
  * transactions, a sign or commit vote, a vote for a view behind the reservation) is recorded as it
  * is, and takes the rest of the reservation back: nothing was said in it.
+ *
  * A node that begins again from a reservation takes it for its own word: it stands between its view
  * and the promised one, as after a vote for that view. What it said before, it said in views below
  * it, and there it proposes, signs and locks no more; so the proof of 16.4 holds as it is.

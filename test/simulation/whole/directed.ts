@@ -49,6 +49,7 @@ const QUIET: WholeOptions = {
 
 /**
  * A sealer that was away hears one peer only, which serves true headers with other transactions.
+ *
  * Should sync not compare the root, the proposal cache does when consensus is given the block
  * (ProposalCache.addWhole), and the Byzantine node is blamed; but every signature that it made up
  * was looked at by then, which is what shows here. Behind the book the executor compares the root

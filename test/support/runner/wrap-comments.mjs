@@ -30,6 +30,11 @@ function fill(words, width) {
 function refill(lines, width) {
   const result = [];
   for (let start = 0; start < lines.length; ) {
+    // An empty line is a paragraph of its own: it would be lost in a refill.
+    if (lines[start].trim() === "") {
+      result.push(lines[start++]);
+      continue;
+    }
     let end = start + 1;
     while (end < lines.length && !STARTS_ANEW.test(lines[end])) end++;
     const paragraph = lines.slice(start, end);

@@ -52,7 +52,8 @@ async function knownAgency(
   const isOf = (agency: Agency, signer: Signer) => equalBytes(agency.ca, signer.certificate);
   const isOfChain = isOf(node, ca.node) && isOf(origin, ca.origin ?? ca.node);
   if (isOfChain) return signers;
-  const said = `${folder} is of another chain than ${suiteFile("ca.crt", options.suite)} next to it`;
+  const authority = suiteFile("ca.crt", options.suite);
+  const said = `${folder} is of another chain than ${authority} next to it`;
   throw new FolderFault("mismatch", `${said}: copy the agency_cert of this chain.`);
 }
 
