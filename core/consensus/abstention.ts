@@ -98,7 +98,7 @@ function wantedOf({ quorum }: AbstentionSight, others: readonly NodeId[]): numbe
  * A node has said where it stands. Who is no sealer yet is heard again once it is one: statuses
  * come all the time, from as many nodes as like to send them.
  */
-export function hearHead(
+export function noteHead(
   abstention: Abstention,
   { from, head }: { readonly from: NodeId; readonly head: number },
   sight: AbstentionSight,

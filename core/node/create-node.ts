@@ -184,10 +184,10 @@ export class RunningNode {
   #fail(cause: unknown): void {
     this.#failure ??= cause;
     this.#ports.log.write("error", "the node cannot go on", { cause: describe(cause) });
-    this.#tellFailure(cause, undefined);
+    this.#reportFailure(cause, undefined);
   }
 
-  #tellFailure(cause: unknown, groupId: GroupId | undefined): void {
+  #reportFailure(cause: unknown, groupId: GroupId | undefined): void {
     for (const listener of this.#failureListeners) listener(cause, groupId);
   }
 
@@ -230,7 +230,7 @@ export class RunningNode {
       ports: this.#ports,
       connected: () => this.#connected,
       onWritten: (block) => this.#announce(block),
-      onFailure: (groupId, cause) => this.#tellFailure(cause, groupId),
+      onFailure: (groupId, cause) => this.#reportFailure(cause, groupId),
     });
   }
 

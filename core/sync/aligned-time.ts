@@ -76,10 +76,10 @@ export class AlignedTime {
       const base = this.#exact.get(id);
       return base === undefined ? [] : base + steady - wall;
     };
-    const said = sealers.flatMap((id) => (id === self ? 0 : offsetOf(id)));
-    said.sort((left, right) => left - right);
-    const trimmed = Math.min(byzantine, Math.max(0, Math.floor((said.length - 1) / 2)));
-    const counted = said.slice(trimmed, said.length - trimmed);
+    const offsets = sealers.flatMap((id) => (id === self ? 0 : offsetOf(id)));
+    offsets.sort((left, right) => left - right);
+    const trimmed = Math.min(byzantine, Math.max(0, Math.floor((offsets.length - 1) / 2)));
+    const counted = offsets.slice(trimmed, offsets.length - trimmed);
     return wall + (tie === "own" ? medianOf(counted) : lowerMiddle(counted));
   }
 
@@ -90,8 +90,8 @@ export class AlignedTime {
 
   /** Whether more than half of the sealers have told their clocks, the own one among them. */
   knowsMajority({ self, sealers }: Electorate): boolean {
-    const told = sealers.filter((id) => id === self || this.#exact.has(id));
-    return 2 * told.length > sealers.length;
+    const known = sealers.filter((id) => id === self || this.#exact.has(id));
+    return 2 * known.length > sealers.length;
   }
 
   /**

@@ -44,7 +44,7 @@ export function announceIfDue(context: StepContext): void {
   const topicSeq = own.topicSeq ?? 0;
   own.topicSeq = topicSeq >= MAX_TOPIC_SEQ ? 1 : topicSeq + 1;
   own.topics = statesOf(topics, own);
-  tell(context, [...state.peers.keys()]);
+  announce(context, [...state.peers.keys()]);
   for (const node of [state.self, ...state.peers.keys()]) verifyTopics(context, node);
 }
 
@@ -55,7 +55,7 @@ function statesOf(topics: readonly string[], before: NodeTopics): Map<string, To
   return new Map(topics.map((topic) => [topic, stateOf(topic)]));
 }
 
-function tell({ state, effects }: StepContext, peers: readonly NodeId[]): void {
+function announce({ state, effects }: StepContext, peers: readonly NodeId[]): void {
   if (peers.length === 0) return;
   const topics = shownTopics(state.own, true);
   const message = { type: "topics", topicSeq: state.own.topicSeq ?? 0, topics } as const;
@@ -79,7 +79,7 @@ export function beatIfDue(context: StepContext): void {
 /** A peer is connected: nothing of what it said before counts. */
 export function onPeerUp(context: StepContext, peer: NodeId): void {
   context.state.peers.set(peer, newNodeTopics(undefined));
-  if ((context.state.own.topicSeq ?? 0) > 0) tell(context, [peer]);
+  if ((context.state.own.topicSeq ?? 0) > 0) announce(context, [peer]);
 }
 
 /** A peer speaks of topics. */
@@ -95,7 +95,7 @@ export function onTopicMessage(
     case "ask":
       if (peer.toldUntil > sight.now) return;
       peer.toldUntil = sight.now + AMOP_TIME.tellMs;
-      tell(context, [from]);
+      announce(context, [from]);
       return;
     case "topicSeq":
       if (peer.topicSeq === message.topicSeq || peer.askedUntil > sight.now) return;

@@ -2,8 +2,8 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import type { ProtocolEvent } from "../../protocol/table.ts";
 import { aheadOf, decidedHeight, keepForLater } from "./future.ts";
-import type { Heard, Input, InputOf, RoundMessage } from "./input.ts";
-import { holdsOwnLostWords, isBeyondOwnWords } from "./lost-votes.ts";
+import type { Received, Input, InputOf, RoundMessage } from "./input.ts";
+import { holdsOwnLostMessages, isBeyondOwnMessages } from "./lost-votes.ts";
 import { answerStale } from "./resend.ts";
 import { isSealer, signedBy, type PbftState } from "./state.ts";
 import { ignore, report, type StepContext } from "./step-context.ts";
@@ -21,7 +21,7 @@ export function arrive(
   const { message } = input;
   if (message.type === "status") return { type: "status", input };
   const isOwn = message.type !== "viewCertificate" && message.signer === state.config.self;
-  if (!isOwn && holdsOwnLostWords(state, message)) return { type: "lostWords", input };
+  if (!isOwn && holdsOwnLostMessages(state, message)) return { type: "lostMessages", input };
   if (!isSealer(state) || message.type === "viewCertificate") return { type: message.type, input };
   return isOwn ? { type: "ownMessage", input } : arriveInRound(state, context, input, message);
 }
@@ -56,7 +56,7 @@ function isUnderOtherName(state: PbftState, message: RoundMessage, from: NodeId)
 export function ignoreStray(
   state: PbftState,
   context: StepContext,
-  { message, from }: Heard<RoundMessage>,
+  { message, from }: Received<RoundMessage>,
 ): void {
   const isBlamed = context.via === undefined && isUnderOtherName(state, message, from);
   ignore(context, from, message.type, isBlamed ? "otherSigner" : "notSealer");
@@ -66,7 +66,7 @@ export function ignoreStray(
 export function ignoreOutdated(
   state: PbftState,
   context: StepContext,
-  { message, from }: Heard<RoundMessage>,
+  { message, from }: Received<RoundMessage>,
 ): void {
   if (message.type === "prepare" || message.type === "viewChange")
     answerStale(state, context, { from });
@@ -77,17 +77,17 @@ export function ignoreOutdated(
 export function ignoreOwnMessage(
   state: PbftState,
   context: StepContext,
-  { message, from }: Heard<RoundMessage>,
+  { message, from }: Received<RoundMessage>,
 ): void {
   ignore(context, from, message.type, "ownMessage");
-  if (isBeyondOwnWords(state, message)) report(context, { event: "twin", message });
+  if (isBeyondOwnMessages(state, message)) report(context, { event: "twin", message });
 }
 
 /** Observers take no part. Source: pbft 6 */
 export function ignoreAsObserver(
   _: PbftState,
   context: StepContext,
-  { message, from }: Heard,
+  { message, from }: Received,
 ): void {
   ignore(context, from, message.type, "observer");
 }
@@ -96,7 +96,7 @@ export function ignoreAsObserver(
 export function ignoreAsDecided(
   _: PbftState,
   context: StepContext,
-  { message, from }: Heard,
+  { message, from }: Received,
 ): void {
   ignore(context, from, message.type, "decided");
 }

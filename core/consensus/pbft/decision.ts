@@ -6,7 +6,7 @@
 import { isSameList, type NodeId } from "../../bytes/ids.ts";
 import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
-import type { Heard, InputOf } from "./input.ts";
+import type { Received, InputOf } from "./input.ts";
 import { checkOwnSeal } from "./lost-votes.ts";
 import type { Status } from "./message.ts";
 import { answerStale, helpForward, resendVotes, statusOf } from "./resend.ts";
@@ -19,7 +19,7 @@ import {
   type PbftState,
   type Work,
 } from "./state.ts";
-import { hearDistant } from "./reach.ts";
+import { noteDistant } from "./reach.ts";
 import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
 import { broadcast, ignore, report, type StepContext } from "./step-context.ts";
 
@@ -108,7 +108,7 @@ export function advanceHead(
 export function takeStatus(
   state: PbftState,
   context: StepContext,
-  { from, message }: Heard<Status>,
+  { from, message }: Received<Status>,
 ): void {
   // An old one that somebody repeats must not stand for what a session says.
   if (context.via !== undefined && state.connected.has(from))
@@ -118,7 +118,7 @@ export function takeStatus(
   if (!peer) return;
   peer.height = message.height;
   peer.view = message.view;
-  if (context.via !== undefined) hearDistant(state, from, context.now);
+  if (context.via !== undefined) noteDistant(state, from, context.now);
   const index = state.indexes.get(from);
   if (message.height < state.height) return answerStale(state, context, { from });
   if (message.height > state.height) return noteAhead(state, context, message.height);

@@ -10,7 +10,7 @@ import type { Message } from "./message.ts";
 import { signedBy, VIEW_WINDOW, type PbftState } from "./state.ts";
 import { ignore, report, type StepContext } from "./step-context.ts";
 import { sameLock } from "./view-change.ts";
-import { saysTheSame } from "./vote.ts";
+import { isSameMessage } from "./vote.ts";
 
 /** The height that a message is about: a view change names the one below. */
 export function decidedHeight({ type, height }: RoundMessage): number {
@@ -75,18 +75,18 @@ function reportContradiction(
   second: RoundMessage,
 ): void {
   const { index, signer } = second;
-  if (!signedBy(state, index, signer) || !saysOther(first, second)) return;
+  if (!signedBy(state, index, signer) || !isOtherMessage(first, second)) return;
   report(context, { event: "equivocation", index, first, second });
 }
 
 /** Whether two messages of one sealer, kind and round say different things. */
-function saysOther(first: Message, second: RoundMessage): boolean {
+function isOtherMessage(first: Message, second: RoundMessage): boolean {
   switch (second.type) {
     case "prepare":
       return first.type === "prepare" && first.proposal !== second.proposal;
     case "sign":
     case "commit":
-      return first.type === second.type && !saysTheSame(first, second);
+      return first.type === second.type && !isSameMessage(first, second);
     case "viewChange":
       return first.type === "viewChange" && !sameLock(first.lock, second.lock);
     default:

@@ -44,7 +44,7 @@ export type Input = { readonly now: number } & (
 export type InputOf<Type extends Input["type"]> = Extract<Input, { readonly type: Type }>;
 
 /** A message as the handlers take it, and the node that sent it. */
-export interface Heard<Kind extends Message = Message> {
+export interface Received<Kind extends Message = Message> {
   readonly from: NodeId;
   readonly message: Kind;
   readonly proposal?: Proposal;
@@ -55,18 +55,18 @@ export type RoundMessage = Exclude<Message, { type: "viewCertificate" | "status"
 
 /** The events of the protocol: each kind of message, every other input, and what is told apart. */
 export type PbftEvents = {
-  readonly [Type in Message["type"]]: Heard<Extract<Message, { readonly type: Type }>>;
+  readonly [Type in Message["type"]]: Received<Extract<Message, { readonly type: Type }>>;
 } & {
   readonly [Type in Exclude<Input["type"], "message">]: InputOf<Type>;
 } & {
   /** It holds messages of this node that its record knows nothing of. Source: decision 25 */
-  readonly lostWords: Heard;
+  readonly lostMessages: Received;
   /** It is signed with the key of this node. */
-  readonly ownMessage: Heard<RoundMessage>;
+  readonly ownMessage: Received<RoundMessage>;
   /** It is not signed by the sealer that it names. */
-  readonly stray: Heard<RoundMessage>;
+  readonly stray: Received<RoundMessage>;
   /** It is about a round that is over. */
-  readonly outdated: Heard<RoundMessage>;
+  readonly outdated: Received<RoundMessage>;
   /** Messages that were kept for this round have been taken, one after the other. */
   readonly keptTaken: undefined;
 };

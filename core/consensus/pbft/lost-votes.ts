@@ -23,7 +23,7 @@ function isWatched(state: PbftState): boolean {
 }
 
 /** From this moment on. */
-export function fallSilent(state: PbftState, context: StepContext): void {
+export function abstainAfterLoss(state: PbftState, context: StepContext): void {
   report(context, { event: "lostVote", height: state.height + 1 });
   configure(state, { ...state.config, votingRole: "silent" });
 }
@@ -36,28 +36,28 @@ export function checkOwnSeal(
 ): void {
   if (!isWatched(state) || state.ownCommit?.executed === executed) return;
   const own = listedIndex(state);
-  if (seals.some(({ index }) => index === own)) fallSilent(state, context);
+  if (seals.some(({ index }) => index === own)) abstainAfterLoss(state, context);
 }
 
 /** Whether a verified message holds such messages. */
-export function holdsOwnLostWords(state: PbftState, message: Message): boolean {
+export function holdsOwnLostMessages(state: PbftState, message: Message): boolean {
   const { self } = state.config;
-  return holdsLostWords(state, message, ({ signer }) => signer === self);
+  return holdsLostMessages(state, message, ({ signer }) => signer === self);
 }
 
 /**
  * Whether an unverified message claims to hold such messages: nobody else's messages are under the
  * own index at this height.
  */
-export function claimsLostWords(state: PbftState, message: Message): boolean {
+export function claimsLostMessages(state: PbftState, message: Message): boolean {
   const own = listedIndex(state);
-  return holdsLostWords(state, message, ({ index }) => index === own);
+  return holdsLostMessages(state, message, ({ index }) => index === own);
 }
 
 /** Tells whether a part of a message is this node's. */
 type IsOwn = (part: { readonly index: SealerIndex; readonly signer: NodeId }) => boolean;
 
-function holdsLostWords(state: PbftState, message: Message, isOwn: IsOwn): boolean {
+function holdsLostMessages(state: PbftState, message: Message, isOwn: IsOwn): boolean {
   return isWatched(state) && viewChangesIn(message).some((item) => isLost(state, item, isOwn));
 }
 
@@ -70,7 +70,7 @@ function viewChangesIn(message: Message): readonly ViewChange[] {
 function isLost(state: PbftState, item: ViewChange, isOwn: IsOwn): boolean {
   const { height, head, view, lock } = item;
   if (height !== state.height || head !== state.head) return false;
-  // A whole message under the own key is reported as a twin's, see isBeyondOwnWords.
+  // A whole message under the own key is reported as a twin's, see isBeyondOwnMessages.
   return (isOwn(item) && view > state.toView) || (lock ? holdsLost(state, lock, isOwn) : false);
 }
 
@@ -84,7 +84,7 @@ function holdsLost({ ownSign }: PbftState, lock: Lock, isOwn: IsOwn): boolean {
  * Whether a whole message under the own key is none of this node's: a twin said it. The record
  * holds the newest messages of each kind, so newer or other ones cannot be an echo.
  */
-export function isBeyondOwnWords(state: PbftState, message: Message): boolean {
+export function isBeyondOwnMessages(state: PbftState, message: Message): boolean {
   const { height, ownSign, ownCommit } = state;
   if (message.type === "viewChange") {
     return message.height > height || (message.height === height && message.view > state.toView);

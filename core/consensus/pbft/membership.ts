@@ -3,7 +3,7 @@ import { peerOf } from "./decision.ts";
 import type { InputOf } from "./input.ts";
 import { noteReach, reachableSealers } from "./reach.ts";
 import { broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
-import { configure, isQuiet, isSealer, type PbftState, restoreVotes } from "./state.ts";
+import { configure, isAbstaining, isSealer, type PbftState, restoreVotes } from "./state.ts";
 import { send, type StepContext } from "./step-context.ts";
 
 /**
@@ -19,20 +19,16 @@ export function begin(state: PbftState, context: StepContext): void {
 }
 
 /** Whether this node must not vote from now on. Source: decision 25 */
-export function mustBeQuiet(
+export function mustAbstain(
   _: PbftState,
   __: StepContext,
   { config }: InputOf<"votingRole">,
 ): boolean {
-  return isQuiet(config);
+  return isAbstaining(config);
 }
 
 /** It is silent at once. Source: decision 25 */
-export function fallQuiet(
-  state: PbftState,
-  _: StepContext,
-  { config }: InputOf<"votingRole">,
-): void {
+export function abstain(state: PbftState, _: StepContext, { config }: InputOf<"votingRole">): void {
   configure(state, config);
 }
 

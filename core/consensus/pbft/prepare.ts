@@ -6,11 +6,18 @@ import { EMPTY_INTERVAL_MS } from "../sealing.ts";
 import { leaderIndex } from "../quorum.ts";
 import type { IgnoreReason } from "./effect.ts";
 import { executeOwn, isIncomplete, obligatoryProposal } from "./execution.ts";
-import type { Heard, InputOf } from "./input.ts";
+import type { Received, InputOf } from "./input.ts";
 import { highestLock, isJustified } from "./justification.ts";
 import type { Prepare } from "./message.ts";
 import { leaderOf, type PbftState } from "./state.ts";
-import { ignore, report, say, sayIdle, storeBody, type StepContext } from "./step-context.ts";
+import {
+  ignore,
+  report,
+  broadcastDurable,
+  broadcastIdle,
+  storeBody,
+  type StepContext,
+} from "./step-context.ts";
 import { opensView } from "./view-change.ts";
 
 /**
@@ -19,7 +26,7 @@ import { opensView } from "./view-change.ts";
 export function opensItsView(
   state: PbftState,
   _: StepContext,
-  { message }: Heard<Prepare>,
+  { message }: Received<Prepare>,
 ): boolean {
   return state.rules.forwardJustification && opensView(state, message);
 }
@@ -28,13 +35,13 @@ export function opensItsView(
 export function opensWithProposal(
   state: PbftState,
   context: StepContext,
-  input: Heard<Prepare>,
+  input: Received<Prepare>,
 ): boolean {
   return opensItsView(state, context, input) && isProposable(state, input);
 }
 
 /** Whether a proposal of this view is accepted. Source: pbft 16.3.3 */
-export function isAcceptable(state: PbftState, _: StepContext, input: Heard<Prepare>): boolean {
+export function isAcceptable(state: PbftState, _: StepContext, input: Received<Prepare>): boolean {
   return !reasonToIgnore(state, input.message) && isProposable(state, input);
 }
 
@@ -42,13 +49,13 @@ export function isAcceptable(state: PbftState, _: StepContext, input: Heard<Prep
 export function accept(
   state: PbftState,
   _: StepContext,
-  { message, proposal }: Heard<Prepare>,
+  { message, proposal }: Received<Prepare>,
 ): void {
   noteProposal(state, message, proposal?.txCount);
 }
 
 /** Says why a proposal is not accepted. */
-export function refuse(state: PbftState, context: StepContext, input: Heard<Prepare>): void {
+export function refuse(state: PbftState, context: StepContext, input: Received<Prepare>): void {
   const { message, from, proposal } = input;
   const reason = reasonToIgnore(state, message);
   if (reason === "secondProposal") reportEquivocation(state, context, message);
@@ -59,7 +66,7 @@ export function refuse(state: PbftState, context: StepContext, input: Heard<Prep
 }
 
 /** Whether the leader of its view may propose it, whatever was proposed before. */
-function isProposable(state: PbftState, { message, proposal }: Heard<Prepare>): boolean {
+function isProposable(state: PbftState, { message, proposal }: Received<Prepare>): boolean {
   const { height, config } = state;
   if (message.index !== leaderIndex(height, message.view, config.sealers.length)) return false;
   return reasonToRefuse(state, message, proposal) === undefined;
@@ -147,7 +154,7 @@ export function proposeAgain(state: PbftState, context: StepContext): void {
   const { work } = state;
   if (!work) return;
   state.round.proposeAsked = true;
-  noteProposal(state, speak(state, context, work.token.proposal, work.txCount), work.txCount);
+  noteProposal(state, vote(state, context, work.token.proposal, work.txCount), work.txCount);
 }
 
 /** Whether this node leads its view, and has not proposed in it. */
@@ -194,10 +201,10 @@ export function propose(
   { proposal }: InputOf<"proposal">,
 ): void {
   if (proposal.txCount > 0) executeOwn(state, context, proposal.hash);
-  noteProposal(state, speak(state, context, proposal.hash, proposal.txCount), proposal.txCount);
+  noteProposal(state, vote(state, context, proposal.hash, proposal.txCount), proposal.txCount);
 }
 
-function speak(
+function vote(
   state: PbftState,
   context: StepContext,
   proposal: Hash,
@@ -210,10 +217,10 @@ function speak(
   state.ownPrepare = message;
   if (txCount === 0) {
     // The view is left in this step.
-    sayIdle(state, context, { message, toView: view + 1, isEmpty: true });
+    broadcastIdle(state, context, { message, toView: view + 1, isEmpty: true });
     return message;
   }
   storeBody(state, context);
-  say(context, message);
+  broadcastDurable(context, message);
   return message;
 }

@@ -22,7 +22,7 @@ export function noteReach(state: PbftState, before: number, now: number): void {
 }
 
 /** The status of a sealer without a session came through. Bounded by the list of sealers. */
-export function hearDistant(state: PbftState, from: NodeId, now: number): void {
+export function noteDistant(state: PbftState, from: NodeId, now: number): void {
   for (const id of state.distant.keys()) if (!state.indexes.has(id)) state.distant.delete(id);
   if (!state.indexes.has(from)) return;
   const before = reachableSealers(state, now);

@@ -21,11 +21,11 @@ import {
   lacksCertificate,
 } from "./future.ts";
 import type { RoundMessage } from "./input.ts";
-import { claimsLostWords, isBeyondOwnWords } from "./lost-votes.ts";
+import { claimsLostMessages, isBeyondOwnMessages } from "./lost-votes.ts";
 import type { Commit, Message, Prepare, Sign, ViewCertificate, ViewChange } from "./message.ts";
 import { isSealer, signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
 import { sameLock } from "./view-change.ts";
-import { saysTheSame } from "./vote.ts";
+import { isSameMessage } from "./vote.ts";
 
 /** What a message is good for. */
 export type Relevance =
@@ -52,7 +52,7 @@ export function relevanceOf(state: PbftState, message: Message, from: NodeId): R
   if (message.type === "status") return "evidence";
   const use = relevanceInRound(state, message, from);
   if (use === "counts" || use === "doubtful") return use;
-  return claimsLostWords(state, message) ? "evidence" : use;
+  return claimsLostMessages(state, message) ? "evidence" : use;
 }
 
 function relevanceInRound(
@@ -65,7 +65,7 @@ function relevanceInRound(
   if (!isSealer(state)) return isNearPrepare(state, message) ? "compact" : "none";
   const isCurrent = decidedHeight(message) === state.height + 1;
   if (isCurrent && message.index === state.index)
-    return isBeyondOwnWords(state, message) ? "evidence" : "none";
+    return isBeyondOwnMessages(state, message) ? "evidence" : "none";
   const ahead = aheadOf(state, message);
   if (ahead < 0) return relevanceOfStale(message);
   if (ahead === 0) return relevanceNow(state, message);
@@ -135,7 +135,7 @@ function relevanceOfVote(state: PbftState, message: Sign | Commit): Relevance {
   const votes = message.type === "sign" ? state.signs : state.commits.get(message.view);
   const first = votes?.get(voterKey(state, message));
   if (!first) return "counts";
-  return saysTheSame(first, message) ? "none" : "evidence";
+  return isSameMessage(first, message) ? "none" : "evidence";
 }
 
 function relevanceOfViewChange(state: PbftState, message: ViewChange): Relevance {

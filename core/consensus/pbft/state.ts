@@ -293,7 +293,7 @@ export function configure(state: PbftState, config: PbftConfig): void {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   state.config = config;
   if (!same) state.indexes = new Map(config.sealers.map((id, index) => [id, index]));
-  state.index = isQuiet(config) ? NOT_A_SEALER : listedIndex(state);
+  state.index = isAbstaining(config) ? NOT_A_SEALER : listedIndex(state);
   if (same) return;
   state.views = new Map();
   state.maxFaulty = maxFaulty(config.sealers.length);
@@ -301,7 +301,7 @@ export function configure(state: PbftState, config: PbftConfig): void {
 }
 
 /** Whether a node follows as an observer does, whatever the list says. Source: decision 25 */
-export function isQuiet({ votingRole }: PbftConfig): boolean {
+export function isAbstaining({ votingRole }: PbftConfig): boolean {
   return votingRole === "silent" || votingRole === "muted";
 }
 

@@ -13,7 +13,7 @@ export interface StepContext {
   readonly isTick: boolean;
   readonly effects: Effect[];
   /** Something durable was said: a record goes to disk before all of this step's effects. */
-  said: boolean;
+  isDurable: boolean;
   /** All of it belongs to empty rounds: the record may reservation some more of them. */
   isIdle: boolean;
   /** Block bytes to store with that record. */
@@ -28,14 +28,14 @@ export function broadcast(context: StepContext, message: Message, to: Audience):
 }
 
 /** Broadcasts own messages; they are on disk first. Source: pbft 16.2 */
-export function say(context: StepContext, message: Message): void {
-  context.said = true;
+export function broadcastDurable(context: StepContext, message: Message): void {
+  context.isDurable = true;
   context.isIdle = false;
   broadcast(context, message, "sealers");
 }
 
 /** What a step says of rounds without transactions. */
-export interface IdleWord {
+export interface IdleMessage {
   readonly message: Message;
   /** Every view below it is given up with this word. */
   readonly toView: number;
@@ -44,14 +44,14 @@ export interface IdleWord {
 }
 
 /** Broadcasts a word that the record on disk may cover already. Source: pbft 16.2 */
-export function sayIdle(
+export function broadcastIdle(
   state: PbftState,
   context: StepContext,
-  { message, toView, isEmpty }: IdleWord,
+  { message, toView, isEmpty }: IdleMessage,
 ): void {
   if (toView > state.reserved) {
-    context.isIdle = isEmpty && (context.isIdle || !context.said);
-    context.said = true;
+    context.isIdle = isEmpty && (context.isIdle || !context.isDurable);
+    context.isDurable = true;
   }
   broadcast(context, message, "sealers");
 }
@@ -68,7 +68,7 @@ export function storeBody(state: PbftState, context: StepContext): void {
 
 /** Puts the record in front of everything that was gathered. Source: pbft 16.2 */
 export function putRecordFirst(state: PbftState, context: StepContext): void {
-  if (!context.said || !state.rules.durableVote) return;
+  if (!context.isDurable || !state.rules.durableVote) return;
   state.reserved = context.isIdle ? reservedView(state) : state.toView;
   context.effects.unshift({ type: "persist", record: recordOf(state), body: context.body });
 }

@@ -18,7 +18,15 @@ export interface Step {
 /** A step that an input begins. */
 export function beginStep({ now, type }: Input): StepContext {
   const isTick = type === "tick";
-  return { now, isTick, effects: [], said: false, isIdle: false, body: undefined, via: undefined };
+  return {
+    now,
+    isTick,
+    effects: [],
+    isDurable: false,
+    isIdle: false,
+    body: undefined,
+    via: undefined,
+  };
 }
 
 /** A step to be taken. */

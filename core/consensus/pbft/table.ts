@@ -66,7 +66,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
         viewChange: OBSERVED,
         viewCertificate: OBSERVED,
         status: [{ run: ["takeStatus"] }],
-        lostWords: [{ run: ["fallSilent"] }],
+        lostMessages: [{ run: ["abstainAfterLoss"] }],
         ownMessage: [{ run: ["ignoreOwnMessage"] }],
         stray: [{ run: ["ignoreStray"] }],
         outdated: [{ run: ["ignoreOutdated"] }],
@@ -97,7 +97,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
           on: {
             start: [{ run: ["begin"] }],
             block: TAKE_BLOCK,
-            votingRole: [{ guard: "mustBeQuiet", run: ["fallQuiet"] }, { run: ["joinIn"] }],
+            votingRole: [{ guard: "mustAbstain", run: ["abstain"] }, { run: ["joinIn"] }],
           },
           // A sealer goes on where its record says it stood.
           always: [
@@ -134,9 +134,9 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
               { guard: "certifiesView", target: "idle", run: ["enterProven"] },
               { run: ["ignoreCertificate"] },
             ],
-            lostWords: [{ target: "observer", run: ["fallSilent"] }],
+            lostMessages: [{ target: "observer", run: ["abstainAfterLoss"] }],
             block: TAKE_BLOCK,
-            votingRole: [{ guard: "mustBeQuiet", target: "observer", run: ["fallQuiet"] }],
+            votingRole: [{ guard: "mustAbstain", target: "observer", run: ["abstain"] }],
           },
           states: {
             idle: {
@@ -195,7 +195,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
             viewCertificate: DECIDED,
             viewChange: [{ guard: "isSealer", run: ["countViewChange"] }],
             block: [{ guard: "isSealed", run: ["takeBlock"] }],
-            votingRole: [{ guard: "mustBeQuiet", run: ["fallQuiet"] }],
+            votingRole: [{ guard: "mustAbstain", run: ["abstain"] }],
           },
           always: [
             { guard: "isRefused", target: "stopped", run: ["stopOverRefusal"] },

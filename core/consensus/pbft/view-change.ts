@@ -1,14 +1,14 @@
 /** Leaving a view and entering the next. Source: pbft 16.3.6, 16.3.7 */
 import type { IgnoreReason, LeaveCause } from "./effect.ts";
 import { dropWork, foundOther, stopGroup } from "./execution.ts";
-import type { Heard } from "./input.ts";
+import type { Received } from "./input.ts";
 import { buildJustification, highestLock, isJustified, isLockCertified } from "./justification.ts";
 import type { LockClaim, Prepare, ViewCertificate, ViewChange } from "./message.ts";
 import { maySupport, supportFor } from "./view-reservation.ts";
 import { answerStale } from "./resend.ts";
 import { emptyRound, VIEW_WINDOW, voterKey, type PbftState, viewChangeFor } from "./state.ts";
 import { isExecuting, viewDeadline } from "./timer.ts";
-import { broadcast, ignore, report, sayIdle, type StepContext } from "./step-context.ts";
+import { broadcast, ignore, report, broadcastIdle, type StepContext } from "./step-context.ts";
 
 /** Why a vote for a view does not count. Source: pbft 16.1, 16.3.7 */
 function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | undefined {
@@ -23,7 +23,7 @@ function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | u
 export function holdsOtherLock(
   state: PbftState,
   _: StepContext,
-  { message }: Heard<ViewChange>,
+  { message }: Received<ViewChange>,
 ): boolean {
   if (!message.lock || !foundOther(state, message.lock)) return false;
   return reasonToIgnore(state, message) === undefined;
@@ -33,7 +33,7 @@ export function holdsOtherLock(
 export function stopOverLock(
   state: PbftState,
   context: StepContext,
-  { message }: Heard<ViewChange>,
+  { message }: Received<ViewChange>,
 ): void {
   if (message.lock) stopGroup(state, context, "executionDiffers", message.lock);
 }
@@ -42,7 +42,7 @@ export function stopOverLock(
 export function countViewChange(
   state: PbftState,
   context: StepContext,
-  { message, from }: Heard<ViewChange>,
+  { message, from }: Received<ViewChange>,
 ): void {
   const reason = reasonToIgnore(state, message);
   // A node that sends it is behind; its signer may be long past it.
@@ -105,7 +105,7 @@ export function opensView(
 export function certifiesView(
   state: PbftState,
   _: StepContext,
-  { message }: Heard<ViewCertificate>,
+  { message }: Received<ViewCertificate>,
 ): boolean {
   return message.height === state.height && opensView(state, message);
 }
@@ -114,7 +114,7 @@ export function certifiesView(
 export function ignoreCertificate(
   state: PbftState,
   context: StepContext,
-  { message, from }: Heard<ViewCertificate>,
+  { message, from }: Received<ViewCertificate>,
 ): void {
   const { height, view } = message;
   const isOver = height !== state.height || view <= state.view || view < state.toView;
@@ -125,7 +125,7 @@ export function ignoreCertificate(
 export function enterProven(
   state: PbftState,
   context: StepContext,
-  { message }: Heard<Prepare | ViewCertificate>,
+  { message }: Received<Prepare | ViewCertificate>,
 ): void {
   enterView(state, context, message.view, message.justification);
 }
@@ -217,7 +217,7 @@ function leaveView(
   const message = viewChangeFor(state, toView);
   state.ownViewChange = message;
   count(state, message);
-  sayIdle(state, context, { message, toView, isEmpty: cause === "empty" });
+  broadcastIdle(state, context, { message, toView, isEmpty: cause === "empty" });
 }
 
 function reportLeaving(

@@ -1,11 +1,11 @@
 /** The two votes: sign after execution, commit after the lock. Source: pbft 16.3.3-5 */
 import type { IgnoreReason } from "./effect.ts";
 import { type ExecutedClaim, foundOther, stopGroup } from "./execution.ts";
-import type { Heard } from "./input.ts";
+import type { Received } from "./input.ts";
 import { highestLock } from "./justification.ts";
 import type { Commit, Sign } from "./message.ts";
 import { signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
-import { ignore, report, say, storeBody, type StepContext } from "./step-context.ts";
+import { ignore, report, broadcastDurable, storeBody, type StepContext } from "./step-context.ts";
 
 /**
  * Whether a sign vote completes Q for another result of the block that this node executed: its
@@ -14,7 +14,7 @@ import { ignore, report, say, storeBody, type StepContext } from "./step-context
 export function provesOtherResult(
   state: PbftState,
   _: StepContext,
-  { message }: Heard<Sign>,
+  { message }: Received<Sign>,
 ): boolean {
   if (!foundOther(state, message) || state.signs.has(voterKey(state, message))) return false;
   return agreeing(state.signs.values(), message).length + 1 >= state.quorum;
@@ -24,7 +24,7 @@ export function provesOtherResult(
 export function stopOverSign(
   state: PbftState,
   context: StepContext,
-  { message }: Heard<Sign>,
+  { message }: Received<Sign>,
 ): void {
   stopGroup(state, context, "executionDiffers", message);
 }
@@ -33,7 +33,7 @@ export function stopOverSign(
 export function countSign(
   state: PbftState,
   context: StepContext,
-  { message, from }: Heard<Sign>,
+  { message, from }: Received<Sign>,
 ): void {
   const key = voterKey(state, message);
   const first = state.signs.get(key);
@@ -49,7 +49,11 @@ function reasonToIgnore(state: PbftState, message: Commit): IgnoreReason | undef
 }
 
 /** Whether a commit vote is the one that makes its block final. Source: pbft 16.3.5 */
-export function makesFinal(state: PbftState, _: StepContext, { message }: Heard<Commit>): boolean {
+export function makesFinal(
+  state: PbftState,
+  _: StepContext,
+  { message }: Received<Commit>,
+): boolean {
   if (reasonToIgnore(state, message)) return false;
   if (state.commits.get(message.view)?.has(voterKey(state, message))) return false;
   return agreedCommits(state, message).length + 1 >= state.quorum;
@@ -62,7 +66,7 @@ export function makesFinal(state: PbftState, _: StepContext, { message }: Heard<
 export function countCommit(
   state: PbftState,
   context: StepContext,
-  { message, from }: Heard<Commit>,
+  { message, from }: Received<Commit>,
 ): void {
   const reason = reasonToIgnore(state, message);
   if (reason) return ignore(context, from, "commit", reason);
@@ -76,7 +80,7 @@ function onSecondVote<Vote extends Sign | Commit>(
   second: { readonly message: Vote; readonly from: Vote["signer"]; readonly first: Vote },
 ): void {
   const { message, from, first } = second;
-  const same = saysTheSame(first, message);
+  const same = isSameMessage(first, message);
   if (!same) {
     const { index } = message;
     report(context, { event: "equivocation", index, first, second: message });
@@ -85,7 +89,7 @@ function onSecondVote<Vote extends Sign | Commit>(
 }
 
 /** Whether two votes of one kind and round are for one result. */
-export function saysTheSame(first: Sign | Commit, second: Sign | Commit): boolean {
+export function isSameMessage(first: Sign | Commit, second: Sign | Commit): boolean {
   return first.proposal === second.proposal && first.executed === second.executed;
 }
 
@@ -117,7 +121,7 @@ function agreedCommits({ commits }: PbftState, claim: Commit): Commit[] {
 export function decide(
   state: PbftState,
   _: StepContext,
-  { message }: Pick<Heard<Commit>, "message">,
+  { message }: Pick<Received<Commit>, "message">,
 ) {
   const { view, proposal, executed } = message;
   const agreed = agreedCommits(state, message);
@@ -184,7 +188,7 @@ export function sign(state: PbftState, context: StepContext): void {
   state.ownSign = message;
   state.signs.set(voterKey(state, message), message);
   storeBody(state, context);
-  say(context, message);
+  broadcastDurable(context, message);
 }
 
 /** After a restart the block is executed again: it must give what this node signed. */
@@ -235,5 +239,5 @@ export function lock(state: PbftState, context: StepContext): void {
   state.ownCommit = message;
   count(state, message);
   storeBody(state, context);
-  say(context, message);
+  broadcastDurable(context, message);
 }

@@ -29,13 +29,13 @@ export function follow(state: RaftState, context: StepContext): void {
   if (fresh) report(context, { event: "proposalDropped", proposal: fresh.hash });
   state.standBackFor = undefined;
   state.leader = undefined;
-  state.leaderHeardAt = undefined;
+  state.leaderContactAt = undefined;
   state.grants.clear();
   state.answeredAt.clear();
   if (state.rules.ownTermCounts) state.stored.clear();
   state.fresh = undefined;
   state.proposeAsked = false;
-  state.heard = undefined;
+  state.leaderContact = undefined;
   state.incoming = undefined;
 }
 
@@ -136,8 +136,8 @@ export function askAround(state: RaftState, context: StepContext): void {
 
 function forgetLeader(state: RaftState, context: StepContext): void {
   state.leader = undefined;
-  state.leaderHeardAt = undefined;
-  state.heard = undefined;
+  state.leaderContactAt = undefined;
+  state.leaderContact = undefined;
   state.incoming = undefined;
   state.grants = new Set([state.config.self]);
   resetElection(state, context.now);

@@ -86,12 +86,12 @@ export function ignoreAheadOfTime(
 export function takeAppend(state: RaftState, context: StepContext, input: Appended): void {
   const { from, message, proposal } = input;
   state.leader = from;
-  state.leaderHeardAt = context.now;
+  state.leaderContactAt = context.now;
   state.grants.clear();
   resetElection(state, context.now);
-  state.heard = { from, message, proposal };
+  state.leaderContact = { from, message, proposal };
   if (message.height === state.height && message.head !== state.head) {
-    state.heard = undefined;
+    state.leaderContact = undefined;
     return ignore(context, from, message.type, "otherHead");
   }
   if (!takeEntry(state, context)) acknowledge(state, context, from, message.term);
@@ -127,11 +127,11 @@ function acknowledge(state: RaftState, context: StepContext, to: NodeId, term: n
  * term and acknowledged. Gives whether it was.
  */
 function takeEntry(state: RaftState, context: StepContext): boolean {
-  const { heard, entry, decision } = state;
-  if (!heard || decision || heard.message.height !== state.height) return false;
-  const { from, message, proposal } = heard;
+  const { leaderContact, entry, decision } = state;
+  if (!leaderContact || decision || leaderContact.message.height !== state.height) return false;
+  const { from, message, proposal } = leaderContact;
   if (message.entry === undefined) return false;
-  state.heard = { from, proposal, message: { ...message, entry: undefined } };
+  state.leaderContact = { from, proposal, message: { ...message, entry: undefined } };
   const wanted = message.entry;
   if (entry?.proposal === wanted && !state.rules.ownTermCounts) return false;
   if (entry?.term === message.term) {
@@ -176,27 +176,39 @@ export function storeIncoming(state: RaftState, context: StepContext): void {
 }
 
 /** Whether an entry waits that came while the block below was being written. */
-export function hasWaitingEntry({ heard, height, decision }: RaftState): boolean {
-  return heard?.message.entry !== undefined && heard.message.height === height && !decision;
+export function hasWaitingEntry({ leaderContact, height, decision }: RaftState): boolean {
+  return (
+    leaderContact?.message.entry !== undefined &&
+    leaderContact.message.height === height &&
+    !decision
+  );
 }
 
 /** Takes it, when it stands on the own head. */
 export function takeWaiting(state: RaftState, context: StepContext): void {
-  const { heard } = state;
-  if (!heard || heard.message.head === state.head) return void takeEntry(state, context);
-  state.heard = undefined;
-  ignore(context, heard.from, "append", "otherHead");
+  const { leaderContact } = state;
+  if (!leaderContact || leaderContact.message.head === state.head)
+    return void takeEntry(state, context);
+  state.leaderContact = undefined;
+  ignore(context, leaderContact.from, "append", "otherHead");
 }
 
 /** The leader's head is what the own entry executes to: the entry is final. Source: raft 8 */
-export function isCommitNoticed({ heard, entry, work, decision, height }: RaftState): boolean {
-  if (!heard || !entry || decision || heard.message.height !== height + 1) return false;
-  return work?.token.proposal === entry.proposal && work.executed === heard.message.head;
+export function isCommitNoticed({
+  leaderContact,
+  entry,
+  work,
+  decision,
+  height,
+}: RaftState): boolean {
+  if (!leaderContact || !entry || decision || leaderContact.message.height !== height + 1)
+    return false;
+  return work?.token.proposal === entry.proposal && work.executed === leaderContact.message.head;
 }
 
 /** The entry is final as the leader has executed it. */
 export function decideAsLeader(state: RaftState): void {
-  decide(state, state.heard?.message.head);
+  decide(state, state.leaderContact?.message.head);
 }
 
 function decide(state: RaftState, executed: Hash | undefined): void {

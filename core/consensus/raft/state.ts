@@ -79,7 +79,7 @@ export interface Decision {
 }
 
 /** The newest heartbeat of the leader. */
-export interface Heard {
+export interface LeaderContact {
   readonly from: NodeId;
   readonly message: Append;
   readonly proposal: Proposal | undefined;
@@ -108,7 +108,7 @@ export interface RaftState {
   entry: Entry | undefined;
   leader: NodeId | undefined;
   /** When the leader was last heard; undefined: none is known. */
-  leaderHeardAt: number | undefined;
+  leaderContactAt: number | undefined;
   /** Who granted the vote, or would. */
   grants: Set<NodeId>;
   electionAt: number;
@@ -127,7 +127,7 @@ export interface RaftState {
   proposeAsked: boolean;
   /** Leader: no proposal is asked for before this. */
   proposeFrom: number;
-  heard: Heard | undefined;
+  leaderContact: LeaderContact | undefined;
   incoming: Incoming | undefined;
   work: Work | undefined;
   decision: Decision | undefined;
@@ -176,7 +176,7 @@ export function createRaft(beginning: Beginning): RaftState {
     vote: record?.vote,
     entry,
     leader: undefined,
-    leaderHeardAt: undefined,
+    leaderContactAt: undefined,
     grants: new Set(),
     electionAt: 0,
     electMinMs: config.minElectMs,
@@ -188,7 +188,7 @@ export function createRaft(beginning: Beginning): RaftState {
     fresh: undefined,
     proposeAsked: false,
     proposeFrom: 0,
-    heard: undefined,
+    leaderContact: undefined,
     incoming: undefined,
     work: undefined,
     decision: undefined,

@@ -77,10 +77,10 @@ export function hasLostMajority(state: RaftState, now: number): boolean {
 
 /** Whether a leader was heard within the shortest election timeout. Source: raft 8 (pre-vote) */
 export function isLed(
-  { leaderHeardAt, config }: RaftState,
+  { leaderContactAt, config }: RaftState,
   context: Pick<StepContext, "now">,
 ): boolean {
-  return leaderHeardAt !== undefined && context.now < leaderHeardAt + config.minElectMs;
+  return leaderContactAt !== undefined && context.now < leaderContactAt + config.minElectMs;
 }
 
 /** A sealer that is ahead, the leader first, then one after the other. */

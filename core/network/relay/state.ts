@@ -8,14 +8,14 @@ import type { RelayTuning } from "../../model/config.ts";
  */
 export const REPEAT_MS = 500;
 /** Messages remembered of each peer that brought them; at the bound the oldest is forgotten. */
-export const WORDS_OF_ONE = 1_024;
+export const MESSAGES_OF_ONE = 1_024;
 /** Messages of one sealer that are taken for passing on from one peer in a second. */
-export const WORDS_A_SECOND = 128;
+export const MESSAGES_A_SECOND = 128;
 /** And their bytes; the largest message passes. */
 export const BYTES_A_SECOND = 16 * 1024 * 1024;
 
 /** One message that came for passing on, or that this node has sent. */
-export interface Word {
+export interface RelayedMessage {
   /** When its first copy came. */
   readonly at: number;
   readonly carrier: NodeId;
@@ -47,7 +47,7 @@ export interface RelayState {
   connected: ReadonlySet<NodeId>;
   /** Those of them that pass on. */
   links: ReadonlySet<NodeId>;
-  readonly words: Map<string, Word>;
+  readonly messages: Map<string, RelayedMessage>;
   /** Names of the words of each carrier, the oldest first. */
   readonly carried: Map<NodeId, Set<string>>;
   /** By carrier, then by the sealer that is said to speak. */
@@ -64,7 +64,7 @@ export function createRelay(self: NodeId, tuning: RelayTuning): RelayState {
     sealers: new Set(),
     connected: new Set(),
     links: new Set(),
-    words: new Map(),
+    messages: new Map(),
     carried: new Map(),
     shares: new Map(),
     dropped: 0,
@@ -72,38 +72,38 @@ export function createRelay(self: NodeId, tuning: RelayTuning): RelayState {
 }
 
 /** Remembers a word; of its carrier's only this many, and none for long. */
-export function remember(state: RelayState, id: string, word: Word): void {
+export function remember(state: RelayState, id: string, message: RelayedMessage): void {
   forget(state, id);
-  const names = state.carried.get(word.carrier) ?? new Set();
-  state.carried.set(word.carrier, names);
+  const names = state.carried.get(message.carrier) ?? new Set();
+  state.carried.set(message.carrier, names);
   for (const oldest of names) {
-    const known = state.words.get(oldest);
-    const isOld = known !== undefined && word.at >= known.at + REPEAT_MS;
-    if (!isOld && names.size < WORDS_OF_ONE) break;
+    const known = state.messages.get(oldest);
+    const isOld = known !== undefined && message.at >= known.at + REPEAT_MS;
+    if (!isOld && names.size < MESSAGES_OF_ONE) break;
     names.delete(oldest);
-    state.words.delete(oldest);
+    state.messages.delete(oldest);
   }
   names.add(id);
-  state.words.set(id, word);
+  state.messages.set(id, message);
 }
 
 /** A word that is known, unless that is so long ago that it may be said again. */
-export function known(state: RelayState, id: string, now: number): Word | undefined {
-  const word = state.words.get(id);
-  return word && now < word.at + REPEAT_MS ? word : undefined;
+export function known(state: RelayState, id: string, now: number): RelayedMessage | undefined {
+  const message = state.messages.get(id);
+  return message && now < message.at + REPEAT_MS ? message : undefined;
 }
 
 /** Forgets a word. */
 export function forget(state: RelayState, id: string): void {
-  const word = state.words.get(id);
-  if (!word) return;
-  state.words.delete(id);
-  state.carried.get(word.carrier)?.delete(id);
+  const message = state.messages.get(id);
+  if (!message) return;
+  state.messages.delete(id);
+  state.carried.get(message.carrier)?.delete(id);
 }
 
 /** Forgets what a peer brought that is no link any more. */
 export function forgetCarrier(state: RelayState, carrier: NodeId): void {
-  for (const id of state.carried.get(carrier) ?? []) state.words.delete(id);
+  for (const id of state.carried.get(carrier) ?? []) state.messages.delete(id);
   state.carried.delete(carrier);
   state.shares.delete(carrier);
 }
@@ -121,7 +121,7 @@ export function takesShare(
     share = { since: now, count: 0, bytes: 0 };
     ofCarrier.set(speaker, share);
   }
-  if (share.count >= WORDS_A_SECOND || share.bytes + bytes > BYTES_A_SECOND) {
+  if (share.count >= MESSAGES_A_SECOND || share.bytes + bytes > BYTES_A_SECOND) {
     state.dropped++;
     return false;
   }
@@ -131,13 +131,20 @@ export function takesShare(
 }
 
 /** What the bounds promise; the simulator asks after every message. */
-export function isBounded({ words, carried, shares, links, self, sealers }: RelayState): boolean {
+export function isBounded({
+  messages,
+  carried,
+  shares,
+  links,
+  self,
+  sealers,
+}: RelayState): boolean {
   let count = 0;
   for (const [carrier, names] of carried) {
     count += names.size;
-    if (names.size > WORDS_OF_ONE || (carrier !== self && !links.has(carrier))) return false;
+    if (names.size > MESSAGES_OF_ONE || (carrier !== self && !links.has(carrier))) return false;
   }
   for (const [carrier, ofCarrier] of shares)
     if (!links.has(carrier) || ofCarrier.size > sealers.size) return false;
-  return count === words.size;
+  return count === messages.size;
 }

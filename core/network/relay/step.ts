@@ -9,10 +9,17 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import type { RelayHeader } from "./header.ts";
-import { forgetCarrier, known, type RelayState, remember, takesShare, type Word } from "./state.ts";
+import {
+  forgetCarrier,
+  known,
+  type RelayState,
+  remember,
+  takesShare,
+  type RelayedMessage,
+} from "./state.ts";
 
 /** Names a message: a hash over all of its bytes, so that no changed copy stands for it. */
-export type WordName = string;
+export type MessageName = string;
 
 /** What happens. */
 export type RelayInput = { readonly now: number } /** Who there is: all of the lists again. */ & (
@@ -27,11 +34,11 @@ export type RelayInput = { readonly now: number } /** Who there is: all of the l
    * An own message leaves for everybody, or (`again`) for somebody who may have missed it: then not
    * within the time in which it counts as the same.
    */
-  | { readonly type: "say"; readonly id: WordName; readonly again: boolean }
+  | { readonly type: "send"; readonly id: MessageName; readonly again: boolean }
   /** A copy with a header came. */
   | {
       readonly type: "copy";
-      readonly id: WordName;
+      readonly id: MessageName;
       readonly from: NodeId;
       /** Who is said to speak, unverified. */
       readonly speaker: NodeId;
@@ -39,16 +46,16 @@ export type RelayInput = { readonly now: number } /** Who there is: all of the l
       readonly bytes: number;
     }
   /** What was to be verified: by whom it is; undefined: nobody passes it on. */
-  | { readonly type: "verified"; readonly id: WordName; readonly author: NodeId | undefined }
+  | { readonly type: "verified"; readonly id: MessageName; readonly author: NodeId | undefined }
 );
 
 /** What is to be done. */
 export type RelayEffect =
   /** Verify it, then say `verified`; a node that wants to hear it does so then. */
-  | { readonly type: "verify"; readonly id: WordName }
+  | { readonly type: "verify"; readonly id: MessageName }
   | {
       readonly type: "send";
-      readonly id: WordName;
+      readonly id: MessageName;
       readonly to: NodeId;
       readonly header: RelayHeader;
     };
@@ -58,8 +65,8 @@ export function step(state: RelayState, input: RelayInput): readonly RelayEffect
   switch (input.type) {
     case "peers":
       return onPeers(state, input);
-    case "say":
-      return onSay(state, input);
+    case "send":
+      return onSend(state, input);
     case "copy":
       return onCopy(state, input);
     case "verified":
@@ -107,19 +114,19 @@ function onPeers(
   return [];
 }
 
-function onSay(
+function onSend(
   state: RelayState,
-  { id, again, now }: Extract<RelayInput, { type: "say" }>,
+  { id, again, now }: Extract<RelayInput, { type: "send" }>,
 ): readonly RelayEffect[] {
   const header = ownHeader(state);
   const before = known(state, id, now);
   if (!header) return [];
   if (again && before) return [];
   const { self, links } = state;
-  const word = newWord(now, self, header);
-  Object.assign(word, { verdict: "good", author: self });
-  for (const to of links) word.holders.add(to);
-  remember(state, id, word);
+  const message = newMessage(now, self, header);
+  Object.assign(message, { verdict: "good", author: self });
+  for (const to of links) message.holders.add(to);
+  remember(state, id, message);
   return [...links].map((to) => ({ type: "send", id, to, header }));
 }
 
@@ -128,33 +135,33 @@ function onCopy(
   { id, from, speaker, header, bytes, now }: Extract<RelayInput, { type: "copy" }>,
 ): readonly RelayEffect[] {
   if (!state.links.has(from) || !state.sealers.has(speaker)) return [];
-  const word = known(state, id, now);
-  if (!word) {
+  const message = known(state, id, now);
+  if (!message) {
     if (!takesShare(state, { carrier: from, speaker }, { now, bytes })) return [];
-    const fresh = newWord(now, from, header);
+    const fresh = newMessage(now, from, header);
     fresh.holders.add(from);
     remember(state, id, fresh);
     return [{ type: "verify", id }];
   }
-  word.holders.add(from);
-  join(word, header);
-  return word.verdict === "good" ? passOn(state, id, word) : [];
+  message.holders.add(from);
+  join(message, header);
+  return message.verdict === "good" ? passOn(state, id, message) : [];
 }
 
 function onVerified(
   state: RelayState,
   { id, author }: Extract<RelayInput, { type: "verified" }>,
 ): readonly RelayEffect[] {
-  const word = state.words.get(id);
-  if (word?.verdict !== "pending") return [];
+  const message = state.messages.get(id);
+  if (message?.verdict !== "pending") return [];
   const isGood = author !== undefined && author !== state.self;
-  word.verdict = isGood ? "good" : "bad";
-  word.author = author;
-  return isGood ? passOn(state, id, word) : [];
+  message.verdict = isGood ? "good" : "bad";
+  message.author = author;
+  return isGood ? passOn(state, id, message) : [];
 }
 
-function newWord(at: number, carrier: NodeId, header: RelayHeader): Word {
-  const word: Word = {
+function newMessage(at: number, carrier: NodeId, header: RelayHeader): RelayedMessage {
+  const message: RelayedMessage = {
     at,
     carrier,
     verdict: "pending",
@@ -164,27 +171,31 @@ function newWord(at: number, carrier: NodeId, header: RelayHeader): Word {
     missing: new Set(),
     byList: false,
   };
-  join(word, header);
-  return word;
+  join(message, header);
+  return message;
 }
 
 /** What any copy says counts: one of them may have come a longer way. */
-function join(word: Word, { ttl, missing }: RelayHeader): void {
-  if (missing) word.byList = true;
-  else word.ttl = Math.max(word.ttl, ttl);
-  for (const id of missing ?? []) word.missing.add(id);
+function join(message: RelayedMessage, { ttl, missing }: RelayHeader): void {
+  if (missing) message.byList = true;
+  else message.ttl = Math.max(message.ttl, ttl);
+  for (const id of missing ?? []) message.missing.add(id);
 }
 
 /** Everybody who is to have it from here and has not. */
-function passOn(state: RelayState, id: WordName, word: Word): readonly RelayEffect[] {
+function passOn(
+  state: RelayState,
+  id: MessageName,
+  message: RelayedMessage,
+): readonly RelayEffect[] {
   const { links, connected, self } = state;
-  const { author, holders, missing } = word;
-  const isWanted = (to: NodeId) => word.ttl > 1 || missing.has(to);
+  const { author, holders, missing } = message;
+  const isWanted = (to: NodeId) => message.ttl > 1 || missing.has(to);
   const receivers = [...links].filter((to) => to !== author && !holders.has(to) && isWanted(to));
   for (const to of receivers) holders.add(to);
   const left = [...missing].filter((it) => it !== self && it !== author && !connected.has(it));
-  const header: RelayHeader = word.byList
+  const header: RelayHeader = message.byList
     ? { ttl: 1, missing: left }
-    : { ttl: word.ttl - 1, missing: undefined };
+    : { ttl: message.ttl - 1, missing: undefined };
   return receivers.map((to) => ({ type: "send", id, to, header }));
 }

@@ -106,7 +106,7 @@ const TICK_OF_DRAIN_MS = 50;
  */
 const EXTENSION_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
-const LAST_WORDS_BYTES = 64 * 1024;
+const LAST_MESSAGES_BYTES = 64 * 1024;
 const GAVE_WAY = "an SDK is closed for another: all places are taken";
 const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
 
@@ -441,7 +441,7 @@ export class ChannelService implements ChannelSessions {
     if (session.isGone) return;
     this.#ending.set(session.id, session);
     this.#forget(hosted, reason);
-    if (OFFENCES.has(reason) && session.unsentBytes > LAST_WORDS_BYTES) this.#abandon(session);
+    if (OFFENCES.has(reason) && session.unsentBytes > LAST_MESSAGES_BYTES) this.#abandon(session);
     else session.line.end();
   }
 

@@ -114,7 +114,7 @@ export class ConsensusSender<Message extends AnyMessage> {
     const { members, sealers, relay } = this.#options;
     const bytes = this.#encode(message);
     if (!bytes) return;
-    const told = to === "observers" ? undefined : relay?.say(bytes);
+    const told = to === "observers" ? undefined : relay?.send(bytes);
     for (const peer of members()) {
       if (told?.has(peer)) continue;
       const isSealer = sealers().includes(peer);
@@ -127,7 +127,7 @@ export class ConsensusSender<Message extends AnyMessage> {
     const { relay } = this.#options;
     const bytes = this.#encode(message);
     if (!bytes) return;
-    if (relay?.isDistant(to)) relay.sayAgain(bytes);
+    if (relay?.isDistant(to)) relay.sendAgain(bytes);
     else this.#sendBytes(to, bytes);
   }
 

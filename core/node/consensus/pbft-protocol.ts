@@ -154,7 +154,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   report(report: ReportEvent, end: ShellEnd<PbftTypes>): Promise<void> | undefined {
     switch (report.event) {
       case "lostVote":
-        return end.fallSilent();
+        return end.abstainAfterLoss();
       case "executionOutlived":
         return void end.outlived(report.proposal);
       case "viewLeft":

@@ -107,7 +107,7 @@ export interface ShellEnd<Of extends ProtocolTypes> {
   /** A round ended while this proposal was executing: the next ask waits for what was running. */
   outlived(proposal: Hash): void;
   /** The store is older than the votes; the abstention is on disk when resolved. */
-  fallSilent(): Promise<void>;
+  abstainAfterLoss(): Promise<void>;
 }
 
 /** All that differs between protocols. */

@@ -41,7 +41,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   /** The first height at which this node has proposed since its start. */
   #proposedFrom: number | undefined;
   /** When the log said last that leader and followers hear each other. */
-  #saidAliveAt: number;
+  #sentAliveAt: number;
   readonly #complaints: LogThrottle<NodeId>;
   /** Heights that this node cannot have proposed before the start, as its disk has it. */
   readonly #unspokenFrom: number;
@@ -55,7 +55,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     this.tuning = { ...options.options.tuning, dynamicBlockSize: false };
     this.#config = this.#configNow();
     this.#writtenAt = ports.clock.steady();
-    this.#saidAliveAt = this.#writtenAt;
+    this.#sentAliveAt = this.#writtenAt;
     this.#unspokenFrom = ports.ledger.head().number + 2;
     this.#raft = this.#createCore();
     const actor = { name: "consensus", input: { raft: this.#raft } };
@@ -92,19 +92,19 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   step(input: Input): readonly Effect[] {
     const effects = stepRaft(this.#actor, input);
     if (!effects) return [];
-    this.#sayAlive();
+    this.#sendAlive();
     return effects;
   }
 
   /** About once in the time of an empty block; a leader without a majority gives up its office. */
-  #sayAlive(): void {
+  #sendAlive(): void {
     const { ports, options } = this.#with;
     const now = ports.clock.steady();
-    if (now < this.#saidAliveAt + EMPTY_INTERVAL_MS) return;
-    const { role, leaderHeardAt = 0, height, term } = this.#raft;
-    const isFollowing = role === "follower" && leaderHeardAt > this.#saidAliveAt;
+    if (now < this.#sentAliveAt + EMPTY_INTERVAL_MS) return;
+    const { role, leaderContactAt = 0, height, term } = this.#raft;
+    const isFollowing = role === "follower" && leaderContactAt > this.#sentAliveAt;
     if (role !== "leader" && !isFollowing) return;
-    this.#saidAliveAt = now;
+    this.#sentAliveAt = now;
     logAlive(ports.log, options.groupId, { number: height + 1, term });
   }
 
@@ -132,7 +132,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   /** Only from a sealer: nothing but the session proves such a block. Source: raft 8 */
   blockInput(from: NodeId, { proposal, executed, seals }: SyncedBlock) {
     if (seals.length > 0) return "refused";
-    if (this.#isLostWord(proposal)) return "lostVotes";
+    if (this.#isLostMessage(proposal)) return "lostVotes";
     return { type: "block", from, block: { proposal, executed } } as const;
   }
 
@@ -208,7 +208,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
    * A block under the own key that this node never proposed: who proposes stands on the block
    * before, and this node's disk never had that one.
    */
-  #isLostWord({ number, sealer }: SyncedBlock["proposal"]): boolean {
+  #isLostMessage({ number, sealer }: SyncedBlock["proposal"]): boolean {
     const { options, group } = this.#with;
     // An abstaining node looks too: it votes on what its disk says as soon as it is heard again.
     const votingRole = group.votingRole();

@@ -77,10 +77,10 @@ export class RelayService {
    *
    * @returns those that were sent it, with what they are to pass on; the others get it as it is
    */
-  say(payload: Uint8Array): ReadonlySet<NodeId> {
+  send(payload: Uint8Array): ReadonlySet<NodeId> {
     if (!ownHeader(this.state)) return new Set();
     const id = this.#nameOf(payload);
-    const effects = this.#step({ type: "say", id, again: false });
+    const effects = this.#step({ type: "send", id, again: false });
     this.#perform(effects, payload);
     return new Set(effects.flatMap((it) => (it.type === "send" ? [it.to] : [])));
   }
@@ -91,10 +91,10 @@ export class RelayService {
   }
 
   /** Own messages for a distant sealer; they go to all, who may have missed them too. */
-  sayAgain(payload: Uint8Array): void {
+  sendAgain(payload: Uint8Array): void {
     if (!ownHeader(this.state)) return;
     const id = this.#nameOf(payload);
-    this.#perform(this.#step({ type: "say", id, again: true }), payload);
+    this.#perform(this.#step({ type: "send", id, again: true }), payload);
   }
 
   /**
@@ -111,7 +111,7 @@ export class RelayService {
     if (isDirect && !hasReceivers(this.state, header, [from])) return "plain";
     const id = this.#nameOf(payload);
     const bytes = payload.length;
-    const before = this.state.words.get(id);
+    const before = this.state.messages.get(id);
     const effects = this.#step({ type: "copy", id, from, speaker, header, bytes });
     if (effects.some(({ type }) => type === "verify")) return { ...copy, id };
     this.#perform(effects, payload);

@@ -112,7 +112,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     if (input === "refused") return input;
     if (input === "lostVotes") {
       // The block is taken once the abstention is on disk. Source: decision 25
-      this.fallSilent().catch((cause: unknown) => this.#with.group.fail(cause));
+      this.abstainAfterLoss().catch((cause: unknown) => this.#with.group.fail(cause));
       return "busy";
     }
     this.input(input);
@@ -183,7 +183,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 
   /** A block that was being written meanwhile has brought the former voting role with it. */
-  fallSilent(): Promise<void> {
+  abstainAfterLoss(): Promise<void> {
     const kept = this.#with.group.lostVotes();
     this.votingRoleChanged();
     return kept;

@@ -248,7 +248,7 @@ class Line implements SubscriberLine {
         advance: async (next) => {
           const block = await recent.get(groupId, next, this);
           await yieldTimer.pause();
-          if (!cursor.isClosed) await this.#tell(id, subscription, block);
+          if (!cursor.isClosed) await this.#notify(id, subscription, block);
           return next + 1;
         },
         completed: () => {
@@ -271,21 +271,21 @@ class Line implements SubscriberLine {
     const { subscription, cursor } = kept;
     const hash = subscription.kind === "receipts" ? subscription.transactionHash : undefined;
     void cursor.begin();
-    if (hash !== undefined) void this.#tellKnown(id, hash, cursor.groupId);
+    if (hash !== undefined) void this.#pushKnown(id, hash, cursor.groupId);
   }
 
   /** The transaction may be in a block already. */
-  async #tellKnown(id: string, hash: Hash, groupId: GroupId): Promise<void> {
+  async #pushKnown(id: string, hash: Hash, groupId: GroupId): Promise<void> {
     const { log } = this.#service;
     try {
-      if (await this.#tellReceipt(id, hash, groupId)) this.#end(id);
+      if (await this.#pushReceipt(id, hash, groupId)) this.#end(id);
     } catch (cause) {
       log.write("warning", "a receipt cannot be read", { cause: describe(cause) });
     }
   }
 
   /** @returns false when there is none, or a block that came meanwhile had it told */
-  async #tellReceipt(id: string, hash: Hash, groupId: GroupId): Promise<boolean> {
+  async #pushReceipt(id: string, hash: Hash, groupId: GroupId): Promise<boolean> {
     const { node, pace } = this.#service;
     // Each may have tens of megabytes, and a client may ask for a thousand.
     const text = await oneByOne(node, this.#socket, async () => {
@@ -298,7 +298,7 @@ class Line implements SubscriberLine {
     return true;
   }
 
-  async #tell(id: string, subscription: Subscription, read: ReadBlock): Promise<void> {
+  async #notify(id: string, subscription: Subscription, read: ReadBlock): Promise<void> {
     const { block } = read;
     switch (subscription.kind) {
       case "blocks":
@@ -308,7 +308,7 @@ class Line implements SubscriberLine {
         );
         return;
       case "receipts":
-        return await this.#tellReceipts(id, subscription, read);
+        return await this.#pushReceipts(id, subscription, read);
       case "logs":
         for (const located of matchingLogs(read, subscription.filter)) {
           if (!this.#socket.isOpen()) return;
@@ -322,7 +322,7 @@ class Line implements SubscriberLine {
     }
   }
 
-  async #tellReceipts(
+  async #pushReceipts(
     id: string,
     wanted: Extract<Subscription, { kind: "receipts" }>,
     read: ReadBlock,
@@ -336,7 +336,7 @@ class Line implements SubscriberLine {
       if ((transactionHash ?? transaction.hash) !== transaction.hash) continue;
       const place = { transaction, blockHash, blockNumber: header.number, index };
       const present = () => presentReceipt({ ...place, receipt });
-      if (isLong(receipt)) await this.#tellReceipt(id, transaction.hash, read.groupId);
+      if (isLong(receipt)) await this.#pushReceipt(id, transaction.hash, read.groupId);
       else this.#send(id, textIn(read, `receipt ${index}`, present));
       if (transactionHash !== undefined) this.#end(id);
       await this.#service.yieldTimer.pause();

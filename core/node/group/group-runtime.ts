@@ -102,7 +102,7 @@ export class GroupRuntime implements GroupApi {
     const { abstention, consensus, sync } = this.#parts;
     if (this.#parts.isStopped() || !(await abstention.confirm())) return false;
     consensus.votingRoleChanged();
-    sync.sayStatus();
+    sync.sendStatus();
     return true;
   }
 
@@ -145,7 +145,7 @@ export class GroupRuntime implements GroupApi {
   receive(message: Incoming): void {
     const { peers, sync, consensus, flow, blocks } = this.#parts;
     const { from, kind, bytes } = message;
-    if (this.#parts.isStopped() || !peers.hears(message)) return;
+    if (this.#parts.isStopped() || !peers.admits(message)) return;
     if (kind === "blocks" && isSyncMessage(bytes)) return sync.onMessage(from, bytes);
     // Of others only where they stand is heard: this node's own lists may be old.
     // Source: sync 1; node-network 8

@@ -105,7 +105,7 @@ export class GroupWiring implements ConsensusGroup {
 
   /** Consensus hears who is connected. */
   peersChanged(): void {
-    if (this.#stage === "begun") this.consensus.peersChanged(this.peers.tell());
+    if (this.#stage === "begun") this.consensus.peersChanged(this.peers.report());
   }
 
   /** In the order sealer, consensus, pool; the executor is closed by its owner. Source: groups 2 */

@@ -34,7 +34,7 @@ export class GroupPeers {
   readonly #passingOn = new Set<NodeId>();
   #members: ReadonlySet<NodeId>;
   /** Connected members as they were told last. */
-  #told = "";
+  #reported = "";
 
   constructor(options: GroupPeersOptions, members: readonly NodeId[]) {
     this.#options = options;
@@ -73,7 +73,7 @@ export class GroupPeers {
   }
 
   /** Whether messages of their sender are listened to. */
-  hears({ from }: Pick<Incoming, "from">): boolean {
+  admits({ from }: Pick<Incoming, "from">): boolean {
     return this.#sessions.get(from)?.getSnapshot().value === "up";
   }
 
@@ -92,22 +92,22 @@ export class GroupPeers {
   }
 
   /** Connected members, to be told now. */
-  tell(): readonly NodeId[] {
+  report(): readonly NodeId[] {
     const members = this.members();
-    this.#told = members.join();
+    this.#reported = members.join();
     return members;
   }
 
   /** Whether others are connected than were told last. */
   hasNews(): boolean {
-    return this.members().join() !== this.#told;
+    return this.members().join() !== this.#reported;
   }
 
   /** Counts what no honest peer sends; too much of it blocks the peer and is reported once. */
   reject(peer: NodeId, reason: string): void {
     const { groupId, log, onBlocked } = this.#options;
     log.write("debug", "message rejected", { peer: peer.slice(0, 8), reason });
-    const wasUp = this.hears({ from: peer });
+    const wasUp = this.admits({ from: peer });
     const session = this.#sessions.get(peer);
     session?.send({ type: "message.rejected", reason });
     if (wasUp && session?.getSnapshot().value === "blocked")

@@ -91,7 +91,7 @@ export class SyncService {
   constructor(options: SyncServiceOptions) {
     this.#options = options;
     this.#heardAt = options.clock.steady();
-    this.#alarm = new Alarm(options.clock, () => this.#tell({ type: "tick" }));
+    this.#alarm = new Alarm(options.clock, () => this.#input({ type: "tick" }));
     this.#complaints = new LogThrottle(options.clock);
     this.#runner = createEffectRunner((effect) => {
       this.#perform(effect);
@@ -103,15 +103,15 @@ export class SyncService {
   begin(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
-    this.#tell({ type: "start" });
-    for (const peer of early) this.#tell({ type: "peerUp", peer });
+    this.#input({ type: "start" });
+    for (const peer of early) this.#input({ type: "peerUp", peer });
   }
 
   /** A session is up, with a member or not. */
   peerUp(peer: NodeId): void {
     this.#options.votes.meet(peer, this.#options.clock.steady());
     if (this.#early) this.#early.add(peer);
-    else this.#tell({ type: "peerUp", peer });
+    else this.#input({ type: "peerUp", peer });
   }
 
   /** A session is gone. */
@@ -121,7 +121,7 @@ export class SyncService {
     this.#complaints.forget(peer);
     this.#otherGenesis.delete(peer);
     if (this.#early) this.#early.delete(peer);
-    else this.#tell({ type: "peerDown", peer });
+    else this.#input({ type: "peerDown", peer });
   }
 
   /** Whether a packet of blocks of a peer could be an answer. */
@@ -143,7 +143,7 @@ export class SyncService {
     if (news.type === "malformed") onRejected(from, "sync: malformed");
     if (news.type === "status") this.#noteStatus(from, news.status);
     if (news.type === "blocks") for (const block of news.blocks) this.#senders.set(block, from);
-    this.#tell(news);
+    this.#input(news);
   }
 
   /** Consensus heard where a peer stands; most likely fresher than the peer's status here. */
@@ -152,17 +152,17 @@ export class SyncService {
     const genesisHash = ledger.genesisHash();
     this.#heardAt = this.#options.clock.steady();
     const status = { number, genesisHash, latestHash };
-    this.#tell({ type: "status", from, status, ofConsensus: true });
+    this.#input({ type: "status", from, status, ofConsensus: true });
   }
 
   /** Consensus executes this block now; 0 when none. Source: sync 4 (currentSealingNumber) */
   sealing(number: number): void {
-    this.#tell({ type: "sealing", number });
+    this.#input({ type: "sealing", number });
   }
 
   /** A block is on disk and consensus stands on it. */
   written(number: number, hash: Hash): void {
-    this.#tell({ type: "committed", number, hash, config: this.#options.config() });
+    this.#input({ type: "committed", number, hash, config: this.#options.config() });
     if (this.#awaited && number >= this.#awaited.number) this.#settle(true);
   }
 
@@ -215,7 +215,7 @@ export class SyncService {
   stop(): void {
     const wasHeard = !this.#stopped && !this.#early;
     this.#stopped = true;
-    if (wasHeard) this.sayStatus();
+    if (wasHeard) this.sendStatus();
     this.#alarm.set(undefined);
     this.#settle(false);
     endActor(this.#options.actor);
@@ -225,7 +225,7 @@ export class SyncService {
     return this.#options.actor.getSnapshot().context.sync;
   }
 
-  #tell(news: SyncNews): void {
+  #input(news: SyncNews): void {
     const { actor, clock } = this.#options;
     if (this.#stopped || this.#early) return;
     this.#runner.push(stepSync(actor, { ...news, now: clock.steady() }) ?? []);
@@ -286,7 +286,7 @@ export class SyncService {
    * Says at once whether this node votes, so that peers are not left to find out: it votes again,
    * or the group stops, which its sessions outlast. Source: decision 34
    */
-  sayStatus(): void {
+  sendStatus(): void {
     this.#sendStatus([...this.#state().peers.keys()], this.#ownStatus());
   }
 
@@ -334,7 +334,7 @@ export class SyncService {
   async #verify({ token, blocks, sealers }: Effect<"verify">): Promise<void> {
     const { verifier, config } = this.#options;
     const defect = await verifier.verify({ blocks, sealers, certified: config().certified });
-    this.#tell({ type: "verified", token, defect });
+    this.#input({ type: "verified", token, defect });
   }
 
   async #import({ token, blocks }: Effect<"import">): Promise<void> {
@@ -349,7 +349,7 @@ export class SyncService {
       fault = await this.#importOne(block);
       if (fault) break;
     }
-    this.#tell({ type: "imported", token, fault });
+    this.#input({ type: "imported", token, fault });
   }
 
   async #importOne(block: SyncBlock): Promise<ImportFault | undefined> {
@@ -392,7 +392,7 @@ export class SyncService {
       if (blocks.length > 0 && bytes > maxBytes) break;
       blocks.push(block);
     }
-    this.#tell({ type: "loaded", token, blocks });
+    this.#input({ type: "loaded", token, blocks });
   }
 
   async #read(number: number): Promise<Uint8Array | undefined> {

@@ -7,7 +7,7 @@ import type { VotingRole } from "../../consensus/exchange.ts";
 import { majority, quorum } from "../../consensus/quorum.ts";
 import {
   createAbstention,
-  hearHead,
+  noteHead,
   isPast,
   learnReach,
   seeOwnBlock,
@@ -91,7 +91,7 @@ export class AbstentionManager {
     const abstention = this.#abstention;
     if (!abstention) return;
     const sight = this.#sight();
-    hearHead(abstention, { from, head }, sight);
+    noteHead(abstention, { from, head }, sight);
     const before = abstention.until;
     learnReach(abstention, sight);
     if (abstention.until === before || abstention.until === undefined) return;

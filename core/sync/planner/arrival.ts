@@ -15,7 +15,7 @@ const AVERAGE_WEIGHT = 0.25;
 type Packet = Extract<SyncInput, { type: "blocks" }>;
 
 /** Whether nobody that was asked has sent them. */
-export function isOfNobodyKnown(state: SyncState, _: StepContext, { from }: Packet): boolean {
+export function isOfUnknownSender(state: SyncState, _: StepContext, { from }: Packet): boolean {
   return !state.peers.has(from);
 }
 

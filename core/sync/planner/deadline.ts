@@ -28,7 +28,7 @@ function nextDeadline(state: SyncState, now: number): number | undefined {
     if (peer.number > state.height && peer.excludedUntil > now) times.push(peer.excludedUntil);
   }
   const { unprovable } = state;
-  if (unprovable && !unprovable.told) times.push(unprovable.since + UNPROVABLE_MS);
+  if (unprovable && !unprovable.isReported) times.push(unprovable.since + UNPROVABLE_MS);
   if (state.nearSince !== undefined) times.push(state.nearSince + NEAR_DELAY_MS);
   if (state.phase !== "importing" && state.queue.size > 0) times.push(state.importAt);
   const service = state.loading ? undefined : serviceDueAt(state, now);

@@ -175,10 +175,10 @@ function noteUnprovable(state: SyncState, context: StepContext): void {
     state.unprovable = undefined;
     return;
   }
-  state.unprovable ??= { since: context.now, told: false };
-  const { since, told } = state.unprovable;
-  if (told || context.now < since + UNPROVABLE_MS) return;
-  state.unprovable.told = true;
+  state.unprovable ??= { since: context.now, isReported: false };
+  const { since, isReported } = state.unprovable;
+  if (isReported || context.now < since + UNPROVABLE_MS) return;
+  state.unprovable.isReported = true;
   const { id, number } = above;
   report(context, {
     event: "unprovable",

@@ -122,7 +122,7 @@ export interface SyncState {
   /** Since when a sealer lacks just one block. */
   nearSince: number | undefined;
   /** While peers speak of blocks and the sealers of whom they could be taken are silent. */
-  unprovable: { readonly since: number; told: boolean } | undefined;
+  unprovable: { readonly since: number; isReported: boolean } | undefined;
   /** Highest number of a peer that counts, own height when none is above; 0 before the start. */
   knownHighest: number;
   knownHash: Hash;

@@ -39,7 +39,7 @@ export const SYNC_TABLE: Table<SyncPhase, SyncEvents, typeof FUNCTIONS> = {
         requestRange: [{ run: ["queueRequest"] }],
         // Late blocks of a download that is over may begin another one.
         blocks: [
-          { guard: "isOfNobodyKnown", run: ["ignoreSender"] },
+          { guard: "isOfUnknownSender", run: ["ignoreSender"] },
           { guard: "breaksRules", run: ["convictForBlocks"] },
           { run: ["takeBlocks"] },
         ],

@@ -105,7 +105,7 @@ export function raftView(state: RaftState, sight: Sight): RaftView {
   if (isLeader && entry) holders.push(config.self);
   const lease = isLeader ? leaseUntil(state) : undefined;
   const waits = !isLeader && role !== "suspended";
-  const heard = state.leaderHeardAt;
+  const heard = state.leaderContactAt;
   return {
     kind: "raft",
     role,

@@ -7,7 +7,7 @@ import type { NodeId } from "../../../core/bytes/ids.ts";
 import { majority, quorum } from "../../../core/consensus/quorum.ts";
 import {
   createAbstention,
-  hearHead,
+  noteHead,
   isPast,
   learnReach,
   seeOwnBlock,
@@ -27,7 +27,7 @@ function sightOf(change: Partial<AbstentionSight> = {}): AbstentionSight {
 }
 
 const hear = (abstention: Abstention, from: NodeId, head: number, sight = sightOf()) =>
-  hearHead(abstention, { from, head }, sight);
+  noteHead(abstention, { from, head }, sight);
 
 const silent = () => createAbstention({ mode: "silent", cause: "copied", since: 10 });
 

@@ -11,8 +11,8 @@ import {
   isBounded,
   REPEAT_MS,
   type RelayState,
-  WORDS_A_SECOND,
-  WORDS_OF_ONE,
+  MESSAGES_A_SECOND,
+  MESSAGES_OF_ONE,
 } from "../../../../core/network/relay/state.ts";
 import {
   isDistant,
@@ -70,11 +70,11 @@ class Web {
   }
 
   /** An own message, of its author for all. */
-  say(author: number, id: string, again = false): void {
+  send(author: number, id: string, again = false): void {
     const node = this.node(author);
     // Without a header it goes to those with a session all the same.
     if (!ownHeader(node)) for (const to of node.connected) this.#arrive(this.#ids.indexOf(to), id);
-    this.#post(author, author, step(node, { type: "say", now: this.now, id, again }));
+    this.#post(author, author, step(node, { type: "send", now: this.now, id, again }));
     this.#run();
   }
 
@@ -132,7 +132,7 @@ for (const { name, count, cables, tuning } of GRAPHS) {
   test(`in ${name} every sealer hears every other one`, () => {
     const web = new Web(count, cables, tuning);
     for (let author = 0; author < count; author++) {
-      web.say(author, `word ${author}`);
+      web.send(author, `word ${author}`);
       assert.ok(web.isHeardByAll(author, `word ${author}`));
     }
   });
@@ -140,7 +140,7 @@ for (const { name, count, cables, tuning } of GRAPHS) {
 
 test("in a ring of seven two hops reach four of six", () => {
   const web = new Web(7, ring(7), byTtl(2));
-  web.say(0, "word");
+  web.send(0, "word");
   assert.equal(web.heard.filter((heard) => heard.has("word")).length, 4);
 });
 
@@ -149,7 +149,7 @@ test("where all are connected no list goes along, and nothing is passed on", () 
     [0, 1, 2, 3].filter((it) => it > one).map((it) => [one, it] as const),
   );
   const web = new Web(4, all, BY_LIST);
-  web.say(0, "word");
+  web.send(0, "word");
   assert.equal(web.sent, 0);
   assert.ok(web.isHeardByAll(0, "word"));
 });
@@ -169,7 +169,7 @@ test("in any connected graph all hear it by list, over each cable once at most",
       const cables = [...line, ...extra.filter(([one, other]) => one !== other)];
       const web = new Web(count, cables, BY_LIST);
       const author = seed % count;
-      web.say(author, "word");
+      web.send(author, "word");
       assert.ok(web.isHeardByAll(author, "word"));
       const degrees = new Set(cables.flatMap(([a, b]) => [`${a}-${b}`, `${b}-${a}`]));
       assert.ok(web.sent <= degrees.size);
@@ -179,12 +179,12 @@ test("in any connected graph all hear it by list, over each cable once at most",
 
 test("what is said again soon goes nowhere, and later it goes on again", () => {
   const web = new Web(4, star(4, 2), BY_LIST);
-  web.say(0, "word");
+  web.send(0, "word");
   const { sent } = web;
-  web.say(0, "word", true);
+  web.send(0, "word", true);
   assert.equal(web.sent, sent);
   web.now += REPEAT_MS;
-  web.say(0, "word", true);
+  web.send(0, "word", true);
   assert.equal(web.sent, 2 * sent);
 });
 
@@ -226,8 +226,8 @@ test("a flood of one peer is cut at its share, and others are heard next to it",
       verified += copy(state, `${second}/${at}`, { now: second * 1_000 + at / 10 }).length;
       assert.ok(isBounded(state));
     }
-  assert.equal(verified, 20 * WORDS_A_SECOND);
-  assert.ok(state.words.size <= WORDS_OF_ONE);
+  assert.equal(verified, 20 * MESSAGES_A_SECOND);
+  assert.ok(state.messages.size <= MESSAGES_OF_ONE);
   assert.ok(state.dropped > 0);
   const { other } = CENTRE;
   const header: RelayHeader = { ttl: 1, missing: [CENTRE.leaf] };
@@ -266,7 +266,7 @@ test("a peer that is gone leaves nothing behind", () => {
   for (let at = 0; at < 50; at++) copy(state, `${at}`);
   const connected = [CENTRE.other];
   step(state, { type: "peers", now: 1, sealers: CENTRE.sealers, connected, links: connected });
-  assert.equal(state.words.size, 0);
+  assert.equal(state.messages.size, 0);
   assert.ok(isBounded(state));
   assert.ok(isDistant(state, CENTRE.leaf));
 });
@@ -285,7 +285,7 @@ test("a sealer that passes nothing on is left out of the way", () => {
   const [one, two] = [nodeIdOfNumber(1), nodeIdOfNumber(2)];
   const lists = { sealers: ids(4), connected: [one, two], links: [two] };
   step(state, { type: "peers", now: 0, ...lists });
-  const sent = step(state, { type: "say", now: 0, id: "word", again: false });
+  const sent = step(state, { type: "send", now: 0, id: "word", again: false });
   assert.deepEqual(
     sent.map((effect) => effect.type === "send" && [effect.to, effect.header.missing]),
     [[two, [nodeIdOfNumber(3)]]],

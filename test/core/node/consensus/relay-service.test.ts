@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { openRelayed, type RelayHeader } from "../../../../core/network/relay/header.ts";
-import { WORDS_A_SECOND } from "../../../../core/network/relay/state.ts";
+import { MESSAGES_A_SECOND } from "../../../../core/network/relay/state.ts";
 import { RelayService } from "../../../../core/node/consensus/relay-service.ts";
 import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
@@ -55,13 +55,13 @@ const withHeader = (
 
 test("where all are connected nothing has a header", () => {
   const { relay, sent } = relayWith([ONE, TWO, THREE, OBSERVER]);
-  assert.equal(relay.say(WORD).size, 0);
+  assert.equal(relay.send(WORD).size, 0);
   assert.deepEqual(sent, []);
 });
 
 test("own messages name those that they do not reach, to sealers that pass on", () => {
   const { relay, sent } = relayWith([ONE, TWO, OBSERVER], (peer) => peer !== ONE);
-  assert.deepEqual([...relay.say(WORD)], [TWO]);
+  assert.deepEqual([...relay.send(WORD)], [TWO]);
   assert.deepEqual(sent, [{ to: TWO, missing: [THREE] }]);
   assert.ok(relay.isDistant(THREE));
   assert.ok(!relay.isDistant(ONE) && !relay.isDistant(OBSERVER) && !relay.isDistant(SELF));
@@ -69,7 +69,7 @@ test("own messages name those that they do not reach, to sealers that pass on", 
 
 test("messages for one distant sealer go out once in a while, no matter who they are for", () => {
   const { relay, sent } = relayWith([ONE]);
-  for (let times = 0; times < 5; times++) relay.sayAgain(WORD);
+  for (let times = 0; times < 5; times++) relay.sendAgain(WORD);
   assert.deepEqual(sent, [{ to: ONE, missing: [TWO, THREE] }]);
 });
 
@@ -100,7 +100,7 @@ test("beyond its share an author is heard, and what it says of others is dropped
     payload: Uint8Array.of(at >> 8, at & 255),
   });
   for (const speaker of [ONE, THREE])
-    for (let at = 0; at < WORDS_A_SECOND; at++) {
+    for (let at = 0; at < MESSAGES_A_SECOND; at++) {
       const copy = copyOf(speaker === ONE ? at : at + 1_000);
       assert.equal(typeof relay.look(copy, { from: ONE, speaker }), "object");
     }

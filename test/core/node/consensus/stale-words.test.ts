@@ -231,9 +231,9 @@ function nextViewChange(head: Hash, place: { index: number; view: number }): Vie
 }
 
 /** How many signatures were looked at in the second of a flood; the chain goes on behind it. */
-async function askedInFlood(world: NodeWorld, say: (sending: number) => void): Promise<number> {
+async function askedInFlood(world: NodeWorld, send: (sending: number) => void): Promise<number> {
   const before = askedOf(world);
-  for (let sending = 0; sending < SENDINGS; sending++) say(sending);
+  for (let sending = 0; sending < SENDINGS; sending++) send(sending);
   await world.advance(1_000);
   const asked = askedOf(world) - before;
   const running = world.machines.filter(({ life }) => life !== undefined);

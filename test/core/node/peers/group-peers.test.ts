@@ -67,16 +67,16 @@ test("a peer that keeps sending nonsense is ignored until it connects again", ()
   const blocked: string[] = [];
   const sessions = table(blocked);
   for (let i = 1; i < REJECTIONS_BEFORE_BLOCK; i++) sessions.reject(PEER, "nonsense");
-  assert.equal(sessions.hears({ from: PEER }), true);
+  assert.equal(sessions.admits({ from: PEER }), true);
   assert.deepEqual(blocked, []);
   sessions.reject(PEER, "nonsense");
-  assert.equal(sessions.hears({ from: PEER }), false);
+  assert.equal(sessions.admits({ from: PEER }), false);
   // The network is told, once.
   sessions.reject(PEER, "more of it");
   assert.deepEqual(blocked, ["true: too many rejected messages in group 1, the last: nonsense"]);
   sessions.down(PEER);
   sessions.up(PEER);
-  assert.equal(sessions.hears({ from: PEER }), true);
+  assert.equal(sessions.admits({ from: PEER }), true);
 });
 
 test("a rejection now and then never adds up to being ignored", () => {
@@ -85,7 +85,7 @@ test("a rejection now and then never adds up to being ignored", () => {
     sessions.reject(PEER, "an accident");
     sessions.cleanUp();
   }
-  assert.equal(sessions.hears({ from: PEER }), true);
+  assert.equal(sessions.admits({ from: PEER }), true);
 });
 
 test("a node has its network cut off a peer whose messages a group rejects", async () => {
