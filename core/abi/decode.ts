@@ -81,7 +81,7 @@ function readInPlace(source: Source, type: AbiType, at: number): AbiValue | unde
   }
 }
 
-/** The declared bytes; padding behind them is neither needed nor looked at. */
+/** The declared bytes; padding behind them is neither needed nor examined. */
 function readRun(source: Source, at: number): Uint8Array | undefined {
   const length = readSize(source, at);
   if (length === undefined || !has(source, at + WORD_BYTES, length)) return undefined;
@@ -161,7 +161,7 @@ function sourceOf(data: Uint8Array, lenient: boolean): Source {
 
 /**
  * The values that the data encodes. Offsets may point anywhere in the data, bytes behind the last
- * value are ignored, padding is not looked at; everything else must be exact.
+ * value are ignored, padding is not examined; everything else must be exact.
  */
 export function decodeAbi(types: readonly AbiType[], data: Uint8Array): AbiDecoding {
   const source = sourceOf(data, false);

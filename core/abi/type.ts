@@ -28,7 +28,7 @@ export interface AbiSignature {
 
 /** Width of every slot of an encoding. */
 export const WORD_BYTES = 32;
-/** Longest text of a type or signature that is looked at, and the deepest nesting. */
+/** Longest text of a type or signature that is examined, and the deepest nesting. */
 const MAX_TEXT = 4_096;
 const MAX_DEPTH = 16;
 /** Largest N of T[N]: beyond it no call data could hold the values. */

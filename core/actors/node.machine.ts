@@ -45,7 +45,7 @@ export const nodeMachine = setup({
   on: {
     "child.begin": { actions: "beginChild" },
     "child.end": { actions: "endChild" },
-    // A group that fails takes no other with it: its host has heard of it.
+    // A group that fails takes no other with it: its host has learned of it.
     "xstate.error.actor.*": {},
   },
   states: {

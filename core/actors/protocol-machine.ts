@@ -66,7 +66,7 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
         params?: { readonly waits: boolean },
       ) => {
         const { stepContext, input, isFollowed } = event;
-        // The machine looks at its rows once before the first event.
+        // The machine examines its rows once before the first event.
         if (!stepContext || (params?.waits && isFollowed)) return false;
         return guard(context[key] as object, stepContext, input) === true;
       };

@@ -29,7 +29,7 @@ export type Inspector = NonNullable<ActorOptions<AnyActorLogic>["inspect"]> | Ac
 /** An actor of a machine that takes {@link ChildEvent}s. */
 export type Parent = AnyActorRef;
 
-/** What a machine with children is told of them. A child that fails is an event of its own. */
+/** What a machine with children is notified of them. A child that fails is an event of its own. */
 export type ChildEvent =
   | {
       readonly type: "child.begin";

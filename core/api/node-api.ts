@@ -216,7 +216,7 @@ export interface NodeApi {
   /** `rpc.max_call_output`; 4 MiB when absent. Source: decision 28 */
   readonly maxCallOutputBytes?: number | undefined;
   /**
-   * Arguments are already checked as far as rpc-semantics 10 asks before the state is looked at.
+   * Arguments are already checked as far as rpc-semantics 10 asks before the state is examined.
    */
   manageGroup(
     operation: GroupOperation,

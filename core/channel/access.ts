@@ -95,7 +95,7 @@ export class AccessControl {
   }
 
   /**
-   * Why a request is not looked at: -40012 with a null id, -40011 with its own.
+   * Why a request is not examined: -40012 with a null id, -40011 with its own.
    *
    * Source: channel-protocol 6 (order of checks), 10
    */

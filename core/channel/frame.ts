@@ -140,7 +140,7 @@ export class FrameReader {
     return this.#pieces.length * PIECE_BYTES + this.#held.length;
   }
 
-  /** Lets go of an unfinished frame; nothing is to be pushed any more. */
+  /** Drops an unfinished frame; nothing is to be pushed any more. */
   clear(): void {
     this.#held = EMPTY_BYTES;
     this.#count = 0;

@@ -142,7 +142,7 @@ export class ProofFault extends Error {
   override readonly name = "ProofFault";
   readonly reason: ProofReason;
 
-  /** What was looked at, and what is wrong with it. */
+  /** What was examined, and what is wrong with it. */
   constructor(reason: ProofReason, message: string) {
     super(message);
     this.reason = reason;

@@ -55,7 +55,7 @@ export interface SendOptions extends WaitOptions {
 
 /** Settings of a transaction to a function. */
 export interface SendFunctionOptions extends SendOptions {
-  /** What a payable function is told as its value; nothing is transferred. */
+  /** What a payable function is reported as its value; nothing is transferred. */
   readonly value?: bigint;
 }
 

@@ -56,7 +56,7 @@ export interface Contract<ContractAbi extends Abi> {
   watch(listener: EventListener<ContractAbi>, range?: EventRange): Promise<Subscription>;
 }
 
-/** Who hears of events. */
+/** Who learns of events. */
 export interface EventListener<ContractAbi extends Abi> {
   onEvent(event: ContractEvent<ContractAbi>): void;
   /** Nothing more comes, and the caller did not end it. */

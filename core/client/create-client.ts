@@ -170,7 +170,7 @@ async function execute(
   throw new ReceiptFault({ status, reason: failureReason(receipt.output, hash, abi) }, receipt);
 }
 
-/** What is subscribed to, and who hears of it. */
+/** What is subscribed to, and who learns of it. */
 interface Wanted {
   readonly kind: SubscriptionKind;
   readonly filter: Readonly<Record<string, unknown>>;

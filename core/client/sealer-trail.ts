@@ -88,7 +88,7 @@ function forked(lower: TrailStep, upper: TrailStep): ProofFault {
 function readHeader(told: BlockHeader): BlockHeader {
   const { number } = toldMembers(told, "a header");
   if (typeof number === "number") return toldHeader(told);
-  throw new ProofFault("malformed", `the number of a block is told as ${typeof number}`);
+  throw new ProofFault("malformed", `the number of a block is reported as ${typeof number}`);
 }
 
 /** Block 0, which names the first sealers in its mark, or has one of another form. */
@@ -163,7 +163,7 @@ export class SealerTrail {
     return this.#steps;
   }
 
-  /** Hash of block 0, which tells chains and groups apart. */
+  /** Hash of block 0, which distinguishes chains and groups. */
   get genesisHash(): Hex | undefined {
     const [first] = this.#steps;
     return first?.number === 0 ? first.hash : undefined;

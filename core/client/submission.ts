@@ -149,7 +149,7 @@ export async function handIn(
   }
 }
 
-/** Who ends the wait for a transaction that a node may have is told which one it is. */
+/** Who ends the wait for a transaction that a node may have is informed which one it is. */
 function withHash(cause: unknown, hash: Hex): unknown {
   if (!(cause instanceof AbortedFault)) return cause;
   return new AbortedFault(cause.message, { cause: cause.cause, hash });

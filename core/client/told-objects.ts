@@ -65,14 +65,14 @@ const readQuantity: Form<Hex> = (value, what) => {
   throw malformed(what);
 };
 
-/** A number that is told as such, or as a quantity. */
+/** A number that is reported as such, or as a quantity. */
 const readCount: Form<number> = (value, what) => {
   const count = typeof value === "number" ? value : Number(readQuantity(value, what));
   if (Number.isSafeInteger(count) && count >= 0) return count;
   throw malformed(what);
 };
 
-/** As {@link readCount}, to be told as a quantity. */
+/** As {@link readCount}, to be reported as a quantity. */
 const readIndex: Form<Hex> = (value, what) => quantity(readCount(value, what)) as Hex;
 
 const readBytes: Form<Hex> = (value, what) => {
@@ -169,7 +169,7 @@ export type HeaderRoots = Pick<
   "hash" | "number" | "receiptsRoot" | "transactionsRoot"
 >;
 
-/** The roots of a header, the rest of which is not looked at. @throws ProofFault */
+/** The roots of a header, the rest of which is not examined. @throws ProofFault */
 export function toldRoots(value: unknown): HeaderRoots {
   return readObject(value, "a header", {
     hash: readHash,
@@ -274,7 +274,7 @@ export function toldTransactionWithProof(value: unknown, suite: CryptoSuite): Tr
 }
 
 /**
- * Whether the hash of a receipt covers what gas remained, which is not told next to the proof.
+ * Whether the hash of a receipt covers what gas remained, which is not reported next to the proof.
  * Source: decision 32
  */
 export function lacksRemainGas(

@@ -21,7 +21,7 @@ export interface TransactionRequest {
   readonly nonce?: bigint;
   /** Kept with the transaction, read by nobody. */
   readonly extraData?: Hex;
-  /** What the contract is told as CALLVALUE; nothing is transferred. Source: execution 4 */
+  /** What the contract is reported as CALLVALUE; nothing is transferred. Source: execution 4 */
   readonly value?: bigint;
 }
 

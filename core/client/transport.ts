@@ -29,7 +29,7 @@ export interface Subscription {
   stop(): Promise<void>;
 }
 
-/** Who hears of a subscription. */
+/** Who learns of a subscription. */
 export interface SubscriptionListener {
   /**
    * One notification. What it throws costs this call only, and is reported by the platform as a
@@ -54,7 +54,7 @@ function apart(call: () => void): void {
   try {
     call();
   } catch (cause) {
-    // A promise of nobody: the program hears of its mistake, the connection does not.
+    // A promise of nobody: the program learns of its mistake, the connection does not.
     void Promise.reject(cause);
   }
 }

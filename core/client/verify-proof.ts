@@ -90,7 +90,7 @@ export function signersOf(told: BlockHeader, suite: CryptoSuite): ReadonlySet<st
   const longest = Math.max(told.sealerList.length, told.signatureList?.length ?? 0);
   if (longest > MOST_SEALERS) {
     const what = `block ${told.number} names ${longest} sealers or signatures`;
-    throw new ProofFault("malformed", `${what}, and no more than ${MOST_SEALERS} are looked at`);
+    throw new ProofFault("malformed", `${what}, and no more than ${MOST_SEALERS} are examined`);
   }
   const digest = idBytes(hash(told.hash));
   const signers = new Set<string>();

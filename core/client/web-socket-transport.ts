@@ -79,7 +79,7 @@ class SocketTransport implements Transport {
   ): Promise<Subscription> {
     const connection = await this.#connect();
     const { subscriptions } = connection;
-    // The id is known before the next message is looked at: none is lost.
+    // The id is known before the next message is examined: none is lost.
     const register = (id: unknown): unknown => {
       subscriptions.set(id, listener);
       return id;
@@ -182,7 +182,7 @@ class SocketTransport implements Transport {
 }
 
 /** Why a subscription to logs of a range ends. */
-export const ALL_LOOKED_AT = "all blocks of the filter have been looked at";
+export const ALL_LOOKED_AT = "all blocks of the filter have been examined";
 
 /**
  * One message: an answer, or a notification. What is neither is dropped, a notification without a

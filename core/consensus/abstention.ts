@@ -6,7 +6,7 @@
  * it stood at c - 2 or higher by then. So no vote of this key is for a height above the highest
  * answer plus two. A list that changes begins the question anew, with the own head as one of the
  * answers. A seal on a later block was given meanwhile: another node uses the key. One on a block
- * between the answers and that height may be either: then it is looked at some blocks more.
+ * between the answers and that height may be either: then it is examined some blocks more.
  *
  * Source: decision 25; pbft 16.4; raft 8
  */
@@ -14,7 +14,7 @@ import { isSameList, type NodeId } from "../bytes/ids.ts";
 
 /** Heights above the highest answer at which a vote of this key may be. */
 const REACH = 2;
-/** Blocks more that are looked at: a sealer is missing from that many in a row by no accident. */
+/** Blocks more that are examined: a sealer is missing from that many in a row by no accident. */
 const WATCH = 8;
 
 /**

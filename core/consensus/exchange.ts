@@ -20,7 +20,7 @@ export interface Proposal {
   readonly sealers: readonly NodeId[];
   /** 0: an empty round. */
   readonly txCount: number;
-  /** Where it is looked at before a vote; absent: it is not. Source: decision 27 */
+  /** Where it is examined before a vote; absent: it is not. Source: decision 27 */
   readonly time?: BlockTime;
 }
 

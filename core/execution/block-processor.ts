@@ -210,7 +210,7 @@ class BlockProcessor implements Executor {
 
   async close(): Promise<void> {
     this.cancel();
-    // A caller that asked for the write hears of its failure.
+    // A caller that asked for the write learns of its failure.
     await this.#writing?.catch(() => undefined);
   }
 
@@ -307,7 +307,7 @@ function newRunning(): Running {
   return { cancelled: false, isTooHeavy: () => false, watch, sincePause: 0 };
 }
 
-/** Tells once of each transaction that is heavy. One that is short is never looked at. */
+/** Tells once of each transaction that is heavy. One that is short is never examined. */
 function heavyWatch(
   steady: () => number,
   run: Pick<BlockRun, "position">,

@@ -1,5 +1,5 @@
 /**
- * Receipt and pool statuses, and what a caller is told when the pool refuses.
+ * Receipt and pool statuses, and the error that a caller gets when the pool refuses.
  * Source: interface 7.3; rpc-semantics 8, 9
  */
 

@@ -125,7 +125,7 @@ export class Follower {
     return this.#trail?.steps.at(-1)?.sealers ?? [];
   }
 
-  /** The steps of the trail, to be looked at. */
+  /** The steps of the trail, to be examined. */
   get trail(): KeptTrail | undefined {
     return this.#trail;
   }

@@ -6,7 +6,7 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import { NEWEST_VERSION } from "../model/version.ts";
 
-/** What is told of management, which is decided where the node is. Source: decision 31 */
+/** What is reported of management, which is decided where the node is. Source: decision 31 */
 export const NOT_HANDED_ON: string =
   "a gateway hands on no management: ask the node from its own host";
 

@@ -17,7 +17,7 @@ export interface GatewaySettings {
   readonly trusted: TrustedBlock;
   readonly suite: CryptoSuite;
   readonly build: BuildInfo;
-  /** A client that asks hears of upstreams by number, `upstream-1`, and not by host and port. */
+  /** A client that asks learns of upstreams by number, `upstream-1`, and not by host and port. */
   readonly hidesHosts?: boolean | undefined;
   /** Bound of the answers that are kept; {@link DEFAULT_KEPT_BYTES} when absent. */
   readonly maxKeptBytes?: number | undefined;

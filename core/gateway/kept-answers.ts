@@ -18,7 +18,7 @@ const ENTRY_BYTES = 256;
 /** A larger part of the room is given to no single answer. */
 const LARGEST_PART = 8;
 
-/** The answers of the longest ago are let go of first. */
+/** The answers of the longest ago are dropped first. */
 export class KeptAnswers {
   readonly #maxBytes: number;
   readonly #entries = new Map<string, LabelledAnswer>();

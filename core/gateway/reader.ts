@@ -32,7 +32,7 @@ export class Asker {
   readonly parts: ReaderParts;
   readonly #known = new Map<string, Told>();
 
-  /** Of one read: what it learns is let go of with it. */
+  /** Of one read: what it learns is dropped with it. */
   constructor(parts: ReaderParts) {
     this.parts = parts;
     this.request = typedRequest({ request: (call) => this.#ask(call) });

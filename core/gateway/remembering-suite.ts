@@ -1,4 +1,4 @@
-/** A suite that knows the signatures that it has looked at: checks ask for each several times. */
+/** A suite that knows the signatures that it has examined: checks ask for each several times. */
 import { toHex } from "../bytes/hex.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 

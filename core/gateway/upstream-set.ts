@@ -65,7 +65,7 @@ export class UpstreamSet {
 
   /**
    * Those whose word counts, in the order to ask them: in turn those that are about as quick as the
-   * quickest, so that none carries all and each is looked at; then the slower ones; last who failed
+   * quickest, so that none carries all and each is examined; then the slower ones; last who failed
    * a short time ago.
    */
   counting(): readonly Upstream[] {

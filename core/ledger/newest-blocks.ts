@@ -8,7 +8,7 @@ import { headerHash } from "../model/header.ts";
 import { type RootRules, transactionsRoot } from "../model/roots.ts";
 import type { Ledger } from "./ledger-view.ts";
 
-/** This many are looked at: each is decoded as a whole. */
+/** This many are examined: each is decoded as a whole. */
 const BLOCKS = 2;
 
 /** What they are read from. */
@@ -19,7 +19,7 @@ function damaged(number: number, what: string): StoreFault {
 }
 
 /**
- * Looks at the newest blocks: each leads to the one before, its records are there, its transactions
+ * Examines the newest blocks: each leads to the one before, its records are there, its transactions
  * are those of its root, and those of the head have their places.
  *
  * @throws StoreFault corrupt

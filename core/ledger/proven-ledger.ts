@@ -1,5 +1,5 @@
 /**
- * What can be told of a ledger that is damaged somewhere: blocks that prove themselves by hash. All
+ * What is known of a ledger that is damaged somewhere: blocks that prove themselves by hash. All
  * else is refused: neither a row, nor that something is not there, can be believed.
  * Source: decision 30
  */

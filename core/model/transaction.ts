@@ -69,7 +69,7 @@ const BAD_RLP = { ok: false, reason: "BadRLP" } as const;
 const BAD_FORMAT = { ok: false, reason: "InvalidTransactionFormat" } as const;
 const BAD_SIGNATURE = { ok: false, reason: "InvalidSignature" } as const;
 
-/** What admission looks at. */
+/** What admission examines. */
 type EagerFields = Pick<
   Transaction,
   "nonce" | "blockLimit" | "chainId" | "groupId" | "raw" | "hash"
@@ -107,7 +107,7 @@ function freshBytes(length: number): Uint8Array {
 }
 
 /**
- * A transaction over its canonical bytes. What admission looks at is decoded once; the other
+ * A transaction over its canonical bytes. What admission examines is decoded once; the other
  * fields are read when they are asked for, because a node decodes every transaction but executes
  * it in another thread, and views and integers that nobody reads were a fifth of what it allocates.
  */

@@ -37,7 +37,7 @@ interface Account {
 export class UnsolicitedBudgets {
   readonly #accounts = new Map<NodeId, Account>();
 
-  /** Peers that have said something, or had when they were looked at last. */
+  /** Peers that have said something, or had when they were examined last. */
   get size(): number {
     return this.#accounts.size;
   }

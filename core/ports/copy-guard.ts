@@ -6,7 +6,7 @@
 import type { GroupId } from "../bytes/ids.ts";
 import type { Store } from "./store.ts";
 
-/** Looks at the store of a group, which is open, when the group starts and stops. */
+/** Examines the store of a group, which is open, when the group starts and stops. */
 export interface CopyGuard {
   /**
    * Why the store may not be the one that this node wrote last, in a few words; undefined when it

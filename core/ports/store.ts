@@ -21,7 +21,7 @@ export interface StoreWrite {
 export interface StorePassView {
   /** Times that it was gone through as a whole, since it was opened. */
   readonly passes: number;
-  /** What the pass that is under way has looked at, in bytes of keys and values. */
+  /** What the pass that is under way has examined, in bytes of keys and values. */
   readonly bytes: number;
   /** When the last whole pass ended, ms since 1970. */
   readonly endedMs: number | undefined;

@@ -29,7 +29,7 @@ export type ObserveCall = (method: string) => (code: number | undefined) => void
 /** Whether a request is answered; asked once for each, by the name of its method. */
 export type Admit = (method: string) => boolean;
 
-/** Why a request is not looked at. */
+/** Why a request is not examined. */
 export interface Turned {
   readonly fault: RpcFault;
   /** False: the answer has a null id. */
@@ -116,7 +116,7 @@ function frameworkError(fault: RpcFaultName): ErrorObject {
   return { code, message, hasData: false };
 }
 
-/** Step 2 for what is too large to be looked at. */
+/** Step 2 for what is too large to be examined. */
 function refusal(detail: string): string {
   const { code, message } = new RpcFault("invalidJsonRequest", detail);
   return `${failureText("null", { code, message, hasData: false })}\n`;

@@ -49,7 +49,7 @@ export function readEnvelope(value: Json | undefined, place: RequestPlace): Enve
 }
 
 /**
- * Longer numbers are not usable as ids: their digits are looked at one by one. Texts are echoed
+ * Longer numbers are not usable as ids: their digits are examined one by one. Texts are echoed
  * whatever their length, as recordings have it; memory counts them, and the room of a batch does.
  */
 const MAX_ID_DIGITS = 1_024;

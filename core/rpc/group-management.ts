@@ -1,5 +1,5 @@
 /**
- * Checks that group operations share, before the state of the group is looked at.
+ * Checks that group operations share, before the state of the group is examined.
  *
  * Source: rpc-semantics 10; groups 3
  */

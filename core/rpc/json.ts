@@ -58,7 +58,7 @@ interface TextBounds {
 const ANY_NUMBER: TextBounds = { depth: MAX_JSON_DEPTH, values: Number.POSITIVE_INFINITY };
 const COUNTED: TextBounds = { depth: Number.POSITIVE_INFINITY, values: MAX_JSON_VALUES };
 
-/** Looks at brackets and commas only. What is not JSON is found out elsewhere. */
+/** Examines brackets and commas only. What is not JSON is found out elsewhere. */
 function isWithin(text: string, bounds: TextBounds): boolean {
   let depth = 0;
   let values = 1;

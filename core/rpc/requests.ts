@@ -16,7 +16,7 @@ export interface ReadRequest {
 export type Requests =
   /** The text is no JSON. */
   | { readonly kind: "malformed" }
-  /** More values than are looked at. */
+  /** More values than are examined. */
   | { readonly kind: "tooMany"; readonly most: number }
   | { readonly kind: "one"; readonly request: ReadRequest }
   | {
@@ -24,7 +24,7 @@ export type Requests =
       readonly count: number;
       /** Asked for each from 0 on, one after the other. */
       readonly at: (index: number) => ReadRequest | Promise<ReadRequest>;
-      /** Nothing more is asked for: what is read elsewhere is let go of there. */
+      /** Nothing more is asked for: what is read elsewhere is dropped there. */
       readonly done?: () => void;
     };
 

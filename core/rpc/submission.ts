@@ -47,7 +47,7 @@ export async function submitTransaction(
 type Refused = Exclude<SubmitOutcome, { readonly ok: true }>;
 
 function refusal(node: NodeApi, group: GroupApi, outcome: Refused): RpcFault {
-  // Undecodable bytes are refused before membership is looked at, everything else after.
+  // Undecodable bytes are refused before membership is examined, everything else after.
   if (outcome.refusal === "undecodable") return new RpcFault("internalError", outcome.reason);
   requireMembership(node, group);
   if (outcome.refusal === "notInGroup") return new RpcFault("notInGroup");

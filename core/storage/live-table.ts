@@ -49,7 +49,7 @@ export interface Table extends RowHolder {
    * out of date.
    */
   readonly epoch: number;
-  /** Rows that the last select, update or remove looked at, removed ones too. */
+  /** Rows that the last select, update or remove examined, removed ones too. */
   readonly scanned: number;
   /** Rows inserted in this block, withdrawn ones included, in order of insertion. */
   readonly newRows: readonly LiveRow[];

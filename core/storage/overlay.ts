@@ -45,7 +45,7 @@ export class Overlay {
   held = 0;
   /** What the transaction that runs is held to; undefined between transactions. */
   allowance: Allowance | undefined;
-  /** The rows that were looked at last, unless they are large: a change follows a look. */
+  /** The rows that were examined last, unless they are large: a change follows a look. */
   readonly looked: Looked = { table: undefined, key: "", rows: [] };
   readonly #tables = new Map<ByteString, Table>();
   readonly #settlers: (() => void)[] = [];

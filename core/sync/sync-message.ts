@@ -71,14 +71,14 @@ export interface SyncBlock {
 /** Type numbers, apart from those of `block-exchange.ts` (0 to 3). */
 const TYPES = { status: 16, requestRange: 17, blocks: 18 } as const;
 
-/** Whether a message of class `blocks` is one of block sync; looks at its type only. */
+/** Whether a message of class `blocks` is one of block sync; examines its type only. */
 export function isSyncMessage(bytes: Uint8Array): boolean {
   const items = openRlpList(bytes);
   const type = items?.safe() ?? 0;
   return type >= TYPES.status && type <= TYPES.blocks;
 }
 
-/** Whether a message of class `blocks` is a packet of blocks; looks at its type only. */
+/** Whether a message of class `blocks` is a packet of blocks; examines its type only. */
 export function isBlocksMessage(bytes: Uint8Array): boolean {
   return openRlpList(bytes)?.safe() === TYPES.blocks;
 }
@@ -172,7 +172,7 @@ export function decodeSyncBlock(bytes: Uint8Array): SyncBlockParts | undefined {
 }
 
 /**
- * What the planner needs of an encoded block. Cheap: neither transactions nor seals are looked at,
+ * What the planner needs of an encoded block. Cheap: neither transactions nor seals are examined,
  * so a lying peer costs one hash. The bytes are copied: a block must not keep its packet in memory.
  *
  * @returns undefined when the header is malformed

@@ -6,7 +6,7 @@ export const BLOCK_LIMIT_WINDOW = 1_000;
 /** Pause between two clean-up passes. Source: txpool 1 */
 export const CLEANUP_PERIOD_MS = 3_000;
 
-/** Entries looked at by one clean-up pass, and removals made by one packing; the rest waits. */
+/** Entries examined by one clean-up pass, and removals made by one packing; the rest waits. */
 export const CLEANUP_LIMIT = 10_000;
 
 /** A node that is further behind than this refuses submissions. Source: txpool 3.1 */

@@ -9,7 +9,7 @@ const CHUNK_SIZE = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_SIZE - 1;
 const FIRST_SLOTS = 1_024;
 
-/** The nonce that was looked at last, and its words: the program has one thread. */
+/** The nonce that was examined last, and its words: the program has one thread. */
 const LIMBS = new BigUint64Array(4);
 const KEY = new Uint32Array(LIMBS.buffer);
 let loaded = 0n;

@@ -81,7 +81,7 @@ function isStillSpent(pool: TxPool, entry: PoolEntry, head: number): boolean {
   return entry.blockLimit > head || isNonceUsed(pool.window, entry.transaction.nonce);
 }
 
-/** Looks at one entry; false when the block is full. */
+/** Examines one entry; false when the block is full. */
 function visit(pool: TxPool, request: PackRequest, walk: Walk, entry: PoolEntry): boolean {
   const { limit, avoid, bytes = BLOCK_BYTES_LIMIT } = request;
   if (walk.ordinary.length >= limit) return false;

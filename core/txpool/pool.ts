@@ -114,7 +114,7 @@ export function onBlock(pool: TxPool, block: CommittedBlock): PoolEntry[] {
 }
 
 /**
- * One pass of the clean-up timer: looks at a bounded number of entries, going on where the last
+ * One pass of the clean-up timer: examines a bounded number of entries, going on where the last
  * pass ended, and drops what is too old. For nodes that are not packing.
  *
  * Source: txpool 1 (clean-up period), 6
@@ -139,7 +139,7 @@ export function cleanUp(
   return dropped;
 }
 
-/** Empties the pool when the group stops; nobody is told. Source: txpool 6 (pool stop) */
+/** Empties the pool when the group stops; nobody is notified. Source: txpool 6 (pool stop) */
 export function clearPool(pool: TxPool): void {
   pool.byHash.clear();
   pool.first = undefined;

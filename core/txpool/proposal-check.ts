@@ -17,7 +17,7 @@ export type ProposalDefect =
   | "invalidChainId"
   | "invalidGroupId";
 
-/** The fields that are looked at. */
+/** The fields that are examined. */
 type Checked = Pick<Transaction, "nonce" | "blockLimit" | "chainId" | "groupId">;
 
 /**

@@ -26,7 +26,7 @@ export interface NodeLine {
   close(): void;
 }
 
-/** A caller that is told of subscriptions. */
+/** A caller that is notified of subscriptions. */
 export interface NotifiedPage {
   /** Takes the text of a notification. */
   tell(text: string): void;

@@ -45,7 +45,7 @@ import {
 } from "./tab-request.ts";
 import { requireKeyRequest, requirePassphrase, requireRequest } from "./request-check.ts";
 
-/** Between two looks at the nodes while somebody watches. */
+/** Between two examines the nodes while somebody watches. */
 const WATCH_MS = 250;
 
 /** No node runs. */

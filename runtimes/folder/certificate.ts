@@ -68,7 +68,7 @@ export interface Issuer {
   readonly certificate?: Uint8Array;
 }
 
-/** O of every certificate; verification never looks at it. Source: generator 5 */
+/** O of every certificate; verification never examines it. Source: generator 5 */
 export const ORGANISATION = "chain-node";
 /** Validity of chain and agency certificates. Source: generator 5 (build_chain) */
 export const CA_DAYS = 36_500;

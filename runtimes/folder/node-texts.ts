@@ -42,7 +42,9 @@ const NATIONAL_SECTIONS = {
   },
 } as const;
 
-/** Peers reach a node at all its addresses unless it is told otherwise. Source: generator 6.1 */
+/**
+ * Peers reach a node at all its addresses unless it is configured otherwise. Source: generator 6.1
+ */
 const ANY_IP = "0.0.0.0";
 
 /** Where a node has the token that {@link NodeSettings.tokenFile} names. */

@@ -145,7 +145,7 @@ function openedBags(part: BerValue, password: string): BerValue {
   return readBer(opened(member(content, 1), member(content, 2), password));
 }
 
-/** The keys of a file. Certificates are often under another cipher, and not looked at for keys. */
+/** The keys of a file. Certificates are often under another cipher, and not examined for keys. */
 function keysOf(parts: readonly BerValue[], password: string): readonly Uint8Array[] {
   const kindOf = (part: BerValue): string => identifierOf(member(part, 0));
   const plain = parts.filter((part) => kindOf(part) === OID.data);

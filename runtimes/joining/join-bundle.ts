@@ -1,5 +1,5 @@
 /**
- * Looks at what a user hands in to join a network, before anything is dialled: certificate, CA,
+ * Examines what a user hands in to join a network, before anything is dialled: certificate, CA,
  * genesis files, addresses. Source: node-network 1; groups 6
  */
 import { nodeIdOf } from "../../core/bytes/hex.ts";

@@ -176,7 +176,7 @@ function stallNow(node: NodeApi): StallOf {
   };
 }
 
-/** What groups are looked at with. */
+/** What groups are examined with. */
 interface Look {
   readonly node: NodeApi;
   readonly peers: readonly PeerHealth[];
@@ -306,7 +306,7 @@ export function abstentionSentence(silence: AbstentionView): string {
 /** What is said of a group of which no member tells anything, without its name. */
 export function quietText(seconds: number): string {
   return (
-    `has heard of no member for ${seconds} s where it stands: this node was removed from the ` +
+    `has learned of no member for ${seconds} s where it stands: this node was removed from the ` +
     "group, or the group does not run on the others"
   );
 }

@@ -34,7 +34,7 @@ export interface MemoryHubOptions {
   readonly bounds?: Partial<Record<MessageClass, QueueBound>>;
 }
 
-/** What peers are told about a node. */
+/** What peers learn of a node. */
 export type MemoryPeer = Omit<PeerInfo, "nodeId">;
 
 /** Connects the nodes of one process, all with all. */

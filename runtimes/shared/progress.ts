@@ -1,5 +1,5 @@
 /**
- * Whether the groups of a node can write blocks, what stands in the way, and since when. Looks at
+ * Whether the groups of a node can write blocks, what stands in the way, and since when. Examines
  * them once a second: what nobody watches, nobody can date.
  * Source: pbft 1, 7; raft 1
  */
@@ -37,7 +37,7 @@ export interface Stall {
   readonly seconds: number | undefined;
 }
 
-/** Digits of a node ID that tell nodes apart. */
+/** Digits of a node ID that distinguish nodes. */
 const ID_DIGITS = 8;
 /** This many missing sealers are named. */
 const MOST_NAMED = 8;
@@ -110,7 +110,7 @@ export function stallText({ cause, seconds }: Stall): string {
 
 /**
  * Whether nobody leads: PBFT tries another view, Raft has not elected. Leaders of Raft speak to
- * sealers only: an observer hears of none.
+ * sealers only: an observer learns of none.
  */
 function isLeaderless(status: ConsensusStatus, own: NodeId): boolean {
   if (status.kind !== "raft") return status.leaderFailed;
@@ -251,7 +251,7 @@ export class ProgressWatch {
     return () => this.#cancel();
   }
 
-  /** Why a group cannot write blocks; undefined while it can, or has not been looked at. */
+  /** Why a group cannot write blocks; undefined while it can, or has not been examined. */
   stall(groupId: GroupId): Stall | undefined {
     const obstacle = this.#groups.get(groupId)?.obstacle;
     if (!obstacle) return undefined;

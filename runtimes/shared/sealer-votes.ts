@@ -24,7 +24,7 @@ const REASONS: Readonly<Partial<Record<SealerVote["voting"], string>>> = {
   quiet: "has said nothing of the group for 10 s",
   other: "for a reason of a newer version",
 };
-/** Digits of a node ID that tell nodes apart. */
+/** Digits of a node ID that distinguish nodes. */
 const ID_DIGITS = 8;
 
 /** Sealers with a session, and this node, that do not vote. */

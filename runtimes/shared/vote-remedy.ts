@@ -24,7 +24,7 @@ export interface RemedyQuestion {
   readonly peers: readonly SealerPlace[];
 }
 
-/** Digits of a node ID that tell nodes apart. */
+/** Digits of a node ID that distinguish nodes. */
 const ID_DIGITS = 8;
 /** This many sealers are named for one step. */
 const MOST_NAMED = 8;

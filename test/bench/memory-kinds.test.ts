@@ -15,7 +15,7 @@ Rss:                1024 kB
 Rss:                2048 kB
 `;
 
-test("regions of a map are told apart by what they hold", () => {
+test("regions of a map are distinguished by what they hold", () => {
   const kinds = { v8: 0.25, malloc: 45, arenas: 19, tables: 1, other: 2 };
   assert.deepEqual(memoryKinds(SMAPS), kinds);
 });

@@ -8,7 +8,7 @@ import { LongChain } from "./long-chain.ts";
 
 /** What a visit showed. */
 export interface PageFigures {
-  /** Blocks of the chain that was looked at. */
+  /** Blocks of the chain that was examined. */
   readonly blocks: number;
   /** Median of a first visit without a cache, and of a later one. */
   readonly firstPaintMs: number;

@@ -67,7 +67,7 @@ export interface Sent {
   readonly groupId?: bigint;
 }
 
-/** What is looked at of a receipt or of the answer to a call. */
+/** What is examined of a receipt or of the answer to a call. */
 export interface Shown {
   readonly status: number;
   readonly output: Uint8Array;

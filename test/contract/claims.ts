@@ -10,7 +10,7 @@ export function claim(condition: unknown, what: string): asserts condition {
   if (!condition) throw new BrokenClaim(what);
 }
 
-/** Fails unless both have the same JSON; undefined and null are told apart. */
+/** Fails unless both have the same JSON; undefined and null are distinguished. */
 export function claimSame(actual: unknown, expected: unknown): void {
   const [found, wanted] = [actual, expected].map((value) => JSON.stringify(value) ?? "undefined");
   claim(found === wanted, `${found?.slice(0, 500)} is not ${wanted?.slice(0, 500)}`);

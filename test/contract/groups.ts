@@ -19,7 +19,7 @@ export interface GroupedChain {
 /** Where a chain of four nodes is kept. */
 export interface GroupedPlace {
   open(): Promise<GroupedChain>;
-  /** Looks at the data while the chain is closed: group 1 is STOPPED, group 2 RUNNING. */
+  /** Examines the data while the chain is closed: group 1 is STOPPED, group 2 RUNNING. */
   look?(): Promise<void>;
 }
 

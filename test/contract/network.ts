@@ -59,7 +59,7 @@ export function networkContract(
   };
 
   describe(name, () => {
-    test("every started node hears of every other once, and lists it as a peer", () =>
+    test("every started node learns of every other once, and lists it as a peer", () =>
       using(4, async (field) => {
         const heard = await startAll(field);
         for (const [index, { ups, downs }] of heard.entries()) {

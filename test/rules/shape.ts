@@ -1,6 +1,6 @@
 /**
  * The rules about the shape of one file, each a function from a file to its offences. To parse all
- * files takes long: a rule first looks at the text, laid out as the formatter does it, whether an
+ * files takes long: a rule first examines the text, laid out as the formatter does it, whether an
  * offence can be in it at all.
  */
 import ts from "typescript";

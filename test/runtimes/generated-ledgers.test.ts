@@ -80,7 +80,7 @@ async function openInWorkerd() {
 function startEngines() {
   const chromium = openInChromium();
   const started = { chromium, workerd: chromium.then(openInWorkerd) };
-  // Looked at when they are awaited.
+  // Examined when they are awaited.
   for (const engine of Object.values(started)) engine.catch(() => undefined);
   return started;
 }
@@ -109,7 +109,7 @@ beforeAll(() => {
   engines = startEngines();
   for (let seed = FIRST_SEED; seed < FIRST_SEED + LEDGERS; seed++) {
     const recording = recordCase(oracle, { ...caseOf(seed, MODES), blocks: BLOCKS }, []);
-    // Looked at when it is awaited.
+    // Examined when it is awaited.
     recording.catch(() => undefined);
     recordings.push(recording);
   }
@@ -127,7 +127,7 @@ function sendOn(one: Replayed, executed: readonly string[]): Sent {
   const order: Order = { ledger: { version, ...one.ledger }, suite };
   const roots = { inChromium: rootsInChromium(order), inWorkerd: rootsInWorkerd(order) };
   const exported = reexecuteExport(oracle, one, one.transactions, suiteOf);
-  // Looked at when they are awaited.
+  // Examined when they are awaited.
   for (const work of [...Object.values(roots), exported]) work.catch(() => undefined);
   return { executed, roots, exported };
 }

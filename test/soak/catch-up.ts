@@ -108,7 +108,7 @@ async function run({ sealers, first, late }: Chain, blocks: number, say: (line: 
   const caughtUp = perSecond(reached - from, startedAt);
   await Promise.all(stops.map((stop) => stop()));
   await sendAndSee(first, [...sealers, late]);
-  // A hash vouches for all blocks below it; that they can be read is looked at here and there.
+  // A hash vouches for all blocks below it; that they can be read is examined here and there.
   for (let number = from; number <= reached; number += LOOKED_AT) {
     await requireSameBlocks([...sealers, late], number, number);
   }

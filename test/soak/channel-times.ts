@@ -10,7 +10,7 @@ const SECOND_MS = 1_000;
 const IDLE_MS = 60 * SECOND_MS;
 const GRACE_MS = 30 * SECOND_MS;
 const DELIVERY_MS = 5 * SECOND_MS;
-/** A busy machine is late, and sessions are looked at once in a second. */
+/** A busy machine is late, and sessions are examined once in a second. */
 const LATE_MS = 8 * SECOND_MS;
 const EXCHANGE_MS = 30 * SECOND_MS;
 const VERIFY_MS = 5 * SECOND_MS;

@@ -98,7 +98,7 @@ class Watch {
   }
 }
 
-/** What a command says that looks at the chain; its exit code is of no interest. */
+/** What a command says that examines the chain; its exit code is of no interest. */
 async function said(command: "status" | "doctor", folder: string): Promise<string> {
   const { stdout, stderr } = await endOf(runProgram(command, folder));
   return `${stdout}\n${stderr}`;

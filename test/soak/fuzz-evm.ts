@@ -6,7 +6,7 @@ import { numberOption, type Soak, textOption } from "./soak.ts";
 /** What issue 4 asks for. */
 const PROGRAMS = 1_000_000;
 const REPORT_MS = 20_000;
-/** Programs between two looks at the clock and turns of the event loop. */
+/** Programs between two examines the clock and turns of the event loop. */
 const TURN = 64;
 
 /** What a resumed run goes on from. */

@@ -1,4 +1,4 @@
-/** What the soak with hostile clients looks at, and how it begins. */
+/** What the soak with hostile clients examines, and how it begins. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -118,7 +118,7 @@ export interface Attack {
   readonly nice: number;
 }
 
-/** Looks at the node from outside. */
+/** Examines the node from outside. */
 export class Watch {
   mostMib = 0;
   /** What the memory was when it was most. */
@@ -134,7 +134,7 @@ export class Watch {
     this.mostMib = Math.max(this.mostMib, resident);
     const turn = Number(LONGEST_TURN.exec(text)?.[1] ?? 0) * 1_000;
     this.mostTurnMs = Math.max(this.mostTurnMs, turn);
-    // A turn is told of for a minute.
+    // A turn is reported for a minute.
     if (turn >= LONG_TURN_MS && this.longTurnsMs.at(-1) !== Math.round(turn))
       this.longTurnsMs.push(Math.round(turn));
     await healthOf(node.url).catch(() => void this.unhealthy++);

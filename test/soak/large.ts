@@ -81,7 +81,7 @@ class Steps {
     const result = await work();
     const seconds = Math.round((performance.now() - began) / 10) / 100;
     const after = await turnsOf(nodes);
-    // One that is told of still, and was before, is of an earlier step.
+    // One that is reported still, and was before, is of an earlier step.
     const turnsMs = after.map((ms, index) => (ms === before[index] ? 0 : ms));
     const step = { what, seconds, turnsMs, views: countTimeouts(nodes) - views };
     this.all.push(step);

@@ -29,7 +29,7 @@ const MOST_GROWTH = 1.25;
 const LANES = 4;
 /** Transactions that wait at most: far fewer than a block limit allows for. */
 const MOST_PENDING = 200;
-/** Transactions of a lane between two looks at the chain. */
+/** Transactions of a lane between two examines the chain. */
 const LOOK_EVERY = 20;
 const SAMPLE_MS = 200;
 const MIB = 1_048_576;
@@ -74,7 +74,7 @@ async function bytesBelow(folder: string): Promise<number> {
   let total = 0;
   for (const entry of entries) {
     if (!entry.isFile()) continue;
-    // A table may be merged away while it is looked at.
+    // A table may be merged away while it is examined.
     const found = await stat(join(entry.parentPath, entry.name)).catch(() => undefined);
     total += found?.size ?? 0;
   }

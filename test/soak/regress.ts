@@ -1,5 +1,5 @@
 /**
- * What a test run looks at in small, in full: the tests that it leaves out, every case of every
+ * What a test run examines in small, in full: the tests that it leaves out, every case of every
  * property and simulator, longer ranges of the simulators, and more faults on real processes. Run
  * before an issue is resolved. It stops after 45 minutes, and goes on where an earlier run of the
  * same commit was stopped; a run after one that held begins anew, with another seed.

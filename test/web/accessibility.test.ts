@@ -75,8 +75,8 @@ const NARROW: Look = { name: "phone", colorScheme: "dark", size: PHONE, find: ov
 
 /**
  * Pages that show nothing but headings, texts, links, forms and tables: each with the colours that
- * these have everywhere, so that with few cases one of them is looked at in the dark for all. What
- * has colours of its own, as verdicts, a stage, code or a state, is looked at in both themes.
+ * these have everywhere, so that with few cases one of them is examined in the dark for all. What
+ * has colours of its own, as verdicts, a stage, code or a state, is examined in both themes.
  */
 const PLAIN: ReadonlySet<string> = new Set([
   "explorer-contracts",

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe.sequential("the form to join a network", () => {
-  // The words of the form are looked at here alone.
+  // The words of the form are examined here alone.
   inFull("what is missing or wrong is said in words", async () => {
     const page = await site.tab("#/node");
     const panel = page.getByRole("region", { name: "Join a network" });

@@ -18,7 +18,7 @@ export function setColours(style: CSSStyleDeclaration, look: PageLook): void {
   const turns = SCHEMES[look.scheme] ?? SCHEMES["triade"] ?? [0];
   for (let index = 0; index < COUNT; index += 1) {
     const hue = (look.hue + (turns[index % turns.length] ?? 0) + 360) % 360;
-    // A second use of a hue is told apart by its lightness.
+    // A second use of a hue is distinguished by its lightness.
     const use = Math.floor(index / turns.length);
     const light = `hsl(${hue} 68% ${38 - 12 * (use % 3)}%)`;
     const dark = `hsl(${hue} 75% ${66 + 11 * (use % 3)}%)`;

@@ -13,7 +13,7 @@ import { tickText } from "./charts/scale.ts";
 import { BarChart, type NamedValue, PolarChart } from "./charts/value-charts.tsx";
 import { PlainTable } from "./plain-table.tsx";
 
-/** More lines than this in one chart cannot be told apart. */
+/** More lines than this in one chart cannot be distinguished. */
 const MOST_LINES = 12;
 const COLOURS = 6;
 

@@ -25,7 +25,7 @@ export interface Chain {
   readonly groupId: number;
   /** Number of the latest block; undefined until the group has told. */
   readonly height: number | undefined;
-  /** Why nothing new is heard of the chain; undefined while all is well. */
+  /** Why nothing new is learned of the chain; undefined while all is well. */
   readonly trouble: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import { browserTexts, type KeptTexts, keysUnder, onOutsideChange } from "./kept
 
 /** A contract at an address. */
 export interface KnownContract {
-  /** Hash of block 0 of its group: what tells chains and groups apart. */
+  /** Hash of block 0 of its group: what distinguishes chains and groups. */
   readonly chain: string;
   /** 0x and 40 lower-case digits. */
   readonly address: string;

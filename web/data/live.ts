@@ -2,7 +2,7 @@
 import { addTexts, text } from "../texts.ts";
 import type { ChainSource } from "./source.ts";
 
-/** Who hears of the head. */
+/** Who learns of the head. */
 interface HeadListener {
   onHeight(height: number): void;
   /** Nothing is heard; it is tried again until the follower is stopped. */

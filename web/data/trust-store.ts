@@ -4,7 +4,7 @@ import type { KeptTexts } from "./kept-texts.ts";
 
 /** What is trusted of a chain. */
 export interface KeptTrust {
-  /** Hash of block 0 of the group: what tells chains and groups apart. */
+  /** Hash of block 0 of the group: what distinguishes chains and groups. */
   readonly chain: string;
   /** When its sealers were seen first, or entered, in milliseconds. */
   readonly seenAt: number;

@@ -251,7 +251,7 @@ export class ChainTrust {
 
 const known = new WeakMap<ChainSource, Map<string, ChainTrust>>();
 
-/** All of those, held weakly: who leaves a source behind lets go of what was trusted of it. */
+/** All of those, held weakly: who leaves a source behind drops what was trusted of it. */
 const listening = new Set<WeakRef<ChainTrust>>();
 let isListening = false;
 

@@ -8,7 +8,7 @@ import { usePlace } from "./read/place.tsx";
 import { proofOfPage, proofOfSubject, SUBJECT_OF } from "./read/proof.ts";
 import type { Standing } from "../data/trust.ts";
 
-/** Whose word it all rests on, and where that is looked at. */
+/** Whose word it all rests on, and where that is examined. */
 function Ground({ standing }: { readonly standing: Standing }) {
   const { groupId } = usePlace();
   const { confirmedAt, isEntered, seenAt, seenNumber } = standing.kept;

@@ -296,7 +296,7 @@ addTexts({
   "explorer.history.none": { en: "None in these blocks.", zh: "这些区块中没有。" },
   "explorer.walk.at": { en: "Looking at block {number} …", zh: "正在查看区块 {number}……" },
   "explorer.walk.to": { en: "Looked back to block {number}.", zh: "已查到区块 {number}。" },
-  "explorer.walk.all": { en: "All blocks were looked at.", zh: "已查完所有区块。" },
+  "explorer.walk.all": { en: "All blocks were examined.", zh: "已查完所有区块。" },
   "explorer.walk.stop": { en: "Stop", zh: "停止" },
   "explorer.walk.on": { en: "Look further back", zh: "继续向前查找" },
   "explorer.contracts.kept": { en: "Known in this browser", zh: "此浏览器已知的合约" },
@@ -349,7 +349,7 @@ addTexts({
   "explorer.sync.done": { en: "up to date", zh: "已同步" },
   "explorer.sync.known": { en: "Highest block known", zh: "已知最高区块" },
   "explorer.sync.pool": { en: "Transactions waiting", zh: "待处理交易" },
-  "explorer.sync.peers": { en: "Peers it hears of", zh: "同步节点数" },
+  "explorer.sync.peers": { en: "Peers it learns of", zh: "同步节点数" },
   "explorer.pool": { en: "Transaction pool", zh: "交易池" },
   "explorer.pool.size": {
     en: "{count} transactions wait for their block.",

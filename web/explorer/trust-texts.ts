@@ -83,7 +83,7 @@ addTexts({
   },
   "explorer.trust.changes": { en: "Changes of the list", zh: "列表的变更" },
   "explorer.trust.changes.none": {
-    en: "None was met between the blocks that were looked at.",
+    en: "None was met between the blocks that were examined.",
     zh: "在已查看的区块之间没有发现变更。",
   },
   "explorer.trust.change": { en: "from block {block} on", zh: "自区块 {block} 起" },

@@ -37,7 +37,7 @@ export const RAFT_PARTITION: Lesson = {
       says: {
         en:
           "The old leader does not know. It goes on, but its entries are stored by two of five " +
-          "at most: it can commit nothing, and after a while it lets go of its office.",
+          "at most: it can commit nothing, and after a while it drops its office.",
         zh: "旧领导者并不知情。它继续工作，但日志项最多只有五个中的两个存储：无法提交任何东西，一段时间后它会放弃领导权。",
       },
       look: { en: "The minority's ring does not fill.", zh: "少数派一侧的环填不满。" },

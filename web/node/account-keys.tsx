@@ -69,7 +69,7 @@ function useVault(): readonly [Seen | undefined, () => Promise<void>] {
 
 interface PartProps extends Work {
   readonly seen: Seen;
-  /** Does it, looks at the vault again, and says what failed. */
+  /** Does it, examines the vault again, and says what failed. */
   readonly onChange: (change: () => Promise<unknown>) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The files that somebody hands in to join a network, told apart by what stands in them. */
+/** The files that somebody hands in to join a network, distinguished by what stands in them. */
 
 /** A file that was read. */
 export interface HandedFile {

@@ -1,4 +1,4 @@
-/** The picture alone on the whole screen, for a class that looks at a wall. */
+/** The picture alone on the whole screen, for a class that examines a wall. */
 
 /**
  * Goes to the whole screen, and back. The style does the rest: the document is what is shown

@@ -75,7 +75,7 @@ let loaded: Promise<Compile | undefined> = Promise.resolve(undefined);
 
 async function compile({ id, input }: CompileRequest): Promise<void> {
   const run = await loaded;
-  // Why there is none was told when it was loaded.
+  // Why there is none was reported when it was loaded.
   if (run === undefined) return;
   try {
     tell({ type: "compiled", id, output: run(input) });

@@ -165,7 +165,7 @@ const CONTRACTS: Texts = {
     zh: "从此浏览器移除 {label} 及其 ABI？合约本身仍在链上。",
   },
   "workbench.unchecked": {
-    en: "The receipt says success; whether the code is there could not be looked at.",
+    en: "The receipt says success; whether the code is there could not be examined.",
     zh: "回执显示成功；但未能查看代码是否存在。",
   },
   "workbench.deploy.stale": {

@@ -27,7 +27,7 @@ export const AMOP_TIME = {
   announceMs: 100,
   /** A peer is told all topics no more often than this when it asks. */
   tellMs: 1_000,
-  /** Between looks at what announcements of one peer have left to verify; the beat looks too. */
+  /** Between examines what announcements of one peer have left to verify; the beat looks too. */
   verifyPauseMs: 50,
 } as const;
 
@@ -40,7 +40,7 @@ export const AMOP_BOUNDS = {
   requestsPerPeer: 1_024,
   /** Data of all that is under way; what does not fit is answered with 100 or 101. */
   heldBytes: 64 * 1024 * 1024,
-  /** Of the clients of a topic this many are looked at for one that reads and was not asked. */
+  /** Of the clients of a topic this many are examined for one that reads and was not asked. */
   looks: 64,
   /** What is overdue is ended this many at a time; the rest follows after others had their turn. */
   endsAtOnce: 1_024,
@@ -60,7 +60,7 @@ export interface NodeTopics {
   topics: Map<string, TopicState>;
   /** Until then it is not asked again. */
   askedUntil: number;
-  /** Until then it is not told again. */
+  /** Until then it is not reported again. */
   toldUntil: number;
   /** Until then its announcements are left to the next beat to verify. */
   verifiedUntil: number;

@@ -64,7 +64,7 @@ function leave({ topics }: TopicIndex, session: number, topic: string): void {
   if (known.list.length === 0) topics.delete(topic);
 }
 
-/** Topics that are looked at for an announcement at most, if they do not all fit. */
+/** Topics that are examined for an announcement at most, if they do not all fit. */
 const MOST_LOOKS = 65_536;
 
 /**

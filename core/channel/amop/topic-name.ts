@@ -31,7 +31,7 @@ export function proofTopics(ofNode: Iterable<string>): ReadonlyMap<string, strin
   const found = new Map<string, string>();
   for (const candidate of ofNode) {
     if (!candidate.startsWith(SUBSCRIBER)) continue;
-    // What follows the last underscore tells subscribers apart.
+    // What follows the last underscore distinguishes subscribers.
     const topic = candidate.slice(SUBSCRIBER.length, candidate.lastIndexOf("_"));
     if (!found.has(topic)) found.set(topic, candidate);
   }

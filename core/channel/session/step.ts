@@ -249,7 +249,7 @@ function readJson(data: Uint8Array, mostBytes: number): Json | undefined {
 
 // --- topics and blocks
 
-/** All peers hear of a change, so that nobody may change at any rate: the last list wins. */
+/** All peers learn of a change, so that nobody may change at any rate: the last list wins. */
 function onTopics(state: SessionState, { data }: Frame): Effects {
   if (data.length > MAX_TOPICS_BYTES) return NOTHING;
   if (++state.topicLists <= MAX_TOPIC_LISTS) return takeTopics(state, data);

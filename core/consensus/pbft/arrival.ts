@@ -1,4 +1,4 @@
-/** Messages as they arrive: told apart, and kept when their round has not begun here. */
+/** Messages as they arrive: distinguished, and kept when their round has not begun here. */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { ProtocolEvent } from "../../protocol/table.ts";
 import { aheadOf, decidedHeight, keepForLater } from "./future.ts";

@@ -100,7 +100,7 @@ export function advanceHead(
   if (!isSealer(state)) state.future.clear();
   const ahead = [...state.peers.values()].some((peer) => peer.height > height);
   state.catchUpAt = ahead ? context.now : undefined;
-  // Observers hear of the block at once, from one sealer; sealers have their votes.
+  // Observers learn of the block at once, from one sealer; sealers have their votes.
   if (proposedHere) broadcast(context, statusOf(state), "observers");
 }
 

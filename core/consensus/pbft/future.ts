@@ -106,7 +106,7 @@ function reasonNotToKeep(
 
 /**
  * Whether the same is kept already: told from an unverified message, by the very signature. A copy
- * that comes from its signer itself is looked at while only somebody else's is kept.
+ * that comes from its signer itself is examined while only somebody else's is kept.
  */
 export function isKept(state: PbftState, message: RoundMessage, from: NodeId): boolean {
   const named = state.config.sealers[message.index];

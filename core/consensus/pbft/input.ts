@@ -53,7 +53,9 @@ export interface Received<Kind extends Message = Message> {
 /** What belongs to one round and one signer. */
 export type RoundMessage = Exclude<Message, { type: "viewCertificate" | "status" }>;
 
-/** The events of the protocol: each kind of message, every other input, and what is told apart. */
+/**
+ * The events of the protocol: each kind of message, every other input, and what is distinguished.
+ */
 export type PbftEvents = {
   readonly [Type in Message["type"]]: Received<Extract<Message, { readonly type: Type }>>;
 } & {

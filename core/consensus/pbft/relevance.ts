@@ -1,12 +1,12 @@
 /**
- * What a message can still do here, told from its messages before anybody looks at its signatures.
+ * What a message can still do here, told from its messages before anybody examines its signatures.
  * Old messages are as good as new ones to somebody who wants this node at work: one message may
  * carry hundreds of signatures, and saying it again costs nothing.
  *
  * "none" and "behind" are said of nothing that a step would take: the simulator holds the two
  * against each other. What a step may take, and may leave without a trace and without blame, is
- * "doubtful": a node that sends that could keep this node at work for ever, and cannot be told from
- * an honest sealer by its messages.
+ * "doubtful": a node that sends that could keep this node at work for ever, and cannot be
+ * distinguished from an honest sealer by its messages.
  *
  * Source: pbft 16.1, 16.3
  */
@@ -31,7 +31,7 @@ import { isSameMessage } from "./vote.ts";
 export type Relevance =
   /** It may move the protocol on. */
   | "counts"
-  /** It may, but a node that sends it can make up as many as it likes: looked at now and then. */
+  /** It may, but a node that sends it can make up as many as it likes: examined now and then. */
   | "doubtful"
   /** It has no effect here; it may tell of a fault or of where a peer stands. */
   | "evidence"
@@ -42,7 +42,7 @@ export type Relevance =
   | "none";
 
 /**
- * What an unverified message of a peer can still do. Its signers are not looked at.
+ * What an unverified message of a peer can still do. Its signers are not examined.
  *
  * @param from who sent it: its session proves that
  * Source: pbft 16.3
@@ -76,8 +76,8 @@ function relevanceInRound(
  * What is for a later round is kept, once for each sealer, kind and round; what is not kept leaves
  * no trace, so the same may be said for ever. Of a sealer's own messages for itself that is so with
  * the second ones only. A sealer that the next block adds, or gives another place in the list,
- * cannot be told from a Byzantine node before that block is here: it comes through and repeats
- * itself.
+ * cannot be distinguished from a Byzantine node before that block is here: it comes through and
+ * repeats itself.
  */
 function relevanceLater(state: PbftState, message: RoundMessage, from: NodeId): Relevance {
   if (isTooFarAhead(state, message) || lacksCertificate(state, message)) return "none";

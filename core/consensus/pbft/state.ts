@@ -188,7 +188,7 @@ export interface PbftState {
   connected: ReadonlySet<NodeId>;
   /** When sealers without a session were heard last, through others. Source: pbft 11 */
   readonly distant: Map<NodeId, number>;
-  /** Last view heard of each sealer. */
+  /** Last view learned of each sealer. */
   views: Map<SealerIndex, number>;
   lastDeadline: number | undefined;
 }
@@ -254,7 +254,7 @@ export function emptyHeight(now: number) {
  */
 export function createPbft(beginning: Beginning): PbftState {
   const { config, signer, height, head, record, roundsPerRecord = 1 } = beginning;
-  // The others would not hear of a view that is further ahead.
+  // The others would not learn of a view that is further ahead.
   const isBounded = Number.isInteger(roundsPerRecord) && roundsPerRecord <= VIEW_WINDOW;
   invariant(isBounded && roundsPerRecord >= 1, "a reservation covers 1 to VIEW_WINDOW rounds");
   const state: PbftState = {
@@ -286,7 +286,7 @@ export function createPbft(beginning: Beginning): PbftState {
 }
 
 /**
- * Takes over list, index, f and Q; what was heard of others goes with the old list.
+ * Takes over list, index, f and Q; what was learned of others goes with the old list.
  * Source: pbft 1, 8
  */
 export function configure(state: PbftState, config: PbftConfig): void {

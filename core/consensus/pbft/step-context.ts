@@ -18,7 +18,7 @@ export interface StepContext {
   isIdle: boolean;
   /** Block bytes to store with that record. */
   body: Hash | undefined;
-  /** Who passed on the message that is looked at. Source: pbft 11 */
+  /** Who passed on the message that is examined. Source: pbft 11 */
   via: NodeId | undefined;
 }
 

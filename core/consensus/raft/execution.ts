@@ -221,7 +221,7 @@ export function noteSender(
   noteHeight(state, context, from, message.height);
 }
 
-/** What sync has heard of a member. */
+/** What sync has learned of a member. */
 export function notePeer(
   state: RaftState,
   context: StepContext,

@@ -123,7 +123,7 @@ function acknowledge(state: RaftState, context: StepContext, to: NodeId, term: n
 }
 
 /**
- * Looks at the entry of the newest heartbeat; an entry that is held already is kept under the new
+ * Examines the entry of the newest heartbeat; an entry that is held already is kept under the new
  * term and acknowledged. Gives whether it was.
  */
 function takeEntry(state: RaftState, context: StepContext): boolean {

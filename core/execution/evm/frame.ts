@@ -44,7 +44,7 @@ export interface Frame {
   gas: number;
   /** Work of the transaction is `workBase - gas` while this frame runs. */
   workBase: number;
-  /** Gas below which either gas or work has to be looked at; at least 0. */
+  /** Gas below which either gas or work has to be examined; at least 0. */
   floor: number;
   returnData: Uint8Array;
   /** What the frame returns or reverts with. */
@@ -131,7 +131,7 @@ export function takeWork(frame: Frame): void {
   setFloor(frame);
 }
 
-/** Writes the work back; whenever the frame stops or waits, and before work is looked at. */
+/** Writes the work back; whenever the frame stops or waits, and before work is examined. */
 export function putWork(frame: Frame, gas: number): void {
   frame.context.work.spent = frame.workBase - gas;
 }

@@ -61,7 +61,7 @@ export function copy(frame: Frame, sp: number, gas: number, source: Uint8Array):
 }
 
 /**
- * EXTCODECOPY: address at the top, the operands of {@link copy} below. The code is looked at for a
+ * EXTCODECOPY: address at the top, the operands of {@link copy} below. The code is examined for a
  * copy of nothing too, which opens the table. Source: tx-block-codec 12.4
  */
 export function externalCopy(

@@ -180,7 +180,7 @@ export interface Work {
   nextQuestion: number;
   /** Beyond this the transaction unwinds by {@link WorkExceeded}. */
   readonly limit: number;
-  /** Value of `spent` from which limit and cancellation are looked at again. */
+  /** Value of `spent` from which limit and cancellation are examined again. */
   nextProbe: number;
 }
 

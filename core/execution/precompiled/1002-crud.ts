@@ -178,7 +178,7 @@ const LARGEST_COUNT = 2 ** 31 - 1;
 const SMALLEST_COUNT = -(2 ** 31);
 const COUNT = /^[+-]?[0-9]+$/;
 
-/** What follows a second comma is not looked at. */
+/** What follows a second comma is not examined. */
 function readLimit(condition: RowCondition, text: ByteString): void {
   const [offset, count] = text.split(",", 2).map(readCount);
   if (offset === undefined || count === undefined)

@@ -1,6 +1,6 @@
 /**
  * JSON as the reference's library reads it: comments are skipped, what follows the first value is
- * not looked at, digits may have zeros in front. Texts are byte strings.
+ * not examined, digits may have zeros in front. Texts are byte strings.
  * Source: precompiles 6
  */
 import { byteString, type ByteString, utf8Bytes } from "../../bytes/byte-string.ts";

@@ -69,7 +69,7 @@ const MOST_BLOCKS_PER_STEP = 1_000;
  * Source: channel-protocol 7.3 (client hazards)
  */
 const BEGIN_MS = 100;
-/** Between looks at a filter that cannot go on: permission or group gone, or a failed read. */
+/** Between examines a filter that cannot go on: permission or group gone, or a failed read. */
 const LONG_PAUSE_MS = 1_000;
 
 /** A filter that is registered. */
@@ -92,7 +92,7 @@ interface Owner {
   values: number;
   /** Until its client has read what it was sent. */
   rest: Promise<void> | undefined;
-  /** Until filters are looked at again whose group or permission is gone. */
+  /** Until filters are examined again whose group or permission is gone. */
   longRest: Promise<void> | undefined;
 }
 
@@ -255,7 +255,7 @@ export class ChannelEvents implements ChannelExtension {
     return owner.rest;
   }
 
-  /** Filters of a session that cannot go on are looked at together. */
+  /** Filters of a session that cannot go on are examined together. */
   async #restLong(owner: Owner): Promise<void> {
     await sleep(this.#ports.clock, LONG_PAUSE_MS);
     await this.#waking.pause();

@@ -44,7 +44,7 @@ export function addressOf({ remote }: ChannelLine): string {
   return clientOf(remote.slice(0, remote.lastIndexOf(":")));
 }
 
-/** What is told of a long frame. */
+/** What is reported of a long frame. */
 export interface LongTold {
   /** A part has left. */
   readonly moved: () => void;

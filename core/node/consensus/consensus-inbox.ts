@@ -1,5 +1,5 @@
 /**
- * What arrives for consensus: decoded, looked at for whether it is of any use, its signatures
+ * What arrives for consensus: decoded, examined for whether it is of any use, its signatures
  * verified in one batch, handed on in the order of arrival per peer.
  * Source: pbft 6, 16.1
  */
@@ -21,7 +21,7 @@ export const INBOX_LIMIT = 2_048;
 /** Their bytes; room for a few of the largest messages. */
 export const INBOX_BYTES_LIMIT = 32 * 1024 * 1024;
 /**
- * Signatures of one peer that are looked at side by side; a single message may have more. The rest
+ * Signatures of one peer that are examined side by side; a single message may have more. The rest
  * waits: a Byzantine node that sends as much as it can must not have the messages of others wait
  * behind its own.
  */
@@ -48,7 +48,7 @@ export interface InboxOptions {
   readonly sealerCount: () => number;
   /**
    * Whether a message, which nobody has verified, is worth its signatures; asked once, when they
-   * would be looked at.
+   * would be examined.
    */
   readonly isOfUse: (origin: CopyOrigin, decoded: ConsensusMessage<Message>) => boolean;
   readonly relay: RelayEnd;
@@ -57,7 +57,7 @@ export interface InboxOptions {
   readonly onError: (cause: unknown) => void;
 }
 
-/** A message that waits for its signatures to be looked at. */
+/** A message that waits for its signatures to be examined. */
 interface Waiting {
   readonly decoded: ConsensusMessage<Message>;
   readonly claims: readonly Claim[];
@@ -66,7 +66,7 @@ interface Waiting {
   readonly copy: Copy | undefined;
 }
 
-/** What has been looked at and is worth its signatures. */
+/** What has been examined and is worth its signatures. */
 interface Wanted extends Waiting {
   readonly origin: CopyOrigin;
   readonly named: NamedCopy | undefined;
@@ -77,7 +77,7 @@ interface Wanted extends Waiting {
 interface Line {
   readonly from: NodeId;
   readonly waiting: Waiting[];
-  /** Signatures that are being looked at. */
+  /** Signatures that are being examined. */
   claims: number;
   tail: Promise<void>;
   length: number;
@@ -145,7 +145,7 @@ export class ConsensusInbox {
     }
   }
 
-  /** What is relevant here, or to somebody who hears of it only from here. */
+  /** What is relevant here, or to somebody who learns of it only from here. */
   #look(from: NodeId, waiting: Waiting): Wanted | undefined {
     const { isOfUse, relay } = this.#options;
     const { copy, decoded } = waiting;
@@ -166,7 +166,7 @@ export class ConsensusInbox {
       line.claims -= claims.length;
       this.#proceed(line);
     });
-    // Looked at in its turn, which may come after it has failed.
+    // Examined in its turn, which may come after it has failed.
     verified.catch(() => undefined);
     line.tail = line.tail
       .then(() => verified)
@@ -206,7 +206,7 @@ export class ConsensusInbox {
 
   /**
    * Forgets what waits of a peer once it is gone. What runs goes on, and counts as long as it does:
-   * coming back is no way to have more looked at.
+   * coming back is no way to have more examined.
    */
   forget(peer: NodeId): void {
     const line = this.#lines.get(peer);

@@ -15,7 +15,7 @@ import type { CopyOrigin } from "./relay-service.ts";
 
 /**
  * Statuses of one peer that are verified in a second: one is due, a few are answers, and observers
- * are told of blocks. Source: pbft 16.1
+ * are notified of blocks. Source: pbft 16.1
  */
 export const STATUSES_A_SECOND = 20;
 /** Messages of one peer in a second that may be irrelevant and are verified all the same. */
@@ -67,7 +67,7 @@ export class PbftGate {
     return this.#evidence.opens(both) ? "verify" : "drop";
   }
 
-  /** The next messages of this peer may be no better: for a second few of them are looked at. */
+  /** The next messages of this peer may be no better: for a second few of them are examined. */
   doubt(peer: NodeId): void {
     this.#doubted.set(peer, this.#with.ports.clock.steady() + DOUBT_MS);
   }

@@ -98,7 +98,7 @@ export class RelayService {
   }
 
   /**
-   * Looks at a copy before it is verified.
+   * Examines a copy before it is verified.
    *
    * @returns `plain`: nobody is to get it from here; `known`: there is
    *   nothing more to do; else: to be verified whether it is relevant here or not
@@ -115,7 +115,7 @@ export class RelayService {
     const effects = this.#step({ type: "copy", id, from, speaker, header, bytes });
     if (effects.some(({ type }) => type === "verify")) return { ...copy, id };
     this.#perform(effects, payload);
-    // What is too much to be passed on may still be heard of its author.
+    // What is too much to be passed on may still be learned of its author.
     return isDirect && before === undefined ? "plain" : "known";
   }
 

@@ -216,7 +216,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       case "requestBody":
         return void group.requestBody(effect.proposal, effect.to);
       case "requestBlock":
-        // Block sync asks for it: it has heard of the same height.
+        // Block sync asks for it: it has learned of the same height.
         return undefined;
       case "execute":
         return void this.#executions.execute(effect.token);

@@ -8,7 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 export const NEW_BLOCKS = 8;
 /** A client that has more unread waits before it is sent what need not be sent at once. */
 export const UNSENT_BYTES = 1024 * 1024;
-/** Between looks at a client that has to read first. */
+/** Between examines a client that has to read first. */
 export const PAUSE_MS = 100;
 
 /** What a cursor goes through, and whom it serves. */

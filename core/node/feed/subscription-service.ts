@@ -58,7 +58,7 @@ export interface SubscriberSocket {
   unsentBytes(): number;
   /** False once the connection ends: what is sent then reaches nobody. */
   isOpen(): boolean;
-  /** Ends the connection; the client is told why. */
+  /** Ends the connection; the client is informed why. */
   refuse(reason: string): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether the store of a group may be older than the votes of this node: looked at before the group
+ * Whether the store of a group may be older than the votes of this node: examined before the group
  * runs.
  * Source: decision 25
  */
@@ -13,7 +13,7 @@ import type { Store } from "../../ports/store.ts";
 import { readAbstention, writeAbstention } from "../voting/abstention-store.ts";
 import { VoteStore } from "../voting/vote-store.ts";
 
-/** What is looked at. */
+/** What is examined. */
 export interface AdmittedStore {
   readonly store: Store;
   readonly ledger: Ledger;

@@ -208,7 +208,7 @@ export class GroupCatalog {
    * Removes what interrupted generations left: word and ini without a genesis file, or what a word
    * was to become. A data folder that holds more is not one of them: somebody lost a genesis file.
    *
-   * @param only the group that is looked at; all of them when absent
+   * @param only the group that is examined; all of them when absent
    */
   async removeRemains(only?: GroupId): Promise<Remains> {
     const { groups, bad } = await this.scan();

@@ -21,7 +21,7 @@ export interface InstanceOptions {
   readonly parent: GroupOptions["parent"];
   readonly openStore: () => Promise<Store>;
   readonly openExecutor: NodePorts["openExecutor"];
-  /** Looks at the store once it has its genesis block, before anything is said over it. */
+  /** Examines the store once it has its genesis block, before anything is said over it. */
   readonly admit: (ledger: Ledger, store: Store) => Promise<void>;
   readonly isAbstaining?: GroupOptions["isAbstaining"];
   /** Whether the start is to be given up. */
@@ -95,7 +95,7 @@ export class GroupInstance {
       { ...ports, store, executor, ledger },
     );
     for (const peer of connected()) runtime.peerUp(peer);
-    // Nobody was there to hear of it before.
+    // Nobody was there to learn of it before.
     this.#runtime = runtime;
     if (death.happened) throw death.cause;
     runtime.begin();
@@ -124,7 +124,7 @@ export class GroupInstance {
   /**
    * Ends everything that was begun, whatever fails of it; the store last. Source: groups 2
    *
-   * @param leave looks at the store of a group that ran, before it is closed
+   * @param leave examines the store of a group that ran, before it is closed
    */
   async close(leave: (store: Store) => Promise<void> = async () => undefined): Promise<void> {
     const [runtime, store] = [this.#runtime, this.#store];

@@ -45,7 +45,7 @@ export interface GroupRefusal {
 type FileCheck = "filesAbsent" | "filesPresent";
 
 interface Cell {
-  /** Looked at first, where the operation reads or writes files. */
+  /** Examined first, where the operation reads or writes files. */
   readonly check?: FileCheck;
   /** The answer, or absent when the operation is performed. */
   readonly refusal?: GroupRefusal;

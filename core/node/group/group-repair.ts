@@ -18,7 +18,7 @@ import type { GroupRuntime } from "./group-runtime.ts";
 import type { GroupSurroundings } from "./group-surroundings.ts";
 import { GroupInstance, type InstanceOptions } from "./group-instance.ts";
 
-/** How often it is looked at how far the second ledger is. */
+/** How often it is examined how far the second ledger is. */
 const LOOK_MS = 250;
 /** A second ledger that is damaged itself is begun anew this many times. */
 const MOST_ATTEMPTS = 3;

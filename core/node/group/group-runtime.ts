@@ -65,7 +65,7 @@ export class GroupRuntime implements GroupApi {
     const { sync } = this.#parts;
     const forOperators = { otherGenesis: sync.otherGenesis(), quietMs: sync.quietMs() };
     const known = { ...sync.status(), ...forOperators };
-    // The planner hears of a block a moment after the ledger has it.
+    // The planner learns of a block a moment after the ledger has it.
     const { number, hash } = this.ledger.head();
     if (known.knownHighestNumber >= number) return known;
     return { ...known, knownHighestNumber: number, knownLatestHash: hash };

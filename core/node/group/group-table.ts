@@ -400,7 +400,7 @@ export class GroupTable {
    * of a stop that the start of the node completes, the word of a new group, the remains of a
    * generation. What is refused otherwise changes nothing.
    *
-   * @returns whether the group is to be looked at again
+   * @returns whether the group is to be examined again
    * @throws the cause when it still cannot be written
    */
   async #clear({ operation, groupId }: Request, { status, files }: Sight): Promise<boolean> {

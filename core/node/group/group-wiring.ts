@@ -39,7 +39,7 @@ export class GroupWiring implements ConsensusGroup {
   readonly #options: GroupOptions;
   readonly #time = new AlignedTime();
   readonly #now: () => OwnMoment;
-  /** `made`: nobody is told anything yet; `stopped`: nothing that fails matters any more. */
+  /** `made`: nothing is reported yet; `stopped`: nothing that fails matters any more. */
   #stage: "made" | "begun" | "stopped" = "made";
 
   constructor(options: GroupOptions, given: GroupPorts, start: GroupStart) {

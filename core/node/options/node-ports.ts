@@ -12,14 +12,14 @@ import type { Log } from "../../ports/log.ts";
 import type { Network } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
 
-/** What is known of a very long transaction that was looked at elsewhere. */
+/** What is known of a very long transaction that was examined elsewhere. */
 export interface ExaminedTransaction {
   /** Its canonical bytes; as they came where they are no transaction. */
   readonly raw: Uint8Array;
   readonly hashes: TransactionHashes | undefined;
 }
 
-/** Looks at a transaction; @param raw is handed over with all of its buffer */
+/** Examines a transaction; @param raw is handed over with all of its buffer */
 export type ExamineLong = (raw: Uint8Array) => Promise<ExaminedTransaction>;
 
 /**

@@ -8,7 +8,7 @@ import { isBlocksMessage, isSyncMessage } from "../../sync/sync-message.ts";
 
 /** Of a member, or asked for. */
 export const MEMBER: PeerAdmission = { isAdmitted: true, charge: 0 };
-/** Where a node stands and what it asks for is heard of everybody. */
+/** Where a node stands and what it asks for is learned of everybody. */
 const CONNECTED: PeerAdmission = { isAdmitted: true, charge: 1 };
 const NON_MEMBER: PeerAdmission = { isAdmitted: false, charge: 1 };
 /** Of a member of another group: to cut it off would cost that group more. */

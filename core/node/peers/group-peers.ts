@@ -126,7 +126,7 @@ export class GroupPeers {
     this.#sessions.clear();
   }
 
-  /** A node that stops may hear of a peer when its groups have stopped already. */
+  /** A node that stops may learn of a peer when its groups have stopped already. */
   #hasEnded(): boolean {
     const { parent } = this.#options;
     return parent !== undefined && parent.getSnapshot().status !== "active";

@@ -47,7 +47,7 @@ export interface BlockServiceOptions {
   readonly clock: Clock;
   /** Connected sealers: who may have a body. */
   readonly neighbours: () => readonly NodeId[];
-  /** Whether consensus has heard of a proposal by its hash in what a quorum signed. */
+  /** Whether consensus has learned of a proposal by its hash in what a quorum signed. */
   readonly isNamed: (proposal: Hash) => boolean;
   /** Whether a transaction is so long that it may still be under way to everybody. */
   readonly isTravelling: (transaction: Hash) => boolean;
@@ -100,7 +100,7 @@ export class BlockService {
     if (to) this.#send(to, { type: "requestBody", proposal });
   }
 
-  /** The rest may have come by another way: a node that waits for it must hear of it. */
+  /** The rest may have come by another way: a node that waits for it must learn of it. */
   #askOrComplete(proposal: Hash, holder: NodeId): void {
     const { cache, onComplete } = this.#options;
     const entry = cache.get(proposal);

@@ -252,7 +252,7 @@ export class ProposalBuilder {
     this.#options.actor.send({ type: "seal.asked", ask, facts });
   }
 
-  /** An entry of Raft stays with its leader, whatever the clocks say that are heard of later. */
+  /** An entry of Raft stays with its leader, whatever the clocks say that are learned of later. */
   #knowsTime({ view }: SealingAsk): boolean {
     const { clock, knowsClocks } = this.#options;
     if (knowsClocks()) return true;

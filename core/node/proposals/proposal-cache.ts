@@ -43,7 +43,7 @@ export interface CachedProposal {
   used: boolean;
 }
 
-/** What consensus is told of a proposal. */
+/** What consensus learns of a proposal. */
 export function proposalFacts({ proposal: hash, header, hashes }: CachedProposal): Proposal {
   const { number, parentHash, sealer, sealerList: sealers } = header;
   return { hash, number, parentHash, sealer, sealers, txCount: hashes.length };

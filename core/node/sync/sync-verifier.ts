@@ -65,7 +65,7 @@ export class SyncVerifier {
    * The cache of proposals compares the root again when consensus is given the block.
    */
   async #check(block: SyncBlock, against: Sealed): Promise<BlockDefect | undefined> {
-    // Verified before, for other sealers: only the certificate is looked at again.
+    // Verified before, for other sealers: only the certificate is examined again.
     const known = this.#verified.get(block);
     if (known) return isSealed(known.seals, against) ? undefined : "badCertificate";
     const { recovery, rules, compute } = this.#options;
@@ -86,7 +86,7 @@ export class SyncVerifier {
   }
 }
 
-/** What a certificate is looked at with. */
+/** What a certificate is examined with. */
 type Sealed = Pick<VerifyRequest, "sealers" | "certified">;
 
 function isSealed(seals: readonly RecoveredSeal[], { sealers, certified }: Sealed): boolean {

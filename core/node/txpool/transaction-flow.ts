@@ -251,7 +251,7 @@ export class TransactionFlow {
   #answer(to: NodeId, hashes: readonly Hash[]): void {
     const { pool, network, groupId, view, clock } = this.#options;
     const now = clock.steady();
-    // A node that has had its share hears of the transactions again.
+    // A node that has had its share learns of the transactions again.
     if (this.#closed || !view.isMember() || servableAt(this.#budgets, to, now) > now) return;
     const found = [...new Set(hashes)]
       .map((hash) => pendingTransaction(pool, hash)?.raw)

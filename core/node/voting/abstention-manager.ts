@@ -23,7 +23,7 @@ import type { Voting } from "../../model/voting.ts";
 import type { GroupOptions, GroupPorts, ParentBlock } from "../options/group-options.ts";
 import { writeAbstention } from "./abstention-store.ts";
 
-/** What the operator is told when it begins. */
+/** The warning when it begins. */
 const LINES: Readonly<Record<AbstentionCause, string>> = {
   copied: "this group's data is a copy or was restored: the node follows it without a vote",
   lostVotes: "this group's data is older than the votes of this node: it follows without a vote",
@@ -37,7 +37,7 @@ const NEXT = "until it is past its old votes, or chain-node confirm says that no
 export interface AbstentionManagerOptions {
   /**
    * With `isAbstaining` the node keeps quiet of its own accord, as in a browser tab that nobody
-   * looks at. Its record stays as it is, so that it may vote again at once: then nothing was lost.
+   * examines. Its record stays as it is, so that it may vote again at once: then nothing was lost.
    * Until then it looks for what was lost as it does when it votes.
    */
   readonly options: Pick<GroupOptions, "self" | "raft" | "isAbstaining">;
@@ -58,7 +58,7 @@ export class AbstentionManager {
     this.#abstention = options.record && createAbstention(options.record);
   }
 
-  /** The group begins: an operator hears of an abstention with each start. */
+  /** The group begins: an operator learns of an abstention with each start. */
   begin(): void {
     if (this.#abstention?.mode !== "silent") return;
     const { cause, since } = this.#abstention;

@@ -22,7 +22,7 @@ const WRITTEN_KEY = metaKey("votes");
 /** Kept proposals: R to header and transaction hashes. */
 const COMPACT_PREFIX = "p";
 const COMPACT_END = "q";
-/** Compact proposals looked at when the store is opened; a crash leaves a handful. */
+/** Compact proposals examined when the store is opened; a crash leaves a handful. */
 const COMPACT_SCAN = 10_000;
 
 function compactKey(proposal: Hash): ByteString {

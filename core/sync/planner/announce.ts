@@ -6,7 +6,7 @@ import { draw, isMember, type SyncState } from "./state.ts";
 import { sendStatus, type StepContext } from "./step-context.ts";
 import { LONGEST_FAREWELL_MS, STATUS_INTERVAL_MS } from "./tuning.ts";
 
-/** The node begins: peers hear of it as their sessions come up. Source: sync 3 */
+/** The node begins: peers learn of it as their sessions come up. Source: sync 3 */
 export function beginAnnouncing(state: SyncState, context: StepContext): void {
   state.announcedAt = context.now;
   state.gossipAt = context.now + state.tuning.gossipIntervalMs;

@@ -275,7 +275,7 @@ function dropUnproven(state: SyncState): void {
   }
 }
 
-/** Other sealers are in force: certificates are looked at again. */
+/** Other sealers are in force: certificates are examined again. */
 function verifyAgain(state: SyncState): void {
   state.verifying = undefined;
   for (const entry of state.queue.values()) {

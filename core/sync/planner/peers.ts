@@ -166,7 +166,7 @@ export function notePeers(state: SyncState, context: StepContext): void {
 }
 
 /**
- * Tells operators when this node hears of blocks while the sealers that it could take them of are
+ * Tells operators when this node learns of blocks while the sealers that it could take them of are
  * silent: they are down, or they were replaced while it was away. Source: raft 8
  */
 function noteUnprovable(state: SyncState, context: StepContext): void {

@@ -27,7 +27,7 @@ export interface SyncPeer {
   latestHash: Hash;
   /** What its last status of sync said. */
   told: HeadClaim;
-  /** What consensus heard of it last. */
+  /** What consensus learned of it last. */
   heard: HeadClaim;
   genesisHash: Hash;
   /** When its last status arrived; before all time until the first. */

@@ -141,7 +141,7 @@ async function restoreGroup(parts: RestoreParts, { blob, genesis }: Admitted): P
       suite,
       version,
       genesis,
-      // The file is read a second time; what it is of was looked at.
+      // The file is read a second time; what it is of was examined.
       admit: () => undefined,
       progress: (place) => progress(`group ${groupId}, ${place}`),
     });

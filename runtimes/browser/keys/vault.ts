@@ -276,7 +276,7 @@ export class Vault {
     });
   }
 
-  /** Forgets the passphrase, and lets go of the database. */
+  /** Forgets the passphrase, and drops the database. */
   close(): void {
     this.#key = undefined;
     this.#channel.close();

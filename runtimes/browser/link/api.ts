@@ -272,7 +272,7 @@ export interface WorkerApi {
   joinKey(request: JoinKeyRequest): Promise<JoinKey>;
   /** The genesis file that a block 0 was made from; undefined when its hash does not follow. */
   genesisOf(shown: ShownGenesis): Promise<string | undefined>;
-  /** Looks at a request before anything is dialled or kept; undefined when it fits together. */
+  /** Examines a request before anything is dialled or kept; undefined when it fits together. */
   checkJoin(request: JoinStartRequest): Promise<JoinFinding | undefined>;
   /** Whether the tab that runs the node is hidden: a sealer of a network keeps quiet then. */
   setHidden(isHidden: boolean): void;

@@ -38,7 +38,7 @@ export function packEntries(entries: readonly Entry[]): Uint8Array<ArrayBuffer> 
   return bytes;
 }
 
-/** Packed entries that are looked at in place. */
+/** Packed entries that are examined in place. */
 export class Packed {
   readonly bytes: Uint8Array;
   readonly #view: DataView;

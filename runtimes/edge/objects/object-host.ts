@@ -10,7 +10,7 @@ import { openSqlStore, PENDING_ROOM } from "./sql-store.ts";
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /**
  * Timers do not keep an object in memory, events do: so an object with work has an alarm this soon.
- * Less than the ten seconds after which the local runtime evicts one that hears of nothing.
+ * Less than the ten seconds after which the local runtime evicts one that learns of nothing.
  */
 const ALARM_MS = 5_000;
 

@@ -92,7 +92,7 @@ export interface TrustOptions {
 
 /** Longest name that is shown in a log. */
 const MAX_SHOWN_NAME = 64;
-/** Leaf, agency, intermediate, chain and a spare: no longer chain is looked at. */
+/** Leaf, agency, intermediate, chain and a spare: no longer chain is examined. */
 export const MAX_CHAIN_LENGTH = 5;
 
 /**
@@ -260,7 +260,7 @@ function shownName(name: string): string {
   return shown === "" ? "" : ` "${shown}"`;
 }
 
-/** Dates are judged by a clock: who reads of them is told which time it has. */
+/** Dates are judged by a clock: who reads of them is informed which time it has. */
 function byClock({ reason }: Refusal, now: number): string {
   if (reason !== "expired" && reason !== "notYetValid") return "";
   return ` by this host's clock, ${new Date(now).toISOString().slice(0, 19)}Z`;

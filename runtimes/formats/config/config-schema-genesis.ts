@@ -84,7 +84,7 @@ export const GENESIS_SCHEMA = {
         says: "Most blocks between the ends of a filter; 0 is unlimited.",
       }),
       max_block_per_process: key(integer(0), 0, {
-        says: "Most blocks looked at in one turn; 0 is the built-in value.",
+        says: "Most blocks examined in one turn; 0 is the built-in value.",
       }),
     },
   },

@@ -42,7 +42,7 @@ const CONSENSUS = {
     written: true,
   }),
   prepare_status_broadcast_percent: idle(integer(25, 100), 33, {
-    says: "rPBFT: share of nodes that are told about a proposal.",
+    says: "rPBFT: share of nodes that are notified of a proposal.",
     written: true,
   }),
   max_request_missedTxs_waitTime: idle(integer(5, 1000), 100, {

@@ -35,7 +35,7 @@ export interface IniText {
 
 const BYTE_ORDER_MARK = "\ufeff";
 const LINE_FORMS = "a line is [section], key=value, or a comment that begins with ;";
-/** A file may hold that many flaws before the rest of it is not looked at. */
+/** A file may hold that many flaws before the rest of it is not examined. */
 const MAX_FLAWS = 100;
 
 /**

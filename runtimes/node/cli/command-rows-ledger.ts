@@ -81,7 +81,7 @@ export const CHECK: CommandRow = {
       flags: "--from <block>",
       kind: wholeNumber(0, Number.MAX_SAFE_INTEGER),
       fallback: 0,
-      says: "first block; above 0 only blocks are looked at, no rows or counters",
+      says: "first block; above 0 only blocks are examined, no rows or counters",
     },
     {
       flags: "--execute",

@@ -12,7 +12,7 @@ import { devSentence, plainSentence } from "./fault-sentence.ts";
 import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
 
-/** Arguments that cannot be: told apart from work that failed. */
+/** Arguments that cannot be: distinguished from work that failed. */
 const USAGE_CODE = 2;
 
 /** The work of each command, by its name. */

@@ -8,7 +8,7 @@ export interface RoleOptions extends RoleRequest {
   readonly json: boolean;
 }
 
-/** Digits of a node ID that tell nodes apart. */
+/** Digits of a node ID that distinguish nodes. */
 const ID_DIGITS = 8;
 
 const WORDS: Readonly<Record<Role, string>> = {

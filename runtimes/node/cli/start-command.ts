@@ -21,7 +21,7 @@ export interface StartCommand {
   readonly json: boolean;
 }
 
-/** Digits of a node ID that tell nodes apart. */
+/** Digits of a node ID that distinguish nodes. */
 const ID_DIGITS = 8;
 
 function logLine(file: string | undefined): string[] {

@@ -287,7 +287,7 @@ function readAs<T>(member: Member, kind: string, read: () => T): T {
 }
 
 /**
- * Looks at the files before a connection is tried: TLS would say in its own text, and too late,
+ * Examines the files before a connection is tried: TLS would say in its own text, and too late,
  * what the program has to correct.
  *
  * @throws UsageFault that names the member and what is wrong with it

@@ -1,5 +1,5 @@
 /**
- * Whether a change of a role leaves a group that can write blocks: looked at before a transaction
+ * Whether a change of a role leaves a group that can write blocks: examined before a transaction
  * is sent that cannot be taken back once nobody writes.
  * Source: decision 34; pbft 1; raft 1
  */

@@ -39,7 +39,7 @@ export function makeDevNode(parts: DevNodeParts, key: KeyPair, index: number): D
   const node = `node${index}`;
   const home = join(path, node);
   const log = logWith(parts.log, { node: index });
-  // What peers are told about it.
+  // What peers learn of it.
   const listen = { endpoint: `127.0.0.1:${DEV_P2P_PORT + index}`, agency: "dev", node, topics: [] };
   const network = createJointNetwork(parts.hub.join(key.nodeId, listen));
   const folderOf = (groupId: number) => join(home, `group${groupId}`);

@@ -40,7 +40,7 @@ const BATCH_BYTES = 64 * 1024;
 const MAX_WAITING_BYTES = 1024 * 1024;
 /** Without `flush`, lines wait no longer than this. */
 const LAZY_MS = 1_000;
-/** A disk that refused is asked again after this, and the folder is looked at as often. */
+/** A disk that refused is asked again after this, and the folder is examined as often. */
 const LOOK_MS = 1_000;
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -5,7 +5,7 @@
  */
 import { setFlagsFromString } from "node:v8";
 
-/** How often the process is looked at. */
+/** How often the process is examined. */
 const LOOK_MS = 500;
 /** A process that uses this much of one core works: collections should be few. */
 const BUSY_CORES = 0.2;
@@ -20,7 +20,7 @@ const THRIFTY = { growth: 1, budget: 500_000 };
 
 const US_PER_MS = 1_000;
 
-/** What is looked at, and what is done. */
+/** What is examined, and what is done. */
 export interface Engine {
   /** Microseconds of CPU time that the process has had. */
   cpuUs(): number;

@@ -7,19 +7,19 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** How often the process is looked at. */
+/** How often the process is examined. */
 const LOOK_MS = 1_000;
 const MIB = 1024 * 1024;
 /** That much more outside the heap than is held is worth a pause in the midst of a burst. */
 const LOOSE_BYTES = 64 * MIB;
 const LOOSE_LOOKS = 5;
-/** That much more than there ever was at least is worth one now and then: it may be let go of. */
+/** That much more than there ever was at least is worth one now and then: it may be dropped. */
 const LARGE_BYTES = 32 * MIB;
 const LARGE_LOOKS = 30;
 /** Pauses take at most this part of the time. */
 const MOST_SHARE = 0.0025;
 
-/** What is looked at, and what is done. */
+/** What is examined, and what is done. */
 export interface TrimGate {
   /**
    * Bytes in the heap, and outside it beyond what clients are known to hold: of objects that nobody
@@ -75,7 +75,7 @@ function collector(): () => void {
 type Usage = Pick<NodeJS.MemoryUsage, "heapUsed" | "external" | "arrayBuffers">;
 
 /**
- * What is looked at. Shared buffers, in which long bodies lie, are no part of what V8 counts as
+ * What is examined. Shared buffers, in which long bodies lie, are no part of what V8 counts as
  * external: it would never collect for them.
  */
 export function sizesOf(usage: Usage, heldBytes: number): ReturnType<TrimGate["sizes"]> {

@@ -7,7 +7,7 @@ import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { codeOf } from "../../folder/durable-folder.ts";
 
-/** A process, as far as it may be looked at. */
+/** A process, as far as it may be examined. */
 export interface FoundProcess {
   readonly pid: number;
   /** What it runs, without its arguments. */
@@ -46,7 +46,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether two paths lead to the same file; undefined when one cannot be looked at. */
+/** Whether two paths lead to the same file; undefined when one cannot be examined. */
 async function isSameFile(left: string, right: string): Promise<boolean | undefined> {
   const looks = [left, right].map((path) => stat(path, { bigint: true }).catch(() => undefined));
   const [one, other] = await Promise.all(looks);

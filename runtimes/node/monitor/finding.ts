@@ -1,6 +1,6 @@
 /** What the monitor finds at nodes. Source: generator 10.3 */
 
-/** Something that a person should hear of. */
+/** Something that a person should learn of. */
 export interface Finding {
   /** Name of the node's folder. */
   readonly node: string;

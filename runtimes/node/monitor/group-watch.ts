@@ -6,7 +6,7 @@ import { takeSample } from "./samples.ts";
 
 /** What the monitor expects of groups. */
 export interface GroupExpectations {
-  /** The groups that are looked at; all of the node when absent. */
+  /** The groups that are examined; all of the node when absent. */
   readonly groups?: readonly number[] | undefined;
   /** Least connections of each group. */
   readonly connections: number;

@@ -4,7 +4,7 @@ import type { Store } from "../../../core/ports/store.ts";
 /** Told of each such write. */
 type OnSync = (groupId: number, ms: number) => void;
 
-/** The watch of a node; costs two looks at the clock for each write. */
+/** The watch of a node; costs two examines the clock for each write. */
 export class DiskWatch {
   #onSync: OnSync | undefined;
 

@@ -24,7 +24,7 @@ const LEAST_INODES = 1_000;
 const LOW_INODES = 20_000;
 /** Bits of a mode that let others than the owner read or write. */
 const OTHERS_MODE = 0o077;
-/** Digits of a node ID that tell nodes apart. */
+/** Digits of a node ID that distinguish nodes. */
 const ID_DIGITS = 8;
 
 /** What to do about a warning of a reader of ini files. */
@@ -131,7 +131,7 @@ async function checkKeyFiles(keys: readonly string[]): Promise<readonly Verdict[
   if (process.platform === "win32") return [];
   const verdicts: Verdict[] = [];
   for (const path of new Set(keys)) {
-    // A port without its files is told of elsewhere.
+    // A port without its files is reported elsewhere.
     const mode = await stat(path).then(
       (found) => found.mode & OTHERS_MODE,
       () => 0,

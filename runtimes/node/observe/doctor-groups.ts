@@ -40,7 +40,7 @@ const STATUS_FILE = ".group_status";
 const GENESIS = /^group\.[^.]+\.genesis$/;
 const DATA_FOLDER = /^group([1-9]\d{0,4})$/;
 
-/** What is looked at. */
+/** What is examined. */
 interface Place {
   readonly probe: NodeProbe;
   readonly config: NodeConfig;

@@ -5,7 +5,7 @@ import { note, ok, type Verdict, warning } from "./verdict.ts";
 
 /** What is read from the end of a file. */
 const TAIL_BYTES = 256 * 1024;
-/** Files that are looked at, the newest first. */
+/** Files that are examined, the newest first. */
 const MOST_FILES = 3;
 const MOST_SHOWN = 3;
 const SHOWN_CHARS = 200;

@@ -62,7 +62,7 @@ type Labels = Readonly<Record<string, string>>;
 
 const MS_PER_SECOND = 1_000;
 const US_PER_SECOND = 1e6;
-/** Digits of a node ID that tell peers apart. */
+/** Digits of a node ID that distinguish peers. */
 const ID_DIGITS = 8;
 const DIRECTIONS = [
   ["in", "received"],

@@ -5,7 +5,7 @@ import { FolderFault } from "../../folder/folder-fault.ts";
 
 /** A node's folder. */
 export interface NodeFolder {
-  /** Its last part, to tell nodes apart. */
+  /** Its last part, to distinguish nodes. */
   readonly name: string;
   /** Absolute. */
   readonly path: string;

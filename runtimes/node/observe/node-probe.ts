@@ -88,7 +88,7 @@ const UNREAD = {
   user: undefined,
 };
 
-/** Looks at a node. */
+/** Examines a node. */
 export async function probeNode(folder: NodeFolder): Promise<NodeProbe> {
   const { config, problems } = await readConfig(folder.config);
   const noted = await notedPid(folder);

@@ -73,7 +73,7 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
   return { ...common, ...statusOfHealth(health) };
 }
 
-/** Looks at one node. */
+/** Examines one node. */
 export async function readNodeStatus(folder: NodeFolder): Promise<NodeStatus> {
   const probe = await probeNode(folder);
   return statusOf(probe, await daysLeft(probe));
@@ -99,7 +99,7 @@ function statusOfHealth(health: ProcessHealth) {
   };
 }
 
-/** Looks at a node that may run anywhere, by its RPC port. */
+/** Examines a node that may run anywhere, by its RPC port. */
 async function readRemoteStatus(url: string): Promise<NodeStatus> {
   const { host } = new URL(url);
   const common = { name: host, folder: url, rpc: url };
@@ -124,7 +124,7 @@ async function readRemoteStatus(url: string): Promise<NodeStatus> {
 }
 
 /**
- * Looks at all nodes of folders and at those behind URLs, each once.
+ * Examines all nodes of folders and at those behind URLs, each once.
  *
  * @throws FolderFault when a folder holds none
  */

@@ -56,10 +56,10 @@ const SILENCES = new Set([
   "ENOTFOUND",
   "ETIMEDOUT",
 ]);
-/** Digits of a node ID that tell nodes apart. */
+/** Digits of a node ID that distinguish nodes. */
 const ID_DIGITS = 8;
 
-/** Anybody may listen there: what is printed of an answer is looked at. */
+/** Anybody may listen there: what is printed of an answer is examined. */
 function isHealth(value: unknown): value is ProcessHealth {
   if (typeof value !== "object" || value === null) return false;
   const { nodeId, groups } = { nodeId: undefined, groups: undefined, ...value };

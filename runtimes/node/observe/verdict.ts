@@ -5,7 +5,7 @@ export type Outcome = "ok" | "note" | "warning" | "failure";
 
 /** One check. */
 export interface Verdict {
-  /** What was looked at: a word or two. */
+  /** What was examined: a word or two. */
   readonly check: string;
   readonly outcome: Outcome;
   /** One sentence. */
@@ -19,7 +19,7 @@ export function ok(check: string, says: string): Verdict {
   return { check, outcome: "ok", says };
 }
 
-/** Nothing is wrong, or it could not be looked at. */
+/** Nothing is wrong, or it could not be examined. */
 export function note(check: string, says: string): Verdict {
   return { check, outcome: "note", says };
 }

@@ -35,7 +35,7 @@ function portOf(server: Server): number | undefined {
   return typeof address === "object" ? address?.port : undefined;
 }
 
-/** False also where that cannot be told: behind a name, a proxy, or a translated address. */
+/** False also where that cannot be determined: behind a name, a proxy, or a translated address. */
 export async function leadsHere(place: Place, servers: Iterable<Server>): Promise<boolean> {
   const asked = [...servers].filter((server) => portOf(server) === place.port);
   if (asked.length === 0 || !isOwnAddress(place.host)) return false;

@@ -80,7 +80,7 @@ function warnOfEnd({ cert }: WebSocketFiles, { paths, clock, log }: WebSocketWat
   });
 }
 
-/** Looks at the files now and then and takes over what has changed. @returns what ends it */
+/** Examines the files now and then and takes over what has changed. @returns what ends it */
 export function watchWebSocketFiles(watch: WebSocketWatch): () => void {
   const { paths, clock, log } = watch;
   let served = watch.files;

@@ -17,7 +17,7 @@ import {
 import type { Machinery } from "../threads/machinery.ts";
 import type { OpenFolder } from "./open-folder.ts";
 
-/** Who joins, and who is told of a copy. */
+/** Who joins, and who is notified of a copy. */
 export interface NetworkParts {
   readonly folder: OpenFolder;
   readonly identity: NodeIdentity;
@@ -25,7 +25,7 @@ export interface NetworkParts {
   readonly onCopy: (copy: OtherCopy) => void;
 }
 
-/** Certificates without a role are accepted, and each is told of once. Source: decision 29 */
+/** Certificates without a role are accepted, and each is reported once. Source: decision 29 */
 export function chainVerifier(
   { authorities }: Pick<NodeIdentity, "authorities">,
   log: Log,

@@ -72,7 +72,7 @@ export function certificateRefusal(socket: TLSSocket): Refusal | undefined {
   return { alert, level: "warning", message: FOREIGN, fields };
 }
 
-/** Addresses that are told of one by one. */
+/** Addresses that are reported one by one. */
 const MOST_ADDRESSES = 256;
 
 /** Logs refusals: each kind once in a while for each address. */

@@ -292,7 +292,7 @@ export class HttpLoad {
     socket.once("close", () => {
       this.#connections.delete(socket);
       connection.isGone = true;
-      // A caller that writes to one hears of it too: it would wait for ever, with all that it
+      // A caller that writes to one learns of it too: it would wait for ever, with all that it
       // holds.
       for (const outgoing of [...connection.behind]) outgoing.emit("close");
       connection.asker.leave();
@@ -307,7 +307,7 @@ export class HttpLoad {
     const given = whoGivesWay(this.#connections.values(), newcomer);
     if (!given) return false;
     this.#bounds.onCut?.("connections");
-    // Its place is free now; that it is closed is heard of later.
+    // Its place is free now; that it is closed is learned of later.
     this.#connections.delete(given.socket);
     given.socket.destroy();
     return true;

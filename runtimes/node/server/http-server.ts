@@ -157,8 +157,8 @@ function answerClientError(error: Error & { code?: string; rawPacket?: Buffer },
 }
 
 /**
- * Where a browser's request was sent to; undefined when that cannot be told for sure. A target with
- * a host of its own wins over `Host`.
+ * Where a browser's request was sent to; undefined when that cannot be determined for sure. A
+ * target with a host of its own wins over `Host`.
  */
 function hostOf({ url = "", headersDistinct }: IncomingMessage): string | undefined {
   const [host, ...others] = headersDistinct["host"] ?? [];

@@ -193,7 +193,7 @@ export class WebSocketClient implements Holder {
     this.#await({ bytes: data.length, text: () => data.toString("utf8") });
   }
 
-  /** In place of the library, what comes is looked at here first. */
+  /** In place of the library, what comes is examined here first. */
   #takeLong(stream: Duplex, terms: LongTerms): LongMessages {
     const [library] = stream.listeners("data").slice(-1) as ((bytes: Buffer) => void)[];
     const long = new LongMessages(terms, {

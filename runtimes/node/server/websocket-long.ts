@@ -6,7 +6,7 @@
  */
 import type { LongBody } from "../threads/body-host.ts";
 
-/** What is told of a connection. */
+/** What is reported of a connection. */
 export interface LongTold {
   /** For the library. */
   pass(bytes: Buffer): void;
@@ -48,7 +48,7 @@ export class LongMessages {
   #maskAt = 0;
   /** The message that is taken. */
   #message: { readonly body: LongBody; bytes: number } | undefined;
-  /** No data is taken any more; the library still hears of the client's close. */
+  /** No data is taken any more; the library still learns of the client's close. */
   #isBroken = false;
 
   constructor(terms: LongTerms, told: LongTold) {

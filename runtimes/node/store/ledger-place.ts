@@ -21,9 +21,9 @@ import { checkDatabaseFiles } from "./level-files/database-files.ts";
 import { GROUP_FOLDER, ledgerFolder } from "./node-folder.ts";
 import { type LevelStore, openLevelStore } from "./store.ts";
 
-/** A node whose ledgers are looked at. */
+/** A node whose ledgers are examined. */
 export interface NodePlace {
-  /** Last part of its folder, to tell nodes apart. */
+  /** Last part of its folder, to distinguish nodes. */
   readonly name: string;
   /** Absolute. */
   readonly home: string;

@@ -53,7 +53,7 @@ export interface LongBody {
   /** @returns how many bytes more it holds: those of whole pieces */
   add(bytes: Uint8Array): number;
   /**
-   * Has it read, and lets go of its bytes.
+   * Has it read, and drops its bytes.
    *
    * @param owner who has one turn of all who have bodies
    * @throws TextFault for bytes that are no UTF-8, where they are not to be replaced

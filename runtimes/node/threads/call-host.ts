@@ -49,7 +49,7 @@ export interface CallHostOptions {
 /** The call threads of a process. Each starts with its first call, and again after it died. */
 export interface CallHost {
   /**
-   * The calls of one ledger. Its `close` lets go of the store, and comes before the store's own.
+   * The calls of one ledger. Its `close` drops the store, and comes before the store's own.
    */
   ledger(setup: LedgerSetup): CallPort;
   /** Ends the threads. */
@@ -94,7 +94,7 @@ class CallThread {
     const stay = asker.whenGone(() => this.#withdraw(asked, goneFault()));
     try {
       const data = await ownBytes(request.data);
-      // It may have been withdrawn meanwhile, as when its store is let go of.
+      // It may have been withdrawn meanwhile, as when its store is dropped.
       const { answer } = asked;
       if (answer instanceof RpcFault) throw answer;
       if (answer) return calledOf(answer);
@@ -114,7 +114,7 @@ class CallThread {
         this.#withdraw(asked, { type: "tooLong", id: asked.id ?? 0 });
   }
 
-  /** Lets go of a store. A thread that is lost meanwhile has let go of all of them. */
+  /** Drops a store. A thread that is lost meanwhile has dropped all of them. */
   async release(folder: string): Promise<void> {
     for (const asked of [...this.#asked.items()])
       if (asked.folder === folder) this.#withdraw(asked, closingFault());

@@ -130,7 +130,7 @@ function failure(id: number, thrown: unknown): CallReply {
 
 let isWorking = false;
 
-/** The answer to the next message. Stores are let go of first: many calls may wait. */
+/** The answer to the next message. Stores are dropped first: many calls may wait. */
 async function answerNext(): Promise<CallReply | undefined> {
   takeArrived();
   const letGo = releases.shift();

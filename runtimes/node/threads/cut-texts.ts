@@ -10,7 +10,7 @@ import type { FarText, FarTexts } from "../../../core/rpc/long-params.ts";
 
 /** Shorter strings stay. */
 const CUT_BYTES = 4 * 1024;
-/** More strings than this are in no body that is looked at, names of members among them. */
+/** More strings than this are in no body that is examined, names of members among them. */
 const MOST_STRINGS = 2 * MAX_JSON_VALUES;
 /** This many digits become bytes at a time. */
 const HEX_CHARS = 64 * 1024;

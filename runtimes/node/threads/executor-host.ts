@@ -49,7 +49,7 @@ class ExecutorThread {
   readonly #slot: ExecutorSlot;
   readonly #questions = new Questions<ExecutorReply>();
   readonly #died: (fault: Fault) => void;
-  /** Who is told of heavy transactions, by execution. */
+  /** Who is notified of heavy transactions, by execution. */
   readonly #told = new Map<number, OnHeavy>();
   #fault: Fault | undefined;
   #closing: Promise<void> | undefined;

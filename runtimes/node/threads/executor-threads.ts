@@ -14,7 +14,7 @@ import { workerUrl } from "./worker-url.ts";
  */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 16 };
 
-/** What a thread is told about one ledger. */
+/** What a thread gets for one ledger. */
 export interface SlotMessage<Setup> {
   readonly setup: Setup;
   readonly cancel: SharedArrayBuffer;

@@ -24,7 +24,7 @@ export class SleepEnd implements SleepSignal {
     this.#listeners.clear();
   }
 
-  /** Hears of the end. */
+  /** Learns of the end. */
   addEventListener(_type: "abort", listener: () => void): void {
     this.#listeners.add(listener);
   }

@@ -1,5 +1,5 @@
 /**
- * Finds the receipts of transactions where nothing is pushed: looks at new blocks, and asks for all
+ * Finds the receipts of transactions where nothing is pushed: examines new blocks, and asks for all
  * receipts of a block at one time; a node that does not know how is asked for each that is waited
  * for.
  *
@@ -33,7 +33,7 @@ export interface WatchParts {
   readonly clock: BenchClock;
 }
 
-/** Between two looks at the height. */
+/** Between two examines the height. */
 const LOOK_MS = 10;
 /** After a look that failed. */
 const RETRY_MS = 200;
@@ -69,7 +69,7 @@ export class ReceiptWatch {
     this.#parts = parts;
   }
 
-  /** Looks where the chain is; blocks after that are looked at. */
+  /** Looks where the chain is; blocks after that are examined. */
   async begin(): Promise<void> {
     const node = this.#parts.pick();
     this.#next = (await this.#height((call) => node.request(call))) + 1;
@@ -119,7 +119,7 @@ export class ReceiptWatch {
     const height = await this.#height(ask);
     for (let next = this.#next ?? height; next <= height; next++) {
       await this.#take(next, ask);
-      // Only now: a block that could not be looked at is looked at again.
+      // Only now: a block that could not be examined is examined again.
       this.#next = next + 1;
     }
   }

@@ -235,7 +235,7 @@ export interface RunEnvironment {
   readonly chain: Readonly<Record<string, string>>;
 }
 
-/** An assertion of the command line after it was looked at. Source: benchmark 1 */
+/** An assertion of the command line after it was examined. Source: benchmark 1 */
 export interface AssertionResult {
   /** As it was given: `transfer.p95 <= 2`. */
   readonly text: string;

@@ -31,7 +31,7 @@ export interface StatisticsData {
   readonly errors: readonly ErrorRow[];
 }
 
-/** Kinds of errors that are told apart; the rest is counted together. */
+/** Kinds of errors that are distinguished; the rest is counted together. */
 const MOST_ERRORS = 100;
 const OTHER_ERRORS = "other errors";
 /** The name of an error is its beginning, up to a colon or this length. */

@@ -49,7 +49,7 @@ export interface SubmitCall {
   failed: boolean;
 }
 
-/** Who hears of transactions, next to the statistics. */
+/** Who learns of transactions, next to the statistics. */
 export interface TxListener {
   txSubmitted?(count: number): void;
   txFinished?(status: TxStatus): void;

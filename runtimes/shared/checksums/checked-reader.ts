@@ -14,7 +14,7 @@ export interface CheckedParts {
   readonly format: StoreFormat;
   /** Names the store in faults. */
   readonly place: string;
-  /** Is told of damage before the read throws. */
+  /** Is notified of damage before the read throws. */
   readonly onDamage?: (fault: StoreFault) => void;
   /** Others have a turn, between the parts of a long value that is loaded. */
   readonly nextTurn?: () => Promise<void>;
@@ -45,7 +45,7 @@ async function loadedIn(parts: CheckedParts, key: StoreKey, stored: Uint8Array) 
 
 /**
  * Checks what a reader gives. While another handle seals the store, a value may have been read
- * before it was sealed and be looked at after: so it is read once more before it is called damaged.
+ * before it was sealed and be examined after: so it is read once more before it is called damaged.
  */
 export function checkedReader(raw: Reader, parts: CheckedParts): Reader {
   const { format } = parts;

@@ -53,7 +53,7 @@ export interface CheckedStoreOptions {
   readonly checksum: EntryChecksum;
   /** Names the store in faults. */
   readonly place: string;
-  /** Is told of damage that a read finds. */
+  /** Is notified of damage that a read finds. */
   readonly onDamage?: (fault: StoreFault) => void;
   /** As of {@link CheckedParts}. */
   readonly nextTurn?: () => Promise<void>;

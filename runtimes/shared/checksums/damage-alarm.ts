@@ -13,7 +13,7 @@ export class DamageAlarm {
     this.#listener?.(fault);
   };
 
-  /** The listener hears of what was found before, too. */
+  /** The listener learns of what was found before, too. */
   listen(listener: (fault: StoreFault) => void): void {
     this.#listener = listener;
     if (this.#first) listener(this.#first);

@@ -60,7 +60,7 @@ export class StoreFormat {
     return this.#watermark;
   }
 
-  /** Whether all is sealed; once it is, that is not looked at again. */
+  /** Whether all is sealed; once it is, that is not examined again. */
   get isComplete(): boolean {
     if (this.#watermark !== ALL_SEALED) this.#watermark = this.#read();
     return this.#watermark === ALL_SEALED;

@@ -33,7 +33,7 @@ export interface EntryCensus {
 
 /** Where a pass stands. */
 export interface PassPage {
-  /** The last key that was looked at. */
+  /** The last key that was examined. */
   readonly key: StoreKey;
   readonly entries: number;
   readonly bytes: number;

@@ -6,7 +6,7 @@ import type { Fetch } from "../client/web-transports.ts";
 const MIB = 1024 * 1024;
 /** Larger answers of upstreams are not read: a Byzantine upstream's would fill the memory. */
 const MOST_ANSWER_BYTES = 32 * MIB;
-/** Of all answers that are being read. Above it the largest is let go of. */
+/** Of all answers that are being read. Above it the largest is dropped. */
 const MOST_READ_BYTES = 48 * MIB;
 
 /** An answer that is being read. */

@@ -23,7 +23,7 @@ export interface Defect {
   /** The block it belongs to; undefined where none can be told. */
   readonly block: number | undefined;
   readonly kind: DefectKind;
-  /** What was looked at, for people. */
+  /** What was examined, for people. */
   readonly what: string;
   readonly stored: string;
   readonly expected: string;

@@ -31,20 +31,20 @@ export interface LedgerCheckOptions {
   readonly version: Version;
   /** Undefined where its file is not there: then block 0 is compared with nothing. */
   readonly genesis: GenesisConfig | undefined;
-  /** First block; above 0 only blocks are looked at, above the head none. */
+  /** First block; above 0 only blocks are examined, above the head none. */
   readonly from: number;
   readonly report: Report;
-  /** Called now and then with what is being looked at. */
+  /** Called now and then with what is being examined. */
   readonly progress: (place: string) => void;
 }
 
-/** What was looked at. */
+/** What was examined. */
 export interface LedgerCheck {
   readonly head: number;
   readonly blocks: number;
   /** 0 where blocks could not be read. */
   readonly transactions: number;
-  /** Keys with rows and records besides the blocks; 0 where only blocks were looked at. */
+  /** Keys with rows and records besides the blocks; 0 where only blocks were examined. */
   readonly keys: number;
 }
 

@@ -26,17 +26,17 @@ export interface BlockSums {
   readonly filled: number | undefined;
 }
 
-/** The rows and counters of a store, whose blocks were looked at before. */
+/** The rows and counters of a store, whose blocks were examined before. */
 export interface RowCheckOptions {
   readonly store: Store;
   readonly report: Report;
   readonly head: number;
   readonly sums: BlockSums;
-  /** Called with the number of keys looked at. */
+  /** Called with the number of keys examined. */
   readonly progress: (keys: number) => void;
 }
 
-/** Kinds of keys that are looked at by number, or of which there are a few. */
+/** Kinds of keys that are examined by number, or of which there are a few. */
 const FEW = new Set(["c", "m", "n", "o", "p"]);
 /** Behind every key. */
 const END = "\xff".repeat(64);
@@ -321,7 +321,7 @@ class RowCheck {
   }
 }
 
-/** Checks all that is no block. Gives the number of keys looked at. */
+/** Checks all that is no block. Gives the number of keys examined. */
 export function checkRows(options: RowCheckOptions): Promise<number> {
   return new RowCheck(options).run();
 }

@@ -7,7 +7,7 @@ interface Bus {
   dispatchEvent(event: CustomEvent<Libp2pEvents["certificate:renew"]["detail"]>): boolean;
 }
 
-/** One per network: parts of libp2p hear of certificates over a bus that only they are given. */
+/** One per network: parts of libp2p learn of certificates over a bus that only they are given. */
 export class CertificateBus {
   #bus: Bus | undefined;
 

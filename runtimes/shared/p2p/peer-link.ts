@@ -128,7 +128,7 @@ export class PeerLink {
     const { connection } = this;
     const stream = this.#stream;
     const lost = () => this.end({ reason: LOST });
-    // Who was cut off before it listened hears of no event any more.
+    // Who was cut off before it listened learns of no event any more.
     const isOpen = stream.status === "open" && stream.remoteWriteStatus === "writable";
     if (!isOpen || connection.status !== "open") return lost();
     stream.addEventListener("close", lost);

@@ -32,7 +32,7 @@ export interface SnapshotFacts {
   readonly consensusType: string;
 }
 
-/** What stands at the end, and what is told of a snapshot. */
+/** What stands at the end, and what is reported of a snapshot. */
 export interface SnapshotSums {
   readonly blocks: number;
   readonly transactions: number;

@@ -107,7 +107,7 @@ function activePaths(value: unknown, above = ""): string[] {
   });
 }
 
-/** The snapshot of an actor, as far as it is looked at. */
+/** The snapshot of an actor, as far as it is examined. */
 export interface Snapshot {
   readonly status: ActorView["status"];
   readonly value?: unknown;

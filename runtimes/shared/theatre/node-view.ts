@@ -44,7 +44,7 @@ export function coresOf(actors: ReadonlyMap<string, AnyActor>, groupId: number):
   };
 }
 
-/** Where a group of a node is looked at. */
+/** Where a group of a node is examined. */
 export interface GroupPlace {
   readonly actors: ReadonlyMap<string, AnyActor>;
   readonly groupId: number;

@@ -1,4 +1,4 @@
-/** Makes the frames of a stage: looks at what a step has touched, and shares the rest. */
+/** Makes the frames of a stage: examines what a step has touched, and shares the rest. */
 import type { AnyActor } from "xstate";
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
 import { watchTransitions } from "./charts.ts";
@@ -11,7 +11,7 @@ import type { LinkRules } from "./stage/link-rules.ts";
 import type { Machine } from "./stage/machine.ts";
 import type { Wire } from "./stage/wire.ts";
 
-/** What a projector looks at besides machines. */
+/** What a projector examines besides machines. */
 export interface ProjectorOptions {
   readonly protocol: "pbft" | "raft";
   readonly wire: Wire;
@@ -107,7 +107,7 @@ export class Projector {
     };
   }
 
-  /** What was told of a step, and what its nodes show. */
+  /** What was reported of a step, and what its nodes show. */
   #noticesOf({ notices, before }: ShownStep, nodes: readonly NodeView[]): readonly Notice[] {
     const found = nodes.flatMap((node, number) => noticesOf(before?.nodes[number], node));
     const forks = this.#forks.filter((height) => !before?.forks.includes(height));

@@ -119,7 +119,7 @@ class LogFile {
 
   write(line: string): void {
     this.#stream ??= this.#open();
-    // A file that failed is told of once.
+    // A file that failed is reported once.
     if (!this.#stream.destroyed) this.#stream.write(`${line}\n`);
   }
 

@@ -61,7 +61,7 @@ export interface ConsoleCommand {
   readonly takesLine?: true;
   /** Makes sense only while a session lasts. Source: console 4 */
   readonly isInteractiveOnly?: true;
-  /** Ctrl+C is how it is meant to end: it looks at the signal itself. */
+  /** Ctrl+C is how it is meant to end: it examines the signal itself. */
   readonly endsBySignal?: true;
   /** The line is kept out of the history: it may hold a password. */
   readonly isSecret?: true;

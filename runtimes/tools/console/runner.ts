@@ -58,7 +58,7 @@ async function perform(
   return code;
 }
 
-/** A command that looks at the signal says more of its end: it has this long, in milliseconds. */
+/** A command that examines the signal says more of its end: it has this long, in milliseconds. */
 const OWN_WORDS_MS = 500;
 
 /** Ctrl+C ends the wait for a command that does not look at the signal itself. */

@@ -248,7 +248,7 @@ exec "$program" doctor "$2"
 
 /** monitor/monitor.sh. Source: generator 10.3 */
 export const MONITOR_SCRIPT = `#!/usr/bin/env bash
-# Looks at the nodes of a folder once: chain-node monitor does the work, and -h lists its options.
+# Examines the nodes of a folder once: chain-node monitor does the work, and -h lists its options.
 # For cron: */1 * * * * bash /path/to/monitor.sh -o /path/to/nodes -s https://alerts.example/chain
 ${FIND_PROGRAM}
 exec "$program" monitor "$@"
@@ -276,7 +276,7 @@ END {
 
 /** scripts/monitor.sh of a node that build_chain.sh has written. Source: generator 10.3 */
 export const NODE_MONITOR_SCRIPT = `#!/usr/bin/env bash
-# Looks at the node of the folder once, and starts it if it does not run: chain-node monitor does
+# Examines the node of the folder once, and starts it if it does not run: chain-node monitor does
 # the work. For cron: */1 * * * * bash /path/to/node0/scripts/monitor.sh
 ${FIND_PROGRAM}
 

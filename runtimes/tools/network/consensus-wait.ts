@@ -46,7 +46,7 @@ async function knowsLeader(node: LiveNode, id: number): Promise<boolean> {
   return isNodeId(first?.["leaderId"]);
 }
 
-/** Looks at sealers from time to time and tells who was seen to agree with others. */
+/** Examines sealers from time to time and tells who was seen to agree with others. */
 export class AgreementWatch {
   readonly #group: number;
   readonly #first = new Map<string, Sight>();

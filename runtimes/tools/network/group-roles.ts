@@ -72,7 +72,7 @@ function roleIn({ sealers, observers }: Roles, nodeId: string): Role {
 }
 
 async function give({ group, speaker, nodeId }: MemberChange, role: Role): Promise<void> {
-  // What speaks against it was looked at before.
+  // What speaks against it was examined before.
   const options = { as: role, through: speaker.url, group: group.id, key: undefined, force: true };
   await changeRole(nodeId, options);
 }

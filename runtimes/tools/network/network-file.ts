@@ -130,7 +130,7 @@ export function parseNetwork(text: string, file: string): NetworkSpec {
   const { nodes } = found;
   if (nodes.length > MOST_CHAIN_NODES)
     findings.say({ line: undefined, key: "nodes" }, `are too many: ${MOST_CHAIN_NODES} at most`);
-  // What depends on parts that could not be read is not looked at.
+  // What depends on parts that could not be read is not examined.
   findings.finish();
   const spec = specOf(found, file);
   checkSpec(spec, placesOf(found), findings);

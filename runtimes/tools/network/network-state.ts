@@ -59,7 +59,7 @@ function absent({ spec, folder }: LiveNode): AbsentNode {
   return { name: spec.name, host: spec.host, folder: folder.path };
 }
 
-/** Looks at a network. @throws FolderFault */
+/** Examines a network. @throws FolderFault */
 export async function readState(network: LiveNetwork): Promise<NetworkState> {
   const { spec } = network;
   const here = network.nodes.filter(({ isHere }) => isHere);

@@ -89,7 +89,7 @@ async function isServing(folder: NodeFolder): Promise<boolean> {
 
 /**
  * Starts the node of a folder and waits until it serves. A node that waits for others does: its
- * groups are looked at by those who wait for them.
+ * groups are examined by those who wait for them.
  *
  * @throws FolderFault unusable, with the last that the node said
  */

@@ -18,7 +18,7 @@ import { joiners } from "./network-spec.ts";
 const POLL_MS = 250;
 /** A view that changes just now, or a block that is on its way, is no reason to refuse. */
 const PATIENCE_MS = 5_000;
-/** Digits of a node ID that tell nodes apart. */
+/** Digits of a node ID that distinguish nodes. */
 const ID_DIGITS = 8;
 
 /** A group as the nodes of this host show it at one moment. */

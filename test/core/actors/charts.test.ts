@@ -109,7 +109,7 @@ test("the charts that pages show are those of the actors that run", async () => 
   );
   await Promise.all(machines.map((machine) => machine.start()));
   const idOf = (actor: AnyActor) => (actor.logic as AnyStateMachine).id;
-  // The two hear of each other in a later turn.
+  // The two learn of each other in a later turn.
   while (!actors.some((actor) => idOf(actor) === "session"))
     await new Promise((resume) => void setImmediate(resume));
   const shown = new Map(CHARTS.map((chart) => [chart.id, chart]));

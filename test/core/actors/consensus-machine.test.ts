@@ -59,7 +59,7 @@ test("a sealer alone proposes, signs, locks, decides, writes, and begins anew", 
   const without = { ...config, sealers: [] };
   assert.deepEqual(give({ ...written, height: 2, config: without }), { member: "observer" });
   const order = ["propose", "persist", "broadcast", "execute", "write"];
-  // Each for the first time: what is locked is on disk before anybody hears of it.
+  // Each for the first time: what is locked is on disk before anybody learns of it.
   const proposed = asked.slice(asked.indexOf("propose"));
   const firsts = order.map((type) => proposed.indexOf(type));
   assert.ok(!firsts.includes(-1), asked.join());

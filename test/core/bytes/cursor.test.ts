@@ -49,7 +49,7 @@ test("an integer beyond what JavaScript holds exactly fails the record", () => {
   assert.ok(reader.failed);
 });
 
-test("a run longer than its bound fails before it is looked at", () => {
+test("a run longer than its bound fails before it is examined", () => {
   const reader = new ByteReader(new ByteWriter().sized(new Uint8Array(9)).finish());
   assert.equal(reader.sized(8).length, 0);
   assert.ok(reader.failed);

@@ -186,7 +186,7 @@ test("an event is decoded by name; an indexed text is its hash", () => {
   assert.equal(decodeEvent(EVENTS, log, createSmSuite().hash), undefined);
 });
 
-test("events of a contract are told as they come, those of others are not", async () => {
+test("events of a contract are reported as they come, those of others are not", async () => {
   assert.ok(MOVED);
   let told: SubscriptionListener | undefined;
   const subscribed: unknown[] = [];

@@ -45,7 +45,7 @@ for (const [kind, good] of KINDS) {
   });
 }
 
-test("who watches a contract is told of its events behind logs that are none", async () => {
+test("who watches a contract is notified of its events behind logs that are none", async () => {
   const { client, push } = place();
   const abi = [{ type: "event", name: "Done", inputs: [] }] as const satisfies Abi;
   const contract = client.contract({ abi, address: ADDRESS });

@@ -224,7 +224,7 @@ test("a forged list is a fork where the block before shows no change, else it is
   assert.deepEqual([...other.trail.sealers].sort(), [...idsOf("abcd", SUITE)].sort());
 });
 
-test("a header whose list was changed, or that too few signed, is not even looked at", async () => {
+test("a header whose list was changed, or that too few signed, is not even examined", async () => {
   const { trail } = fromGenesis(LONG);
   const header = LONG.header(5);
   const sealerList = [...header.sealerList.slice(1), "ab".repeat(64)];
@@ -303,7 +303,7 @@ test("a node that answers another block than it was asked for leads nowhere", as
   await refuses(trail.certify(LONG.header(40)), "mismatch");
 });
 
-test("the number of a header that is told as a text, or is no count, is refused", async () => {
+test("the number of a header that is reported as a text, or is no count, is refused", async () => {
   const source = chainSource({ chain: LONG });
   const parts = { suite: SUITE, source };
   const text = { ...LONG.header(5), number: "0x5" as never };
@@ -332,12 +332,12 @@ test("a block that is trusted already needs its signatures each time it is shown
   await trail.certify({ ...LONG.header(0), signatureList: [] });
 });
 
-test("no signature of an endless list of sealers is looked at", () => {
+test("no signature of an endless list of sealers is examined", () => {
   const header = LONG.header(5);
   const long = Array.from({ length: 1_001 }, (_, i) => header.sealerList[i] ?? "ab".repeat(64));
   const [one] = header.signatureList ?? [];
   assert.ok(one);
-  const suite = { ...SUITE, recover: () => assert.fail("a signature was looked at") };
+  const suite = { ...SUITE, recover: () => assert.fail("a signature was examined") };
   const endless = [{ sealerList: long }, { signatureList: long.map(() => one) }];
   for (const part of endless) {
     assert.throws(() => signersOf({ ...header, ...part }, suite), /1001 .* no more than 1000/);

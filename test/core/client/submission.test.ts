@@ -73,7 +73,7 @@ test("the height is asked again when it is five seconds old", async () => {
   assert.equal(transport.calls.filter(({ method }) => method === "getClientVersion").length, 1);
 });
 
-test("a client of the wrong suite is told which one the chain has", async () => {
+test("a client of the wrong suite is informed which one the chain has", async () => {
   const { client } = toldClient({
     getClientVersion: { "Chain Id": "1", "FISCO-BCOS Version": "2.12.0 gm" },
   });
@@ -379,7 +379,7 @@ test("who waits later over a transport with subscriptions is told by one", async
 const LIES = fc.oneof(ANYTHING, liesIn(receiptOf(`0x${"12".repeat(32)}`)));
 const FAULTS = [ReceiptFault, ReceiptTimeoutFault, RefusalFault, TransportFault, UsageFault];
 
-/** A receipt comes, or a fault that is told of. */
+/** A receipt comes, or a fault that is reported. */
 async function endsWell(told: ToldClient, work: () => Promise<unknown>): Promise<void> {
   try {
     await told.finish(work());
@@ -419,7 +419,7 @@ test("what is pushed in another form is asked for, whatever it is", async () => 
   }
 });
 
-test("whatever is pushed or answered for a receipt, only faults that are told of come", async () => {
+test("whatever is pushed or answered for a receipt, only faults that are reported come", async () => {
   await fc.assert(
     fc.asyncProperty(LIES, LIES, async (pushed, answered) => {
       const told = toldClient(
@@ -432,7 +432,7 @@ test("whatever is pushed or answered for a receipt, only faults that are told of
   );
 });
 
-test("versions and heights of another form are faults that are told of", async () => {
+test("versions and heights of another form are faults that are reported", async () => {
   const truth = CHAIN["getClientVersion"];
   await fc.assert(
     fc.asyncProperty(fc.oneof(ANYTHING, liesIn(truth)), ANYTHING, async (version, height) => {

@@ -25,7 +25,7 @@ const SUITES = [STANDARD, remembering(NATIONAL_SUITE)];
 
 type Check = (...told: unknown[]) => unknown;
 
-/** The checks, which take what is told as it came. */
+/** The checks, which take what is reported as it came. */
 const CHECKS = {
   verifyHeader: verifyHeader as Check,
   verifyHeaderHash: verifyHeaderHash as Check,

@@ -105,7 +105,7 @@ for (const suite of SUITES) {
       for (const plain of [{ ...truth.receipt, remainGas: "0x77" }, null, {}, "0x"]) {
         await assert.rejects(read({ receipt, plain }), ProofFault);
       }
-      // What else a plain receipt tells is not looked at.
+      // What else a plain receipt tells is not examined.
       const other = { ...truth.receipt, gasUsed: "0x77", status: "0x1" };
       assert.deepEqual(await read({ receipt, plain: other }), truth);
     }
@@ -138,7 +138,7 @@ for (const kind of ["header", "transaction", "receipt"] as const) {
   }, 60_000);
 }
 
-test("names, halves of signatures and further members are not told as a node wrote them", async () => {
+test("names, halves of signatures and further members are not reported as a node wrote them", async () => {
   const { read, answers, truth } = place(STANDARD, 2);
   const { receipt, transaction, header } = truth;
   const signature = { ...transaction.signature, r: "0x1", s: "0x2", v: "0x3", w: "0x4" };

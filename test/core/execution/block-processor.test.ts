@@ -203,7 +203,7 @@ test("a transaction that runs for half a second is told, once, while it runs", a
   assert.deepEqual(heavies, [{ hash, ms: HEAVY_MS }]);
 });
 
-test("a fast one is not told, and a pause of the machine makes none heavy at once", async () => {
+test("a fast one is not reported, and a pause of the machine makes none heavy at once", async () => {
   assert.deepEqual((await heaviesOf(() => 5))[0], []);
   const [[late], hash] = await heaviesOf((asked) => (asked === 3 ? 10_000 : 1));
   assert.deepEqual(late, { hash, ms: 10_000 + 18 });

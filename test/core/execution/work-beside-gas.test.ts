@@ -62,7 +62,7 @@ test("rows that cost a word of output count when they are written and when they 
   await chain.block(...sendings);
   const { output } = await permission.receipt(chain, insert, values(60));
   assert.equal(BigInt(`0x${toHex(output)}`), 1n);
-  // Each of the 51 is looked at, and written again: what its columns say, and where it ends. The
+  // Each of the 51 is examined, and written again: what its columns say, and where it ends. The
   // work of a row covers the first thousand bytes.
   const row = "u_t".length + ADDRESS_TEXT + "1".length + 16;
   assert.equal(work() - first, 51 * (24 + row) - 1_000);

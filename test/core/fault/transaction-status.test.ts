@@ -64,7 +64,7 @@ const TEXTS = [
   { refusal: "nodeIsSyncing", text: "TransactionRefused(0x1d): ImportResult::NodeIsSyncing, " },
 ] as const;
 for (const { refusal, text } of TEXTS) {
-  test(`${refusal} is told as ${text}txHash=...`, () => {
+  test(`${refusal} is reported as ${text}txHash=...`, () => {
     const hash = `0x77112432${"0".repeat(56)}`;
     assert.equal(refusalText(refusal, { hash, blockLimit: 77n }), `${text}txHash=77112432...`);
   });

@@ -135,7 +135,7 @@ test("an error is an answer like any other", async () => {
   assert.match(proof, /^quorum/);
 });
 
-test("arguments that no upstream can read are told as the nodes tell them", async () => {
+test("arguments that no upstream can read are reported as the nodes tell them", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   const params = [1, { from: "0x", to: "0x", data: "0x" }];
   const { reply, proof } = await place.ask("call", params);

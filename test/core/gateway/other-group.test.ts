@@ -1,4 +1,4 @@
-/** Sealers may sign for several groups: a gateway follows the one that it was told of. */
+/** Sealers may sign for several groups: a gateway follows the one that it was notified of. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { TrailChain } from "../../support/client/trail-chain.ts";
@@ -95,7 +95,7 @@ test("a change of the sealers of another group is not followed", async () => {
   assert.deepEqual(place.gateway.health().sealers, CHAIN.header(HEIGHT).sealerList);
 });
 
-test("what lies between is looked at where it is little, and has to be shown", async () => {
+test("what lies between is examined where it is little, and has to be shown", async () => {
   const place = gatewayPlace({ chain: CHAIN, count: 2 });
   const [byzantine, honest] = place.nodes;
   assert.ok(byzantine && honest);

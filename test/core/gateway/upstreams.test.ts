@@ -32,7 +32,7 @@ test("staleness grows while too few upstreams tell their heights", async () => {
     const { reply, proof } = await place.ask("getBlockNumber", [1]);
     const said =
       /fewer than 3 of 4 upstreams have told their heights for 3\d s.*above 5: node0:8545/;
-    assert.match(reply.error?.message ?? "", said, "an old head is not told as the newest");
+    assert.match(reply.error?.message ?? "", said, "an old head is not reported as the newest");
     assert.match(proof, /^none/);
     assert.deepEqual(place.gateway.health().ready, false);
     assert.match(place.gateway.health().reasons.join(), said);
@@ -44,7 +44,7 @@ test("staleness grows while too few upstreams tell their heights", async () => {
   }
 });
 
-test("who asks is told of numbers, where hosts are hidden", async () => {
+test("who asks is given numbers, where hosts are hidden", async () => {
   const place = gatewayPlace({ chain: CHAIN, settings: { hidesHosts: true } });
   const [first, second, third] = place.nodes;
   assert.ok(first && second && third);

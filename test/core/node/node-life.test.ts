@@ -112,7 +112,7 @@ test("a group is not there from the moment that it is told to stop", async () =>
   assert.ok(node.api.group(1));
   const stop = node.api.manageGroup("stopGroup", 1);
   await held.reached;
-  // The word is not stored yet, so nobody is told of it; but the group takes no more questions.
+  // The word is not stored yet, so nobody is notified of it; but the group takes no more questions.
   assert.equal((await node.api.groupStatus(1)).status, "RUNNING");
   assert.equal(node.api.group(1), undefined);
   assert.deepEqual(node.api.groupList(), []);
@@ -144,7 +144,7 @@ test("a chain whose block 0 does not record it has the consensus_timeout of its 
   const genesis = { consensusTimeoutSeconds: 9 };
   const { node } = nodeLife({ suite, version: version(2, 5, 0), genesis });
   await node.start();
-  // What consensus is told of; the interface of the node does not show it.
+  // What consensus learns of; the interface of the node does not show it.
   const ledger = node.api.group(1)?.ledger as Ledger | undefined;
   assert.equal(ledger?.groupConfig().consensusTimeoutSeconds, 9);
   await node.stop();

@@ -1,5 +1,5 @@
 /**
- * Group operations: who may ask, the checks before the group's state is looked at, and what is
+ * Group operations: who may ask, the checks before the group's state is examined, and what is
  * handed on.
  */
 import assert from "node:assert/strict";

@@ -84,7 +84,7 @@ const WORDS: Readonly<Record<Exclude<SubmitRefusal, "notInGroup">, string>> = {
   nodeIsSyncing: "TransactionRefused(0x1d): ImportResult::NodeIsSyncing, ",
 };
 for (const [refusal, words] of Object.entries(WORDS)) {
-  test(`${refusal} is told as ${words}`, async () => {
+  test(`${refusal} is reported as ${words}`, async () => {
     const { node } = nodeThat(refused(refusal as SubmitRefusal));
     const { error } = await ask(node, "sendRawTransaction", [1, "c0"]);
     assert.equal(error?.code, -32603);

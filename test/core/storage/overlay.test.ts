@@ -299,7 +299,7 @@ test("the access table refuses others only from two members on", () => {
   }
 });
 
-test("with reconfirmation grants are not looked at until there are two members", () => {
+test("with reconfirmation grants are not examined until there are two members", () => {
   const strict = openOverlay([], { tables: GRANTS });
   const lax = openOverlay([], { tables: GRANTS, reconfirmCommittee: true });
   assert.equal(strict.permits(open(strict), writer(0xcc)), false);

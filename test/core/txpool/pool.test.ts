@@ -107,7 +107,7 @@ test("packing drops what passed its block limit, once the chain has forgotten it
   assert.equal(countAt(1_102), 0);
 });
 
-test("a clean-up pass looks at no more than its limit and the next one goes on", () => {
+test("a clean-up pass examines no more than its limit and the next one goes on", () => {
   const pool = buildPool(100);
   fill(pool, 0, 10);
   const late = { head: 100, now: EXPIRY_MS + 1 };

@@ -60,7 +60,7 @@ export async function runVault() {
   await vault.remove(one.address);
   const list = await vault.list();
   vault.lock();
-  // The other one hears of both changes, and is locked with this one.
+  // The other one learns of both changes, and is locked with this one.
   await heardAll;
   const together = await kindOf(() => other.privateKey(two.address));
   const ended = await kindOf(() => vault.privateKey(two.address));

@@ -127,6 +127,6 @@ test("PEM files of both curves are read in every form that tools write", async (
   assert.equal(ecdh.getPublicKey("hex"), `04${toHex(publicKey)}`);
 });
 
-test("nobody heard of an error", () => {
+test("nobody learned of an error", () => {
   assert.deepEqual(site.errors, []);
 });

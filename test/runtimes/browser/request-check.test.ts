@@ -1,4 +1,4 @@
-/** What a page asks of the host of a tab is looked at before anything is done or kept. */
+/** What a page asks of the host of a tab is examined before anything is done or kept. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { JoinKeyRequest } from "../../../runtimes/browser/link/api.ts";

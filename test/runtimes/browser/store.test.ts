@@ -87,6 +87,6 @@ test("a read that is cut off says so to who asked, and to nobody else", async ()
   assert.match(String(await run("runCutRead()")), /cut cannot be read or written: /);
 });
 
-test("nobody heard of an error", () => {
+test("nobody learned of an error", () => {
   assert.deepEqual(site.errors, []);
 });

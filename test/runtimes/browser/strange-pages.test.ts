@@ -195,7 +195,7 @@ for (const [who, addressOf] of FOREIGN) {
       `${url}/`,
     );
     const [frame] = page.mainFrame().childFrames();
-    // The page hears of it before the driver does.
+    // The page learns of it before the driver does.
     await frame?.waitForURL("chrome-error://chromewebdata/");
     await page.close();
   });

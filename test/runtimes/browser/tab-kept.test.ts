@@ -154,7 +154,7 @@ describe.concurrent("one chain", () => {
     });
   });
 
-  // A subscription goes on in the test above; a page that comes back is looked at here alone.
+  // A subscription goes on in the test above; a page that comes back is examined here alone.
   inFull(
     "a subscription outlives a stop of the chain, and a page that was left comes back",
     async () => {

@@ -35,7 +35,7 @@ test("a number that cannot be is told by name, with what it has to be", async ()
   assert.match(twice.text, /upstreams 1 and 2 are one, named twice/);
 });
 
-test("numbers that fit are taken, and the public hears of no host", async () => {
+test("numbers that fit are taken, and the public learns of no host", async () => {
   const { status, text } = await metricsWith({ GROUP: " 2 ", KEPT_MIB: "0.5", STALE_SECONDS: "" });
   assert.equal(status, 200);
   assert.match(text, /^chain_node_gateway_max_kept_bytes 524288$/m);

@@ -119,7 +119,7 @@ const READERS: readonly (readonly [string, (text: string) => Reading<unknown>])[
   [writeGroupFile(), (text) => readGroupFile(text, "group.1.ini")],
 ];
 
-/** Ten thousand texts in all when every case is looked at. */
+/** Ten thousand texts in all when every case is examined. */
 const RUNS = cases(3_400);
 
 for (const [index, [sample, read]] of READERS.entries()) {

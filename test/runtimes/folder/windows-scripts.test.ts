@@ -1,5 +1,5 @@
 // rules: generator 13
-/** Scripts for Windows cannot run here: what they call, and how they are built, is looked at. */
+/** Scripts for Windows cannot run here: what they call, and how they are built, is examined. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import {

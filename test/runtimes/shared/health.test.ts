@@ -108,7 +108,7 @@ test("members that have a session and say nothing are worth a warning", () => {
   assert.equal(quiet(29_000).groups[0]?.quietSeconds, undefined);
   const { ready, warnings, groups } = quiet(31_500);
   assert.deepEqual([ready, groups[0]?.quietSeconds], [true, 31]);
-  assert.ok(warnings.some((text) => text.startsWith("group 1 has heard of no member for 31 s")));
+  assert.ok(warnings.some((text) => text.startsWith("group 1 has learned of no member for 31 s")));
 });
 
 test("in a Raft group the highest claim counts, and the term is the view", () => {

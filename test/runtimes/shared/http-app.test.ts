@@ -19,7 +19,7 @@ function appWith(changes: Partial<HttpAppOptions> = {}) {
   return createHttpApp({ node: rpcNode(), maxBodyBytes: 2 * 1024 * 1024, ...changes });
 }
 
-/** Where it came from is not told without a server. */
+/** Where it came from is not reported without a server. */
 const MANAGED = { management: { mode: "open" } } as const;
 const listing = (...allowedOrigins: readonly string[]) => ({ allowedHosts: [], allowedOrigins });
 
@@ -187,7 +187,7 @@ const CORS = [
   { listed: ["http://a.example"], origin: "http://b.example", allow: null },
 ] as const;
 for (const { listed, origin, allow } of CORS) {
-  test(`with ${listed} listed, origin ${origin} is told that ${allow} may read`, async () => {
+  test(`with ${listed} listed, origin ${origin} is informed that ${allow} may read`, async () => {
     const headers = origin === undefined ? undefined : { origin };
     for (const method of ["POST", "OPTIONS"]) {
       const body = method === "POST" ? BODY : null;

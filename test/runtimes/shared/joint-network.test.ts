@@ -66,7 +66,7 @@ test("peers of both are one list, and each is reached where it is", async () => 
   assert.deepEqual(distant.seen, ["up 1", "down 1"]);
 });
 
-test("who is in memory is not told of a second time, and is reached there", async () => {
+test("who is in memory is not reported of a second time, and is reached there", async () => {
   const { joint, near, twin, outer } = place();
   const own = await listenTo(joint);
   const [inside, outside] = [await listenTo(near), await listenTo(twin)];

@@ -137,7 +137,7 @@ test("a view that sealers agree on ends a shortage at once", () => {
   assert.equal(scene.watch.stall(1)?.seconds, 0);
 });
 
-test("a group that stays without a quorum is told of again, not every second", () => {
+test("a group that stays without a quorum is reported again, not every second", () => {
   const scene = new Scene();
   scene.watch.begin();
   scene.peers = [];

@@ -21,7 +21,7 @@ const SELF: DialOutcome = { type: "self" };
 const FAILED: DialOutcome = { type: "failed", reason: "nobody listens" };
 const CONNECTED: DialOutcome = { type: "connected", nodeId: PEER };
 
-/** A caller that waits for a dial has heard of it. */
+/** A caller that waits for a dial has learned of it. */
 const settled = () => new Promise((resume) => setImmediate(resume));
 
 /** One endpoint, whose dials come to this one after the other, and no chance in its pauses. */

@@ -82,7 +82,7 @@ export class ChainChecker {
     return Math.max(this.height, ...this.#unread.keys());
   }
 
-  /** A block was written whose group stops or has failed: it is looked at when it begins again. */
+  /** A block was written whose group stops or has failed: it is examined when it begins again. */
   unread(number: number, hash: Hash): void {
     this.#unread.set(number, hash);
   }

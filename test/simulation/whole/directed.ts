@@ -52,7 +52,7 @@ const QUIET: WholeOptions = {
  *
  * Should sync not compare the root, the proposal cache does when consensus is given the block
  * (ProposalCache.addWhole), and the Byzantine node is blamed; but every signature that it made up
- * was looked at by then, which is what shows here. Behind the book the executor compares the root
+ * was examined by then, which is what shows here. Behind the book the executor compares the root
  * once more (wrongTransactionsRoot), and then consensus the result with the certified one: no other
  * block is written, but both end the group on this node, for a Byzantine node's word.
  * Source: sync 4, 9

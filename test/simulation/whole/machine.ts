@@ -36,7 +36,7 @@ export const NO_ROOM = "there is no room";
 /** Status messages end like this. */
 const STATUS_FILE = "/.group_status";
 
-/** What a node says that hears of blocks of others than the sealers it knows. */
+/** What a node says that learns of blocks of others than the sealers it knows. */
 const NO_SEALER_SPEAKS = /the sealers that this node needs are silent/;
 /** What a node says that finds messages of its own that its disk knows nothing of. */
 const LOST_WORDS = /data is older than the votes/;
@@ -47,7 +47,7 @@ export interface Life {
   /** It serves. */
   started: boolean;
   readonly node: RunningNode;
-  /** Its actors, where the schedule looks at them. */
+  /** Its actors, where the schedule examines them. */
   readonly inside: Inside | undefined;
   /** Its disk was full: groups may have stopped. */
   wasFull: boolean;

@@ -34,7 +34,7 @@ interface Link {
   readonly to: number;
   /** Nothing gets through. */
   blocked: boolean;
-  /** Connection whose peerUp the receiver was told of; 0: none. */
+  /** Connection whose peerUp the receiver was notified of; 0: none. */
   seen: number;
   /** When the last message of a class arrives. */
   readonly last: Record<(typeof CLASSES)[number], number>;

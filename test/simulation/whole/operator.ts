@@ -226,7 +226,7 @@ export class Operator {
           const word = await machine.durableWord(groupId);
           if (word !== LEAVES[operation])
             throw new Violation(`node ${machine.number} answers ${operation}, its word is ${word}`);
-          // A block that was written while the group stopped is heard of only now.
+          // A block that was written while the group stopped is learned of only now.
           const ledger = operation === "startGroup" && this.group(machine, groupId)?.ledger;
           if (ledger) await this.#world.chain(groupId).began(machine.number, ledger);
         })

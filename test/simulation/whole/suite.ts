@@ -16,7 +16,7 @@ function writeNumber(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 3] = value & 255;
 }
 
-/** 128 bits of mixing, spread over 32 bytes; good enough to tell contents apart. */
+/** 128 bits of mixing, spread over 32 bytes; good enough to distinguish contents. */
 export function cheapHash(data: Uint8Array): Uint8Array {
   let [a, b, c, d] = [1_779_033_703, 3_144_134_277, 1_013_904_242, 2_773_480_762 ^ data.length];
   for (let at = 0; at < data.length; at += 4) {

@@ -289,7 +289,7 @@ export class World {
   }
 
   /**
-   * A node has signatures looked at. The root comes first: what a Byzantine node puts under a true
+   * A node has signatures examined. The root comes first: what a Byzantine node puts under a true
    * header is not worth it.
    * Source: sync 4 (DEVIATE)
    */

@@ -19,7 +19,7 @@ export interface Sight {
   readonly outcome: "refused" | Stage | "harmless";
   /** Whether the node was killed before, not stopped. */
   readonly killed: boolean;
-  /** What it was told as. */
+  /** What it was reported as. */
   readonly told: string | undefined;
   /** Defects that `check` found before the node was started; -1 when it could not look. */
   readonly checked: number;

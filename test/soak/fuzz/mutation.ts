@@ -13,7 +13,7 @@ const HEAD_BYTES = 40;
 const TREE_SHARE = 0.7;
 const MOST_CHANGES = 4;
 const LONGEST = 300_000;
-/** Items of a list that a change looks at. */
+/** Items of a list that a change examines. */
 const MOST_ITEMS = 64;
 
 function place(bytes: Uint8Array, random: Random): number {

@@ -97,7 +97,7 @@ class LedgerRun {
         counts.next += 1;
         // The oracle is a ledger ahead.
         ahead = record(counts.next);
-        // Looked at when it is awaited.
+        // Examined when it is awaited.
         ahead.catch(() => undefined);
         await this.#judge(recorded, counts);
         if (resume !== undefined) writeCounts(resume, { ...runOf(this.#settings), counts });

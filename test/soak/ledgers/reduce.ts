@@ -1,7 +1,7 @@
 /** The fewest transactions that still show a difference, by delta debugging. */
 import type { OracleBlock, OracleTransaction } from "./oracle-process.ts";
 
-/** Looks at most; each records a ledger and replays it. */
+/** Examines most; each records a ledger and replays it. */
 const MOST_LOOKS = 600;
 
 /** Whether these blocks still show it. */

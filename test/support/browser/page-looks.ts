@@ -1,4 +1,4 @@
-/** Looks at a page that draws itself anew: each waits until it shows what is expected. */
+/** Examines a page that draws itself anew: each waits until it shows what is expected. */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 

@@ -1,4 +1,4 @@
-/** Scenes of the theatre for tests: a scenario is played, and its frames are looked at. */
+/** Scenes of the theatre for tests: a scenario is played, and its frames are examined. */
 import assert from "node:assert/strict";
 import { createTheatre, type Theatre } from "../../../runtimes/shared/theatre/engine.ts";
 import type {

@@ -105,7 +105,7 @@ export class AmopWorld {
     return node;
   }
 
-  /** A client of a node with its topics; everybody has heard of them afterwards. */
+  /** A client of a node with its topics; everybody has learned of them afterwards. */
   client(index: number, ...topics: readonly string[]): Client {
     this.#clients += 1;
     const client: Client = {
@@ -125,7 +125,7 @@ export class AmopWorld {
     this.move(200);
   }
 
-  /** Its node hears of a client's topics. */
+  /** Its node learns of a client's topics. */
   tell(client: Client): void {
     const topics = new Set(client.topics);
     this.take(this.nodeOf(client), { type: "topicsChanged", session: client.id, topics });

@@ -62,7 +62,7 @@ function newFacts() {
     maxBlockRange: 0,
     /** Sizes of the data of the log entries of a block. */
     logs: new Map<number, readonly number[]>(),
-    /** How often it was looked at how a session stands. */
+    /** How often it was examined how a session stands. */
     looks: 0,
     /** How long such a look takes, and what all took together. */
     lookMs: 0,

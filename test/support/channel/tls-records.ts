@@ -1,6 +1,6 @@
 /**
- * The records of a TLS 1.2 connection, told apart in the bytes that arrived on the TCP connection
- * below it.
+ * The records of a TLS 1.2 connection, distinguished in the bytes that arrived on the TCP
+ * connection below it.
  */
 import { type Socket, connect } from "node:net";
 import { Duplex } from "node:stream";

@@ -1,7 +1,7 @@
 /** A suite for tests that look at the same signatures again and again. */
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 
-/** The suite, which looks at each signature once: most lies leave them as they are. */
+/** The suite, which examines each signature once: most lies leave them as they are. */
 export function remembering(suite: CryptoSuite): CryptoSuite {
   const known = new Map<string, Uint8Array | undefined>();
   const recover: CryptoSuite["recover"] = (digest, signature) => {

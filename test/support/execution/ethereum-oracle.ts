@@ -158,7 +158,7 @@ const EMPTY_CODE_HASH = "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad80
 
 /** State of the library with what this chain does otherwise. */
 class OracleState extends SimpleStateManager {
-  /** No original values: a store looks at the current one only. Source: execution 7.1 */
+  /** No original values: a store examines the current one only. Source: execution 7.1 */
   withoutOriginals(): void {
     this.originalStorageCache.get = (address, key) => this.getStorage(address, key);
   }

@@ -46,7 +46,7 @@ export interface TestHostOptions {
   readonly cancelled?: () => boolean;
 }
 
-/** The host and what a test looks at afterwards. */
+/** The host and what a test examines afterwards. */
 export interface TestHost extends EvmHost {
   readonly accounts: Map<Address, TestAccount>;
   readonly logs: TestLog[];

@@ -83,7 +83,7 @@ function interleave(base: JournalBase, sendings: readonly Sent[], seen: Seen): v
       ...gasLimits(base, failing).map((gasLimit) => ({ gasLimit })),
     ];
     for (const way of ways) {
-      // Frames that fail within a transaction that succeeds are looked at one by one elsewhere.
+      // Frames that fail within a transaction that succeeds are examined one by one elsewhere.
       const trial = new JournalWorld(base).run(failing, way);
       seen.courses++;
       if (trial.outcome.status === 0) continue;

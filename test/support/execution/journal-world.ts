@@ -159,7 +159,7 @@ export class JournalWorld {
   }
 }
 
-/** Passes on what the executive does, breaks it where the injection says, and looks at failures. */
+/** Passes on what the executive does, breaks it where the injection says, and examines failures. */
 class WatchingHost extends HostDelegate {
   operations = 0;
   frames = 0;

@@ -63,11 +63,11 @@ export type MappedRule =
   | "a call of an account without code fails"
   | "a failed constructor pays for its data"
   | "an unpaid deposit leaves the gas"
-  | "free storage looks at the deposit only"
+  | "free storage examines the deposit only"
   | "a creation at an address that was rolled back has no rows";
 
 /** The one rule that cannot be mapped: such a scene is not compared. */
-export const FREE_DEPOSIT = "free storage looks at the deposit only" satisfies MappedRule;
+export const FREE_DEPOSIT = "free storage examines the deposit only" satisfies MappedRule;
 
 /** Status values that only hosts give. Source: interface 7.3 */
 const OUT_OF_GAS_BASE = 8;

@@ -109,7 +109,7 @@ export class TwinChain {
     const ours = this.#ours.send(this.#scope, frame);
     const gas = GAS_LIMIT - baseGas(frame);
     const expected = await this.#oracle.run({ ...frame, gas });
-    // What was destroyed by earlier transactions is told of by our rows only.
+    // What was destroyed by earlier transactions is reported by our rows only.
     const destroyed = ours.destroyed.filter((one) => expected.destroyed.includes(one));
     compareOutcomes(frame, { ...ours, destroyed }, expected);
     this.sent++;

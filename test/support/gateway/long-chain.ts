@@ -33,7 +33,7 @@ const VERSION = {
 /** On each side of the change. */
 const TIED_BLOCKS = 4;
 
-/** The chain. Parents are tied to where a trail looks at them: at its ends and at the change. */
+/** The chain. Parents are tied to where a trail examines them: at its ends and at the change. */
 export function longChain(suite: CryptoSuite, { length, changedAt }: LongPlan): LongChain {
   const mark = idsOf("abcd", suite).map((id) => `${id},`);
   const genesis = genesisHeader(`1-${mark.join("")}-pbft-storage-0-1-1-3`, 1_600_000_000_000n);

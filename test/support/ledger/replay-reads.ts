@@ -48,7 +48,7 @@ function orNull(to: unknown): unknown {
   return to === ZERO_ADDRESS ? null : to;
 }
 
-/** A call of the zero address is recorded like a creation; ours tells them apart. */
+/** A call of the zero address is recorded like a creation; ours distinguishes them. */
 function withReceiver(shown: Shown, ours: unknown): Shown {
   const { to } = ours as Shown;
   return shown["to"] === to ? shown : { ...shown, to: orNull(shown["to"]) };

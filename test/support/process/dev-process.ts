@@ -52,7 +52,7 @@ export const sleep = (ms: number): Promise<void> =>
   new Promise((resume) => void setTimeout(resume, ms));
 
 /**
- * Waits between looks at nodes: longer from time to time. A look takes work of the nodes that are
+ * Waits between examines nodes: longer from time to time. A look takes work of the nodes that are
  * waited for, and one that comes late by a share of what has been waited takes little.
  */
 export function growingPauses(): () => Promise<void> {

@@ -13,7 +13,7 @@ import { ROOT } from "../runner/root.ts";
 const MODULES = "node_modules";
 const NAME = "chain-node";
 
-/** An entry of package-lock.json, as far as it is looked at. */
+/** An entry of package-lock.json, as far as it is examined. */
 interface Locked {
   readonly version?: string;
   readonly dev?: boolean;

@@ -148,7 +148,7 @@ interface Look {
   readonly enough: number;
 }
 
-/** What is looked at in the status of consensus. */
+/** What is examined in the status of consensus. */
 type Leading = readonly [
   {
     readonly leaderId?: string;

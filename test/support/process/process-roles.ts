@@ -1,4 +1,4 @@
-/** Changes roles in a group of nodes that run as processes, and looks at who has which. */
+/** Changes roles in a group of nodes that run as processes, and examines who has which. */
 import assert from "node:assert/strict";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { request, waitForReceipt } from "./dev-process.ts";

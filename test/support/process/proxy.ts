@@ -1,6 +1,6 @@
 /**
  * TCP proxies between nodes: what one node sends to another can be lost or delayed. Lost is lost
- * without a word, as behind a broken switch: nobody is told that a connection is gone.
+ * without a word, as behind a broken switch: nobody is informed that a connection is gone.
  */
 import { connect, createServer, type Server, type Socket } from "node:net";
 

@@ -91,7 +91,7 @@ class Load implements SteadyLoad {
     return undefined;
   }
 
-  /** Looks at the blocks that came, one request for each. */
+  /** Examines the blocks that came, one request for each. */
   async #look(): Promise<void> {
     const head = Number((await this.#ask("getBlockNumber")) ?? this.#head);
     while (this.#head < head) {

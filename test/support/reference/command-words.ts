@@ -103,7 +103,7 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "节点目录、链目录、二者的数据目录，或 dev 的数据目录及其中的节点目录",
   "the folder, as an option in place of the argument": "以选项代替参数给出目录",
   "this group alone; all groups when absent": "只校验该群组；未给出时校验所有群组",
-  "first block; above 0 only blocks are looked at, no rows or counters":
+  "first block; above 0 only blocks are examined, no rows or counters":
     "起始区块；大于 0 时只校验区块，不校验数据行和计数",
   "also execute all blocks anew from block 0 and compare receipts, roots and all rows":
     "另外从 0 号区块起重新执行所有区块，并比较回执、根和所有数据行",

@@ -175,7 +175,7 @@ export const CONFIG_WORDS: Readonly<Record<string, string>> = {
     "降低存储的 gas 消耗，兼容版本 2.4.0 起有效。",
   "Event filters of SDKs.": "SDK 的事件过滤器。",
   "Most blocks between the ends of a filter; 0 is unlimited.": "过滤器的最大区块跨度，0 表示不限。",
-  "Most blocks looked at in one turn; 0 is the built-in value.":
+  "Most blocks examined in one turn; 0 is the built-in value.":
     "每轮处理的最大区块数，0 表示内置值。",
   "Only of chains before 2.0.0.": "仅用于 2.0.0 之前的链。",
   "Old place of storage.type.": "旧的存储类型位置。",
@@ -197,7 +197,7 @@ export const CONFIG_WORDS: Readonly<Record<string, string>> = {
   "true; false below version 2.2.0": "true；版本低于 2.2.0 时为 false",
   "Proposals carry hashes instead of transactions.": "提案只携带交易哈希。",
   "rPBFT: proposals travel along a tree.": "rPBFT：以树状拓扑广播提案。",
-  "rPBFT: share of nodes that are told about a proposal.": "rPBFT：接收提案状态的节点百分比。",
+  "rPBFT: share of nodes that are notified of a proposal.": "rPBFT：接收提案状态的节点百分比。",
   "Longest wait before missing transactions are asked for, in milliseconds.":
     "请求缺失交易前的最长等待（毫秒）。",
   "Longest wait before a missing proposal is asked for, in milliseconds.":

@@ -1,7 +1,7 @@
 /**
- * How many cases a property, a simulator or a comparison looks at. A test run looks at few, always
+ * How many cases a property, a simulator or a comparison examines. A test run examines few, always
  * the same ones: what was green once stays green until the code changes. `npm run soak -- regress`
- * looks at all, and each time at others.
+ * examines all, and each time at others.
  */
 import { env } from "node:process";
 
@@ -16,10 +16,10 @@ const SMOKE_SHARE = 10;
 const FEWEST = 30;
 const STEADY_SEED = 20_260_401;
 
-/** Whether every case is looked at. */
+/** Whether every case is examined. */
 export const TAKES_ALL_CASES = env[CASES_VARIABLE] === "all";
 
-/** How many of this many cases are looked at now. */
+/** How many of this many cases are examined now. */
 export function cases(all: number, fewest = FEWEST): number {
   if (TAKES_ALL_CASES) return all;
   return Math.min(all, Math.max(fewest, Math.ceil(all / SMOKE_SHARE)));

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } fr
 import { join } from "node:path";
 
 /**
- * What a transformed module comes of and the runner does not look at; it looks at the module, at
+ * What a transformed module comes of and the runner does not look at; it examines the module, at
  * its own configuration and at what that imports.
  */
 export const CACHE_INPUTS = [

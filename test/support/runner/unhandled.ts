@@ -13,7 +13,7 @@ export async function unhandledIn(work: () => Promise<void>): Promise<readonly u
   for (const name of EVENTS) process.removeAllListeners(name).on(name, listen);
   try {
     await work();
-    // Rejections are told when the turn in which they came is over.
+    // Rejections are reported when the turn in which they came is over.
     for (let turns = 0; turns < 3; turns++) await new Promise((resume) => setImmediate(resume));
   } finally {
     for (const [name, listeners] of own) {

@@ -39,7 +39,7 @@ const BLOCK_WAIT_MS = 240_000;
 /** Configuration as JSON, with no least time between blocks. */
 export const FORMAT = jsonGroupFormat({ minBlockGenerationTimeMs: 0 });
 
-/** Where the power goes: before a write is done, or right after it, before anybody hears of it. */
+/** Where the power goes: before a write is done, or right after it, before anybody learns of it. */
 export type CutSide = "before" | "after";
 
 /** What happens at a write. */

@@ -13,12 +13,12 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = {
   expiryMs: 600_000,
 };
 
-/** A hash that tells transactions apart by a number. */
+/** A hash that distinguishes transactions by a number. */
 export function hashOfNumber(value: number): Hash {
   return `0x${value.toString(16).padStart(64, "0")}` as Hash;
 }
 
-/** A node ID that tells nodes apart by a number. */
+/** A node ID that distinguishes nodes by a number. */
 export function nodeIdOfNumber(value: number): NodeId {
   return value.toString(16).padStart(128, "0") as NodeId;
 }

@@ -62,7 +62,7 @@ test("an ABI is read as a list, and out of what compilers and tools write", () =
   }
 });
 
-test("functions of compilers of all ages are told apart by whether they read", () => {
+test("functions of compilers of all ages are distinguished by whether they read", () => {
   const old = { type: "function", name: "old", constant: true };
   const view = { type: "function", name: "view", stateMutability: "view" };
   const write = { type: "function", name: "write", stateMutability: "payable" };

@@ -39,7 +39,7 @@ async function visit(path: string): Promise<void> {
   await page.goto(`${site.base}/#/explorer/1${path}`);
 }
 
-/** Loads the page anew at an address of the site: it knows nothing of what was looked at before. */
+/** Loads the page anew at an address of the site: it knows nothing of what was examined before. */
 async function open(address: string): Promise<void> {
   await page.goto(`${site.base}/${address}`);
   await page.reload();
@@ -170,7 +170,7 @@ test("a node that shows another block than it sealed, or answers another transac
   await page.getByRole("alert").getByText("another transaction").waitFor();
 });
 
-// Looked at here alone.
+// Examined here alone.
 inFull("an answer that breaks a page leaves the rest of the page alive", async () => {
   await lieOf("getSyncStatus", () => '{"jsonrpc":"2.0","id":1,"result":{}}');
   await open("#/explorer/1/nodes");
@@ -197,7 +197,7 @@ test("what a precompiled contract refuses is not shown as done", async () => {
 // A block appears by itself above; lists by themselves are in lists.test.ts.
 inFull("a list of transactions that was opened by its address waits with what is new", async () => {
   await open("#/explorer/1/transactions");
-  await page.getByText("All blocks were looked at.").waitFor();
+  await page.getByText("All blocks were examined.").waitFor();
   const rows = await page.locator(".tx-row:not(.head)").count();
   const { address } = seen;
   const contract = clientOf(chain, false).contract({ abi: greeter.abi, address });
@@ -321,7 +321,7 @@ test("members, groups, the pool and the transactions of an address are what the 
   await page.getByText("The pool is empty.").waitFor();
   await visit(`/address/${seen.address}`);
   await page.getByRole("button", { name: "Look through the blocks" }).click();
-  await page.getByText("All blocks were looked at.").waitFor();
+  await page.getByText("All blocks were examined.").waitFor();
   const height = Number(await ask<string>("getBlockNumber", 1));
   // All but the call of the precompiled contract.
   await untilCount(page.locator(".tx-row:not(.head)"), height - 1);

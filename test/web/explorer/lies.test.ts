@@ -236,7 +236,7 @@ inFull(
   },
 );
 
-test("a failure that is told as a success has no tick, in no list either", async () => {
+test("a failure that is reported as a success has no tick, in no list either", async () => {
   lieAbout(["receipt"]);
   for (const address of [`#/explorer/1/tx/${seen.reverted}`, "#/explorer/1/transactions"]) {
     await visit({ address }, ["receipt"]);

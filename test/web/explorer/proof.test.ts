@@ -34,7 +34,7 @@ test("what all checks show is proven: the page, and the values that rest on them
   for (const subject of ["header", "transaction", "receipt"] as const) {
     assert.equal(proofOfSubject(subject, checks(OF_TRANSACTION)), "proven");
   }
-  // Nobody has looked at these.
+  // Nobody has examined these.
   assert.equal(proofOfSubject("transactions", checks(OF_TRANSACTION)), "unproven");
   assert.equal(proofOfSubject("transactions", checks(OF_BLOCK)), "proven");
   assert.equal(proofOfSubject("header", checks(["header", "first"])), "proven");

@@ -164,7 +164,7 @@ test("a moment behind any number of steps is reached, in slices that are told", 
   assert.equal(told.length, 42);
 });
 
-test("a running node is looked at anywhere while it goes on telling", async () => {
+test("a running node is examined anywhere while it goes on telling", async () => {
   const { opening } = await emptyTheatre();
   const { frame } = opening;
   const event = { id: "signed", node: 0, values: {}, timeMs: 0 } as const;

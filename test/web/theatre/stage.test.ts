@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const CALM = "1.pbft.seed-7";
-/** How many events are looked at for what was done last. */
+/** How many events are examined for what was done last. */
 const NEWEST = 8;
 
 /** Opens an address after the stage of before is gone. */

@@ -41,7 +41,7 @@ test("the node serves compilers with their licence, and the page's policy stays 
   assert.doesNotMatch(page ?? "'unsafe-eval'", /'unsafe-eval'/);
 });
 
-test("the untouched example is not marked, and a source that no compiler takes hears of all", async () => {
+test("the untouched example is not marked, and a source that no compiler takes learns of all", async () => {
   const { page } = bench;
   assert.equal(await page.locator(".files .changed").count(), 0);
   example = (await page.locator(".cm-content").innerText()).replaceAll("\n\n", "\n");
@@ -76,7 +76,7 @@ test("the save key saves and says so, and what was saved outlives a reload", asy
 const HANGING = `var Module = { calledRun: true, _solidity_compile: 1, _solidity_reset: 1,
   cwrap: (name) => /version/.test(name) ? () => "0.8.11" : () => { for (;;); } };`;
 
-// In the page looked at here alone; console/contracts/compile.test.ts cancels one in a thread.
+// In the page examined here alone; console/contracts/compile.test.ts cancels one in a thread.
 inFull("a compiler that hangs is cancelled, and the next one compiles", async () => {
   const { page } = bench;
   // In the page, once: a route that ends while a worker starts may lose the worker's script.
@@ -248,7 +248,7 @@ library Tools {
   function rank(Kind kind) external pure returns (uint256) { return uint256(kind); }
 }`;
 
-// Fields of every type and what they give are looked at in field-value.test.ts.
+// Fields of every type and what they give are examined in field-value.test.ts.
 inFull("tuples, arrays, values, own errors and panics of a contract are understood", async () => {
   await bench.write(SHAPES);
   await bench.compile();
@@ -294,7 +294,7 @@ const findingsOf = (options: object) => `axe.run(document, ${JSON.stringify(opti
   .then(({ violations }) => violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, help, nodes }) => id + ": " + help + " " + nodes[0].html.slice(0, 200)))`;
-/** The dark theme has other colours, and nothing else; accessibility.test.ts looks at it too. */
+/** The dark theme has other colours, and nothing else; accessibility.test.ts examines it too. */
 const LIGHT = { colorScheme: "light", looksAt: { resultTypes: ["violations"] } } as const;
 const DARK = {
   colorScheme: "dark",
@@ -302,7 +302,7 @@ const DARK = {
 } as const;
 const THEMES = TAKES_ALL_CASES ? [LIGHT, DARK] : [LIGHT];
 
-// accessibility.test.ts looks at each side of the workbench.
+// accessibility.test.ts examines each side of the workbench.
 inFull("nothing of it keeps people out", async () => {
   const { page } = bench;
   const long = "// a long text scrolls\n".repeat(60);

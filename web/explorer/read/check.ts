@@ -107,7 +107,7 @@ export async function checkTransaction(
   ];
 }
 
-/** A block as the header that it shows: its number is told as a quantity. */
+/** A block as the header that it shows: its number is reported as a quantity. */
 export function headerOf(block: BlockOf<true>): BlockHeader {
   const { transactions: _, ...header } = block;
   return { ...header, number: Number(block.number) };

@@ -99,7 +99,7 @@ export class ChainReads {
     return { code, proof: this.source.proofOf?.(call) };
   }
 
-  /** Hash of block 0: what tells chains and groups apart. */
+  /** Hash of block 0: what distinguishes chains and groups. */
   chainKey(): Promise<Hex> {
     this.#chainKey ??= this.request("getBlockHashByNumber", [this.groupId, 0]).catch((cause) => {
       this.#chainKey = undefined;

@@ -7,7 +7,7 @@ import { readsOf } from "./reads.ts";
 import { useDecoder } from "./use-decoder.ts";
 import { trustHere } from "./use-trust.ts";
 
-/** The place of a group; its height is told of the group that the shell shows. */
+/** The place of a group; its height is that of the group that the shell shows. */
 export function useGroup(chain: Chain, groupId: number): Place {
   const reads = readsOf(chain.source, groupId);
   const chainKey = useAnswer(() => reads.chainKey(), [reads]);

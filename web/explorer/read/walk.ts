@@ -13,7 +13,7 @@ export interface Met {
 
 /** How a walk goes. */
 export interface Walk {
-  /** The next block that it looks at; below 0 it is through. */
+  /** The next block that it examines; below 0 it is through. */
   readonly next: number;
   readonly met: readonly Met[];
 }
@@ -22,7 +22,7 @@ export interface Walk {
 interface WalkOptions {
   /** It ends with at least this many. */
   readonly wanted: number;
-  /** Blocks that it looks at. */
+  /** Blocks that it examines. */
   readonly mostBlocks: number;
   readonly wants: (met: Met) => boolean;
   /** Whether receipts are asked for, to tell how transactions ended. */

@@ -228,7 +228,7 @@ function lineOf(one: ChartBox, other: ChartBox): string {
   const side = to.x > from.x ? 1 : -1;
   const x1 = from.x + (side * one.width) / 2;
   const x2 = to.x - (side * other.width) / 2;
-  // The way back bows to the other side, so that both can be told apart.
+  // The way back bows to the other side, so that both can be distinguished.
   const shift = side * 5;
   const pull = Math.max(14, Math.abs(x2 - x1) / 2) * side;
   const [y1, y2] = [from.y - shift, to.y - shift];

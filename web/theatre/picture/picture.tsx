@@ -20,7 +20,7 @@ import { BACKGROUND, lookOf } from "../play/kinds.ts";
 import { Deadline, NodeGlyph } from "./node-glyph.tsx";
 import { sentenceOf } from "../play/standing.ts";
 
-/** What is looked at more closely. */
+/** What is examined more closely. */
 export type Choice =
   | { readonly kind: "node"; readonly node: number }
   | { readonly kind: "message"; readonly id: number };

@@ -24,7 +24,7 @@ export function hostScenario(text: string, onStep?: (step: number) => void): Hos
   });
   const api: TheatreApi = wrap<TheatreApi>(worker);
   const player = Promise.race([Player.open(api, text, onStep), failed]);
-  // A user who waits for the player hears of it; later failures come through the player.
+  // A user who waits for the player learns of it; later failures come through the player.
   failed.catch((cause: unknown) => {
     player.then(
       (opened) => opened.fail(String(cause)),

@@ -57,7 +57,7 @@ export const BACKGROUND: ReadonlySet<MessageKind> = new Set([
   "topics",
 ]);
 
-/** A colour of a block by its hash, so that two blocks of one height are told apart. */
+/** A colour of a block by its hash, so that two blocks of one height are distinguished. */
 export function hueOf(hash: string): number {
   return Number.parseInt(hash.slice(0, 4), 16) % 360 || 0;
 }

@@ -16,7 +16,7 @@ const USUAL_SPEED = 100;
 const HURRY = 12;
 /** Frames that are asked for at once. */
 const CHUNK = 120;
-/** Steps on the way to a moment that are asked for at once: it can be told how far it is. */
+/** Steps on the way to a moment that are asked for at once: it can be shown how far it is. */
 const SLICE = 500;
 /** Looking for the next block or view ends after this much. */
 const FAR = { steps: 6_000, ms: 180_000 };
@@ -40,7 +40,7 @@ export abstract class Show {
   speed = USUAL_SPEED;
   hurries = true;
   failure: string | undefined;
-  /** Nobody is told of changes: what is shown stays as it is. */
+  /** Nobody is notified of changes: what is shown stays as it is. */
   isQuiet = false;
   protected readonly reel: Reel;
   readonly #listeners = new Set<() => void>();

@@ -194,7 +194,7 @@ export function deployable({ contracts, entry }: Compiled): readonly CompiledCon
   return [...all.filter(({ file }) => file === entry), ...all.filter(({ file }) => file !== entry)];
 }
 
-/** A contract among those that were compiled: what tells it apart, and its name for people. */
+/** A contract among those that were compiled: what distinguishes it, and its name for people. */
 export function choiceOf({ file, name }: CompiledContract): readonly [string, string] {
   return [`${file}:${name}`, `${name} (${file})`];
 }

@@ -8,7 +8,7 @@ export interface CompilerPlace {
   end(): void;
 }
 
-/** Who hears of a place. */
+/** Who learns of a place. */
 interface PlaceListener {
   onReport(report: CompilerReport): void;
   /** The place itself failed. */

@@ -179,7 +179,7 @@ function useEvents(place: ActingPlace, contract: KnownContract): Feed {
   return feed;
 }
 
-/** Those who do not see the page hear of new events at most this often, and how many they are. */
+/** Those who do not see the page learn of new events at most this often, and how many they are. */
 const TOLD_EVERY_MS = 5_000;
 
 function NewEvents({ count }: { readonly count: number }) {

@@ -9,7 +9,7 @@ const WORK_PER_ROUND = 24;
 
 /** The contract: rounds, state, message, offset counters, final flag. */
 export const blake2f: EthereumPrecompile = {
-  // Before the length is looked at, whatever it is.
+  // Before the length is examined, whatever it is.
   cost: readRounds,
   work: (input) => WORK_PER_ROUND * readRounds(input),
   run(input) {

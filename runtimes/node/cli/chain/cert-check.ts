@@ -17,7 +17,7 @@ import { SUITE_NAMES, suiteFile } from "../../../formats/config/suite-files.ts";
 
 /** Options of `chain-node cert check`. */
 export interface CertCheckOptions {
-  /** The chain's certificate; without it only dates are looked at. */
+  /** The chain's certificate; without it only dates are examined. */
   readonly ca: string | undefined;
   readonly json: boolean;
 }

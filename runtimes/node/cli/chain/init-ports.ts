@@ -10,7 +10,7 @@ import { readNodeConfig } from "../../../formats/config/node-config.ts";
 import { portsOf, tryPort } from "../../observe/keyed-ports.ts";
 import { findNodeFolders } from "../../observe/node-folders.ts";
 
-/** This many folders next to the new one are looked at. */
+/** This many folders next to the new one are examined. */
 const MOST_NEIGHBOURS = 64;
 /** Other ports are looked for in steps of this size, this many times. */
 const PORT_STEP = 100;

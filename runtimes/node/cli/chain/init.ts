@@ -31,7 +31,7 @@ export interface InitOptions {
   readonly json: boolean;
 }
 
-/** Digits of a node ID that tell nodes apart. */
+/** Digits of a node ID that distinguish nodes. */
 const ID_DIGITS = 8;
 
 /** A chain that was written. */

@@ -1,4 +1,4 @@
-/** The contents of a ledger in a database whose files were looked at before. */
+/** The contents of a ledger in a database whose files were examined before. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

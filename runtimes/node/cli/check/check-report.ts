@@ -25,7 +25,7 @@ export interface CheckedLedger extends LedgerCheck {
   readonly folder: string;
   /** Whether its node runs. */
   readonly running: boolean;
-  /** Files whose checksums were looked at. */
+  /** Files whose checksums were examined. */
   readonly files: number;
   readonly executed: boolean;
   readonly defects: number;
@@ -36,7 +36,7 @@ export interface CheckedLedger extends LedgerCheck {
   readonly notes: readonly string[];
 }
 
-/** A node that was not looked at. */
+/** A node that was not examined. */
 export interface SkippedNode {
   readonly node: string;
   readonly reason: string;
@@ -164,7 +164,7 @@ export function reportText({ ledgers, skipped }: CheckedNodes, options: CheckOpt
 
 function cleanText({ execute, from }: CheckOptions, isPart: boolean): string {
   const clean = isPart ? "these are clean" : "clean";
-  if (from > 0) return `${clean} from block ${from} on; rows and counters were not looked at`;
+  if (from > 0) return `${clean} from block ${from} on; rows and counters were not examined`;
   if (execute) return `${clean}: all blocks executed anew with the same results, all rows equal`;
   const next = "--execute also compares the contents of all rows with an execution from block 0";
   return `${clean}; ${next}`;

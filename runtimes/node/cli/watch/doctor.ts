@@ -86,7 +86,7 @@ async function checkOthers(probe: NodeProbe, identity: Identity): Promise<readon
   }
 }
 
-/** Looks at one node. */
+/** Examines one node. */
 export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
   const now = Date.now();
   const probe = await probeNode(folder);

@@ -1,5 +1,5 @@
 /**
- * `chain-node monitor`: finds what a person should hear of, run after run.
+ * `chain-node monitor`: finds what a person should learn of, run after run.
  * Source: generator 10.3
  */
 import { appendFile } from "node:fs/promises";
@@ -151,7 +151,7 @@ async function print(text: string, file: string | undefined, now: number): Promi
 }
 
 /**
- * Looks at the nodes of a folder once. The exit code is 0 when nothing was found, and when counts
+ * Examines the nodes of a folder once. The exit code is 0 when nothing was found, and when counts
  * were wanted.
  *
  * @throws FolderFault
@@ -170,7 +170,7 @@ export async function runMonitor(options: MonitorOptions): Promise<number> {
     folders.map((folder) =>
       // What is wrong with one is no reason to be silent about the others.
       watchNode(folder, options, now).catch((cause: unknown): readonly Finding[] => {
-        const says = `it cannot be looked at: ${reasonOf(cause).replace(/\.$/, "")}`;
+        const says = `it cannot be examined: ${reasonOf(cause).replace(/\.$/, "")}`;
         return [{ node: folder.name, check: "process", says }];
       }),
     ),

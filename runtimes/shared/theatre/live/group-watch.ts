@@ -1,6 +1,6 @@
 /**
  * The frames of one group of a running node, from the outside: its own actors and core, its own
- * messages, and of other nodes what it has heard. Nothing is changed, nothing secret is looked at.
+ * messages, and of other nodes what it has heard. Nothing is changed, nothing secret is examined.
  */
 import type { AnyActor } from "xstate";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
@@ -29,7 +29,7 @@ export interface GroupWatchOptions {
   readonly origin: number;
 }
 
-/** Looks at one group for all who watch it. */
+/** Examines one group for all who watch it. */
 export class GroupWatch {
   readonly #with: GroupWatchOptions;
   readonly #passing: PassingList;
@@ -91,7 +91,7 @@ export class GroupWatch {
     return this.#with.api.group(this.#with.groupId);
   }
 
-  /** Between two frames a core goes through more states than one: each is looked at. */
+  /** Between two frames a core goes through more states than one: each is examined. */
   #followCore(): void {
     const core = this.#with.actors.get(`g${this.#with.groupId}.consensus`);
     if (core === this.#core) return;
@@ -188,7 +188,7 @@ export class GroupWatch {
     };
   }
 
-  /** The own node with what changes too seldom to be looked at each time. */
+  /** The own node with what changes too seldom to be examined each time. */
   #whole(): NodeView {
     const { api, actors } = this.#with;
     const self = this.#self as NodeView;

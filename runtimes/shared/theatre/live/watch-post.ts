@@ -120,7 +120,7 @@ class Post implements WatchPost {
 
   #know(actor: AnyActor): void {
     this.#actors.set(actor.id, actor);
-    // What has ended holds pools and queues: nobody looks at it any more.
+    // What has ended holds pools and queues: nobody examines it any more.
     const forget = () => {
       if (this.#actors.get(actor.id) === actor) this.#actors.delete(actor.id);
     };

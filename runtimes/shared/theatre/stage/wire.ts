@@ -58,7 +58,7 @@ interface Pair {
   epoch: number;
   up: boolean;
   planned: boolean;
-  /** Connection that each end was told of; 0: none. */
+  /** Connection that each end was notified of; 0: none. */
   readonly seen: Map<number, number>;
 }
 

@@ -140,7 +140,7 @@ class DockerMonitor implements Monitor {
 
   #gone(watched: Watched, reason: string): void {
     watched.isGone = true;
-    this.#warnings.add(`container "${watched.row}" cannot be looked at any more: ${reason}`);
+    this.#warnings.add(`container "${watched.row}" cannot be examined any more: ${reason}`);
   }
 
   #record(watched: Watched, use: ContainerUse): void {

@@ -2,7 +2,7 @@
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import type { MonitorChart, MonitorResult } from "../../../shared/benchmark/round-result.ts";
 
-/** Looks at something for the length of a round. A new one is made for each round. */
+/** Examines something for the length of a round. A new one is made for each round. */
 export interface Monitor {
   /** Begins to look; what cannot be seen becomes a warning of the result, never an error. */
   start(): Promise<void>;

@@ -92,7 +92,7 @@ class ProcessMonitor implements Monitor {
   async #look(): Promise<void> {
     const { source, clock } = this.#options;
     if (source === undefined) {
-      this.#warnings.add(`processes cannot be looked at on ${process.platform}`);
+      this.#warnings.add(`processes cannot be examined on ${process.platform}`);
       return;
     }
     try {
@@ -100,7 +100,7 @@ class ProcessMonitor implements Monitor {
       const uses = await source.use([...new Set(this.#rows.flatMap(({ pids }) => pids))]);
       this.#record(uses, clock.now());
     } catch (error) {
-      this.#warnings.add(`processes cannot be looked at: ${reasonOf(error)}`);
+      this.#warnings.add(`processes cannot be examined: ${reasonOf(error)}`);
     }
   }
 

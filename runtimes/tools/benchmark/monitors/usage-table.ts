@@ -9,7 +9,7 @@ import type {
 } from "../../../shared/benchmark/round-result.ts";
 import type { ChartOptions, Warnings } from "./monitor.ts";
 
-/** What is looked at over time. */
+/** What is examined over time. */
 export type UsageKind = "memory" | "cpu";
 
 /** Points of a series at most; of more, each second one is dropped, again and again. */

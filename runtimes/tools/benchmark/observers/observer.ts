@@ -1,4 +1,4 @@
-/** Who hears of every transaction of a worker. Source: benchmark 7 (transaction observers) */
+/** Who learns of every transaction of a worker. Source: benchmark 7 (transaction observers) */
 import type { Credentials } from "../monitors/http-text.ts";
 import type { TxListener } from "../../../shared/benchmark/sut.ts";
 
@@ -10,11 +10,11 @@ export interface ObservedRound {
   readonly roundLabel: string;
 }
 
-/** Hears of the transactions of one worker, round after round. */
+/** Learns of the transactions of one worker, round after round. */
 export interface TxObserver extends Required<TxListener> {
   /** @throws Error when it cannot begin, such as on a port that is taken */
   roundStarts(round: ObservedRound): Promise<void>;
-  /** What is not sent yet is sent now; what cannot be sent is told of, and never thrown. */
+  /** What is not sent yet is sent now; what cannot be sent is reported, and never thrown. */
   roundEnds(): Promise<void>;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ const { Table } = require("./table.cjs");
 class Insert extends Table {
   async initializeWorkloadModule(...place) {
     await super.initializeWorkloadModule(...place);
-    // A user who comes second is told that the table is there, which is no failure.
+    // A user who comes second is informed that the table is there, which is no failure.
     await this.send("tables", {
       transaction_type: "createTable(string,string,string)",
       table: this.table,

@@ -66,7 +66,7 @@ async function lookAt(session: Session, endpoint: string): Promise<Seen> {
   }
 }
 
-/** Looks at every configured node. @throws ConsoleFault when one of them does not answer */
+/** Examines every configured node. @throws ConsoleFault when one of them does not answer */
 async function doctor(session: Session): Promise<Outcome> {
   const seen = await Promise.all(session.configured.map((one) => lookAt(session, one)));
   const line = ({ endpoint, ok, says }: Seen): string =>

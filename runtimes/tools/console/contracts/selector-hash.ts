@@ -30,7 +30,7 @@ function isInCode(code: string, item: AbiItem, hash: HashFunction): boolean {
   }
 }
 
-/** The hash by which the code of a contract tells its functions apart. */
+/** The hash by which the code of a contract distinguishes its functions. */
 export async function selectorHash(
   session: Session,
   { abi, address }: { readonly abi: AbiList; readonly address: Hex },

@@ -50,7 +50,7 @@ function readColumn(reader: SqlReader, { fields, keys }: Columns): void {
   }
   const field = reader.wantName("a field");
   fields.push(field);
-  // Types are not looked at: every value is a text.
+  // Types are not examined: every value is a text.
   const { kind, text } = reader.peek();
   if (kind === "word" && text.toUpperCase() !== "PRIMARY") {
     if (text.toUpperCase() === "NOT") throw reader.unexpected("a type");

@@ -155,7 +155,7 @@ export async function programSource(
   // A program that was put in the launcher's place is what its owner wants.
   const isOurs = (await isThere(entry)) && isLauncher(await readFile(file, "latin1"));
   if (!isOurs) return { kind: "file", path: file, version: await versionLine(file) };
-  // Not through the launcher, which looks at the environment first, and which Windows cannot run.
+  // Not through the launcher, which examines the environment first, and which Windows cannot run.
   return { kind: "folder", path: beside, version: await versionLine(process.execPath, [entry]) };
 }
 

@@ -126,7 +126,7 @@ test("a client with very many topics does not hide those of others", () => {
   assert.equal(known.filter((topic) => topic.startsWith("more")).length, MAX_TOPICS / 2 - 1);
 });
 
-test("however often topics change, all of them are looked at ten times a second", () => {
+test("however often topics change, all of them are examined ten times a second", () => {
   const world = new AmopWorld(2);
   const a = world.client(0, "a");
   for (let i = 0; i < 20; i++) {

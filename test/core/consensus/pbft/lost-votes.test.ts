@@ -101,7 +101,7 @@ test("an abstaining sealer looks for lost messages too, and is silent when it ma
     assertSilent(node);
     const reports = reportsOf(meet(node));
     assert.ok(reports.includes("lostVote"), reports.join());
-    // The group's abstention is on disk now: that is what it is told when it is heard again.
+    // The group's abstention is on disk now: that is what it gets when it is heard again.
     assert.deepEqual(speaks(setVotingRole(node, "silent")), []);
     assertSilent(node);
   }

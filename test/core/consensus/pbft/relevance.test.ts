@@ -1,5 +1,5 @@
 /**
- * What a message is good for, told before its signatures are looked at. The simulator holds every
+ * What a message is good for, told before its signatures are examined. The simulator holds every
  * answer against what a step does; here stands what the answer is.
  */
 import assert from "node:assert/strict";
@@ -194,7 +194,7 @@ test("a view change that nobody can count is nothing", () => {
   assert.equal(use(node, { ...group.viewChange(2, 1), index: 4 }), "none");
 });
 
-test("messages under the own index are looked at when the record knows nothing of them", () => {
+test("messages under the own index are examined when the record knows nothing of them", () => {
   const node = voter();
   node.signs("aa");
   const { group, state } = node;

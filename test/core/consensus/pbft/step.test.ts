@@ -21,7 +21,7 @@ test("status goes out at the start and once per second", () => {
   assert.equal(statuses(node.tick(1_000)).length, 1);
 });
 
-test("a node that connects is told where this one stands", () => {
+test("a node that connects is informed where this one stands", () => {
   const node = voter();
   const connected = [nodeId(0), nodeId(2)];
   const effects = node.effects({ type: "peersChanged", now: 0, connected });
@@ -148,7 +148,7 @@ test("a record of another height is ignored", () => {
   assert.deepEqual([again.state.view, again.state.toView], [0, 0]);
 });
 
-test("the status names view, wanted view and what was heard of others", () => {
+test("the status names view, wanted view and what was learned of others", () => {
   const node = voter();
   node.tick(3_000);
   node.hear(node.group.sign(3, "aa", { view: 0 }));

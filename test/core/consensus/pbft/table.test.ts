@@ -91,7 +91,7 @@ test("an observer ignores every message of a round", () => {
 });
 
 for (const phase of ["committed", "catchingUp"] as const) {
-  test(`a ${phase} sealer needs no vote any more; it hears of view changes`, () => {
+  test(`a ${phase} sealer needs no vote any more; it learns of view changes`, () => {
     const node = inPhase(phase);
     for (const message of messagesOf(node.group)) {
       const expected = message.type === "viewChange" ? [] : ["decided"];

@@ -40,7 +40,7 @@ test("out of gas is reported before what goes wrong earlier in the block", () =>
   assert.equal(run(`1 0 0 returndatacopy ${dear}`, 60_000).result.status, 12);
 });
 
-test("gas is looked at before the stack, and underflow before overflow", () => {
+test("gas is examined before the stack, and underflow before overflow", () => {
   assert.equal(run(`pop ${"caller ".repeat(10)}`, 10).result.status, 12);
   assert.equal(run(`pop ${"caller ".repeat(1_100)}`).result.status, 14);
   assert.equal(run("caller ".repeat(1_025)).result.status, 13);

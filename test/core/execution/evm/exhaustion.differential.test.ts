@@ -20,7 +20,7 @@ const GAS_LIMIT = BigInt(process.env["EXHAUSTION_GAS"] ?? 5_000_000);
 const MOST_WORK = Number(GAS_LIMIT) * WORK_FACTOR;
 /**
  * The largest block of instructions or dynamic cost that may be counted beyond the bound before it
- * is looked at: nothing is counted that cannot be paid.
+ * is examined: nothing is counted that cannot be paid.
  */
 const SLACK = Number(GAS_LIMIT);
 /** At the default gas limit hashes take a minute of CPU in the reference engine. */

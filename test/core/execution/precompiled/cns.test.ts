@@ -73,7 +73,7 @@ test("a name has 128 bytes at most from 2.7.0 on", async () => {
   const refused = await cns.receipt(chain, INSERT, [name, "1", CONTRACT, ""]);
   assert.equal(errorText(refused), "size of value/key greater than128");
   assert.equal(await insert(chain, name.slice(1), "1", CONTRACT, ""), 1);
-  // The name is not looked at where the address is none.
+  // The name is not examined where the address is none.
   assert.equal(await insert(chain, name, "1", "0xzz", ""), -50_102);
   assert.equal(await insert(chain, name, "v".repeat(129), "0xzz", ""), -51_201);
   const old = await openTestChain({ version: version(2, 6, 0) });

@@ -83,7 +83,7 @@ const INSERTS: readonly (readonly [key: string, entry: string, result: number | 
   ["x", "", -51_500],
   ["x", '{"a"1}', -51_500],
 ];
-test("the length of a key is looked at before the table and the entry", async () => {
+test("the length of a key is examined before the table and the entry", async () => {
   const chain = await openChain();
   const tooLong = "!size of value/key greater than255";
   for (const [table, entry] of [

@@ -377,7 +377,7 @@ for (const [at, refused] of [
   });
 }
 
-test("rows that are looked at and not found count as work", async () => {
+test("rows that are examined and not found count as work", async () => {
   const works: number[] = [];
   const processor = { reportWork: (_: number, work: number) => works.push(work) };
   const chain = await openTestChain({ processor });

@@ -98,7 +98,7 @@ test("a full block of receipts gives other work its turn", async () => {
   assert.equal(texts.length, 200);
 });
 
-test("who has stopped waiting is not told", async () => {
+test("who has stopped waiting is not reported", async () => {
   const { texts, awaitOne, commit } = open();
   awaitOne(many(1)[0] ?? ZERO_HASH)?.();
   await commit(many(1));

@@ -139,7 +139,7 @@ test("this many unanswered requests stop the reading of a session", async () => 
   assert.equal(line.texts(0x12).length, 256);
 });
 
-test("a transaction that the pool drops is told as refused, after its answer", async () => {
+test("a transaction that the pool drops is reported as refused, after its answer", async () => {
   const { node, watchers } = pooledNode({ ok: true, hash: HASH });
   const { connect } = open({}, node);
   const { line, client } = connect();
@@ -192,7 +192,7 @@ test("calls are given up with their session", async () => {
   assert.equal(line.texts(0x12).length, 0);
 });
 
-test("what is read elsewhere of a session is let go of with it", async () => {
+test("what is read elsewhere of a session is dropped with it", async () => {
   const dropped: string[] = [];
   const readLong = (_: unknown, owner: string) => {
     let fail = (_: Error): void => undefined;
@@ -230,7 +230,7 @@ test("a session that is gone awaits nothing", async () => {
   assert.equal(line.texts(0x1000).length, 0);
 });
 
-test("an extension sees every frame first and hears of topics and ends", () => {
+test("an extension sees every frame first and learns of topics and ends", () => {
   const { connect, service } = open();
   const told: string[] = [];
   const extension: ChannelExtension = {

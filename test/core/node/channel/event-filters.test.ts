@@ -110,7 +110,7 @@ test("a limited range counts from the start to the head", () => {
   assert.equal(codeOf(ask({ fromBlock: "3" })), 0);
 });
 
-test("nothing is looked at before 100 ms have passed and the answer has left", async () => {
+test("nothing is examined before 100 ms have passed and the answer has left", async () => {
   const { ask, leave, wake, write, facts, taken } = place();
   facts.isQuick = false;
   ask({});

@@ -1,4 +1,4 @@
-/** A sealer that keeps quiet of its own accord, as in a tab that nobody looks at. */
+/** A sealer that keeps quiet of its own accord, as in a tab that nobody examines. */
 // rules: pbft 16.2, raft 8
 import assert from "node:assert/strict";
 import { test } from "vitest";
@@ -46,7 +46,7 @@ function votesOf(world: NodeWorld, speaker: Machine): string[] {
   return votes;
 }
 
-/** Begins as a tab does that nobody looks at. */
+/** Begins as a tab does that nobody examines. */
 async function startAbstaining(world: NodeWorld, machine: Machine): Promise<void> {
   const started = world.start(machine.index);
   mute(machine, true);

@@ -133,7 +133,7 @@ test("a verification that fails behind one that hangs is told once its turn come
   assert.deepEqual([seen.length, errors.length, unhandled], [1, 1, []]);
 });
 
-test("a flood of one peer leaves room for others: this much of it is looked at side by side", async () => {
+test("a flood of one peer leaves room for others: this much of it is examined side by side", async () => {
   const OTHER = nodeIdOfNumber(2);
   const FLOOD = 500;
   const open: { readonly items: readonly RecoverItem[]; readonly answer: () => void }[] = [];
@@ -160,7 +160,7 @@ test("a flood of one peer leaves room for others: this much of it is looked at s
   assert.deepEqual([views(OTHER), errors], [[FLOOD], []]);
 });
 
-test("a peer that comes back has no more looked at than one that stayed", async () => {
+test("a peer that comes back has no more examined than one that stayed", async () => {
   const open: { readonly count: number; readonly answer: () => void }[] = [];
   const { inbox, seen, errors } = inboxWith(
     (items) =>
@@ -176,7 +176,7 @@ test("a peer that comes back has no more looked at than one that stayed", async 
     assert.equal(signatures(), VERIFIED_AT_A_TIME, `visit ${visit}`);
     inbox.forget(PEER);
   }
-  // What went with a visit left its room, and what comes now is looked at after what still runs.
+  // What went with a visit left its room, and what comes now is examined after what still runs.
   inbox.receive(PEER, status(INBOX_LIMIT));
   assert.deepEqual([signatures(), inbox.dropped], [VERIFIED_AT_A_TIME, 0]);
   while (open.length > 0) {
@@ -213,7 +213,7 @@ test("what is irrelevant is dropped unverified and counted, in its turn and aske
     return message.view % 10 === 0;
   });
   for (let view = 0; view < 1_000; view++) inbox.receive(PEER, status(view));
-  // The rest waits until it would be looked at: by then it may have lost its use.
+  // The rest waits until it would be examined: by then it may have lost its use.
   assert.ok(asked.length < 1_000, `${asked.length}`);
   await settled();
   assert.deepEqual([signatures, inbox.useless, inbox.dropped], [100, 900, 0]);

@@ -205,7 +205,7 @@ test("votes under the name of another sealer count against who sends them", asyn
   const bytes = encodeConsensusMessage({ message, compact: undefined }, codec);
   const blamed = () =>
     world.log.filter(({ fields }) => fields?.["reason"] === "consensus: otherSigner").length;
-  // No more of a Byzantine node's are looked at in a second.
+  // No more of a Byzantine node's are examined in a second.
   const seconds = 100 / EVIDENCE_A_SECOND;
   for (let second = 0; second < seconds; second++) {
     for (let sending = 0; sending < EVIDENCE_A_SECOND; sending++)

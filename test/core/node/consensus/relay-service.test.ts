@@ -1,4 +1,4 @@
-/** What leaves with a header, and what of that which came with one is looked at. */
+/** What leaves with a header, and what of that which came with one is examined. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";

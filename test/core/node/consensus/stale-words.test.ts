@@ -99,7 +99,7 @@ function askedOf({ compute }: NodeWorld): number {
   return hits + joined + misses;
 }
 
-test("a thousand old justifications and votes have next to no signature looked at", async () => {
+test("a thousand old justifications and votes have next to no signature examined", async () => {
   const { world, byzantine, send, head, genesisHash } = await arrange();
   const old = oldCertificate(world, genesisHash);
   const justification = [0, 1, 2].map((index) =>
@@ -131,7 +131,7 @@ test("a thousand old justifications and votes have next to no signature looked a
   await world.stopAll();
 });
 
-test("statuses and proofs of a fault are looked at now and then, however many come", async () => {
+test("statuses and proofs of a fault are examined now and then, however many come", async () => {
   const { world, byzantine, send, head } = await arrange();
   const [{ nodeId }] = byzantine.honest as [(typeof byzantine.honest)[number]];
   const place = { index: byzantine.index, height: 1, view: 4, head };
@@ -230,7 +230,7 @@ function nextViewChange(head: Hash, place: { index: number; view: number }): Vie
   return { ...content, ...entry, lock: { ...claim, certificate } };
 }
 
-/** How many signatures were looked at in the second of a flood; the chain goes on behind it. */
+/** How many signatures were examined in the second of a flood; the chain goes on behind it. */
 async function askedInFlood(world: NodeWorld, send: (sending: number) => void): Promise<number> {
   const before = askedOf(world);
   for (let sending = 0; sending < SENDINGS; sending++) send(sending);
@@ -276,7 +276,7 @@ for (const views of [1, 64])
     assert.ok(asked < ORDINARY, `${asked}`);
   });
 
-test("a sealer's thousand different votes for one view to come are looked at like a proof", async () => {
+test("a sealer's thousand different votes for one view to come are examined like a proof", async () => {
   const { world, byzantine, first, send, head } = await arrange();
   const place = { height: 2, view: 40, index: byzantine.index, proposal: head };
   const asked = await askedInFlood(world, (sending) => {
@@ -301,7 +301,7 @@ for (const { what, number, hashes, header = {} } of [
     header: { stateRoot: hashOfNumber(1) },
   },
 ])
-  test(`a thousand proposals to come ${what} are not kept, and next to none looked at`, async () => {
+  test(`a thousand proposals to come ${what} are not kept, and next to none examined`, async () => {
     const { world, byzantine, first } = await arrange({ maxTransactions: 2 });
     const { hash } = world.group(first.index).ledger.head();
     const names = Array.from({ length: hashes }, (_, name) => hashOfNumber(name + 1));

@@ -51,7 +51,7 @@ test("a block tells of those of its transactions that are watched, once", () => 
   assert.equal(told.length, 1);
 });
 
-test("what left the pool without a block is told as dropped, whatever the way", async () => {
+test("what left the pool without a block is reported as dropped, whatever the way", async () => {
   const watch = watches.watch(watcher);
   for (const each of [A, B]) watch.add(each);
   await watches.sweep();

@@ -1,4 +1,4 @@
-/** Which stores may have spoken before: looked at while their group does not run yet. */
+/** Which stores may have spoken before: examined while their group does not run yet. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ZERO_HASH } from "../../../../core/bytes/ids.ts";
@@ -10,7 +10,7 @@ import { type MemoryStore, openMemoryStore } from "../../../../core/storage/memo
 
 // rules: README 25
 
-/** Looks at a store at a height, of which the platform has a suspicion. */
+/** Examines a store at a height, of which the platform has a suspicion. */
 async function modeOf(store: MemoryStore, number: number): Promise<string | undefined> {
   const ledger = { head: () => ({ number, hash: ZERO_HASH }) } as unknown as Ledger;
   const guard = { suspicion: async () => "put back", adopt: async () => undefined };

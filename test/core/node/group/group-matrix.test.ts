@@ -150,7 +150,7 @@ const TABLE: readonly Row[] = [
 
 interface Scene {
   readonly machine: GroupMachine;
-  /** Lets go of what was held back. */
+  /** Drops what was held back. */
   readonly release: () => Promise<void>;
 }
 

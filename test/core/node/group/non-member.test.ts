@@ -65,7 +65,7 @@ function alarms(world: NodeWorld): LogFields[] {
     .map(({ fields }) => fields ?? {});
 }
 
-test("a non-member's transactions are not imported, and it is told of none", async () => {
+test("a non-member's transactions are not imported, and it gets none", async () => {
   const { world, send, received } = await worldWithNonMember();
   // Only one of four: nobody seals it.
   for (const index of [1, 2, 3]) world.crash(world.machine(index));
@@ -201,7 +201,7 @@ test("who claims blocks and takes it back again and again is left aside, and fil
   await world.stopAll();
 });
 
-test("without seals operators hear of newer blocks now and then, with who is silent", async () => {
+test("without seals operators learn of newer blocks now and then, with who is silent", async () => {
   const { world, send } = await worldWithNonMember("raft");
   const genesisHash = world.group(0).ledger.genesisHash();
   for (const index of [1, 2, 3]) world.crash(world.machine(index));

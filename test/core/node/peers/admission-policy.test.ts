@@ -110,7 +110,7 @@ test("a member of one group is not charged for what it says in others", () => {
   assert.deepEqual(verdicts(OUTSIDER), [unheard(1), unheard(1), heard(EIGHTH), unheard(1)]);
 });
 
-test("a node asks its groups once they are there, and hears of topics from everybody", async () => {
+test("a node asks its groups once they are there, and learns of topics from everybody", async () => {
   const { nodeId } = identityOf(suite, 0);
   const told: NetworkEvents[] = [];
   const early: (PeerAdmission | undefined)[] = [];

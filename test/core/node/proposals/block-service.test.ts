@@ -1,4 +1,4 @@
-/** Bodies of proposals that arrive: which are looked at, and which one counts. */
+/** Bodies of proposals that arrive: which are examined, and which one counts. */
 // rules: pbft 9, 16.3.3
 import assert from "node:assert/strict";
 import { test } from "vitest";
@@ -72,7 +72,7 @@ test("a body that was asked for completes its proposal, once", async () => {
   assert.deepEqual([completed, rejected], [[PROPOSAL], []]);
 });
 
-test("a body that nobody asked for is not looked at", async () => {
+test("a body that nobody asked for is not examined", async () => {
   const { service, completed, rejected } = serviceAt(SELF);
   service.onMessage(HOLDER, TRUE_BODY);
   await settled();
@@ -189,7 +189,7 @@ test("a body that a quorum signed is asked on, and goes to a node that asked onc
   assert.deepEqual(sent.slice(1), [[HOLDER, "body"]]);
 });
 
-test("nobody has a body looked for that nobody has heard of", async () => {
+test("nobody has a body looked for that nobody has learned of", async () => {
   const { service, sent } = keptService(false);
   service.onMessage(HOLDER, QUESTION);
   await settled();

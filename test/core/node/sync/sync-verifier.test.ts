@@ -1,4 +1,4 @@
-/** Blocks that peers sent: what passes, what does not, and what is not even looked at. */
+/** Blocks that peers sent: what passes, what does not, and what is not even examined. */
 // rules: sync 4, pbft 8
 import assert from "node:assert/strict";
 import { test } from "vitest";
@@ -28,7 +28,7 @@ function sealed(header: Header, count = 3) {
   return KEYS.slice(0, count).map((key, index) => ({ index, signature: suite.sign(digest, key) }));
 }
 
-/** A verifier, and the names of the signatures that it has had looked at. */
+/** A verifier, and the names of the signatures that it has had examined. */
 function verifierOf(rules = PROPOSAL_RULES) {
   const names: (string | undefined)[] = [];
   const compute: Compute = {

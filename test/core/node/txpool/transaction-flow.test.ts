@@ -133,7 +133,7 @@ test("nothing is recovered of a peer's transactions that may not enter", async (
   assert.deepEqual(rejected, []);
 });
 
-test("what nobody else has heard of goes out when the flow is closed", async () => {
+test("what nobody else has learned of goes out when the flow is closed", async () => {
   const { flow, sent } = flowAt({ sealers: [SELF, PEER, OTHER] });
   const outcome = await flow.submit(signed(1).raw);
   assert.equal(outcome.ok, true);

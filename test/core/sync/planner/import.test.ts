@@ -251,7 +251,7 @@ function unprovable(node: PlannerDriver, seconds: number, heights: ReadonlyMap<N
   return all.flatMap(reportsOf).filter(({ event }) => event === "unprovable");
 }
 
-test("without certificates operators hear of blocks when all sealers are silent", () => {
+test("without certificates operators learn of blocks when all sealers are silent", () => {
   const node = uncertified();
   const outsider = new Map([[P3, 5]]);
   const report = [{ event: "unprovable", peer: P3, number: 5, silent: [P2] }];

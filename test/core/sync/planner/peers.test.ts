@@ -95,7 +95,7 @@ test("a new height is announced within 200 ms, the same height every 5 s", () =>
   assert.deepEqual(told(driver), []);
 });
 
-test("in a tree the neighbours hear of a block, and some by lot", () => {
+test("in a tree the neighbours learn of a block, and some by lot", () => {
   const observers = Array.from({ length: 20 }, (_, index) => nodeIdOfNumber(20 + index));
   const plan = { sealers: [SELF, P2], observers };
   const sessions = [P2, ...observers];
@@ -152,7 +152,7 @@ test("a node that left tells members that may lack its block, more and more seld
 });
 
 test("two nodes that are each in the other's list only find together", () => {
-  // Block 1 exchanged the one sealer for the other, which has not heard of it.
+  // Block 1 exchanged the one sealer for the other, which has not learned of it.
   const ahead = new PlannerDriver({ height: 1, plan: { sealers: [P2] }, sessions: [P2] });
   const behind = new PlannerDriver({ plan: { sealers: [P2] }, sessions: [P2] });
   behind.pass(60_000);
@@ -248,7 +248,7 @@ test("messages that overtake each other once in a while are no offence", () => {
   assert.deepEqual(driver.offences(), ["2: silence"]);
 });
 
-/** What consensus hears of a peer. */
+/** What consensus learns of a peer. */
 function hear(driver: PlannerDriver, from: NodeId, number: number): void {
   const status = { number, genesisHash: trueHash(0), latestHash: trueHash(number) };
   driver.feed({ type: "status", from, status, ofConsensus: true });

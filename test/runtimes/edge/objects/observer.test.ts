@@ -120,7 +120,7 @@ describe.sequential("an observer in an object", () => {
     }
   });
 
-  // Evictions and what they lose are in single-sealer.test.ts; alarms are looked at with all cases.
+  // Evictions and what they lose are in single-sealer.test.ts; alarms are examined with all cases.
   inFull("an alarm brings it back after an eviction, and it has lost nothing", async () => {
     const head = Number(await request(ask, "getBlockNumber", [1]));
     const isPeer = async (): Promise<boolean> => {

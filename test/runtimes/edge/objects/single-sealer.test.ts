@@ -60,7 +60,7 @@ test("nothing that was acknowledged is lost by evictions at any moment", async (
   assert.deepEqual(await chain.standing(0, 0), genesis);
 });
 
-// Evictions are in the test above; alarms are looked at with all cases.
+// Evictions are in the test above; alarms are examined with all cases.
 inFull("an alarm seals what an eviction found in the pool", async () => {
   // The first is sealed at once; those behind it wait for the time of the next block.
   const hashes: string[] = [];

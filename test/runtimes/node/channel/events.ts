@@ -236,7 +236,7 @@ export const EVENT_CASES: readonly RowCase<Visit>[] = [
   },
   {
     rows: ["7.3 text 4"],
-    test: "blocks that wait are looked at three at a time, in their order",
+    test: "blocks that wait are examined three at a time, in their order",
     run: async (visit) => {
       const client = await visit.open();
       const pairs = Array.from({ length: 7 }, (_, index) => [index, index] as const);

@@ -77,7 +77,7 @@ test("a node that is far behind refuses transactions", async () => {
 
 // core/channel/receipt-push.test.ts has what is pushed of it.
 inFull(
-  "a transaction that expires is told as refused, and is refused when sent again",
+  "a transaction that expires is reported as refused, and is refused when sent again",
   async () => {
     // The other sealer is never there.
     const { machine } = await entry({ sealers: [0, 1], tuning: { txExpirationMs: 1 } });

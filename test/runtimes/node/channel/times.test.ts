@@ -30,7 +30,7 @@ test("a silent session is closed after sixty seconds", async () => {
   place.clock.move(IDLE_MS - SECOND_MS);
   await other.result("getGroupList");
   assert.equal(silent.isClosed, false);
-  // Sessions are looked at once in a second.
+  // Sessions are examined once in a second.
   place.clock.move(2 * SECOND_MS);
   await silent.untilClosed();
   assert.ok(silent.wasToldEnd, "TLS was shut down before TCP");

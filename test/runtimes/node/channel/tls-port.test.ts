@@ -134,7 +134,7 @@ test("an SDK of the chain is admitted, and its identity is its public key", asyn
   socket.destroy();
 });
 
-test("a certificate without a role opens the port, and is told of once", async () => {
+test("a certificate without a role opens the port, and is reported once", async () => {
   const { server } = await openPort();
   const told = () => lines.filter((line) => line.includes("does not say what it is for")).length;
   const before = told();

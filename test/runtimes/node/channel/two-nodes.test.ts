@@ -64,7 +64,7 @@ function nextPush(link: ChannelLink, type: number): Promise<Frame> {
   });
 }
 
-/** What a WebSocket is told of a kind. */
+/** What a WebSocket is sent of a kind. */
 async function subscribed({ url }: NodeProcess, kind: string) {
   const socket = new WebSocket(url.replace("http", "ws"));
   await new Promise((resolve) => socket.once("open", resolve));
@@ -104,7 +104,7 @@ async function messagesReach(a: ChannelLink, b: ChannelLink, nodes: readonly Nod
   assert.equal((await confirmed).result, 0);
 }
 
-test("clients of two nodes hear of each other and of the same blocks", async () => {
+test("clients of two nodes learn of each other and of the same blocks", async () => {
   const chain = await initProcessChain({ nodes: 2, pauseMs: 50, hosted: true });
   try {
     const [first, second] = chain.nodes;

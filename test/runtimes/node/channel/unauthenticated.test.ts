@@ -113,7 +113,7 @@ async function until(holds: () => boolean, what: () => string): Promise<void> {
   }
 }
 
-/** What a client is told that checks nobody. */
+/** The notice to a client that checks nobody. */
 async function refusalOf(options: ConnectionOptions): Promise<string> {
   const socket = connect({
     host: HOST,
@@ -181,7 +181,7 @@ for (const [name, files, told, logged] of REFUSED) {
   });
 }
 
-test("a request in plain HTTP is told that this is not the port of JSON-RPC", async () => {
+test("a request in plain HTTP is informed that this is not the port of JSON-RPC", async () => {
   const { port, lines } = await openPort();
   const answer = await fetch(`http://${HOST}:${port}/`, { method: "POST", body: "{}" });
   assert.equal(answer.status, 400);
@@ -215,7 +215,7 @@ async function silent(port: number, count: number, localAddress = HOST): Promise
   return sockets;
 }
 
-test("who holds silent connections keeps nobody out, and is told of once", async () => {
+test("who holds silent connections keeps nobody out, and is reported once", async () => {
   const { port, lines } = await openPort(1);
   const sockets = await silent(port, MAX_HANDSHAKES + 44);
   assert.equal(await isServed({ port, ...SDK }), true);

@@ -42,7 +42,7 @@ const RPC_UNITS: readonly UnitSection[] = [
       core(
         "dropped before",
         "test/runtimes/node/channel/group-machines.test.ts",
-        "a transaction that expires is told as refused, and is refused when sent again",
+        "a transaction that expires is reported as refused, and is refused when sent again",
       ),
       does("nonce used on chain"),
       does("nonce used in the pool"),

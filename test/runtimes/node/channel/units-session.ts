@@ -35,7 +35,7 @@ export const SESSION_UNITS: readonly UnitSection[] = [
       does("sends node.crt in its order"),
       does("trusts ca.crt"),
       does("wants a certificate of the client"),
-      does("no name is looked at"),
+      does("no name is examined"),
       does("no tickets, no ALPN"),
       does("RSA mode by chain.rsa_crypto_channel"),
       core(

@@ -137,7 +137,7 @@ test("a block above the newest one is told, and so is a genesis file that is not
   await rm(other, { recursive: true });
 });
 
-test("another genesis file is told as that, and no ledger is marked for it", async () => {
+test("another genesis file is reported as that, and no ledger is marked for it", async () => {
   const other = await recordedNodeFolder(folder, "node9");
   const path = join(other, "conf", "group.1.genesis");
   const genesis = await readFile(path, "utf8");

@@ -211,7 +211,7 @@ async function pagesOf(url: string): Promise<string | null> {
   return headers.get("access-control-allow-origin");
 }
 
-// The first screen is looked at above; origins are in dev-http.test.ts.
+// The first screen is examined above; origins are in dev-http.test.ts.
 inFull(
   "--quiet drops the lines per block, --host of another address warns, --cors * names every page",
   async () => {

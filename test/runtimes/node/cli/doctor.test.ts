@@ -308,7 +308,7 @@ test("groups of a node that answers are judged by what it says, not by their wor
   });
   assert.match(stalled, /^failure has not been able to write .*connected Start, or .* a1a1a1a1\.$/);
   const [quiet = ""] = await said({ quietSeconds: 40 });
-  assert.match(quiet, /^warning has heard of no member for 40 s .* Run chain-node status/);
+  assert.match(quiet, /^warning has learned of no member for 40 s .* Run chain-node status/);
   const silence = { cause: "copied", until: 12, needsOperator: false } as AbstentionView;
   const [silent = ""] = await said({ silence });
   assert.match(silent, /^warning follows as a silent observer, .*until it stands at block 12/);

@@ -1,7 +1,7 @@
 /**
  * The commands of the pages for operators and programmers run and print what is shown: with few
  * cases those that README.md has too and those that are cheap, else all. What the others do is
- * looked at in role, init-command, start-restored and the tests named after commands; that the
+ * examined in role, init-command, start-restored and the tests named after commands; that the
  * program takes them as they stand there, in command-reference.
  */
 import assert from "node:assert/strict";

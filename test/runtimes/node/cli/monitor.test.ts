@@ -159,7 +159,7 @@ test("groups are chosen, and one that the node does not run is found", async () 
   ]);
 });
 
-test("a node that answers with an error, and one that does not run, are told apart", async () => {
+test("a node that answers with an error, and one that does not run, are distinguished", async () => {
   answers["getGroupList"] = undefined;
   const failing = await monitor();
   assert.match(failing.lines[0] ?? "", /^node0: rpc: .*getGroupList with -40009: no such thing/);
@@ -256,7 +256,7 @@ inFull("findings are posted where that is asked, and appended to a file", async 
   assert.match(silent.stderr, /the alert was not delivered: .*cannot be reached: /);
 });
 
-test("a node that cannot be looked at is a finding, and the others are looked at", async () => {
+test("a node that cannot be examined is a finding, and the others are examined", async () => {
   const other = join(home, "node1");
   mkdirSync(other);
   writeFileSync(join(other, "config.ini"), readFileSync(join(folder, "config.ini")));
@@ -264,7 +264,7 @@ test("a node that cannot be looked at is a finding, and the others are looked at
   mkdirSync(join(folder, "node0.processor"));
   const { code, lines } = await monitor("-s", `http://127.0.0.1:${portOf(alert)}/hook`);
   assert.equal(code, 1);
-  assert.match(lines[0] ?? "", /^node0: process: it cannot be looked at: .*node0\.processor/);
+  assert.match(lines[0] ?? "", /^node0: process: it cannot be examined: .*node0\.processor/);
   assert.match(lines[1] ?? "", /^node1: process: it does not run/);
   assert.equal(alerts[0]?.text, lines.join("\n"));
 });

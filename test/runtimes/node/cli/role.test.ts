@@ -236,7 +236,7 @@ test("the command prints a sentence, and refuses the last sealer with code 1", a
   assert.match(last.stderr, /not changed: the last sealer cannot be removed \(-51101\)\.\n$/);
 });
 
-test("what is no node, no group and no answer is told apart", async () => {
+test("what is no node, no group and no answer is distinguished", async () => {
   const noNode = await faultOf(change("node4", "observer"));
   assert.match(noNode.message, /node4 is no node: give 128 hexadecimal digits/);
   const noPlace = await faultOf(change(secondNode(), "observer", "nowhere"));

@@ -97,7 +97,7 @@ test("the port for SDKs is shown, and how many are connected", () => {
   assert.match(rowOf(12), / 20200 \(12 SDKs\) +0\/1 /);
 });
 
-test("nodes that are down, hang, or cannot be read are told apart", () => {
+test("nodes that are down, hang, or cannot be read are distinguished", () => {
   const down = statusOf(probe({}), 3_000);
   assert.deepEqual([down.running, down.ready, down.certificateDaysLeft], [false, false, 3_000]);
   assert.deepEqual(down.reasons, ["it does not run"]);

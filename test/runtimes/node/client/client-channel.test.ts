@@ -131,7 +131,7 @@ function topicsOf(port: ChannelPort): unknown[] {
     .map(({ data }) => read(data));
 }
 
-test("blocks are told as headers, in order, also after a lost connection", async () => {
+test("blocks are reported as headers, in order, also after a lost connection", async () => {
   const { port, transport } = await connected();
   const heard: unknown[] = [];
   const subscription = await transport.subscribe([1, "blocks", {}], {

@@ -1,6 +1,6 @@
 /**
  * The client as its users have it: its package is installed in a project of its own, where the page
- * about it is compiled and run, and looked at by a linter. With all cases npm installs it, or says
+ * about it is compiled and run, and examined by a linter. With all cases npm installs it, or says
  * that it cannot reach its registry; else files are put where npm puts them.
  */
 import assert from "node:assert/strict";
@@ -253,7 +253,7 @@ test.concurrent("the program of the page runs against a chain and prints what it
   assert.equal(lines.at(-1), "true");
 });
 
-// What the packages hold is looked at above and in cli/tarball.test.ts.
+// What the packages hold is examined above and in cli/tarball.test.ts.
 inFull("a linter of packages finds nothing", async () => {
   const content = Uint8Array.from(readFileSync(tarball)).buffer;
   for (const place of [{ pkgDir: ROOT, pack: false }, { pack: { tarball: content } }] as const) {

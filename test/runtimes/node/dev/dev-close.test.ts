@@ -6,7 +6,7 @@ import { useBuiltWorkers } from "../threads/built-workers.ts";
 
 beforeAll(useBuiltWorkers);
 
-test("all who close a chain hear of one end, and a request under way is answered or refused", async () => {
+test("all who close a chain learn of one end, and a request under way is answered or refused", async () => {
   const chain = await createDevChain({ nodes: 1, blockTimeMs: 0 });
   const requests = Array.from({ length: 20 }, () =>
     chain.request("getBlockNumber", [1]).then(
@@ -17,6 +17,6 @@ test("all who close a chain hear of one end, and a request under way is answered
   const ended: number[] = [];
   const closes = Array.from({ length: 30 }, (_, i) => chain.close().then(() => ended.push(i)));
   await Promise.all(closes);
-  assert.deepEqual(ended, [...closes.keys()], "nobody is told of the end before it");
+  assert.deepEqual(ended, [...closes.keys()], "nobody is notified of the end before it");
   for (const request of requests) assert.match(await request, /answered|refused/);
 });

@@ -69,7 +69,7 @@ test("a chain of three answers, fails with a code, and leaves nothing behind", a
   assert.deepEqual([told["during"], told["left"]], [1, []]);
 });
 
-// The one before looks at all temporary folders; the others run in parallel.
+// The one before examines all temporary folders; the others run in parallel.
 // Tests of this run have many chains side by side.
 inFull("two chains run side by side and do not know each other", async () => {
   const told = await tell(`

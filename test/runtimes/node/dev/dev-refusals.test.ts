@@ -1,6 +1,6 @@
 /**
  * What `chain-node dev` refuses: one sentence with the next step, a failing code, no harm. How the
- * command ends is looked at in some of them; the others run the same start in this process.
+ * command ends is examined in some of them; the others run the same start in this process.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

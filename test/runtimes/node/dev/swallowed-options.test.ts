@@ -12,7 +12,7 @@ function told(args: readonly string[], env: Readonly<Record<string, string>>): s
   return swallowedOptions(row, args, env);
 }
 
-test("an option that npm kept is told as it should have been typed", () => {
+test("an option that npm kept is reported as it should have been typed", () => {
   const port = told(["1234"], { ...START, npm_config_port: "true" });
   assert.match(port ?? "", /npm took --port for its own; .*: npm start -- --port 1234$/);
   const joined = told([], { ...START, npm_config_port: "1234" });

@@ -5,7 +5,7 @@ import { MemoryTrim, sizesOf } from "../../../../runtimes/node/machine/memory-tr
 
 const MIB = 1024 * 1024;
 
-/** A process that is looked at; what is left after a collection, in MiB. */
+/** A process that is examined; what is left after a collection, in MiB. */
 function trimming(left: {
   readonly inside?: number;
   readonly outside?: number;
@@ -22,7 +22,7 @@ function trimming(left: {
     },
   });
   return {
-    /** This many looks at a heap of this size. */
+    /** This many examines a heap of this size. */
     look(size: number, looks: number) {
       for (let done = 0; done < looks; done++) {
         inside = size;
@@ -87,6 +87,6 @@ test("buffers that somebody holds are not collected for again", () => {
   const { lookOutside } = trimming({ outside: 140 });
   assert.equal(lookOutside(140, 140, 140, 140, 140, 140, 140), 1);
   assert.equal(lookOutside(140, 140, 140, 140, 140, 140, 140), 1);
-  // They are let go of, and others come.
+  // They are dropped, and others come.
   assert.equal(lookOutside(30, 30, 30, 100), 2);
 });

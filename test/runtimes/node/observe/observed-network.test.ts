@@ -1,4 +1,4 @@
-/** Four processes over TCP, looked at as an operator does: methods, readiness, metrics, peers. */
+/** Four processes over TCP, examined as an operator does: methods, readiness, metrics, peers. */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -259,7 +259,7 @@ function verdictsOf({ found }: Found): readonly Verdict[] {
   return found.flatMap(({ verdicts }) => verdicts as readonly Verdict[]);
 }
 
-/** With a second node down there is no quorum: everything that an operator looks at says so. */
+/** With a second node down there is no quorum: everything that an operator examines says so. */
 async function requireStall() {
   const [node, , third] = chain.nodes;
   assert.ok(node && third);

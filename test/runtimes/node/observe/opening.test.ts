@@ -42,7 +42,7 @@ test("the doctor notes it, and warns where everybody may manage", () => {
   assert.deepEqual(outcome("management=open"), ["warning"]);
 });
 
-test("the doctor looks at the file of the token", async () => {
+test("the doctor examines the file of the token", async () => {
   const home = await mkdtemp(join(tmpdir(), "opening-"));
   const path = join(home, "token");
   const found = async () => {

@@ -1,4 +1,4 @@
-/** How long a node's certificates last, and when its operator hears of it. */
+/** How long a node's certificates last, and when its operator learns of it. */
 // rules: generator 12
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -49,7 +49,7 @@ test("a node is known by its key and its folder", async () => {
   assert.equal(unread.kind, "silent");
 });
 
-test("what is no node is told apart from nobody", async () => {
+test("what is no node is distinguished from nobody", async () => {
   for (const server of [
     saying("<html>"),
     saying("[]"),

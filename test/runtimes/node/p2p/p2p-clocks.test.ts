@@ -30,7 +30,7 @@ for (const { name, aheadMs, says } of [
   { name: "ahead", aheadMs: 8 * HOUR_MS, says: "28800 s ahead of" },
   { name: "behind", aheadMs: -8 * HOUR_MS, says: "28800 s behind" },
 ]) {
-  test(`a peer whose certificate is judged by a clock that is ${name} is told of the clock`, async () => {
+  test(`a peer whose certificate is judged by a clock that is ${name} is notified of the clock`, async () => {
     const now = Date.now();
     const verifyChain: VerifyChain = (chain, time) =>
       Math.abs(time - now) < HOUR_MS

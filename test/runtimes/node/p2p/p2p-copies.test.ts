@@ -79,7 +79,7 @@ async function requireAlarms(suite: SuiteName): Promise<void> {
       assert.match(cause.message, new RegExp(`has run for \\d+ s at 127\\.0\\.0\\.1:${port}\\.`));
       return true;
     });
-    await until("the original has heard of it", () => original.met.length > 0);
+    await until("the original has learned of it", () => original.met.length > 0);
     assert.deepEqual([original.met[0]?.isLater, copy.met[0]?.isLater], [false, true]);
     assert.ok(alarms(original.node) > 0 && alarms(copy.node) > 0);
   });
@@ -94,7 +94,7 @@ test("so on a national chain, where each start has another key for its channels"
 /** Whether both judge one question, each the other way, on clocks that leap at each look. */
 async function judgeApart(): Promise<boolean> {
   const [port, other] = [await freePort(), await freePort()];
-  // Ten seconds go by between any two looks at it.
+  // Ten seconds go by between any two examines it.
   const slow = () => {
     const clock = createNodeClock();
     let looks = 0;
@@ -106,7 +106,7 @@ async function judgeApart(): Promise<boolean> {
   await withNodes([original.node, copy.node], async () => {
     await original.node.start();
     await copy.node.start().catch((cause: unknown) => assert.ok(cause instanceof CopyFault));
-    await until("the copy has heard of it", () => copy.met.length > 0);
+    await until("the copy has learned of it", () => copy.met.length > 0);
     const verdict = copy.met[0]?.isLater;
     const wanted = () => original.met.some(({ isLater }) => isLater !== verdict);
     const found = until("the original has judged it", wanted, APART_MS);
@@ -134,8 +134,8 @@ test("the original that starts again after its copy is the later one", async () 
     clock.leap();
     await original.node.start();
     // The copy dials again after a pause; by then both run.
-    await until("the original has heard of it", () => original.met.length > 0);
-    await until("the copy has heard of it", () => copy.met.length > 0);
+    await until("the original has learned of it", () => original.met.length > 0);
+    await until("the copy has learned of it", () => copy.met.length > 0);
     assert.deepEqual([original.met[0]?.isLater, copy.met[0]?.isLater], [true, false]);
   });
 });

@@ -130,7 +130,7 @@ interface Offer {
   readonly parts: SyncBlockParts;
 }
 
-/** A node without any block is offered block 1; looks at it before the node ends. */
+/** A node without any block is offered block 1; examines it before the node ends. */
 async function offer({ as, to, parts }: Offer, look: () => Promise<void>): Promise<void> {
   await rm(join(to.folder, "data"), { recursive: true, force: true });
   await to.start();

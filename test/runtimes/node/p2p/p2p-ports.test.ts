@@ -178,7 +178,7 @@ test.concurrent("an address with silent connections keeps out nobody at the TCP 
     });
   }));
 
-test("who is silent at the WebSocket port keeps nobody out, and is told of once", () =>
+test("who is silent at the WebSocket port keeps nobody out, and is reported once", () =>
   withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, webSocketPort }) => {
     const sockets = await outsiders(webSocketPort, UNAUTHENTICATED_PER_ADDRESS + 20);
     await until("the oldest are cut", () => ended(sockets) >= 20);

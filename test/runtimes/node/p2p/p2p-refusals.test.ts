@@ -359,7 +359,7 @@ test("garbage instead of frames ends the session, not the node", async () => {
   }
 });
 
-/** A clock by which at most this much goes by between two looks at it. */
+/** A clock by which at most this much goes by between two examines it. */
 function steadyClock(mostMs: number): Clock {
   const clock = createNodeClock();
   let [looked, steady] = [clock.steady(), 0];

@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { chainVerifier } from "../../../../runtimes/node/process/node-network.ts";
 import { certify, createChain, DAY_MS, NOW } from "../../folder/chain-of-certificates.ts";
 
-test("a certificate without a role is accepted, and each is told of once", () => {
+test("a certificate without a role is accepted, and each is reported once", () => {
   const { ca, agency, node } = createChain();
   const told: unknown[] = [];
   const log = {

@@ -1,5 +1,5 @@
 /**
- * What `chain-node start` says about a folder that it cannot run from. How it ends is looked at in
+ * What `chain-node start` says about a folder that it cannot run from. How it ends is examined in
  * one of them; the others run the same start in this process.
  */
 // rules: groups 8, node-network 1

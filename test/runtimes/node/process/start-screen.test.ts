@@ -27,7 +27,7 @@ test("the screen shows both listeners for peers and the log; what init wrote giv
   await untilSaid(node, () => /^groups .*$/m.test(node.stdout()));
   node.child.kill("SIGTERM");
   const { code, stdout, stderr } = await node.ended;
-  // On a busy machine the start may be told of as a long turn.
+  // On a busy machine the start may be reported as a long turn.
   const warnings = stderr.split("\n").filter((line) => !/^$|worked too long/.test(line));
   assert.deepEqual([code, warnings], [0, []]);
   assert.match(stdout, new RegExp(`^peers .*/tcp/\\d+.* .*/tcp/${wsPort}/ws`, "m"));

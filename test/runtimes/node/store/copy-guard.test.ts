@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** Looks at the ledger of a node's folder as a start does; gives what is suspected. */
+/** Examines the ledger of a node's folder as a start does; gives what is suspected. */
 async function start(folder: string, work?: (store: Store) => Promise<void>) {
   const ledger = join(folder, "block");
   const store = await openLevelStore(ledger, { create: true });

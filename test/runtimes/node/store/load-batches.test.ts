@@ -34,7 +34,7 @@ test("no more than eight wait for each other", async () => {
   );
 });
 
-test("all of them hear of a failure", async () => {
+test("all of them learn of a failure", async () => {
   const { batches } = recorded(true);
   const ends = await Promise.allSettled([1, 2].map((at) => batches.load(key(at))));
   for (const end of ends) {

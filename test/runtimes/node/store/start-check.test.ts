@@ -1,4 +1,4 @@
-/** What is looked at before a database is opened: manifest, log, lengths of tables. */
+/** What is examined before a database is opened: manifest, log, lengths of tables. */
 // rules: README 30
 import assert from "node:assert/strict";
 import { cp, open, readdir, readFile, rm, stat, truncate } from "node:fs/promises";

@@ -221,7 +221,7 @@ test("who waits for its turn waits no more once it is dropped", async () => {
   await whole;
 });
 
-test("a batch is let go of once its last request is answered", async () => {
+test("a batch is dropped once its last request is answered", async () => {
   const { requests } = await read(BODIES["a batch"]);
   assert.ok(requests.kind === "batch");
   const { count, at } = requests;

@@ -115,7 +115,7 @@ test("a block is executed in the thread and its header and hash come back", () =
     await host.write(outcome.block.hash, [{ index: 0, signature: new Uint8Array(65) }]);
   }));
 
-test("a heavy transaction is told of while it runs", () =>
+test("a heavy transaction is reported while it runs", () =>
   using(async (host) => {
     const request = blockOf("heavy", [new Uint8Array([1])]);
     // It goes on until it is cancelled, which it is when it was told.

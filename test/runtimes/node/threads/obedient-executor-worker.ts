@@ -19,7 +19,7 @@ function spin(cancelled: () => boolean): boolean {
   return false;
 }
 
-/** Until the heap is full. Numbers are neither copied nor looked at when memory is cleared. */
+/** Until the heap is full. Numbers are neither copied nor examined when memory is cleared. */
 function exhaust(): never {
   for (const hoard: number[][] = []; ; ) hoard.push(new Array<number>(1_000_000).fill(0.5));
 }

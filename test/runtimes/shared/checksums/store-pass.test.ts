@@ -77,7 +77,7 @@ async function pass(raw: MemoryStore, meanwhile?: (key: string) => Promise<void>
   return { fault, entries };
 }
 
-test("a store that is whole passes, and every entry was looked at", async () => {
+test("a store that is whole passes, and every entry was examined", async () => {
   const raw = await filled();
   const { fault, entries } = await pass(raw);
   assert.equal(fault, undefined);

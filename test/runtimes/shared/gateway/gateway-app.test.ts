@@ -94,7 +94,7 @@ test("an upstream sends nobody elsewhere, and its endless answer is not read", a
   }
 });
 
-test("answers that are read together have one bound, and a caller that sends most is let go of", async () => {
+test("answers that are read together have one bound, and a caller that sends most is dropped", async () => {
   const mib = 1024 * 1024;
   // Nobody ends before all have sent what they have.
   const open: (() => void)[] = [];

@@ -80,7 +80,7 @@ test("the sample of the first generation, installed before, with a worker as a p
     set.remarks.some((remark) => remark.includes("was not reached")),
     missed,
   );
-  assert.match(set.remarks.join(), /127\.0\.0\.1:1/, "the daemon that is not there is told of");
+  assert.match(set.remarks.join(), /127\.0\.0\.1:1/, "the daemon that is not there is reported");
   assert.deepEqual(
     set.monitors.map(({ type }) => type),
     ["docker", "process"],

@@ -82,7 +82,7 @@ describe("settings", () => {
     expect((await readFile(join(folder, "own.log"), "utf8")).match(/\n/g)).toHaveLength(2);
   });
 
-  test("a level that is none is refused; a file that cannot be written is told of once", async () => {
+  test("a level that is none is refused; a file that cannot be written is reported once", async () => {
     await expect(logged({ [`${L}-targets-file-options-level`]: "loud" })).rejects.toThrow(
       'caliper-logging-targets-file-options-level is "loud": error, warn, info',
     );

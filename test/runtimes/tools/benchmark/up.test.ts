@@ -90,7 +90,7 @@ interface WrittenRound {
   workload: { module: string; arguments?: Record<string, unknown> };
 }
 
-/** What `new` wrote, with few transactions and names that tell workloads apart. */
+/** What `new` wrote, with few transactions and names that distinguish workloads. */
 async function written(name: string) {
   const told = await bench("new", name, join("all", name), "--chain", chain);
   expect(told.code, told.err).toBe(0);

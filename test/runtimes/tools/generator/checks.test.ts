@@ -172,7 +172,7 @@ test("JSON-RPC that is open to others, and addresses of other hosts, are warned 
   tool.write(before, INI);
 });
 
-test("ports in use are all named, unless they are not to be looked at", async () => {
+test("ports in use are all named, unless they are not to be examined", async () => {
   const before = tool.read(INI);
   const base = await portsInRow(3);
   const servers = [base, base + 2].map((port) => createServer().listen(port, "127.0.0.1"));

@@ -139,7 +139,7 @@ describe.runIf(HAS_BASH)("scripts/install.sh", () => {
     assert.equal(readlinkSync(link), join(tool, "generator"));
   });
 
-  test("no Node.js, an old one, and a tool that does not run are told apart", () => {
+  test("no Node.js, an old one, and a tool that does not run are distinguished", () => {
     const next = "install it from https://nodejs.org, then run this again";
     for (const old of ["v18.20.4", "v20.18.1"]) {
       fake("node", `echo ${old}`);

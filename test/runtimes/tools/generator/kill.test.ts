@@ -13,7 +13,7 @@ import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 
 const PROGRAM = join(ROOT, "dist/node/generator.js");
 /**
- * What is looked at for the moment of the kill: the first draft, the last one, the list of renames,
+ * What is examined for the moment of the kill: the first draft, the last one, the list of renames,
  * the first rename and one of the last. Each single step is gone through in whole-tree.test.ts.
  */
 const MOMENTS = [

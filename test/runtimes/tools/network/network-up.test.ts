@@ -143,7 +143,7 @@ test("status, inspect and logs show the network", async () => {
   );
 });
 
-// What logs show is looked at above.
+// What logs show is examined above.
 inFull("logs that are followed show what is written later, and end with a signal", async () => {
   const running = runProgram("network", "logs", place.file, "node0", "-f", "--lines", "0");
   const signal = join(place.folder, "node0", "config.ini.append_group");

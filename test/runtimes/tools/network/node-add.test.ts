@@ -219,7 +219,7 @@ inFull("on a national chain the port for SDKs has a key and a request of its own
 });
 
 // network-up.test.ts adds a node next to nodes that run.
-inFull("a neighbour that runs is told where the new node is, and notes it itself", async () => {
+inFull("a neighbour that runs is informed where the new node is, and notes it itself", async () => {
   const house = createHouse("standard");
   try {
     const config = join(chain, "node0", "config.ini");

@@ -109,7 +109,7 @@ test("an upgrade counts the sealers of the chain, whatever the file calls them",
       "group 1: 4 sealers need 3, and without node0 2 are left (node3 does not answer)\n" +
       "Start what is down and wait, or stop the chain as a whole: network down, then network up.",
   );
-  // One that is down does not come back by waiting: they were looked at once.
+  // One that is down does not come back by waiting: they were examined once.
   assert.equal(chain.asked.filter((each) => each === "node0 getSealerList").length, 1);
 });
 

@@ -94,7 +94,7 @@ async function overwrite(path: string, offset: number, count: number): Promise<v
   }
 }
 
-test("all files of a whole database are looked at, and nothing is found", async () => {
+test("all files of a whole database are examined, and nothing is found", async () => {
   const { files, notes, defects } = await found(whole);
   assert.deepEqual([notes, defects], [[], []]);
   const kept = await namesOf(/^(CURRENT|MANIFEST-.*|.*\.ldb|.*\.log)$/);

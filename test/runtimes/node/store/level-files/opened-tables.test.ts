@@ -170,7 +170,7 @@ test("a table is no table before it is written to its end", async () => {
   assert.deepEqual(told, []);
 });
 
-test("after an opening that was cut short all of the tables is looked at before", async () => {
+test("after an opening that was cut short all of the tables is examined before", async () => {
   const folder = await filled("again");
   const [oldest = ""] = await tablesOf(folder);
   // As LevelDB leaves it when it ends the process over what it reads.

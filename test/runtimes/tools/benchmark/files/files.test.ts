@@ -132,7 +132,7 @@ describe("benchmark files", () => {
     assert.deepEqual([plan(...lines).generation, plan(...lines).workers], ["mixed", 4]);
   });
 
-  test("an unknown key is told of", () => {
+  test("an unknown key is reported", () => {
     const lines = G2.map((line) => line.replace("name: transfer", "nmae: transfer"));
     assert.match(plan(...lines).warnings.join(), /bench\.yaml:\d+: test\.nmae is not known/);
   });
@@ -262,7 +262,7 @@ const WRONG_RATES: readonly (readonly [string, string])[] = [
   ["opts: {}", ".type is missing: a text"],
 ];
 
-describe("options of rate controllers are looked at with the file", () => {
+describe("options of rate controllers are examined with the file", () => {
   const USUAL = "type: fixed-load, opts: { transactionLoad: 5 }";
   for (const [rate, says] of WRONG_RATES) {
     test(`${rate}: ${says}`, () => {

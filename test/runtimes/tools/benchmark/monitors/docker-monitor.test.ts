@@ -115,7 +115,7 @@ test("a container that stops in the round keeps what was seen of it", async () =
   const { rows, warnings } = await monitor.stop();
   expect(rows[0]?.values["memoryMax"]).toBe(4_030);
   expect(warnings).toEqual([
-    `container "127.0.0.1:${port}/node0" cannot be looked at any more: it stopped`,
+    `container "127.0.0.1:${port}/node0" cannot be examined any more: it stopped`,
   ]);
 });
 

@@ -108,7 +108,7 @@ test("a machine that does not tell is said", async () => {
   const { monitor } = monitorOf(join(root, "gone"), [NODES]);
   await monitor.start();
   await end(1);
-  expect((await monitor.stop()).warnings[0]).toMatch(/^processes cannot be looked at: ENOENT/);
+  expect((await monitor.stop()).warnings[0]).toMatch(/^processes cannot be examined: ENOENT/);
 });
 
 test("lines of ps are read, with days and without", () => {

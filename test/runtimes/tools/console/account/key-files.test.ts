@@ -49,7 +49,7 @@ for (const suite of SUITES) {
   }
 }
 
-test("a wrong password, another curve, no key and no file are told apart", async () => {
+test("a wrong password, another curve, no key and no file are distinguished", async () => {
   const [standard, national] = SUITES;
   assert.ok(standard && national);
   const folder = join(home, "wrong");

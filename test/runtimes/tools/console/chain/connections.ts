@@ -30,7 +30,7 @@ export function connectionTests({ world, endpoint }: Steps): void {
     return stderr;
   }
 
-  test("a closed port, a port of JSON-RPC and another chain ID are told apart, with code 3", async () => {
+  test("a closed port, a port of JSON-RPC and another chain ID are distinguished, with code 3", async () => {
     const closed = await noConnection(
       await otherFolder("closed", "127.0.0.1:1"),
       runConsoleProgram,
@@ -77,7 +77,7 @@ export function connectionTests({ world, endpoint }: Steps): void {
     assert.deepEqual([none.code, none.stderr.includes("network.peers names no node")], [1, true]);
   });
 
-  test("doctor looks at every configured node, and says why one does not answer", async () => {
+  test("doctor examines every configured node, and says why one does not answer", async () => {
     const whole = await world().run("--config", "conf/two-nodes.toml", "doctor");
     assert.equal(whole.code, 0);
     const line = /^ok {5}127\.0\.0\.1:\d+: chain 1, version \d+\.\d+\.\d+, groups 1, 2/gm;
