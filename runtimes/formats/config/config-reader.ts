@@ -183,7 +183,7 @@ function readOne(asked: Asked, entry: IniEntry): unknown {
     return fallback;
   }
   if (notes.notOffered?.when(value)) {
-    findings.refuse("notOffered", { ...place, value: entry.value, allowed: notes.notOffered.says });
+    findings.refuse("notOffered", { ...place, value: entry.value, allowed: notes.notOffered.help });
   }
   const corrected = notes.correct?.(value) ?? value;
   if (corrected !== value) findings.warn(place, `"${shown}" acts as ${kind.write(corrected)}`);
@@ -228,7 +228,7 @@ export function readValues<S extends Schema>(
 /** What a key is for, and in brackets what may stand there; one line. */
 function commentOf({ kind, notes }: Key<unknown>): string {
   const allowed = kind.allowed;
-  return allowed === TEXT.allowed ? notes.says : `${notes.says.replace(/\.$/, "")} (${allowed}).`;
+  return allowed === TEXT.allowed ? notes.help : `${notes.help.replace(/\.$/, "")} (${allowed}).`;
 }
 
 function keyLines(name: string, key: Key<unknown>, given: unknown): string[] {
@@ -251,10 +251,10 @@ function keyLines(name: string, key: Key<unknown>, given: unknown): string[] {
  */
 export function writeValues<S extends Schema>(schema: S, given: SomeValues<S>): string {
   const lines: string[] = [];
-  for (const [section, { says, keys }] of Object.entries(schema)) {
+  for (const [section, { help, keys }] of Object.entries(schema)) {
     const own: Readonly<Record<string, unknown>> = given[section] ?? {};
     const body = Object.entries(keys).flatMap(([name, key]) => keyLines(name, key, own[name]));
-    if (body.length > 0) lines.push(`[${section}]`, `    ; ${says}`, ...body);
+    if (body.length > 0) lines.push(`[${section}]`, `    ; ${help}`, ...body);
   }
   return `${lines.join("\n")}\n`;
 }

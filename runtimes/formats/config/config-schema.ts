@@ -4,7 +4,7 @@ import type { Kind } from "./config-kinds.ts";
 /** What holds for a key besides its kind and default. */
 export interface KeyNotes<T> {
   /** What the key is for: a sentence. */
-  readonly says: string;
+  readonly help: string;
   /** Default as documentation shows it, where the value itself says too little. */
   readonly shown?: string;
   /** A value that is not allowed gives the default and a warning, not a fault. */
@@ -12,7 +12,7 @@ export interface KeyNotes<T> {
   /** What the reference makes of an extreme value; a change is warned about. */
   correct?(value: T): T;
   /** Values that are understood and refused, and why. */
-  readonly notOffered?: { readonly says: string; when(value: T): boolean };
+  readonly notOffered?: { readonly help: string; when(value: T): boolean };
   /** Read and checked for compatibility; nothing here depends on it. */
   readonly noEffect?: true;
   /** A change is taken over without a restart. */
@@ -36,7 +36,7 @@ export interface Key<T> {
 
 /** A section. */
 export interface Section {
-  readonly says: string;
+  readonly help: string;
   /** Its older name. */
   readonly legacy?: string;
   readonly keys: Readonly<Record<string, Key<unknown>>>;

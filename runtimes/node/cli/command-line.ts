@@ -15,7 +15,7 @@ export interface OptionRow {
   /** As the parser knows it: `-c, --config <file>`. A flag without `<...>` is a switch. */
   readonly flags: string;
   /** What it is for, without a full stop. */
-  readonly says: string;
+  readonly help: string;
   /** Any text when absent. */
   readonly kind?: ValueKind;
   /** One of these words. */
@@ -33,7 +33,7 @@ export interface OptionRow {
 export interface ArgumentRow {
   /** `<folder>`, or `[folder]` where it may be left out. */
   readonly name: string;
-  readonly says: string;
+  readonly help: string;
   readonly fallback?: string;
 }
 
@@ -41,7 +41,7 @@ export interface ArgumentRow {
 export interface CommandRow {
   /** One word, or two for a command below another. */
   readonly name: string;
-  readonly says: string;
+  readonly help: string;
   readonly argument?: ArgumentRow;
   /** A second argument: what the first one goes to. */
   readonly target?: ArgumentRow;
@@ -82,14 +82,14 @@ export function wholeNumber(low: number, high: number): ValueKind {
 export const HIGHEST_GROUP = 32_767;
 
 /** One line for machines. */
-export const JSON_LINE: OptionRow = { flags: "--json", says: "print one line of JSON" };
+export const JSON_LINE: OptionRow = { flags: "--json", help: "print one line of JSON" };
 
 /** Which group; the first when absent. */
 export const GROUP: OptionRow = {
   flags: "--group <id>",
   kind: wholeNumber(1, HIGHEST_GROUP),
   fallback: 1,
-  says: "group",
+  help: "group",
 };
 
 /** A reader of the folder rung as a kind of value: its fault is a sentence about the option. */
@@ -108,7 +108,7 @@ export function folderValue(allowed: string, read: (text: string) => unknown): V
 }
 
 function optionOf(row: OptionRow): Option {
-  const option = new Option(row.flags, row.says);
+  const option = new Option(row.flags, row.help);
   const fallback = row.fallback ?? (isSwitch(row) ? false : undefined);
   if (fallback !== undefined) option.default(fallback, row.shown);
   if (row.choices) option.choices(row.choices);
@@ -131,9 +131,9 @@ export function argumentsOf({ argument, target }: CommandRow): readonly Argument
 
 /** The command of a row, without its parent and its action. */
 export function commandOf(row: CommandRow): Command {
-  const command = new Command(row.name.split(" ").at(-1)).description(row.says);
-  for (const { name, says, fallback } of argumentsOf(row)) {
-    const argument = new Argument(name, says);
+  const command = new Command(row.name.split(" ").at(-1)).description(row.help);
+  for (const { name, help, fallback } of argumentsOf(row)) {
+    const argument = new Argument(name, help);
     if (fallback !== undefined) argument.default(fallback);
     command.addArgument(argument);
   }

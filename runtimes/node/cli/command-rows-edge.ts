@@ -15,22 +15,22 @@ const UPSTREAM: OptionRow = {
   flags: "--upstream <url...>",
   fallback: DEV_CHAIN,
   shown: "the four nodes of chain-node dev",
-  says: "JSON-RPC ports of nodes of the chain",
+  help: "JSON-RPC ports of nodes of the chain",
 };
 
 const TRUST: OptionRow = {
   flags: "--trust <block>",
-  says: "block to begin with, NUMBER:HASH; asked for where all upstreams are on this host",
+  help: "block to begin with, NUMBER:HASH; asked for where all upstreams are on this host",
 };
 
-const SM: OptionRow = { flags: "--sm", says: "the chain is of the national algorithms" };
+const SM: OptionRow = { flags: "--sm", help: "the chain is of the national algorithms" };
 
 const CHAIN: readonly OptionRow[] = [UPSTREAM, TRUST, GROUP, SM];
 
 /** `chain-node gateway`. */
 export const GATEWAY: CommandRow = {
   name: "gateway",
-  says: "serve a group's JSON-RPC from several nodes, and prove what is answered",
+  help: "serve a group's JSON-RPC from several nodes, and prove what is answered",
   examples: [
     "gateway",
     "gateway --upstream https://a.example https://b.example https://c.example --trust 0:0x12...",
@@ -41,30 +41,30 @@ export const GATEWAY: CommandRow = {
       flags: "--port <port>",
       kind: wholeNumber(LOWEST_PORT, HIGHEST_PORT),
       fallback: 8645,
-      says: "port to listen on",
+      help: "port to listen on",
     },
-    { flags: "--host <address>", fallback: "127.0.0.1", says: "address to listen on" },
+    { flags: "--host <address>", fallback: "127.0.0.1", help: "address to listen on" },
     {
       flags: "--cors <origin>",
-      says: "let web pages of this origin send transactions (* for all)",
+      help: "let web pages of this origin send transactions (* for all)",
     },
     {
       flags: "--keep <MiB>",
       kind: wholeNumber(0, MOST_MIB),
       fallback: 64,
-      says: "most memory of answers that are kept",
+      help: "most memory of answers that are kept",
     },
     {
       flags: "--stale-after <seconds>",
       kind: wholeNumber(1, LONGEST_STALE_S),
       fallback: 10,
-      says: "leave out an upstream that lacks a block for so long",
+      help: "leave out an upstream that lacks a block for so long",
     },
     {
       flags: "--log-level <level>",
       choices: ["trace", "debug", "info", "warning", "error"],
       fallback: "warning",
-      says: "least severe log lines to print on stderr",
+      help: "least severe log lines to print on stderr",
     },
     JSON_LINE,
   ],
@@ -72,14 +72,14 @@ export const GATEWAY: CommandRow = {
 
 const EDGE: CommandRow = {
   name: "edge",
-  says: "the gateway as a worker of an edge platform",
+  help: "the gateway as a worker of an edge platform",
   options: [],
   examples: [],
 };
 
 const EDGE_DEV: CommandRow = {
   name: "edge dev",
-  says: "run the worker in a local workerd, against nodes that run",
+  help: "run the worker in a local workerd, against nodes that run",
   examples: ["edge dev", "edge dev --port 8788"],
   options: [
     ...CHAIN,
@@ -87,7 +87,7 @@ const EDGE_DEV: CommandRow = {
       flags: "--port <port>",
       kind: wholeNumber(LOWEST_PORT, HIGHEST_PORT),
       fallback: 8787,
-      says: "port to listen on",
+      help: "port to listen on",
     },
     JSON_LINE,
   ],
@@ -95,12 +95,12 @@ const EDGE_DEV: CommandRow = {
 
 const EDGE_BUILD: CommandRow = {
   name: "edge build",
-  says: "write a folder with the worker and its configuration, and print the sizes",
-  argument: { name: "<folder>", says: "where to write" },
+  help: "write a folder with the worker and its configuration, and print the sizes",
+  argument: { name: "<folder>", help: "where to write" },
   examples: ["edge build worker --upstream https://a.example https://b.example --trust 0:0x12..."],
   options: [
     ...CHAIN,
-    { flags: "--name <name>", fallback: "chain-gateway", says: "name of the worker" },
+    { flags: "--name <name>", fallback: "chain-gateway", help: "name of the worker" },
     JSON_LINE,
   ],
 };

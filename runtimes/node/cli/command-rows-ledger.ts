@@ -13,21 +13,21 @@ import {
 const BESIDE: readonly OptionRow[] = [
   {
     flags: "--genesis <file>",
-    says: "genesis file of the group; the one next to the ledger when absent",
+    help: "genesis file of the group; the one next to the ledger when absent",
   },
   {
     flags: "--supported-version <version>",
-    says: "compatibility version; that of the meta file next to the ledger, else the newest",
+    help: "compatibility version; that of the meta file next to the ledger, else the newest",
   },
 ];
 
 /** `chain-node replay`. */
 export const REPLAY: CommandRow = {
   name: "replay",
-  says: "execute a recorded ledger from its genesis and compare all that the record shows",
+  help: "execute a recorded ledger from its genesis and compare all that the record shows",
   argument: {
     name: "<file>",
-    says: "a file that ends with .jsonl or .jsonl.gz: one block per line with header and receipts",
+    help: "a file that ends with .jsonl or .jsonl.gz: one block per line with header and receipts",
   },
   examples: [
     "replay group1.jsonl.gz",
@@ -39,8 +39,8 @@ export const REPLAY: CommandRow = {
 /** `chain-node export`. */
 export const EXPORT: CommandRow = {
   name: "export",
-  says: "write a group's ledger as a file that replay reads, from a folder or over RPC",
-  argument: { name: "<file>", says: "a new file that ends with .jsonl or .jsonl.gz" },
+  help: "write a group's ledger as a file that replay reads, from a folder or over RPC",
+  argument: { name: "<file>", help: "a new file that ends with .jsonl or .jsonl.gz" },
   examples: [
     "export group1.jsonl.gz --node mychain/node0",
     "export old.jsonl.gz --rpc http://127.0.0.1:8545 --group 2",
@@ -48,11 +48,11 @@ export const EXPORT: CommandRow = {
   options: [
     {
       flags: "--node <folder>",
-      says: "a node, or one in the data folder of a stopped dev; with its genesis file",
+      help: "a node, or one in the data folder of a stopped dev; with its genesis file",
     },
     {
       flags: "--rpc <url>",
-      says:
+      help:
         "RPC port of any 2.x node; its public methods are asked, " +
         "block 0 gives the genesis file",
     },
@@ -64,28 +64,28 @@ export const EXPORT: CommandRow = {
 /** `chain-node check`. */
 export const CHECK: CommandRow = {
   name: "check",
-  says: "verify the ledgers of a node, which may run: hashes, certificates, roots, indexes, rows",
+  help: "verify the ledgers of a node, which may run: hashes, certificates, roots, indexes, rows",
   argument: {
     name: "[folder]",
-    says: "the folder of a node or a chain, the data folder of either, or of dev or a node in it",
+    help: "the folder of a node or a chain, the data folder of either, or of dev or a node in it",
   },
   examples: ["check mychain/node0", "check --data mychain/node0/data --group 1 --execute"],
   options: [
-    { flags: "--data <folder>", says: "the folder, as an option in place of the argument" },
+    { flags: "--data <folder>", help: "the folder, as an option in place of the argument" },
     {
       flags: "--group <id>",
       kind: wholeNumber(1, HIGHEST_GROUP),
-      says: "this group alone; all groups when absent",
+      help: "this group alone; all groups when absent",
     },
     {
       flags: "--from <block>",
       kind: wholeNumber(0, Number.MAX_SAFE_INTEGER),
       fallback: 0,
-      says: "first block; above 0 only blocks are examined, no rows or counters",
+      help: "first block; above 0 only blocks are examined, no rows or counters",
     },
     {
       flags: "--execute",
-      says: "also execute all blocks anew from block 0 and compare receipts, roots and all rows",
+      help: "also execute all blocks anew from block 0 and compare receipts, roots and all rows",
     },
     JSON_LINE,
   ],
@@ -94,39 +94,39 @@ export const CHECK: CommandRow = {
 /** `chain-node repair`. */
 export const REPAIR: CommandRow = {
   name: "repair",
-  says: "say what is damaged of a stopped node, and have its next start build that anew from peers",
-  argument: { name: "<folder>", says: "folder of a node that does not run" },
+  help: "say what is damaged of a stopped node, and have its next start build that anew from peers",
+  argument: { name: "<folder>", help: "folder of a node that does not run" },
   examples: ["repair mychain/node0", "repair mychain/node0 --group 1 --execute"],
   options: [
     {
       flags: "--group <id>",
       kind: wholeNumber(1, HIGHEST_GROUP),
-      says: "this group alone; all groups when absent",
+      help: "this group alone; all groups when absent",
     },
     {
       flags: "--execute",
-      says: "also execute all blocks anew from block 0 and compare receipts, roots and all rows",
+      help: "also execute all blocks anew from block 0 and compare receipts, roots and all rows",
     },
-    { flags: "--force", says: "build it anew even when nothing is found" },
+    { flags: "--force", help: "build it anew even when nothing is found" },
     JSON_LINE,
   ],
 };
 
-const NODE_FOLDER: ArgumentRow = { name: "<folder>", says: "folder of a node that does not run" };
+const NODE_FOLDER: ArgumentRow = { name: "<folder>", help: "folder of a node that does not run" };
 
 const REPLACE: OptionRow = {
   flags: "--replace",
-  says: "take the place of a ledger that is there; that one is kept next to it",
+  help: "take the place of a ledger that is there; that one is kept next to it",
 };
 
 /** `chain-node snapshot`. */
 export const SNAPSHOT: CommandRow = {
   name: "snapshot",
-  says: "write a group's ledger, all blocks and rows, as one file that restore reads",
-  argument: { name: "<folder>", says: "folder of a node; one that runs goes on" },
+  help: "write a group's ledger, all blocks and rows, as one file that restore reads",
+  argument: { name: "<folder>", help: "folder of a node; one that runs goes on" },
   examples: ["snapshot mychain/node0 --group 1 -o group1.snapshot"],
   options: [
-    { flags: "-o, --out <file>", required: true, says: "a new file; it holds no key and no vote" },
+    { flags: "-o, --out <file>", required: true, help: "a new file; it holds no key and no vote" },
     GROUP,
     JSON_LINE,
   ],
@@ -135,8 +135,8 @@ export const SNAPSHOT: CommandRow = {
 /** `chain-node restore`. */
 export const RESTORE: CommandRow = {
   name: "restore",
-  says: "put a snapshot in the place of a group's ledger, once all of it has been verified",
-  argument: { name: "<file>", says: "what snapshot has written" },
+  help: "put a snapshot in the place of a group's ledger, once all of it has been verified",
+  argument: { name: "<file>", help: "what snapshot has written" },
   target: NODE_FOLDER,
   examples: ["restore group1.snapshot mychain/node3 --replace"],
   options: [REPLACE, JSON_LINE],
@@ -145,10 +145,10 @@ export const RESTORE: CommandRow = {
 /** `chain-node import`. */
 export const IMPORT: CommandRow = {
   name: "import",
-  says: "make a group's ledger of a file: a snapshot, or a recorded ledger, which is executed",
+  help: "make a group's ledger of a file: a snapshot, or a recorded ledger, which is executed",
   argument: {
     name: "<file>",
-    says: "what snapshot or export has written; a recorded ledger ends with .jsonl or .jsonl.gz",
+    help: "what snapshot or export has written; a recorded ledger ends with .jsonl or .jsonl.gz",
   },
   target: NODE_FOLDER,
   examples: ["import group1.jsonl.gz mychain/node0", "import group1.snapshot mychain/node0"],
@@ -158,8 +158,8 @@ export const IMPORT: CommandRow = {
 /** `chain-node clean`. */
 export const CLEAN: CommandRow = {
   name: "clean",
-  says: "list ledgers that restore and import have replaced and kept, ask, and remove them",
-  argument: { name: "<folder>", says: "folder of a node, or of a chain with its nodes in it" },
+  help: "list ledgers that restore and import have replaced and kept, ask, and remove them",
+  argument: { name: "<folder>", help: "folder of a node, or of a chain with its nodes in it" },
   examples: ["clean mychain", "clean mychain/node3 --yes"],
-  options: [{ flags: "--yes", says: "do not ask" }, JSON_LINE],
+  options: [{ flags: "--yes", help: "do not ask" }, JSON_LINE],
 };

@@ -21,16 +21,16 @@ const MOST_DAYS = 36_500;
 
 const FILE: ArgumentRow = {
   name: "<file>",
-  says: "network file, or a folder whose agencies have a node_deployment.ini",
+  help: "network file, or a folder whose agencies have a node_deployment.ini",
 };
 
-const ONE_NODE: ArgumentRow = { name: "[node]", says: "name of one node; all when absent" };
+const ONE_NODE: ArgumentRow = { name: "[node]", help: "name of one node; all when absent" };
 
 const WAIT: OptionRow = {
   flags: "--wait <seconds>",
   kind: wholeNumber(1, MOST_WAIT),
   fallback: 120,
-  says: "longest wait until groups have consensus",
+  help: "longest wait until groups have consensus",
 };
 
 const NAMES: ValueKind = {
@@ -65,14 +65,14 @@ const PORTS_TEXT: ValueKind = {
 /** `chain-node network`, the parent of the next ones. */
 const NETWORK: CommandRow = {
   name: "network",
-  says: "networks that one file describes: agencies, nodes, groups",
+  help: "networks that one file describes: agencies, nodes, groups",
   examples: [],
   options: [],
 };
 
 const UP: CommandRow = {
   name: "network up",
-  says: "write what is missing, start the nodes of this host, wait until the groups have consensus",
+  help: "write what is missing, start the nodes of this host, wait until the groups have consensus",
   argument: FILE,
   examples: ["network up network.yaml", "network up workdir --json"],
   options: [WAIT, JSON_LINE],
@@ -80,7 +80,7 @@ const UP: CommandRow = {
 
 const DOWN: CommandRow = {
   name: "network down",
-  says: "stop the nodes of this host; ledgers are kept",
+  help: "stop the nodes of this host; ledgers are kept",
   argument: FILE,
   target: ONE_NODE,
   examples: ["network down network.yaml", "network down network.yaml node2"],
@@ -89,7 +89,7 @@ const DOWN: CommandRow = {
 
 const STATUS: CommandRow = {
   name: "network status",
-  says: "show nodes and groups in tables; exit code 1 when one cannot write",
+  help: "show nodes and groups in tables; exit code 1 when one cannot write",
   argument: FILE,
   examples: ["network status network.yaml"],
   options: [JSON_LINE],
@@ -97,14 +97,14 @@ const STATUS: CommandRow = {
 
 const INSPECT: CommandRow = {
   name: "network inspect",
-  says: "show everything there is to a network: addresses, folders, processes, members",
+  help: "show everything there is to a network: addresses, folders, processes, members",
   argument: FILE,
   examples: ["network inspect network.yaml --json", "network inspect workdir --yaml"],
   options: [
     {
       flags: "--yaml",
       conflicts: ["json"],
-      says: "print a network file in which nothing is left to defaults",
+      help: "print a network file in which nothing is left to defaults",
     },
     JSON_LINE,
   ],
@@ -112,50 +112,50 @@ const INSPECT: CommandRow = {
 
 const LOGS: CommandRow = {
   name: "network logs",
-  says: "print the last lines of the nodes' logs",
+  help: "print the last lines of the nodes' logs",
   argument: FILE,
   target: ONE_NODE,
   examples: ["network logs network.yaml", "network logs network.yaml node2 -f"],
   options: [
-    { flags: "-f, --follow", says: "go on with the lines that come, until it is interrupted" },
+    { flags: "-f, --follow", help: "go on with the lines that come, until it is interrupted" },
     {
       flags: "--lines <count>",
       kind: wholeNumber(0, MOST_LINES),
       fallback: 20,
-      says: "last lines of each node",
+      help: "last lines of each node",
     },
-    { flags: "--json", says: "print each line as an object with the name of its node" },
+    { flags: "--json", help: "print each line as an object with the name of its node" },
   ],
 };
 
 const ADD_NODE: CommandRow = {
   name: "network add-node",
-  says: "add a node to the file, write it, start it and give it its role",
+  help: "add a node to the file, write it, start it and give it its role",
   argument: FILE,
-  target: { name: "<name>", says: "name of the new node" },
+  target: { name: "<name>", help: "name of the new node" },
   examples: [
     "network add-node network.yaml node7 --agency bank",
     "network add-node network.yaml node7 --agency bank --role observer --groups 1,2",
   ],
   options: [
-    { flags: "--agency <name>", required: true, says: "its agency; a new one is made" },
+    { flags: "--agency <name>", required: true, help: "its agency; a new one is made" },
     {
       flags: "--host <host>",
       kind: folderValue("an IPv4 or IPv6 address, or a name", parseHost),
-      says: "address or name at which peers reach it; `chain.host` of the file when absent",
+      help: "address or name at which peers reach it; `chain.host` of the file when absent",
     },
-    { flags: "--ports <ports>", kind: PORTS_TEXT, says: "its ports; free ones when absent" },
-    { flags: "--role <role>", choices: ["sealer", "observer"], says: "its role in its groups" },
+    { flags: "--ports <ports>", kind: PORTS_TEXT, help: "its ports; free ones when absent" },
+    { flags: "--role <role>", choices: ["sealer", "observer"], help: "its role in its groups" },
     {
       flags: "--runtime <runtime>",
       choices: ["node", "tab", "edge"],
-      says: "where it runs; a tab or edge joins from elsewhere",
+      help: "where it runs; a tab or edge joins from elsewhere",
     },
-    { flags: "--public-key <key>", says: "of a tab or edge: file with its public key, or node ID" },
+    { flags: "--public-key <key>", help: "of a tab or edge: file with its public key, or node ID" },
     {
       flags: "--groups <ids>",
       kind: GROUP_IDS,
-      says: "groups that it joins, of those that list their members; all when absent",
+      help: "groups that it joins, of those that list their members; all when absent",
     },
     WAIT,
     JSON_LINE,
@@ -164,9 +164,9 @@ const ADD_NODE: CommandRow = {
 
 const ADD_GROUP: CommandRow = {
   name: "network add-group",
-  says: "add a group to the file, write it and start it on its members",
+  help: "add a group to the file, write it and start it on its members",
   argument: FILE,
-  target: { name: "<id>", says: "number of the new group" },
+  target: { name: "<id>", help: "number of the new group" },
   examples: [
     "network add-group network.yaml 2",
     "network add-group network.yaml 3 --consensus raft --sealers node0,node1,node2",
@@ -176,10 +176,10 @@ const ADD_GROUP: CommandRow = {
       flags: "--consensus <protocol>",
       choices: ["pbft", "raft"],
       fallback: "pbft",
-      says: "protocol of the group",
+      help: "protocol of the group",
     },
-    { flags: "--sealers <names>", kind: NAMES, says: "nodes that decide about blocks" },
-    { flags: "--observers <names>", kind: NAMES, says: "nodes that follow without a vote" },
+    { flags: "--sealers <names>", kind: NAMES, help: "nodes that decide about blocks" },
+    { flags: "--observers <names>", kind: NAMES, help: "nodes that follow without a vote" },
     WAIT,
     JSON_LINE,
   ],
@@ -187,24 +187,24 @@ const ADD_GROUP: CommandRow = {
 
 const UPGRADE: CommandRow = {
   name: "network upgrade",
-  says: "restart node by node with this program; each votes again before the next one stops",
+  help: "restart node by node with this program; each votes again before the next one stops",
   argument: FILE,
   target: ONE_NODE,
   examples: ["network upgrade network.yaml"],
-  options: [{ ...WAIT, says: "longest wait until a node votes again" }, JSON_LINE],
+  options: [{ ...WAIT, help: "longest wait until a node votes again" }, JSON_LINE],
 };
 
 const CLEAN: CommandRow = {
   name: "network clean",
-  says: "list what belongs to the network's folder, ask, and delete it",
+  help: "list what belongs to the network's folder, ask, and delete it",
   argument: FILE,
   examples: ["network clean network.yaml", "network clean network.yaml --yes"],
-  options: [{ flags: "--yes", says: "do not ask" }, JSON_LINE],
+  options: [{ flags: "--yes", help: "do not ask" }, JSON_LINE],
 };
 
 const MANIFESTS: CommandRow = {
   name: "network manifests",
-  says: "write what other engines run the network from",
+  help: "write what other engines run the network from",
   argument: FILE,
   examples: [
     "network manifests network.yaml --for systemd --out units",
@@ -215,9 +215,9 @@ const MANIFESTS: CommandRow = {
       flags: "--for <engine>",
       choices: ["systemd", "compose", "kubernetes"],
       required: true,
-      says: "what will run the network",
+      help: "what will run the network",
     },
-    { flags: "--out <folder>", required: true, says: "where to write; new or empty" },
+    { flags: "--out <folder>", required: true, help: "where to write; new or empty" },
     JSON_LINE,
   ],
 };
@@ -225,15 +225,15 @@ const MANIFESTS: CommandRow = {
 /** `chain-node node`, the parent of the next one. */
 const NODE: CommandRow = {
   name: "node",
-  says: "single nodes of a chain",
+  help: "single nodes of a chain",
   examples: [],
   options: [],
 };
 
 const NODE_ADD: CommandRow = {
   name: "node add",
-  says: "write the folder of a node for a running chain: key, certificate, ports, groups, peers",
-  argument: { name: "<folder>", says: "folder of the new node; its last part is the node's name" },
+  help: "write the folder of a node for a running chain: key, certificate, ports, groups, peers",
+  argument: { name: "<folder>", help: "folder of the new node; its last part is the node's name" },
   examples: [
     "node add mychain/node4 --ca mychain --agency agency",
     "node add /srv/node4 --from mychain/node0 --host 192.0.2.14 --ports 8645,20200,30300",
@@ -241,29 +241,29 @@ const NODE_ADD: CommandRow = {
   options: [
     {
       flags: "--from <folder>",
-      says: "node of the chain to take settings, groups and peers from; one next to it when absent",
+      help: "node of the chain to take settings, groups and peers from; one next to it when absent",
     },
     {
       flags: "--ca <folder>",
-      says: "folder that chain-node init wrote, or its cert folder; without it a request is made",
+      help: "folder that chain-node init wrote, or its cert folder; without it a request is made",
     },
-    { flags: "--agency <name>", says: "agency that certifies it; needed with `--ca`" },
-    { flags: "--new-agency", says: "make the agency first; needs ca.key" },
+    { flags: "--agency <name>", help: "agency that certifies it; needed with `--ca`" },
+    { flags: "--new-agency", help: "make the agency first; needs ca.key" },
     {
       flags: "--host <host>",
       kind: folderValue("an IPv4 or IPv6 address, or a name", parseHost),
-      says: "address or name at which peers reach it; that of the other node when absent",
+      help: "address or name at which peers reach it; that of the other node when absent",
     },
     {
       flags: "--ports <ports>",
       kind: folderValue(NODE_PORTS, parseBasePorts),
-      says: "its ports; the next free ones when absent",
+      help: "its ports; the next free ones when absent",
     },
     {
       flags: "--days <days>",
       kind: wholeNumber(1, MOST_DAYS),
       fallback: LEAF_DAYS,
-      says: "validity of node and SDK certificates",
+      help: "validity of node and SDK certificates",
     },
     JSON_LINE,
   ],

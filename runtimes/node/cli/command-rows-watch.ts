@@ -34,43 +34,43 @@ const HTTP_URL: ValueKind = {
 /** `chain-node monitor`: the flags are those of the classic monitor.sh. */
 export const MONITOR: CommandRow = {
   name: "monitor",
-  says: "look at the nodes of a folder once, as from cron; exit code 1 when something is found",
+  help: "look at the nodes of a folder once, as from cron; exit code 1 when something is found",
   examples: [
     "monitor -o nodes -c 3 -s https://alerts.example/chain -r duty",
     "monitor -o nodes -m statistics -d 30",
   ],
   options: [
-    { flags: "-o, --nodes <folder>", required: true, says: "folder of a node, or of several" },
+    { flags: "-o, --nodes <folder>", required: true, help: "folder of a node, or of several" },
     {
       flags: "-m, --mode <mode>",
       choices: ["monitor", "statistics"],
       fallback: "monitor",
-      says: "look for trouble, or count what the logs tell of blocks and views",
+      help: "look for trouble, or count what the logs tell of blocks and views",
     },
     {
       flags: "-s, --server <url>",
       kind: HTTP_URL,
-      says: "where findings are posted as JSON; nowhere when absent",
+      help: "where findings are posted as JSON; nowhere when absent",
     },
-    { flags: "-r, --receiver <name>", says: "who is meant, in what is posted" },
-    { flags: "-f, --file <file>", says: "file that the output is appended to as well" },
-    { flags: "-g, --groups <groups>", kind: GROUPS, says: "groups to look at; all when absent" },
+    { flags: "-r, --receiver <name>", help: "who is meant, in what is posted" },
+    { flags: "-f, --file <file>", help: "file that the output is appended to as well" },
+    { flags: "-g, --groups <groups>", kind: GROUPS, help: "groups to look at; all when absent" },
     {
       flags: "-d, --minutes <minutes>",
       kind: wholeNumber(1, MOST_MINUTES),
       fallback: USUAL_MINUTES,
-      says: "how much of the logs statistics count",
+      help: "how much of the logs statistics count",
     },
     {
       flags: "-c, --connections <count>",
       kind: wholeNumber(0, MOST_CONNECTIONS),
       fallback: 1,
-      says: "least connections of each group",
+      help: "least connections of each group",
     },
-    { flags: "-R, --restart", says: "start a node that does not run by its start.sh" },
+    { flags: "-R, --restart", help: "start a node that does not run by its start.sh" },
     {
       flags: "-p, --program <name>",
-      says: "taken for scripts that give it: a node's process is known by its folder",
+      help: "taken for scripts that give it: a node's process is known by its folder",
     },
     JSON_LINE,
   ],
@@ -79,14 +79,14 @@ export const MONITOR: CommandRow = {
 /** `chain-node cert check`. */
 export const CERT_CHECK: CommandRow = {
   name: "cert check",
-  says: "check the dates of a certificate and who signed it; exit code 1 when it is not valid",
-  argument: { name: "<file>", says: "the certificate, in PEM, with its agency's behind it" },
+  help: "check the dates of a certificate and who signed it; exit code 1 when it is not valid",
+  argument: { name: "<file>", help: "the certificate, in PEM, with its agency's behind it" },
   examples: [
     "cert check mychain/node0/conf/node.crt",
     "cert check mychain/node0/conf/node.crt --ca mychain/cert/ca.crt",
   ],
   options: [
-    { flags: "--ca <file>", says: "the chain's ca.crt: check the signatures too" },
+    { flags: "--ca <file>", help: "the chain's ca.crt: check the signatures too" },
     JSON_LINE,
   ],
 };

@@ -82,86 +82,86 @@ const DAYS: OptionRow = {
   flags: "--days <days>",
   kind: wholeNumber(1, MOST_DAYS),
   fallback: LEAF_DAYS,
-  says: "validity of node and SDK certificates",
+  help: "validity of node and SDK certificates",
 };
 
 const CA_FOLDER: OptionRow = {
   flags: "--ca <folder>",
   required: true,
-  says: "folder that chain-node init wrote, or its cert folder",
+  help: "folder that chain-node init wrote, or its cert folder",
 };
 
 const NATIONAL: OptionRow = {
   flags: "--sm",
-  says: "national algorithms: SM2 and SM3 in place of secp256k1 and Keccak-256",
+  help: "national algorithms: SM2 and SM3 in place of secp256k1 and Keccak-256",
 };
 
 const LOG_LEVEL: OptionRow = {
   flags: "--log-level <level>",
   choices: ["trace", "debug", "info", "warning", "error"],
-  says: "least severe log lines to print on stderr",
+  help: "least severe log lines to print on stderr",
 };
 
 /** `chain-node dev`. */
 export const DEV: CommandRow = {
   name: "dev",
-  says: "run a PBFT chain in this process, ready to use",
+  help: "run a PBFT chain in this process, ready to use",
   examples: ["dev", "dev --nodes 7 --port 9545 --ephemeral"],
   options: [
     {
       flags: "--nodes <count>",
       kind: wholeNumber(1, MOST_NODES),
       fallback: 4,
-      says: "number of nodes",
+      help: "number of nodes",
     },
     {
       flags: "--port <port>",
       kind: wholeNumber(LOWEST_PORT, HIGHEST_PORT - MOST_NODES),
       fallback: 8545,
-      says: "JSON-RPC port of node 0; node i listens on port + i",
+      help: "JSON-RPC port of node 0; node i listens on port + i",
     },
     {
       flags: "--channel-port <port>",
       kind: wholeNumber(LOWEST_PORT, HIGHEST_PORT - MOST_NODES),
-      says: "port of node 0 for SDKs, 20200 unless --port moves it; node i listens on port + i",
+      help: "port of node 0 for SDKs, 20200 unless --port moves it; node i listens on port + i",
     },
-    { flags: "--rsa-channel", says: "RSA certificates for SDKs in place of secp256k1 ones" },
+    { flags: "--rsa-channel", help: "RSA certificates for SDKs in place of secp256k1 ones" },
     {
       flags: "--host <address>",
       fallback: "127.0.0.1",
-      says: "address to listen on; others than loopback open the chain to the network",
+      help: "address to listen on; others than loopback open the chain to the network",
     },
-    { flags: "--data <folder>", fallback: ".chain-node", says: "data folder" },
+    { flags: "--data <folder>", fallback: ".chain-node", help: "data folder" },
     {
       flags: "--ephemeral",
       conflicts: ["data", "reset"],
-      says: "keep nothing: a temporary folder, removed at the end",
+      help: "keep nothing: a temporary folder, removed at the end",
     },
-    { flags: "--reset", says: "remove the data folder first, if it is one of ours" },
-    { flags: "--json", says: "print one line of JSON when ready instead of the first screen" },
-    { flags: "--quiet", says: "no line per block" },
+    { flags: "--reset", help: "remove the data folder first, if it is one of ours" },
+    { flags: "--json", help: "print one line of JSON when ready instead of the first screen" },
+    { flags: "--quiet", help: "no line per block" },
     { ...LOG_LEVEL, fallback: "warning" },
     {
       flags: "--cors <origin>",
       kind: ORIGIN,
-      says: "let web pages of this origin do what the chain's own page may (* for all)",
+      help: "let web pages of this origin do what the chain's own page may (* for all)",
     },
     {
       flags: "--allow-host <names>",
       kind: HOST_NAMES,
-      says: "further names by which browsers reach the nodes (* for all)",
+      help: "further names by which browsers reach the nodes (* for all)",
     },
     {
       flags: "--max-body <bytes>",
       kind: wholeNumber(LEAST_BODY_BYTES, MOST_BODY_BYTES),
       fallback: USUAL_BODY_BYTES,
-      says: "largest request body",
+      help: "largest request body",
     },
     {
       flags: "--block-time <ms>",
       kind: wholeNumber(0, LONGEST_BLOCK_TIME_MS),
       fallback: 100,
-      says: "least time between blocks",
+      help: "least time between blocks",
     },
     NATIONAL,
   ],
@@ -170,23 +170,23 @@ export const DEV: CommandRow = {
 /** `chain-node start`. */
 export const START: CommandRow = {
   name: "start",
-  says: "run one node from its folder",
+  help: "run one node from its folder",
   examples: ["start", "start -c /srv/chain/node0/config.ini"],
   options: [
-    { flags: "-c, --config <file>", fallback: "config.ini", says: "the node's config.ini" },
+    { flags: "-c, --config <file>", fallback: "config.ini", help: "the node's config.ini" },
     {
       ...LOG_LEVEL,
-      says: "least severe log lines to print on stderr; warning, unless config.ini says otherwise",
+      help: "least severe log lines to print on stderr; warning, unless config.ini says otherwise",
     },
-    { flags: "--json", says: "print one line of JSON when the node is ready" },
+    { flags: "--json", help: "print one line of JSON when the node is ready" },
   ],
 };
 
 /** `chain-node init`. */
 export const INIT: CommandRow = {
   name: "init",
-  says: "write the folders of a new chain: keys, certificates, nodes, scripts",
-  argument: { name: "<folder>", says: "where to write; must not hold a chain or a node already" },
+  help: "write the folders of a new chain: keys, certificates, nodes, scripts",
+  argument: { name: "<folder>", help: "where to write; must not hold a chain or a node already" },
   examples: [
     "init mychain",
     "init mychain --nodes 4 --agencies bank,audit --groups 1:pbft,2:raft",
@@ -198,28 +198,28 @@ export const INIT: CommandRow = {
       flags: "--nodes <count>",
       kind: wholeNumber(1, MOST_CHAIN_NODES),
       fallback: 4,
-      says: "number of nodes",
+      help: "number of nodes",
     },
     {
       flags: "--agencies <names>",
       kind: folderValue("names, separated by commas", parseAgencies),
       fallback: ["agency"],
       shown: "agency",
-      says: "agencies that share the nodes, such as A,B",
+      help: "agencies that share the nodes, such as A,B",
     },
     {
       flags: "--groups <groups>",
       kind: folderValue("ID, `ID:pbft` or `ID:raft`, separated by commas", parseGroups),
       fallback: [{ id: 1, consensus: "pbft" }],
       shown: "1:pbft",
-      says: "groups to begin with, such as 1:pbft,2:raft",
+      help: "groups to begin with, such as 1:pbft,2:raft",
     },
     NATIONAL,
     {
       flags: "--host <host>",
       kind: folderValue("an IPv4 or IPv6 address, or a name", parseHost),
       fallback: "127.0.0.1",
-      says: "address or name at which peers reach the nodes",
+      help: "address or name at which peers reach the nodes",
     },
     {
       flags: "--base-ports <ports>",
@@ -229,27 +229,27 @@ export const INIT: CommandRow = {
       ),
       fallback: DEFAULT_PORTS,
       shown: Object.values(DEFAULT_PORTS).join(","),
-      says: "ports RPC,CHANNEL,P2P[,WS] of node 0; node i adds i",
+      help: "ports RPC,CHANNEL,P2P[,WS] of node 0; node i adds i",
     },
     DAYS,
-    { flags: "--json", says: "print one line of JSON instead of a table" },
+    { flags: "--json", help: "print one line of JSON instead of a table" },
   ],
 };
 
 const NODE_OR_CHAIN: ArgumentRow = {
   name: "[folder]",
   fallback: ".",
-  says: "folder of a node, or of a chain with its nodes in it",
+  help: "folder of a node, or of a chain with its nodes in it",
 };
 
 /** `chain-node status`. */
 export const STATUS: CommandRow = {
   name: "status",
-  says: "show nodes and their groups in a table; exit code 1 when one is down or stalled",
+  help: "show nodes and their groups in a table; exit code 1 when one is down or stalled",
   argument: {
     name: "[places...]",
     fallback: ".",
-    says: "folders of nodes or of chains with nodes in them, and URLs of RPC ports",
+    help: "folders of nodes or of chains with nodes in them, and URLs of RPC ports",
   },
   examples: ["status mychain", "status mychain/node0 http://192.0.2.12:8545 --json"],
   options: [JSON_LINE],
@@ -258,7 +258,7 @@ export const STATUS: CommandRow = {
 /** `chain-node doctor`. */
 export const DOCTOR: CommandRow = {
   name: "doctor",
-  says: "check nodes of this host and say what to do; exit code 1 when a check fails",
+  help: "check nodes of this host and say what to do; exit code 1 when a check fails",
   argument: NODE_OR_CHAIN,
   examples: ["doctor mychain", "doctor mychain/node0 --json"],
   options: [JSON_LINE],
@@ -267,8 +267,8 @@ export const DOCTOR: CommandRow = {
 /** `chain-node role`. */
 export const ROLE: CommandRow = {
   name: "role",
-  says: "make a node a sealer or observer of a group, or take it out; waits for the block",
-  argument: { name: "<node>", says: "node ID of 128 hexadecimal digits, or the node's folder" },
+  help: "make a node a sealer or observer of a group, or take it out; waits for the block",
+  argument: { name: "<node>", help: "node ID of 128 hexadecimal digits, or the node's folder" },
   examples: [
     "role mychain/node4 --as observer --through mychain/node0",
     "role mychain/node4 --as sealer --through http://127.0.0.1:8645 --group 2",
@@ -278,33 +278,33 @@ export const ROLE: CommandRow = {
       flags: "--as <role>",
       choices: ["sealer", "observer", "free"],
       required: true,
-      says: "role from the next block on; free is neither of the others",
+      help: "role from the next block on; free is neither of the others",
     },
     {
       flags: "--through <place>",
       required: true,
-      says: "node that is asked: its folder on this host, or the URL of its RPC port",
+      help: "node that is asked: its folder on this host, or the URL of its RPC port",
     },
     GROUP,
     {
       flags: "--key <file>",
-      says: "key that signs, in PEM; a new one when absent, for chains that are open",
+      help: "key that signs, in PEM; a new one when absent, for chains that are open",
     },
     {
       flags: "--force",
-      says: "send it although the group stands still, or would afterwards, or the node lags",
+      help: "send it although the group stands still, or would afterwards, or the node lags",
     },
-    { ...JSON_LINE, says: "print one line of JSON; with code and msg when nothing was sent" },
+    { ...JSON_LINE, help: "print one line of JSON; with code and msg when nothing was sent" },
   ],
 };
 
 /** `chain-node console`: its own arguments follow, so that there are no options here. */
 export const CONSOLE: CommandRow = {
   name: "console",
-  says: "talk to a chain: commands, scripts, or a session with completion (console -h lists all)",
+  help: "talk to a chain: commands, scripts, or a session with completion (console -h lists all)",
   argument: {
     name: "[words]",
-    says: "group, options and command of the console, as in `console 1 getBlockNumber`",
+    help: "group, options and command of the console, as in `console 1 getBlockNumber`",
   },
   examples: ["console", "console 1 getBlockNumber", "console --url http://127.0.0.1:8545"],
   options: [],
@@ -314,10 +314,10 @@ export const CONSOLE: CommandRow = {
 /** `chain-node generator`: its own flags follow, some with two arguments. */
 export const GENERATOR: CommandRow = {
   name: "generator",
-  says: "write certificates, genesis files and nodes of agencies (generator -h lists all)",
+  help: "write certificates, genesis files and nodes of agencies (generator -h lists all)",
   argument: {
     name: "[words]",
-    says: "flags of the tool, as in `generator --create_tool_folder tool`",
+    help: "flags of the tool, as in `generator --create_tool_folder tool`",
   },
   examples: ["generator --create_tool_folder tool", "generator -b peers.txt nodes"],
   options: [],
@@ -327,10 +327,10 @@ export const GENERATOR: CommandRow = {
 /** `chain-node benchmark`: its own arguments follow; settings are too many to be options here. */
 export const BENCHMARK: CommandRow = {
   name: "benchmark",
-  says: "measure a chain: load, monitors, a report (benchmark --help lists all)",
+  help: "measure a chain: load, monitors, a report (benchmark --help lists all)",
   argument: {
     name: "[words]",
-    says: "command and settings of the tool, as in `benchmark new hello`",
+    help: "command and settings of the tool, as in `benchmark new hello`",
   },
   examples: [
     "benchmark up 4",
@@ -343,14 +343,14 @@ export const BENCHMARK: CommandRow = {
 /** `chain-node confirm`. */
 export const CONFIRM: CommandRow = {
   name: "confirm",
-  says: "say that no other copy of a node runs: its silent groups vote again",
-  argument: { name: "<folder>", says: "folder of the node; it may run or not" },
+  help: "say that no other copy of a node runs: its silent groups vote again",
+  argument: { name: "<folder>", help: "folder of the node; it may run or not" },
   examples: ["confirm mychain/node0", "confirm mychain/node0 --group 2"],
   options: [
     {
       flags: "--group <id>",
       kind: wholeNumber(1, HIGHEST_GROUP),
-      says: "the group that is meant; all silent ones when absent",
+      help: "the group that is meant; all silent ones when absent",
     },
     JSON_LINE,
   ],
@@ -359,7 +359,7 @@ export const CONFIRM: CommandRow = {
 /** `chain-node cert`, the parent of the next two. */
 export const CERT: CommandRow = {
   name: "cert",
-  says: "certificates of a chain",
+  help: "certificates of a chain",
   examples: [],
   options: [],
 };
@@ -367,7 +367,7 @@ export const CERT: CommandRow = {
 /** `chain-node cert issue`. */
 export const CERT_ISSUE: CommandRow = {
   name: "cert issue",
-  says: "make a certificate for a further node or SDK, with a new key or for one that is there",
+  help: "make a certificate for a further node or SDK, with a new key or for one that is there",
   examples: [
     "cert issue --ca mychain --agency agency --name node4 --out node4/conf",
     "cert issue --ca mychain --agency agency --key mychain/node0/conf/node.key --name node0 " +
@@ -381,33 +381,33 @@ export const CERT_ISSUE: CommandRow = {
       flags: "--agency <name>",
       kind: CERTIFICATE_NAME,
       required: true,
-      says: "agency that issues it",
+      help: "agency that issues it",
     },
     {
       flags: "--out <folder>",
       required: true,
-      says: "where to write; must hold no certificate, and no key but that of `--key`",
+      help: "where to write; must hold no certificate, and no key but that of `--key`",
     },
     {
       flags: "--name <name>",
       kind: CERTIFICATE_NAME,
-      says: "name in the certificate; node or sdk when absent",
+      help: "name in the certificate; node or sdk when absent",
     },
-    { flags: "--kind <kind>", choices: ["node", "sdk"], fallback: "node", says: "whose it is" },
-    { flags: "--new-agency", says: "make the agency first; needs ca.key" },
+    { flags: "--kind <kind>", choices: ["node", "sdk"], fallback: "node", help: "whose it is" },
+    { flags: "--new-agency", help: "make the agency first; needs ca.key" },
     {
       flags: "--key <file>",
-      says: "key to certify, in PEM: the node ID stays; a new key when absent",
+      help: "key to certify, in PEM: the node ID stays; a new key when absent",
     },
     {
       flags: "--public-key <key>",
-      says:
+      help:
         "public key to certify, in PEM or as a node ID: " +
         "its key stays where it is, in a browser",
     },
     {
       flags: "--request <file>",
-      says: "certificate request to answer, in PEM: its key stays on the node's host",
+      help: "certificate request to answer, in PEM: its key stays on the node's host",
     },
     DAYS,
     JSON_LINE,
@@ -417,8 +417,8 @@ export const CERT_ISSUE: CommandRow = {
 /** `chain-node cert renew`. */
 export const CERT_RENEW: CommandRow = {
   name: "cert renew",
-  says: "make a new certificate for the key of a node or SDK; the node ID stays",
-  argument: { name: "<folder>", says: "folder of a node, or of an SDK" },
+  help: "make a new certificate for the key of a node or SDK; the node ID stays",
+  argument: { name: "<folder>", help: "folder of a node, or of an SDK" },
   examples: ["cert renew mychain/node0 --ca mychain"],
   options: [CA_FOLDER, DAYS, JSON_LINE],
 };

@@ -12,7 +12,7 @@ export interface CommandEntry {
   readonly name: string;
   /** What follows the name. */
   readonly argument?: string;
-  readonly says: string;
+  readonly help: string;
   load(): Promise<Command>;
 }
 
@@ -29,50 +29,50 @@ const link: Command = async (words, _args, io) => {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "run",
-    says: "run the rounds of a benchmark file on the chain of a network file",
+    help: "run the rounds of a benchmark file on the chain of a network file",
     load: async () => (await import("./run-command.ts")).runCommand,
   },
   {
     name: "launch manager",
-    says: "the same; binds first when --caliper-bind-sut is given",
+    help: "the same; binds first when --caliper-bind-sut is given",
     load: async () => (await import("./run-command.ts")).runCommand,
   },
   {
     name: "launch worker",
-    says: "one worker of a manager elsewhere, over mqtt or websocket",
+    help: "one worker of a manager elsewhere, over mqtt or websocket",
     load: async () => (await import("./worker/launch-worker.ts")).launchWorker,
   },
   {
     name: "new",
     argument: "[sample] [folder]",
-    says: "write a ready workload, or the skeleton of one; without a name list them",
+    help: "write a ready workload, or the skeleton of one; without a name list them",
     load: async () => (await import("./samples/new-command.ts")).newCommand,
   },
   {
     name: "up",
     argument: "[nodes]",
-    says: "start a fresh network on this host and run a ready workload on it",
+    help: "start a fresh network on this host and run a ready workload on it",
     load: async () => (await import("./up.ts")).upCommand,
   },
   {
     name: "compare",
     argument: "<a.json> <b.json>",
-    says: "compare two reports",
+    help: "compare two reports",
     load: async () => (await import("./report/compare-text.ts")).compareCommand,
   },
   {
     name: "bind",
-    says: "check and tell that the chain's adapter is built in; installs nothing",
+    help: "check and tell that the chain's adapter is built in; installs nothing",
     load: async () => (await import("./bind.ts")).bindCommand,
   },
   {
     name: "unbind",
-    says: "nothing, or remove the packages of a bind file",
+    help: "nothing, or remove the packages of a bind file",
     load: async () => (await import("./bind.ts")).unbindCommand,
   },
   {
     name: "link",
-    says: "put the command caliper in place (--remove takes it away)",
+    help: "put the command caliper in place (--remove takes it away)",
     load: async () => link,
   },
 ];

@@ -25,7 +25,7 @@ function rows(pairs: readonly (readonly [string, string])[]): readonly string[] 
 /** All commands and settings. */
 export function usageText(): string {
   const commands = COMMANDS.map(
-    ({ name, argument = "", says }) => [`${name} ${argument}`.trim(), says] as const,
+    ({ name, argument = "", help }) => [`${name} ${argument}`.trim(), help] as const,
   );
   const settings = Object.entries(SETTING_DEFAULTS).map(([key, value]) => `  --${key} (${value})`);
   return [

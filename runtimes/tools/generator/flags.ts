@@ -32,7 +32,7 @@ export interface FlagRow {
   readonly flags: readonly string[];
   /** Names of its arguments; all are needed. */
   readonly args: readonly string[];
-  readonly says: string;
+  readonly help: string;
 }
 
 /** A flag that says what a run does. */
@@ -48,111 +48,111 @@ export const ACTION_ROWS: readonly ActionRow[] = [
     name: "version",
     flags: ["-v", "--version"],
     args: [],
-    says: "print the version of the tool",
+    help: "print the version of the tool",
   },
   {
     name: "buildInstallPackage",
     flags: ["-b", "--build_install_package"],
     args: ["PEERS_FILE", "OUT_DIR"],
-    says: "write the nodes of conf/node_deployment.ini with the certificates of meta",
+    help: "write the nodes of conf/node_deployment.ini with the certificates of meta",
     work: "build install package",
   },
   {
     name: "buildPackageOnly",
     flags: ["--build_package_only"],
     args: ["OUT_DIR", "PEERS_FILE"],
-    says: "the same without certificates and genesis; the peers file may be missing",
+    help: "the same without certificates and genesis; the peers file may be missing",
     work: "build package without certificates",
   },
   {
     name: "createGroupGenesis",
     flags: ["-c", "--create_group_genesis"],
     args: ["DIR"],
-    says: "write the genesis of conf/group_genesis.ini, by the certificates of meta",
+    help: "write the genesis of conf/group_genesis.ini, by the certificates of meta",
     work: "create group genesis",
   },
   {
     name: "createGroupGenesisWithNodeId",
     flags: ["--create_group_genesis_with_nodeid"],
     args: ["DIR"],
-    says: "the same, by the files node_<ip>_<port>.nodeid of meta",
+    help: "the same, by the files node_<ip>_<port>.nodeid of meta",
     work: "create group genesis from node IDs",
   },
   {
     name: "generateChainCertificate",
     flags: ["--generate_chain_certificate"],
     args: ["CHAIN_DIR"],
-    says: "make the key and the certificate of a new chain",
+    help: "make the key and the certificate of a new chain",
     work: "generate chain certificate",
   },
   {
     name: "generateAgencyCertificate",
     flags: ["--generate_agency_certificate"],
     args: ["PARENT_DIR", "CHAIN_DIR", "NAME"],
-    says: "make an agency's key and certificate in PARENT_DIR/NAME",
+    help: "make an agency's key and certificate in PARENT_DIR/NAME",
     work: "generate agency certificate",
   },
   {
     name: "generateNodeCertificate",
     flags: ["--generate_node_certificate"],
     args: ["PARENT_DIR", "AGENCY_DIR", "NAME"],
-    says: "make a node's key and certificate in PARENT_DIR/NAME",
+    help: "make a node's key and certificate in PARENT_DIR/NAME",
     work: "generate node certificate",
   },
   {
     name: "generateSdkCertificate",
     flags: ["--generate_sdk_certificate"],
     args: ["PARENT_DIR", "AGENCY_DIR"],
-    says: "make an SDK's key and certificate in PARENT_DIR/sdk",
+    help: "make an SDK's key and certificate in PARENT_DIR/sdk",
     work: "generate SDK certificate",
   },
   {
     name: "generateAllCertificates",
     flags: ["--generate_all_certificates"],
     args: ["DIR"],
-    says: "make those of all nodes of conf/node_deployment.ini; DIR is sent to other agencies",
+    help: "make those of all nodes of conf/node_deployment.ini; DIR is sent to other agencies",
     work: "generate all certificates",
   },
   {
     name: "generateAgencyRequest",
     flags: ["--generate_agency_request"],
     args: ["DIR", "NAME"],
-    says: "make an agency's key, and the request that the owner of the chain signs",
+    help: "make an agency's key, and the request that the owner of the chain signs",
     work: "generate agency request",
   },
   {
     name: "signAgencyRequest",
     flags: ["--sign_agency_request"],
     args: ["CHAIN_DIR", "REQUEST_FILE", "OUT_DIR"],
-    says: "make an agency's certificate from its request; its key stays with it",
+    help: "make an agency's certificate from its request; its key stays with it",
     work: "sign agency request",
   },
   {
     name: "deployPrivateKey",
     flags: ["-d", "--deploy_private_key"],
     args: ["CERT_DIR", "PACKAGE_DIR"],
-    says: "copy keys and node IDs into the nodes of the same names",
+    help: "copy keys and node IDs into the nodes of the same names",
     work: "deploy private keys",
   },
   {
     name: "mergeConfig",
     flags: ["-m", "--merge_config"],
     args: ["CONFIG_A", "CONFIG_B"],
-    says: "write the peers of both config.ini files into the second one",
+    help: "write the peers of both config.ini files into the second one",
     work: "merge config",
   },
   {
     name: "addPeers",
     flags: ["-p", "--add_peers"],
     args: ["PEERS_FILE", "NODE_DIR"],
-    says: "add peers to a node, or to all nodes of a folder",
+    help: "add peers to a node, or to all nodes of a folder",
     work: "add peers",
   },
   {
     name: "addGroup",
     flags: ["-a", "--add_group"],
     args: ["GENESIS_FILE", "NODE_DIR"],
-    says: "add the files of a group to a node, or to all nodes of a folder",
+    help: "add the files of a group to a node, or to all nodes of a folder",
     work: "add group",
   },
   {
@@ -165,28 +165,28 @@ export const ACTION_ROWS: readonly ActionRow[] = [
       "--download_fisco_bcos",
     ],
     args: ["DIR"],
-    says: "write the node program into a folder, usually meta",
+    help: "write the node program into a folder, usually meta",
     work: "download chain-node",
   },
   {
     name: "downloadConsole",
     flags: ["--download_console"],
     args: ["DIR"],
-    says: "write a console for the agency's nodes into DIR/console",
+    help: "write a console for the agency's nodes into DIR/console",
     work: "download console",
   },
   {
     name: "getSdkFile",
     flags: ["--get_sdk_file"],
     args: ["DIR"],
-    says: "write what an SDK or a console needs into a new folder",
+    help: "write what an SDK or a console needs into a new folder",
     work: "get SDK files",
   },
   {
     name: "createToolFolder",
     flags: ["--create_tool_folder"],
     args: ["DIR"],
-    says: "write a folder with samples, templates and scripts to work in",
+    help: "write a folder with samples, templates and scripts to work in",
     work: "create tool folder",
   },
 ];
@@ -215,47 +215,47 @@ export const MODIFIER_ROWS: readonly ModifierRow[] = [
     name: "guomi",
     flags: ["-g", "--use_guomi"],
     args: [],
-    says: "SM2 and SM3; names of files begin with gm",
+    help: "SM2 and SM3; names of files begin with gm",
   },
   {
     name: "gmssl",
     flags: ["-G", "--gmssl"],
     args: [],
-    says: "SM TLS for SDKs as well, which this node does not offer",
+    help: "SM TLS for SDKs as well, which this node does not offer",
   },
   {
     name: "cdn",
     flags: ["--cdn"],
     args: [],
-    says: "ask the mirror of npm_config_registry or conf/tool.ini first",
+    help: "ask the mirror of npm_config_registry or conf/tool.ini first",
   },
   {
     name: "release",
     flags: ["--release", "--console_version"],
     args: ["X.Y.Z"],
-    says: "another version to download, through npm (--version X.Y.Z does the same)",
+    help: "another version to download, through npm (--version X.Y.Z does the same)",
   },
   {
     name: "organisation",
     flags: ["--organisation"],
     args: ["NAME"],
-    says: "O of new certificates (default: chain-node)",
+    help: "O of new certificates (default: chain-node)",
   },
   {
     name: "days",
     flags: ["--days"],
     args: ["DAYS"],
-    says: "validity of new certificates (default: 3650)",
+    help: "validity of new certificates (default: 3650)",
   },
   {
     name: "noPortCheck",
     flags: ["--no-port-check"],
     args: [],
-    says: "do not look whether ports are in use on this host",
+    help: "do not look whether ports are in use on this host",
   },
-  { name: "dryRun", flags: ["--dry-run"], args: [], says: "check everything and write nothing" },
-  { name: "json", flags: ["--json"], args: [], says: "print one line of JSON" },
-  { name: "yes", flags: ["--yes"], args: [], says: "answer questions with yes" },
+  { name: "dryRun", flags: ["--dry-run"], args: [], help: "check everything and write nothing" },
+  { name: "json", flags: ["--json"], args: [], help: "print one line of JSON" },
+  { name: "yes", flags: ["--yes"], args: [], help: "answer questions with yes" },
 ];
 
 /** Modifiers that were given, with their arguments. */
@@ -344,11 +344,11 @@ export function readArguments(args: readonly string[]): Asked {
 
 const FLAG_WIDTH = 30;
 
-function usageRow({ flags, args, says }: FlagRow): string {
+function usageRow({ flags, args, help }: FlagRow): string {
   const head = `  ${flags.join(", ")}${args.map((name) => ` ${name}`).join("")}`;
   const gap =
     head.length < FLAG_WIDTH ? " ".repeat(FLAG_WIDTH - head.length) : "\n".padEnd(FLAG_WIDTH + 1);
-  return `${head}${gap}${says}`;
+  return `${head}${gap}${help}`;
 }
 
 /** The help; its first line begins as installation checks expect. Source: interface 4.3 */

@@ -10,7 +10,7 @@ import { type NodePorts, parseBasePorts, parseHost } from "../../folder/chain-la
 /** A key of a section. */
 export interface FileKey {
   /** What it is for: a sentence. */
-  readonly says: string;
+  readonly help: string;
   /** Of one value, or of each item of a list. */
   readonly kind: Kind<unknown>;
   /** What holds when the key is absent, as documentation shows it. */
@@ -22,7 +22,7 @@ export interface FileKey {
 
 /** A section of the file. */
 export interface FileSection {
-  readonly says: string;
+  readonly help: string;
   /** One map of keys, a list of such maps, or a list of values. */
   readonly form: "map" | "maps" | "values";
   readonly required?: true;
@@ -87,112 +87,112 @@ const MEMBERS = { kind: NAME, many: "all" } as const;
 /** The file. */
 export const NETWORK_SCHEMA = {
   chain: {
-    says: "The chain.",
+    help: "The chain.",
     form: "map",
     required: true,
     keys: {
       name: {
-        says: "Name of the chain, also in names of units and services.",
+        help: "Name of the chain, also in names of units and services.",
         kind: CHAIN,
         required: true,
       },
       suite: {
-        says: "Algorithms: secp256k1 and Keccak-256, or SM2 and SM3; never changes.",
+        help: "Algorithms: secp256k1 and Keccak-256, or SM2 and SM3; never changes.",
         kind: oneOf("standard", "national"),
         fallback: "standard",
       },
       folder: {
-        says: "Where certificates and nodes are, from the folder of the file on.",
+        help: "Where certificates and nodes are, from the folder of the file on.",
         kind: TEXT,
         fallback: "the chain's name",
       },
       host: {
-        says: "Address or name at which peers reach nodes that name none of their own.",
+        help: "Address or name at which peers reach nodes that name none of their own.",
         kind: HOST,
         fallback: "127.0.0.1",
       },
       ports: {
-        says: "Where automatic ports begin.",
+        help: "Where automatic ports begin.",
         kind: BASE_PORTS,
         fallback: "8645,20200,30300",
       },
       management: {
-        says: "Who changes groups and peers over HTTP: callers of a node's host, or with a token.",
+        help: "Who changes groups and peers over HTTP: callers of a node's host, or with a token.",
         kind: oneOf("local", "token"),
         fallback: "local",
       },
       image: {
-        says: "Container image in manifests.",
+        help: "Container image in manifests.",
         kind: IMAGE_NAME,
         fallback: "chain-node:VERSION",
       },
     },
   },
   agencies: {
-    says: "Organisations: each issues the certificates of its nodes and SDKs.",
+    help: "Organisations: each issues the certificates of its nodes and SDKs.",
     form: "values",
     required: true,
-    keys: { "<i>": { says: "Name of an agency.", kind: NAME, required: true } },
+    keys: { "<i>": { help: "Name of an agency.", kind: NAME, required: true } },
   },
   nodes: {
-    says: "Nodes.",
+    help: "Nodes.",
     form: "maps",
     required: true,
     keys: {
-      name: { says: "Its folder, and the name in its certificate.", kind: NAME, required: true },
-      agency: { says: "Agency that it belongs to.", kind: NAME, required: true },
+      name: { help: "Its folder, and the name in its certificate.", kind: NAME, required: true },
+      agency: { help: "Agency that it belongs to.", kind: NAME, required: true },
       host: {
-        says: "Address or name at which peers reach it.",
+        help: "Address or name at which peers reach it.",
         kind: HOST,
         fallback: "`chain.host`",
       },
-      ports: { says: "Where it listens.", kind: PORTS, fallback: "auto" },
+      ports: { help: "Where it listens.", kind: PORTS, fallback: "auto" },
       rpc_ip: {
-        says: "Address to listen on for JSON-RPC, which knows no users.",
+        help: "Address to listen on for JSON-RPC, which knows no users.",
         kind: IP,
         fallback: "127.0.0.1",
       },
       channel_ip: {
-        says: "Address to listen on for SDKs.",
+        help: "Address to listen on for SDKs.",
         kind: IP,
         fallback: "127.0.0.1 where `host` is, else all",
       },
       role: {
-        says: "What it is in groups that list no members: an observer follows without a vote.",
+        help: "What it is in groups that list no members: an observer follows without a vote.",
         kind: oneOf("sealer", "observer"),
         fallback: "sealer; observer of a tab or edge",
       },
       runtime: {
-        says: "Where it runs: a process, a browser tab, an edge function; the last two join.",
+        help: "Where it runs: a process, a browser tab, an edge function; the last two join.",
         kind: oneOf("node", "tab", "edge"),
         fallback: "node",
       },
       public_key: {
-        says: "Of a tab or edge: file of its public key in PEM, or its node ID.",
+        help: "Of a tab or edge: file of its public key in PEM, or its node ID.",
         kind: TEXT,
         fallback: "none yet",
       },
     },
   },
   groups: {
-    says: "Groups: each has a ledger and members of its own.",
+    help: "Groups: each has a ledger and members of its own.",
     form: "maps",
     fallback: "one PBFT group 1 of all nodes",
     keys: {
-      id: { says: "Number of the group.", kind: integer(1, HIGHEST_GROUP), required: true },
+      id: { help: "Number of the group.", kind: integer(1, HIGHEST_GROUP), required: true },
       consensus: {
-        says: "Protocol of the group; never changes.",
+        help: "Protocol of the group; never changes.",
         kind: oneOf("pbft", "raft"),
         fallback: "pbft",
       },
       sealers: {
         ...MEMBERS,
-        says: "Nodes that decide about blocks, by name.",
+        help: "Nodes that decide about blocks, by name.",
         fallback: "`all` whose role is sealer",
       },
       observers: {
         ...MEMBERS,
-        says: "Nodes that follow without a vote, by name.",
+        help: "Nodes that follow without a vote, by name.",
         fallback: "`all` whose role is observer",
       },
     },

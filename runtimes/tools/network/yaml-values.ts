@@ -162,9 +162,9 @@ class YamlReader {
       return { chain: undefined, agencies: [], nodes: [], groups: undefined };
     }
     const entries = this.#entries({ node: root, key: "" }, names);
-    for (const [name, { says, ...section }] of Object.entries(NETWORK_SCHEMA)) {
+    for (const [name, { help, ...section }] of Object.entries(NETWORK_SCHEMA)) {
       const isMissing = "required" in section && this.#isNothing(entries.get(name));
-      if (isMissing) this.#findings.miss({ line: undefined, key: name }, says);
+      if (isMissing) this.#findings.miss({ line: undefined, key: name }, help);
     }
     const at = (key: keyof typeof NETWORK_SCHEMA): Place | undefined => {
       const node = entries.get(key);

@@ -34,7 +34,7 @@ function checkRow(schema: Schema, [path, fallback, good, bad]: Row): void {
     assert.deepEqual({ line, ...place }, { line: 2, file: "f", section, key }, text);
     assert.ok(text.startsWith(value?.replace("...", "") ?? "-"), text);
     const { kind, notes } = schema[section]?.keys[name] ?? assert.fail();
-    assert.equal(allowed, reason === "notOffered" ? notes.notOffered?.says : kind.allowed);
+    assert.equal(allowed, reason === "notOffered" ? notes.notOffered?.help : kind.allowed);
   }
 }
 

@@ -41,8 +41,8 @@ test("every key has words in both languages", () => {
   for (const { schema } of CONFIG_FILES) {
     for (const [section, { keys }] of Object.entries(schema)) {
       for (const [name, { notes, kind }] of Object.entries(keys)) {
-        assert.match(notes.says, /^[\x20-\x7e]+\.$/, `[${section}] ${name}`);
-        assert.match(inLanguage(notes.says, "zh"), /[\u4e00-\u9fff].*。$/, `[${section}] ${name}`);
+        assert.match(notes.help, /^[\x20-\x7e]+\.$/, `[${section}] ${name}`);
+        assert.match(inLanguage(notes.help, "zh"), /[\u4e00-\u9fff].*。$/, `[${section}] ${name}`);
         assert.match(inLanguage(kind.allowed, "zh"), /[\u4e00-\u9fff]/, `[${section}] ${name}`);
       }
     }

@@ -82,11 +82,11 @@ function allowedText(row: OptionRow, language: Language): string {
 
 function meaning(row: OptionRow, language: Language): string {
   const others = row.conflicts?.map((name) => `\`--${name}\``).join(OR[language]);
-  const says = inLanguage(row.says, language);
-  if (others === undefined) return says;
+  const help = inLanguage(row.help, language);
+  if (others === undefined) return help;
   return language === "en"
-    ? `${says}. Not together with ${others}.`
-    : `${says}。不能与 ${others} 同时使用。`;
+    ? `${help}. Not together with ${others}.`
+    : `${help}。不能与 ${others} 同时使用。`;
 }
 
 function usage(row: CommandRow): string {
@@ -98,10 +98,10 @@ function usage(row: CommandRow): string {
 
 function commandText(row: CommandRow, language: Language): string {
   const { options, examples } = row;
-  const parts = [`## chain-node ${row.name}`, `\`${usage(row)}\``, sentence(row.says, language)];
+  const parts = [`## chain-node ${row.name}`, `\`${usage(row)}\``, sentence(row.help, language)];
   for (const argument of argumentsOf(row)) {
     const colon = language === "en" ? ": " : "：";
-    const text = sentence(argument.says, language);
+    const text = sentence(argument.help, language);
     parts.push(`${ARGUMENT[language]} \`${argument.name}\`${colon}${text}`);
   }
   const rows = options.map((option) => {
@@ -117,8 +117,8 @@ function commandText(row: CommandRow, language: Language): string {
   return parts.join("\n\n");
 }
 
-function sentence(says: string, language: Language): string {
-  const text = inLanguage(says, language);
+function sentence(help: string, language: Language): string {
+  const text = inLanguage(help, language);
   return language === "en" ? `${text.charAt(0).toUpperCase()}${text.slice(1)}.` : `${text}。`;
 }
 

@@ -7,7 +7,7 @@ import { inLanguage, type Language, type Words } from "./in-language.ts";
 
 /** One kind of configuration file. */
 export interface ConfigFileKind {
-  readonly says: string;
+  readonly help: string;
   readonly name: string;
   readonly schema: Schema;
 }
@@ -17,17 +17,17 @@ export const CONFIG_FILES: readonly ConfigFileKind[] = [
   {
     name: "config.ini",
     schema: NODE_SCHEMA,
-    says: "One for each node, in its folder. Changes need a restart unless a key says otherwise.",
+    help: "One for each node, in its folder. Changes need a restart unless a key says otherwise.",
   },
   {
     name: "conf/group.N.genesis",
     schema: GENESIS_SCHEMA,
-    says: "One for each group, the same on all its members; `group.id` and a sealer are required.",
+    help: "One for each group, the same on all its members; `group.id` and a sealer are required.",
   },
   {
     name: "conf/group.N.ini",
     schema: GROUP_SCHEMA,
-    says: "One for each group and node. Changes need a stop and a start of the group.",
+    help: "One for each group and node. Changes need a stop and a start of the group.",
   },
 ];
 
@@ -78,9 +78,9 @@ function defaultText({ kind, item, fallback, notes }: Key<unknown>, language: La
 }
 
 function meaning({ item, notes }: Key<unknown>, language: Language): string {
-  const sentences = [inLanguage(notes.says, language)];
+  const sentences = [inLanguage(notes.help, language)];
   const { notOffered } = notes;
-  if (notOffered) sentences.push(`${REFUSED[language]}: ${inLanguage(notOffered.says, language)}.`);
+  if (notOffered) sentences.push(`${REFUSED[language]}: ${inLanguage(notOffered.help, language)}.`);
   if (notes.forgiving) sentences.push((item ? SKIPPED : FORGIVING)[language]);
   if (notes.reloadable) sentences.push(RELOADABLE[language]);
   if (notes.noEffect) sentences.push(NO_EFFECT[language]);
@@ -95,7 +95,7 @@ function sectionText(name: string, section: Section, language: Language): string
     const cells = [`\`${key}\``, defaultText(row, language), inLanguage(allowed, language)];
     return `| ${[...cells, meaning(row, language)].map(cell).join(" | ")} |`;
   });
-  const intro = [inLanguage(section.says, language), legacy].filter(Boolean).join(" ");
+  const intro = [inLanguage(section.help, language), legacy].filter(Boolean).join(" ");
   return [`### [${name}]`, intro, [COLUMNS[language], ...rows].join("\n")].join("\n\n");
 }
 
@@ -105,7 +105,7 @@ export function configReference(language: Language): string {
     const sections = Object.entries(file.schema).map(([name, section]) =>
       sectionText(name, section, language),
     );
-    return [`## ${file.name}`, inLanguage(file.says, language), ...sections].join("\n\n");
+    return [`## ${file.name}`, inLanguage(file.help, language), ...sections].join("\n\n");
   });
   return `${[`# ${TITLE[language]}`, HEAD[language], ...files].join("\n\n")}\n`;
 }

@@ -80,8 +80,8 @@ test("a page names every option and its default", () => {
 test("every command, argument and option has words in both languages", () => {
   for (const row of COMMAND_ROWS) {
     for (const words of [row, ...(row.argument ? [row.argument] : []), ...row.options]) {
-      assert.match(words.says, /^[\x20-\x7e]+[^.]$/, row.name);
-      assert.match(inLanguage(words.says, "zh"), /[\u4e00-\u9fff].*[^。]$/, row.name);
+      assert.match(words.help, /^[\x20-\x7e]+[^.]$/, row.name);
+      assert.match(inLanguage(words.help, "zh"), /[\u4e00-\u9fff].*[^。]$/, row.name);
     }
     for (const { kind } of row.options)
       if (kind) assert.match(inLanguage(kind.allowed, "zh"), /[\u4e00-\u9fff]/, row.name);

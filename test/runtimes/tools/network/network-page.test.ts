@@ -47,12 +47,12 @@ function shown(fallback: string, language: Language): string {
 function reference({ language, head }: (typeof PAGES)[number]): string {
   const rows = Object.entries(NETWORK_SCHEMA).flatMap(([section, row]: [string, FileSection]) =>
     Object.entries(row.keys).map(
-      ([key, { says, kind, fallback, required, many }]: [string, FileKey]) => {
+      ([key, { help, kind, fallback, required, many }]: [string, FileKey]) => {
         const usual = required
           ? inLanguage("required", language)
           : shown(fallback ?? "none", language);
         const allowed = many === "all" ? "`all`, or a list of names" : kind.allowed;
-        const words = [allowed, says].map((text) => inLanguage(text, language));
+        const words = [allowed, help].map((text) => inLanguage(text, language));
         return `| \`${nameOf(section, row, key)}\` | ${[usual, ...words].join(" | ")} |`;
       },
     ),
