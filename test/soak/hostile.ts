@@ -21,12 +21,14 @@ import {
   started,
   Watch,
 } from "./hostile-watch.ts";
+import { MachineStalls } from "./machine-stalls.ts";
 import { numberOption, profilingTo, type Soak, textOption } from "./soak.ts";
 
 const MINUTES = 10;
 const RATE = 100;
 const MINUTE_MS = 60_000;
-const WARM_MS = 45_000;
+/** By load alone a node grows by 50 MiB in its first minutes: caches fill, code is compiled. */
+const WARM_MS = 180_000;
 const LOOK_EVERY_MS = 1_000;
 /** Bounds of the acceptance. */
 const MOST_TURN_MS = 100;
@@ -50,6 +52,7 @@ async function attacked(
 ): Promise<void> {
   const run = { nodeArgs: profilingTo(profile) };
   const chain = await initProcessChain({ nodes: 4, metrics: true, run });
+  const stalls = await MachineStalls.start().catch((cause: unknown) => say(String(cause)));
   try {
     const [victim, ...others] = chain.nodes;
     assert.ok(victim);
@@ -62,7 +65,7 @@ async function attacked(
     const startMib = await residentMib(pid);
     const timeouts = countTimeouts(chain.nodes);
     const asker = new Asker(() => request(victim.url, "getBlockNumber", [1]));
-    const watch = new Watch();
+    const watch = new Watch(stalls || undefined);
     const attackers = await startAttackers(target, by);
     const end = performance.now() + minutes * MINUTE_MS;
     while (performance.now() < end) {
@@ -78,7 +81,7 @@ async function attacked(
     const endMib = await residentMib(pid);
     const report = await load.stop();
     const views = countTimeouts(chain.nodes) - timeouts;
-    const { mostMib, mostTurnMs, longTurnsMs, unhealthy } = watch;
+    const { mostMib, mostTurnMs, mostOwnMs, longTurnsMs, unhealthy } = watch;
     const figures = {
       ...by,
       attackerCpuSeconds,
@@ -95,6 +98,8 @@ async function attacked(
       atEnd,
       kindsAtEnd: await memoryOf(victim),
       mostTurnMs: Math.round(mostTurnMs),
+      mostOwnMs: Math.round(mostOwnMs),
+      stalls: stalls?.figures,
       longTurnsMs,
       unhealthy,
       views,
@@ -110,20 +115,22 @@ async function attacked(
     // In order, so that profiles are written.
     if (profile) await Promise.all(chain.nodes.map((node) => node.end("SIGTERM")));
     await chain.close();
+    stalls?.close();
   }
 }
 
 /** What the acceptance bounds. */
 interface Judged {
-  readonly mostTurnMs: number;
+  /** Without what the machine stood still. */
+  readonly mostOwnMs: number;
   readonly p99Ms: number;
   readonly mostMib: number;
   readonly growthMib: number;
   readonly views: number;
 }
 
-function judge({ mostTurnMs, p99Ms, mostMib, growthMib, views }: Judged): void {
-  assert.ok(mostTurnMs <= MOST_TURN_MS, `a turn took ${mostTurnMs} ms`);
+function judge({ mostOwnMs, p99Ms, mostMib, growthMib, views }: Judged): void {
+  assert.ok(mostOwnMs <= MOST_TURN_MS, `a turn took ${mostOwnMs} ms`);
   assert.ok(p99Ms <= MOST_P99_MS, `p99 of another client: ${p99Ms} ms`);
   assert.ok(mostMib <= MOST_RSS_MIB, `${mostMib} MiB resident`);
   assert.ok(growthMib <= MOST_GROWTH_MIB, `${growthMib} MiB more a minute later`);
