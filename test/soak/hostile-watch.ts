@@ -85,6 +85,11 @@ export class Asker {
     await this.#done;
   }
 
+  get figures() {
+    const [p50Ms, p99Ms, mostMs] = [this.at(0.5), this.at(0.99), this.at(1 - 1e-9)];
+    return { asked: this.tookMs.length, failed: this.failed, p50Ms, p99Ms, mostMs };
+  }
+
   at(part: number): number {
     const sorted = this.tookMs.toSorted((left, right) => left - right);
     return Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
@@ -139,6 +144,17 @@ export class Watch {
 
   constructor(stalls?: MachineStalls) {
     this.#stalls = stalls;
+  }
+
+  get figures() {
+    return {
+      mostMib: Math.round(this.mostMib),
+      atMost: this.kindsAtMost,
+      mostTurnMs: Math.round(this.mostTurnMs),
+      mostOwnMs: Math.round(this.mostOwnMs),
+      longTurnsMs: this.longTurnsMs,
+      unhealthy: this.unhealthy,
+    };
   }
 
   async look(node: NodeProcess, pid: number): Promise<void> {

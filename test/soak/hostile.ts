@@ -81,27 +81,17 @@ async function attacked(
     const endMib = await residentMib(pid);
     const report = await load.stop();
     const views = countTimeouts(chain.nodes) - timeouts;
-    const { mostMib, mostTurnMs, mostOwnMs, longTurnsMs, unhealthy } = watch;
     const figures = {
       ...by,
       attackerCpuSeconds,
-      asked: asker.tookMs.length,
-      failed: asker.failed,
-      p50Ms: asker.at(0.5),
-      p99Ms: asker.at(0.99),
-      mostMs: asker.at(1 - 1e-9),
+      ...asker.figures,
       startMib: Math.round(startMib),
-      mostMib: Math.round(mostMib),
       endMib: Math.round(endMib),
       atStart,
-      atMost: watch.kindsAtMost,
       atEnd,
       kindsAtEnd: await memoryOf(victim),
-      mostTurnMs: Math.round(mostTurnMs),
-      mostOwnMs: Math.round(mostOwnMs),
+      ...watch.figures,
       stalls: stalls?.figures,
-      longTurnsMs,
-      unhealthy,
       views,
       submitted: report.submitted,
       refused: report.refused.length,
