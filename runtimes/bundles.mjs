@@ -15,6 +15,8 @@ import { basename, dirname, join } from "node:path";
 const NODE_BUNDLE = {
   platform: "node",
   target: "node20",
+  // What is not used of such a module is left out; of a CommonJS one all is loaded at each start.
+  mainFields: ["module", "main"],
   // CommonJS dependencies inside an ESM bundle call require().
   banner: {
     js: [

@@ -54,7 +54,7 @@ async function asking(target: Target, body: string): Promise<never> {
   }
 }
 
-/** Asks this much in one go, does not read, and hangs up. */
+/** Asks so much in one go, does not read, and hangs up. */
 async function hangingUp(target: Target, [text, ms]: readonly [string, number]): Promise<never> {
   for (;;) {
     const socket = await opened(target);
@@ -65,7 +65,7 @@ async function hangingUp(target: Target, [text, ms]: readonly [string, number]):
   }
 }
 
-/** Keeps this many connections open on which nothing goes on. */
+/** Keeps so many connections open on which nothing goes on. */
 async function holding(target: Target, count: number, text: string): Promise<never> {
   const open = new Set<Socket>();
   for (;;) {

@@ -23,7 +23,7 @@ function files({ sdk }: Target) {
   return { ca: file("ca.crt"), cert: file("sdk.crt"), key: file("sdk.key") };
 }
 
-/** Keeps this many sessions open, and uses each. */
+/** Keeps so many sessions open, and uses each. */
 async function sessions(target: Target, count: number, use: (socket: TLSSocket) => void) {
   const options = { ...sdkTlsOptions(files(target)), host: "127.0.0.1", port: target.channelPort };
   let open = 0;

@@ -1,4 +1,4 @@
-/** What a reviewer tried next to the rows of the first attack: each by its name. */
+/** What a reviewer tried beside the rows of the first attack: each by its name. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { WebSocket } from "ws";
@@ -33,7 +33,7 @@ async function opened({ url }: Target, host = 1): Promise<Socket> {
 
 type Use = (socket: Socket) => Promise<void> | void;
 
-/** This many connections that are opened anew when they end. */
+/** So many connections that are opened anew when they end. */
 function connections(target: Target, count: number, use: Use, hosts = 1): Promise<unknown>[] {
   return Array.from({ length: count }, async (_, i) => {
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Hostile clients, all at once, against one node of four that has work to do: a caller that asks it
- * for little is answered, and the chain goes on.
+ * Hostile clients, all at once, against one node of four that has work to do: whoever asks it for
+ * little is answered, and the chain goes on.
  */
 import assert from "node:assert/strict";
 import { setPriority } from "node:os";
@@ -21,12 +21,14 @@ import {
   started,
   Watch,
 } from "./hostile-watch.ts";
+import { MachineStalls } from "./machine-stalls.ts";
 import { numberOption, profilingTo, type Soak, textOption } from "./soak.ts";
 
 const MINUTES = 10;
 const RATE = 100;
 const MINUTE_MS = 60_000;
-const WARM_MS = 45_000;
+/** By load alone a node grows by 50 MiB in its first minutes: caches fill, code is compiled. */
+const WARM_MS = 180_000;
 const LOOK_EVERY_MS = 1_000;
 /** Bounds of the acceptance. */
 const MOST_TURN_MS = 100;
@@ -50,6 +52,7 @@ async function attacked(
 ): Promise<void> {
   const run = { nodeArgs: profilingTo(profile) };
   const chain = await initProcessChain({ nodes: 4, metrics: true, run });
+  const stalls = await MachineStalls.start().catch((cause: unknown) => say(String(cause)));
   try {
     const [victim, ...others] = chain.nodes;
     assert.ok(victim);
@@ -62,7 +65,7 @@ async function attacked(
     const startMib = await residentMib(pid);
     const timeouts = countTimeouts(chain.nodes);
     const asker = new Asker(() => request(victim.url, "getBlockNumber", [1]));
-    const watch = new Watch();
+    const watch = new Watch(stalls || undefined);
     const attackers = await startAttackers(target, by);
     const end = performance.now() + minutes * MINUTE_MS;
     while (performance.now() < end) {
@@ -78,25 +81,17 @@ async function attacked(
     const endMib = await residentMib(pid);
     const report = await load.stop();
     const views = countTimeouts(chain.nodes) - timeouts;
-    const { mostMib, mostTurnMs, longTurnsMs, unhealthy } = watch;
     const figures = {
       ...by,
       attackerCpuSeconds,
-      asked: asker.tookMs.length,
-      failed: asker.failed,
-      p50Ms: asker.at(0.5),
-      p99Ms: asker.at(0.99),
-      mostMs: asker.at(1 - 1e-9),
+      ...asker.figures,
       startMib: Math.round(startMib),
-      mostMib: Math.round(mostMib),
       endMib: Math.round(endMib),
       atStart,
-      atMost: watch.kindsAtMost,
       atEnd,
       kindsAtEnd: await memoryOf(victim),
-      mostTurnMs: Math.round(mostTurnMs),
-      longTurnsMs,
-      unhealthy,
+      ...watch.figures,
+      stalls: stalls?.figures,
       views,
       submitted: report.submitted,
       refused: report.refused.length,
@@ -110,20 +105,22 @@ async function attacked(
     // In order, so that profiles are written.
     if (profile) await Promise.all(chain.nodes.map((node) => node.end("SIGTERM")));
     await chain.close();
+    stalls?.close();
   }
 }
 
 /** What the acceptance bounds. */
 interface Judged {
-  readonly mostTurnMs: number;
+  /** Without what the machine stood still. */
+  readonly mostOwnMs: number;
   readonly p99Ms: number;
   readonly mostMib: number;
   readonly growthMib: number;
   readonly views: number;
 }
 
-function judge({ mostTurnMs, p99Ms, mostMib, growthMib, views }: Judged): void {
-  assert.ok(mostTurnMs <= MOST_TURN_MS, `a turn took ${mostTurnMs} ms`);
+function judge({ mostOwnMs, p99Ms, mostMib, growthMib, views }: Judged): void {
+  assert.ok(mostOwnMs <= MOST_TURN_MS, `a turn took ${mostOwnMs} ms`);
   assert.ok(p99Ms <= MOST_P99_MS, `p99 of another client: ${p99Ms} ms`);
   assert.ok(mostMib <= MOST_RSS_MIB, `${mostMib} MiB resident`);
   assert.ok(growthMib <= MOST_GROWTH_MIB, `${growthMib} MiB more a minute later`);

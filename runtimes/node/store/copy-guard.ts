@@ -1,5 +1,5 @@
 /**
- * Tells a ledger that this node wrote last from a copy or an older state of it. A mark next to the
+ * Tells a ledger that this node wrote last from a copy or an older state of it. A mark beside the
  * ledger holds what a copy cannot bring along: its own place on the disk and that of the ledger's
  * folder (inode and time of birth), and a number drawn at each start and each orderly stop, which
  * the ledger holds too. A restart, a reboot and a move within one disk keep all of them; a copy, a
@@ -12,7 +12,7 @@ import type { BigIntStats } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { toHex } from "../../../core/bytes/hex.ts";
-import { EPOCH_KEY } from "../../../core/node/group/group-abstention.ts";
+import { EPOCH_KEY } from "../../../core/node/group/group-silence.ts";
 import type { CopyGuard } from "../../../core/ports/copy-guard.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Store } from "../../../core/ports/store.ts";

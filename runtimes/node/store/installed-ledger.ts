@@ -1,7 +1,7 @@
 /**
- * Puts a whole ledger in the place of a group's: it is built next to, and becomes visible by one
- * rename. A process that ends in the middle leaves the old ledger or the new one: a caller that
- * opens the ledger next finishes what was begun.
+ * Puts a whole ledger in the place of a group's: it is built beside, and becomes visible by one
+ * rename. A process that ends in the middle leaves the old ledger or the new one: whoever opens
+ * the ledger next finishes what was begun.
  * Source: storage 13.1, 13.7
  */
 import { mkdir, rename, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ export const WHOLE = ".restored";
 /** Ends, with a number, the names of ledgers that were replaced. */
 const OLD = ".old-";
 
-/** Whether a name next to a ledger is that of one that was replaced. */
+/** Whether a name beside a ledger is that of one that was replaced. */
 export function isReplacedLedger(name: string): boolean {
   return /^[^.]+\.old-\d+$/.test(name);
 }
@@ -30,7 +30,7 @@ export function isReplacedLedger(name: string): boolean {
 export interface Installation<Result> {
   /** Of the ledger's database; absolute. */
   readonly folder: string;
-  /** Whether a ledger that is there may be replaced; it is kept next to. */
+  /** Whether a ledger that is there may be replaced; it is kept beside. */
   readonly replace: boolean;
   /** Fills the empty store; when it fails nothing changes. */
   fill(store: Store): Promise<Result>;
@@ -67,7 +67,7 @@ export async function settleLedger(folder: string): Promise<string | undefined> 
 
 async function requirePlace(folder: string, replace: boolean): Promise<void> {
   if (replace || !(await isFolder(folder))) return;
-  const next = "--replace puts this one in its place and keeps the other next to it";
+  const next = "--replace puts this one in its place and keeps the other beside it";
   throw new FolderFault("exists", `${folder} holds a ledger already: ${next}`);
 }
 

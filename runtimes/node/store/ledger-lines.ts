@@ -1,4 +1,4 @@
-/** The lines of a ledger file, no matter who wrote it. */
+/** The lines of a ledger file, whoever wrote it. */
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";

@@ -21,9 +21,9 @@ import { checkDatabaseFiles } from "./level-files/database-files.ts";
 import { GROUP_FOLDER, ledgerFolder } from "./node-folder.ts";
 import { type LevelStore, openLevelStore } from "./store.ts";
 
-/** A node whose ledgers are examined. */
+/** A node whose ledgers are looked at. */
 export interface NodePlace {
-  /** Last part of its folder, to distinguish nodes. */
+  /** Last part of its folder, to tell nodes apart. */
   readonly name: string;
   /** Absolute. */
   readonly home: string;
@@ -53,7 +53,7 @@ export interface GroupFacts {
   readonly reconfirmCommittee: boolean;
 }
 
-/** What `chain-node dev` writes next to the folders of its nodes. */
+/** What `chain-node dev` writes beside the folders of its nodes. */
 const DEV_CHAIN_FILE = "chain.json";
 const DEV_NODE = /^node\d+$/;
 const DEV_CHAIN_ID = 1;

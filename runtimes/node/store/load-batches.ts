@@ -1,5 +1,5 @@
 /**
- * Reads of one turn go to another thread together: to hand one over, and to learn of its end, costs
+ * Reads of one turn go to another thread together: to hand one over, and to hear of its end, costs
  * several times what it does there.
  */
 

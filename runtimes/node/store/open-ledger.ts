@@ -13,7 +13,7 @@ import { type LevelStore, openLevelStore } from "./store.ts";
 const files = createDiskFiles(".");
 
 /**
- * A mark stands next to a ledger once that has its genesis block. A ledger that is gone, with the
+ * A mark stands beside a ledger once that has its genesis block. A ledger that is gone, with the
  * votes that this node's key has given, must not begin anew unnoticed: the node could vote twice.
  * Source: pbft 16.2; decision 25
  */
@@ -31,7 +31,7 @@ async function checkFiles(folder: string, log: Log): Promise<OpenedTables> {
   return keepTables(folder, tables);
 }
 
-/** Opens the ledger that is built next to a damaged one. @throws StoreFault */
+/** Opens the ledger that is built beside a damaged one. @throws StoreFault */
 export async function openSecond(folder: string, log: Log): Promise<LevelStore> {
   const opened = await checkFiles(folder, log);
   return openLevelStore(folder, { create: true, opened });

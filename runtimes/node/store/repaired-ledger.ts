@@ -1,5 +1,5 @@
 /**
- * A second ledger next to one that is damaged, and the mark that says that it is. The mark lies in
+ * A second ledger beside one that is damaged, and the mark that says that it is. The mark lies in
  * the folder of the damaged one and goes aside with it.
  * Source: decision 30
  */

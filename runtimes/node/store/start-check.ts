@@ -1,5 +1,5 @@
 /**
- * What is examined before the database of a group is opened: opening drops what its log lost, and
+ * What is looked at before the database of a group is opened: opening drops what its log lost, and
  * starts as if nothing had been there. Source: decision 30
  */
 import { join } from "node:path";
@@ -7,11 +7,11 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { isFile } from "./folder-presence.ts";
 import { checkDatabaseFiles, type DatabaseFiles } from "./level-files/database-files.ts";
 
-/** How a database is examined. */
+/** How a database is looked at. */
 export interface StartCheckOptions {
   /** Takes the sentence about an end that does not count. */
   readonly note: (sentence: string) => void;
-  /** Whether all of the tables is examined: they may have ended a process that read them. */
+  /** Whether all of the tables is looked at: they may have ended a process that read them. */
   readonly wholeTables: boolean;
 }
 

@@ -33,6 +33,10 @@ const CALL_LIMIT_MS = 5_000;
 const QUICK_LIMIT_MS = 250;
 /** So long after a slow call those of its client begin where slow ones do. */
 const SLOW_CLIENT_MS = 60_000;
+/** A thread that has answered so much, or ran a call to its limit, keeps memory for nothing. */
+const FRESH_AFTER_BYTES = 16 * 1024 * 1024;
+/** It is ended when nobody has asked it for so long. */
+const KEPT_MS = 20_000;
 /** Heap of a call thread. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
 
@@ -42,6 +46,7 @@ export interface CallHostOptions {
   readonly queueCalls?: number;
   readonly connectionCalls?: number;
   readonly callLimitMs?: number;
+  readonly keptMs?: number;
   /** The thread's file; the built one by default. */
   readonly url?: URL;
 }
@@ -76,6 +81,8 @@ class CallThread {
   readonly #places = new WeakMap<Asker, LinePlace>();
   #connections = 0;
   #worker: Worker | undefined;
+  #answeredBytes = 0;
+  #rest: NodeJS.Timeout | undefined;
 
   constructor(options: CallHostOptions, limitMs: number) {
     this.#options = options;
@@ -163,6 +170,7 @@ class CallThread {
   ): Promise<CallReply> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
+    clearTimeout(this.#rest);
     // The process stays alive for a call, not for an idle thread.
     worker.ref();
     return this.#questions.ask((id) => {
@@ -180,7 +188,10 @@ class CallThread {
     });
     worker.on("message", (reply: CallReply) => {
       this.#questions.settle(reply.id, reply);
-      if (this.#questions.count === 0) worker.unref();
+      this.#answeredBytes += bytesFor(reply);
+      if (this.#questions.count > 0) return;
+      worker.unref();
+      this.#restLater(worker);
     });
     const lost = (reason: string) => {
       if (!this.#forget(worker, reason)) return;
@@ -191,10 +202,22 @@ class CallThread {
     return worker;
   }
 
+  /** Ends a thread that has grown, and that nobody asks; the next call starts another. */
+  #restLater(worker: Worker): void {
+    clearTimeout(this.#rest);
+    if (this.#answeredBytes < FRESH_AFTER_BYTES) return;
+    const { keptMs = KEPT_MS } = this.#options;
+    this.#rest = setTimeout(() => {
+      if (this.#forget(worker, "the thread is replaced")) void worker.terminate();
+    }, keptMs).unref();
+  }
+
   /** Fails what waits for a thread; the next call starts another. True if it was in use. */
   #forget(worker: Worker | undefined, reason: string): boolean {
     if (!worker || worker !== this.#worker) return false;
     this.#worker = undefined;
+    this.#answeredBytes = 0;
+    clearTimeout(this.#rest);
     this.#questions.fail(new RpcFault("internalError", reason));
     return true;
   }
@@ -261,6 +284,12 @@ function calledOf(reply: CallReply): CalledInTime {
   if (reply.type === "tooLong") return { outcome: undefined, isLate: true };
   invariant(reply.type === "answer", "a call is answered by its outcome");
   return reply;
+}
+
+/** What a reply says of the memory that its thread has needed. */
+function bytesFor(reply: CallReply): number {
+  if (reply.type === "tooLong") return FRESH_AFTER_BYTES;
+  return reply.type === "answer" ? reply.outcome.output.length : 0;
 }
 
 /** The host of a process's calls. */

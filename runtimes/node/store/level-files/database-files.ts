@@ -13,7 +13,7 @@ import { logRecords } from "./log-records.ts";
 import { applyChange, type LiveFiles, noFiles } from "./manifest.ts";
 import { tableDefects } from "./table-file.ts";
 
-/** What is examined. */
+/** What is looked at. */
 export interface DatabaseFilesOptions {
   /** Of the database, which nobody has open. */
   readonly folder: string;
@@ -175,7 +175,7 @@ function readBatch(record: Uint8Array): { readonly first: bigint; readonly count
   return { first: (BigInt(high) << 32n) + BigInt(low), count: BigInt(reader.u32le()) };
 }
 
-/** What was examined. */
+/** What was looked at. */
 export interface DatabaseFiles {
   readonly count: number;
   readonly tables: LiveFiles["tables"];

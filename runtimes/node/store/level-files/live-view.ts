@@ -1,6 +1,6 @@
 /**
  * A second name for the files of a database that somebody writes: what it held at one moment, for
- * a caller that reads it in a process of its own. Tables are never written again, so that they get
+ * whoever reads it in a process of its own. Tables are never written again, so that they get
  * another name; of manifest and logs, which grow at their end, a copy is taken. A database that
  * ended here would be the same: LevelDB reads a beginning of what was written, batch by batch.
  * Format: LevelDB's public description of its files. Source: storage 13
@@ -103,8 +103,8 @@ class ViewMaker {
 }
 
 /**
- * Makes a view of a database, no matter who has it open. One with damage gets a view with that
- * damage, so that a check can say what is missing.
+ * Makes a view of a database, whoever has it open. One with damage gets a view with that damage, so
+ * that a check can say what is missing.
  */
 export async function makeLiveView(folder: string, view: string): Promise<void> {
   const maker = new ViewMaker(folder, view);

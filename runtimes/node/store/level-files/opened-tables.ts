@@ -14,12 +14,18 @@ import type { Pause } from "../../../shared/checksums/background-pass.ts";
 import { isFolder } from "../folder-presence.ts";
 import { type Checksum, createChecksum } from "./file-look.ts";
 import type { LiveTable } from "./manifest.ts";
+import { type TableDefect, tableDefects } from "./table-file.ts";
+import { openParts, type TableParts } from "./table-parts.ts";
 import { TableRoom } from "./table-room.ts";
 import { said, tableFault, watchTables } from "./table-watch.ts";
 
 /** Ends the name of the folder with the second names. */
 const NAMES = ".opened";
-/** A table is followed by a pause of this many times its length. */
+/** A table of which so many blocks were wanted is compared whole. */
+const MOST_BLOCKS = 16;
+/** So many tables are compared in parts at a time: where their blocks stand is kept meanwhile. */
+const MOST_PARTS = 64;
+/** A table is followed by a pause of so many times its length. */
 const REST = 19;
 
 /** A table, and its file. */
@@ -94,6 +100,8 @@ class Guard implements TableGuard {
   readonly #levels: readonly Level[];
   readonly #onDamage: (fault: StoreFault) => void;
   readonly #room = new TableRoom();
+  /** Tables of which some blocks were compared; the oldest is in front. */
+  readonly #parts = new Map<number, TableParts>();
 
   constructor(opened: OpenedTables, checksum: Checksum, onDamage: (fault: StoreFault) => void) {
     this.#folder = opened.folder;
@@ -135,7 +143,7 @@ class Guard implements TableGuard {
         const place = places[at] ?? 0;
         const table = this.#tables[place];
         if (!table || table.first >= to) break;
-        if (table.last >= from) this.compare(place);
+        if (table.last >= from) this.#compareRange(place, from, to);
       }
     }
   }
@@ -152,25 +160,49 @@ class Guard implements TableGuard {
     return low;
   }
 
-  /** Compares a table, unless somebody has. @throws StoreFault corrupt */
-  compare(place: number): void {
+  /**
+   * Compares what a read may take of a table: a start wants few rows of many tables.
+   *
+   * @throws StoreFault corrupt
+   */
+  #compareRange(place: number, from: StoreKey, to: StoreKey): void {
     if (this.#whole[place] === 1) return;
     const name = this.#tables[place]?.name ?? "";
-    const bytes = this.#bytesOf(name);
-    const parts = { folder: this.#folder, name, checksum: this.#checksum };
-    const fault = bytes && tableFault(bytes, parts);
-    if (!fault) {
-      this.#whole[place] = 1;
-      return;
-    }
-    this.#onDamage(fault);
-    throw fault;
+    const parts = this.#parts.get(place) ?? this.#open(name);
+    this.#parts.set(place, parts);
+    const isMany = parts.compareRange(from, to) > MOST_BLOCKS;
+    this.#tell(name, parts.defects);
+    if (isMany) return this.compare(place);
+    const [oldest = place] = this.#parts.keys();
+    if (this.#parts.size > MOST_PARTS) this.compare(oldest);
   }
 
-  /** Undefined when it is gone: there are no second names here, and it was in a compaction. */
-  #bytesOf(name: string): Uint8Array | undefined {
-    const room = this.#room;
-    return room.read(join(`${this.#folder}${NAMES}`, name)) ?? room.read(join(this.#folder, name));
+  #open(name: string): TableParts {
+    return openParts(this.#pathsOf(name), { checksum: this.#checksum, mostBlocks: MOST_BLOCKS });
+  }
+
+  /** Compares a table, unless somebody has. @throws StoreFault corrupt */
+  compare(place: number): void {
+    this.#parts.delete(place);
+    if (this.#whole[place] === 1) return;
+    const name = this.#tables[place]?.name ?? "";
+    let bytes: Uint8Array | undefined;
+    for (const path of this.#pathsOf(name)) bytes ??= this.#room.read(path);
+    if (bytes) this.#tell(name, tableDefects(bytes, this.#checksum));
+    this.#whole[place] = 1;
+  }
+
+  /** The second name is there as long as not all tables were compared, where there can be one. */
+  #pathsOf(name: string): readonly string[] {
+    return [join(`${this.#folder}${NAMES}`, name), join(this.#folder, name)];
+  }
+
+  /** @throws StoreFault corrupt when there are defects */
+  #tell(name: string, defects: readonly TableDefect[]): void {
+    const fault = tableFault(defects, { folder: this.#folder, name });
+    if (!fault) return;
+    this.#onDamage(fault);
+    throw fault;
   }
 
   complete(): void {

@@ -55,7 +55,7 @@ export function unpackSnappy(packed: Uint8Array, most: number): Uint8Array | und
   return !reader.failed && at === length ? out : undefined;
 }
 
-/** This many bytes of the beginning, or all; undefined when these do not unpack. */
+/** So many bytes of the beginning, or all; undefined when these do not unpack. */
 export function unpackBeginning(packed: Uint8Array, bytes: number): Uint8Array | undefined {
   const reader = new LevelReader(packed);
   const out = new Uint8Array(Math.min(reader.varint(), bytes));

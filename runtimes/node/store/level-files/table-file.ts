@@ -97,10 +97,16 @@ function firstKey(beginning: (bytes: number) => Uint8Array | undefined): Uint8Ar
 
 /** What LevelDB adds to each key: which write it is of. */
 const SEQUENCE_BYTES = 8;
+const NO_KEY = new Uint8Array(0);
+
+/** A key without what LevelDB adds. */
+function ownKey(key: Uint8Array = NO_KEY): Uint8Array {
+  return key.subarray(0, -SEQUENCE_BYTES);
+}
 
 /** Whether a key stands behind another one, both without what LevelDB adds. */
 function isBehind(left: Uint8Array, right: Uint8Array): boolean {
-  return Buffer.compare(left.subarray(0, -SEQUENCE_BYTES), right.subarray(0, -SEQUENCE_BYTES)) > 0;
+  return Buffer.compare(ownKey(left), ownKey(right)) > 0;
 }
 
 /** What is wrong in a table: where, what stands there, and what was written. */
@@ -112,62 +118,94 @@ export function isTableEnd(bytes: Uint8Array): boolean {
   return MAGIC.every((half) => reader.u32le() === half);
 }
 
-/** A look at one table; a class because its parts share the bytes. */
-class TableCheck {
-  readonly #content: Uint8Array;
-  readonly #checksum: Checksum;
-  readonly #defects: TableDefect[] = [];
+/** A table that is looked at. */
+export interface TableBytes {
+  readonly size: number;
+  /** Fewer where it ends. */
+  read(offset: number, length: number): Uint8Array;
+}
 
-  constructor(content: Uint8Array, checksum: Checksum) {
-    this.#content = content;
+/** A look at one table; a class because its parts share what was found. */
+export class TableCheck {
+  /** What is wrong. */
+  readonly defects: TableDefect[] = [];
+  readonly #table: TableBytes;
+  readonly #checksum: Checksum;
+  readonly #compared = new Set<IndexEntry>();
+  /** Of the blocks with rows, in the order of their keys. */
+  #index: readonly IndexEntry[] = [];
+
+  /** Compares all that leads to rows, and finds out where they stand. */
+  constructor(table: TableBytes, checksum: Checksum) {
+    this.#table = table;
     this.#checksum = checksum;
+    const footer = this.#footer();
+    if (!footer) return;
+    const [more, index] = footer.map((place) => this.#placesOf(place));
+    if (!more || !index) return;
+    for (const place of more) this.#block(place);
+    this.#walk([...footer, ...more, ...index], table.size - FOOTER_BYTES);
+    this.#index = index;
   }
 
-  run(): readonly TableDefect[] {
-    const footer = this.#footer();
-    if (!footer) return this.#defects;
-    const [more, index] = footer.map((place) => this.#placesOf(place));
-    if (!more || !index) return this.#defects;
-    this.#walk([...footer, ...more, ...index], this.#content.length - FOOTER_BYTES);
-    if (this.#defects.length === 0) this.#order(index);
-    return this.#defects;
+  /** Compares all rows. */
+  compareAll(): void {
+    for (const at of this.#index.keys()) this.#compare(at);
+  }
+
+  /**
+   * Compares what a read of the keys in [from, to) may take.
+   *
+   * @param most when more blocks than these were compared it ends, finished or not
+   * @returns how many blocks were compared by now
+   */
+  compareRange(from: Uint8Array, to: Uint8Array, most: number): number {
+    for (let at = this.#firstFrom(from); at < this.#index.length; at++) {
+      this.#compare(at);
+      if (this.#compared.size > most) break;
+      if (Buffer.compare(ownKey(this.#index[at]?.key), to) >= 0) break;
+    }
+    return this.#compared.size;
+  }
+
+  /** The first block that does not end before a key. */
+  #firstFrom(from: Uint8Array): number {
+    let [low, high] = [0, this.#index.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Buffer.compare(ownKey(this.#index[middle]?.key), from) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /**
+   * A block begins with a key that its index says: no checksum covers where a block stands, and of
+   * two that changed places every row would be missing.
+   */
+  #compare(at: number): void {
+    const place = this.#index[at];
+    if (!place || this.#compared.has(place)) return;
+    this.#compared.add(place);
+    const block = this.#block(place);
+    const key = block && firstKey((bytes) => beginningOf(block, bytes));
+    if (!block) return;
+    const before = this.#index[at - 1]?.key;
+    if (!key || isBehind(key, place.key) || (before && isBehind(before, key)))
+      this.#wrong(place, "rows of another place", "those that its index says");
   }
 
   /** Places of the two blocks that lead to all others. */
   #footer(): readonly BlockPlace[] | undefined {
-    const start = this.#content.length - FOOTER_BYTES;
-    const bytes = start < 0 ? undefined : this.#content.subarray(start);
-    const reader = new LevelReader((bytes ?? new Uint8Array(0)).subarray(0, -MAGIC_BYTES));
+    const start = this.#table.size - FOOTER_BYTES;
+    const bytes = start < 0 ? new Uint8Array(0) : this.#table.read(start, FOOTER_BYTES);
+    const reader = new LevelReader(bytes.subarray(0, -MAGIC_BYTES));
     const places = [readPlace(reader), readPlace(reader)];
     const isPadded = reader.bytes(reader.remaining).every((byte) => byte === 0);
-    if (
-      isTableEnd(bytes?.subarray(-MAGIC_BYTES) ?? new Uint8Array(0)) &&
-      isPadded &&
-      !reader.failed
-    )
-      return places;
+    if (isTableEnd(bytes.subarray(-MAGIC_BYTES)) && isPadded && !reader.failed) return places;
     const what = `footer at byte ${Math.max(start, 0)}`;
-    this.#defects.push([what, "other bytes", "the end of a table"]);
+    this.defects.push([what, "other bytes", "the end of a table"]);
     return undefined;
-  }
-
-  /**
-   * Each block begins with a key that its index says: no checksum covers where a block stands, and
-   * of two that changed places every row would be missing.
-   */
-  #order(index: readonly IndexEntry[]): void {
-    let before: Uint8Array | undefined;
-    for (const place of index) {
-      const key = firstKey((bytes) => this.#beginning(place, bytes));
-      if (!key || isBehind(key, place.key) || (before && isBehind(before, key)))
-        this.#wrong(place, "rows of another place", "those that its index says");
-      before = place.key;
-    }
-  }
-
-  #beginning({ offset, size }: BlockPlace, bytes: number): Uint8Array | undefined {
-    const block = this.#content.subarray(offset, offset + size + 1);
-    return block[size] === SNAPPY ? unpackBeginning(block.subarray(0, -1), bytes) : block;
   }
 
   #placesOf(place: BlockPlace): readonly IndexEntry[] | undefined {
@@ -190,7 +228,7 @@ class TableCheck {
   #block(place: BlockPlace): Uint8Array | undefined {
     const { offset, size } = place;
     const length = size + TRAILER_BYTES;
-    const block = this.#content.subarray(offset, offset + length);
+    const block = this.#table.read(offset, length);
     if (block.length < length) {
       this.#wrong(place, "cut off", `${length} bytes`);
       return undefined;
@@ -202,21 +240,26 @@ class TableCheck {
     return undefined;
   }
 
-  /** All blocks; they stand one behind the other, and fill the file. */
+  /** All blocks stand one behind the other, and fill the file. */
   #walk(places: readonly BlockPlace[], end: number): void {
     let at = 0;
     for (const place of [...places].sort((left, right) => left.offset - right.offset)) {
       if (place.offset !== at) this.#wrong(place, `byte ${place.offset}`, `byte ${at}`);
-      this.#block(place);
       at = place.offset + place.size + TRAILER_BYTES;
     }
     if (at === end) return;
-    this.#defects.push(["its blocks", `end at byte ${at}`, `the footer at byte ${end}`]);
+    this.defects.push(["its blocks", `end at byte ${at}`, `the footer at byte ${end}`]);
   }
 
   #wrong({ offset, size }: BlockPlace, stored: string, expected: string): void {
-    this.#defects.push([`block of ${size} bytes at byte ${offset}`, stored, expected]);
+    this.defects.push([`block of ${size} bytes at byte ${offset}`, stored, expected]);
   }
+}
+
+/** The first bytes of what a block with its trailer holds. */
+function beginningOf(block: Uint8Array, bytes: number): Uint8Array | undefined {
+  const packed = block.subarray(0, -TRAILER_BYTES);
+  return block.at(-TRAILER_BYTES) === SNAPPY ? unpackBeginning(packed, bytes) : packed;
 }
 
 /**
@@ -224,5 +267,8 @@ class TableCheck {
  * holds a huge value is as long as that.
  */
 export function tableDefects(content: Uint8Array, checksum: Checksum): readonly TableDefect[] {
-  return new TableCheck(content, checksum).run();
+  const read = (offset: number, length: number) => content.subarray(offset, offset + length);
+  const check = new TableCheck({ size: content.length, read }, checksum);
+  check.compareAll();
+  return check.defects;
 }

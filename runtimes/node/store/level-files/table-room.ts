@@ -8,7 +8,7 @@ import { bytesInto } from "./file-look.ts";
 const ROOM_BYTES = 2 * 1024 * 1024;
 
 /** What is there is gone when the system says so. @throws anything else */
-function isGone(cause: unknown): undefined {
+export function isGone(cause: unknown): undefined {
   if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
   throw cause;
 }

@@ -11,7 +11,7 @@ import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { codeOf } from "../../../folder/durable-folder.ts";
 import type { Pause } from "../../../shared/checksums/background-pass.ts";
 import { bytesAt, type Checksum } from "./file-look.ts";
-import { isTableEnd, MAGIC_BYTES, tableDefects } from "./table-file.ts";
+import { isTableEnd, MAGIC_BYTES, type TableDefect, tableDefects } from "./table-file.ts";
 import { TableRoom } from "./table-room.ts";
 
 /** Ends the name of the folder with the second names. */
@@ -20,11 +20,11 @@ const TABLE = /^\d+\.(?:ldb|sst)$/;
 const LOOK_MS = 1_000;
 /** A look compares for so long at most: a hundredth of one processor, some 5 MiB of tables. */
 const SHARE_MS = 10;
-/** A look for new tables is followed by a pause of this many times its length. */
+/** A look for new tables is followed by a pause of so many times its length. */
 const REST = 99;
-/** All tables are compared at most once in this many looks. */
+/** All tables are compared at most once in so many looks. */
 const ROUND_LOOKS = 60;
-/** A look takes up this many new tables. */
+/** A look takes up so many new tables. */
 const MOST_NEW = 256;
 
 /** A database that is watched. */
@@ -36,10 +36,9 @@ export interface WatchedTables {
 
 /** The fault of a table that is not as it was written; undefined when it is. */
 export function tableFault(
-  bytes: Uint8Array,
-  { folder, name, checksum }: { folder: string; name: string; checksum: Checksum },
+  [first]: readonly TableDefect[],
+  { folder, name }: { folder: string; name: string },
 ): StoreFault | undefined {
-  const [first] = tableDefects(bytes, checksum);
   if (!first) return undefined;
   const [what, stored, expected] = first;
   const said = `${name}: ${what} is ${stored}, not ${expected}`;
@@ -99,7 +98,7 @@ class Watch {
     }
   }
 
-  /** Names of an earlier opening are stale: the pass over all rows follows each start. */
+  /** Names of an earlier opening are of no use: the pass over all rows follows each start. */
   #drop(): Promise<void> {
     return rm(this.#names, { recursive: true, force: true });
   }
@@ -142,7 +141,8 @@ class Watch {
   async #compare(name: string, path: string): Promise<void> {
     // A disk that refuses a table now refuses it to LevelDB, too, which tells.
     const bytes = await this.#room.load(path).catch(said);
-    const fault = bytes && tableFault(bytes, { ...this.#options, name });
+    const { folder, checksum } = this.#options;
+    const fault = bytes && tableFault(tableDefects(bytes, checksum), { folder, name });
     if (fault) throw fault;
   }
 }

@@ -1,9 +1,11 @@
 /** A node's ledger over its threads: the store here, blocks in one thread, calls in another. */
 // rules: storage 13.1, storage 13.2
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, test } from "vitest";
 import { ZERO_ADDRESS } from "../../../../core/bytes/ids.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
@@ -168,6 +170,28 @@ test("a call that runs too long is abandoned and the next one is answered", () =
       await long;
     },
     { callLimitMs: 100 },
+  ));
+
+test("a call thread that has grown ends when nobody asks it, and the next call is answered", () =>
+  using(
+    async ({ executor, chain }) => {
+      const threads: Worker[] = [];
+      const seen = (thread: Worker) => void threads.push(thread);
+      process.on("worker", seen);
+      try {
+        await executor.call(callTo(chain.counter));
+        await assert.rejects(executor.call(callTo(chain.burner)), /too long/);
+        assert.equal(threads.length, 1, "few bytes are no reason for another");
+        const [first] = threads;
+        assert.ok(first);
+        await once(first, "exit");
+        assert.equal(countIn(await executor.call(callTo(chain.counter))), 0);
+        assert.equal(threads.length, 2);
+      } finally {
+        process.off("worker", seen);
+      }
+    },
+    { callLimitMs: 100, keptMs: 1 },
   ));
 
 // core/limits has the queue; threads/executor-host.test.ts the thread.

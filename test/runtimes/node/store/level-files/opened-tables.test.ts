@@ -1,6 +1,7 @@
 /** What LevelDB reads from a damaged table is not believed: its keys are compared first. */
 // rules: README 30
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,6 +20,9 @@ import { temporaryFolder } from "../../../../support/ledger/recorded-folder.ts";
 
 const LOG = { write: () => undefined };
 const KEYS = Array.from({ length: 40 }, (_, at) => `o${"\0".repeat(7)}${String.fromCharCode(at)}`);
+
+/** As many as need a hundred blocks. */
+const MANY_KEYS = Array.from({ length: 2_000 }, (_, at) => `p${`${at}`.padStart(8, "0")}`);
 
 let parent = "";
 beforeAll(async () => {
@@ -84,6 +88,41 @@ test("what a damaged table may hold is refused, and all else is not", async () =
   await assert.rejects(store.range(first, "p", 10), refused);
   await assert.rejects(store.has(first), refused);
   await store.close();
+});
+
+/** A ledger with one table of many blocks, of which one byte is changed, and its guard. */
+async function flipped(name: string, placeIn: (bytes: number) => number) {
+  const folder = join(parent, name);
+  for (const isFirst of [true, false]) {
+    const store = await openLevelStore(folder, { create: true });
+    const writes = MANY_KEYS.map((key) => ({ key, value: new Uint8Array(randomBytes(300)) }));
+    if (isFirst) await store.commit(writes, { durable: true });
+    await store.close();
+  }
+  const [table = ""] = await tablesOf(folder);
+  const bytes = await readFile(join(folder, table));
+  const place = placeIn(bytes.length);
+  bytes[place] = (bytes[place] ?? 0) ^ 4;
+  await writeFile(join(folder, table), bytes);
+  return guarded(folder);
+}
+
+test("of a table that is not yet compared a read compares what it may take", async () => {
+  const [first = "", middle = "", last = ""] = [0, 1_000, 1_999].map((at) => MANY_KEYS[at]);
+  const wrong = /block of \d+ bytes at byte \d+ is checksum/;
+  const begun = await flipped("first-block", () => 100);
+  begun.guard.require(last);
+  begun.guard.requireRange(middle, `${middle.slice(0, -1)}9`);
+  assert.deepEqual(begun.told, []);
+  assert.throws(() => begun.guard.require(first), wrong);
+  // Where blocks stand, and which keys they have: every read takes that.
+  for (const fromEnd of [300, 6_000]) {
+    const { guard } = await flipped(`tail-${fromEnd}`, (bytes) => bytes - fromEnd);
+    assert.throws(() => guard.require(middle), wrong);
+  }
+  // A read of more than a few blocks has all compared.
+  const { guard } = await flipped("middle-block", (bytes) => bytes >> 1);
+  assert.throws(() => guard.requireRange(first, last), wrong);
 });
 
 test("all tables are compared once somebody listens, and have their second names until then", async () => {
