@@ -1,5 +1,5 @@
 /**
- * Stretches in which a processor ran nothing: a guest of a virtual machine stands still now and
+ * Stretches in which a processor ran nothing: a virtual machine stands still now and
  * then, and the scheduler counts that as work of whichever thread had the processor. A process
  * that goes before all others looks at a clock on each processor; only what stops the processor
  * itself makes it late.

@@ -12,7 +12,7 @@ import type { BigIntStats } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { toHex } from "../../../core/bytes/hex.ts";
-import { EPOCH_KEY } from "../../../core/node/group/group-silence.ts";
+import { EPOCH_KEY } from "../../../core/node/group/group-abstention.ts";
 import type { CopyGuard } from "../../../core/ports/copy-guard.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Store } from "../../../core/ports/store.ts";

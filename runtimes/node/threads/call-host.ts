@@ -33,7 +33,7 @@ const CALL_LIMIT_MS = 5_000;
 const QUICK_LIMIT_MS = 250;
 /** So long after a slow call those of its client begin where slow ones do. */
 const SLOW_CLIENT_MS = 60_000;
-/** A thread that has answered so much, or ran a call to its limit, keeps memory for nothing. */
+/** A thread that has answered so much, or ran a call to its limit, keeps unused memory. */
 const FRESH_AFTER_BYTES = 16 * 1024 * 1024;
 /** It is ended when nobody has asked it for so long. */
 const KEPT_MS = 20_000;

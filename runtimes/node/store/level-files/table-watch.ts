@@ -98,7 +98,7 @@ class Watch {
     }
   }
 
-  /** Names of an earlier opening are of no use: the pass over all rows follows each start. */
+  /** Names of an earlier opening are stale: the pass over all rows follows each start. */
   #drop(): Promise<void> {
     return rm(this.#names, { recursive: true, force: true });
   }

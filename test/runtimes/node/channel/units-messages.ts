@@ -258,7 +258,7 @@ const AMOP_UNITS: readonly UnitSection[] = [
       does("byte by byte"),
       does("200 requests at once"),
       does("0x14 with a result"),
-      core("61 s of silence", TIMES, "a silent session is closed after sixty seconds"),
+      core("61 s without data", TIMES, "a silent session is closed after sixty seconds"),
       does("no certificate, or of another agency"),
     ],
   },
