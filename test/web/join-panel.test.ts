@@ -79,7 +79,7 @@ describe.sequential("the form to join a network", () => {
     await said("is no WebSocket address");
     await panel.getByLabel("Peers").fill("ws://127.0.0.1:9");
     await go.click();
-    await page.getByText("Nobody answers there").waitFor();
+    await page.getByText("No answer from there").waitFor();
     await page.getByRole("button", { name: "Wipe …" }).click();
     await page.getByRole("button", { name: "Wipe everything" }).click();
     await page.getByRole("button", { name: "Make a key" }).waitFor();

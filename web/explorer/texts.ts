@@ -264,7 +264,7 @@ addTexts({
   "explorer.code.size": { en: "Size of the code", zh: "代码大小" },
   "explorer.abi": { en: "ABI", zh: "ABI" },
   "explorer.abi.none": {
-    en: "No ABI is known in this browser. With one, calls and events are shown in words.",
+    en: "No ABI is known in this browser. With one, calls and events are decoded.",
     zh: "此浏览器没有该合约的 ABI。添加后可解析调用和事件。",
   },
   "explorer.abi.function": { en: "function", zh: "函数" },
@@ -337,7 +337,7 @@ addTexts({
   "explorer.peer.topics": { en: "Topics", zh: "主题" },
   "explorer.consensus": { en: "Consensus", zh: "共识" },
   "explorer.consensus.nodes": { en: "Sealers", zh: "共识节点数" },
-  "explorer.consensus.faulty": { en: "Faulty sealers it bears", zh: "可容忍的故障节点数" },
+  "explorer.consensus.faulty": { en: "Fault tolerance", zh: "可容忍的故障节点数" },
   "explorer.consensus.next": { en: "Next block", zh: "下一个区块" },
   "explorer.consensus.index": { en: "Number of this sealer", zh: "本节点序号" },
   "explorer.consensus.noLeader": { en: "none elected", zh: "尚未选出" },

@@ -72,7 +72,7 @@ addTexts({
   "explorer.trust.sealers.none": { en: "None are known.", zh: "暂无。" },
   "explorer.trust.kept": { en: "Kept", zh: "已保存" },
   "explorer.trust.at": { en: "In block {block}", zh: "区块 {block}" },
-  "explorer.trust.told": { en: "The node says", zh: "节点所报" },
+  "explorer.trust.told": { en: "Reported by the node", zh: "节点所报" },
   "explorer.trust.yes": { en: "yes", zh: "是" },
   "explorer.trust.no": { en: "no", zh: "否" },
   "explorer.trust.differs": {

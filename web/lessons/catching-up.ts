@@ -7,7 +7,7 @@ export const CATCHING_UP: Lesson = {
   id: "catching-up",
   title: { en: "Catching up", zh: "追赶同步" },
   about: {
-    en: "A node that was away downloads what it missed, and believes nobody.",
+    en: "A node that was away downloads what it missed, and verifies all of it.",
     zh: "离线的节点如何下载错过的区块，并且不轻信任何人。",
   },
   chart: { node: 3, id: "sync" },

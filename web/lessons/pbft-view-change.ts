@@ -25,7 +25,7 @@ export const PBFT_VIEW_CHANGE: Lesson = {
     },
     {
       says: {
-        en: "Now the sealer whose turn it is loses power. Nobody is notified.",
+        en: "Now the sealer that leads loses power. No node is notified.",
         zh: "现在，轮到出块的节点突然断电，没有人被告知。",
       },
       look: { en: "The dashed node is off.", zh: "虚线节点已关闭。" },

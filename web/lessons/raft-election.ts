@@ -26,8 +26,8 @@ export const RAFT_ELECTION: Lesson = {
     {
       says: {
         en:
-          "The first whose time is over asks whether it would be elected: a pre-vote. It " +
-          "changes nothing yet, so that a node with a bad connection disturbs nobody.",
+          "The first node that times out starts a pre-vote: it asks whether it would be elected. It " +
+          "changes nothing yet, so that a node with a bad connection disturbs no other.",
         zh: "最先超时的节点询问自己是否会当选：预投票。它不改变任何状态，因此网络不好的节点不会干扰他人。",
       },
       look: { en: "Messages p and r.", zh: "消息 p 和 r。" },
@@ -37,14 +37,14 @@ export const RAFT_ELECTION: Lesson = {
     {
       says: {
         en:
-          "A majority would vote for it, so it stands for election in the next term. A term is " +
+          "A majority would vote for it, so it starts an election in the next term. A term is " +
           "a number that only rises; each sealer has one vote in it, and stores that vote " +
           "before it gives it.",
         zh: "多数节点愿意投票，于是它进入下一任期并参选。任期只增不减；每个节点在一个任期内只有一票，并且先落盘再投出。",
       },
       look: { en: "Messages V: give me your vote.", zh: "消息 V：请投我一票。" },
       until: claims.all(
-        claims.someoneIs("candidate", "a node stands for election", "有节点成为候选人"),
+        claims.someoneIs("candidate", "a node starts an election", "有节点成为候选人"),
         claims.sent("vote", "votes are asked for", "正在请求投票"),
       ),
       claims: [claims.oneLeaderPerTerm],

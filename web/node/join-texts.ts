@@ -41,7 +41,7 @@ addTexts({
     zh: "从本页面的节点读取群组、版本与算法",
   },
   "join.genesis.none": {
-    en: "Block 0 of that node does not follow from what it says of itself",
+    en: "Block 0 of that node does not match the genesis that it reports",
     zh: "该节点的区块 0 与其自述的配置不符",
   },
   "join.network": { en: "3. Network", zh: "3. 网络" },
@@ -146,7 +146,7 @@ addTexts({
     zh: "该节点将本节点暂时拒绝一分钟。",
   },
   "join.why.silent": {
-    en: "Nobody answers there. Look at address, port and certificate of the port. ({reason})",
+    en: "No answer from there. Check address, port and certificate of the port. ({reason})",
     zh: "无应答，请检查地址、端口和端口证书。（{reason}）",
   },
   "join.quiet": {

@@ -45,7 +45,7 @@ addTexts({
   "keys.erase": { en: "Passphrase forgotten: delete all keys", zh: "忘记口令：删除全部密钥" },
   "keys.erase.title": { en: "Delete all account keys?", zh: "删除全部账户密钥？" },
   "keys.erase.words": {
-    en: "Nobody can read the keys without their passphrase. Deleting them makes room for new ones.",
+    en: "The keys cannot be read without their passphrase. Deleting them makes room for new ones.",
     zh: "没有口令，任何人都无法读取密钥。删除后可重新保存新的密钥。",
   },
   "keys.fault.insecure": {

@@ -4,11 +4,11 @@ import { StatusBadge, type Tone } from "./status-badge.tsx";
 
 addTexts({
   "gateway.proof.certificate": {
-    en: "proven, says the gateway: sealers {sealers} signed block {height}",
+    en: "proven according to the gateway: sealers {sealers} signed block {height}",
     zh: "网关称已证明：共识节点 {sealers} 签署了区块 {height}",
   },
   "gateway.proof.certificate.first": {
-    en: "proven, says the gateway: block {height} is trusted for its hash, nobody signs it",
+    en: "proven according to the gateway: block {height} is trusted for its hash, it has no seals",
     zh: "网关称已证明：区块 {height} 凭其哈希受信任，无人签署",
   },
   "gateway.proof.quorum": {
@@ -16,7 +16,7 @@ addTexts({
     zh: "未经证明：网关的多数上游在块高 {height} 给出相同答案",
   },
   "gateway.proof.none": {
-    en: "not proven: the word of one node, or of the gateway",
+    en: "not proven: the answer of one node, or of the gateway",
     zh: "未经证明：只是某个节点或网关自己的说法",
   },
 });

@@ -27,7 +27,7 @@ addTexts({
   "proof.page.contradicted": { en: "NOT what the sealers agreed on", zh: "与共识结果不符" },
   "proof.page.pending": { en: "being verified …", zh: "正在验证……" },
   "proof.told": {
-    en: "What stands here is the node's word: not proven.",
+    en: "This is the node's answer: not proven.",
     zh: "此处为节点所报，未经证明。",
   },
 });

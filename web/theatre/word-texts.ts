@@ -123,11 +123,11 @@ export const WORD_TEXTS: Texts = {
   "event.viewEntered": { en: "Node {node} enters view {view}", zh: "节点 {node} 进入视图 {view}" },
   "event.becameFollower": { en: "Node {node} follows", zh: "节点 {node} 成为跟随者" },
   "event.becamePreCandidate": {
-    en: "Node {node} asks whether it would be elected",
+    en: "Node {node} starts a pre-vote",
     zh: "节点 {node} 发起预投票",
   },
   "event.becameCandidate": {
-    en: "Node {node} stands for election in term {term}",
+    en: "Node {node} starts an election in term {term}",
     zh: "节点 {node} 在任期 {term} 参选",
   },
   "event.becameLeader": {
@@ -185,6 +185,6 @@ export const WORD_TEXTS: Texts = {
   "reason.groupStopped": { en: "its group is stopped", zh: "群组已停止" },
   "reason.tooManyNodes": { en: "there are as many nodes as can be", zh: "节点数已达上限" },
   "reason.notInRaft": { en: "Raft has no such lie", zh: "Raft 中没有这种谎言" },
-  "reason.nobodyWaits": { en: "nobody waits for a timer", zh: "没有节点在等待定时器" },
+  "reason.nobodyWaits": { en: "no node waits for a timer", zh: "没有节点在等待定时器" },
   "reason.sameNode": { en: "this is one node", zh: "这是同一个节点" },
 };

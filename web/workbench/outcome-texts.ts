@@ -13,7 +13,7 @@ const FORMS: Texts = {
     zh: "请先编译源代码，合约会显示在这里。",
   },
   "workbench.deploy.failed": {
-    en: "The source was not compiled: the reason stands below the editor.",
+    en: "The source was not compiled: the reason is shown below the editor.",
     zh: "源代码未编译，原因见编辑器下方。",
   },
   "workbench.use": { en: "Use it", zh: "使用此合约" },
@@ -165,7 +165,7 @@ const CONTRACTS: Texts = {
     zh: "从此浏览器移除 {label} 及其 ABI？合约本身仍在链上。",
   },
   "workbench.unchecked": {
-    en: "The receipt says success; whether the code is there could not be examined.",
+    en: "The receipt says success; whether the code is there could not be checked.",
     zh: "回执显示成功；但未能查看代码是否存在。",
   },
   "workbench.deploy.stale": {

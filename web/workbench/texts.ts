@@ -67,13 +67,13 @@ const FILES: Texts = {
 
 const COMPILING: Texts = {
   "workbench.compiler": { en: "Compiler", zh: "编译器" },
-  "workbench.compiler.auto": { en: "as the source asks", zh: "按源代码要求" },
+  "workbench.compiler.auto": { en: "as the source requires", zh: "按源代码要求" },
   "workbench.compiler.absent": { en: "{version} (not installed)", zh: "{version}（未安装）" },
   "workbench.optimize": { en: "optimize", zh: "优化" },
   "workbench.compile": { en: "Compile", zh: "编译" },
   "workbench.cancel": { en: "Cancel", zh: "取消" },
   "workbench.seconds": { en: "{seconds} s", zh: "{seconds} 秒" },
-  "workbench.problems": { en: "What the compiler says", zh: "编译器信息" },
+  "workbench.problems": { en: "Compiler messages", zh: "编译器信息" },
   "workbench.error": { en: "error", zh: "错误" },
   "workbench.warning": { en: "warning", zh: "警告" },
   "workbench.info": { en: "note", zh: "提示" },

@@ -13,7 +13,7 @@ import {
   untilSaid,
 } from "../../support/process/dev-chain-process.ts";
 
-const SIGNED = /^•proven, says the gateway: sealers \d(, \d){2,3} signed block 1$/;
+const SIGNED = /^•proven according to the gateway: sealers \d(, \d){2,3} signed block 1$/;
 const AGREED = /^•not proven: most upstreams agree at block 1$/;
 const SIGNED_ZH = /^•网关称已证明：共识节点 \d(, \d){2,3} 签署了区块 1$/;
 
@@ -38,7 +38,7 @@ async function requireMarks(page: Page, receipt: Readonly<Record<string, unknown
   await requireMark(page, "h1 + p", AGREED);
   await requireMark(page, "main dl", AGREED);
   await go("#/explorer/1/block/0");
-  await requireMark(page, "main dl", /^•proven, says the gateway: block 0 is trusted for its hash/);
+  await requireMark(page, "main dl", /^•proven according to the gateway: block 0 is trusted/);
   await page.locator('button[aria-label="中文"]').click();
   await go("#/explorer/1/block/1");
   await requireMark(page, "main dl", SIGNED_ZH);
