@@ -26,7 +26,7 @@ const NAMES = ".opened";
 /** A table that the system does not give is asked for again so much later. */
 const RETRY_MS = 1_000;
 /** A table of which so many blocks were wanted is compared whole. */
-const MOST_BLOCKS = 16;
+const MOST_BLOCKS = 128;
 /** So many tables are compared in parts at a time: where their blocks stand is kept meanwhile. */
 const MOST_PARTS = 64;
 /** A table is followed by a pause of so many times its length. */
