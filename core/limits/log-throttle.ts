@@ -12,7 +12,7 @@ export class LogOnce<Key> {
   readonly #told = new Set<Key>();
 
   /** Whether this one is told. */
-  opens(key: Key): boolean {
+  allows(key: Key): boolean {
     if (this.#told.has(key) || this.#told.size >= MAX_TOLD) return false;
     this.#told.add(key);
     return true;
@@ -29,7 +29,7 @@ export class LogThrottle<Key> {
   }
 
   /** Whether this one is told; it is quiet for a while afterwards. */
-  opens(key: Key): boolean {
+  allows(key: Key): boolean {
     const now = this.#clock.steady();
     if (now < (this.#quietUntil.get(key) ?? 0)) return false;
     this.#quietUntil.set(key, now + COMPLAINT_MS);

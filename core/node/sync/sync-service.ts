@@ -314,7 +314,7 @@ export class SyncService {
     const own = { wall: clock.now(), steady: clock.steady() };
     if (theirs === undefined || !time.note(from, theirs, own)) return;
     const minutes = Math.round((theirs - clock.now()) / 60_000);
-    const level = this.#complaints.opens(from) ? "warning" : "debug";
+    const level = this.#complaints.allows(from) ? "warning" : "debug";
     log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
   }
 
@@ -410,7 +410,7 @@ export class SyncService {
     switch (report.event) {
       case "penalised": {
         const { peer, offence } = report;
-        const level = this.#complaints.opens(peer) ? "warning" : "debug";
+        const level = this.#complaints.allows(peer) ? "warning" : "debug";
         log.write(level, "a peer did not serve blocks as it should", {
           peer: peer.slice(0, 8),
           offence,
@@ -457,7 +457,7 @@ export class SyncService {
    * blocks and takes it back again and again must not fill the log.
    */
   #reportSyncing(number: number, highest: number): void {
-    this.#isToldSyncing = highest - number > QUIET_BLOCKS && this.#complaints.opens("syncing");
+    this.#isToldSyncing = highest - number > QUIET_BLOCKS && this.#complaints.allows("syncing");
     const level = this.#isToldSyncing ? "info" : "debug";
     this.#options.log.write(level, "block sync begins", { number, highest });
   }
@@ -470,7 +470,7 @@ export class SyncService {
   /** Nothing of that peer can ever fit: the files of the group differ between the two nodes. */
   #reportOtherGenesis(peer: NodeId): void {
     const { log, groupId } = this.#options;
-    const level = this.#complaints.opens(peer) ? "error" : "debug";
+    const level = this.#complaints.allows(peer) ? "error" : "debug";
     const next = `compare group.${groupId}.genesis on both nodes`;
     log.write(level, `a peer has another genesis block: ${next}`, { peer: peer.slice(0, 8) });
   }

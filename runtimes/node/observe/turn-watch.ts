@@ -197,7 +197,7 @@ export class TurnWatch {
 
   #tell({ turn, collecting, names }: Told): void {
     this.#long += 1;
-    if (!this.#gate.opens("turn")) return;
+    if (!this.#gate.allows("turn")) return;
     const began = names.slice(0, MOST_NAMES).join(", ");
     this.#log.write("warning", "the main thread worked too long at a stretch", {
       ms: Math.round(turn),
