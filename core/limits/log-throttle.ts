@@ -4,7 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 /** A complaint is told again after this. */
 const COMPLAINT_MS = 60_000;
 
-/** Members that are reported one by one; of those beyond nothing is said. */
+/** Members that are reported one by one; of those beyond nothing is reported. */
 const MAX_TOLD = 1_024;
 
 /** Opens once for each key: for what does not change as long as the process runs. */

@@ -87,7 +87,7 @@ export interface ChannelCounters {
   readonly ended: Readonly<Record<SessionEnd, number>>;
 }
 
-/** What the transport tells of a connection. */
+/** What the transport reports a connection. */
 export interface OpenLine {
   received(bytes: Uint8Array): void;
   /** The connection is gone. */
@@ -412,7 +412,7 @@ export class ChannelService implements ChannelSessions {
     }
   }
 
-  /** Those that have ended go first: nobody waits for them. */
+  /** Those that have ended go first: no caller waits for them. */
   #abandon(session: HostedSession): void {
     this.#release(session);
     session.line.destroy();

@@ -151,7 +151,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     return message.type === "append" ? { ...message, entry: undefined } : undefined;
   }
 
-  /** Nobody signs here: what is known of comes with its compact proposal. */
+  /** No node signs here: what is known of comes with its compact proposal. */
   isNamed(): boolean {
     return false;
   }

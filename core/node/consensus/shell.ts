@@ -368,7 +368,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 }
 
-/** What a quorum found otherwise tells of the ledger; what this node alone says, of its program. */
+/** What a quorum found otherwise reports the ledger; what this node alone says, of its program. */
 function stopFault({ reason, height, own, certified }: Effect<"stopGroup">): Error {
   const block = `block ${height}`;
   if (certified === undefined)

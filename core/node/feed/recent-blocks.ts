@@ -116,7 +116,7 @@ export class RecentBlocks {
 
   async #readInTurn(groupId: GroupId, number: number, reader: unknown): Promise<ReadBlock> {
     if (!(await this.#turns.take(reader)))
-      throw new StoreFault("io", "nobody waits for it any more");
+      throw new StoreFault("io", "no caller waits for it any more");
     const begun = this.#clock.steady();
     try {
       return await this.#read(groupId, number);

@@ -53,7 +53,7 @@ const COMPLAINTS: Readonly<Record<HttpCut, string>> = {
   connections: "an HTTP connection is closed for another: all places are taken",
 };
 
-/** Tells of connections that are cut, now and then. */
+/** Reports connections that are cut, now and then. */
 export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
   const gate = new LogThrottle<HttpCut>(clock);
   return {
@@ -104,7 +104,7 @@ export interface RequestLoad {
   readonly isOfReserve: boolean;
   /** A piece of the body has come. */
   read(bytes: number): void;
-  /** @returns false when nobody waits for the answer any more */
+  /** @returns false when no caller waits for the answer any more */
   grow(bytes: number): boolean;
   /** It holds its answer from now on, until that was sent. */
   answer(outgoing: ServerResponse, bytes: number): void;

@@ -326,7 +326,7 @@ function isOfBody(reply: BodyReply): reply is RequestsReply {
 }
 
 function goneFault(): RpcFault {
-  return new RpcFault("internalError", "nobody waits for the answer");
+  return new RpcFault("internalError", "no caller waits for the answer");
 }
 
 /** The text that these bytes are, made while it is sent. */
