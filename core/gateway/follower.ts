@@ -52,7 +52,9 @@ export interface Head {
    * infinity while they have not.
    */
   readonly lookedAt: number;
-  /** Too few upstreams have reported for longer than one may be behind: there may be newer blocks. */
+  /**
+   * Too few upstreams have reported for longer than one may be behind: there may be newer blocks.
+   */
   readonly isStale: boolean;
 }
 

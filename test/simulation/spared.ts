@@ -1,6 +1,6 @@
 /**
- * A step of the core, held against what is reported of its message before anybody has verified it: what
- * would have been dropped must not have done anything.
+ * A step of the core, held against what is reported of its message before anybody has verified it:
+ * what would have been dropped must not have done anything.
  */
 import type { Effect } from "../../core/consensus/pbft/effect.ts";
 import { aheadOf } from "../../core/consensus/pbft/future.ts";

@@ -91,7 +91,9 @@ async function heightOf(node: NodeProcess): Promise<number> {
   return Number(await request(node.url, "getBlockNumber", [1]));
 }
 
-/** Fills the disk under load until the group of its node stands still, and checks what is reported. */
+/**
+ * Fills the disk under load until the group of its node stands still, and checks what is reported.
+ */
 async function runFull({ nodes, full, disk, suite, say }: Scene): Promise<string> {
   const [first] = nodes;
   assert.ok(first);

@@ -46,8 +46,8 @@ export function holdsOwnLostMessages(state: PbftState, message: Message): boolea
 }
 
 /**
- * Whether an unverified message claims to hold such messages: no other node's messages are under the
- * own index at this height.
+ * Whether an unverified message claims to hold such messages: no other node's messages are under
+ * the own index at this height.
  */
 export function claimsLostMessages(state: PbftState, message: Message): boolean {
   const own = listedIndex(state);

@@ -108,7 +108,9 @@ export function forgetCarrier(state: RelayState, carrier: NodeId): void {
   state.shares.delete(carrier);
 }
 
-/** Whether one more message is taken now, of a carrier and the sealer that is named as the author. */
+/**
+ * Whether one more message is taken now, of a carrier and the sealer that is named as the author.
+ */
 export function takesShare(
   state: RelayState,
   { carrier, speaker }: { readonly carrier: NodeId; readonly speaker: NodeId },

@@ -104,7 +104,10 @@ export class ChannelEvents implements ChannelExtension {
   /** Of those who wake filters: reading does not wait for it. */
   readonly #waking: YieldTimer;
   /** History holds up nobody who is near the head. */
-  readonly #turns = { near: new FairSemaphore(EVENT_BOUNDS.reads), far: new FairSemaphore(EVENT_BOUNDS.reads) };
+  readonly #turns = {
+    near: new FairSemaphore(EVENT_BOUNDS.reads),
+    far: new FairSemaphore(EVENT_BOUNDS.reads),
+  };
   readonly #owners = new Map<number, Owner>();
   #count = 0;
   #values = 0;

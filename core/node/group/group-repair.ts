@@ -45,9 +45,9 @@ export function unrepairable({ sealers }: GenesisConfig, self: NodeId): string |
 }
 
 /**
- * The height that the honest give, by what sealers report: one of f + 1 of them is honest. Undefined
- * while too few have reported where they stand: those who have not are shown at block 0, and so would
- * be a ledger without blocks.
+ * The height that the honest give, by what sealers report: one of f + 1 of them is honest.
+ * Undefined while too few have reported where they stand: those who have not are shown at block 0,
+ * and so would be a ledger without blocks.
  */
 export function heightOfOthers(
   sealers: readonly NodeId[],

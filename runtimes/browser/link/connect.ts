@@ -101,7 +101,9 @@ class Connection implements TabNode {
     return this.providerOf(0);
   }
 
-  /** Takes its place among the tabs; resolves when the worker has reported how it stands, or soon. */
+  /**
+   * Takes its place among the tabs; resolves when the worker has reported how it stands, or soon.
+   */
   async open(): Promise<void> {
     const heard = new Promise<void>((resolve) => {
       const stop = this.onStatus(({ phase }) => {

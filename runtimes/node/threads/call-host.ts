@@ -1,8 +1,8 @@
 /**
  * Read-only calls in threads of their own, so that neither a block nor the main thread waits for
- * one. They have their turns, and are given up when no caller waits for them any more. One that runs
- * long is begun anew in a thread for such ones, and so are the next of its client: quick ones do
- * not wait for it.
+ * one. They have their turns, and are given up when no caller waits for them any more. One that
+ * runs long is begun anew in a thread for such ones, and so are the next of its client: quick ones
+ * do not wait for it.
  */
 import { resolve as absolute } from "node:path";
 import { Worker } from "node:worker_threads";

@@ -298,7 +298,9 @@ export class World {
       this.violated(`node ${machine.number} believes transactions that do not fit their header`);
   }
 
-  /** A node reports that its disk has lost its messages: no honest one does in what is not broken. */
+  /**
+   * A node reports that its disk has lost its messages: no honest one does in what is not broken.
+   */
   forgot(machine: Machine): void {
     const { mutation = "forgottenPromise" } = this.options;
     if (mutation === "forgottenPromise" && !this.isByzantine(machine))

@@ -1,6 +1,6 @@
 /**
- * What four nodes reported to each other in a real run: blocks, lost leaders, views, a node that was
- * away and fetched blocks, bodies and transactions that had to be asked for.
+ * What four nodes reported to each other in a real run: blocks, lost leaders, views, a node that
+ * was away and fetched blocks, bodies and transactions that had to be asked for.
  */
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";

@@ -1,4 +1,6 @@
-/** What Raft nodes have reported: every promise is on the speaker's disk, no vote is given twice. */
+/**
+ * What Raft nodes have reported: every promise is on the speaker's disk, no vote is given twice.
+ */
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec.ts";
 import type { Message } from "../../../core/consensus/raft/message.ts";

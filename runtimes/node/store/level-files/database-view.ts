@@ -53,8 +53,8 @@ function named(cause: unknown, folder: string, view: string): unknown {
 }
 
 /**
- * A store over a database that no process has open and whose disk is full: what opening writes goes to
- * the place of temporary files, which may be on another one. @throws StoreFault
+ * A store over a database that no process has open and whose disk is full: what opening writes goes
+ * to the place of temporary files, which may be on another one. @throws StoreFault
  */
 export async function openElsewhere(folder: string): Promise<LevelStore> {
   const view = await mkdtemp(join(tmpdir(), "chain-node-view-"));

@@ -241,7 +241,9 @@ function uncertified(certified = false): PlannerDriver {
   return new PlannerDriver({ beginning: { config }, sessions: [P2, P3] });
 }
 
-/** Reports of blocks that no node can prove while peers report every five seconds where they stand. */
+/**
+ * Reports of blocks that no node can prove while peers report every five seconds where they stand.
+ */
 function unprovable(node: PlannerDriver, seconds: number, heights: ReadonlyMap<NodeId, number>) {
   const all: SyncEffect[] = [];
   for (let second = 0; second < seconds; second += 5) {

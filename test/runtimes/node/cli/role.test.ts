@@ -111,7 +111,9 @@ async function answeringWith(
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-/** Who is taken out, what the node reports of the receipt, and whether that shows that it is done. */
+/**
+ * Who is taken out, what the node reports of the receipt, and whether that shows that it is done.
+ */
 const LAST_WORDS = [
   { who: "itself", nodeId: SELF, code: -40_009, isDone: true },
   { who: "itself", nodeId: SELF, code: -40_001, isDone: false },

@@ -1,4 +1,6 @@
-/** The classic files of agencies are accepted as a network, and what is wrong in them is reported. */
+/**
+ * The classic files of agencies are accepted as a network, and what is wrong in them is reported.
+ */
 // rules: generator 3, interface 2.7
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
