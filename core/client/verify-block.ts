@@ -34,7 +34,7 @@ export function verifyTransactionsRoot(
   if (number === 0 && hashes.length === 0 && transactionsRoot === (ZERO_HASH as string)) return;
   const leaves = hashes.map((hash) => fromHex(hash) ?? new Uint8Array(0));
   if (toPrefixedHex(merkleRoot(leaves, suite.hash)) === transactionsRoot) return;
-  const what = `the transactions that are reported block ${number}`;
+  const what = `the transactions that are reported for block ${number}`;
   throw new ProofFault("proof", `${what} do not give the root of its header`);
 }
 
@@ -65,7 +65,7 @@ function shownIn(header: BlockHeader, told: Transaction, at: number, suite: Cryp
   const { blockHash, blockNumber, transactionIndex } = told;
   const isHere = blockHash === header.hash && Number(blockNumber) === header.number;
   if (!isHere || Number(transactionIndex) !== at) {
-    throw new ProofFault("mismatch", `transaction ${told.hash} is notified of another place`);
+    throw new ProofFault("mismatch", `transaction ${told.hash} is reported for another place`);
   }
   verifyTransaction(told, suite);
   return { ...told, to: receiverOf(told, suite) };

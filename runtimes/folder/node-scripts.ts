@@ -116,7 +116,7 @@ ${findNode(".")}
 if ! is_running; then
   if [ ! -e /proc/self/fd ] && is_alive; then
     # This system does not show which files a process has open.
-    echo "\${red}whether $name is running cannot be determined: there is no node.pid, and process $pid"
+    echo "\${red}whether $name is running is unknown: there is no node.pid, and process $pid"
     echo "took its ledgers last; look at it, and end it with: kill $pid$plain"
     exit 1
   fi

@@ -10,7 +10,6 @@ import { createSender, deployment } from "../support/sender.ts";
 import { request, sleep, waitForReceipt } from "../support/process/dev-process.ts";
 import { channelPortOf } from "../support/process/large-work.ts";
 import type { NodeProcess, ProcessChain } from "../support/process/node-processes.ts";
-import type { MachineStalls } from "./machine-stalls.ts";
 import type { Target } from "./hostile-attackers.ts";
 
 /** Bytes. */
@@ -18,8 +17,6 @@ export const MIB: number = 1024 * 1024;
 const ASK_EVERY_MS = 50;
 /** A turn that is counted. */
 const LONG_TURN_MS = 50;
-/** A turn is told so much later. */
-const TOLD_MS = 200;
 /** A receipt is there within this time. */
 const RECEIPT_MS = 60_000;
 /** Of /proc, in a second. */
@@ -107,7 +104,6 @@ async function healthOf(url: string): Promise<{ readonly pid: number }> {
 }
 
 const LONGEST_TURN = /^chain_node_longest_turn_seconds ([\d.e+-]+)$/m;
-const LONG_TURNS = /^chain_node_long_turns_total ([\d.e+-]+)$/m;
 
 /** What the memory of a node is, in MiB. */
 export async function memoryOf(node: NodeProcess): Promise<Record<string, number>> {
@@ -134,24 +130,12 @@ export class Watch {
   kindsAtMost: Record<string, number> = {};
   mostTurnMs = 0;
   readonly longTurnsMs: number[] = [];
-  /** The longest less what the machine itself stood still meanwhile. */
-  mostOwnMs = 0;
   unhealthy = 0;
-  readonly #stalls: MachineStalls | undefined;
-  #turnMs = 0;
-  #long = 0;
-  #lookedAt = Date.now();
-
-  constructor(stalls?: MachineStalls) {
-    this.#stalls = stalls;
-  }
-
   get figures() {
     return {
       mostMib: Math.round(this.mostMib),
       atMost: this.kindsAtMost,
       mostTurnMs: Math.round(this.mostTurnMs),
-      mostOwnMs: Math.round(this.mostOwnMs),
       longTurnsMs: this.longTurnsMs,
       unhealthy: this.unhealthy,
     };
@@ -164,13 +148,6 @@ export class Watch {
     this.mostMib = Math.max(this.mostMib, resident);
     const turn = Number(LONGEST_TURN.exec(text)?.[1] ?? 0) * 1_000;
     this.mostTurnMs = Math.max(this.mostTurnMs, turn);
-    // One that is shorter than the longest of the last minute is taken for that.
-    const long = Number(LONG_TURNS.exec(text)?.[1] ?? 0);
-    if (turn > this.#turnMs || long > this.#long) {
-      const stood = this.#stalls?.longestIn(this.#lookedAt - TOLD_MS - turn, Date.now()) ?? 0;
-      this.mostOwnMs = Math.max(this.mostOwnMs, turn - stood);
-    }
-    [this.#turnMs, this.#long, this.#lookedAt] = [turn, long, Date.now()];
     // A turn is told of for a minute.
     if (turn >= LONG_TURN_MS && this.longTurnsMs.at(-1) !== Math.round(turn))
       this.longTurnsMs.push(Math.round(turn));

@@ -21,7 +21,6 @@ import {
   started,
   Watch,
 } from "./hostile-watch.ts";
-import { MachineStalls } from "./machine-stalls.ts";
 import { numberOption, profilingTo, type Soak, textOption } from "./soak.ts";
 
 const MINUTES = 10;
@@ -52,7 +51,6 @@ async function attacked(
 ): Promise<void> {
   const run = { nodeArgs: profilingTo(profile) };
   const chain = await initProcessChain({ nodes: 4, metrics: true, run });
-  const stalls = await MachineStalls.start().catch((cause: unknown) => say(String(cause)));
   try {
     const [victim, ...others] = chain.nodes;
     assert.ok(victim);
@@ -65,7 +63,7 @@ async function attacked(
     const startMib = await residentMib(pid);
     const timeouts = countTimeouts(chain.nodes);
     const asker = new Asker(() => request(victim.url, "getBlockNumber", [1]));
-    const watch = new Watch(stalls || undefined);
+    const watch = new Watch();
     const attackers = await startAttackers(target, by);
     const end = performance.now() + minutes * MINUTE_MS;
     while (performance.now() < end) {
@@ -91,7 +89,6 @@ async function attacked(
       atEnd,
       kindsAtEnd: await memoryOf(victim),
       ...watch.figures,
-      stalls: stalls?.figures,
       views,
       submitted: report.submitted,
       refused: report.refused.length,
@@ -105,22 +102,20 @@ async function attacked(
     // In order, so that profiles are written.
     if (profile) await Promise.all(chain.nodes.map((node) => node.end("SIGTERM")));
     await chain.close();
-    stalls?.close();
   }
 }
 
 /** What the acceptance bounds. */
 interface Judged {
-  /** Without what the machine stood still. */
-  readonly mostOwnMs: number;
+  readonly mostTurnMs: number;
   readonly p99Ms: number;
   readonly mostMib: number;
   readonly growthMib: number;
   readonly views: number;
 }
 
-function judge({ mostOwnMs, p99Ms, mostMib, growthMib, views }: Judged): void {
-  assert.ok(mostOwnMs <= MOST_TURN_MS, `a turn took ${mostOwnMs} ms`);
+function judge({ mostTurnMs, p99Ms, mostMib, growthMib, views }: Judged): void {
+  assert.ok(mostTurnMs <= MOST_TURN_MS, `a turn took ${mostTurnMs} ms`);
   assert.ok(p99Ms <= MOST_P99_MS, `p99 of another client: ${p99Ms} ms`);
   assert.ok(mostMib <= MOST_RSS_MIB, `${mostMib} MiB resident`);
   assert.ok(growthMib <= MOST_GROWTH_MIB, `${growthMib} MiB more a minute later`);

@@ -26,8 +26,8 @@ export const RAFT_ELECTION: Lesson = {
     {
       says: {
         en:
-          "The first node that times out starts a pre-vote: it asks whether it would be elected. It " +
-          "changes nothing yet, so that a node with a bad connection disturbs no other.",
+          "The first node that times out starts a pre-vote: it asks whether it would be elected. " +
+          "It changes nothing yet, so that a node with a bad connection disturbs no other.",
         zh: "最先超时的节点询问自己是否会当选：预投票。它不改变任何状态，因此网络不好的节点不会干扰他人。",
       },
       look: { en: "Messages p and r.", zh: "消息 p 和 r。" },

@@ -54,7 +54,7 @@ export function NodeMenu({ frame, node, place, onAct, onClose }: NodeMenuProps) 
             key={id}
             type="button"
             role="menuitem"
-            data-menuAction={id}
+            data-action={id}
             tabIndex={-1}
             onClick={() => {
               onClose();

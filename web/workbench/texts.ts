@@ -8,8 +8,8 @@ const FILES: Texts = {
   "workbench.file.saved": { en: "Saved {name}", zh: "已保存 {name}" },
   "workbench.file.changed": { en: "not saved", zh: "未保存" },
   "workbench.file.conflict": {
-    en: "Another tab saved {name}. What you changed here is in {next to} now, not saved yet.",
-    zh: "另一标签页保存了 {name}。您在此处的修改现在位于 {next to}，尚未保存。",
+    en: "Another tab saved {name}. What you changed here is in {beside} now, not saved yet.",
+    zh: "另一标签页保存了 {name}。您在此处的修改现在位于 {beside}，尚未保存。",
   },
   "workbench.file.new": { en: "New", zh: "新建" },
   "workbench.file.rename": { en: "Rename", zh: "重命名" },

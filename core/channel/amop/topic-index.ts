@@ -78,13 +78,13 @@ export function fairUnion({ sessions, topics }: TopicIndex, most: number): reado
   let turns = [...sessions.values()].map((own) => own.values());
   while (turns.length > 0 && looks < MOST_LOOKS) {
     const left: typeof turns = [];
-    for (const context of turns) {
-      const { value, done } = context.next();
+    for (const turn of turns) {
+      const { value, done } = turn.next();
       if (done) continue;
       looks += 1;
       chosen.add(value);
       if (chosen.size >= most) return [...chosen];
-      left.push(context);
+      left.push(turn);
     }
     turns = left;
   }

@@ -45,7 +45,7 @@ const RPC = {
     help: "Answer about groups that the node has no role in.",
   }),
   allowed_hosts: ours(HOSTS, [], {
-    help: "Names by which browsers reach this node, next to addresses and local names.",
+    help: "Names by which browsers reach this node, in addition to addresses and local names.",
     shown: "none but local names",
   }),
   allowed_origins: ours(ORIGINS, [], {

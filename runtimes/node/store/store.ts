@@ -35,7 +35,14 @@ import {
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
 import { LedgerCensus } from "../../shared/ledger-check/census.ts";
-import { guardTables, type OpenedTables, type TableGuard } from "./level-files/opened-tables.ts";
+import {
+  compared,
+  greatestOf,
+  guardTables,
+  noteManifest,
+  type OpenedTables,
+  type TableGuard,
+} from "./level-files/opened-tables.ts";
 import { LoadBatches } from "./load-batches.ts";
 import { commitsOver, PIECE_BYTES, pieceCensus, wholeReader } from "./long-records.ts";
 import { pause } from "./pause.ts";
@@ -266,20 +273,20 @@ function readerOver(
   return {
     batches,
     get(key) {
-      guard?.require(key);
       try {
-        return level.getSync(keyBytes(key), at);
+        guard?.require(key);
+        const value = level.getSync(keyBytes(key), at);
+        guard?.require(key);
+        return value;
       } catch (error) {
         return fail(error);
       }
     },
     async load(key) {
-      guard?.require(key);
-      return batches.load(keyBytes(key)).catch(fail);
+      return compared(guard, [key], () => batches.load(keyBytes(key))).catch(fail);
     },
     async loadMany(keys) {
-      for (const key of keys) guard?.require(key);
-      return level.getMany(keys.map(keyBytes), at).catch(fail);
+      return compared(guard, keys, () => level.getMany(keys.map(keyBytes), at)).catch(fail);
     },
     async range(from, to, limit) {
       if (from >= to || limit <= 0) return [];
@@ -288,8 +295,8 @@ function readerOver(
         const iterator = level.iterator({ ...bounds, ...at, highWaterMarkBytes: RANGE_STEP_BYTES });
         const entries = await iterator.all();
         const found = entries.map(([key, value]) => ({ key: keyText(key), value }));
-        const last = found.length < limit ? undefined : found.at(-1);
-        guard?.requireRange(from, last ? `${last.key}\0` : to);
+        if (guard && !guard.isComplete)
+          guard.requireRange(from, found.length < limit ? to : `${greatestOf(found)}\0`);
         return found;
       } catch (error) {
         return fail(error);
@@ -308,6 +315,7 @@ async function checkedOver(
   { joined = false, pace, opened }: LevelStoreOptions,
 ): Promise<LevelStore> {
   const alarm = new DamageAlarm();
+  if (opened && !joined) await noteManifest(opened);
   const guard = opened && (await guardTables(opened, alarm.sound));
   const raw = rawOver({ level, folder, guard });
   const parts = { checksum: entryChecksum, place: folder, onDamage: alarm.sound, nextTurn };

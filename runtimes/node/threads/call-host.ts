@@ -83,6 +83,8 @@ class CallThread {
   #worker: Worker | undefined;
   #answeredBytes = 0;
   #rest: NodeJS.Timeout | undefined;
+  /** A thread that was ended; it has the stores open until then. */
+  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(options: CallHostOptions, limitMs: number) {
     this.#options = options;
@@ -125,6 +127,7 @@ class CallThread {
   async release(folder: string): Promise<void> {
     for (const asked of [...this.#asked.items()])
       if (asked.folder === folder) this.#withdraw(asked, closingFault());
+    await this.#ended;
     if (this.#worker) await this.#ask({ type: "release", folder }).catch(() => undefined);
   }
 
@@ -132,6 +135,7 @@ class CallThread {
     const worker = this.#worker;
     for (const asked of [...this.#asked.items()]) this.#withdraw(asked, closingFault());
     this.#forget(worker, "the node is closing");
+    await this.#ended;
     await worker?.terminate();
   }
 
@@ -187,8 +191,8 @@ class CallThread {
       resourceLimits: WORKER_LIMITS,
     });
     worker.on("message", (reply: CallReply) => {
-      this.#questions.settle(reply.id, reply);
-      this.#answeredBytes += bytesFor(reply);
+      const isAwaited = this.#questions.settle(reply.id, reply);
+      if (isAwaited) this.#answeredBytes += bytesFor(reply);
       if (this.#questions.count > 0) return;
       worker.unref();
       this.#restLater(worker);
@@ -208,7 +212,7 @@ class CallThread {
     if (this.#answeredBytes < FRESH_AFTER_BYTES) return;
     const { keptMs = KEPT_MS } = this.#options;
     this.#rest = setTimeout(() => {
-      if (this.#forget(worker, "the thread is replaced")) void worker.terminate();
+      if (this.#forget(worker, "the thread is replaced")) this.#ended = worker.terminate();
     }, keptMs).unref();
   }
 

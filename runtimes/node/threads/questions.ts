@@ -27,12 +27,13 @@ export class Questions<Answer> {
     });
   }
 
-  /** An answer has come, or why there is none. */
-  settle(id: number, answer: Answer | Error): void {
+  /** An answer has come, or why there is none. @returns whether anyone waited for it */
+  settle(id: number, answer: Answer | Error): boolean {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (answer instanceof Error) waiting?.reject(answer);
     else waiting?.resolve(answer);
+    return waiting !== undefined;
   }
 
   /** Nobody answers any more. */

@@ -24,8 +24,8 @@ export interface Join {
   readonly runtime: NetworkNode["runtime"];
   /** Undefined while its key is not known. */
   readonly nodeId: NodeId | undefined;
-  /** Folder with the join bundle for its key; undefined while there are none. */
-  readonly bundle: string | undefined;
+  /** Folder with the join bundle for its key; undefined while there is none. */
+  readonly papers: string | undefined;
   /** WebSocket ports of nodes that it can dial. */
   readonly dials: readonly string[];
   /** What to do next, a sentence each. */
@@ -37,7 +37,7 @@ const EDGE_STEP =
   "and its place are ready for the release that does.";
 
 function stepsOf({ name, runtime }: NetworkNode, join: Omit<Join, "steps">, file: string) {
-  const { bundle, dials, nodeId } = join;
+  const { papers: bundle, dials, nodeId } = join;
   const send = `Send the contents of ${bundle} to its user.`;
   if (bundle === undefined && nodeId !== undefined)
     return [`Run network up ${file}: it writes the join bundle for its key.`];
@@ -64,7 +64,7 @@ function bundleFolder({ folder }: NetworkSpec, name: string): string {
   return join(folder, JOINS_FOLDER, name);
 }
 
-/** The node ID that the bundle in a folder is for; undefined when there are none. */
+/** The node ID that the bundle in a folder is for; undefined when there is none. */
 async function certifiedId(folder: string, suite: SuiteName): Promise<string | undefined> {
   return (await readText(join(folder, suiteFile("node.nodeid", suite))))?.trim();
 }
@@ -81,7 +81,7 @@ export async function readJoins(network: LiveNetwork): Promise<readonly Join[]> 
       const certified = await certifiedId(folder, spec.suite);
       // A joining node whose key is not named any more keeps what it has.
       const isCurrent = certified !== undefined && certified === (nodeId ?? certified);
-      const found = { name, runtime, nodeId, bundle: isCurrent ? folder : undefined, dials };
+      const found = { name, runtime, nodeId, papers: isCurrent ? folder : undefined, dials };
       return { ...found, steps: stepsOf(node, found, spec.file) };
     }),
   );
@@ -120,7 +120,7 @@ export async function writeJoins(
 ): Promise<readonly WrittenBundle[]> {
   const { spec } = network;
   const written: WrittenBundle[] = [];
-  for (const { name, nodeId, bundle: present } of await readJoins(network)) {
+  for (const { name, nodeId, papers: present } of await readJoins(network)) {
     if (nodeId === undefined) continue;
     const folder = bundleFolder(spec, name);
     const formerId = present === undefined ? await certifiedId(folder, spec.suite) : undefined;

@@ -32,7 +32,7 @@ export interface ToldNetwork {
     readonly voting: readonly string[];
     readonly writable: boolean;
   }[];
-  readonly joins: readonly { readonly name: string; readonly bundle?: string }[];
+  readonly joins: readonly { readonly name: string; readonly papers?: string }[];
   readonly pending: readonly { readonly node: string; readonly reason: string }[];
   readonly seconds: number;
 }

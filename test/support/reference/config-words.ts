@@ -23,7 +23,7 @@ export const CONFIG_WORDS: Readonly<Record<string, string>> = {
     "禁止生成、启动、停止、删除与恢复群组。",
   "true or false": "true 或 false",
   "Answer about groups that the node has no role in.": "对节点不属于的群组也作应答。",
-  "Names by which browsers reach this node, next to addresses and local names.":
+  "Names by which browsers reach this node, in addition to addresses and local names.":
     "浏览器访问本节点所用的主机名；IP 地址与本地名称无需列出。",
   "none but local names": "仅本地名称",
   "host names such as chain.example.org, without port, separated by commas, or *":

@@ -6,21 +6,25 @@
  * a table that looks whole.
  * Source: decision 30
  */
-import { link, mkdir, rm } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { StoreKey } from "../../../../core/ports/store.ts";
 import type { Pause } from "../../../shared/checksums/background-pass.ts";
 import { isFolder } from "../folder-presence.ts";
 import { type Checksum, createChecksum } from "./file-look.ts";
-import type { LiveTable } from "./manifest.ts";
-import { type TableDefect, tableDefects } from "./table-file.ts";
+import { logRecords } from "./log-records.ts";
+import { applyChange, type LiveTable, noFiles } from "./manifest.ts";
+import { type KeyRange, type TableDefect, tableDefects } from "./table-file.ts";
 import { openParts, type TableParts } from "./table-parts.ts";
 import { TableRoom } from "./table-room.ts";
 import { said, tableFault, watchTables } from "./table-watch.ts";
 
 /** Ends the name of the folder with the second names. */
 const NAMES = ".opened";
+/** A table that the system does not give is asked for again so much later. */
+const RETRY_MS = 1_000;
 /** A table of which so many blocks were wanted is compared whole. */
 const MOST_BLOCKS = 16;
 /** So many tables are compared in parts at a time: where their blocks stand is kept meanwhile. */
@@ -41,6 +45,8 @@ export interface OpenedTables {
   readonly list: SharedArrayBuffer;
   /** A byte for each table, 1 once it was compared; behind them one for all together. */
   readonly whole: SharedArrayBuffer;
+  /** Number and length of the manifest while it names all these tables; zeros when unknown. */
+  readonly manifest: SharedArrayBuffer;
 }
 
 function sharedBytes(text: string): SharedArrayBuffer {
@@ -50,8 +56,10 @@ function sharedBytes(text: string): SharedArrayBuffer {
   return shared;
 }
 
-/** What is asked before a read. */
+/** What is asked before a read and after it: a compaction may have ended meanwhile. */
 export interface TableGuard {
+  /** Whether all were compared: then nothing is to be asked. */
+  readonly isComplete: boolean;
   /** @throws StoreFault corrupt when a table that may hold the key is damaged */
   require(key: StoreKey): void;
   /** As `require`, for the keys in [from, to). */
@@ -72,7 +80,8 @@ export async function keepTables(
   if (named.length > 0) await mkdir(names).catch(said);
   for (const { name } of named) await link(join(folder, name), join(names, name)).catch(said);
   const whole = new SharedArrayBuffer(named.length + 1);
-  return { folder, list: sharedBytes(JSON.stringify(named)), whole };
+  const manifest = new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT);
+  return { folder, list: sharedBytes(JSON.stringify(named)), whole, manifest };
 }
 
 /** Whether the last opening ended before all its tables were compared. */
@@ -99,6 +108,7 @@ class Guard implements TableGuard {
   readonly #whole: Uint8Array;
   readonly #levels: readonly Level[];
   readonly #onDamage: (fault: StoreFault) => void;
+  readonly #manifest: Float64Array;
   readonly #room = new TableRoom();
   /** Tables of which some blocks were compared; the oldest is in front. */
   readonly #parts = new Map<number, TableParts>();
@@ -110,6 +120,7 @@ class Guard implements TableGuard {
     this.#checksum = checksum;
     this.#onDamage = onDamage;
     this.#whole = new Uint8Array(opened.whole);
+    this.#manifest = new Float64Array(opened.manifest);
     const levels = new Map<number, number[]>();
     for (const [place, { level }] of tables.entries()) {
       const places = levels.get(level);
@@ -133,17 +144,25 @@ class Guard implements TableGuard {
   }
 
   require(key: StoreKey): void {
-    if (!this.isComplete) this.requireRange(key, `${key}\0`);
+    this.#require(key, `${key}\0`, true);
   }
 
   requireRange(from: StoreKey, to: StoreKey): void {
-    if (this.isComplete) return;
+    this.#require(from, to, false);
+  }
+
+  #require(from: StoreKey, to: StoreKey, isOne: boolean): void {
+    if (this.isComplete) return void this.#parts.clear();
+    const bytesOf = (key: StoreKey) => Buffer.from(key, "latin1");
+    const range = { from: bytesOf(from), to: bytesOf(to), isOne };
     for (const { places, isOrdered } of this.#levels) {
       for (let at = isOrdered ? this.#firstFrom(places, from) : 0; at < places.length; at++) {
         const place = places[at] ?? 0;
         const table = this.#tables[place];
-        if (!table || table.first >= to) break;
-        if (table.last >= from) this.#compareRange(place, from, to);
+        if (!table || (isOne && table.first >= to)) break;
+        if (table.last >= from) this.#compareRange(place, range);
+        // A range ends where it finds a key that is not its own: that may be one table further.
+        if (isOrdered && table.first >= to) break;
       }
     }
   }
@@ -161,20 +180,29 @@ class Guard implements TableGuard {
   }
 
   /**
-   * Compares what a read may take of a table: a start wants few rows of many tables.
+   * Compares what a read may take of a table: a start wants few rows of many tables. From the first
+   * compaction on what was damaged in one block may be missing anywhere.
    *
    * @throws StoreFault corrupt
    */
-  #compareRange(place: number, from: StoreKey, to: StoreKey): void {
-    if (this.#whole[place] === 1) return;
+  #compareRange(place: number, range: KeyRange): void {
+    if (this.#whole[place] === 1) return void this.#parts.delete(place);
+    if (!this.#isAsOpened()) return this.compare(place);
     const name = this.#tables[place]?.name ?? "";
     const parts = this.#parts.get(place) ?? this.#open(name);
     this.#parts.set(place, parts);
-    const isMany = parts.compareRange(from, to) > MOST_BLOCKS;
+    const isMany = parts.compareRange(range) > MOST_BLOCKS;
     this.#tell(name, parts.defects);
     if (isMany) return this.compare(place);
     const [oldest = place] = this.#parts.keys();
     if (this.#parts.size > MOST_PARTS) this.compare(oldest);
+  }
+
+  /** Whether no table was made since the database was opened: the manifest grows by each. */
+  #isAsOpened(): boolean {
+    const [number = 0, length = 0] = this.#manifest;
+    if (number === 0) return false;
+    return statSync(join(this.#folder, manifestName(number))).size === length;
   }
 
   #open(name: string): TableParts {
@@ -210,6 +238,37 @@ class Guard implements TableGuard {
   }
 }
 
+function manifestName(number: number): string {
+  return `MANIFEST-${`${number}`.padStart(6, "0")}`;
+}
+
+/**
+ * Notes the manifest of a database that was opened with these tables, unless one of them is gone
+ * already. Whatever it cannot read leaves it unknown: then tables are compared whole.
+ */
+export function noteManifest(opened: OpenedTables): Promise<void> {
+  return readLive(opened).catch(said);
+}
+
+async function readLive({ folder, list, manifest }: OpenedTables): Promise<void> {
+  const current = await readFile(join(folder, "CURRENT"), "latin1");
+  const number = Number(/^MANIFEST-(\d+)\n$/.exec(current)?.[1] ?? 0);
+  const file = await open(join(folder, manifestName(number)), "r");
+  try {
+    // What it is longer than this at a read was added later, and is not looked for here.
+    const { size } = await file.stat();
+    const live = noFiles();
+    const findings = { damaged: () => live.tables.clear(), unfinished: () => live.tables.clear() };
+    const look = { file, checksum: await createChecksum(), findings };
+    for await (const record of logRecords(look)) applyChange(record, live);
+    const tables = JSON.parse(Buffer.from(list).toString()) as readonly OpenedTable[];
+    const isWhole = tables.every(({ name }) => live.tables.has(Number.parseInt(name, 10)));
+    if (isWhole) new Float64Array(manifest).set([number, size]);
+  } finally {
+    await file.close();
+  }
+}
+
 /** What a handle has of the tables that it was opened with. */
 export interface GuardedTables extends TableGuard {
   /** Compares all that were not yet, slowly, and from then on all there are. Gives what ends it. */
@@ -225,15 +284,25 @@ export async function guardTables(
   const guard = new Guard(opened, checksum, onDamage);
 
   async function compareAll(pause: Pause, signal: AbortSignal): Promise<void> {
-    for (let place = 0; place < guard.count; place++) {
+    for (let place = 0; place < guard.count; ) {
       const start = performance.now();
-      guard.compare(place);
+      try {
+        guard.compare(place);
+        place += 1;
+      } catch (cause) {
+        // What a busy or failing system refuses now may be had later.
+        said(cause);
+        await pause(RETRY_MS, signal);
+      }
       await pause((performance.now() - start) * REST, signal);
     }
     guard.complete();
   }
 
   return {
+    get isComplete() {
+      return guard.isComplete;
+    },
     require: (key) => guard.require(key),
     requireRange: (from, to) => guard.requireRange(from, to),
     begin(pause) {
@@ -252,4 +321,30 @@ export async function guardTables(
       };
     },
   };
+}
+
+/** A read before and after which the tables are compared that it may take from. */
+export function compared<T>(
+  guard: TableGuard | undefined,
+  keys: readonly StoreKey[],
+  read: () => Promise<T>,
+): Promise<T> {
+  // Soon after the start there is nothing left to compare.
+  return !guard || guard.isComplete ? read() : comparing(guard, keys, read);
+}
+
+async function comparing<T>(
+  guard: TableGuard,
+  keys: readonly StoreKey[],
+  read: () => Promise<T>,
+): Promise<T> {
+  for (const key of keys) guard.require(key);
+  const found = await read();
+  for (const key of keys) guard.require(key);
+  return found;
+}
+
+/** Of keys that were found; the last one, unless a table is damaged. */
+export function greatestOf(found: readonly { readonly key: StoreKey }[]): StoreKey {
+  return found.reduce((most, { key }) => (key > most ? key : most), "");
 }

@@ -118,7 +118,15 @@ export function isTableEnd(bytes: Uint8Array): boolean {
   return MAGIC.every((half) => reader.u32le() === half);
 }
 
-/** A table that is looked at. */
+/** Keys that a read asks for: from the first on, and below the second. */
+export interface KeyRange {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+  /** Whether there is one only. */
+  readonly isOne: boolean;
+}
+
+/** A table that is examined. */
 export interface TableBytes {
   readonly size: number;
   /** Fewer where it ends. */
@@ -159,12 +167,11 @@ export class TableCheck {
    * @param most when more blocks than these were compared it ends, finished or not
    * @returns how many blocks were compared by now
    */
-  compareRange(from: Uint8Array, to: Uint8Array, most: number): number {
-    for (let at = this.#firstFrom(from); at < this.#index.length; at++) {
+  compareRange({ from, to, isOne }: KeyRange, most: number): number {
+    // A range ends where it finds a key that is not its own: that may be one block further.
+    const end = this.#firstFrom(to) + (isOne ? 1 : 2);
+    for (let at = this.#firstFrom(from); at < end && this.#compared.size <= most; at++)
       this.#compare(at);
-      if (this.#compared.size > most) break;
-      if (Buffer.compare(ownKey(this.#index[at]?.key), to) >= 0) break;
-    }
     return this.#compared.size;
   }
 
@@ -186,8 +193,9 @@ export class TableCheck {
   #compare(at: number): void {
     const place = this.#index[at];
     if (!place || this.#compared.has(place)) return;
-    this.#compared.add(place);
     const block = this.#block(place);
+    // Not before: what the disk did not give was not compared.
+    this.#compared.add(place);
     const key = block && firstKey((bytes) => beginningOf(block, bytes));
     if (!block) return;
     const before = this.#index[at - 1]?.key;

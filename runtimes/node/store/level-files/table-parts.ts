@@ -4,9 +4,8 @@
  * Source: decision 30
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { StoreKey } from "../../../../core/ports/store.ts";
 import type { Checksum } from "./file-look.ts";
-import { TableCheck, type TableDefect } from "./table-file.ts";
+import { type KeyRange, TableCheck, type TableDefect } from "./table-file.ts";
 import { isGone } from "./table-room.ts";
 
 /** A table of which some blocks were compared. */
@@ -14,12 +13,12 @@ export interface TableParts {
   /** What is wrong in them. */
   readonly defects: readonly TableDefect[];
   /**
-   * Compares what a read of the keys in [from, to) may take, unless that was done.
+   * Compares what a read may take, unless that was done.
    *
    * @returns how many blocks were compared by now
    * @throws what the system says
    */
-  compareRange(from: StoreKey, to: StoreKey): number;
+  compareRange(range: KeyRange): number;
 }
 
 /** Of a table that is gone. */
@@ -36,12 +35,39 @@ function openedFirst(paths: readonly string[]): number | undefined {
   return undefined;
 }
 
-function readAt(file: number, offset: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let count = 0;
-  for (let more = 1; more > 0 && count < length; count += more)
-    more = readSync(file, bytes, count, length - count, offset + count);
-  return bytes.subarray(0, count);
+/** A compaction took the file away, and it had no second name. */
+const GONE = new Error("the table is gone");
+
+/** A file that is open while something is read of it; a class because it holds the file. */
+class FileParts {
+  readonly #paths: readonly string[];
+  #file: number | undefined;
+
+  constructor(paths: readonly string[]) {
+    this.#paths = paths;
+  }
+
+  /** Undefined when there is no such file any more. */
+  get size(): number | undefined {
+    this.#file ??= openedFirst(this.#paths);
+    return this.#file === undefined ? undefined : fstatSync(this.#file).size;
+  }
+
+  /** Fewer where it ends. @throws GONE */
+  read(offset: number, length: number): Uint8Array {
+    const { size } = this;
+    if (size === undefined) throw GONE;
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
+    let count = 0;
+    for (let more = 1; more > 0 && count < bytes.length; count += more)
+      more = readSync(this.#file ?? -1, bytes, count, bytes.length - count, offset + count);
+    return bytes.subarray(0, count);
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
 }
 
 /** How a table is compared in parts. */
@@ -61,28 +87,26 @@ export function openParts(
   paths: readonly string[],
   { checksum, mostBlocks }: PartsOptions,
 ): TableParts {
-  let file = 0;
-  const using = <T>(use: () => T, gone: T): T => {
-    const opened = openedFirst(paths);
-    if (opened === undefined) return gone;
-    file = opened;
-    try {
-      return use();
-    } finally {
-      closeSync(opened);
-    }
-  };
-  const check = using(() => {
-    const { size } = fstatSync(file);
-    const read = (offset: number, length: number) =>
-      readAt(file, offset, Math.max(0, Math.min(length, size - offset)));
-    return new TableCheck({ size, read }, checksum);
-  }, undefined);
-  if (!check) return NOTHING;
-  const bytesOf = (key: StoreKey) => Buffer.from(key, "latin1");
-  return {
-    defects: check.defects,
-    compareRange: (from, to) =>
-      using(() => check.compareRange(bytesOf(from), bytesOf(to), mostBlocks), 0),
-  };
+  const file = new FileParts(paths);
+  try {
+    const { size } = file;
+    if (size === undefined) return NOTHING;
+    const read = (offset: number, length: number) => file.read(offset, length);
+    const check = new TableCheck({ size, read }, checksum);
+    return {
+      defects: check.defects,
+      compareRange(range) {
+        try {
+          return check.compareRange(range, mostBlocks);
+        } catch (cause) {
+          if (cause !== GONE) throw cause;
+          return 0;
+        } finally {
+          file.close();
+        }
+      },
+    };
+  } finally {
+    file.close();
+  }
 }

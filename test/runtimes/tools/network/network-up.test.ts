@@ -233,7 +233,7 @@ test("a group is added while the network runs: loaded, started, with its observe
   await transact(urlOf(told, "node2"), 3);
 });
 
-// node-add.test.ts has join bundle; a place in the group is given to node7 above.
+// node-add.test.ts has join bundles; a place in the group is given to node7 above.
 inFull(
   "a joining node gets its bundle once its public key is there, and its place in the group",
   async () => {
@@ -253,7 +253,7 @@ inFull(
     await writeFile(place.file, named);
     const told = await place.told("up");
     assert.deepEqual(told.pending, []);
-    const bundle = told.joins[0]?.bundle ?? "";
+    const bundle = told.joins[0]?.papers ?? "";
     assert.deepEqual(readdirSync(bundle).sort(), [
       "ca.crt",
       "group.1.genesis",

@@ -225,7 +225,7 @@ test("a sealer is not made an observer where the rest could not decide", async (
   assert.ok(!chain.asked.some((each) => each.endsWith("sendRawTransaction")));
 });
 
-test("the join bundle of a node follow its key, and the groups that it is in", async () => {
+test("the join bundle of a node follows its key, and the groups that it is in", async () => {
   const [key, next] = [1, 2].map(() => createKeyPair(createNodeEntropy(), "standard").nodeId);
   const joiner = (id = "", groups = "") =>
     `${text}  - { name: visitor, agency: bank, runtime: edge, public_key: ${id} }\n${groups}`;

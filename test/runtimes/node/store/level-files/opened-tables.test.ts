@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import {
   dropNames,
   guardTables,
   keepTables,
+  noteManifest,
 } from "../../../../../runtimes/node/store/level-files/opened-tables.ts";
 import { openLedger } from "../../../../../runtimes/node/store/open-ledger.ts";
 import { pause } from "../../../../../runtimes/node/store/pause.ts";
@@ -62,6 +63,7 @@ async function guarded(folder: string) {
   const tables = await checkBeforeOpening(folder, { note: assert.fail, wholeTables: false });
   const opened = await keepTables(folder, tables);
   const told: string[] = [];
+  await noteManifest(opened);
   const guard = await guardTables(opened, ({ message }) => told.push(message));
   return { guard, told, tables };
 }
@@ -74,8 +76,9 @@ test("what a damaged table may hold is refused, and all else is not", async () =
   const refused = new RegExp(`${newest}: block of \\d+ bytes at byte 0 is `);
   const [first = "", last = ""] = [KEYS[0], KEYS.at(-1)];
   guard.require("n");
-  guard.requireRange("a", first);
   assert.deepEqual(told, []);
+  // A range ends where it finds the first key that is not its own.
+  assert.throws(() => guard.requireRange("a", first), refused);
   assert.throws(() => guard.require(first), refused);
   assert.throws(() => guard.require(last), refused);
   assert.throws(() => guard.requireRange("a", `${first}\0`), refused);
@@ -104,7 +107,7 @@ async function flipped(name: string, placeIn: (bytes: number) => number) {
   const place = placeIn(bytes.length);
   bytes[place] = (bytes[place] ?? 0) ^ 4;
   await writeFile(join(folder, table), bytes);
-  return guarded(folder);
+  return { ...(await guarded(folder)), folder };
 }
 
 test("of a table that is not yet compared a read compares what it may take", async () => {
@@ -115,6 +118,12 @@ test("of a table that is not yet compared a read compares what it may take", asy
   begun.guard.requireRange(middle, `${middle.slice(0, -1)}9`);
   assert.deepEqual(begun.told, []);
   assert.throws(() => begun.guard.require(first), wrong);
+  // What was damaged may be missing anywhere in the tables of a compaction: the manifest has grown.
+  const merged = await flipped("merged", () => 100);
+  merged.guard.require(last);
+  const [manifest = ""] = (await readdir(merged.folder)).filter((it) => it.startsWith("MANIFEST"));
+  await appendFile(join(merged.folder, manifest), "x");
+  assert.throws(() => merged.guard.require(last), wrong);
   // Where blocks stand, and which keys they have: every read takes that.
   for (const fromEnd of [300, 6_000]) {
     const { guard } = await flipped(`tail-${fromEnd}`, (bytes) => bytes - fromEnd);
