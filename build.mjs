@@ -107,7 +107,7 @@ function git(...args) {
   return status === 0 ? stdout.trim() : "unknown";
 }
 
-/** What getClientVersion tells of this build; injected as __BUILD_INFO__. Source: interface 2.6 */
+/** What getClientVersion reports this build; injected as __BUILD_INFO__. Source: interface 2.6 */
 function buildInfo() {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   return {

@@ -109,7 +109,7 @@ function isGallery(inspector: Inspector): inspector is ActorGallery {
 
 /**
  * A listener to what an actor emits. What it throws goes to the owner: the actor would throw it
- * again in a turn of its own, where nobody catches it and the whole process ends.
+ * again in a turn of its own, where no caller catches it and the whole process ends.
  */
 export function guarded<Emitted>(
   listener: (emitted: Emitted) => void,

@@ -38,12 +38,12 @@ export interface SyncStatus {
     readonly number: number;
     readonly genesisHash: Hash;
     readonly latestHash: Hash;
-    /** False until it has said where it stands: it is shown at block 0 before. */
+    /** False until it has reported where it stands: it is shown at block 0 before. */
     readonly isHeard?: boolean;
   }[];
   /** Connected nodes that say that the group has another genesis block, ascending. */
   readonly otherGenesis?: readonly NodeId[];
-  /** How long no peer has said where it stands; for operators. */
+  /** How long no peer has reported where it stands; for operators. */
   readonly quietMs?: number;
 }
 

@@ -47,7 +47,9 @@ export interface ChannelRequest {
   readonly onAdmitted: (transaction: Submitted) => void;
   /** Version 3 only: a refusal that is to be pushed as a receipt. */
   readonly onRefused: (status: TransactionStatus) => void;
-  /** The answers of a batch have grown by this much; false when nobody waits for them any more. */
+  /**
+   * The answers of a batch have grown by this much; false when no caller waits for them any more.
+   */
   readonly onGrown: (bytes: number) => boolean;
 }
 

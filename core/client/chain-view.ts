@@ -53,7 +53,7 @@ function noAnswer(method: RpcMethod): TransportFault {
 /** Decimal digits of 256 bits, or a quantity. */
 const NUMBER = /^(\d{1,78}|0x[0-9a-f]{1,64})$/i;
 
-/** A number as nodes tell it: a text, or a number. @throws TransportFault when it is neither */
+/** A number as nodes report it: a text, or a number. @throws TransportFault when it is neither */
 export function toldNumber(told: unknown, method: RpcMethod): bigint {
   const isNumber = Number.isSafeInteger(told) && (told as number) >= 0;
   const isText = typeof told === "string" && NUMBER.test(told);

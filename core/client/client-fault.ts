@@ -12,7 +12,7 @@ export class TransportFault extends Error {
   override readonly name = "TransportFault";
 }
 
-/** What a node says besides the text of an error. */
+/** What a node reports besides the text of an error. */
 export interface NodeErrorDetail {
   readonly code: number;
   readonly method: string;
@@ -70,7 +70,7 @@ export class ReceiptFault extends Error {
   readonly reason: string | undefined;
   readonly receipt: Receipt;
 
-  /** The failure that a receipt tells. */
+  /** The failure that a receipt reports. */
   constructor({ status, reason }: FailureReason, receipt: Receipt) {
     super(`transaction ${receipt.transactionHash} failed: ${describe(status, reason)}`);
     this.status = status;

@@ -48,7 +48,7 @@ export interface Contract<ContractAbi extends Abi> {
   /** The events of the contract among the logs of a receipt, or of any list. */
   events(from: Receipt | readonly RawLog[]): readonly ContractEvent<ContractAbi>[];
   /**
-   * Tells of the events of the contract as blocks are written, over a transport that pushes. What
+   * Reports the events of the contract as blocks are written, over a transport that pushes. What
    * is no log is dropped.
    *
    * @throws UsageFault over one that does not

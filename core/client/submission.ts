@@ -31,7 +31,7 @@ export interface Handed {
   readonly pushed: Promise<Receipt> | undefined;
   /** An earlier attempt went unanswered, so a spent nonce may be its own. */
   readonly doubtful: boolean;
-  /** Gives up what pushes, when nobody waits any more. */
+  /** Gives up what pushes, when no caller waits any more. */
   readonly release?: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Forms of what nodes tell that no method has by itself: types only. */
+/** Forms of what nodes report that no method has by itself: types only. */
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Version } from "../model/version.ts";
 import type { Hex, Proof, ProvedReceipt } from "./rpc-objects.ts";

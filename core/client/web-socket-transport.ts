@@ -21,7 +21,7 @@ export interface Socket {
   close(): void;
 }
 
-/** What a socket tells; after `onClose` it tells nothing. */
+/** What a socket tells; after `onClose` it reports nothing. */
 export interface SocketListener {
   onOpen(): void;
   onText(text: string): void;

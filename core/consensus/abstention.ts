@@ -23,7 +23,7 @@ const WATCH = 8;
  */
 export type AbstentionCause = "copied" | "lostVotes" | "twin";
 
-/** `confirmed`: the operator has said that no other copy runs; the node votes. */
+/** `confirmed`: the operator has confirmed that no other copy runs; the node votes. */
 export type AbstentionMode = "silent" | "confirmed";
 
 /** What is kept on disk. */
@@ -37,7 +37,7 @@ export interface AbstentionRecord {
 /** An abstention in progress; changed in place by this file only. */
 export interface Abstention extends AbstentionRecord {
   cause: AbstentionCause;
-  /** What sealers of the list have said since the start: the highest head of each. */
+  /** What sealers of the list have sent since the start: the highest head of each. */
   readonly heads: Map<NodeId, number>;
   /** No vote of before is higher; undefined while too few sealers have answered. */
   reach: number | undefined;
@@ -66,7 +66,7 @@ export interface AbstentionSight {
 /** What operators are told. */
 export interface AbstentionView extends AbstentionRecord {
   readonly until: number | undefined;
-  /** Other sealers that have said where they stand, and how many must. */
+  /** Other sealers that have reported where they stand, and how many must. */
   readonly answered: number;
   readonly wanted: number;
   /** No number of blocks ends it: too few sealers besides, or another node uses the key. */
@@ -89,13 +89,13 @@ function othersOf({ self, sealers }: AbstentionSight): readonly NodeId[] {
   return sealers.filter((sealer) => sealer !== self);
 }
 
-/** Of lists that need everybody, all others say what a quorum does elsewhere. */
+/** Of lists that need everybody, all others report what a quorum does elsewhere. */
 function wantedOf({ quorum }: AbstentionSight, others: readonly NodeId[]): number {
   return Math.min(quorum, others.length);
 }
 
 /**
- * A node has said where it stands. Who is no sealer yet is heard again once it is one: statuses
+ * A node has reported where it stands. Who is no sealer yet is heard again once it is one: statuses
  * come all the time, from as many nodes as like to send them.
  */
 export function noteHead(

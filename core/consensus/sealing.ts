@@ -201,7 +201,7 @@ export function noteOutlived(suspects: SlowTransactions, proposal: OutlivedPropo
   return heavy;
 }
 
-/** A proposal was executed within its view, or its block was written: nobody in it is slow. */
+/** A proposal was executed within its view, or its block was written: no node in it is slow. */
 export function noteExecuted(suspects: SlowTransactions, hashes: Iterable<Hash>): void {
   if (suspects.size === 0) return;
   for (const hash of hashes) suspects.delete(hash);

@@ -1,4 +1,4 @@
-/** One transaction from base gas to what its receipt says. Source: execution 2, 5 */
+/** One transaction from base gas to what its receipt reports. Source: execution 2, 5 */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { type Address, ZERO_ADDRESS } from "../bytes/ids.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";

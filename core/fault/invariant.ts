@@ -4,7 +4,7 @@
  */
 
 /**
- * Thrown when the program is wrong; nobody catches it but the supervisor of the actor it ends.
+ * Thrown when the program is wrong; no caller catches it but the supervisor of the actor it ends.
  */
 export class InvariantFault extends Error {
   override readonly name = "InvariantFault";

@@ -14,7 +14,7 @@ import { staggered, type Verdict } from "./staggered.ts";
 import { resultIn, type Told, type Upstream } from "./upstream.ts";
 import type { UpstreamSet } from "./upstream-set.ts";
 
-/** Who has said that there is something. */
+/** Who has reported that there is something. */
 export type Claiming = ReadonlySet<Upstream>;
 
 /** What is asked. */
@@ -70,7 +70,7 @@ const ROUNDS = 5;
 const ROUND_PAUSE_MS = 50;
 
 /**
- * What a node says of itself, and not of the chain: it is no vote. That a contract failed is no
+ * What a node reports of itself, and not of the chain: it is no vote. That a contract failed is no
  * such error: it stands in the status of the answer. Source: interface 7.1
  */
 const OWN_TROUBLE: ReadonlySet<number> = new Set(
@@ -86,7 +86,7 @@ const OWN_TROUBLE: ReadonlySet<number> = new Set(
   ).map((name) => RPC_FAULTS[name].code),
 );
 
-/** Whether an error tells of the node that gives it, and not of the chain. */
+/** Whether an error reports the node that gives it, and not of the chain. */
 export function isOwnTrouble(code: number): boolean {
   return OWN_TROUBLE.has(code);
 }

@@ -216,7 +216,7 @@ export interface Shown {
 /**
  * Blocks of a reader are of the chain.
  *
- * @throws ProofFault for those of another; TransportFault while too few upstreams tell
+ * @throws ProofFault for those of another; TransportFault while too few upstreams report
  */
 export async function requireOfChain(
   { ties, ofGroup }: Shown,
@@ -241,7 +241,7 @@ export async function requireOfChain(
     for (const tie of some) {
       if (await told.isOfGroup(tie)) continue;
       throw new TransportFault(
-        `too few upstreams tell whether block ${tie.number} is of the chain`,
+        `too few upstreams report whether block ${tie.number} is of the chain`,
       );
     }
   }

@@ -52,7 +52,9 @@ export interface Head {
    * infinity while they have not.
    */
   readonly lookedAt: number;
-  /** Too few upstreams have told for longer than one may be behind: there may be newer blocks. */
+  /**
+   * Too few upstreams have reported for longer than one may be behind: there may be newer blocks.
+   */
   readonly isStale: boolean;
 }
 
@@ -70,7 +72,7 @@ interface Mark {
   readonly at: number;
 }
 
-/** Once more than half have said their heights, the others are waited for so long. */
+/** Once more than half have reported their heights, the others are waited for so long. */
 const GRACE_MS = 250;
 /** A look takes no longer than some requests do. */
 const SHARED_MS = 6_000;
@@ -81,7 +83,7 @@ const MARKED_PARTS = 128;
 interface Look {
   readonly began: number;
   readonly ended: number;
-  /** Ends when enough have told their heights, or all have answered. */
+  /** Ends when enough have reported their heights, or all have answered. */
   readonly late: Promise<unknown>;
 }
 
@@ -176,7 +178,7 @@ export class Follower {
    *
    * @param ofGroup the number of a block of which a transaction of the group was shown
    * @throws ProofFault when another block of its number was, or it is of another chain;
-   *   TransportFault while too few upstreams tell
+   *   TransportFault while too few upstreams report
    */
   async note(reader: Reader, header: BlockHeader, ofGroup?: number): Promise<void> {
     await this.#learn(reader, [header], ofGroup);

@@ -9,7 +9,7 @@ export interface GatewayState {
   readonly now: number;
   /** Number of the newest block that was shown; undefined before the first. */
   readonly height: number | undefined;
-  /** How long ago enough upstreams told their heights, in milliseconds. */
+  /** How long ago enough upstreams reported their heights, in milliseconds. */
   readonly headAgeMs: number | undefined;
   readonly sealers: number;
   readonly keptBytes: number;
@@ -90,7 +90,7 @@ export class GatewayMetrics {
       block(
         name("refused_total"),
         "counter",
-        "What upstreams said and was refused, by reason",
+        "What upstreams reported and was refused, by reason",
         this.#refused.all,
       ),
       block(name("upstream_requests_total"), "counter", "Requests to upstreams", this.#asked.all),
@@ -110,7 +110,7 @@ export class GatewayMetrics {
       block(
         name("staleness_seconds"),
         "gauge",
-        "Since enough upstreams told their heights",
+        "Since enough upstreams reported their heights",
         of(seconds(state.headAgeMs)),
       ),
       block(name("sealers"), "gauge", "Sealers in force", of(state.sealers)),

@@ -6,7 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { TrustedBlock } from "./follower.ts";
 
-/** Answers that are kept, unless something else is said. */
+/** Answers that are kept, unless something else is reported. */
 export const DEFAULT_KEPT_BYTES: number = 16 * 1024 * 1024;
 
 /** What a gateway is told. */

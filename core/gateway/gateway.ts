@@ -48,7 +48,7 @@ export interface BodyRelay extends Relay {
 
 /** What `/readyz` says. */
 export interface GatewayHealth {
-  /** Whether the chain was shown, and enough upstreams tell how high it is. */
+  /** Whether the chain was shown, and enough upstreams report how high it is. */
   readonly ready: boolean;
   /** Why it is not ready, one sentence each. */
   readonly reasons: readonly string[];
@@ -158,14 +158,14 @@ export class Gateway {
     });
   }
 
-  /** Says that the newest block may be another one; nothing while enough upstreams tell. */
+  /** Says that the newest block may be another one; nothing while enough upstreams report. */
   #staleness({ header, lookedAt, isStale }: Head): readonly string[] {
     if (!isStale) return [];
     const { all, needed } = this.#upstreams;
     const seconds = Math.round((this.#ports.clock.steady() - lookedAt) / 1_000);
     const age = Number.isFinite(seconds) ? `for ${seconds} s` : "yet";
     const wanted = `${Math.min(all.length, needed)} of ${all.length} upstreams`;
-    const what = `fewer than ${wanted} have told their heights ${age}`;
+    const what = `fewer than ${wanted} have reported their heights ${age}`;
     return [`${what}, there may be blocks above ${header.number}: ${this.#follower.reasons()}`];
   }
 

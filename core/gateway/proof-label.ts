@@ -6,7 +6,7 @@ export const PROOF_HEADER = "x-chain-node-proof";
 
 /**
  * `certificate`: shown from a block that a quorum of the sealers signed. `quorum`: more than half
- * of the upstreams said the same at one height. `none`: one node's word, or the gateway's own.
+ * of the upstreams reported the same at one height. `none`: one node's word, or the gateway's own.
  */
 export type ProofKind = "certificate" | "quorum" | "none";
 

@@ -17,7 +17,7 @@ export interface ProvingParts {
   readonly clock: Clock;
   /** One more upstream is asked when nothing has come for so long. */
   readonly patienceMs: number;
-  /** They have said that there is something. */
+  /** They have reported that there is something. */
   readonly claiming: ReadonlySet<Upstream>;
 }
 

@@ -15,7 +15,7 @@ const URL_FORM =
   /^(https?):\/\/([^/?#]*@)?((?:\[[0-9a-f:.]+\]|[^/?#@:[\]]+)(?::\d*)?)(?![^/?#])([^#]*)/i;
 const USUAL_PORT: Readonly<Record<string, RegExp>> = { http: /:0*80$/, https: /:0*443$/ };
 
-/** @throws UsageFault, which tells nothing of the URL: all of it may be secret */
+/** @throws UsageFault, which reports nothing of the URL: all of it may be secret */
 function partsOf(url: string, index: number): UrlParts {
   const [, rawScheme = "", user = "", rawHost, path = ""] = URL_FORM.exec(url.trim()) ?? [];
   if (rawHost === undefined) {

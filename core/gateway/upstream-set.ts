@@ -14,7 +14,7 @@ export type Refusal =
   | "head"
   /** It is behind blocks that others have shown for long. */
   | "stale"
-  /** Most others say something else of the same height. */
+  /** Most others report something else of the same height. */
   | "differs"
   /** It is of the other suite. */
   | "suite";

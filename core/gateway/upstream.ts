@@ -151,7 +151,7 @@ export class Upstream {
     if (this.#failures === 0) onSilent?.(this.name, why);
     if (cause instanceof TransportFault && said.startsWith(`${this.name}: `)) return cause;
     const inner = cause instanceof Error ? cause.cause : undefined;
-    // What the gateway says itself, such as that an answer is too long, names nobody.
+    // What the gateway reports itself, such as that an answer is too long, names nobody.
     const isOwn = inner instanceof TransportFault;
     return new TransportFault(`${this.name}: ${hidesHosts && !isOwn ? "no answer" : why}`);
   }

@@ -4,7 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 /** A complaint is told again after this. */
 const COMPLAINT_MS = 60_000;
 
-/** Members that are reported one by one; of those beyond nothing is said. */
+/** Members that are reported one by one; of those beyond nothing is reported. */
 const MAX_TOLD = 1_024;
 
 /** Opens once for each key: for what does not change as long as the process runs. */
@@ -12,7 +12,7 @@ export class LogOnce<Key> {
   readonly #told = new Set<Key>();
 
   /** Whether this one is told. */
-  opens(key: Key): boolean {
+  allows(key: Key): boolean {
     if (this.#told.has(key) || this.#told.size >= MAX_TOLD) return false;
     this.#told.add(key);
     return true;
@@ -29,7 +29,7 @@ export class LogThrottle<Key> {
   }
 
   /** Whether this one is told; it is quiet for a while afterwards. */
-  opens(key: Key): boolean {
+  allows(key: Key): boolean {
     const now = this.#clock.steady();
     if (now < (this.#quietUntil.get(key) ?? 0)) return false;
     this.#quietUntil.set(key, now + COMPLAINT_MS);

@@ -18,7 +18,7 @@ export class RateLimiter<Key> {
   }
 
   /** Whether one more is let through now. */
-  opens(key: Key): boolean {
+  allows(key: Key): boolean {
     const now = this.#clock.steady();
     this.#sweep(now);
     const passed = (this.#passed.get(key) ?? []).filter((at) => at > now - WINDOW_MS);

@@ -74,7 +74,7 @@ export function takePermits(bucket: TokenBucket, permits: number, now: number): 
 /**
  * Takes one permit without borrowing; the last part of one counts as one.
  *
- * @returns false when nothing is stored: nothing is taken and nobody waits
+ * @returns false when nothing is stored: nothing is taken and no caller waits
  * Source: channel-protocol 10
  */
 export function takeOne(bucket: TokenBucket, now: number): boolean {

@@ -26,7 +26,7 @@ export type Voting = (typeof VOTING)[number];
 export const MAX_VOTING_CODE = 255;
 /**
  * What is known of a peer. `other`: it does not vote, for a reason that a later version has.
- * `quiet`: it has a session and has said nothing of the group for a while. `unknown`: it speaks
+ * `quiet`: it has a session and has reported nothing of the group for a while. `unknown`: it speaks
  * version 2, or has just come.
  */
 export type PeerVoting = Voting | "other" | "quiet" | "unknown";

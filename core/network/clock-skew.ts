@@ -69,7 +69,7 @@ export function clockSkewMs(own: { nowMs: number; rttMs: number }, peerMs: numbe
   return Math.round(peerMs - (own.nowMs - own.rttMs / 2));
 }
 
-/** What is to be said when a clock was measured. */
+/** What is to be reported when a clock was measured. */
 export type SkewNews = "differs" | "agrees" | undefined;
 
 /** News of one peer's clock, once for each change. */
@@ -80,7 +80,7 @@ export function skewNews(beforeMs: number | undefined, nowMs: number): SkewNews 
   return is ? "differs" : "agrees";
 }
 
-/** What is said of a clock that is far from the own one; undefined when it is not. */
+/** What is reported of a clock that is far from the own one; undefined when it is not. */
 export function skewText(skewMs: number): string | undefined {
   if (Math.abs(skewMs) <= CLOCK_WARN_MS) return undefined;
   const seconds = Math.abs(Math.round(skewMs / MS_PER_SECOND));

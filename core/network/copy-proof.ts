@@ -1,6 +1,6 @@
 /**
  * How a node recognises another process with its own key: both prove the key, say which process
- * they are and how long they have run. Nothing is said to anybody else.
+ * they are and how long they have run. Nothing is sent to anybody else.
  * Source: decision 25
  */
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";

@@ -1,5 +1,5 @@
 /**
- * Who can be reached through a relay: what a node tells its certified peers about those that have
+ * Who can be reached through a relay: what a node reports its certified peers about those that have
  * reserved a place with it. Nodes of a national chain have channel keys that no node ID tells.
  * Source: node-network 5
  */

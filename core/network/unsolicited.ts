@@ -1,6 +1,6 @@
 /**
  * What a peer may say that it was not asked for, by nodes whose groups it is not in, before that is
- * an offence. Honest nodes say such things: one that was removed and does not know, one that was
+ * an offence. Honest nodes report such things: one that was removed and does not know, one that was
  * added in a block that this node lacks, one whose group this node does not have.
  * Source: node-network 2, 8
  */
@@ -37,7 +37,7 @@ interface Account {
 export class UnsolicitedBudgets {
   readonly #accounts = new Map<NodeId, Account>();
 
-  /** Peers that have said something, or had when they were examined last. */
+  /** Peers that have sent something, or had when they were examined last. */
   get size(): number {
     return this.#accounts.size;
   }

@@ -148,7 +148,7 @@ export class RunningNode {
 
   /**
    * Keeps quiet as a sealer in all groups, or no longer; blocks are followed meanwhile. What the
-   * node has said stays on record, so that nothing it says afterwards contradicts it.
+   * node has reported stays on record, so that nothing it says afterwards contradicts it.
    */
   setAbstaining(isAbstaining: boolean): void {
     if (this.#isAbstaining === isAbstaining) return;

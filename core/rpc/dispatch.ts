@@ -92,7 +92,7 @@ export interface DispatchOptions {
   readonly pace?: Pace | undefined;
   /**
    * Told by how many characters the answers of a batch have grown; false ends the work, since
-   * nobody waits for it any more.
+   * no caller waits for it any more.
    */
   readonly onGrown?: ((characters: number) => boolean) | undefined;
   /** Characters of the longest answer that can be sent; in place of a longer one is an error. */

@@ -17,7 +17,7 @@ const MARK_TEXT = '"\\u0000"';
 /** Items of a list, some at a time; made anew for each reading. */
 export type ItemSource = () => AsyncIterable<readonly Json[]>;
 
-/** Those of the text that is made now; nobody waits while it is. */
+/** Those of the text that is made now; no caller waits while it is. */
 let found: (FarBytes | FarList)[] | undefined;
 
 function marked(far: FarBytes | FarList): string {

@@ -7,7 +7,7 @@
 import type { NodeApi } from "../api/node-api.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Pace } from "../limits/pace.ts";
-import { Turns } from "../limits/turns.ts";
+import { FairSemaphore } from "../limits/fair-semaphore.ts";
 import type { Asker } from "../ports/asker.ts";
 import { isFarList, partsOf, type RawPart } from "./far-values.ts";
 import type { Json } from "./json.ts";
@@ -27,7 +27,7 @@ export type Answer = string | LongText;
 export const MAX_LIST_BYTES: number = 32 * 1024 * 1024;
 
 /** Turns at the long work of a node. */
-const turnsOf = new WeakMap<NodeApi, Turns>();
+const turnsOf = new WeakMap<NodeApi, FairSemaphore>();
 
 /** Does work when no other of the node is done, in turns between the clients that ask for some. */
 export async function oneByOne<Result>(
@@ -35,7 +35,7 @@ export async function oneByOne<Result>(
   asker: Pick<Asker, "address"> | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const turns = turnsOf.get(node) ?? new Turns(1);
+  const turns = turnsOf.get(node) ?? new FairSemaphore(1);
   turnsOf.set(node, turns);
   const owner = asker?.address ?? work;
   await turns.take(owner);

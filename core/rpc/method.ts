@@ -49,7 +49,7 @@ export type ValuesOf<Params extends readonly Param[]> = {
   readonly [Index in keyof Params]: Params[Index] extends Param<infer Value> ? Value : never;
 };
 
-/** What is said of an operation next to the code. */
+/** What is reported of an operation next to the code. */
 export interface About {
   readonly name: string;
   readonly summary: string;

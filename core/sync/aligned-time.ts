@@ -26,7 +26,7 @@ export interface OwnMoment {
   readonly steady: number;
 }
 
-/** How far may be said of a group's clocks, and what counts where two halves differ. */
+/** How far may be reported of a group's clocks, and what counts where two halves differ. */
 export interface ReferenceRule {
   /** How many of the sealers may say anything. */
   readonly byzantine: number;
@@ -83,12 +83,12 @@ export class AlignedTime {
     return wall + (tie === "own" ? medianOf(counted) : lowerMiddle(counted));
   }
 
-  /** Whether a peer has told its clock in this session. */
+  /** Whether a peer has reported its clock in this session. */
   knows(peer: NodeId): boolean {
     return this.#exact.has(peer);
   }
 
-  /** Whether more than half of the sealers have told their clocks, the own one among them. */
+  /** Whether more than half of the sealers have reported their clocks, the own one among them. */
   knowsMajority({ self, sealers }: Electorate): boolean {
     const known = sealers.filter((id) => id === self || this.#exact.has(id));
     return 2 * known.length > sealers.length;

@@ -94,7 +94,7 @@ function readMessage(type: number, items: RlpReader): BlockMessage | undefined {
 
 /**
  * The header of a message with a body, undefined for any other. Nothing else of it is read: a body
- * that nobody asked for costs no more.
+ * that no caller asked for costs no more.
  */
 export function headerOfBody(bytes: Uint8Array): Header | undefined {
   const items = openRlpList(bytes);

@@ -1,5 +1,5 @@
 /**
- * What one peer is served in a second: a question is small and its answer large, and nobody but
+ * What one peer is served in a second: a question is small and its answer large, and no node but
  * the asker knows whether it is relevant. Generous: an honest node that catches up imports a few
  * mebibytes a second, of several peers. A node that asks for more waits while others are served.
  * Source: sync 4 (serving), 10

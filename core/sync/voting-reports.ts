@@ -1,11 +1,11 @@
-/** What peers have said of their votes, and for how long it is believed. Source: decision 34 */
+/** What peers have reported of their votes, and for how long it is believed. Source: decision 34 */
 import type { NodeId } from "../bytes/ids.ts";
 import { type PeerVoting, votingOf } from "../model/voting.ts";
 
 /** Statuses come every five seconds: who votes says so twice in this time. Source: sync 3 */
 export const VOTING_LASTS_MS = 10_000;
 
-/** What peers have said; bounded by the sessions of the group. */
+/** What peers have reported; bounded by the sessions of the group. */
 export class VotingReports {
   readonly #said = new Map<NodeId, { readonly voting: PeerVoting; readonly until: number }>();
 
@@ -27,7 +27,7 @@ export class VotingReports {
     this.#said.delete(peer);
   }
 
-  /** What a peer says at this time of the steady clock. */
+  /** What a peer reports at this time of the steady clock. */
   of(peer: NodeId, now: number): PeerVoting {
     const said = this.#said.get(peer);
     if (!said) return "unknown";

@@ -1,6 +1,6 @@
 /**
  * A key that a user brings along may have voted elsewhere: over a new ledger its node is silent
- * until it is past what that key can have said. Source: decision 25
+ * until it is past what that key can have reported. Source: decision 25
  */
 import { numberKey } from "../../core/ledger/keys.ts";
 import { writeAbstention } from "../../core/node/voting/abstention-store.ts";

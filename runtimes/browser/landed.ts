@@ -25,7 +25,7 @@ export async function landedAnswer(node: NodeApi, body: string): Promise<string 
     if ((await group.ledger.transaction(hash)) === undefined) return undefined;
     return JSON.stringify({ id, jsonrpc: "2.0", result: hash });
   } catch {
-    // What is wrong with it is said when it is handed in.
+    // What is wrong with it is reported when it is handed in.
     return undefined;
   }
 }

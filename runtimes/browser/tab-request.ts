@@ -31,7 +31,7 @@ export function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** What is said of data that the browser has thrown away. */
+/** What is reported of data that the browser has thrown away. */
 export function lossText({ nodeId, height }: EvictionMark): string {
   const what = `the chain of node ${nodeId.slice(0, 8)}… (about block ${height})`;
   return (

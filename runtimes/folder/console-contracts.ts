@@ -85,7 +85,7 @@ interface Entries {
     function size() external view returns (int256);
 }
 
-/// Which rows: all that is said holds.
+/// Which rows: all that is reported holds.
 interface Condition {
     function EQ(string calldata field, int256 value) external;
 

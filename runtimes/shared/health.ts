@@ -25,7 +25,7 @@ export const READY_LAG_BLOCKS = 10;
 /** The kind of a fault before its sentence; operators need the sentence only. */
 const KIND = /^\w+(?:Fault|Error): /;
 
-/** Members say every five seconds where they stand. Source: sync 3 */
+/** Members report every five seconds where they stand. Source: sync 3 */
 const QUIET_MS = 30_000;
 
 /** One group of which the node has files. */
@@ -253,7 +253,7 @@ function groupsOf(look: Look): readonly GroupHealth[] {
   });
 }
 
-/** What a node says whose group began otherwise than that of others. */
+/** What a node reports whose group began otherwise than that of others. */
 function genesisText({ group, otherGenesis = [] }: GroupHealth): string {
   const who = otherGenesis.length === 1 ? "a peer has" : `${otherGenesis.length} peers have`;
   const next = `compare conf/group.${group}.genesis with theirs (${shortNames(otherGenesis)})`;
@@ -293,7 +293,7 @@ function abstentionEnd({ until, answered, wanted, needsOperator }: AbstentionVie
   const confirm = "chain-node confirm, once no other copy runs";
   if (needsOperator) return `until ${confirm}`;
   if (until !== undefined) return `until it stands at block ${until}, or ${confirm}`;
-  const asked = `${wanted} other sealers have said where they stand (${answered} have)`;
+  const asked = `${wanted} other sealers have reported where they stand (${answered} have)`;
   return `until ${asked}, and some blocks more, or ${confirm}`;
 }
 
@@ -303,7 +303,7 @@ export function abstentionSentence(silence: AbstentionView): string {
   return `follows as a silent observer, ${cause}: ${abstentionEnd(silence)}`;
 }
 
-/** What is said of a group of which no member tells anything, without its name. */
+/** What is reported of a group of which no member reports anything, without its name. */
 export function quietText(seconds: number): string {
   return (
     `has learned of no member for ${seconds} s where it stands: this node was removed from the ` +

@@ -93,7 +93,7 @@ export interface PlainPosts {
   readonly except?: ReadonlySet<string>;
 }
 
-/** Told how the answers of a batch grow; false ends the work, since nobody waits for it. */
+/** Told how the answers of a batch grow; false ends the work, since no caller waits for it. */
 export type OnGrown = (characters: number) => boolean;
 
 /** What a server may put next to a web request. */

@@ -153,7 +153,7 @@ function corsOf(origin: string | undefined, { allowedOrigins }: PageLists) {
   return { "Access-Control-Allow-Origin": origin, Vary: "Origin" };
 }
 
-/** What is said, with 403, to a caller without leave. */
+/** What is reported, with 403, to a caller without leave. */
 export function hostRefusal({ host = "" }: Caller): string {
   const name = nameIn(host) ?? "none";
   return (
@@ -162,7 +162,7 @@ export function hostRefusal({ host = "" }: Caller): string {
   );
 }
 
-/** What is said, with 403, to a page that may only read. */
+/** What is reported, with 403, to a page that may only read. */
 export const ORIGIN_REFUSAL =
   "web pages of this origin may only read: list it under [rpc] allowed_origins in config.ini " +
   "(chain-node dev: --cors)\n";

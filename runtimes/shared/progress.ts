@@ -102,7 +102,7 @@ export function shortage(reach: SealerReach): string | undefined {
   return `${reached} (${lack.join("; ")})`;
 }
 
-/** What is said of a stalled group, without its name. */
+/** What is reported of a stalled group, without its name. */
 export function stallText({ cause, seconds }: Stall): string {
   if (!seconds) return `cannot write blocks: ${cause}`;
   return `has not been able to write blocks for ${seconds} s: ${cause}`;

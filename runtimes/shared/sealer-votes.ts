@@ -1,6 +1,6 @@
 /**
  * Which sealers of a group vote, in the words of operators: what a node knows from its sessions and
- * from what statuses say.
+ * from what statuses report.
  * Source: decision 34
  */
 import type { GroupApi, NodeApi } from "../../core/api/node-api.ts";
@@ -21,7 +21,7 @@ const REASONS: Readonly<Partial<Record<SealerVote["voting"], string>>> = {
   muted: "keeps quiet of its own accord",
   stopped: "its group has stopped",
   damaged: "its store is damaged",
-  quiet: "has said nothing of the group for 10 s",
+  quiet: "has reported nothing of the group for 10 s",
   other: "for a reason of a newer version",
 };
 /** Digits of a node ID that distinguish nodes. */

@@ -169,7 +169,7 @@ class Runner {
     const victim = this.#nodes[index] ?? this.#first;
     const others = this.#nodes.filter((node) => node !== victim).map(({ url }) => url);
     await victim.end("SIGKILL");
-    // What it has said before it may be in the next block.
+    // What it has reported before it may be in the next block.
     const said = 1 + Math.max(...(await Promise.all(others.map(headOf))));
     const node = this.#start(victim.written);
     this.#nodes[index] = node;

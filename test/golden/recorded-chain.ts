@@ -23,7 +23,7 @@ export interface RecordedOptions {
   readonly groups?: readonly GroupApi[];
   readonly groupList: readonly GroupId[];
   readonly version: Version;
-  /** Where what a node says of itself and its peers was recorded. */
+  /** Where what a node reports of itself and its peers was recorded. */
   readonly facts: (method: string, node: number) => unknown;
   readonly nodes: readonly number[];
   readonly dynamicGroupDisabled?: boolean;

@@ -108,7 +108,7 @@ test("each dependency has its row in docs/architecture/dependencies.md", () => {
 test("the folders next to a dependency are those that import it", () => {
   const edges = sources("core", "runtimes", "web").flatMap(importsOf);
   const offences: string[] = [];
-  // Rows that name folders only: others say in words who uses it.
+  // Rows that name folders only: others report in words who uses it.
   const rows = /^\| `([^`]+)` \|.*\| ((?:`[\w/]+`(?:, )?)+) \|$/gm;
   let checked = 0;
   for (const [, name = "", where = ""] of dependencyTable().matchAll(rows)) {

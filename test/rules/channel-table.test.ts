@@ -84,7 +84,7 @@ test("a rule with a reason has no test, and cases name rules that there are", ()
   );
   assertNone(
     contradicted.map(({ id }) => id),
-    "a case shows what is said to need none",
+    "a case shows what is reported to need none",
   );
 });
 

@@ -205,7 +205,7 @@ export const RUNGS: readonly Rung[] = [
   },
   ...rooms("runtimes/tools", TOOLS, { console: [], generator: [] }),
   {
-    // Reads the generator's input files; counts quorums; shows what nodes say of themselves.
+    // Reads the generator's input files; counts quorums; shows what nodes report of themselves.
     folder: "runtimes/tools/network",
     imports: [
       ...TOOLS.imports,

@@ -305,7 +305,7 @@ test("with one honest upstream of four what can be shown is right or not answere
     upstream.lie = ({ method }, told) =>
       /Receipt|Transaction/.test(method) ? null : altered(altered(told, "hash"), "stateRoot");
   }
-  const not = /no upstream showed it|have to agree|have told their heights/;
+  const not = /no upstream showed it|have to agree|have reported their heights/;
   for (const [method, params] of provable()) {
     const { answer, proof } = await given(gatewayOf(ONE_HONEST), method, params);
     if (answer.error === undefined) {

@@ -160,7 +160,7 @@ export class Byzantine implements Interceptor {
   }
 
   /**
-   * A proposal whose transactions only some nodes are given; now and then one that nobody can
+   * A proposal whose transactions only some nodes are given; now and then one that no node can
    * execute.
    */
   #withhold(prepare: Prepare): void {
@@ -261,7 +261,7 @@ export class Byzantine implements Interceptor {
     this.#voteFor(prepare, body);
   }
 
-  /** A vote for a view that claims a lock nobody certified. */
+  /** A vote for a view that claims a lock no node certified. */
   #forgeLock(viewChange: ViewChange): void {
     const { random } = this.#world;
     const body = this.#node.newBlock({ empty: false });

@@ -39,7 +39,7 @@ export class Checkers {
   readonly #options: Options;
   readonly #signatures: Signatures;
   readonly #agreed: (Hash | undefined)[] = [];
-  /** What each node said, by kind and round; survives crashes. */
+  /** What each node reported, by kind and round; survives crashes. */
   readonly #said: Map<string, string>[];
   /** Below this view the node is silent, at that height. */
   readonly #promised: { height: number; view: number }[];
@@ -107,7 +107,7 @@ export class Checkers {
   }
 
   /**
-   * An honest message leaves: nothing is said twice in different messages, nor before it is on
+   * An honest message leaves: nothing is sent twice in different messages, nor before it is on
    * disk.
    */
   left(node: number, message: Message, durable: PbftRecord | undefined): void {

@@ -30,9 +30,9 @@ export function drawTwoLocks(random: Random, sealers: number): TwoLocksPlan {
 }
 
 /**
- * At the height: until the holder has a lock it alone hears sign votes, and nobody hears commit
+ * At the height: until the holder has a lock it alone hears sign votes, and no node hears commit
  * votes. Then it is left out, the others lock another block, and the decider alone hears commit
- * votes. Once that has written the block nobody learns of it, and its view brings forth no more:
+ * votes. Once that has written the block no node learns of it, and its view brings forth no more:
  * the rest must find the same block in the highest of their locks.
  */
 export function twoLocks({ height, holder, decider }: TwoLocksPlan): LossesOf {

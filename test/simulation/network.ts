@@ -34,7 +34,7 @@ export class Network extends Links<Packet> {
     return this.loses?.(from, to, packet) ?? false;
   }
 
-  /** Whether a node hears nothing of one kind in one round: how partial quorums come about. */
+  /** Whether a node receives nothing of one kind in one round: how partial quorums come about. */
   protected override isUnheard(to: number, packet: Packet): boolean {
     const { deafness } = this.#options;
     if (packet.kind === "blockRequest" && !this.#options.servesBlocks) return true;

@@ -55,7 +55,7 @@ export class Signatures {
     return signature;
   }
 
-  /** Who signed this content with that signature; undefined when nobody did. */
+  /** Who signed this content with that signature; undefined when no node did. */
   recover(content: SignedContent, signature: Uint8Array): NodeId | undefined {
     const id = (signature[0] ?? 0) | ((signature[1] ?? 0) << 8) | ((signature[2] ?? 0) << 16);
     const issued = this.#issued[id - 1];

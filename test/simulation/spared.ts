@@ -1,6 +1,6 @@
 /**
- * A step of the core, held against what is said of its message before anybody has verified it: what
- * would have been dropped must not have done anything.
+ * A step of the core, held against what is reported of its message before anybody has verified it:
+ * what would have been dropped must not have done anything.
  */
 import type { Effect } from "../../core/consensus/pbft/effect.ts";
 import { aheadOf } from "../../core/consensus/pbft/future.ts";
@@ -47,7 +47,7 @@ export function takeStep(
     .filter((effect) => !isHarmless(effect, use))
     .map(({ type }) => type);
   if (state.future.size !== kept) did.push("kept");
-  // Whatever is not counted is said to be ignored, but for a second copy of what is kept.
+  // Whatever is not counted is reported as ignored, but for a second copy of what is kept.
   const isReported = effects.some(({ type }) => type === "report");
   if (!isReported && !isLater) did.push("counted");
   if (did.length > 0) throw new Violation(`${message.type}, use ${use}, led to ${did.join()}`);

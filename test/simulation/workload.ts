@@ -93,7 +93,7 @@ export class Workload {
     return body;
   }
 
-  /** Makes a block that nobody made before. */
+  /** Makes a block that no node made before. */
   create(block: BlockOptions): Body {
     const options = this.#options;
     const random = this.#random;

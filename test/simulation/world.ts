@@ -124,7 +124,7 @@ export class World {
   }
 
   reported(node: number, report: ReportEvent): void {
-    // No disk of a schedule loses what was said.
+    // No disk of a schedule loses what was sent.
     if (report.event === "lostVote")
       throw new Violation(`node ${node} finds messages for ${report.height} that it never said`);
     if (report.event === "viewLeft" && report.cause !== "empty") this.sights.add("viewChange");

@@ -28,7 +28,7 @@ const LEVEL_MS = 2 * MINUTE_MS;
 const NAMED_WITHIN_MS = MINUTE_MS;
 /** Bounds of the acceptance. */
 const MOST_OFF_MS = 15 * SECOND_MS;
-/** What is said of a clock may be as old as this, and half of a round trip wrong. */
+/** What is reported of a clock may be as old as this, and half of a round trip wrong. */
 const SAID_WITHIN_MS = 10 * SECOND_MS;
 
 interface Case {

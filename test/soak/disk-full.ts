@@ -91,7 +91,9 @@ async function heightOf(node: NodeProcess): Promise<number> {
   return Number(await request(node.url, "getBlockNumber", [1]));
 }
 
-/** Fills the disk under load until the group of its node stands still, and checks what is said. */
+/**
+ * Fills the disk under load until the group of its node stands still, and checks what is reported.
+ */
 async function runFull({ nodes, full, disk, suite, say }: Scene): Promise<string> {
   const [first] = nodes;
   assert.ok(first);
@@ -99,7 +101,7 @@ async function runFull({ nodes, full, disk, suite, say }: Scene): Promise<string
   const stop = keepSending(first.url, suite);
   await until("a full disk", async () => (await statusOf(full)).message !== "");
   const { code, message, status } = await statusOf(full);
-  say(`the node says: ${code} ${status}: ${message}`);
+  say(`the node reports: ${code} ${status}: ${message}`);
   assert.match(message, /its disk is full/);
   assert.equal((await ask(full.url, "getBlockNumber", [1])).error?.code, -32_603);
   assert.ok(await request(full.url, "getClientVersion", []));

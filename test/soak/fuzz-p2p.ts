@@ -21,7 +21,7 @@ export const fuzzP2pSoak: Soak = {
     const sights = await fuzzMessages({ suite, recordings, messages, seed, say });
     say("messages that reached a handler, by class and type:");
     for (const line of sights.types.lines()) say(line);
-    say("refusals and what was said:");
+    say("refusals and what was reported:");
     for (const line of sights.refusals.lines()) say(line);
     const share = sights.delivered / messages;
     say(`${messages} messages over ${sights.sessions} connections, none broke the node`);

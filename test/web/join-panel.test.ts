@@ -34,7 +34,7 @@ afterAll(async () => {
 
 describe.sequential("the form to join a network", () => {
   // The words of the form are examined here alone.
-  inFull("what is missing or wrong is said in words", async () => {
+  inFull("what is missing or wrong is reported in words", async () => {
     const page = await site.tab("#/node");
     const panel = page.getByRole("region", { name: "Join a network" });
     const go = panel.getByRole("button", { name: "Join", exact: true });

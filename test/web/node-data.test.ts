@@ -89,7 +89,7 @@ test("a chain is saved, wiped and restored by its buttons, and votes once that i
 
 // runtimes/browser/keys.test.ts has keys, PEM and passphrases.
 inFull(
-  "keys of accounts are kept, saved as PEM and deleted; a wrong passphrase is said",
+  "keys of accounts are kept, saved as PEM and deleted; a wrong passphrase is reported",
   async () => {
     const page = await openNode();
     const keys = panel(page, "Keys");

@@ -82,7 +82,7 @@ inFull(
   },
 );
 
-test("on a page that is no secure context it is said how to open it", async () => {
+test("on a page that is no secure context it is reported how to open it", async () => {
   const page = await site.context.newPage();
   await page.addInitScript(
     "Object.defineProperty(globalThis, 'isSecureContext', { value: false })",

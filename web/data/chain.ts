@@ -12,7 +12,7 @@ export interface ChainFacts {
   /** The compatibility version. Source: interface 9 */
   readonly version: Version;
   readonly suiteName: SuiteName;
-  /** As the node says it. */
+  /** As the node reports it. */
   readonly client: ClientVersion;
 }
 

@@ -98,7 +98,7 @@ export class ContractRegistry {
     this.#tell();
   }
 
-  /** Tells of changes, here and in other tabs; the answer ends that. */
+  /** Reports changes, here and in other tabs; the answer ends that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -31,7 +31,7 @@ export function keysUnder(texts: KeptTexts, prefix: string): readonly string[] {
   return keys.filter((key) => key.startsWith(prefix));
 }
 
-/** Tells of texts that other tabs change: their key, null for all of them. */
+/** Reports texts that other tabs change: their key, null for all of them. */
 export function onOutsideChange(listener: (key: string | null) => void): void {
   place.addEventListener?.("storage", ({ key }) => listener(key));
 }

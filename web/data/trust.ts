@@ -20,7 +20,7 @@ export interface TrustPlace {
   readonly groupId: number;
   readonly facts: ChainFacts;
   readonly request: TypedRequest;
-  /** Hash of block 0, as the node says it. */
+  /** Hash of block 0, as the node reports it. */
   readonly chain: string;
 }
 
@@ -151,7 +151,7 @@ export class ChainTrust {
     this.#tell();
   }
 
-  /** Tells of changes; the answer ends that. */
+  /** Reports changes; the answer ends that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -139,7 +139,7 @@ function Sealers({ shown }: { readonly shown: Shown }) {
   const isIn = (list: readonly string[]) => (id: string) =>
     list.includes(id) ? text("explorer.trust.yes") : text("explorer.trust.no");
   const isNamed = isIn(shown.told);
-  /** Whether only the node says so. */
+  /** Whether only the node reports so. */
   const isWord = (id: string) => isNamed(id) !== isIn(now)(id);
   const last = numberText(trail.steps.at(-1)?.number ?? 0);
   return (

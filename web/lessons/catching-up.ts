@@ -43,7 +43,7 @@ export const CATCHING_UP: Lesson = {
     {
       says: {
         en:
-          "Peers tell their heights. Node 4 sees that it is behind and begins to download: its " +
+          "Peers report their heights. Node 4 sees that it is behind and begins to download: its " +
           "sync chart goes from idle to downloading.",
         zh: "其他节点告知高度。节点 4 发现自己落后，开始下载：它的同步状态图从 idle 进入 downloading。",
       },

@@ -17,7 +17,7 @@ export const PBFT_QUORUM: Lesson = {
         en:
           "Seven sealers: n = 3f + 1 with f = 2. A quorum is n - f = 5 votes: the most that " +
           "one can wait for when two may be silent.",
-        zh: "七个节点：n = 3f + 1，f = 2。法定票数为 n - f = 5：在两个节点可能沉默时，这是能等到的最多票数。",
+        zh: "七个节点：n = 3f + 1，f = 2。法定票数为 n - f = 5：在两个节点可能无响应时，这是能等到的最多票数。",
       },
       until: claims.heightReached(1),
       claims: [claims.quorumIs(5), claims.noFork],

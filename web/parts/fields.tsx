@@ -73,7 +73,7 @@ export function PassphraseField({ isNew, isOptional, ...props }: PassphraseField
 }
 
 interface ChoiceProps extends FieldProps {
-  /** Values with what is said of them. */
+  /** Values with what is reported of them. */
   readonly options: readonly (readonly [value: string, says: ComponentChildren])[];
 }
 

@@ -1,4 +1,4 @@
-/** Marks at what a node said: proven values have none, all others say that they are not. */
+/** Marks at what a node reported: proven values have none, all others report that they are not. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { addTexts, text } from "../texts.ts";

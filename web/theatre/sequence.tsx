@@ -1,4 +1,4 @@
-/** What was said, from top to bottom: a lane for each node, an arrow for each message. */
+/** What was reported, from top to bottom: a lane for each node, an arrow for each message. */
 import type { EndedFlight, TheatreEvent } from "../../runtimes/shared/theatre/frame.ts";
 import { text } from "../texts.ts";
 import { lookOf } from "./play/kinds.ts";

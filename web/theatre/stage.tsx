@@ -100,7 +100,7 @@ export function Stage({ show, pointed = NONE, onCopy, onLeave }: StageProps) {
   );
 }
 
-/** What has to be said above the picture. */
+/** What has to be reported above the picture. */
 function Notes({ show: { failure, isOver, frame } }: { show: Show }) {
   return (
     <>

@@ -61,7 +61,7 @@ export const THEATRE_TEXTS: Texts = {
   "raft.candidate": { en: "candidate", zh: "候选人" },
   "raft.leader": { en: "leader", zh: "领导者" },
   "lie.equivocate": { en: "proposes and votes two ways", zh: "对不同节点说不同的话" },
-  "lie.silent": { en: "sends nothing", zh: "保持沉默" },
+  "lie.silent": { en: "sends nothing", zh: "不发送消息" },
   "lie.forge": { en: "forges votes of others", zh: "伪造他人的投票" },
   "sync.idle": { en: "up to date", zh: "已同步" },
   "sync.downloading": {
@@ -211,7 +211,7 @@ export const THEATRE_TEXTS: Texts = {
   "do.resume": { en: "Resume", zh: "继续" },
   "do.send": { en: "Send it a transaction", zh: "向它发送一笔交易" },
   "do.lie.equivocate": { en: "Let it propose two blocks", zh: "让它提出两个区块" },
-  "do.lie.silent": { en: "Let it send nothing", zh: "让它沉默" },
+  "do.lie.silent": { en: "Let it send nothing", zh: "令其不发送消息" },
   "do.lie.forge": { en: "Let it forge votes", zh: "让它伪造投票" },
   "do.honest": { en: "Let it be honest", zh: "让它恢复诚实" },
   "do.isolate": { en: "Cut it off", zh: "隔离它" },

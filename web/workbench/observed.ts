@@ -1,7 +1,7 @@
 /** Values that outlive the part of the page that shows them. */
 import { useEffect, useState } from "preact/hooks";
 
-/** A value that tells of its changes. */
+/** A value that reports its changes. */
 export class Observed<Value> {
   #value: Value;
   readonly #listeners = new Set<(value: Value) => void>();
@@ -26,7 +26,7 @@ export class Observed<Value> {
     this.set({ ...this.#value, ...members });
   }
 
-  /** Tells of changes; the answer ends that. */
+  /** Reports changes; the answer ends that. */
   subscribe(listener: (value: Value) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -165,7 +165,7 @@ const CONTRACTS: Texts = {
     zh: "从此浏览器移除 {label} 及其 ABI？合约本身仍在链上。",
   },
   "workbench.unchecked": {
-    en: "The receipt says success; whether the code is there could not be checked.",
+    en: "The receipt reports success; whether the code is there could not be checked.",
     zh: "回执显示成功；但未能查看代码是否存在。",
   },
   "workbench.deploy.stale": {
@@ -215,7 +215,7 @@ const OUTCOMES: Texts = {
   "workbench.gasUsed": { en: "gas used", zh: "已用 gas" },
   "workbench.noReason": { en: "The contract gave no reason.", zh: "合约没有给出原因。" },
   "workbench.noCode": {
-    en: "The receipt says success, but there is no code at the address: nothing was created.",
+    en: "The receipt reports success, but there is no code at the address: nothing was created.",
     zh: "回执显示成功，但该地址没有代码：合约并未创建。",
   },
   "workbench.timeout": {

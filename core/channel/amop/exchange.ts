@@ -225,7 +225,7 @@ export function onClientAnswer(context: StepContext, delivery: Delivery, frame: 
   answerPeer(context, origin, isCarried ? frame : tooLong(AMOP_RESULT.notDelivered));
 }
 
-/** A peer answers; answers that nobody waits for are dropped. Source: node-network 8 */
+/** A peer answers; answers that no caller waits for are dropped. Source: node-network 8 */
 export function onAnswer(
   context: StepContext,
   from: NodeId,

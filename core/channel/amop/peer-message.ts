@@ -1,5 +1,5 @@
 /**
- * What nodes tell each other about topics: a version, a type, then the fields.
+ * What nodes report each other about topics: a version, a type, then the fields.
  *
  * Source: node-network 4, 8
  */

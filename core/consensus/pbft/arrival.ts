@@ -48,11 +48,11 @@ function isUnderOtherName(state: PbftState, message: RoundMessage, from: NodeId)
   const { index, signer } = message;
   if (decidedHeight(message) === state.height + 1) return !signedBy(state, index, signer);
   // The list of another height may be another one. Honest nodes pass nothing on that others signed:
-  // what is signed by nobody known, or not by the sender whose index it names, is made up.
+  // what is signed by no node known, or not by the sender whose index it names, is made up.
   return signer !== from && (!state.indexes.has(signer) || signedBy(state, index, from));
 }
 
-/** Of what was passed on nobody can tell who lies. */
+/** Of what was passed on no node can tell who lies. */
 export function ignoreStray(
   state: PbftState,
   context: StepContext,

@@ -104,7 +104,7 @@ export function advanceHead(
   if (proposedHere) broadcast(context, statusOf(state), "observers");
 }
 
-/** Another node says where it stands: help it, or ask it for help. Source: pbft 16.3.9 */
+/** Another node reports where it stands: help it, or ask it for help. Source: pbft 16.3.9 */
 export function takeStatus(
   state: PbftState,
   context: StepContext,

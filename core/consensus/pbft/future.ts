@@ -35,7 +35,7 @@ export function isTooFarAhead(state: PbftState, message: RoundMessage): boolean 
   return decided > state.height + 2 || message.view > base + VIEW_WINDOW;
 }
 
-/** A view change that nobody can count: its lock is without the votes that would prove it. */
+/** A view change that no node can count: its lock is without the votes that would prove it. */
 export function lacksCertificate(state: PbftState, message: Message): boolean {
   if (message.type !== "viewChange" || !message.lock) return false;
   return !hasQuorum(state, message.lock);

@@ -17,7 +17,7 @@ export interface PbftConfig {
   readonly consensusTimeoutMs: number;
   /** Absent: nothing is known of clocks. Source: decision 27 */
   readonly time?: TimeBound;
-  /** Absent: what this node said is what its record says. Source: decision 25 */
+  /** Absent: what this node reported is what its record says. Source: decision 25 */
   readonly votingRole?: VotingRole | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Own messages that this node knows nothing of, in what others hold: its store is older than its
- * votes. What it would say at this height and the next ones may contradict what it has said, so it
+ * votes. What it would say at this height and the next ones may contradict what it has sent, so it
  * falls silent at once. The record holds the newest messages of each kind: there is no false alarm.
  * Source: decision 25; pbft 16.2
  */
@@ -46,15 +46,15 @@ export function holdsOwnLostMessages(state: PbftState, message: Message): boolea
 }
 
 /**
- * Whether an unverified message claims to hold such messages: nobody else's messages are under the
- * own index at this height.
+ * Whether an unverified message claims to hold such messages: no other node's messages are under
+ * the own index at this height.
  */
 export function claimsLostMessages(state: PbftState, message: Message): boolean {
   const own = listedIndex(state);
   return holdsLostMessages(state, message, ({ index }) => index === own);
 }
 
-/** Tells whether a part of a message is this node's. */
+/** Whether a part of a message is this node's. */
 type IsOwn = (part: { readonly index: SealerIndex; readonly signer: NodeId }) => boolean;
 
 function holdsLostMessages(state: PbftState, message: Message, isOwn: IsOwn): boolean {

@@ -1,5 +1,5 @@
 /**
- * The durable record of a sealer: what it has said and promised at the current height.
+ * The durable record of a sealer: what it has sent and promised at the current height.
  * Source: pbft 16.2
  */
 import type { Hash } from "../../bytes/ids.ts";

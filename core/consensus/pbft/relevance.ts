@@ -3,7 +3,7 @@
  * Old messages are as good as new ones to somebody who wants this node at work: one message may
  * carry hundreds of signatures, and saying it again costs nothing.
  *
- * "none" and "behind" are said of nothing that a step would take: the simulator holds the two
+ * "none" and "behind" are reported of nothing that a step would take: the simulator holds the two
  * against each other. What a step may take, and may leave without a trace and without blame, is
  * "doubtful": a node that sends that could keep this node at work for ever, and cannot be
  * distinguished from an honest sealer by its messages.
@@ -74,7 +74,7 @@ function relevanceInRound(
 
 /**
  * What is for a later round is kept, once for each sealer, kind and round; what is not kept leaves
- * no trace, so the same may be said for ever. Of a sealer's own messages for itself that is so with
+ * no trace, so the same may be sent for ever. Of a sealer's own messages for itself that is so with
  * the second ones only. A sealer that the next block adds, or gives another place in the list,
  * cannot be distinguished from a Byzantine node before that block is here: it comes through and
  * repeats itself.

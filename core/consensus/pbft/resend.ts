@@ -1,5 +1,5 @@
 /**
- * Saying again what was said: to peers that missed it. Nothing new is said here.
+ * Saying again what was sent: to peers that missed it. Nothing new is sent here.
  * Source: pbft 16.3.9
  */
 import type { NodeId } from "../../bytes/ids.ts";

@@ -55,7 +55,7 @@ export const ALL_RULES: Rules = {
   keptReservation: true,
 };
 
-/** Key of a vote: the sealer's index, so that nobody counts twice. */
+/** Key of a vote: the sealer's index, so that no node counts twice. */
 export type VoterKey = number | string;
 
 /** What happens in the current view. */
@@ -182,7 +182,7 @@ export interface PbftState {
   waitStart: number;
   lastConsensusAt: number;
   statusAt: number;
-  /** When the next block is asked for; undefined while nobody is known to be ahead. */
+  /** When the next block is asked for; undefined while no node is known to be ahead. */
   catchUpAt: number | undefined;
   peers: Map<NodeId, Peer>;
   connected: ReadonlySet<NodeId>;
@@ -312,7 +312,7 @@ export function listedIndex({ indexes, config }: PbftState): SealerIndex {
 
 /**
  * Continues from a record of the current height; another one is ignored. An abstaining sealer
- * stands by its messages like one that abstained after it had said them.
+ * stands by its messages like one that abstained after it had sent them.
  * Source: pbft 16.2
  */
 export function restoreVotes(state: PbftState, record: PbftRecord | undefined): void {
@@ -368,7 +368,7 @@ export function viewChangeFor(state: PbftState, view: number): ViewChange {
 }
 
 /**
- * The record of what this node has said so far at the current height, and may say behind it.
+ * The record of what this node has sent so far at the current height, and may say behind it.
  * Source: pbft 16.2
  */
 export function recordOf(state: PbftState): PbftRecord {

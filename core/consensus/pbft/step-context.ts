@@ -12,7 +12,7 @@ export interface StepContext {
   /** Time has passed: the shell's one timer is used up. */
   readonly isTick: boolean;
   readonly effects: Effect[];
-  /** Something durable was said: a record goes to disk before all of this step's effects. */
+  /** Something durable was sent: a record goes to disk before all of this step's effects. */
   isDurable: boolean;
   /** All of it belongs to empty rounds: the record may reservation some more of them. */
   isIdle: boolean;

@@ -70,7 +70,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
         ownMessage: [{ run: ["ignoreOwnMessage"] }],
         stray: [{ run: ["ignoreStray"] }],
         outdated: [{ run: ["ignoreOutdated"] }],
-        // Nobody who is behind is helped by an observer.
+        // No node who is behind is helped by an observer.
         stale: [{ guard: "isSealer", run: ["answerStale"] }, {}],
         proposal: [{ run: ["dropProposal"] }],
         assembled: [{ run: ["noteAssembled"] }],
@@ -78,7 +78,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
         written: [
           // Who votes above it is told by its list.
           { guard: "isNewBlock", target: "observer", run: ["advanceHead"] },
-          // Of two that wrote the same block the second tells nothing new.
+          // Of two that wrote the same block the second reports nothing new.
           {},
         ],
         block: [{ run: ["ignoreBlock"] }],
@@ -186,7 +186,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
             },
           },
         },
-        // Nobody's vote is needed any more, so it is the same for an observer.
+        // No node's vote is needed any more, so it is the same for an observer.
         decided: {
           on: {
             prepare: DECIDED,

@@ -2,9 +2,9 @@
  * Empty rounds that share a record. An idle sealer says nothing but empty proposals and votes for
  * the next view; each would cost a flush. So the record of one such round reserves more than was
  * said: no vote in any view below `promised`, and the vote for that view. Messages that this
- * reservation covers leave without another record. Whatever else is said (a proposal with
+ * reservation covers leave without another record. Whatever else is sent (a proposal with
  * transactions, a sign or commit vote, a vote for a view behind the reservation) is recorded as it
- * is, and takes the rest of the reservation back: nothing was said in it.
+ * is, and takes the rest of the reservation back: nothing was sent in it.
  *
  * A node that begins again from a reservation takes it for its own word: it stands between its view
  * and the promised one, as after a vote for that view. What it said before, it said in views below

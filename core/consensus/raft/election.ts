@@ -23,7 +23,7 @@ export function takeTerm(state: RaftState, context: StepContext, { message }: Sp
   context.changed = true;
 }
 
-/** Follows nobody yet. Source: raft 5 */
+/** Follows no node yet. Source: raft 5 */
 export function follow(state: RaftState, context: StepContext): void {
   const { fresh } = state;
   if (fresh) report(context, { event: "proposalDropped", proposal: fresh.hash });
@@ -60,7 +60,7 @@ export function yieldLease(state: RaftState, context: StepContext): void {
   stepDown(state, context, "leaseExpired");
 }
 
-/** Nobody would take the own block. Source: decision 27 */
+/** No node would take the own block. Source: decision 27 */
 export function yieldAhead(state: RaftState, context: StepContext): void {
   stepDown(state, context, "aheadOfTime");
 }
@@ -113,12 +113,12 @@ export function noteSyncing(
   state.standBackFor = "syncing";
 }
 
-/** Nobody leads. One late tick is one election. */
+/** No node leads. One late tick is one election. */
 export function electionIsDue({ electionAt }: RaftState, context: StepContext): boolean {
   return context.now >= electionAt;
 }
 
-/** Nobody leads, and nobody else is there. */
+/** No node leads, and no other node is there. */
 export function electsItself(state: RaftState, context: StepContext): boolean {
   return state.quorum <= 1 && electionIsDue(state, context);
 }
@@ -202,7 +202,7 @@ export function answerPreVote(
   answer(state, context, question, granted);
 }
 
-/** A node that hears its leader helps nobody to another one. */
+/** A node that hears its leader helps no node to another one. */
 export function refusePreVote(
   state: RaftState,
   context: StepContext,

@@ -65,5 +65,5 @@ export interface Acknowledgement extends Place {
   readonly stored: StoredEntry | undefined;
 }
 
-/** Everything sealers say to each other. Source: raft 2, 8 */
+/** Everything sealers report to each other. Source: raft 2, 8 */
 export type Message = PreVote | PreVoteReply | Vote | VoteReply | Append | Acknowledgement;

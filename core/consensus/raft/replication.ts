@@ -73,7 +73,7 @@ export function ignoreSecondLeader(
   ignore(context, from, message.type, "secondLeader");
 }
 
-/** Not heard at all: a leader whose blocks nobody acknowledges gives way to another one. */
+/** Not heard at all: a leader whose blocks no node acknowledges gives way to another one. */
 export function ignoreAheadOfTime(
   _: RaftState,
   context: StepContext,
@@ -356,7 +356,7 @@ export function dropAsWrong(state: RaftState, context: StepContext, { proposal }
   drop(state, context, proposal, "wrongProposal");
 }
 
-/** Whether nobody would acknowledge a block. Source: decision 27 */
+/** Whether no node would acknowledge a block. Source: decision 27 */
 export function isAheadOfTime(
   { config }: RaftState,
   _: StepContext,

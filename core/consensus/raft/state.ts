@@ -133,7 +133,7 @@ export interface RaftState {
   decision: Decision | undefined;
   /** Newest block of others. */
   peers: Map<NodeId, number>;
-  /** When the next block is asked for; undefined while nobody is known to be ahead. */
+  /** When the next block is asked for; undefined while no node is known to be ahead. */
   catchUpAt: number | undefined;
   catchUpAttempts: number;
   lastDeadline: number | undefined;

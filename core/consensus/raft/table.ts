@@ -26,7 +26,7 @@ export const RAFT_TABLE: Table<RaftPhase, RaftEvents, typeof FUNCTIONS> = {
         proposal: [{ run: ["dropAsNotLeader"] }],
         assembled: [{ run: ["noteAssembled"] }],
         executed: [{ run: ["noteExecuted"] }],
-        // Of two that wrote the same block the second tells nothing new.
+        // Of two that wrote the same block the second reports nothing new.
         written: [{ guard: "isNewBlock", run: ["advanceHead"] }, {}],
         block: [{ run: ["takeBlock"] }],
         votingRole: [{ run: ["takeVotingRole"] }],

@@ -44,7 +44,7 @@ export interface ConditionFilter extends RowFilter {
 
 /** A condition as contracts build it up. */
 export interface RowCondition {
-  /** Columns of which something is said. */
+  /** Columns of which something is reported. */
   readonly size: number;
   /** Sets the sides of the column's range that the operator means. */
   add(operator: ConditionOperator, column: ByteString, value: ByteString): void;
@@ -54,7 +54,7 @@ export interface RowCondition {
   limit(offset: number, count: number): void;
   /**
    * The filter for rows of a key. That the key column equals the key stays in the condition, in
-   * place of what was said of that column.
+   * place of what was reported of that column.
    */
   filter(table: TableSchema, key: ByteString, chainVersion: Version): ConditionFilter;
 }

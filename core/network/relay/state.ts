@@ -50,7 +50,7 @@ export interface RelayState {
   readonly messages: Map<string, RelayedMessage>;
   /** Names of the words of each carrier, the oldest first. */
   readonly carried: Map<NodeId, Set<string>>;
-  /** By carrier, then by the sealer that is said to speak. */
+  /** By carrier, then by the sealer that is named as the author. */
   readonly shares: Map<NodeId, Map<NodeId, Share>>;
   /** Messages beyond a share, counted. */
   dropped: number;
@@ -87,7 +87,7 @@ export function remember(state: RelayState, id: string, message: RelayedMessage)
   state.messages.set(id, message);
 }
 
-/** A word that is known, unless that is so long ago that it may be said again. */
+/** A word that is known, unless that is so long ago that it may be sent again. */
 export function known(state: RelayState, id: string, now: number): RelayedMessage | undefined {
   const message = state.messages.get(id);
   return message && now < message.at + REPEAT_MS ? message : undefined;
@@ -108,7 +108,9 @@ export function forgetCarrier(state: RelayState, carrier: NodeId): void {
   state.shares.delete(carrier);
 }
 
-/** Whether one more message is taken now, of a carrier and the sealer that is said to speak. */
+/**
+ * Whether one more message is taken now, of a carrier and the sealer that is named as the author.
+ */
 export function takesShare(
   state: RelayState,
   { carrier, speaker }: { readonly carrier: NodeId; readonly speaker: NodeId },

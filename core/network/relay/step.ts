@@ -1,8 +1,8 @@
 /**
- * Passing on what others say, so that sealers without a session hear each other: each message once
- * per receiver, verified before, bounded for each peer that brings it and each sealer that speaks.
- * By list (who has not been reached) or by ttl (hops that are left). Pure: the shell verifies and
- * sends.
+ * Passing on what others report, so that sealers without a session hear each other: each message
+ * once per receiver, verified before, bounded for each peer that brings it and each sealer that
+ * speaks. By list (who has not been reached) or by ttl (hops that are left). Pure: the shell
+ * verifies and sends.
  *
  * Source: pbft 11; decision 34
  */
@@ -40,12 +40,12 @@ export type RelayInput = { readonly now: number } /** Who there is: all of the l
       readonly type: "copy";
       readonly id: MessageName;
       readonly from: NodeId;
-      /** Who is said to speak, unverified. */
+      /** Who is named as the author, unverified. */
       readonly speaker: NodeId;
       readonly header: RelayHeader;
       readonly bytes: number;
     }
-  /** What was to be verified: by whom it is; undefined: nobody passes it on. */
+  /** What was to be verified: by whom it is; undefined: no node passes it on. */
   | { readonly type: "verified"; readonly id: MessageName; readonly author: NodeId | undefined }
 );
 
@@ -76,7 +76,7 @@ export function step(state: RelayState, input: RelayInput): readonly RelayEffect
   }
 }
 
-/** What goes before an own message; undefined: all are reached, or nobody passes on. */
+/** What goes before an own message; undefined: all are reached, or no node passes on. */
 export function ownHeader({ tuning, sealers, connected, links, self }: RelayState) {
   if (links.size === 0 || !sealers.has(self)) return undefined;
   if (!tuning.byList) return tuning.ttl > 1 ? { ttl: tuning.ttl, missing: undefined } : undefined;

@@ -25,7 +25,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { type LocatedLog, type LogFilter, sizeOfFilter } from "../../rpc/log-filter.ts";
 import { YieldTimer, sleep } from "../../limits/yield-timer.ts";
-import { Turns } from "../../limits/turns.ts";
+import { FairSemaphore } from "../../limits/fair-semaphore.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 import {
   BlockCursor,
@@ -104,7 +104,10 @@ export class ChannelEvents implements ChannelExtension {
   /** Of those who wake filters: reading does not wait for it. */
   readonly #waking: YieldTimer;
   /** History holds up nobody who is near the head. */
-  readonly #turns = { near: new Turns(EVENT_BOUNDS.reads), far: new Turns(EVENT_BOUNDS.reads) };
+  readonly #turns = {
+    near: new FairSemaphore(EVENT_BOUNDS.reads),
+    far: new FairSemaphore(EVENT_BOUNDS.reads),
+  };
   readonly #owners = new Map<number, Owner>();
   #count = 0;
   #values = 0;

@@ -30,7 +30,7 @@ import { createPace, type Pace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { addressOf, type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/yield-timer.ts";
-import { givesWayTo, largestOf } from "./session-places.ts";
+import { evictedFor, largestOf } from "./session-eviction.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
@@ -87,7 +87,7 @@ export interface ChannelCounters {
   readonly ended: Readonly<Record<SessionEnd, number>>;
 }
 
-/** What the transport tells of a connection. */
+/** What the transport reports a connection. */
 export interface OpenLine {
   received(bytes: Uint8Array): void;
   /** The connection is gone. */
@@ -235,17 +235,17 @@ export class ChannelService implements ChannelSessions {
   /** @returns false when nobody gave way */
   #makeRoom(newcomer: ChannelLine): boolean {
     if (this.#hosted.size < this.#options.limits.sessions) return true;
-    const given = givesWayTo(addressOf(newcomer), this.#hosted.values());
+    const given = evictedFor(addressOf(newcomer), this.#hosted.values());
     if (!given) return false;
     const fields = { remote: given.session.line.remote, sessions: this.#hosted.size };
-    if (this.#complaints.opens("full")) this.#options.log.write("warning", GAVE_WAY, fields);
+    if (this.#complaints.allows("full")) this.#options.log.write("warning", GAVE_WAY, fields);
     this.#end(given, "idle");
     return true;
   }
 
   #refuse(line: ChannelLine): void {
     this.#figures.refused++;
-    if (this.#complaints.opens("full"))
+    if (this.#complaints.allows("full"))
       this.#options.log.write("warning", "an SDK is turned away: there are too many sessions", {
         remote: line.remote,
         sessions: this.#hosted.size,
@@ -412,7 +412,7 @@ export class ChannelService implements ChannelSessions {
     }
   }
 
-  /** Those that have ended go first: nobody waits for them. */
+  /** Those that have ended go first: no caller waits for them. */
   #abandon(session: HostedSession): void {
     this.#release(session);
     session.line.destroy();
@@ -426,7 +426,7 @@ export class ChannelService implements ChannelSessions {
   #cut(session: HostedSession, reason: keyof typeof TEXT_OF_CUT): void {
     const hosted = this.#hosted.get(session.id);
     if (!hosted) return;
-    if (this.#complaints.opens(reason))
+    if (this.#complaints.allows(reason))
       this.#options.log.write("warning", TEXT_OF_CUT[reason], {
         remote: session.line.remote,
         unsent: session.unsentBytes,

@@ -9,7 +9,7 @@ import type { TokenBucket } from "../../limits/token-bucket.ts";
 /** Stands for the group of what belongs to none. Source: node-network 3 */
 export const NO_GROUP: GroupId = 0;
 
-/** What the node tells the one who exchanges topics. */
+/** What the node reports the one who exchanges topics. */
 export interface TopicsExtension {
   onMessage(from: NodeId, bytes: Uint8Array): void;
   onPeerUp(peer: NodeId): void;

@@ -34,9 +34,9 @@ export type VerifiedMessage = ArrivedMessage<Message>;
 
 /** What the inbox knows of passing on. Source: pbft 11 */
 export interface RelayEnd extends Pick<RelayService, "look"> {
-  /** Who says that it speaks; a node that sent it where nobody does. */
+  /** Who says that it speaks; a node that sent it where no node does. */
   readonly speakerOf: (from: NodeId, message: Message) => NodeId;
-  /** A copy that was to be verified is; undefined: it is nobody's. */
+  /** A copy that was to be verified is; undefined: it is no node's. */
   readonly verified: (copy: NamedCopy, from: NodeId, message: Message | undefined) => void;
 }
 
@@ -47,7 +47,7 @@ export interface InboxOptions {
   /** Length of the sealer list in force. */
   readonly sealerCount: () => number;
   /**
-   * Whether a message, which nobody has verified, is worth its signatures; asked once, when they
+   * Whether a message, which no node has verified, is worth its signatures; asked once, when they
    * would be examined.
    */
   readonly isOfUse: (origin: CopyOrigin, decoded: ConsensusMessage<Message>) => boolean;

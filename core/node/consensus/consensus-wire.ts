@@ -97,7 +97,7 @@ export interface ConsensusSenderOptions<Message extends AnyMessage> {
   readonly sealers: () => readonly NodeId[];
   /** What is sent while the proposal that belongs to a message is not at hand, if anything. */
   readonly withoutProposal: (message: Message) => Message | undefined;
-  /** Reaches sealers through others; absent where nobody passes on. */
+  /** Reaches sealers through others; absent where no node passes on. */
   readonly relay: RelayService | undefined;
 }
 

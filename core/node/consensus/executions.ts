@@ -25,7 +25,7 @@ export interface ExecutionsOptions<Ask> {
   readonly proposals: ProposalStore;
   readonly group: Pick<ConsensusGroup, "noteExecuting" | "fail">;
   readonly builder: Pick<ProposalBuilder, "onOutlived" | "onExecuted" | "onTooHeavy" | "onHeavy">;
-  /** Whether this node may refuse a proposal: nobody has decided it. */
+  /** Whether this node may refuse a proposal: no node has decided it. */
   readonly mayRefuse: (proposal: Hash) => boolean;
   /** What admission would have refused of a proposal. */
   readonly defectOf: (entry: CachedProposal) => ProposalDefect | undefined;

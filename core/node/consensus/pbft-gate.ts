@@ -52,7 +52,7 @@ export class PbftGate {
     const { from, speaker } = origin;
     const { message } = decoded;
     const both = `${from}${speaker}`;
-    if (message.type === "status") return this.#statuses.opens(both) ? "verify" : "drop";
+    if (message.type === "status") return this.#statuses.allows(both) ? "verify" : "drop";
     const use = relevanceOf(this.#pbft, message, speaker);
     // A node that passed it on is not behind, and it is not proven who is.
     if (use === "behind" && from !== speaker) return "drop";
@@ -64,7 +64,7 @@ export class PbftGate {
     }
     if (use === "counts" && !this.#isDoubted(from) && !this.#isTooLong(decoded)) return "verify";
     if (use === "compact" && this.#isInList(message)) return "drop";
-    return this.#evidence.opens(both) ? "verify" : "drop";
+    return this.#evidence.allows(both) ? "verify" : "drop";
   }
 
   /** The next messages of this peer may be no better: for a second few of them are examined. */

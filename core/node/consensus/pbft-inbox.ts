@@ -45,7 +45,7 @@ export function makeInbox(made: PbftInboxOptions): ConsensusInbox {
   });
 }
 
-/** What the inbox knows of passing on. A justification is nobody's: it proves itself to each. */
+/** What the inbox knows of passing on. A justification is no node's: it proves itself to each. */
 function relayEnd(relay: RelayService, pbft: PbftState): RelayEnd {
   return {
     look: (copy, origin) => relay.look(copy, origin),

@@ -187,21 +187,21 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   #onEquivocation({ index, first }: Extract<ReportEvent, { event: "equivocation" }>): void {
-    if (!this.#complaints.opens(index)) return;
+    if (!this.#complaints.allows(index)) return;
     const fields = { index, type: first.type };
     this.#with.ports.log.write("error", "a sealer contradicted itself", fields);
   }
 
   /** Its leader's clock is ahead, or the own one is behind more than half of the others. */
   #onAhead(from: NodeId): void {
-    if (!this.#complaints.opens(from)) return;
+    if (!this.#complaints.allows(from)) return;
     const line = "no vote for a proposal that is ahead of the time: set the clocks by NTP";
     this.#with.ports.log.write("warning", line, { sealer: from.slice(0, 8) });
   }
 
   /** The proof that a copy of this node runs. Source: decision 25 */
   #onTwin({ type, height, view }: Message): void {
-    if (!this.#complaints.opens("twin")) return;
+    if (!this.#complaints.allows("twin")) return;
     const line = "another node votes with this node's key";
     this.#with.ports.log.write("error", line, { type, number: height, view });
   }

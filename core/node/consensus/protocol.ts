@@ -41,12 +41,12 @@ export interface ConsensusGroup {
   knowsClocks(): boolean;
   /** Connected members, ascending. */
   members(): readonly NodeId[];
-  /** Whether a peer passes on what others say. Source: decision 34 */
+  /** Whether a peer passes on what others report. Source: decision 34 */
   passesOn(peer: NodeId): boolean;
   requestBody(proposal: Hash, to: NodeId): void;
   /** All of a proposal is at hand: others may wait for it. Source: pbft 11 */
   proposalComplete(proposal: Hash): void;
-  /** A peer said in a message of consensus where it stands. */
+  /** A peer reported in a message of consensus where it stands. */
   noteStatus(peer: NodeId, number: number, latestHash: Hash): void;
   /** The executor works on this block; 0: on none. Source: sync 4 (currentSealingNumber) */
   noteExecuting(number: number): void;
@@ -113,7 +113,7 @@ export interface ShellEnd<Of extends ProtocolTypes> {
 /** All that differs between protocols. */
 export interface Protocol<Of extends ProtocolTypes> {
   readonly codec: MessageCodec<Of["message"]>;
-  /** Passes on and reaches sealers through others; absent where messages prove nobody. */
+  /** Passes on and reaches sealers through others; absent where messages prove no node. */
   readonly relay?: RelayService | undefined;
   readonly tuning: GroupTuning;
   /** Lets messages in; irrelevant ones, and those of no certain sender, stay outside. */
@@ -138,22 +138,22 @@ export interface Protocol<Of extends ProtocolTypes> {
    * @returns the view in which the block before was decided; 0 where there are none
    */
   advanced(): number;
-  /** Tells the core whether this node votes. */
+  /** Informs the core whether this node votes. */
   votingRoleInput(): Untimed<Of["input"]>;
-  /** Tells the core who is connected; undefined where nobody asks. */
+  /** Tells the core who is connected; undefined where no node asks. */
   peersInput(connected: readonly NodeId[]): Untimed<Of["input"]> | undefined;
-  /** Tells the core of a block that sync has verified, or why not. */
+  /** Informs the core of a block that sync has verified, or why not. */
   blockInput(from: NodeId, block: SyncedBlock): Untimed<Of["input"]> | "refused" | "lostVotes";
   /** R of the block that is decided. */
   decided(): Hash | undefined;
   encodeRecord(record: Of["record"]): Uint8Array;
-  /** What the last record of a node says that stops in order; undefined: nothing else. */
+  /** What the last record of a node reports that stops in order; undefined: nothing else. */
   lastRecord(): Uint8Array | undefined;
   /** What is sent while the proposal that belongs to a message is not at hand, if anything. */
   withoutProposal(message: Of["message"]): Of["message"] | undefined;
   /** Whether a quorum is known to have signed a proposal, so that its body is worth asking for. */
   isNamed(proposal: Hash): boolean;
-  /** Whether this node may refuse a proposal: nobody has decided it. */
+  /** Whether this node may refuse a proposal: no node has decided it. */
   mayRefuse(proposal: Hash): boolean;
   /** What the builder is asked for. */
   askOf(effect: ProposeEffect<Of>): SealingAsk;

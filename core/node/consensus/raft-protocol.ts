@@ -151,7 +151,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     return message.type === "append" ? { ...message, entry: undefined } : undefined;
   }
 
-  /** Nobody signs here: what is known of comes with its compact proposal. */
+  /** No node signs here: what is known of comes with its compact proposal. */
   isNamed(): boolean {
     return false;
   }
@@ -195,7 +195,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
 
   /** Its leader's clock is ahead, or the own one is behind more than half of the others. */
   #onAhead(from: NodeId): void {
-    if (!this.#complaints.opens(from)) return;
+    if (!this.#complaints.allows(from)) return;
     const line = "a leader is not heard whose block is ahead of the time: set the clocks by NTP";
     this.#with.ports.log.write("warning", line, { leader: from.slice(0, 8) });
   }

@@ -47,7 +47,7 @@ export interface NamedCopy extends Copy {
   readonly id: string;
 }
 
-/** Where a copy comes from, and who is said to speak in it. */
+/** Where a copy comes from, and who is named as the author in it. */
 export interface CopyOrigin {
   readonly from: NodeId;
   readonly speaker: NodeId;
@@ -100,7 +100,7 @@ export class RelayService {
   /**
    * Examines a copy before it is verified.
    *
-   * @returns `plain`: nobody is to get it from here; `known`: there is
+   * @returns `plain`: no node is to get it from here; `known`: there is
    *   nothing more to do; else: to be verified whether it is relevant here or not
    */
   look(copy: Copy, { from, speaker }: CopyOrigin): NamedCopy | "plain" | "known" {
@@ -119,7 +119,7 @@ export class RelayService {
     return isDirect && before === undefined ? "plain" : "known";
   }
 
-  /** It was verified. @param author undefined: nobody is to pass it on */
+  /** It was verified. @param author undefined: no node is to pass it on */
   verified({ id, payload }: NamedCopy, author: NodeId | undefined): void {
     this.#perform(this.#step({ type: "verified", id, author }), payload);
   }

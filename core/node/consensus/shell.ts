@@ -323,7 +323,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** Others would not vote for what this node proposes now. Source: decision 27 */
   #onAhead(aheadMs: number): void {
-    if (!this.#complaints.opens("clock")) return;
+    if (!this.#complaints.allows("clock")) return;
     const line = "this node's clock is ahead of the sealers': it proposes no blocks; set it by NTP";
     this.#with.ports.log.write("warning", line, { seconds: Math.round(aheadMs / 1_000) });
   }
@@ -368,7 +368,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   }
 }
 
-/** What a quorum found otherwise tells of the ledger; what this node alone says, of its program. */
+/** What a quorum found otherwise reports the ledger; what this node alone says, of its program. */
 function stopFault({ reason, height, own, certified }: Effect<"stopGroup">): Error {
   const block = `block ${height}`;
   if (certified === undefined)

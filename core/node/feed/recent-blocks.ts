@@ -10,7 +10,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Json } from "../../rpc/json.ts";
 import { type LocatedLog, type LogFilter, logsOfBlock, matchesLog } from "../../rpc/log-filter.ts";
 import { chargePermits, createBucket, type TokenBucket } from "../../limits/token-bucket.ts";
-import { Turns } from "../../limits/turns.ts";
+import { FairSemaphore } from "../../limits/fair-semaphore.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
 /** A block and what is derived from it once. */
@@ -74,7 +74,7 @@ export class RecentBlocks {
   readonly #node: Pick<NodeApi, "group">;
   readonly #clock: Clock;
   readonly #kept = new Map<GroupId, Map<number, Promise<ReadBlock>>>();
-  readonly #turns = new Turns(1);
+  readonly #turns = new FairSemaphore(1);
   readonly #time: TokenBucket;
 
   constructor(node: Pick<NodeApi, "group">, clock: Clock) {
@@ -116,7 +116,7 @@ export class RecentBlocks {
 
   async #readInTurn(groupId: GroupId, number: number, reader: unknown): Promise<ReadBlock> {
     if (!(await this.#turns.take(reader)))
-      throw new StoreFault("io", "nobody waits for it any more");
+      throw new StoreFault("io", "no caller waits for it any more");
     const begun = this.#clock.steady();
     try {
       return await this.#read(groupId, number);

@@ -63,7 +63,7 @@ export class TransactionWatches {
   }
 
   /**
-   * Tells of those that are neither pending nor in a block, whichever way they left the pool.
+   * Reports those that are neither pending nor in a block, whichever way they left the pool.
    *
    * Source: channel-protocol 6.1 (dropped from the pool later)
    */
@@ -84,7 +84,7 @@ export class TransactionWatches {
       const placed = await this.#ledger.transaction(hash);
       // While the ledger was read a block may have told of it, or it may have come again.
       if (!hashes.has(hash) || pendingTransaction(this.#pool, hash) !== undefined) continue;
-      // A block that is stored and not yet the head may hold it: onBlock tells of it next.
+      // A block that is stored and not yet the head may hold it: onBlock reports it next.
       if (!placed && (await this.#ledger.totals()).number > this.#ledger.head().number) continue;
       if (!hashes.has(hash)) continue;
       hashes.delete(hash);

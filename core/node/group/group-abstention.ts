@@ -37,8 +37,8 @@ function hasSpoken({ ledger, store }: AdmittedStore): boolean {
 }
 
 /**
- * Begins an abstention when the store is a copy or an older state, before anything is said; then
- * makes it the one that this node writes.
+ * Begins an abstention when the store is a copy or an older state, before anything is reported;
+ * then makes it the one that this node writes.
  */
 export async function admitStore(groupId: GroupId, admitted: AdmittedStore): Promise<void> {
   const { store, ledger, guard, log } = admitted;

@@ -79,7 +79,7 @@ export class GroupChain {
     this.#config = this.#ledger.groupConfig();
   }
 
-  /** What nobody needs any more of a written block goes, and listeners learn of it. */
+  /** What no node needs any more of a written block goes, and listeners learn of it. */
   async settle({ header, hashes, proposal }: CachedProposal, executed: Hash): Promise<void> {
     const { number, sealer, timestamp } = header;
     await this.proposals.forgetUpTo(number, proposal);

@@ -64,7 +64,7 @@ export interface OrphanGroup {
 /** Data folders without a genesis file, ascending by group. */
 export interface Orphans {
   readonly gone: readonly OrphanGroup[];
-  /** Those of which nobody knows what they are: their files cannot be read. */
+  /** Those of which no node knows what they are: their files cannot be read. */
   readonly unreadable: readonly StuckGroup[];
 }
 

@@ -121,7 +121,7 @@ export class GroupHost {
     return this.#actor.getSnapshot().context.failure;
   }
 
-  /** Why a group that should run does not: it failed, and nobody has stopped it. */
+  /** Why a group that should run does not: it failed, and no node has stopped it. */
   halt(): string | undefined {
     if (HALTED.has(this.#state())) return this.failure();
     if (!REPAIRING.has(this.#state())) return undefined;

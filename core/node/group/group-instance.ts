@@ -21,7 +21,7 @@ export interface InstanceOptions {
   readonly parent: GroupOptions["parent"];
   readonly openStore: () => Promise<Store>;
   readonly openExecutor: NodePorts["openExecutor"];
-  /** Examines the store once it has its genesis block, before anything is said over it. */
+  /** Examines the store once it has its genesis block, before anything is reported over it. */
   readonly admit: (ledger: Ledger, store: Store) => Promise<void>;
   readonly isAbstaining?: GroupOptions["isAbstaining"];
   /** Whether the start is to be given up. */
@@ -95,7 +95,7 @@ export class GroupInstance {
       { ...ports, store, executor, ledger },
     );
     for (const peer of connected()) runtime.peerUp(peer);
-    // Nobody was there to learn of it before.
+    // No node was there to learn of it before.
     this.#runtime = runtime;
     if (death.happened) throw death.cause;
     runtime.begin();

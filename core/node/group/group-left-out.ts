@@ -24,7 +24,7 @@ export class LeftOutGroups {
     this.#log = log;
   }
 
-  /** What the node says of them. */
+  /** What the node reports of them. */
   summaries(): readonly GroupSummary[] {
     return [...this.#reasons.values()];
   }

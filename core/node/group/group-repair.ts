@@ -1,6 +1,6 @@
 /**
  * Builds the ledger of a group anew next to a damaged one: blocks come from peers by certificate,
- * rows from executing them. It never votes, and nobody but peers sees it.
+ * rows from executing them. It never votes, and no node but peers sees it.
  * Source: decision 30; decision 25
  */
 import { describe } from "../../actors/supervise.ts";
@@ -45,9 +45,9 @@ export function unrepairable({ sealers }: GenesisConfig, self: NodeId): string |
 }
 
 /**
- * The height that the honest give, by what sealers say: one of f + 1 of them is honest. Undefined
- * while too few have said where they stand: those who have not are shown at block 0, and so would
- * be a ledger without blocks.
+ * The height that the honest give, by what sealers report: one of f + 1 of them is honest.
+ * Undefined while too few have reported where they stand: those who have not are shown at block 0,
+ * and so would be a ledger without blocks.
  */
 export function heightOfOthers(
   sealers: readonly NodeId[],
@@ -138,7 +138,7 @@ export class GroupRepair {
       openStore: () => repair.openStore(genesis.groupId),
       openExecutor: repair.openExecutor,
       admit: (_, store) => beSilent(store),
-      // What it says would be said of a ledger that nobody has adopted.
+      // What it says would be reported of a ledger that no node has adopted.
       isAbstaining: () => true,
       isEnding: () => this.#isStopped,
       onFailure: (cause) => {

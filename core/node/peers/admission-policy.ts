@@ -17,7 +17,7 @@ const WRONG_GROUP: PeerAdmission = { isAdmitted: false, charge: 0 };
 const DOUBT = 8;
 /** This node is behind: its sender may have been added in a block that it lacks. */
 const NOT_YET_MEMBER: PeerAdmission = { isAdmitted: false, charge: 1 / DOUBT };
-/** Nobody can tell: the group does not run, or is behind and has asked its sender before. */
+/** No node can tell: the group does not run, or is behind and has asked its sender before. */
 export const UNCERTAIN: PeerAdmission = { isAdmitted: true, charge: 1 / DOUBT };
 
 /** What a running group knows of senders that are not its members. */

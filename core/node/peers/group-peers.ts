@@ -30,7 +30,7 @@ export interface GroupPeersOptions {
 export class GroupPeers {
   readonly #options: GroupPeersOptions;
   readonly #sessions = new Map<NodeId, SessionActor>();
-  /** Peers with a session that pass on what others say. Source: decision 34 */
+  /** Peers with a session that pass on what others report. Source: decision 34 */
   readonly #passingOn = new Set<NodeId>();
   #members: ReadonlySet<NodeId>;
   /** Connected members as they were told last. */
@@ -67,7 +67,7 @@ export class GroupPeers {
     this.#passingOn.delete(peer);
   }
 
-  /** Whether a connected peer passes on what others say. Source: decision 34 */
+  /** Whether a connected peer passes on what others report. Source: decision 34 */
   passesOn(peer: NodeId): boolean {
     return this.#passingOn.has(peer);
   }

@@ -170,7 +170,7 @@ export class BlockService {
 
   /**
    * A body that is not here: its asker gets it as soon as it is, and the others are asked for it.
-   * Only what is known to be a proposal is asked for: nobody has this node look for what he likes.
+   * Only what is known to be a proposal is asked for: no node has this node look for what he likes.
    */
   #askOn(asker: NodeId, proposal: Hash): void {
     const { cache, isNamed, neighbours } = this.#options;

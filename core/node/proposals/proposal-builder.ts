@@ -46,7 +46,7 @@ export interface ProposalBuilderOptions {
   readonly referenceTime: () => number;
   /** Whether enough clocks are known to say so. Source: decision 27 */
   readonly knowsClocks: () => boolean;
-  /** The own clock is so far ahead that nobody would vote for a block of now. */
+  /** The own clock is so far ahead that no node would vote for a block of now. */
   readonly onAhead: (aheadMs: number) => void;
   /** Takes a finished proposal. */
   readonly onSealed: (proposal: SealedProposal) => void;
@@ -232,7 +232,7 @@ export class ProposalBuilder {
       this.#clockAlarm.set(clock.steady() + CLOCK_LOOK_MS);
       return this.#askAgain(ask);
     }
-    // A node that knows that nobody would vote for its block lets its turn pass.
+    // A node that knows that no node would vote for its block lets its turn pass.
     const isPassed = !ask.neverEmpty && this.#isFromFuture();
     const most = isPassed ? 0 : limit;
     const packed = pack(pool, { limit: most, head: number, now: clock.steady() });

@@ -52,7 +52,7 @@ export interface SyncServiceOptions
   readonly take: (from: NodeId, block: VerifiedBlock) => Taking;
   /** A peer of the same chain said where it stands. */
   readonly onStatus: (from: NodeId, number: number) => void;
-  /** What peers have said of their votes. Source: decision 34 */
+  /** What peers have reported of their votes. Source: decision 34 */
   readonly votes: VotingReports;
   /** Whether this node votes, but for blocks that it lacks. Source: decision 34 */
   readonly voting: () => Voting;
@@ -78,14 +78,14 @@ export class SyncService {
   /** What an effect leads to at once is done behind it. */
   readonly #runner: EffectRunner<SyncEffect>;
   #stopped = false;
-  /** What operators know. Nobody makes the height change by words: at another one it is news. */
+  /** What operators know. No node makes the height change by words: at another one it is news. */
   #toldOf = { at: -1, until: 0, otherHash: -1 };
   #isToldSyncing = false;
   /** Warnings about a peer while it has a session, and lines about downloads. */
   readonly #complaints: LogThrottle<NodeId | "syncing">;
   /** Peers whose last status names another genesis block; sessions bound their number. */
   readonly #otherGenesis = new Set<NodeId>();
-  /** When a peer said last where it stands. */
+  /** When a peer reported last where it stands. */
   #heardAt: number;
 
   constructor(options: SyncServiceOptions) {
@@ -137,7 +137,7 @@ export class SyncService {
   /** Takes a message of which `isSyncMessage` is true. */
   onMessage(from: NodeId, bytes: Uint8Array): void {
     const { suite, onRejected } = this.#options;
-    // Nobody makes this node hash what it did not ask for; honest answers may come too late.
+    // No node makes this node hash what it did not ask for; honest answers may come too late.
     if (isBlocksMessage(bytes) && !this.expectsBlocks(from)) return;
     const news = readSyncNews(from, bytes, suite);
     if (news.type === "malformed") onRejected(from, "sync: malformed");
@@ -181,7 +181,7 @@ export class SyncService {
     return [...this.#otherGenesis].sort();
   }
 
-  /** How long no peer has said where it stands. */
+  /** How long no peer has reported where it stands. */
   quietMs(): number {
     return this.#options.clock.steady() - this.#heardAt;
   }
@@ -191,7 +191,7 @@ export class SyncService {
     return believableHeight(this.#state());
   }
 
-  /** Whether this node votes, as its statuses say. Source: decision 34 */
+  /** Whether this node votes, as its statuses report. Source: decision 34 */
   voting(): Voting {
     if (this.#stopped) return "stopped";
     const voting = this.#options.voting();
@@ -314,7 +314,7 @@ export class SyncService {
     const own = { wall: clock.now(), steady: clock.steady() };
     if (theirs === undefined || !time.note(from, theirs, own)) return;
     const minutes = Math.round((theirs - clock.now()) / 60_000);
-    const level = this.#complaints.opens(from) ? "warning" : "debug";
+    const level = this.#complaints.allows(from) ? "warning" : "debug";
     log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
   }
 
@@ -410,7 +410,7 @@ export class SyncService {
     switch (report.event) {
       case "penalised": {
         const { peer, offence } = report;
-        const level = this.#complaints.opens(peer) ? "warning" : "debug";
+        const level = this.#complaints.allows(peer) ? "warning" : "debug";
         log.write(level, "a peer did not serve blocks as it should", {
           peer: peer.slice(0, 8),
           offence,
@@ -457,7 +457,7 @@ export class SyncService {
    * blocks and takes it back again and again must not fill the log.
    */
   #reportSyncing(number: number, highest: number): void {
-    this.#isToldSyncing = highest - number > QUIET_BLOCKS && this.#complaints.opens("syncing");
+    this.#isToldSyncing = highest - number > QUIET_BLOCKS && this.#complaints.allows("syncing");
     const level = this.#isToldSyncing ? "info" : "debug";
     this.#options.log.write(level, "block sync begins", { number, highest });
   }
@@ -470,12 +470,12 @@ export class SyncService {
   /** Nothing of that peer can ever fit: the files of the group differ between the two nodes. */
   #reportOtherGenesis(peer: NodeId): void {
     const { log, groupId } = this.#options;
-    const level = this.#complaints.opens(peer) ? "error" : "debug";
+    const level = this.#complaints.allows(peer) ? "error" : "debug";
     const next = `compare group.${groupId}.genesis on both nodes`;
     log.write(level, `a peer has another genesis block: ${next}`, { peer: peer.slice(0, 8) });
   }
 
-  /** Each status says it again: one line per height is enough. */
+  /** Each status reports it again: one line per height is enough. */
   #reportOtherHash(peer: NodeId, number: number): void {
     if (number <= this.#toldOf.otherHash) return;
     this.#toldOf.otherHash = number;

@@ -166,7 +166,7 @@ export class SenderRecovery {
   }
 }
 
-/** The signature of a transaction; its digest is computed only if nobody has recovered it yet. */
+/** The signature of a transaction; its digest is computed only if no node has recovered it yet. */
 class SenderItem implements RecoverItem {
   readonly #transaction: Transaction;
   readonly #suite: CryptoSuite;

@@ -387,7 +387,7 @@ export class TransactionFlow {
 
   /**
    * Refuses everything from now on. What was taken within the last milliseconds goes to the others
-   * first: it was answered with a hash, and here nobody seals it any more.
+   * first: it was answered with a hash, and here no node seals it any more.
    */
   close(): void {
     this.push();

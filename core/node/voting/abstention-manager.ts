@@ -36,7 +36,7 @@ const NEXT = "until it is past its old votes, or chain-node confirm says that no
 /** What the manager is made with. */
 export interface AbstentionManagerOptions {
   /**
-   * With `isAbstaining` the node keeps quiet of its own accord, as in a browser tab that nobody
+   * With `isAbstaining` the node keeps quiet of its own accord, as in a browser tab that no node
    * examines. Its record stays as it is, so that it may vote again at once: then nothing was lost.
    * Until then it looks for what was lost as it does when it votes.
    */
@@ -72,7 +72,7 @@ export class AbstentionManager {
     return mode === undefined ? "muted" : "silent";
   }
 
-  /** What statuses say of it. Source: decision 34 */
+  /** What statuses report of it. Source: decision 34 */
   voting(): Voting {
     const { options, chain } = this.#options;
     if (!chain.config().sealers.includes(options.self)) return "observer";
@@ -86,7 +86,7 @@ export class AbstentionManager {
     return abstention && abstentionView(abstention, this.#sight());
   }
 
-  /** A node has said where it stands. */
+  /** A node has reported where it stands. */
   heard(from: NodeId, head: number): void {
     const abstention = this.#abstention;
     if (!abstention) return;
@@ -154,7 +154,7 @@ export class AbstentionManager {
     const cause = abstention.cause === "twin" ? "lostVotes" : abstention.cause;
     const record: AbstentionRecord = { mode: "confirmed", cause, since: head };
     await writeAbstention(store, record);
-    // What others said before may be old news by now.
+    // What others reported before may be old news by now.
     this.#abstention = createAbstention(record);
     log.write("warning", "the operator confirms that no other copy runs: the node votes again", {
       number: head,

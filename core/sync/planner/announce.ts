@@ -26,7 +26,7 @@ export function announceWhenDue(state: SyncState, context: StepContext): void {
     state.announceDue = false;
     state.announcedAt = context.now;
     sendStatus(state, context, audience(state));
-    // Members that have the block do not count this node in, so it never hears that they do.
+    // Members that have the block do not count this node in, so it never learns that they do.
     state.farewellMs = Math.min(2 * state.farewellMs, LONGEST_FAREWELL_MS);
   }
   if (!mayAnnounce(state)) return;

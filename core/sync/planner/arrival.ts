@@ -14,7 +14,7 @@ const AVERAGE_WEIGHT = 0.25;
 
 type Packet = Extract<SyncInput, { type: "blocks" }>;
 
-/** Whether nobody that was asked has sent them. */
+/** Whether no node that was asked has sent them. */
 export function isOfUnknownSender(state: SyncState, _: StepContext, { from }: Packet): boolean {
   return !state.peers.has(from);
 }
@@ -80,7 +80,7 @@ function offenceOf(
 }
 
 /**
- * Whether a packet of a peer could be an answer: ask before it is decoded, so that nobody makes
+ * Whether a packet of a peer could be an answer: ask before it is decoded, so that no node makes
  * this node hash what it does not want. Source: sync 4 (DEVIATE)
  */
 export function expectsBlocks(state: SyncState, from: NodeId): boolean {
@@ -126,7 +126,7 @@ function takeBlock(state: SyncState, peer: SyncPeer, block: SyncBlock): void {
   state.failedBy.delete(number);
 }
 
-/** Nobody is waited for any more to deliver that number. */
+/** No node is waited for any more to deliver that number. */
 function settleShards(state: SyncState, peer: SyncPeer, number: number): void {
   for (const shard of state.shards) {
     if (!shard.waiting.delete(number) || shard.waiting.size > 0) continue;

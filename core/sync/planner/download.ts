@@ -1,5 +1,5 @@
 /**
- * When to download, what to ask whom, and what happens when nobody answers. Source: sync 4, 9
+ * When to download, what to ask whom, and what happens when no node answers. Source: sync 4, 9
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
@@ -52,7 +52,7 @@ export function hasBlocksToGet(state: SyncState, context: StepContext): boolean 
   return state.nearSince !== undefined && context.now >= state.nearSince + NEAR_DELAY_MS;
 }
 
-/** Nobody usable is ahead any more, or consensus most likely writes the next block itself. */
+/** No node usable is ahead any more, or consensus most likely writes the next block itself. */
 export function hasNothingToGet(state: SyncState, context: StepContext): boolean {
   return !hasBlocksToGet(state, context);
 }
@@ -251,7 +251,7 @@ function outstanding(state: SyncState, peer: SyncPeer): number {
 
 /**
  * The cheapest peer that has the block: near, idle, reliable. One that failed to deliver it is
- * asked again only when there is nobody else; a doubtful one has one request at a time.
+ * asked again only when there is no other node; a doubtful one has one request at a time.
  * Source: sync 4 (DEVIATE)
  */
 function choosePeer(state: SyncState, number: number, now: number): SyncPeer | undefined {

@@ -13,7 +13,7 @@ export type Offence =
   | "wrongSealers"
   /** The shell refused the block: certificate, body or execution. */
   | "badBlock"
-  /** Blocks nobody asked for: also what a former session asked for. */
+  /** Blocks no caller asked for: also what a former session asked for. */
   | "unasked"
   /** No answer in time. */
   | "silence";

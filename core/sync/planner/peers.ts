@@ -22,14 +22,14 @@ const GOOD_BLOCKS_PER_LIE = 256;
 /** Doublings of an exclusion beyond this number change nothing. */
 const MAX_DOUBLINGS = 20;
 
-/** Whether a node tells all peers where it stands: not in no list. Source: sync 2; groups 5 */
+/** Whether a node reports all peers where it stands: not in no list. Source: sync 2; groups 5 */
 export function mayAnnounce(state: SyncState): boolean {
   return isMember(state) || state.tuning.allowFreeNode;
 }
 
 /**
  * Members whom a node in no list goes on telling where it stands: of these it does not know that
- * they have its newest block, and nobody else may have it. They may be in no list of their own
+ * they have its newest block, and no other node may have it. They may be in no list of their own
  * either, and so wait to be told. Source: sync 2
  */
 export function uninformedMembers(state: SyncState): NodeId[] {
@@ -95,7 +95,7 @@ export function enterPeer(
   refreshPeers(state, context);
 }
 
-/** A peer says where it stands. Source: sync 1 (acceptance) */
+/** A peer reports where it stands. Source: sync 1 (acceptance) */
 export function noteStatus(
   state: SyncState,
   context: StepContext,
@@ -125,7 +125,7 @@ export function noteStatus(
 }
 
 /**
- * Nobody loses blocks again and again: a claim that is taken back counts as one not served. A peer
+ * No node loses blocks again and again: a claim that is taken back counts as one not served. A peer
  * that begins again may have lost some: once in a while that is nothing.
  */
 function noteTakenBack(state: SyncState, context: StepContext, peer: SyncPeer): void {

@@ -13,7 +13,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** Where a peer says that it stands. */
+/** Where a peer reports that it stands. */
 interface HeadClaim {
   readonly number: number;
   readonly latestHash: Hash;

@@ -22,7 +22,7 @@ export function syncStatus(state: SyncState) {
 }
 
 /**
- * The height that at least one honest sealer stands at, as far as sealers say, or that a good
+ * The height that at least one honest sealer stands at, as far as sealers report, or that a good
  * certificate proves: of f sealers any claim may be a lie.
  */
 export function believableHeight(state: SyncState): number {

@@ -45,7 +45,7 @@ export const SYNC_TABLE: Table<SyncPhase, SyncEvents, typeof FUNCTIONS> = {
         ],
         malformed: [{ run: ["convictForGarbage"] }],
         sealing: [{ run: ["noteSealing"] }],
-        // Of two that wrote the same block the second tells nothing new.
+        // Of two that wrote the same block the second reports nothing new.
         committed: [{ guard: "isNewBlock", run: ["advanceHead"] }, {}],
         // The peer may have left meanwhile.
         loaded: [{ guard: "isOfThisLoad", run: ["serveLoaded"] }, {}],

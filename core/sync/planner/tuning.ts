@@ -29,7 +29,7 @@ export const NEAR_DELAY_MS = 400;
 export const FREE_STATUS_LIFE_MS = 3 * STATUS_INTERVAL_MS;
 /** A node in no list tells members again after 5, 10, 20 and so on seconds, at last after these. */
 export const LONGEST_FAREWELL_MS = 60_000;
-/** Blocks that nobody can prove are waited for this long before operators learn of it. */
+/** Blocks that no node can prove are waited for this long before operators learn of it. */
 export const UNPROVABLE_MS = 30_000;
 /** First exclusion of a peer that did not answer; doubles with each missing answer in a row. */
 export const SILENCE_EXCLUSION_MS = 1_000;

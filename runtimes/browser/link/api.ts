@@ -8,7 +8,7 @@ import type { JoinProblem } from "../../joining/join-fault.ts";
 import type { JoinRequest } from "../../joining/join-request.ts";
 import type { EvictionMark } from "../store/eviction-mark.ts";
 
-/** What may be said of the keys of any node. */
+/** What may be reported of the keys of any node. */
 interface KeyOptions {
   /** The national algorithms SM2 and SM3; false when absent. */
   readonly sm?: boolean;

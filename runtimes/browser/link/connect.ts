@@ -39,7 +39,7 @@ export class InsecurePage extends Error {
 }
 
 const TIMEOUT_MS = 60_000;
-/** A worker that is there has said how it stands by then. */
+/** A worker that is there has reported how it stands by then. */
 const PATIENCE_MS = 5_000;
 /** What must not be done twice: a caller that asked must look first. */
 const NOT_AGAIN: ReadonlySet<string> = new Set([
@@ -101,7 +101,9 @@ class Connection implements TabNode {
     return this.providerOf(0);
   }
 
-  /** Takes its place among the tabs; resolves when the worker has said how it stands, or soon. */
+  /**
+   * Takes its place among the tabs; resolves when the worker has reported how it stands, or soon.
+   */
   async open(): Promise<void> {
     const heard = new Promise<void>((resolve) => {
       const stop = this.onStatus(({ phase }) => {
@@ -242,7 +244,7 @@ class Connection implements TabNode {
   #join(wire: Wire, owner: "this" | "other"): void {
     this.#link?.lose("the tab that ran the node is gone");
     const link = createLink(wire, (event) => this.#hear(event, link, owner));
-    // Calls wait until it has said that it serves.
+    // Calls wait until it has reported that it serves.
     this.#link = undefined;
     this.#pending?.lose("another tab runs the node");
     this.#pending = link;

@@ -24,7 +24,7 @@ export interface Beginning {
   readonly isHidden: boolean;
 }
 
-/** What is said in the hall. */
+/** What is reported in the hall. */
 export type HallMessage =
   /** A worker owns the node from now on. */
   | { readonly kind: "owner" }

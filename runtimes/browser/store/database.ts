@@ -118,7 +118,7 @@ export function openDatabase<Schema extends DBSchema>(
 
 /**
  * When the browser cuts a transaction off, its requests tell who made them. Of one that reads,
- * nobody waits for the end: that would be a rejection which nobody handles.
+ * no caller waits for the end: that would be a rejection which nobody handles.
  */
 function heedEnds(database: IDBDatabase): void {
   database.transaction = (...args) => {

@@ -11,7 +11,7 @@ import { isCarried, PartAssembler } from "../../../core/network/part.ts";
 import type { Network, NetworkEvents } from "../../../core/ports/network.ts";
 import { webClock, webEntropy } from "../../shared/platform/web-platform.ts";
 
-/** Between two letters to a peer to whom nothing is to be said. */
+/** Between two letters to a peer to whom nothing is to be reported. */
 const GREETING_MS = 5_000;
 /** Before an object that did not answer is asked again. */
 const RETRY_MS = 1_000;
@@ -156,7 +156,7 @@ class Lines implements ObjectNetwork {
     else link.cancelGreeting = webClock.after(ms, () => this.#pump(link));
   }
 
-  /** The peer is there. Another run of it knows nothing of what was said before. */
+  /** The peer is there. Another run of it knows nothing of what was reported before. */
   #meet(link: Link, run: string): void {
     if (link.run === run) return;
     this.#lose(link);

@@ -266,7 +266,7 @@ function byClock({ reason }: Refusal, now: number): string {
   return ` by this host's clock, ${new Date(now).toISOString().slice(0, 19)}Z`;
 }
 
-/** What peers say of a certificate that is for an SDK. Source: decision 29 */
+/** What peers report of a certificate that is for an SDK. Source: decision 29 */
 export const IS_FOR_SDK =
   "the certificate is for an SDK (OU=sdk), and a node needs one with OU=node";
 

@@ -145,7 +145,9 @@ function checkPorts({ rpc, p2p, metrics }: NodeValues, findings: Findings): void
   }
 }
 
-/** An address that is not in the file: our default differs from the reference's, so it is said. */
+/**
+ * An address that is not in the file: our default differs from the reference's, so it is reported.
+ */
 function addressOr(own: string | undefined, section: string, key: string, findings: Findings) {
   if (own !== undefined) return own;
   const place = { line: undefined, section, key };

@@ -50,7 +50,7 @@ function helpHint(row: CommandRow): string {
 }
 
 /**
- * Builds the parser. Arguments that cannot be are thrown as a CommanderError, which has said a
+ * Builds the parser. Arguments that cannot be are thrown as a CommanderError, which has reported a
  * sentence on stderr by then.
  *
  * @param version the text that `--version` prints
@@ -76,7 +76,7 @@ export function createProgram(
   return program;
 }
 
-/** The exit code of a fault; the parser has said its sentence already. */
+/** The exit code of a fault; the parser has reported its sentence already. */
 async function codeOf(
   cause: unknown,
   sentenceOf: (cause: unknown) => string | Promise<string>,

@@ -63,13 +63,13 @@ function confirmText({
   return `noted for ${meant}: the node does not run, it votes again once it is started`;
 }
 
-/** Tells the node of a folder, or leaves the word for it. @throws ConfigFault, FolderFault */
+/** Informs the node of a folder, or leaves the word for it. @throws ConfigFault, FolderFault */
 export async function runConfirm(folder: string, options: ConfirmOptions): Promise<void> {
   const config = resolve(folder, "config.ini");
   await readSettings(config, "Name a node's folder: chain-node confirm DIR");
   const home = dirname(config);
   const { group = null, json } = options;
-  // Through the control socket the node says at once what it did.
+  // Through the control socket the node reports at once what it did.
   const groups = (await confirmBySocket(home, options.group)) ?? null;
   const taken = groups !== null || (await isTaken(await leaveWord(home, options.group)));
   const told = { folder: home, group, taken, groups };

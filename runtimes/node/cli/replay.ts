@@ -164,7 +164,7 @@ export function requireWhole(
 ): void {
   if (tally.blocks === 0) throw new LedgerFileFault(`${file} holds no block`);
   if (blocks === undefined || blocks === tally.blocks) return;
-  const told = `its meta file tells of ${blocks} blocks`;
+  const told = `its meta file reports ${blocks} blocks`;
   throw new LedgerFileFault(`${file} holds ${tally.blocks} blocks, but ${told}`);
 }
 

@@ -24,7 +24,7 @@ const UNCHANGED: Readonly<Record<Role, ClientCodeName>> = {
   free: "notGroupPeer",
 };
 
-/** What is said while it waits. */
+/** What is reported while it waits. */
 function tell(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }

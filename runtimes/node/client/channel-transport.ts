@@ -158,7 +158,7 @@ class Channel implements ChannelTransport {
       if (this.#link === opening) this.#link = undefined;
     };
     const opening = ChannelLink.open(this.#place, {
-      // A caller that wants the connection hears that it did not open; pushes have nobody to tell.
+      // A caller that wants the connection learns that it did not open; pushes have nobody to tell.
       onPush: (frame) => {
         opening.then((link) => this.#take(link, frame)).catch(() => undefined);
       },

@@ -32,7 +32,7 @@ export interface RoleRequest {
   readonly key: string | undefined;
   /** Sends it whatever becomes of the group. */
   readonly force: boolean;
-  /** Takes what is said while it waits. */
+  /** Takes what is reported while it waits. */
   readonly tell?: (sentence: string) => void;
 }
 

@@ -25,12 +25,12 @@ export interface PlannedChange {
 
 /** Longest wait for an answer. */
 const PATIENCE_MS = 10_000;
-/** A member says every five seconds where it stands. Source: sync 3 */
+/** A member reports every five seconds where it stands. Source: sync 3 */
 const HEARD_WITHIN_MS = 7_000;
 const POLL_MS = 250;
 const ID_DIGITS = 8;
 
-/** What the node says of the group; undefined where it is not one of this program. */
+/** What the node reports of the group; undefined where it is not one of this program. */
 async function standingOf({ url, group }: PlannedChange): Promise<GroupHealth | undefined> {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);

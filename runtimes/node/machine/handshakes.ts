@@ -100,7 +100,7 @@ export class Handshakes {
       const handshakes = only === undefined ? this.#open.size : counts.get(address);
       this.end(remote);
       socket.destroy();
-      if (this.#complaints.opens("many"))
+      if (this.#complaints.allows("many"))
         this.#log.write("warning", this.#terms.warning, { remote, handshakes });
       return;
     }

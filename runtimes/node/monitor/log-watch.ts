@@ -1,4 +1,4 @@
-/** What the logs of nodes tell: troubles of the last minute, and counts over a time. */
+/** What the logs of nodes report: troubles of the last minute, and counts over a time. */
 import type { Finding } from "./finding.ts";
 import type { LogLine } from "./log-lines.ts";
 import type { NodeFolder } from "../observe/node-folders.ts";

@@ -1,4 +1,4 @@
-/** What a node's metrics port tells of its process, on every system. Source: generator 10.3 */
+/** What a node's metrics port reports its process, on every system. Source: generator 10.3 */
 import type { ProcessLoad } from "./process-load.ts";
 
 const PATIENCE_MS = 10_000;

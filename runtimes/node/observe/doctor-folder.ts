@@ -35,7 +35,7 @@ export function configStep(problem: string): string {
     return "Write the version that the chain was made with; it is the same on all nodes.";
   if (/unknown|ignored/.test(problem)) return "Remove or correct it; the node runs without it.";
   if (/an older name/.test(problem)) return "Rename it; the node understands both.";
-  return "Correct the value; until then the node runs with what is said here.";
+  return "Correct the value; until then the node runs with what is reported here.";
 }
 
 /** config.ini. */

@@ -156,7 +156,7 @@ async function checkGroup(place: Place, found: FoundGenesis): Promise<Verdict[]>
   return [...remarks, ...state, ...ledger, ...lost];
 }
 
-/** Of which chain a ledger is that nobody has open. */
+/** Of which chain a ledger is that no process has open. */
 async function checkUnused(
   { probe, config, data }: Place,
   { path: file, genesis }: FoundGenesis,

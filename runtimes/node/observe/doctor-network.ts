@@ -131,7 +131,7 @@ function nextStep(endpoint: string, reason: string): string {
 
 /** The reason of a failed dial without what the system adds to it. */
 function plainReason(reason: string): string {
-  if (/ECONNREFUSED/.test(reason)) return "nobody listens there";
+  if (/ECONNREFUSED/.test(reason)) return "nothing listens there";
   if (/EHOSTUNREACH|ENETUNREACH/.test(reason)) return "there is no way to that host";
   if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return "the name is not known";
   return reason;
@@ -163,7 +163,7 @@ export function checkClocks(peers: readonly PeerHealth[]): readonly Verdict[] {
   const known = peers.flatMap(({ node, clockSkewMs }) =>
     clockSkewMs === undefined ? [] : [{ node, clockSkewMs }],
   );
-  if (known.length === 0) return [note("clock", "no peer has told its time")];
+  if (known.length === 0) return [note("clock", "no peer has reported its time")];
   const middle = peersSkew(peers) ?? 0;
   const seconds = (ms: number) => `${Math.abs(Math.round(ms / 1_000))} s`;
   const direction = (ms: number) => (ms > 0 ? "ahead of" : "behind");

@@ -28,7 +28,9 @@ export interface NodeProbe {
   readonly pid: number | undefined;
   /** Undefined when the RPC port is not known. */
   readonly rpcUrl: string | undefined;
-  /** What the node says of itself; undefined when it does not answer, no matter who else does. */
+  /**
+   * What the node reports of itself; undefined when it does not answer, no matter who else does.
+   */
   /** Where SDKs connect, `host:port`. */
   readonly channel?: string | undefined;
   readonly health: ProcessHealth | undefined;

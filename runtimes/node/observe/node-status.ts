@@ -79,7 +79,7 @@ export async function readNodeStatus(folder: NodeFolder): Promise<NodeStatus> {
   return statusOf(probe, await daysLeft(probe));
 }
 
-/** What a node says of itself. */
+/** What a node reports of itself. */
 function statusOfHealth(health: ProcessHealth) {
   return {
     running: true,

@@ -42,7 +42,7 @@ export type PortUser =
   | { readonly kind: "otherNode"; readonly health: ProcessHealth }
   /** Not a chain-node; the process where it can be seen. */
   | { readonly kind: "program"; readonly process: FoundProcess | undefined }
-  /** Nobody listens, or no answer comes. */
+  /** Nothing listens, or no answer comes. */
   | { readonly kind: "silent"; readonly reason: string };
 
 const PATIENCE_MS = 3_000;
@@ -74,7 +74,7 @@ export async function folderNumber(folder: string): Promise<string | undefined> 
 
 /** Why nobody answers, in words. */
 export function silenceOf(error: unknown): string {
-  return codeOf(error) === "ECONNREFUSED" ? "nobody listens there" : reasonOf(error);
+  return codeOf(error) === "ECONNREFUSED" ? "nothing listens there" : reasonOf(error);
 }
 
 /** The body of an answer; some ports are barred to `fetch`. */

@@ -19,7 +19,7 @@ export function wantsTelemetry(env: Environment): boolean {
   return ENDPOINTS.some((name) => (env[name] ?? "") !== "");
 }
 
-/** Begins to watch; undefined when nobody asked for it. */
+/** Begins to watch; undefined when no caller asked for it. */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
   const { env, log } = options;
   if (!wantsTelemetry(env)) return undefined;

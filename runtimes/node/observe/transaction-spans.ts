@@ -155,7 +155,7 @@ class TransactionSpans implements Telemetry {
     life.since = at;
   }
 
-  /** Tells of all watched transactions of a block at once. */
+  /** Reports all watched transactions of a block at once. */
   #stepAll(hashes: readonly Hash[], state: State, block: number): void {
     if (this.#lives.size === 0) return;
     const at = now();

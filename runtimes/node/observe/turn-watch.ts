@@ -141,7 +141,7 @@ export class TurnWatch {
     this.#timer.unref();
   }
 
-  /** Tells of each request as it begins. */
+  /** Reports each request as it begins. */
   observing(inner: ObserveCall | undefined): ObserveCall {
     return (method) => {
       this.#asked.set(method, (this.#asked.get(method) ?? 0) + 1);
@@ -182,7 +182,7 @@ export class TurnWatch {
       this.#longest.note(turn, now);
       if (turn >= LONG_TURN_MS) this.#tell({ turn, collecting, names });
     };
-    // The engine tells of its pauses in turns to come.
+    // The engine reports its pauses in turns to come.
     if (most < LONG_TURN_MS) judge();
     else setTimeout(judge, PAUSES_TOLD_MS).unref();
   }
@@ -197,7 +197,7 @@ export class TurnWatch {
 
   #tell({ turn, collecting, names }: Told): void {
     this.#long += 1;
-    if (!this.#gate.opens("turn")) return;
+    if (!this.#gate.allows("turn")) return;
     const began = names.slice(0, MOST_NAMES).join(", ");
     this.#log.write("warning", "the main thread worked too long at a stretch", {
       ms: Math.round(turn),

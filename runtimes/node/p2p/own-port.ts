@@ -43,7 +43,7 @@ export async function leadsHere(place: Place, servers: Iterable<Server>): Promis
   const hear = (socket: Socket) => void came.add(path(socket, false));
   for (const server of asked) server.on("connection", hear);
   const socket = connect(place);
-  // After its connection nobody waits for its faults.
+  // After its connection no caller waits for its faults.
   socket.on("error", () => undefined);
   try {
     await once(socket, "connect", { signal: AbortSignal.timeout(LIMIT_MS) });

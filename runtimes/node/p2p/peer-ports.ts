@@ -158,7 +158,7 @@ export class PeerPorts implements InboundLimits {
     webSocket.terminate();
     const { log, onMalformed } = this.#options;
     onMalformed();
-    if (this.#complaints.opens("malformed"))
+    if (this.#complaints.allows("malformed"))
       log.write("warning", MALFORMED, { remote, cause: cause.message });
   }
 }

@@ -23,7 +23,7 @@ function nextStep(
   }
 }
 
-/** Only there a node says who it is. */
+/** Only there a node reports who it is. */
 function isJsonRpc({ portKey }: KeyedPort): boolean {
   return portKey === JSON_RPC_KEY;
 }

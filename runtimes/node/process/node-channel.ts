@@ -58,7 +58,7 @@ async function groupRules(
   } catch (cause) {
     if (codeOf(cause) === "ENOENT") return before?.get(groupId);
     const said = "lists and limits of SDKs cannot be read";
-    // When the node starts, the start of the group tells of a flaw in its file.
+    // When the node starts, the start of the group reports a flaw in its file.
     if (before || !(cause instanceof ConfigFault))
       log.write("warning", said, { file, cause: reasonOf(cause) });
     return before?.get(groupId) ?? CLOSED;

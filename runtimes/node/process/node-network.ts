@@ -34,7 +34,7 @@ export function chainVerifier(
   const gate = new LogOnce<string>();
   return (chain, now) => {
     const verdict = verify(chain, now);
-    if (verdict.ok && verdict.role === "none" && gate.opens(verdict.nodeId))
+    if (verdict.ok && verdict.role === "none" && gate.allows(verdict.nodeId))
       log.write("warning", "a peer's certificate does not say what it is for: renew it", {
         node: verdict.node,
         agency: verdict.agency,

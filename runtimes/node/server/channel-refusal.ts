@@ -91,7 +91,7 @@ export class RefusalLog {
     const address = remote.slice(0, remote.lastIndexOf(":"));
     if (this.#addresses.size < MOST_ADDRESSES) this.#addresses.add(address);
     const who = this.#addresses.has(address) ? address : "others";
-    if (this.#gate.opens(`${who} ${message}`))
+    if (this.#gate.allows(`${who} ${message}`))
       this.#log.write(level, message, { remote, ...fields });
   }
 }

@@ -217,7 +217,7 @@ class Connections {
   /** Source: decision 29 */
   #warnWithoutRole({ subject, fingerprint256 }: X509Certificate, remote: string): void {
     const units = [...subject.matchAll(/^OU=(.*)$/gm)].map(([, unit = ""]) => unit);
-    if (roleOf(units) !== "none" || !this.#withoutRole.opens(fingerprint256)) return;
+    if (roleOf(units) !== "none" || !this.#withoutRole.allows(fingerprint256)) return;
     const fields = { remote, subject: subject.replaceAll("\n", " ") };
     this.#options.log.write("warning", "an SDK's certificate does not say what it is for", fields);
   }

@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { clientOf } from "../../../core/limits/client-address.ts";
-import { type Placed, whoGivesWay } from "../../../core/limits/places.ts";
+import { type Evictable, chooseEvicted } from "../../../core/limits/eviction.ts";
 import { AskingConnection } from "../../../core/limits/asking-connection.ts";
 import type { Asker } from "../../../core/ports/asker.ts";
 import { LogThrottle } from "../../../core/limits/log-throttle.ts";
@@ -53,17 +53,17 @@ const COMPLAINTS: Readonly<Record<HttpCut, string>> = {
   connections: "an HTTP connection is closed for another: all places are taken",
 };
 
-/** Tells of connections that are cut, now and then. */
+/** Reports connections that are cut, now and then. */
 export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
   const gate = new LogThrottle<HttpCut>(clock);
   return {
     onCut: (reason) => {
-      if (gate.opens(reason)) log.write("warning", COMPLAINTS[reason]);
+      if (gate.allows(reason)) log.write("warning", COMPLAINTS[reason]);
     },
   };
 }
 
-interface Connection extends Holder, Placed {
+interface Connection extends Holder, Evictable {
   readonly address: string;
   readonly asker: AskingConnection;
   readonly socket: Socket;
@@ -104,7 +104,7 @@ export interface RequestLoad {
   readonly isOfReserve: boolean;
   /** A piece of the body has come. */
   read(bytes: number): void;
-  /** @returns false when nobody waits for the answer any more */
+  /** @returns false when no caller waits for the answer any more */
   grow(bytes: number): boolean;
   /** It holds its answer from now on, until that was sent. */
   answer(outgoing: ServerResponse, bytes: number): void;
@@ -304,7 +304,7 @@ export class HttpLoad {
   /** @returns false when nobody gave way */
   #makeRoom(newcomer: string): boolean {
     if (this.#connections.size < this.#places) return true;
-    const given = whoGivesWay(this.#connections.values(), newcomer);
+    const given = chooseEvicted(this.#connections.values(), newcomer);
     if (!given) return false;
     this.#bounds.onCut?.("connections");
     // Its place is free now; that it is closed is learned of later.

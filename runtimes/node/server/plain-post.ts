@@ -139,7 +139,7 @@ async function writePieces(
   outgoing.end();
 }
 
-/** Waits until answers in front have left. @returns false when nobody waits for this one then */
+/** Waits until answers in front have left. @returns false when no caller waits for this one then */
 async function isItsTurn(load: RequestLoad, bytes: number): Promise<boolean> {
   load.grow(bytes);
   await load.turn;

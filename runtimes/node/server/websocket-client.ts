@@ -46,7 +46,7 @@ export type AnswerText = (
 interface Waiting {
   readonly bytes: number;
   readonly text: () => string | Promise<Requests>;
-  /** It is answered, or nobody waits for it. */
+  /** It is answered, or no caller waits for it. */
   readonly done?: () => void;
 }
 

@@ -29,7 +29,7 @@ const OPCODE = { continuation: 0, binary: 2 } as const;
 const START_BYTES = 2;
 const MASK_BYTES = 4;
 const LENGTH_BYTES: Readonly<Record<number, number>> = { 126: 2, 127: 8 };
-/** Extension bits: nobody asked for any. */
+/** Extension bits: no caller asked for any. */
 const RESERVED = 0x70;
 
 /** The frames of a client. A class because bytes come in any pieces. */

@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import { clientOf } from "../../../core/limits/client-address.ts";
-import { type Placed, whoGivesWay } from "../../../core/limits/places.ts";
+import { type Evictable, chooseEvicted } from "../../../core/limits/eviction.ts";
 import { LogThrottle } from "../../../core/limits/log-throttle.ts";
 import {
   type SubscriberLine,
@@ -71,7 +71,7 @@ const COMPLAINTS = {
 } as const;
 
 /** A connection that has a place. */
-interface Member extends Placed {
+interface Member extends Evictable {
   readonly webSocket: WebSocket;
   isAlive: boolean;
   usedAt: number;
@@ -152,7 +152,7 @@ class WebSocketEnd implements WebSockets {
   /** @returns false when nobody gave way */
   #makeRoom(newcomer: string): boolean {
     if (this.#sockets.size < (this.#options.maxSockets ?? MAX_SOCKETS)) return true;
-    const given = whoGivesWay(this.#sockets.values(), newcomer);
+    const given = chooseEvicted(this.#sockets.values(), newcomer);
     if (!given) return false;
     this.#complain("places");
     this.#sockets.delete(given.webSocket);
@@ -222,7 +222,7 @@ class WebSocketEnd implements WebSockets {
   }
 
   #complain(reason: keyof typeof COMPLAINTS): void {
-    if (!this.#complaints.opens(reason)) return;
+    if (!this.#complaints.allows(reason)) return;
     this.#options.log.write("warning", COMPLAINTS[reason], { sockets: this.#sockets.size });
   }
 

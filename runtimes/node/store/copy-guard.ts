@@ -5,7 +5,7 @@
  * the ledger holds too. A restart, a reboot and a move within one disk keep all of them; a copy, a
  * restored backup, or a ledger put back without its mark do not. What brings back a whole disk (a
  * snapshot of a volume or a machine), or writes an older state into the very same files, is not
- * seen here: the blocks of the others tell then.
+ * seen here: the blocks of the others report then.
  * Source: decision 25
  */
 import type { BigIntStats } from "node:fs";

@@ -71,7 +71,7 @@ const SYNC_KEY = "m\0sync";
  */
 const DATA_OF_DATABASE = /^(\d+\.(ldb|sst|log)|MANIFEST-(?!0*1$)\d+)$/;
 /**
- * LevelDB tells of a full disk as of any other failure, without the system's code. With less than
+ * LevelDB reports a full disk as of any other failure, without the system's code. With less than
  * this left, what could not be written did not fit: it removes a table that it could not finish.
  */
 const FULL_BELOW_BYTES = WRITE_BUFFER_BYTES + MAX_FILE_BYTES;

@@ -5,7 +5,7 @@
 import { Worker } from "node:worker_threads";
 import { RpcFault } from "../../../core/fault/rpc-fault.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
-import { Turns } from "../../../core/limits/turns.ts";
+import { FairSemaphore } from "../../../core/limits/fair-semaphore.ts";
 import type { ExaminedTransaction } from "../../../core/node/options/node-ports.ts";
 import { rememberHashes } from "../../../core/model/transaction.ts";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
@@ -67,7 +67,7 @@ export interface LongBody {
 export class BodyHost {
   readonly #options: BodyHostOptions;
   readonly #questions = new Questions<BodyReply>();
-  readonly #turns = new Turns(1);
+  readonly #turns = new FairSemaphore(1);
   readonly #spare: SharedArrayBuffer[] = [];
   /** This many of them nobody has needed since the last look, at which something had been used. */
   #unneeded = 0;
@@ -326,7 +326,7 @@ function isOfBody(reply: BodyReply): reply is RequestsReply {
 }
 
 function goneFault(): RpcFault {
-  return new RpcFault("internalError", "nobody waits for the answer");
+  return new RpcFault("internalError", "no caller waits for the answer");
 }
 
 /** The text that these bytes are, made while it is sent. */

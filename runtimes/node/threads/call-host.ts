@@ -1,8 +1,8 @@
 /**
  * Read-only calls in threads of their own, so that neither a block nor the main thread waits for
- * one. They have their turns, and are given up when nobody waits for them any more. One that runs
- * long is begun anew in a thread for such ones, and so are the next of its client: quick ones do
- * not wait for it.
+ * one. They have their turns, and are given up when no caller waits for them any more. One that
+ * runs long is begun anew in a thread for such ones, and so are the next of its client: quick ones
+ * do not wait for it.
  */
 import { resolve as absolute } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -35,7 +35,7 @@ const QUICK_LIMIT_MS = 250;
 const SLOW_CLIENT_MS = 60_000;
 /** A thread that has answered so much, or ran a call to its limit, keeps unused memory. */
 const FRESH_AFTER_BYTES = 16 * 1024 * 1024;
-/** It is ended when nobody has asked it for so long. */
+/** It is ended when no caller has asked it for so long. */
 const KEPT_MS = 20_000;
 /** Heap of a call thread. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
@@ -92,7 +92,7 @@ class CallThread {
   }
 
   /**
-   * @throws RpcFault when there are too many, or nobody waits for it any more
+   * @throws RpcFault when there are too many, or no caller waits for it any more
    */
   async call(asker: Asker, setup: LedgerSetup, request: CallRequest): Promise<CalledInTime> {
     if (asker.isGone) throw goneFault();
@@ -270,7 +270,7 @@ function closingFault(): RpcFault {
 }
 
 function goneFault(): RpcFault {
-  return new RpcFault("internalError", "nobody waits for the answer");
+  return new RpcFault("internalError", "no caller waits for the answer");
 }
 
 function busyFault(): RpcFault {

@@ -53,7 +53,7 @@ async function openExecutorIn(
   void executor.died.then(onDeath);
   return {
     ...executor,
-    // Its thread has its own way to the store: nobody else hears what a call finds there.
+    // Its thread has its own way to the store: nobody else learns what a call finds there.
     call: async (request: CallRequest, asker?: Asker) =>
       executor.call(request, asker).catch((cause: unknown) => {
         if (cause instanceof StoreFault && cause.kind === "corrupt") onDeath(cause);

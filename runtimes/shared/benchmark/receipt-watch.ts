@@ -10,7 +10,7 @@ import type { RpcCall } from "../../../core/client/transport.ts";
 import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
 import type { BenchClock } from "./bench-clock.ts";
 
-/** What a receipt says, as far as a benchmark looks. */
+/** What a receipt reports, as far as a benchmark looks. */
 export interface LaneReceipt {
   /** 0 for success. */
   readonly status: number;
@@ -44,7 +44,7 @@ const BATCH_METHOD = "getBatchReceiptsByBlockNumberAndRange";
 const NO_SUCH_RECEIPT = -40099;
 const NO_SUCH_METHOD = -32601;
 
-/** A receipt as nodes tell it. */
+/** A receipt as nodes report it. */
 interface Told {
   readonly transactionHash: string;
   readonly status: string;
@@ -62,7 +62,7 @@ export class ReceiptWatch {
   #next: number | undefined;
   #isLooking = false;
   #isClosed = false;
-  /** Whether nodes tell all receipts of a block at one time. */
+  /** Whether nodes report all receipts of a block at one time. */
   #hasBatch = true;
 
   constructor(parts: WatchParts) {
@@ -83,7 +83,7 @@ export class ReceiptWatch {
     });
   }
 
-  /** Nobody waits for it any more. */
+  /** No caller waits for it any more. */
   forget(hash: string): void {
     this.#waiting.delete(hash);
   }

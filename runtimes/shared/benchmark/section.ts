@@ -42,7 +42,7 @@ export class Section {
     return Object.keys(this.#value);
   }
 
-  /** Keys that nobody has asked for: they have no effect. */
+  /** Keys that no caller has asked for: they have no effect. */
   unasked(): readonly FilePath[] {
     return this.keys()
       .filter((key) => !this.#asked.has(key))

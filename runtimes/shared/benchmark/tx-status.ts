@@ -91,7 +91,7 @@ export class TxStatus {
     return this.#flags;
   }
 
-  /** Sets why it failed: the name of a receipt status, `timeout`, or what a node said. */
+  /** Sets why it failed: the name of a receipt status, `timeout`, or what a node reported. */
   SetErrMsg(message: string): void {
     this.#error = message;
   }

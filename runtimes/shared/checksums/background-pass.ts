@@ -1,5 +1,6 @@
 /**
- * Goes through a store while its group runs, again and again: slowly, so that nobody waits for it.
+ * Goes through a store while its group runs, again and again: slowly, so that no caller waits for
+ * it.
  * Source: decision 30
  */
 import { StoreFault } from "../../../core/fault/store-fault.ts";

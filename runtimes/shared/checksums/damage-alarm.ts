@@ -1,4 +1,6 @@
-/** Tells a caller that listens to a store of the damage that is found in it. Source: decision 30 */
+/**
+ * Informs a caller that listens to a store of the damage that is found in it. Source: decision 30
+ */
 import type { StoreFault } from "../../../core/fault/store-fault.ts";
 
 /** Tells one listener of the first damage; a class because reads and listener come in any order. */

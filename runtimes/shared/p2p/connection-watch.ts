@@ -141,7 +141,7 @@ export class ConnectionWatch {
 
   /**
    * The transport for WebSockets closes in order what could not be upgraded, which waits for an
-   * end that reads nothing, and nobody catches what comes of it; where it has dialled it closes
+   * end that reads nothing, and no caller catches what comes of it; where it has dialled it closes
    * nothing. So what fails is cut before it learns of it.
    */
   async #watch<Result>(

@@ -25,7 +25,7 @@ export function isOwnAddress(error: unknown): boolean {
   return error instanceof Error && /dial self/i.test(error.message);
 }
 
-/** What is said, by whichever layer hears it, of a connection that the other end has closed. */
+/** What is reported, by whichever layer hears it, of a connection that the other end has closed. */
 const CLOSED_SIGNS = [
   "unexpected EOF",
   "ECONNRESET",
@@ -53,7 +53,7 @@ export function dialFaultText(error: unknown, now: number): string {
 }
 
 /** Browsers do not tell a page why a WebSocket failed: what it gets is an event. */
-const NO_SOCKET = "no WebSocket: nobody listens there, or its certificate is not trusted";
+const NO_SOCKET = "no WebSocket: nothing listens there, or its certificate is not trusted";
 
 /** Why a peer could not be reached, in words. */
 export function reasonOf(error: unknown): string {

@@ -372,7 +372,7 @@ class P2pNode implements LinkHost, RelayHost {
     const isWanted = connection.direction === "inbound" && !this.#greeted.has(connection);
     const limit = 2 * (this.#options.maxPeers ?? DEFAULT_MAX_PEERS) + UNAUTHENTICATED;
     if (!this.isRunning) {
-      // Not the peer's fault: it hears that the stream ends, and dials again after a pause.
+      // Not the peer's fault: it learns that the stream ends, and dials again after a pause.
       void stream.close().catch(() => {});
       return;
     }

@@ -29,7 +29,7 @@ export interface DialHistory {
 /** Of one that is dialled for the first time. */
 export const NEVER_DIALLED: DialHistory = { failures: 0, reason: undefined };
 
-/** How loudly it is said that a dial failed: a reason is a warning, once, when it stays. */
+/** How loudly it is reported that a dial failed: a reason is a warning, once, when it stays. */
 export function dialFaultLevel({ failures, reason }: DialHistory, now: string): LogLevel {
   const isTold = failures >= WARN_FROM && reason === now;
   return failures + 1 < WARN_FROM || isTold ? "info" : "warning";

@@ -284,7 +284,7 @@ class SnapshotReader {
 }
 
 /**
- * Nobody knows here what this key has said above the head, which may be block 0.
+ * Nobody knows here what this key has reported above the head, which may be block 0.
  * Source: decision 25
  */
 export async function beginAbstention(store: Store, head: number): Promise<void> {

@@ -12,7 +12,7 @@ export function noticesOf(before: NodeView | undefined, after: NodeView): Notice
   if (before === after || !before) return [];
   const notices: Notice[] = [];
   const add: Add = (id, values = {}) => void notices.push({ id, node: after.node, values });
-  // One that was switched off tells of nothing: that it is off says it all.
+  // One that was switched off reports nothing: that it is off says it all.
   const isOff = after.power === "off";
   if (!isOff) addPeers(before, after, add);
   if (before.consensus?.kind === "pbft" && after.consensus?.kind === "pbft")

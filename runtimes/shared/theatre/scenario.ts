@@ -41,7 +41,7 @@ export type Action =
   | { readonly kind: "kill"; readonly node: number }
   /** Power on; a node that runs loses power first. */
   | { readonly kind: "restart"; readonly node: number }
-  /** It does nothing and hears nothing until `resume`; what arrives waits. */
+  /** It does nothing and receives nothing until `resume`; what arrives waits. */
   | { readonly kind: "pause"; readonly node: number }
   | { readonly kind: "resume"; readonly node: number }
   /** No message passes between different sides; nodes on no side keep their links. */
@@ -132,7 +132,7 @@ export interface Scenario {
   readonly actions: readonly TimedAction[];
 }
 
-/** What a scenario is when nothing else is said. */
+/** What a scenario is when nothing else is reported. */
 export const DEFAULT_SCENARIO: Scenario = {
   version: SCENARIO_VERSION,
   protocol: "pbft",

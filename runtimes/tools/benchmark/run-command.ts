@@ -145,7 +145,7 @@ export async function runCommand(
 ): Promise<number> {
   const assertions = assertionsOf(words);
   const settings = await Settings.read({ flags: words.flags, env: io.env, cwd: io.cwd });
-  // What is wrong with the report's settings is said before an hour of load, not after it.
+  // What is wrong with the report's settings is reported before an hour of load, not after it.
   const page = { look: lookOf(settings), ...openingOf(settings) };
   if (settings.find("caliper-bind-sut") !== undefined) await bind(settings, io);
   const log = openLog(settings, { module: "manager", write: (text) => io.stderr(text) });

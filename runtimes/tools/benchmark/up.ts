@@ -73,7 +73,7 @@ function countOf(text: string | undefined): number {
   throw new BenchmarkFault("usage", `"${text}" is no number of nodes: from 1 to ${MOST_NODES}`);
 }
 
-/** A port that nobody listens on, from a place on. */
+/** A port that nothing listens on, from a place on. */
 async function freePort(from: number): Promise<number> {
   for (let port = from; port < METRICS_PORT + METRICS_SPAN; port += 1) {
     if ((await tryPort({ host: LOOPBACK, port })) === undefined) return port;

@@ -25,7 +25,7 @@ export interface DecodingPlace {
 
 const SELECTOR_CHARACTERS = 10;
 
-/** What a receipt says in the words of its contract. */
+/** What a receipt reports in the words of its contract. */
 export interface DecodedReceipt {
   readonly function?: string;
   readonly input?: unknown;

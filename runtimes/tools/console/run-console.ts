@@ -86,7 +86,7 @@ async function sessionFor(
   });
 }
 
-/** Connects before the first line, so that what is wrong is said at once. */
+/** Connects before the first line, so that what is wrong is reported at once. */
 async function runSession(
   options: StartOptions,
   terms: RunnerTerms & { readonly session: ConsoleSession },

@@ -75,7 +75,7 @@ async function unlessInterrupted<T>(session: Session, work: Promise<T>): Promise
     return await Promise.race([work, interrupted]);
   } finally {
     signal.removeEventListener("abort", stop);
-    // Nobody waits for it any more.
+    // No caller waits for it any more.
     work.catch(() => undefined);
   }
 }

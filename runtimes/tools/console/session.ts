@@ -19,7 +19,7 @@ export interface ConsoleOptions {
   readonly isInteractive: boolean;
 }
 
-/** What the node says of its chain; asked once. */
+/** What the node reports of its chain; asked once. */
 export interface ChainInfo {
   readonly chainId: bigint;
   /** The algorithms of the chain. */
@@ -55,7 +55,7 @@ export interface Session {
   readonly groupId: number;
   /** Makes another group the current one. @throws ConsoleFault that lists the node's groups */
   switchGroup(groupId: number): Promise<void>;
-  /** What the node says of its chain. */
+  /** What the node reports of its chain. */
   chain(): Promise<ChainInfo>;
   /** Who signs. */
   account(): Promise<Account>;

@@ -1,4 +1,4 @@
-/** How commands are found, and what is said of them. Source: console 2 */
+/** How commands are found, and what is reported of them. Source: console 2 */
 import { nearestName } from "../../formats/config/nearest-name.ts";
 import { type ConsoleCommand, type ConsoleFault, type Parameter, usageFault } from "./command.ts";
 import { padTo } from "./print.ts";

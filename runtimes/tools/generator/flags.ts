@@ -38,7 +38,7 @@ export interface FlagRow {
 /** A flag that says what a run does. */
 export interface ActionRow extends FlagRow {
   readonly name: ActionName;
-  /** The work in words, for the lines at its begin and end; none is said of it when absent. */
+  /** The work in words, for the lines at its begin and end; none is reported of it when absent. */
   readonly work?: string;
 }
 

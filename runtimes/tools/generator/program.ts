@@ -21,7 +21,7 @@ interface ProgramFile {
   readonly to: string;
 }
 
-/** The program of an exchange area, after it has said its version. @throws FolderFault */
+/** The program of an exchange area, after it has reported its version. @throws FolderFault */
 export async function programIn(meta: string): Promise<NodeProgram> {
   const source = await programSource(meta);
   if (source.kind === "file") return source;

@@ -65,7 +65,7 @@ async function perform(
   }
 }
 
-/** A run that has said why it ends. */
+/** A run that has reported why it ends. */
 class RunEnd extends Error {
   override readonly name = "RunEnd";
   readonly code: number;

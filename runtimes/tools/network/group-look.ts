@@ -26,7 +26,7 @@ export async function lookAt(nodes: readonly LiveNode[]): Promise<GroupLook> {
   return { groups: new Map(answered), down: new Set(down) };
 }
 
-/** What a node says of one of its groups; undefined when it does not answer or has it not. */
+/** What a node reports of one of its groups; undefined when it does not answer or has it not. */
 export function groupIn(look: GroupLook, { spec }: LiveNode, id: number): GroupHealth | undefined {
   return look.groups.get(spec.name)?.find(({ group }) => group === id);
 }

@@ -106,7 +106,7 @@ export function unknownPeers({ config }: FoundNode, peers: readonly Endpoint[]):
 }
 
 /**
- * Tells a node that runs of peers that its list lacks; it writes the list itself.
+ * Informs a node that runs of peers that its list lacks; it writes the list itself.
  *
  * @throws FolderFault unusable when it takes them not; RequestFault
  */

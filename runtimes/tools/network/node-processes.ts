@@ -17,7 +17,7 @@ import { programPlace } from "../../node/machine/program-place.ts";
 import type { NodeFolder } from "../../node/observe/node-folders.ts";
 import { type NodeProbe, probeNode } from "../../node/observe/node-probe.ts";
 
-/** Tells the operator how work goes on; one line, without its end. */
+/** Informs the operator how work goes on; one line, without its end. */
 export type Report = (line: string) => void;
 
 const OUTPUT = "nohup.out";
@@ -91,7 +91,7 @@ async function isServing(folder: NodeFolder): Promise<boolean> {
  * Starts the node of a folder and waits until it serves. A node that waits for others does: its
  * groups are examined by those who wait for them.
  *
- * @throws FolderFault unusable, with the last that the node said
+ * @throws FolderFault unusable, with the last that the node reported
  */
 export async function startNode(folder: NodeFolder): Promise<void> {
   const path = join(folder.path, OUTPUT);

@@ -17,7 +17,7 @@ export interface Family {
   readonly name: string;
   /** Counted calls of a block. */
   readonly size: number;
-  /** What the first word of each receipt says; any number but a negative one when absent. */
+  /** What the first word of each receipt reports; any number but a negative one when absent. */
   readonly answer?: bigint;
   /** Brings the chain to where the calls succeed. */
   prepare?(chain: TestChain): Promise<void>;

@@ -1,4 +1,6 @@
-/** Whatever the checks are given in the place of what nodes tell, a ProofFault comes or nothing. */
+/**
+ * Whatever the checks are given in the place of what nodes report, a ProofFault comes or nothing.
+ */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";

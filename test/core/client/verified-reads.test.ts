@@ -162,7 +162,7 @@ const FORGED = [
   { index: "0x9", signature: "0x" },
 ];
 
-test("below 2.9.0 no gas remains, whatever a node tells", () => {
+test("below 2.9.0 no gas remains, whatever a node reports", () => {
   const { receipt } = place(STANDARD, 2).truth;
   const told: Receipt = { ...receipt, remainGas: "0x77" as Hex };
   assert.equal(toldReceipt(told, { version: version(2, 8, 0) }).remainGas, "0x0");

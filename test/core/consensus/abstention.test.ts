@@ -117,7 +117,7 @@ test("where every sealer is needed only the operator can end it", () => {
 });
 
 /**
- * All sealers but a few Byzantine nodes tell the truth. The voter stood at `reached`, so a quorum
+ * All sealers but a few Byzantine nodes report the truth. The voter stood at `reached`, so a quorum
  * decided that block, the voter and Byzantine nodes among it; every honest one of it stood one
  * below or higher.
  */
@@ -132,7 +132,7 @@ function arrange(count: number, faulty: number) {
   });
 }
 
-test("no vote of any history is above the end, no matter who answers and whatever Byzantine nodes say", () => {
+test("no vote of any history is above the end, no matter who answers and whatever Byzantine nodes report", () => {
   const check = (count: number, needed: number, faulty: number) =>
     fc.assert(
       fc.property(arrange(count, faulty), ({ reached, others, byzantine, rest, answering }) => {

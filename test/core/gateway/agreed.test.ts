@@ -1,4 +1,4 @@
-/** What cannot be shown is what more than half of the upstreams say, at one height. */
+/** What cannot be shown is what more than half of the upstreams report, at one height. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { TrailChain } from "../../support/client/trail-chain.ts";
@@ -135,7 +135,7 @@ test("an error is an answer like any other", async () => {
   assert.match(proof, /^quorum/);
 });
 
-test("arguments that no upstream can read are reported as the nodes tell them", async () => {
+test("arguments that no upstream can read are reported as the nodes report them", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   const params = [1, { from: "0x", to: "0x", data: "0x" }];
   const { reply, proof } = await place.ask("call", params);
@@ -303,7 +303,7 @@ test("what comes while nobody has it is looked for again", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   for (const { ledger } of place.nodes) ledger.moveHead(4);
   await place.ask("getBlockNumber", [1]);
-  // All have said that there is no such block when it comes.
+  // All have reported that there is no such block when it comes.
   for (const node of place.nodes) {
     node.lie = ({ method, params }) => {
       if (method === "getBlockHeaderByNumber" && params[1] === "5") node.ledger.moveHead(5);

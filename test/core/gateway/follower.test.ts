@@ -193,7 +193,7 @@ test("a transaction goes to several nodes, and its hash is the gateway's own", a
   assert.equal(got.length, 3);
 });
 
-test("a refusal of all is reported as the nodes tell it; bytes that are none go nowhere", async () => {
+test("a refusal of all is reported as the nodes report it; bytes that are none go nowhere", async () => {
   const { raw } = decodedTransaction(STANDARD_SUITE);
   const refused = { ok: false, refusal: "undecodable", reason: "InvalidSignature" } as const;
   const place = gatewayPlace({ chain: CHAIN, group: { submit: async () => refused } });

@@ -69,7 +69,7 @@ for (const suite of [STANDARD_SUITE, NATIONAL_SUITE]) {
   }
 }
 
-/** Data nodes tell the version of the standard suite. */
+/** Data nodes report the version of the standard suite. */
 function nationalVersion(method: string, told: unknown): unknown {
   if (method !== "getClientVersion") return undefined;
   return { ...(told as object), "FISCO-BCOS Version": "2.12.0 gm" };
@@ -167,7 +167,7 @@ test("three upstreams that hide a transaction do not hide it", async () => {
   assert.match(proof, /^certificate/);
 });
 
-test("that there is nothing is said by more than half of the upstreams", async () => {
+test("that there is nothing is reported by more than half of the upstreams", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   const unknown = `0x${"12".repeat(32)}`;
   for (const [method, params] of [
@@ -202,7 +202,7 @@ test("a node of another group of the same sealers is refused", async () => {
   assert.deepEqual(place.refused(), ["node0:8545 fork"]);
 });
 
-test("a later trusted block leaves the first block to what most upstreams say", async () => {
+test("a later trusted block leaves the first block to what most upstreams report", async () => {
   const chain = new TrailChain(STANDARD_SUITE, "abcd").grow(9);
   const other = new TrailChain(STANDARD_SUITE, "abcd", "2").grow(9);
   const settings = { trusted: { number: 3, hash: chain.header(3).hash } };

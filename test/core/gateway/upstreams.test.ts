@@ -15,7 +15,7 @@ function stalenessOf(place: GatewayPlace): number {
   );
 }
 
-test("staleness grows while too few upstreams tell their heights", async () => {
+test("staleness grows while too few upstreams report their heights", async () => {
   const place = gatewayPlace({ chain: CHAIN });
   await place.ask("getBlockNumber", [1]);
   assert.ok(stalenessOf(place) < 1);
@@ -31,7 +31,7 @@ test("staleness grows while too few upstreams tell their heights", async () => {
     assert.ok(stalenessOf(place) >= 30, `${downs.join()} are down: ${stalenessOf(place)} s`);
     const { reply, proof } = await place.ask("getBlockNumber", [1]);
     const said =
-      /fewer than 3 of 4 upstreams have told their heights for 3\d s.*above 5: node0:8545/;
+      /fewer than 3 of 4 upstreams have reported their heights for 3\d s.*above 5: node0:8545/;
     assert.match(reply.error?.message ?? "", said, "an old head is not reported as the newest");
     assert.match(proof, /^none/);
     assert.deepEqual(place.gateway.health().ready, false);
@@ -60,7 +60,7 @@ test("who asks is given numbers, where hosts are hidden", async () => {
   assert.match(told[1] ?? "", /upstream="upstream-3",reason="head"/);
 });
 
-test("no error tells of a URL, which may hold secrets", async () => {
+test("no error reports a URL, which may hold secrets", async () => {
   const place = gatewayPlace({ chain: CHAIN, count: 1, settings: { timeoutMs: 1_000 } });
   const [node] = place.nodes;
   assert.ok(node);
@@ -81,7 +81,7 @@ test("the height is told while upstreams are away for a moment", async () => {
   assert.equal(place.gateway.health().ready, true);
 });
 
-test("what is said of a URL that cannot be tells nothing of it", () => {
+test("what is reported of a URL that cannot be reports nothing of it", () => {
   for (const url of [
     "ftp://user:secret@a.example/x?token=secret",
     "http:/user:secret@a.example",

@@ -11,14 +11,14 @@ function gateOf(most: number) {
 test("a burst beyond the rate waits for a second to pass, whatever others do", () => {
   const { clock, gate } = gateOf(3);
   assert.deepEqual(
-    [1, 2, 3, 4, 5].map(() => gate.opens("a")),
+    [1, 2, 3, 4, 5].map(() => gate.allows("a")),
     [true, true, true, false, false],
   );
-  assert.ok(gate.opens("b"));
+  assert.ok(gate.allows("b"));
   clock.at += 999;
-  assert.ok(!gate.opens("a"));
+  assert.ok(!gate.allows("a"));
   clock.at += 1;
-  assert.ok(gate.opens("a"));
+  assert.ok(gate.allows("a"));
 });
 
 test("in no second more than the rate is let through, however it is spread", () => {
@@ -26,7 +26,7 @@ test("in no second more than the rate is let through, however it is spread", () 
   const passed: number[] = [];
   for (let step = 0; step < 5_000; step += 7) {
     clock.at = 5_000 + step;
-    if (gate.opens("a")) passed.push(clock.at);
+    if (gate.allows("a")) passed.push(clock.at);
   }
   assert.ok(passed.length >= 45, `${passed.length}`);
   for (const [i, at] of passed.entries())

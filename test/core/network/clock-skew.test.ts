@@ -44,7 +44,7 @@ test("an answer counts once, and only to a heartbeat that waits for one", () => 
   assert.equal(heartbeats.answers(answerTo(third)), true);
 });
 
-test("heartbeats that nobody answers are forgotten", () => {
+test("heartbeats that no node answers are forgotten", () => {
   const heartbeats = new Heartbeats();
   const first = heartbeats.ping(0);
   for (let beat = 1; beat < 100; beat++) heartbeats.ping(beat);

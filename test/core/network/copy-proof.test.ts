@@ -1,4 +1,5 @@
-// What two processes with one key say to each other: it counts on the channel that it was said on.
+// What two processes with one key say to each other: it counts on the channel that it was reported
+// on.
 // rules: node-network 1
 import assert from "node:assert/strict";
 import { test } from "vitest";

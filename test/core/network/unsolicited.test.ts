@@ -31,7 +31,7 @@ test("this many messages at once, then as many as a second forgets", () => {
   const accounts = new UnsolicitedBudgets();
   assert.equal(within(accounts, UNSOLICITED_MESSAGES + 50), UNSOLICITED_MESSAGES);
   assert.equal(within(accounts, 1_000, { now: SECOND_MS }), UNSOLICITED_PER_SECOND);
-  // A debt does not grow while nobody hears it.
+  // A debt does not grow while no node hears it.
   assert.equal(within(accounts, 1_000, { now: 2 * SECOND_MS }), UNSOLICITED_PER_SECOND);
 });
 

@@ -337,7 +337,7 @@ test("others have a turn between the requests of a batch", async () => {
   assert.equal(turns, 4);
 });
 
-test("the rest of a batch that nobody waits for is not run", async () => {
+test("the rest of a batch that no caller waits for is not run", async () => {
   let runs = 0;
   const counting = rpcNode({ groupList: () => [++runs] });
   const grown: number[] = [];

@@ -72,7 +72,7 @@ test("the reference time is the middle of the sealers' clocks, to the millisecon
   assert.equal(reference([1e9, -1e9, 0]), 0);
 });
 
-test("who has said nothing has no part in the reference time", () => {
+test("who has reported nothing has no part in the reference time", () => {
   const reference = (offsets: readonly number[]) =>
     (after(offsets).reference({ self: SELF, sealers: SEALERS }, MOMENT, RULE) - OWN) / MINUTE;
   assert.equal(reference([]), 0);
@@ -88,7 +88,7 @@ test("the reference time follows each word of a clock", () => {
   assert.equal(time.reference({ self: SELF, sealers: SEALERS }, MOMENT, RULE), OWN);
 });
 
-test("the own wall clock may jump: what others said goes on by the steady one", () => {
+test("the own wall clock may jump: what others reported goes on by the steady one", () => {
   const time = after([0, 0, 0]);
   const later = { wall: OWN + 7_000 + HOUR * MINUTE, steady: MOMENT.steady + 7_000 };
   const reference = time.reference({ self: SELF, sealers: SEALERS }, later, RULE);

@@ -180,7 +180,7 @@ test("fresh transactions go to all targets in one message", () => {
   assert.deepEqual(planPushes(entries, [A, B, C]), [{ to: [A, B, C], entries }]);
 });
 
-test("nobody is sent what it is known to have", () => {
+test("no node is sent what it is known to have", () => {
   const entries = [entry(1), entry(2, [B]), entry(3, [A, B, C]), entry(4), entry(5, [B])];
   const plan = planPushes(entries, [A, B, C]).map(({ to, entries: sent }) => ({
     to,

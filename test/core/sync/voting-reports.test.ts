@@ -1,4 +1,4 @@
-/** What statuses say of votes, and for how long it is believed. */
+/** What statuses report of votes, and for how long it is believed. */
 // rules: sync 1
 import assert from "node:assert/strict";
 import { test } from "vitest";

@@ -15,7 +15,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test("a page that hears nothing is cut off, one that does is told every block", async () => {
+test("a page that receives nothing is cut off, one that does is told every block", async () => {
   const { node } = await startMemoryNode(BUILD_INFO);
   const most = { clock: webClock, log: consoleLog, mostUnheard: 3_000 };
   const end = createNodeEnd(node, most);

@@ -279,7 +279,7 @@ inFullAll(
     });
 
     // A tab that closes leaves its place to another one above.
-    test("a tab that holds the node and answers nothing is said, and gone past when it closes", async () => {
+    test("a tab that holds the node and answers nothing is reported, and gone past when it closes", async () => {
       await withSite(async (site) => {
         const sleeper = await site.context.newPage();
         await sleeper.goto(`${site.base}/favicon.svg`);

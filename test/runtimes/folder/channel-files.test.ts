@@ -1,4 +1,4 @@
-// The files of the SDK port: what is wrong with them is said with the file's name.
+// The files of the SDK port: what is wrong with them is reported with the file's name.
 // rules: channel-protocol 2.2
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

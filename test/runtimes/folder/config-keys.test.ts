@@ -1,4 +1,4 @@
-/** Each key of each file: its default, the ends of its range, and what is said beyond them. */
+/** Each key of each file: its default, the ends of its range, and what is reported beyond them. */
 // rules: groups 6, groups 7, groups 8
 import assert from "node:assert/strict";
 import { test } from "vitest";

@@ -110,14 +110,14 @@ function hasty(name: string, script: string, besides: string): string {
 
 /** What is asked of the program below, and waited for. */
 const SAY = "{ touch say; until grep -q ^running nohup.out; do sleep 0.01; done; }";
-/** Until the program has said all that it says unasked. */
+/** Until the program has reported all that it says unasked. */
 const BEGIN = '[ $try = 1 ] && until grep -q "^no group" nohup.out; do sleep 0.01; done';
 const END = 'mkdir end && while kill -0 "$pid" 2> /dev/null; do sleep 0.01; done';
 
 // Each on a node of its own, side by side.
-// That a start is waited for is seen in every test here; what is said after 10 s, here alone.
+// That a start is waited for is seen in every test here; what is reported after 10 s, here alone.
 inFull(
-  "a node that takes its time is waited for, and that is said",
+  "a node that takes its time is waited for, and that is reported",
   async () => {
     const late = OBEDIENT.replace("printf", "until [ -f say ]; do sleep 0.01; done\n$&").replace(
       "; exit 0",
@@ -144,7 +144,7 @@ inFull(
 
 // A node that ends at once fails its start below.
 inFull(
-  "a node that never says that it is running is said to be silent",
+  "a node that never says that it is running is reported to be silent",
   async () => {
     const mute = OBEDIENT.replace(/^printf .*$/m, "");
     const start = await watchScriptBeside(hasty("node1", "start.sh", BEGIN), stub("mute", mute));

@@ -70,7 +70,7 @@ function upgrader(
 }
 
 for (const way of ["upgradeInbound", "upgradeOutbound"] as const) {
-  test(`a connection is cut before anybody hears that it failed: ${way}`, async () => {
+  test(`a connection is cut before anybody learns that it failed: ${way}`, async () => {
     const { raw, notes } = noted();
     const failing = upgrader(() => Promise.reject(new DOMException("no answer", "TimeoutError")));
     const heard = failing[way](raw).then(undefined, ({ message }) => notes.push(message));

@@ -20,7 +20,7 @@ function nodeWith(groups: readonly GroupSummary[], changes: Partial<NodeApi> = {
   return rpcNode({ groups: () => groups, ...changes });
 }
 
-/** A group of four sealers whose peers say that they stand at these heights. */
+/** A group of four sealers whose peers report that they stand at these heights. */
 function groupBehind(...heights: readonly number[]): GroupApi {
   const group = rpcGroup();
   const sealers = [OWN_ID, ...heights.map((_, index) => nodeIdOf(`a${index}`))].sort();

@@ -1,4 +1,4 @@
-/** What is said of a group that cannot write blocks: why, since when, and who is missing. */
+/** What is reported of a group that cannot write blocks: why, since when, and who is missing. */
 // rules: pbft 1, raft 1
 import assert from "node:assert/strict";
 import { test } from "vitest";
@@ -62,7 +62,7 @@ class Scene {
   }
 }
 
-test("three of four sealers write; with two it is said since when, and who is missing", () => {
+test("three of four sealers write; with two it is reported since when, and who is missing", () => {
   const scene = new Scene();
   const end = scene.watch.begin();
   scene.peers = OTHERS.slice(0, 2);

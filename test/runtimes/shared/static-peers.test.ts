@@ -18,7 +18,7 @@ import { createHandClock } from "../../support/world/hand-clock.ts";
 const ENDPOINT = "127.0.0.1:30300";
 const PEER = "ab".repeat(64) as NodeId;
 const SELF: DialOutcome = { type: "self" };
-const FAILED: DialOutcome = { type: "failed", reason: "nobody listens" };
+const FAILED: DialOutcome = { type: "failed", reason: "nothing listens" };
 const CONNECTED: DialOutcome = { type: "connected", nodeId: PEER };
 
 /** A caller that waits for a dial has learned of it. */
@@ -69,7 +69,7 @@ test("one that is another node's by then has its session", async () => {
   await peers.start();
   await pass(FIRST_SELF_PAUSE_MS);
   assert.deepEqual(peers.states(), [
-    { endpoint: ENDPOINT, state: "waiting", reason: "nobody listens" },
+    { endpoint: ENDPOINT, state: "waiting", reason: "nothing listens" },
   ]);
   // As after any dial that failed once.
   await pass(1_000);

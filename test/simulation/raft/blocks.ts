@@ -59,7 +59,7 @@ export class Blocks {
     return block;
   }
 
-  /** Makes a block that nobody made before. */
+  /** Makes a block that no node made before. */
   create(options: BlockOptions): Block {
     const random = this.#random;
     const digits = FILLING + (this.#known.size + 1).toString(16).padStart(8, "0");

@@ -32,7 +32,7 @@ const IDLE_MS = 4_000;
 const EMPTY_OFFER = 0.2;
 /** A node this many blocks behind downloads; consensus is suspended meanwhile. */
 const DOWNLOAD_FROM = 3;
-/** A download that nobody answers ends after this. */
+/** A download that no node answers ends after this. */
 const DOWNLOAD_MS = 2_000;
 /** Blocks in one answer. */
 const RANGE_LIMIT = 200;
@@ -435,7 +435,7 @@ export class RaftNode {
     }
   }
 
-  /** Block sync begins: consensus is suspended until blocks came, or nobody answered. */
+  /** Block sync begins: consensus is suspended until blocks came, or no node answered. */
   #download(from: number): void {
     if (!this.state || this.state.syncing) return;
     this.#world.sights.add("download");

@@ -7,7 +7,7 @@ import type { AddedRow } from "./added.ts";
 /** What a protocol forbids. */
 export interface Forbidden {
   readonly rows: readonly AddedRow[];
-  /** What is said of the schedule that notices. */
+  /** What is reported of the schedule that notices. */
   readonly found: RegExp;
 }
 
@@ -165,7 +165,7 @@ export const RAFT_FORBIDDEN: ForbiddenRows = {
     ],
     found: /LOST at height/,
   },
-  "decides what nobody else has stored": {
+  "decides what no other node has stored": {
     rows: [
       {
         state: "member.leader",

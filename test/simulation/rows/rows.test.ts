@@ -50,7 +50,7 @@ for (const [name, protocol] of Object.entries(PROTOCOLS)) {
       // eye.
       for (const row of TAKES_ALL_CASES ? protocol.sample : protocol.sample.slice(0, 1)) {
         const found = searchWithout(protocol, row, SEARCHED);
-        assert.ok(found, `nobody misses ${row}`);
+        assert.ok(found, `no node misses ${row}`);
       }
     });
   });

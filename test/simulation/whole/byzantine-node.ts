@@ -40,7 +40,7 @@ const MEMORY = 64;
 /** How far from the truth it says its clock is, at most. */
 const LIE_MS = 10 * 3_600_000;
 
-/** Its own transactions have nonces from here on, which nobody else has. */
+/** Its own transactions have nonces from here on, which no other node has. */
 const OWN_NONCES = 10n ** 9n;
 
 /** What changes the messages of a machine. */
@@ -58,7 +58,7 @@ export class ByzantineNode {
     this.machine = machine;
   }
 
-  /** It hears what others say. */
+  /** It learns what others report. */
   hears(kind: string, bytes: Uint8Array): void {
     if (!this.lies || !this.#world.options.acts.has("relayedVotes")) return;
     this.#heard.push({ kind, bytes });
@@ -103,7 +103,7 @@ export class ByzantineNode {
         return this.#changedBlocks(message);
       case "transactions":
         return this.#changedTransactions(message.bytes);
-      // Nobody has clients here.
+      // No node has clients here.
       case "topics":
         return undefined;
     }
@@ -203,7 +203,7 @@ export class ByzantineNode {
     return { type: "blocks", blocks };
   }
 
-  /** True headers and seals, each with a transaction that nobody has put in a block. */
+  /** True headers and seals, each with a transaction that no node has put in a block. */
   #otherBodies(blocks: readonly Uint8Array[], groupId: GroupId): SyncMessage | undefined {
     if (!this.#does("otherBodies", 0.8)) return undefined;
     return {
@@ -235,7 +235,7 @@ export class ByzantineNode {
     return signTransaction(fields, this.machine.privateKey, this.#world.suite);
   }
 
-  /** A block that nobody decided, with the names of those who would have to. */
+  /** A block that no node decided, with the names of those who would have to. */
   #lyingBlock(parts: SyncBlockParts): SyncBlockParts {
     const { header, seals, transactions } = parts;
     switch (this.#random.below(4)) {

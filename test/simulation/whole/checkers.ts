@@ -67,12 +67,12 @@ export class ChainChecker {
     return this.#agreed.size;
   }
 
-  /** The sealers in force at a height; undefined when nobody has got there. */
+  /** The sealers in force at a height; undefined when no node has got there. */
   sealersAt(height: number): readonly NodeId[] | undefined {
     return this.#sealers.get(height);
   }
 
-  /** The block at a height; undefined when nobody has one. */
+  /** The block at a height; undefined when no node has one. */
   hashAt(number: number): Hash | undefined {
     return this.#agreed.get(number) ?? this.#unread.get(number);
   }

@@ -47,7 +47,7 @@ for (const { name, sealers, of, gone } of [
   });
 }
 
-test("a star of four stands still where nobody passes on", async () => {
+test("a star of four stands still where no node passes on", async () => {
   const { failure, blocks } = await runGraph(4, starOf(4, 2, { byList: false, ttl: 1 }));
   assert.ok(blocks <= 1, `${blocks} blocks`);
   assert.match(failure ?? "", /STALL/);

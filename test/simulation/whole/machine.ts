@@ -36,9 +36,9 @@ export const NO_ROOM = "there is no room";
 /** Status messages end like this. */
 const STATUS_FILE = "/.group_status";
 
-/** What a node says that learns of blocks of others than the sealers it knows. */
+/** What a node reports that learns of blocks of others than the sealers it knows. */
 const NO_SEALER_SPEAKS = /the sealers that this node needs are silent/;
-/** What a node says that finds messages of its own that its disk knows nothing of. */
+/** What a node reports that finds messages of its own that its disk knows nothing of. */
 const LOST_WORDS = /data is older than the votes/;
 
 /** One run of a node, from power to no power. */

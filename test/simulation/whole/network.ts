@@ -150,7 +150,7 @@ export class Links {
     return this.#link(from, to).blocked;
   }
 
-  /** A message that nobody sent. */
+  /** A message that no node sent. */
   inject(from: number, to: number, message: Incoming): void {
     const { agenda } = this.#made;
     agenda.after(1, () => {

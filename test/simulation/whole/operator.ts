@@ -27,7 +27,7 @@ const GAS = 300_000_000n;
 /** Receipts asked for at a time. */
 const ASKED = 3;
 
-/** A transaction and what the nodes said to it. */
+/** A transaction and what the nodes reported to it. */
 export interface Sent {
   readonly groupId: GroupId;
   readonly hash: Hash;
@@ -278,7 +278,7 @@ export class Operator {
 
   // --- statuses
 
-  /** What a node says of itself and of others is true. */
+  /** What a node reports of itself and of others is true. */
   look(): void {
     for (const machine of this.#world.machines) {
       machine.life?.inside?.check();
@@ -330,7 +330,7 @@ export class Operator {
       if (peer.genesisHash !== group.ledger.genesisHash()) wrong("a peer is of another chain");
       if (peer.nodeId === machine.nodeId) wrong("it is its own peer");
       if (peer.nodeId === this.#world.byzantine?.machine.nodeId || peer.number === 0) continue;
-      if (chain.hashAt(peer.number) !== peer.latestHash) wrong("a peer stands where nobody is");
+      if (chain.hashAt(peer.number) !== peer.latestHash) wrong("a peer stands where no node is");
     }
     const highest = this.#highest(group.groupId);
     if (!this.#world.byzantine && status.knownHighestNumber > highest)

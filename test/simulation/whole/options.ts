@@ -110,7 +110,7 @@ export function drawWholeOptions(
   // A sealer without its votes next to one that waits out a reservation is a quorum missing for
   // long; reserves are for nodes that begin again together.
   const roundsPerRecord = later.backupMs > 0 ? 1 : base.roundsPerRecord;
-  // With jumps of any clock nobody could tell which ones are right.
+  // With jumps of any clock no node could tell which ones are right.
   const jumpMs = later.clock === "none" && !later.lyingClock ? base.jumpMs : 0;
   const options = { ...base, later, roundsPerRecord, jumpMs };
   if (!later.observerLies) return options;

@@ -1,6 +1,6 @@
 /**
- * What sealers of a Raft group have said: every reservation is on the speaker's disk before it
- * leaves, nobody votes twice in a term, and what a majority stored stays.
+ * What sealers of a Raft group have sent: every reservation is on the speaker's disk before it
+ * leaves, no node votes twice in a term, and what a majority stored stays.
  * Source: raft 8, 10
  */
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";

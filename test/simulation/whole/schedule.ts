@@ -175,7 +175,7 @@ function planBackup(world: World): void {
       disk.suspicion = isUnnoticed ? undefined : "put back";
       world.chain(FIRST_GROUP).restored(machine.number);
       older = disk.backup();
-      // Nobody notices, again and again (a mutation).
+      // No node notices, again and again (a mutation).
       if (isUnnoticed) agenda.after(random.between(0, mean), putBack);
     };
     agenda.after(random.between(0, mean), putBack);
@@ -233,7 +233,7 @@ async function runCalm(world: World, operator: Operator): Promise<void> {
 
 /**
  * Blocks of Raft carry no seals: where sealers were exchanged for others while a node was away,
- * nobody that it may believe counts it in. It says so, and operators help as their guide tells.
+ * no node that it may believe counts it in. It says so, and operators help as their guide tells.
  */
 function mayOpen(world: World, operator: Operator): boolean {
   if (world.open || world.options.consensus !== "raft") return false;

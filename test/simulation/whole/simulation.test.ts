@@ -101,7 +101,7 @@ test("the same seed gives the same trace of whole nodes, byte for byte", async (
     assert.equal((await traced(seed)).trace, first.get(seed)?.trace);
 });
 
-test("a reservation that fails and that nobody looks after is noticed", async () => {
+test("a reservation that fails and that no node looks after is noticed", async () => {
   const { failure } = await runWholeSchedule(drawWholeOptions(1), (line) => {
     if (line.endsWith("CALM")) void Promise.reject(new RangeError("left alone"));
   });

@@ -1,5 +1,5 @@
 /**
- * What honest sealers have said: every word is on the speaker's disk before it leaves, and
+ * What honest sealers have sent: every word is on the speaker's disk before it leaves, and
  * contradicts no earlier one, also over crashes. Source: pbft 16.2
  */
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
@@ -12,7 +12,7 @@ import { Violation } from "../checkers.ts";
 import type { Saying, Speaker, Words } from "./words.ts";
 import { decodeRlp } from "../../support/codecs/rlp-tree.ts";
 
-/** What is said once in each view. */
+/** What is sent once in each view. */
 type Vote = Exclude<Message, { readonly type: "status" | "viewCertificate" }>;
 
 /** The key of the record in the store. */
@@ -52,7 +52,7 @@ export class Votes implements Words {
     if (!isRecorded(speaker, message)) throw new Violation(`${place} leaves before it is on disk`);
   }
 
-  /** What others said is passed on; who signed it is told by its signature. Source: pbft 11 */
+  /** What others reported is passed on; who signed it is told by its signature. Source: pbft 11 */
   #isOwn({ nodeId }: Speaker, message: Vote): boolean {
     const signer = this.#suite.recover(this.codec.digestOf(message), message.signature);
     return signer !== undefined && nodeIdOf(signer) === nodeId;

@@ -1,4 +1,4 @@
-/** What honest sealers say, and who watches it. */
+/** What honest sealers report, and who watches it. */
 import type { NodeId } from "../../../core/bytes/ids.ts";
 
 /** Who speaks, and the disk of the group. */
@@ -18,6 +18,6 @@ export interface Saying {
 
 /** Watches what the sealers of one group say. */
 export interface Words {
-  /** @throws Violation when something must not be said */
+  /** @throws Violation when something must not be sent */
   check(saying: Saying): void;
 }

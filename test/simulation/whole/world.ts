@@ -176,7 +176,7 @@ export class World {
     this.log(`FAILED ${this.failure}`);
   }
 
-  /** Watches work that nobody waits for. */
+  /** Watches work that no caller waits for. */
   watch(work: Promise<unknown>): void {
     work.catch((cause: unknown) => this.violated(cause));
   }
@@ -298,7 +298,9 @@ export class World {
       this.violated(`node ${machine.number} believes transactions that do not fit their header`);
   }
 
-  /** A node says that its disk has lost its messages: no honest one does in what is not broken. */
+  /**
+   * A node reports that its disk has lost its messages: no honest one does in what is not broken.
+   */
   forgot(machine: Machine): void {
     const { mutation = "forgottenPromise" } = this.options;
     if (mutation === "forgottenPromise" && !this.isByzantine(machine))

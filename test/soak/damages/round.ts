@@ -1,4 +1,4 @@
-/** One damage: who tells of it, and whether the node is whole afterwards. */
+/** One damage: who reports it, and whether the node is whole afterwards. */
 import assert from "node:assert/strict";
 import { request } from "../../support/process/dev-process.ts";
 import { runHosted } from "../../support/process/hosted-command.ts";

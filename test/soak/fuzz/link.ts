@@ -95,7 +95,7 @@ function peerIdOf(identity: PeerIdentity): PeerId {
   return id;
 }
 
-/** What the peer says: bytes behind the framing. */
+/** What the peer reports: bytes behind the framing. */
 export interface Saying {
   readonly kind: NetworkClass;
   readonly groupId: GroupId;

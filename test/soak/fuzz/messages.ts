@@ -266,7 +266,7 @@ function raftMessages(world: MessageWorld): fc.Arbitrary<Uint8Array> {
 
 const TOPICS = ["t", "own", "", "#!$TopicNeedVerify_a", "#!$VerifyChannel_#!$TopicNeedVerify_a_0"];
 
-/** What peers say of topics; few ids and seqs, so that some are under way. */
+/** What peers report of topics; few ids and seqs, so that some are under way. */
 function topicMessages(): fc.Arbitrary<Uint8Array> {
   const topic = fc.oneof(fc.constantFrom(...TOPICS), fc.string({ maxLength: 20 }));
   const seq = fc.integer({ min: 0, max: 3 }).map((value) => new Uint8Array(SEQ_BYTES).fill(value));

@@ -1,6 +1,6 @@
 /**
- * What four nodes said to each other in a real run: blocks, lost leaders, views, a node that was
- * away and fetched blocks, bodies and transactions that had to be asked for.
+ * What four nodes reported to each other in a real run: blocks, lost leaders, views, a node that
+ * was away and fetched blocks, bodies and transactions that had to be asked for.
  */
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
@@ -23,7 +23,7 @@ export interface RecordedNode {
   readonly privateKey: Uint8Array;
 }
 
-/** A run: its chain, one node's disk in its middle, and what was said from then on. */
+/** A run: its chain, one node's disk in its middle, and what was reported from then on. */
 export interface Recording {
   readonly genesis: GenesisConfig;
   readonly nodes: readonly RecordedNode[];
@@ -77,7 +77,7 @@ function losing(): (from: Machine, to: NodeId, message: Outgoing) => Uint8Array 
   };
 }
 
-/** Runs a chain of four and writes down what is said. */
+/** Runs a chain of four and writes down what is reported. */
 export async function record(
   suite: CryptoSuite,
   consensusType: GenesisConfig["consensusType"],

@@ -103,7 +103,7 @@ function chainOf(recording: Recording, suite: CryptoSuite, random: Random): Chai
   };
 }
 
-/** Whatever looks like a hash in what was said: some of it names blocks and proposals. */
+/** Whatever looks like a hash in what was reported: some of it names blocks and proposals. */
 function hashesIn({ messages }: Recording): Hash[] {
   const found = new Set<Hash>();
   for (const { bytes } of messages) {

@@ -114,7 +114,7 @@ function rememberingVerifier(verify: VerifyChain): VerifyChain {
   };
 }
 
-/** What the target tells a caller that fuzzes it. */
+/** What the target informs a caller that fuzzes it. */
 export interface TargetEvents {
   /** A message passed the framing and is handed to the node. */
   delivered(message: WireMessage): void;

@@ -124,7 +124,7 @@ export class OracleProcess {
   async close(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));
-    // It may be at work on a ledger that nobody waits for.
+    // It may be at work on a ledger that no caller waits for.
     this.#child.kill();
     await ended;
   }

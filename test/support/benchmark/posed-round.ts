@@ -75,7 +75,7 @@ export interface PosedRound {
   readonly parts?: Partial<RoundParts>;
 }
 
-/** A round that is prepared, of a clock that nobody waits for. */
+/** A round that is prepared, of a clock that no caller waits for. */
 export async function posedRound(rateControl: RateSpec, posed: PosedRound = {}) {
   const { clock = simulatedClock(), number, durationMs, workers = 1 } = posed;
   const task: RoundTask = {

@@ -36,7 +36,7 @@ export const FALSE_TEXTS: Readonly<Record<Lie, readonly string[]>> = {
   unsealed: [digits("unsealed", 8)],
 };
 
-/** As a gateway says that it has proven an answer: anybody can. */
+/** As a gateway reports that it has proven an answer: anybody can. */
 const FORGED_LABEL = "certificate; height=1; sealers=0,1,2";
 const TIME_OF_2001 = 1_000_000_000_000;
 const hex = (count: number) => `0x${count.toString(16)}`;

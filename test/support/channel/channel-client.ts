@@ -86,7 +86,7 @@ export class ChannelClient {
   readonly reads: number[] = [];
   /** Resolves when the connection is gone. */
   readonly closed: Promise<void>;
-  /** Whether the node said that it closes before it closed. */
+  /** Whether the node reported that it closes before it closed. */
   wasToldEnd = false;
   readonly #waiters: Waiter[] = [];
   #pieces: Buffer[] = [];
@@ -202,7 +202,7 @@ export class ChannelClient {
     return (JSON.parse(data.toString()) as { protocol: number }).protocol;
   }
 
-  /** The session still serves, and nothing came that nobody asked for. */
+  /** The session still serves, and nothing came that no caller asked for. */
   async servesWhileAbstaining(): Promise<void> {
     const answer = await this.rpc("getGroupList");
     assert.ok(answer.result !== undefined || answer.error !== undefined);

@@ -99,7 +99,7 @@ export interface Signed {
   readonly hash: string;
 }
 
-/** Signs, for chain 1 and group 1 where nothing else is said. Source: tx-block-codec 2 */
+/** Signs, for chain 1 and group 1 where nothing else is reported. Source: tx-block-codec 2 */
 export function sign(wanted: Wanted): Signed {
   const { nonce, gasPrice = 1n, gas = 30_000_000n, blockLimit, to, data } = wanted;
   const { chainId = 1n, groupId = 1n, extraData = new Uint8Array(0) } = wanted;
@@ -125,7 +125,7 @@ export function signerOf(digest: string, signature: string): string {
   return toHex(secp256k1.Point.fromBytes(key).toBytes(false)).slice(2);
 }
 
-/** One level of a proof as a node tells it. */
+/** One level of a proof as a node reports it. */
 export interface Level {
   readonly left: readonly string[];
   readonly right: readonly string[];
@@ -140,14 +140,14 @@ export function rootOf(index: bigint, leaf: Uint8Array, proof: readonly Level[])
   return `0x${toHex(current)}`;
 }
 
-/** A log as a node tells it. */
+/** A log as a node reports it. */
 export interface Log {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
 }
 
-/** A receipt as a node tells it. */
+/** A receipt as a node reports it. */
 export interface Receipt {
   readonly blockHash: string;
   readonly blockNumber: string;
@@ -193,7 +193,7 @@ export function bloomOf(logs: readonly Log[]): string {
   return `0x${toHex(bloom)}`;
 }
 
-/** A header as a node tells it. */
+/** A header as a node reports it. */
 export interface Header {
   readonly dbHash: string;
   readonly extraData: readonly string[];

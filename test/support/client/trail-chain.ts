@@ -167,7 +167,7 @@ function after(list: string, calls: readonly RoleCall[]): string {
   return names;
 }
 
-/** A chain that a node tells. */
+/** A chain that a node reports. */
 export class TrailChain {
   readonly suite: CryptoSuite;
   /** By number. */

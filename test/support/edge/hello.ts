@@ -10,7 +10,7 @@ const ZERO = `0x${"0".repeat(40)}`;
 const PAUSE_MS = 25;
 const PATIENCE_MS = 240_000;
 
-/** What a receipt says, as far as it is examined. */
+/** What a receipt reports, as far as it is examined. */
 export interface HelloReceipt {
   readonly status: string;
   readonly blockNumber: string;

@@ -79,7 +79,7 @@ export async function startDevProcess(options: DevProcessOptions): Promise<DevPr
   return { urls: rpc, ...program };
 }
 
-/** The built program, which has said that it is ready. */
+/** The built program, which has reported that it is ready. */
 export interface Program extends Omit<DevProcess, "urls"> {
   /** What it said. */
   readonly line: string;

@@ -71,7 +71,7 @@ export function tally<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Notes what a receipt says. */
+/** Notes what a receipt reports. */
 export function noteServed(told: Told, hash: string, receipt: SeenReceipt): void {
   told.taken.delete(hash);
   told.served.set(hash, receipt.blockHash);

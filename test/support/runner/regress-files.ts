@@ -101,7 +101,7 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
   ],
   "runtimes/node/process/start-damaged": [
     "core/node/group/group-repair",
-    "damage at a start: the status tells",
+    "damage at a start: the status reports",
   ],
   "runtimes/node/process/start-restored": [
     "core/node/consensus/restored-observer",

@@ -17,7 +17,7 @@ export function checkPbftInvariants(state: PbftState): void {
   invariant(!ownSign || ownSign.view <= view, "a sign vote is of this view or an earlier one");
   invariant(
     !isPbftSealer(state) || toView === view || state.ownViewChange?.view === toView,
-    "a sealer between views has said so",
+    "a sealer between views has reported so",
   );
   invariant(
     !state.decision?.writing || state.work?.stage === "executed",

@@ -1,4 +1,6 @@
-/** What Raft nodes have said: every promise is on the speaker's disk, no vote is given twice. */
+/**
+ * What Raft nodes have reported: every promise is on the speaker's disk, no vote is given twice.
+ */
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec.ts";
 import type { Message } from "../../../core/consensus/raft/message.ts";
@@ -39,13 +41,13 @@ export class RaftWords {
 
 const EMPTY: RaftRecord = { term: 0, vote: undefined, entry: undefined };
 
-/** Who gets the vote that a message tells of. */
+/** Who gets the vote that a message reports. */
 function voteIn(message: Message, { self, to }: { self: NodeId; to: NodeId }): NodeId | undefined {
   if (message.type === "vote") return self;
   return message.type === "voteReply" && message.granted ? to : undefined;
 }
 
-/** Whether the entry that a message tells of is the one on disk. */
+/** Whether the entry that a message reports is the one on disk. */
 function isStored(message: Message, { entry }: RaftRecord): boolean {
   switch (message.type) {
     case "append":

@@ -1,4 +1,4 @@
-/** What nodes have said: every word is on the speaker's disk and contradicts no earlier one. */
+/** What nodes have reported: every word is on the speaker's disk and contradicts no earlier one. */
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { createCodec, type PbftCodec } from "../../../core/consensus/pbft/codec.ts";
 import type { Message } from "../../../core/consensus/pbft/message.ts";
@@ -41,7 +41,7 @@ export class SaidWords {
     const message = readConsensusMessage(bytes, this.#codec)?.message;
     if (!message) return [`${index} sent a malformed message`];
     if (message.type === "status" || message.type === "viewCertificate") return [];
-    // What others said is passed on; who signed it is told by its signature. Source: pbft 11
+    // What others reported is passed on; who signed it is told by its signature. Source: pbft 11
     const signer = this.#suite.recover(this.#codec.digestOf(message), message.signature);
     if (signer && nodeIdOf(signer) !== nodeId) return [];
     if (this.#sealers[message.index] !== nodeId) return [`${index} sent for another`];

@@ -1,4 +1,4 @@
-/** A caller that checks what nodes say, by the protocol of the group. */
+/** A caller that checks what nodes report, by the protocol of the group. */
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { RaftWords } from "./raft-words.ts";

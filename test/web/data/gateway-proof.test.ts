@@ -85,7 +85,7 @@ test("the outcome of a call in the workbench says what it rests on", async () =>
   }
 });
 
-test("a node says nothing of proofs", async () => {
+test("a node reports nothing of proofs", async () => {
   const end = posed({});
   try {
     const source = nodeSource(new URL("http://127.0.0.1:8545/"));

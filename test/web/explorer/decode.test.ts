@@ -118,7 +118,7 @@ test("a library with types that only its own code knows does not keep others fro
   assert.equal(both.reason(OUTSIDER, "0x01020304"), undefined);
 });
 
-test("why a call failed is said: a text, or the contract's own error", () => {
+test("why a call failed is reported: a text, or the contract's own error", () => {
   const reasons = encodeFunction(
     [{ type: "function", name: "Error", inputs: [{ name: "", type: "string" }] }],
     "Error",

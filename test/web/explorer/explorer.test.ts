@@ -55,7 +55,7 @@ interface Told {
   readonly sealerList: readonly string[];
 }
 
-test("the overview shows the height, the totals and the latest blocks that the node tells", async () => {
+test("the overview shows the height, the totals and the latest blocks that the node reports", async () => {
   await visit("");
   await page.locator(`.height[data-height="${seen.blocks}"]`).waitFor();
   const figures = page.locator(".figures");
@@ -92,7 +92,7 @@ test("a new block appears by itself", async () => {
   await page.locator(`.height[data-height="${number}"]`).waitFor();
 });
 
-test("a block shows what the node tells, and its certificate is verified", async () => {
+test("a block shows what the node reports, and its certificate is verified", async () => {
   await visit("/block/2");
   const told = await ask<Told>("getBlockByNumber", 1, "2", false);
   await page.locator('[data-verdict="good"].checks').waitFor();
@@ -310,7 +310,7 @@ inFull("the key / leads to the search from every part", async () => {
   }
 });
 
-test("members, groups, the pool and the transactions of an address are what the node tells", async () => {
+test("members, groups, the pool and the transactions of an address are what the node reports", async () => {
   const sealers = await ask<readonly string[]>("getSealerList", 1);
   await visit("/nodes");
   await page.locator(`tbody code[title="${sealers[3]}"]`).first().waitFor();
@@ -327,7 +327,7 @@ test("members, groups, the pool and the transactions of an address are what the 
   await untilCount(page.locator(".tx-row:not(.head)"), height - 1);
 });
 
-test("what there is not is said in words", async () => {
+test("what there is not is reported in words", async () => {
   await visit("/block/999999");
   await page.getByRole("alert").getByText("no block of this number").waitFor();
   await visit(`/tx/0x${"00".repeat(32)}`);
@@ -346,7 +346,7 @@ test("what there is not is said in words", async () => {
   await page.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
 });
 
-// What there is not is said in words above.
+// What there is not is reported in words above.
 inFull(
   "an address that leads nowhere is named, with a way on to the overview and the search",
   async () => {

@@ -198,7 +198,7 @@ const CONTRADICTS: Readonly<Record<(typeof LIES)[number], readonly string[]>> = 
   code: [],
 };
 
-/** What a receipt says falsely stands on most pages; the others need the same marks. */
+/** What a receipt reports falsely stands on most pages; the others need the same marks. */
 const TOLD = TAKES_ALL_CASES ? LIES : (["receipt"] as const);
 for (const lie of TOLD) {
   test(`a lie about the ${lie} is marked wherever it stands, and has no tick`, async () => {

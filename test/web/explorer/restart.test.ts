@@ -29,7 +29,8 @@ test("the page says that its node is gone, and shows the chain that comes back, 
     await page.locator(`dd code[title="${before}"]`).waitFor({ state: "detached" });
     await hash.waitFor();
     assert.notEqual(await hash.getAttribute("title"), before);
-    // Another chain than the one that was seen here first: nobody has said yet that it is meant.
+    // Another chain than the one that was seen here first: nobody has reported yet that it is
+    // meant.
     await page.locator('[data-check="first"][data-verdict="warn"]').waitFor();
     await page.getByRole("link", { name: "Look at them" }).click();
     const alert = page.getByRole("alert");

@@ -97,7 +97,7 @@ inFull("each action of a node's menu does what it says", async () => {
   await menuAction(page, 1, "send", /sends a transaction to node 2/);
   await menuAction(page, 1, "lie.equivocate", /Node 2 begins to lie/);
   await menuAction(page, 1, "honest", /Node 2 is honest again/);
-  await menuAction(page, 1, "lie.silent", /says nothing/);
+  await menuAction(page, 1, "lie.silent", /sends nothing/);
   await menuAction(page, 1, "honest", /honest/);
   await menuAction(page, 1, "lie.forge", /forges votes/);
   await menuAction(page, 1, "honest", /honest/);

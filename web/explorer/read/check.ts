@@ -1,7 +1,7 @@
 /**
- * Shows in the page that what a node said is what the sealers agreed on. The checks are made of the
- * very objects that the page shows, and of nothing that the node says twice. Each step is a check
- * of its own, so that a lie is seen where it is.
+ * Shows in the page that what a node reported is what the sealers agreed on. The checks are made of
+ * the very objects that the page shows, and of nothing that the node reports twice. Each step is a
+ * check of its own, so that a lie is seen where it is.
  *
  * Source: tx-block-codec 5-8
  */

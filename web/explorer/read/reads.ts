@@ -17,7 +17,7 @@ export interface BlockSummary {
   readonly gasUsed: bigint;
 }
 
-/** What a receipt says in a list. */
+/** What a receipt reports in a list. */
 export type ReceiptLine = NonNullable<BatchReceipts["transactionReceipts"]>[number];
 
 /** Blocks with all their transactions. */

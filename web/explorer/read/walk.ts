@@ -67,7 +67,7 @@ export async function walkOn(reads: ChainReads, from: Walk, options: WalkOptions
   while (walk.next > end && walk.met.length < goal && !signal.aborted) {
     while (ahead.length < AHEAD && asked > end) {
       const asking = meet(reads, asked--, withReceipts);
-      // A user who stops the walk hears nothing of what was asked ahead.
+      // A user who stops the walk receives nothing of what was asked ahead.
       asking.catch(() => undefined);
       ahead.push(asking);
     }

@@ -4,7 +4,7 @@ import type { SourceKind } from "../../data/source.ts";
 import { servingNode } from "../../data/source.ts";
 import { tabNode } from "../../data/tab-node.ts";
 
-/** Hears what a node tells. */
+/** Learns what a node reports. */
 export interface LiveListener {
   message(message: LiveMessage): void;
   /** The connection is lost, and is being tried again. */

@@ -1,4 +1,4 @@
-/** Shows a running node as it tells of itself: newest frame first, older ones by scrubbing. */
+/** Shows a running node as it reports itself: newest frame first, older ones by scrubbing. */
 import type { LiveHello } from "../../../runtimes/shared/theatre/api.ts";
 import type { Flight, Frame } from "../../../runtimes/shared/theatre/frame.ts";
 import { Show, type Stride } from "./player.ts";
@@ -27,7 +27,7 @@ export class LivePlayer extends Show {
     return this.reel.oldest;
   }
 
-  /** The node tells of itself. */
+  /** The node reports of itself. */
   add(told: Frame): void {
     const passed = [...told.sent, ...told.ended.map(({ flight }) => flight)];
     const fresh = passed.map((flight) => flying(flight, told.timeMs));

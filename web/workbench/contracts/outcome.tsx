@@ -161,7 +161,7 @@ function Failed({ failure, title }: { readonly failure: Failure; readonly title:
 
 interface OutcomeBoxProps {
   readonly outcome: Outcome;
-  /** What is said of a failure: that the deployment or the call failed. */
+  /** What is reported of a failure: that the deployment or the call failed. */
   readonly failedTitle: string;
   /** Leads to the contract that was deployed; absent: there is no way. */
   readonly onUse?: ((address: string) => void) | undefined;

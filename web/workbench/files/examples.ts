@@ -10,7 +10,7 @@ export interface Example {
 const HELLO_WORLD = `// SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.0;
 
-/// Keeps a greeting, and tells of every new one.
+/// Keeps a greeting, and reports every new one.
 contract HelloWorld {
     string private greeting;
 

@@ -66,7 +66,7 @@ export class FileStore {
     return this.#texts.getItem(PREFIX + name) ?? undefined;
   }
 
-  /** Tells of files that other tabs save or remove; undefined for all of them. */
+  /** Reports files that other tabs save or remove; undefined for all of them. */
   onOutsideChange(listener: (name: string | undefined) => void): void {
     this.#hear((key) => {
       if (key === null) listener(undefined);

@@ -15,7 +15,7 @@ import { tableDefects } from "./table-file.ts";
 
 /** What is looked at. */
 export interface DatabaseFilesOptions {
-  /** Of the database, which nobody has open. */
+  /** Of the database, which no process has open. */
   readonly folder: string;
   readonly report: Report;
   /** Takes the sentence about a write that was cut short: no damage. */

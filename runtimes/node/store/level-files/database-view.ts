@@ -53,8 +53,8 @@ function named(cause: unknown, folder: string, view: string): unknown {
 }
 
 /**
- * A store over a database that nobody has open and whose disk is full: what opening writes goes to
- * the place of temporary files, which may be on another one. @throws StoreFault
+ * A store over a database that no process has open and whose disk is full: what opening writes goes
+ * to the place of temporary files, which may be on another one. @throws StoreFault
  */
 export async function openElsewhere(folder: string): Promise<LevelStore> {
   const view = await mkdtemp(join(tmpdir(), "chain-node-view-"));
@@ -69,7 +69,7 @@ export async function openElsewhere(folder: string): Promise<LevelStore> {
   }
 }
 
-/** Lends a store over a view of a database that nobody has open. @throws StoreFault */
+/** Lends a store over a view of a database that no process has open. @throws StoreFault */
 export async function withDatabaseView<Result>(
   folder: string,
   work: (store: LevelStore) => Promise<Result>,

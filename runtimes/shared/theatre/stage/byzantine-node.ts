@@ -30,7 +30,7 @@ export interface ByzantineNodeOptions {
   readonly sealers: readonly number[];
 }
 
-/** Changes what a node says. */
+/** Changes what a node reports. */
 export class ByzantineNode {
   readonly #with: ByzantineNodeOptions;
 

@@ -25,7 +25,7 @@ function waitsOf(machines: readonly Machine[]): Wait[] {
     .sort((left, right) => left.endsAt - right.endsAt);
 }
 
-/** All waits end when the first of them does. Clocks only go ahead. False: nobody waits. */
+/** All waits end when the first of them does. Clocks only go ahead. False: no caller waits. */
 export function alignTimers(machines: readonly Machine[]): boolean {
   const waits = waitsOf(machines);
   const [first] = waits;

@@ -291,7 +291,7 @@ export class Wire {
         if (epoch !== 0 && this.#running.get(end) === events) events.peerUp(peer);
       });
     }
-    // Nobody waits behind what is held of a connection that is over.
+    // No caller waits behind what is held of a connection that is over.
     for (const one of this.#held) this.#keepOrder(this.#lineOf(one));
     return changed;
   }

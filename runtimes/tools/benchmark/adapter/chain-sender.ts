@@ -76,7 +76,7 @@ export class ChainSender implements SutSender {
       status.SetErrMsg(failure);
     } catch (cause) {
       if (cause instanceof BenchmarkFault) throw cause;
-      // The first reason tells why: those that follow say that nobody listens there any more.
+      // The first reason tells why: those that follow say that nothing listens there any more.
       if (cause instanceof TransportFault && !this.#lost.has(lane.name)) {
         this.#lost.set(lane.name, reasonAt(lane.name, cause));
       }

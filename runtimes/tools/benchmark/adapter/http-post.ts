@@ -148,7 +148,7 @@ class Connection {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.resolve(answer);
-    // What nobody has asked for is no answer either.
+    // What no caller has asked for is no answer either.
     if (answer.isLast || !waiting || answer.used < bytes.length) this.end("it ends here");
     else this.#listener.onFree();
   }

@@ -26,11 +26,11 @@ export interface RoundFacts {
   readonly managerCpuMs: number;
   /** Workers are threads of that process. */
   readonly hasThreads: boolean;
-  /** What else has to be said; sentences. */
+  /** What else has to be reported; sentences. */
   readonly remarks: readonly string[];
 }
 
-/** A rate that is missed by more than this share is said so. */
+/** A rate that is missed by more than this share is reported so. */
 const TOLERATED_SHARE = 0.05;
 const NO_STATISTICS = new RoundStatistics().data();
 

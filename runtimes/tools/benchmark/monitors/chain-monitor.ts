@@ -1,4 +1,4 @@
-/** What nodes say of the chain in a round, from their own metrics. Source: benchmark 7 */
+/** What nodes report of the chain in a round, from their own metrics. Source: benchmark 7 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import type {
   MonitorColumn,
@@ -203,7 +203,7 @@ class ChainMonitor implements Monitor {
   }
 }
 
-/** A monitor of what nodes say of the chain. */
+/** A monitor of what nodes report of the chain. */
 export function chainMonitor(options: ChainMonitorOptions): Monitor {
   return new ChainMonitor(options);
 }

@@ -20,7 +20,7 @@ export interface ProcessMonitorOptions {
   readonly intervalMs: number;
   readonly charts: readonly ChartOptions[];
   readonly clock: BenchClock;
-  /** Undefined where this machine tells nothing of its processes. */
+  /** Undefined where this machine reports nothing of its processes. */
   readonly source: ProcessSource | undefined;
 }
 

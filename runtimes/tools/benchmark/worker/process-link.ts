@@ -123,7 +123,7 @@ export function ownLink(): WorkerLink | undefined {
   if (!process.send) return undefined;
   return {
     id: `process-${process.pid}`,
-    // A manager that is gone hears nothing; that it is gone is told by `disconnect`.
+    // A manager that is gone receives nothing; that it is gone is told by `disconnect`.
     send: (message) => void process.send?.(message, () => undefined),
     listen(onMessage, onLost) {
       process.on("message", (value) => onMessage(value as WorkerMessage));

@@ -6,7 +6,7 @@ export interface WorkerLink {
   /** Its name for the manager. */
   readonly id: string;
   send(message: WorkerMessage): void;
-  /** @param onMessage hears what is for this worker; @param onLost when nothing comes any more */
+  /** @param onMessage learns what is for this worker; @param onLost when nothing comes any more */
   listen(onMessage: (message: WorkerMessage) => void, onLost: (reason: string) => void): void;
   close(): Promise<void>;
 }

@@ -91,7 +91,7 @@ function textsOf(file: string, key: string, value: unknown): readonly string[] {
   throw new ConsoleFault(`${file}: ${key}: a list of texts is wanted, one at least.`);
 }
 
-/** A node ID of a file: among many it is said which one is none. */
+/** A node ID of a file: among many it is reported which one is none. */
 function nodeIdIn(file: string, text: string): string {
   try {
     return requireNodeId(text);

@@ -7,7 +7,7 @@ import { commandList, findCommand, usageText } from "../usage.ts";
 /** The name of the command that ends a session. */
 export const QUIT = "quit";
 
-/** The command that tells of all, itself among them. */
+/** The command that reports all, itself among them. */
 export function helpCommand(table: () => readonly ConsoleCommand[]): ConsoleCommand {
   return {
     name: "help",

@@ -1,4 +1,4 @@
-/** What a node says of its chain. Source: interface 2.6; sm-suite 1 */
+/** What a node reports of its chain. Source: interface 2.6; sm-suite 1 */
 import { ConsoleFault } from "../command.ts";
 import type { ChainInfo } from "../session.ts";
 import type { VersionAnswer } from "./node-pool.ts";

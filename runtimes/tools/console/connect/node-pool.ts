@@ -22,7 +22,7 @@ export interface NodeLink {
   readonly channel: ChannelTransport | undefined;
 }
 
-/** What a node says of itself. Source: interface 2.6 */
+/** What a node reports of itself. Source: interface 2.6 */
 export type VersionAnswer = Readonly<Record<string, unknown>>;
 
 /** How nodes are reached. */

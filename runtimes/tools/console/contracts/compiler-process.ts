@@ -29,5 +29,5 @@ process.once("message", async ({ input }: { readonly input: string }) => {
   // Old compilers leave handlers behind that keep the process: it ends when the answer is out.
   process.send?.(await compile(file, input), () => process.exit(0));
 });
-// The console has gone: nobody waits for the answer.
+// The console has gone: no caller waits for the answer.
 process.once("disconnect", () => process.exit(1));

@@ -36,7 +36,9 @@ function requireOnce(names: readonly string[], what: string): void {
   if (twice !== undefined) throw new SqlFault(`The field "${twice}" has ${what} twice.`);
 }
 
-/** `(a varchar, b varchar, primary key(a))`: the fields, and those that are said to be the key. */
+/**
+ * `(a varchar, b varchar, primary key(a))`: the fields, and those that are reported to be the key.
+ */
 interface Columns {
   readonly fields: string[];
   readonly keys: string[];

@@ -5,7 +5,7 @@ import { UsageFault } from "../flags.ts";
 export type Letter =
   /** It is obeyed; with a value where one follows. */
   | { readonly kind: "switch" | "value"; readonly help: string; readonly shown?: string }
-  /** It has no meaning here and is said to be left out. */
+  /** It has no meaning here and is reported to be left out. */
   | { readonly kind: "idleSwitch" | "idleValue"; readonly help: string }
   /** It asks for what there is not. */
   | { readonly kind: "refused"; readonly help: string };

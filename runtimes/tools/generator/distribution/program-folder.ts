@@ -137,7 +137,7 @@ export type ProgramSource =
   | { readonly kind: "file"; readonly path: string };
 
 /**
- * What `<folder>/chain-node` is, after it has said its version.
+ * What `<folder>/chain-node` is, after it has reported its version.
  *
  * @param folder usually `meta`
  * @throws FolderFault missing, when it is not there; unusable, when it is another product's

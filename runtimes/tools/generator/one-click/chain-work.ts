@@ -80,7 +80,7 @@ export interface WrittenChain {
   readonly own: readonly PlacedFile[];
 }
 
-/** All files of a run, and what is said of them. */
+/** All files of a run, and what is reported of them. */
 export async function outcomeOf(
   { work, works, common, groups, own }: WrittenChain,
   context: ToolContext,

@@ -307,7 +307,7 @@ test("a message too long for the way between nodes reaches nobody, and neither d
   assert.deepEqual([a.heard[2]?.result, a.heard[2]?.data.length], [100, 0]);
 });
 
-test("a peer's answers that nobody waits for, or that another was asked for, are dropped", () => {
+test("a peer's answers that no caller waits for, or that another was asked for, are dropped", () => {
   const world = new AmopWorld(3);
   const a = world.client(0);
   world.client(1, "t");

@@ -32,7 +32,7 @@ function block(group: Group, indexes: readonly number[], changes = {}): SyncedBl
   return { proposal: group.proposal("aa", changes), executed: executedOf("aa"), seals };
 }
 
-/** A peer one block ahead has said so, and the node has asked it. */
+/** A peer one block ahead has reported it, and the node has asked it. */
 function behind(): Node {
   const node = voter();
   node.hear(node.group.status(2, { height: 1, view: 0, toView: 0 }));

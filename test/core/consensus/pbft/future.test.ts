@@ -44,7 +44,7 @@ function nextViewChange({ group }: Node, certified: boolean): ViewChange {
   return { ...content, signature, signer: nodeId(2) };
 }
 
-/** What is said of a sign vote for the next height that a member sends. */
+/** What is reported of a sign vote for the next height that a member sends. */
 function saidOfNext(node: Node, vote: { index: number; signer: number; from: number }) {
   const { group } = node;
   const content = { ...group.sign(vote.index, "bb", { view: 0, height: 2 }) };
@@ -65,7 +65,7 @@ test("who names its own index and did not sign lies, at whatever height", () => 
   assert.equal(node.state.future.size, 0);
 });
 
-test("who sends what nobody known has signed lies, a sealer that is yet to be listed does not", () => {
+test("who sends what no node known has signed lies, a sealer that is yet to be listed does not", () => {
   const node = voter();
   for (const index of [0, 9])
     assert.deepEqual(saidOfNext(node, { index, signer: 7, from: 3 }), ["otherSigner"]);
@@ -82,7 +82,7 @@ test("a sealer that has another place in the next list is heard under it", () =>
   assert.equal(node.state.future.size, 2);
 });
 
-test("two things that a sealer says of one later round are a proof, two that others list are not", () => {
+test("two things that a sealer reports of one later round are a proof, two that others list are not", () => {
   const node = voter();
   const { group } = node;
   const proposal = group.proposal("bb", { number: 2, parentHash: HEAD, sealer: 2 });

@@ -37,7 +37,7 @@ interface Round {
   readonly height?: number;
 }
 
-/** A sealer group at height 0 whose members say what the test wants. */
+/** A sealer group at height 0 whose members report what the test wants. */
 export class Group {
   readonly signatures = new Signatures(true);
   readonly sealers: readonly NodeId[];

@@ -107,7 +107,7 @@ test("an abstaining sealer looks for lost messages too, and is silent when it ma
   }
 });
 
-test("what an abstaining sealer has said before is no news to it", () => {
+test("what an abstaining sealer has sent before is no news to it", () => {
   const node = voter();
   node.signs("aa");
   node.hearAll([0, 2].map((index) => node.group.sign(index, "aa", { view: 0 })));

@@ -97,7 +97,7 @@ test("a proof that does not hold is held against the node that passed it on", ()
   );
 });
 
-test("an index of another list is held against nobody", () => {
+test("an index of another list is held against no node", () => {
   const { node, group } = place();
   const sign = { ...group.sign(3, "aa", { view: 0 }), index: 2 };
   assert.match(JSON.stringify(reportsOf(passed(node, sign, 2))), /notSealer/);

@@ -139,7 +139,7 @@ test("a proposal that proves its view takes the replica there", () => {
   assert.deepEqual(shapesOf(effects), ["assemble"]);
 });
 
-test("a proposal of view 0 brings no justification: nobody would look at it", () => {
+test("a proposal of view 0 brings no justification: no node would look at it", () => {
   const node = group().node(1);
   const { group: own } = node;
   const unproven = { ...own.lock("aa", 0, []), certificate: [] };

@@ -17,7 +17,7 @@ const SELF = 1;
 const voter = () => new Group(4).node(SELF);
 const SIGNED_ENTRY = { index: 0, signature: new Uint8Array(8), signer: UNVERIFIED };
 
-/** The use of a message as it arrives: nobody has recovered who signed it. */
+/** The use of a message as it arrives: no node has recovered who signed it. */
 function use({ state }: Node, message: Message, from = 3): Relevance {
   const unverified = "signer" in message ? { ...message, signer: UNVERIFIED } : message;
   return relevanceOf(state, unverified, nodeId(from));
@@ -178,7 +178,7 @@ test("what is long over is answered, not read, where who sends it may be behind"
   assert.equal(use(node, group.commit(0, "aa", { view: 0 })), "none");
 });
 
-test("a view change that nobody can count is nothing", () => {
+test("a view change that no node can count is nothing", () => {
   const node = voter();
   const { group } = node;
   const entries = (count: number) => ({
@@ -210,7 +210,7 @@ test("messages under the own index are examined when the record knows nothing of
 test("own messages that were lost are examined in what is irrelevant otherwise", () => {
   const node = voter();
   const { group } = node;
-  // Nobody opens a view at a height that is decided.
+  // No node opens a view at a height that is decided.
   node.hearAll([0, 2, 3].map((index) => group.commit(index, "aa", { view: 0 })));
   const lost = group.justification(2, [0, SELF, 2]);
   const locked = group.justification(2, [0, 2, 3], group.lock("bb", 1, [0, SELF, 2]));

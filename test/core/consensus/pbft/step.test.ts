@@ -136,7 +136,7 @@ test("a block that executes differently after a restart stops the node", () => {
   again.assembled("aa");
   const effects = again.executed(executedOf("bb"));
   assert.deepEqual(shapesOf(effects), ["stopGroup"]);
-  // No quorum found otherwise: that tells of the program, not of the ledger.
+  // No quorum found otherwise: that reports the program, not of the ledger.
   const stop = effects.find((effect) => effect.type === "stopGroup");
   assert.equal(stop?.reason, "ownSignDiffers");
 });

@@ -99,7 +99,7 @@ for (const phase of ["committed", "catchingUp"] as const) {
     }
   });
 
-  test(`a ${phase} sealer that falls silent goes on, but hears nothing of the round`, () => {
+  test(`a ${phase} sealer that falls silent goes on, but receives nothing of the round`, () => {
     const node = inPhase(phase);
     assert.deepEqual(setVotingRole(node, "silent"), []);
     for (const message of messagesOf(node.group))
@@ -115,7 +115,7 @@ for (const phase of ["committed", "catchingUp"] as const) {
   });
 }
 
-test("a final block that nobody hands out is taken from a peer that has it", () => {
+test("a final block that no node hands out is taken from a peer that has it", () => {
   const node = inPhase("idle");
   node.hearAll([0, 2, 3].map((index) => node.group.commit(index, "aa", { view: 0 })));
   node.assembled("aa", false);

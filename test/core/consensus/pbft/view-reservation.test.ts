@@ -214,7 +214,7 @@ test("a reservation covers at least one round and no more than others listen ahe
     assert.throws(() => begin(rounds), InvariantFault);
 });
 
-test("support is signed once per answer at most, and what was said is said again", () => {
+test("support is signed once per answer at most, and what was sent is sent again", () => {
   const { node, record } = idled(3, 8);
   const { group } = node;
   const again = group.node(1, record, 8);
@@ -243,7 +243,7 @@ test("support is signed once per answer at most, and what was said is said again
   assert.equal(signed, 2);
 });
 
-/** Nodes of a group that hear each other and nobody else, until a condition holds. */
+/** Nodes of a group that hear each other and no other node, until a condition holds. */
 function runUntil(nodes: readonly Node[], isMet: () => boolean, limitMs: number): boolean {
   for (let now = 0; now <= limitMs && !isMet(); now += 500) {
     const queue = nodes.flatMap((node) => addressed(node, nodes, node.tick(now)));
@@ -252,7 +252,7 @@ function runUntil(nodes: readonly Node[], isMet: () => boolean, limitMs: number)
   return isMet();
 }
 
-/** Who of the nodes hears what, of some effects of one of them. */
+/** Who of the nodes learns what, of some effects of one of them. */
 function addressed(from: Node, nodes: readonly Node[], effects: readonly Effect[]) {
   return effects.flatMap((effect) => {
     if (effect.type !== "broadcast" && effect.type !== "send") return [];

@@ -128,7 +128,7 @@ test("a commit vote for another result of the same block decides nothing", () =>
   assert.equal(write?.executed, executedOf("aa"));
 });
 
-test("one vote for another result next to a quorum of others stops nobody", () => {
+test("one vote for another result next to a quorum of others stops no node", () => {
   const node = voter();
   node.signs("aa");
   node.hearAll([0, 3].map((index) => node.group.sign(index, "aa", { view: 0 })));

@@ -402,7 +402,7 @@ test("status names the leader once it is known", () => {
   });
 });
 
-test("status of a node that is no sealer says so", () => {
+test("status of a node that is no sealer reports so", () => {
   const { accountType, cfgErr, nodeIndex } = raftStatus(new Subject({ self: 9 }).state);
   assert.deepEqual([accountType, cfgErr, nodeIndex], [0, true, 65_535]);
 });

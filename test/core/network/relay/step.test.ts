@@ -177,7 +177,7 @@ test("in any connected graph all hear it by list, over each cable once at most",
   );
 });
 
-test("what is said again soon goes nowhere, and later it goes on again", () => {
+test("what is reported again soon goes nowhere, and later it goes on again", () => {
   const web = new Web(4, star(4, 2), BY_LIST);
   web.send(0, "word");
   const { sent } = web;
@@ -204,7 +204,7 @@ function copy(state: RelayState, id: string, more: Partial<{ now: number; bytes:
   return step(state, { ...word, ...more });
 }
 
-test("nothing goes on before it is verified, and what is nobody's never does", () => {
+test("nothing goes on before it is verified, and what is no node's never does", () => {
   const state = centre();
   assert.deepEqual(copy(state, "bad"), [{ type: "verify", id: "bad" }]);
   assert.deepEqual(copy(state, "bad"), []);
@@ -271,7 +271,7 @@ test("a peer that is gone leaves nothing behind", () => {
   assert.ok(isDistant(state, CENTRE.leaf));
 });
 
-test("what is not of a sealer, or comes from nobody that passes on, is not taken", () => {
+test("what is not of a sealer, or comes from no node that passes on, is not taken", () => {
   const state = centre();
   const outsider = nodeIdOfNumber(9);
   const header: RelayHeader = { ttl: 1, missing: [CENTRE.other] };

@@ -124,7 +124,7 @@ test("a filter that is gone is not read on for", async () => {
   assert.ok(seen.read.length <= 2, `${seen.read.length}`);
 });
 
-test("a push that fails is said, and not taken for a failure to read", async () => {
+test("a push that fails is reported, and not taken for a failure to read", async () => {
   const { clock, ask, leaving, facts, seen } = place(1);
   ask("5");
   for (const written of leaving.splice(0)) written();

@@ -201,7 +201,7 @@ test("what is read elsewhere of a session is dropped with it", async () => {
     });
     const done = () => {
       dropped.push(owner);
-      fail(new Error("nobody waits for it"));
+      fail(new Error("no caller waits for it"));
     };
     return { requests, done };
   };

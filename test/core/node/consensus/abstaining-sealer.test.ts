@@ -1,4 +1,4 @@
-/** A sealer that keeps quiet of its own accord, as in a tab that nobody examines. */
+/** A sealer that keeps quiet of its own accord, as in a tab that no node examines. */
 // rules: pbft 16.2, raft 8
 import assert from "node:assert/strict";
 import { test } from "vitest";
@@ -31,7 +31,7 @@ async function commit(world: NodeWorld, by: Machine, blocks: number): Promise<vo
   }
 }
 
-/** What a machine has said in consensus since this was asked for; statuses are no votes. */
+/** What a machine has sent in consensus since this was asked for; statuses are no votes. */
 function votesOf(world: NodeWorld, speaker: Machine): string[] {
   const isRaft = world.genesis.consensusType === "raft";
   const votes: string[] = [];
@@ -46,7 +46,7 @@ function votesOf(world: NodeWorld, speaker: Machine): string[] {
   return votes;
 }
 
-/** Begins as a tab does that nobody examines. */
+/** Begins as a tab does that no node examines. */
 async function startAbstaining(world: NodeWorld, machine: Machine): Promise<void> {
   const started = world.start(machine.index);
   mute(machine, true);
@@ -97,7 +97,7 @@ for (const consensusType of TYPES) {
       world.assertSound();
       assert.deepEqual(world.failures, []);
       const errors = world.log.filter(({ level }) => level === "error");
-      assert.deepEqual(errors, [], "nobody takes another one for a copy of itself");
+      assert.deepEqual(errors, [], "no node takes another one for a copy of itself");
     }
   });
 }

@@ -13,7 +13,7 @@ const HEAVY_MS = 20_000;
 /** How long a thread takes to notice that its work is not wanted any more. */
 const NOTICE_MS = 150;
 const ORDINARY = 20;
-/** When an executor with a clock tells of a heavy transaction. */
+/** When an executor with a clock reports a heavy transaction. */
 const TOLD_MS = 500;
 
 /** An executor on which some transactions take long; others wait in their block behind them. */

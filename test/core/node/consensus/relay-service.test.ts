@@ -86,7 +86,7 @@ test("a copy for others waits until it is verified, and goes on once", () => {
   assert.equal(sent.length, 1);
 });
 
-test("what its author says, and nobody else is to get from here, is plain", () => {
+test("what its author says, and no other node is to get from here, is plain", () => {
   const { relay } = relayWith([ONE, TWO]);
   assert.equal(relay.look(withHeader(THREE), { from: ONE, speaker: ONE }), "plain");
   assert.equal(relay.look(withHeader(TWO), { from: ONE, speaker: SELF }), "plain");

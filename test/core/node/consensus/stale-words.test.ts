@@ -33,7 +33,7 @@ import { keyOf } from "../../../support/world/world-parts.ts";
 const suite = await createNodeSuite();
 const codec = createCodec({ chainId: 1, groupId: 1, suite });
 const SENDINGS = 1_000;
-/** What three honest nodes say in a second of an idle group, with room to spare. */
+/** What three honest nodes report in a second of an idle group, with room to spare. */
 const ORDINARY = 400;
 
 /** Three honest nodes on a block, some views into the next height, and a sealer that lies. */

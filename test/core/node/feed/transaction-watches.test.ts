@@ -38,7 +38,7 @@ beforeEach(() => {
   watches = new TransactionWatches({ byHash } as unknown as TxPool, ledger);
 });
 
-test("a block tells of those of its transactions that are watched, once", () => {
+test("a block reports those of its transactions that are watched, once", () => {
   const watch = watches.watch(watcher);
   for (const each of [A, B]) watch.add(each);
   watches.onBlock({ number: 5, hash: hash("5") }, [C, B, A]);

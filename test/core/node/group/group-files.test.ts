@@ -142,7 +142,7 @@ test("a data folder without a genesis file is an orphan, unless it is of a remov
     "data/group5/.group_status": "RUNNING",
     "conf/any.genesis": textOf(5),
     "data/group6/.group_status": "RUNNING",
-    "conf/group.6.genesis": "it cannot be read, which is said already",
+    "conf/group.6.genesis": "it cannot be read, which is reported already",
     "data/group7/.group_status": "DELETED",
     "data/group7/block/CURRENT": "x",
     "data/other/x": "x",
@@ -153,7 +153,7 @@ test("a data folder without a genesis file is an orphan, unless it is of a remov
   assert.deepEqual([gone.map(({ groupId }) => groupId), unreadable], [[2, 4], []]);
 });
 
-test("a data folder that cannot be read keeps nobody from the orphans next to it", async () => {
+test("a data folder that cannot be read keeps no node from the orphans next to it", async () => {
   const { files } = catalogOf({
     "data/group2/.group_status": "RUNNING",
     "data/group3/block/CURRENT": "x",

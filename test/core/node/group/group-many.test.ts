@@ -72,7 +72,7 @@ test("ten groups run on one node, and those that stop do not disturb the others"
   };
   await Promise.all([churn(), load(5)]);
   assert.deepEqual(machine.node.api.groupList(), rest);
-  // Those that are in the middle of it hold up nobody either, however long that takes.
+  // Those that are in the middle of it hold up no node either, however long that takes.
   const held = holdStops(machine, 3);
   const operations = [3, 6, 9].map((id) => codeOf(machine, "startGroup", id));
   assert.deepEqual(await Promise.all(operations), Array(3).fill("0x0"));
@@ -167,7 +167,7 @@ test("a full disk halts its group alone, which goes on once there is space", asy
   await machine.stop();
 });
 
-/** Groups that should run and do not, as the node tells its operator. */
+/** Groups that should run and do not, as the node reports its operator. */
 function failedGroups(machine: GroupMachine): (number | undefined)[] {
   const groups = machine.node.api.groups?.() ?? [];
   return groups
@@ -202,7 +202,7 @@ test("a group that cannot start is left out with a line, and the node serves the
   await machine.stop();
 });
 
-test("a group whose genesis file is gone is said to be, until the file is back", async () => {
+test("a group whose genesis file is gone is reported to be, until the file is back", async () => {
   const machine = await withGroups([1, 2]);
   await machine.stop();
   const path = "conf/group.2.genesis";
@@ -259,7 +259,7 @@ for (const [word, isLoaded, status] of PUT_BACK) {
   });
 }
 
-test("a node is not ready while a group that the signal found has a word that nobody knows", async () => {
+test("a node is not ready while a group that the signal found has a word that no node knows", async () => {
   const machine = await withGroups([1]);
   await putGroup(machine, genesisOf(2, [SELF]), "nonsense");
   assert.deepEqual(await machine.node.loadNewGroups(), []);

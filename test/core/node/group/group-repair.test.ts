@@ -224,11 +224,11 @@ test("meanwhile blocks that prove themselves are given, and nothing else is", as
   await stop();
 }, 240_000);
 
-test("damage at a start: the status tells, and a kill in the middle leaves the repair", async () => {
+test("damage at a start: the status reports, and a kill in the middle leaves the repair", async () => {
   const { disk, first, last, stop } = await four();
   await last.stop();
   disk.isDamaged = true;
-  // The second ledger fails to come up to the others while nobody is there: hold it at its start.
+  // The second ledger fails to come up to the others while no node is there: hold it at its start.
   const { openStore } = disk.repair;
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {

@@ -67,7 +67,7 @@ function alarms(world: NodeWorld): LogFields[] {
 
 test("a non-member's transactions are not imported, and it gets none", async () => {
   const { world, send, received } = await worldWithNonMember();
-  // Only one of four: nobody seals it.
+  // Only one of four: no node seals it.
   for (const index of [1, 2, 3]) world.crash(world.machine(index));
   const { hash, outcome } = world.submit(0);
   assert.equal((await world.settle(outcome, "admission")).ok, true);
@@ -138,7 +138,7 @@ test("a peer with another genesis block is named once, with what to compare", as
   await world.stopAll();
 });
 
-test("a node that nobody tells anything knows for how long", async () => {
+test("a node that no node reports anything knows for how long", async () => {
   const { world } = await worldWithNonMember();
   const quiet = () => world.group(0).syncStatus().quietMs ?? Number.NaN;
   await world.advance(20_000);

@@ -67,7 +67,7 @@ const ROWS: readonly (readonly [Name, Asked, number, PeerAdmission])[] = [
   ["blocks", "awaited", 11, heard(0)],
   ["blocks", "late", 10, heard(1)],
   ["blocks", "late", 11, heard(EIGHTH)],
-  // Sealers say that there are newer blocks: the sender may be of the group since one of them.
+  // Sealers report that there are newer blocks: the sender may be of the group since one of them.
   ["vote", "", 11, unheard(EIGHTH)],
   ["push", "", 11, unheard(EIGHTH)],
   ["blocks", "", 11, unheard(EIGHTH)],

@@ -72,7 +72,7 @@ test("a body that was asked for completes its proposal, once", async () => {
   assert.deepEqual([completed, rejected], [[PROPOSAL], []]);
 });
 
-test("a body that nobody asked for is not examined", async () => {
+test("a body that no caller asked for is not examined", async () => {
   const { service, completed, rejected } = serviceAt(SELF);
   service.onMessage(HOLDER, TRUE_BODY);
   await settled();
@@ -189,7 +189,7 @@ test("a body that a quorum signed is asked on, and goes to a node that asked onc
   assert.deepEqual(sent.slice(1), [[HOLDER, "body"]]);
 });
 
-test("nobody has a body looked for that nobody has learned of", async () => {
+test("no node has a body looked for that no node has learned of", async () => {
   const { service, sent } = keptService(false);
   service.onMessage(HOLDER, QUESTION);
   await settled();

@@ -326,7 +326,7 @@ test("a leader of Raft waits for the clocks of others, not for ever, in each ter
   assert.equal(sealed.length, 1);
   pass(200);
   assert.deepEqual(sealed.map(idsOf), [[1], [1]]);
-  // PBFT forgets a proposal that nobody votes for.
+  // PBFT forgets a proposal that no node votes for.
   ask(3);
   pass(PAUSE_MS);
   assert.equal(sealed.length, 3);

@@ -102,7 +102,7 @@ for (const [name, lie] of Object.entries(LIES)) {
   });
 }
 
-test("a Byzantine node that answers in place of the node that is asked stops nobody", async () => {
+test("a Byzantine node that answers in place of the node that is asked stops no node", async () => {
   let lies = 0;
   const byzantineIndex = 2;
   const world: NodeWorld = await worldWithLaggard(({ index, nodeId }, _to, message) => {
@@ -122,7 +122,7 @@ test("a Byzantine node that answers in place of the node that is asked stops nob
   assert.ok(lies > 0, "somebody lied");
 });
 
-test("a status of a height that does not exist stops nobody", async () => {
+test("a status of a height that does not exist stops no node", async () => {
   const byzantineIndex = 2;
   const world = await worldWithLaggard(({ index }, _to, message) => {
     const sent = syncMessageOf(message);

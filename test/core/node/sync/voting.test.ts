@@ -1,4 +1,4 @@
-/** What sealers tell each other of their votes, over both versions of the peer protocol. */
+/** What sealers report each other of their votes, over both versions of the peer protocol. */
 // rules: sync 1, pbft 11
 import assert from "node:assert/strict";
 import { test } from "vitest";
@@ -61,7 +61,7 @@ async function becomes(world: NodeWorld, index: number, voting: string): Promise
   await world.until(() => votingOf(world, index) === voting, SOON_MS, `${index}: ${voting}`);
 }
 
-test("sealers say that they vote, keep quiet, or that their group stops", async () => {
+test("sealers report that they vote, keep quiet, or that their group stops", async () => {
   const { world } = await worldOfThree(3);
   assert.equal(votingOf(world, 0), "votes");
   await becomes(world, 1, "votes");

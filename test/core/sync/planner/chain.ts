@@ -8,7 +8,7 @@ import { hashOfNumber, nodeIdOfNumber } from "../../../support/world/pool-builde
 /** What a block is: only `true` ones may be imported. */
 export const KINDS = [
   "true",
-  /** Another block, standing on the true one, sealed by nobody. */
+  /** Another block, standing on the true one, sealed by no node. */
   "forged",
   /** A chain of forged blocks of its own. */
   "forgedChain",

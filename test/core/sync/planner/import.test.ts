@@ -102,7 +102,7 @@ const PACKETS = [
   { name: "a gap", numbers: [1, 3], offence: "2: wrongNumbers" },
   { name: "numbers that go down", numbers: [2, 1], offence: "2: wrongNumbers" },
   { name: "the same number twice", numbers: [1, 1], offence: "2: wrongNumbers" },
-  { name: "blocks nobody asked for", numbers: [5], offence: "2: unasked" },
+  { name: "blocks no caller asked for", numbers: [5], offence: "2: unasked" },
   { name: "block 0", numbers: [0, 1], offence: "2: unasked" },
 ];
 for (const { name, numbers, offence } of PACKETS) {
@@ -170,7 +170,7 @@ test("a block that differs from the one consensus wrote is its sender's lie", ()
   assert.deepEqual(driver.offences(), ["2: badBlock"]);
 });
 
-test("a busy height is tried again, verified again, and nobody is blamed", () => {
+test("a busy height is tried again, verified again, and no node is blamed", () => {
   const driver = asking(1, { plan: { sealers: PEERS, observers: [SELF] } });
   driver.blocks(P2, [1]);
   driver.feed({ type: "verified", token: token(driver, "verify") });
@@ -241,7 +241,9 @@ function uncertified(certified = false): PlannerDriver {
   return new PlannerDriver({ beginning: { config }, sessions: [P2, P3] });
 }
 
-/** Reports of blocks that nobody can prove while peers say every five seconds where they stand. */
+/**
+ * Reports of blocks that no node can prove while peers report every five seconds where they stand.
+ */
 function unprovable(node: PlannerDriver, seconds: number, heights: ReadonlyMap<NodeId, number>) {
   const all: SyncEffect[] = [];
   for (let second = 0; second < seconds; second += 5) {
@@ -289,7 +291,7 @@ test("sealers that were left behind together are told too, as long as they are n
   assert.deepEqual(unprovable(driver(), 100, new Map([...together, [P2, 5]])), []);
 });
 
-test("what a peer said long ago is no reason: it does not count this node in any more", () => {
+test("what a peer reported long ago is no reason: it does not count this node in any more", () => {
   const node = uncertified();
   node.status(P3, 5);
   assert.deepEqual(unprovable(node, 120, new Map()), []);

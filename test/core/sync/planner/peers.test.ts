@@ -1,4 +1,4 @@
-/** The peer table and announcements: who is in it, who hears what when. */
+/** The peer table and announcements: who is in it, who learns what when. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
@@ -66,7 +66,7 @@ test("all sessions are peers where free nodes are allowed", () => {
 });
 
 // rules: sync 1
-test("a status of another chain, of nobody or of this node itself is ignored", () => {
+test("a status of another chain, of no node or of this node itself is ignored", () => {
   const driver = new PlannerDriver({ sessions: [P2] });
   const status = { number: 9, genesisHash: hashOfNumber(77), latestHash: trueHash(9) };
   driver.feed({ type: "status", from: P2, status });
@@ -254,7 +254,7 @@ function hear(driver: PlannerDriver, from: NodeId, number: number): void {
   driver.feed({ type: "status", from, status, ofConsensus: true });
 }
 
-test("consensus messages overtake statuses that wait behind blocks: nobody is to blame", () => {
+test("consensus messages overtake statuses that wait behind blocks: no node is to blame", () => {
   const driver = new PlannerDriver({ sessions: [P2] });
   for (const number of [3, 4, 5]) {
     hear(driver, P2, number + 2);
@@ -265,7 +265,7 @@ test("consensus messages overtake statuses that wait behind blocks: nobody is to
   }
 });
 
-test("what was said in one way is not taken back in the other", () => {
+test("what was reported in one way is not taken back in the other", () => {
   const driver = new PlannerDriver({ sessions: [P2] });
   const offences: string[] = [];
   for (let second = 0; second < 10; second++) {
@@ -278,7 +278,7 @@ test("what was said in one way is not taken back in the other", () => {
   assert.deepEqual(offences, ["2: silence"], "it serves nothing of what it claims");
 });
 
-test("a number that stands is shown with the hash that was said of it", () => {
+test("a number that stands is shown with the hash that was reported of it", () => {
   const driver = new PlannerDriver({ sessions: [P2] });
   const shown = () => {
     const [peer] = syncStatus(driver.state).peers;

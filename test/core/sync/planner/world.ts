@@ -357,7 +357,7 @@ export class SyncWorld {
     if (lie === "garbage") return this.#feed(to, { type: "malformed", from: byzantine });
     const { plan } = this.#options;
     const numbers = Array.from({ length: message.count }, (_, index) => message.from + index);
-    // Nobody has a certificate of a block that does not exist yet.
+    // No node has a certificate of a block that does not exist yet.
     const top = Math.max(...[...this.#nodes.values()].map(({ state }) => state.height));
     const block = (number: number, kind: Kind = "true") =>
       fakeBlock(plan, number, number > top ? "forged" : kind);

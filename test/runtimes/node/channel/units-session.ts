@@ -145,7 +145,7 @@ export const SESSION_UNITS: readonly UnitSection[] = [
       does("0x1002 has no prefix"),
     ],
     texts: [
-      does("nothing is sent that nobody asked for"),
+      does("nothing is sent that no caller asked for"),
       does("seqs of pushes"),
       does("one line of JSON with a newline; receipts over several"),
     ],

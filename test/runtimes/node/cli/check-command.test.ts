@@ -164,7 +164,7 @@ test("another genesis file is reported as that, and no ledger is marked for it",
   await rm(other, { recursive: true });
 });
 
-test("what cannot be checked is said in one sentence", async () => {
+test("what cannot be checked is reported in one sentence", async () => {
   const held = await openDataFolder(join(home, "data"), { chainId: 1, now: 1 });
   const busy = await runBuilt(home);
   await held.close();

@@ -200,7 +200,7 @@ test.concurrent("npm start ends in order when npm alone is told to end", async (
   const running = run("npm", [...args, "--port", `${port}`], { detached: true });
   const { ready, url } = await untilReady(running);
   await stop(running, "SIGTERM");
-  await assert.rejects(ask(url, "getGroupList"), "nobody listens any more");
+  await assert.rejects(ask(url, "getGroupList"), "nothing listens any more");
   assert.ok(!existsSync(ready.data), "the temporary folder is gone");
 });
 

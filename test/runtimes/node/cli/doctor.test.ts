@@ -81,7 +81,7 @@ test("a fresh folder: all is in order but what 20 days and a lonely node deserve
     "ok config: config.ini is read",
     `ok ports: [rpc] jsonrpc_listen_port = ${port} is free`,
     `ok ports: [p2p] listen_port = ${port + 4} is free`,
-    "note clock: no peer has told its time",
+    "note clock: no peer has reported its time",
     "note log: there is no log file",
   ])
     assert.ok(lines.includes(line), `${line}\n${lines.join("\n")}`);
@@ -141,7 +141,7 @@ test("a ledger that is gone, one that is damaged, a status without a word", asyn
   await rm(join(data, "block", "DAMAGED"));
 });
 
-test("what group.N.ini and the genesis file hold that a node reads otherwise is said", async () => {
+test("what group.N.ini and the genesis file hold that a node reads otherwise is reported", async () => {
   const conf = join(node(0), "conf");
   const restore = await edit(join(conf, "group.1.ini"), () =>
     ["[tx_pool]", "limit=150000", "txs_expiration_time=1", "limits=5", ""].join("\n"),
@@ -458,7 +458,7 @@ test("peers are not asked with the key of a folder that was copied", async () =>
   await rm(join(node(1), "data"), { recursive: true });
 });
 
-test("a certificate that was renewed under a node that runs is said not to be in use yet", async () => {
+test("a certificate that was renewed under a node that runs is reported not to be in use yet", async () => {
   const [folder] = await findNodeFolders(node(0));
   assert.ok(folder);
   const probe = await probeNode(folder);

@@ -202,7 +202,7 @@ test("troubles of the last minute of the log are counted by their kind", async (
   ]);
 });
 
-test("statistics count what the log tells of each group, in both forms of a line", async () => {
+test("statistics count what the log reports each group, in both forms of a line", async () => {
   const time = new Date(Date.now() - 60_000);
   const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString();
   const classic = `info|${local.slice(0, 10)} ${local.slice(11, 23)}000| [g:2]^^^^ written\n`;

@@ -64,7 +64,7 @@ test("another version is another chain", async () => {
   );
 });
 
-test("what cannot be replayed is said in one sentence with the next step", async () => {
+test("what cannot be replayed is reported in one sentence with the next step", async () => {
   const cut = join(folder, "cut.jsonl.gz");
   await writeFile(cut, gzipSync(lines.join("\n")).subarray(0, 900));
   const alone = await write("alone", lines);

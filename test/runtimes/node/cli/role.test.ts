@@ -111,7 +111,9 @@ async function answeringWith(
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-/** Who is taken out, what the node says of the receipt, and whether that shows that it is done. */
+/**
+ * Who is taken out, what the node reports of the receipt, and whether that shows that it is done.
+ */
 const LAST_WORDS = [
   { who: "itself", nodeId: SELF, code: -40_009, isDone: true },
   { who: "itself", nodeId: SELF, code: -40_001, isDone: false },
@@ -120,7 +122,7 @@ const LAST_WORDS = [
 ] as const;
 for (const { who, nodeId, code, isDone } of LAST_WORDS) {
   const outcome = isDone ? "done" : "not done";
-  test(`a node that takes out ${who} and says ${code} of the receipt tells that it is ${outcome}`, async () => {
+  test(`a node that takes out ${who} and says ${code} of the receipt reports that it is ${outcome}`, async () => {
     const { url, close } = await answeringWith(code);
     try {
       if (isDone) {
@@ -142,7 +144,7 @@ const votes = (...words: SealerVote["voting"][]) =>
     voting,
   }));
 
-/** What stands in the way of a change, and what is said of it before anything is sent. */
+/** What stands in the way of a change, and what is reported of it before anything is sent. */
 const OBSTACLES = [
   {
     what: "a group that stands still",

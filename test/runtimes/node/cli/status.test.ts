@@ -59,11 +59,11 @@ function probe(changes: Partial<NodeProbe>): NodeProbe {
     config: {} as NodeConfig,
     problems: [],
     nodeId: undefined,
-    user: { kind: "silent", reason: "nobody listens there" },
+    user: { kind: "silent", reason: "nothing listens there" },
     pid: undefined,
     rpcUrl: "http://127.0.0.1:8545",
     health: undefined,
-    silence: "nobody listens there",
+    silence: "nothing listens there",
     ...changes,
   };
 }

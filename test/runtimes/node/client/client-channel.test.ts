@@ -362,7 +362,7 @@ test("messages of a topic are answered, and failures of sending are named", asyn
   await assert.rejects(transport.sendTo("nobody", utf8Bytes("hello")), /no client of the topic/);
 });
 
-test("what TLS refuses is said in words", async () => {
+test("what TLS refuses is reported in words", async () => {
   const { port } = await connected();
   const other = await connected();
   const at = (place: Partial<ChannelPlace>) => {

@@ -51,7 +51,7 @@ test("each block is one synced batch, and no word leaves before the record with 
   });
   await world.startAll();
   await commitBlocks(world);
-  assert.deepEqual(early, [], "nothing is said between a record and its sync");
+  assert.deepEqual(early, [], "nothing is reported between a record and its sync");
   // The genesis block is one of them.
   assert.deepEqual(blocks, [BLOCKS + 1, BLOCKS + 1, BLOCKS + 1, BLOCKS + 1]);
   // A sign vote and a lock for each block.

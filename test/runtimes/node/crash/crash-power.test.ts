@@ -1,4 +1,6 @@
-/** Machines lose power at any effect: nothing that was said, served or agreed on is forgotten. */
+/**
+ * Machines lose power at any effect: nothing that was reported, served or agreed on is forgotten.
+ */
 // rules: raft 8, pbft 16.2, pbft 16.3.4, pbft 16.3.5, pbft 16.3.9, storage 13
 import assert from "node:assert/strict";
 import { afterAll, test } from "vitest";

@@ -125,7 +125,7 @@ test("an address is opened by what the system has for it, and by nothing without
   assert.equal(of("linux", { DISPLAY: "" }), undefined);
 });
 
-test("without a screen the reason is said in place of a browser", async () => {
+test("without a screen the reason is reported in place of a browser", async () => {
   const desktop: Desktop = { platform: "linux", env: {}, isWsl: false };
   assert.equal(await openBrowser("http://127.0.0.1/", desktop), "there is no screen here");
 });

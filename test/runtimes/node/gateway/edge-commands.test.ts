@@ -153,7 +153,7 @@ inFull("a chain that was not meant is refused at the start", async () => {
 });
 
 // core/gateway/agreed.test.ts: one upstream alone cannot agree.
-inFull("with one upstream it is said what cannot be answered", async () => {
+inFull("with one upstream it is reported what cannot be answered", async () => {
   const port = String(await freePorts(1));
   const gateway = runProgram("gateway", "--upstream", chain.url, "--port", port);
   await untilSaid(gateway, ({ stdout }) => stdout.includes("stop "));
@@ -184,7 +184,7 @@ test("nobody on another host is asked whom to trust", async () => {
 });
 
 // What cannot be a URL or a block: core/gateway/upstreams.test.ts, gateway-app.test.ts.
-inFull("what cannot be an upstream or a block is said in a sentence", async () => {
+inFull("what cannot be an upstream or a block is reported in a sentence", async () => {
   const trust = `0:0x${"1".repeat(64)}`;
   for (const [args, said] of [
     [["--upstream", "ftp://a.example", "--trust", trust], /an upstream is a URL of http or https/],

@@ -20,7 +20,7 @@ const PAUSE_MS = 100;
 const LONGEST_LOAD_MS = 800;
 const SEED = 1;
 
-test("what nodes told under load holds after kill -9 of one of four", async () => {
+test("what nodes reported under load holds after kill -9 of one of four", async () => {
   const suite = await createNodeSuite();
   const chain = await initProcessChain({ nodes: 4, pauseMs: PAUSE_MS, hosted: 4 - MORTAL });
   const lines: string[] = [];

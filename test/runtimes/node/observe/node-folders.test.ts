@@ -1,4 +1,4 @@
-/** Which folders are nodes, and what is said where none is. */
+/** Which folders are nodes, and what is reported where none is. */
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

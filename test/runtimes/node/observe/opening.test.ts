@@ -1,4 +1,4 @@
-/** What a node says that it opens to other hosts. */
+/** What a node reports that it opens to other hosts. */
 // rules: README 31
 import assert from "node:assert/strict";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ function configOf(ip: string, ...lines: readonly string[]) {
 
 const TOKEN = ["management=token", "management_token_file=token"];
 
-test("nothing is said where only this host reaches JSON-RPC", () => {
+test("nothing is reported where only this host reaches JSON-RPC", () => {
   for (const ip of ["127.0.0.1", "127.3.2.1", "::1"]) {
     assert.equal(openingText(configOf(ip, "management=open")), undefined);
     assert.deepEqual(checkOpening(configOf(ip, "management=open")), []);

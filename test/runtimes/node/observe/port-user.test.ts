@@ -64,7 +64,7 @@ test("what is no node is distinguished from nobody", async () => {
   }
   const address = { ip: "127.0.0.1", port: await freePort() };
   const nobody = await askPort(address, { nodeId: OWN, home: "." });
-  assert.deepEqual(nobody, { kind: "silent", reason: "nobody listens there" });
+  assert.deepEqual(nobody, { kind: "silent", reason: "nothing listens there" });
 });
 
 test.skipIf(!isLinux)("a process is found by its port, its folder and its files", async () => {

@@ -91,7 +91,7 @@ test("a frame that the muxer does not know ends the connection, and not the proc
     // The stream has a link, which ends the connection while the muxer does the same.
     const header = { type: UNKNOWN, flag: 0, streamID: 99, length: 5 };
     muxerOf(outsider).sendFrame(header, new Uint8Array());
-    // What a fault that nobody catches would do to a process fails the run.
+    // What a fault that no caller catches would do to a process fails the run.
     await until("cut", () => outsider.isCut(), AT_ONCE_MS);
     const honest = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 3);
     await introduce(honest, { index: 3 });

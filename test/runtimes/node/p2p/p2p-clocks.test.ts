@@ -1,4 +1,4 @@
-// What two nodes say to each other when their clocks are far apart.
+// What two nodes report to each other when their clocks are far apart.
 // rules: node-network 2
 import assert from "node:assert/strict";
 import { createServer } from "node:net";

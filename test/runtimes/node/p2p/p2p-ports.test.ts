@@ -205,7 +205,7 @@ for (const { name, bytes } of MALFORMED_FRAMES) {
         socket.write(Uint8Array.from(bytes));
         sockets.push(socket);
       }
-      // What a fault that nobody catches would do to a process fails the run.
+      // What a fault that no caller catches would do to a process fails the run.
       await until("cut", () => ended(sockets) === 3, AT_ONCE_MS);
       assert.equal(node.network.counters().rejected.malformed, 3);
       assert.equal(warnings(node, MALFORMED), 1);

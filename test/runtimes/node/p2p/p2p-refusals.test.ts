@@ -342,7 +342,7 @@ test("a group may have a peer disconnected", async () => {
     for (const { start } of nodes) await start();
     await until("connected", () => one.ups.length === 1 && two.ups.length === 1);
     one.network.penalise(testId(1), "blocks that do not verify");
-    assert.equal(one.downs.length, 0, "the caller hears nothing while it calls");
+    assert.equal(one.downs.length, 0, "the caller receives nothing while it calls");
     await until("down", () => one.downs.length === 1 && two.downs.length === 1);
     assert.ok(logged(one, "offences (blocks that do not verify)"));
   });

@@ -11,7 +11,7 @@ const GROUP = 2;
 /** What a test sends in one turn. */
 const BATCH = 256;
 
-/** A node that hears nothing of a group. */
+/** A node that receives nothing of a group. */
 async function withDeafNode(body: (node: TestNode) => Promise<void>): Promise<void> {
   const node = await testNode({ index: 0, mayHear: (_, groupId) => groupId !== GROUP });
   await withNodes([node], async () => {
@@ -36,7 +36,7 @@ async function flood(outsider: RawPeer, count: number, groupId = GROUP): Promise
 }
 
 const unheard = ({ network }: TestNode) => network.counters().rejected.unauthorised;
-/** Sessions that ended because of what was said in them. */
+/** Sessions that ended because of what was reported in them. */
 const cutOff = ({ network }: TestNode) => network.counters().ended["offences"];
 const saysBanned = ({ lines }: TestNode) =>
   lines.some(({ message }) => message.includes("banned after repeated offences"));

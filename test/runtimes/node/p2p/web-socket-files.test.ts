@@ -1,4 +1,6 @@
-/** The port for browsers over TLS: its files, their replacement, and what is said about them. */
+/**
+ * The port for browsers over TLS: its files, their replacement, and what is reported about them.
+ */
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -33,7 +33,7 @@ interface ReadyLine {
   readonly failed: readonly { readonly group: number | null; readonly cause: string }[];
 }
 
-/** What the node says when it is ready; it runs while the work does. */
+/** What the node reports when it is ready; it runs while the work does. */
 async function withNode(work: (line: ReadyLine) => Promise<void> | void): Promise<void> {
   const node = await house.start(join(folder, "config.ini"));
   try {

@@ -183,7 +183,7 @@ inFull(
   },
 );
 
-test("a port that a node has is said to be that node's, or its own key's", async () => {
+test("a port that a node has is reported to be that node's, or its own key's", async () => {
   const server = await answering({ nodeId: "a".repeat(128), groups: [], pid: 77 });
   const { port } = server.address() as AddressInfo;
   const path = join(folder(), "config.ini");

@@ -1,4 +1,6 @@
-/** The compilers next to a node: what is served of them, and what is said when they are absent. */
+/**
+ * The compilers next to a node: what is served of them, and what is reported when they are absent.
+ */
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

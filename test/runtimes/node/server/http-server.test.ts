@@ -117,7 +117,7 @@ test("after closing the port is free, and closing twice is harmless", async () =
   await again.close();
 });
 
-test("an answer that fails, or that nobody waits for any more, ends no process", async () => {
+test("an answer that fails, or that no caller waits for any more, ends no process", async () => {
   let isLast = false;
   let asked: () => void = () => {};
   const server = await servePosts(async (body) => {

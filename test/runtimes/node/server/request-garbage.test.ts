@@ -42,7 +42,7 @@ test("requests that are answered do not outlive young collections", async () => 
     collectYoung();
     socket.write(POST.slice(-1));
     await once(socket, "data");
-    // The server hears that its answer has left.
+    // The server learns that its answer has left.
     await setTimeout(0);
   };
   // This one lives long enough to be old: nothing of those behind it may hang on it.

@@ -214,7 +214,7 @@ inFull("calls beyond the queue are refused with the rate limit's code", () =>
 
 /** No test waits for it: what does not stop ends the test in failure. */
 const FOR_EVER_MS = 3_600_000;
-const GONE = /nobody waits/;
+const GONE = /no caller waits/;
 
 // A call that runs is stopped in the tests of limits above and of quick calls below.
 inFull("calls of a client that has gone are not run, and the one that runs is stopped", () =>

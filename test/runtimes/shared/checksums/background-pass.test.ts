@@ -48,7 +48,7 @@ async function change(
 
 const key = (text: string) => Buffer.from(text, "latin1");
 
-/** What the open store tells of itself. */
+/** What the open store reports itself. */
 async function told(folder: string): Promise<string> {
   const store = await openLevelStore(folder, { create: false, pace: {} });
   const fault = await new Promise<StoreFault>((found) => store.onDamage(found));

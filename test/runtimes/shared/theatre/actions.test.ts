@@ -41,7 +41,7 @@ scene(["kill", "restart", "send"], "a new leader decides, and the old one catche
   assert.ok(dead);
   assert.deepEqual([nodeOf(dead, 0).power, nodeOf(dead, 0).consensus], ["off", undefined]);
   const ownWords = dead.events.filter(({ node }) => node === 0).map(({ id }) => id);
-  assert.deepEqual(ownWords, ["killed"], "who is off tells of nothing else");
+  assert.deepEqual(ownWords, ["killed"], "who is off reports nothing else");
   assert.ok(eventsOf(frames, "timedOut").length >= 3, "the view is left without its leader");
   const proposed = eventsOf(frames, "proposed").find(({ values }) => values["transactions"] === 1);
   assert.deepEqual([proposed?.node, proposed?.values["view"]], [1, 1]);
@@ -223,7 +223,7 @@ scene(
   },
 );
 
-scene(["hold"], "nobody waits behind what is held of a connection that is over", async () => {
+scene(["hold"], "no caller waits behind what is held of a connection that is over", async () => {
   const theatre = await openScene("1.pbft.load-300.t100-send-0");
   await theatre.run({ kind: "delivery", message: "prepare" });
   const first = theatre.frame.flights.find(({ kind }) => kind === "prepare");
@@ -333,7 +333,7 @@ scene(["group"], "a group stops, is removed, recovered and started; another is m
   assert.equal(eventsOf(again.frames, "actionRefused", 2).length, 1);
 });
 
-test("what cannot be done is said, and everything that can be done was shown", async () => {
+test("what cannot be done is reported, and everything that can be done was shown", async () => {
   const { frames } = await playTo("1.pbft.t10-resume-1.t20-kill-1.t30-kill-1.t40-send-1", 100);
   const reasons = eventsOf(frames, "actionRefused").map(({ values }) => values["reason"]);
   assert.deepEqual(reasons, ["isNotPaused", "isOff", "isOff"]);

@@ -74,7 +74,7 @@ test("the sample of the first generation, installed before, with a worker as a p
   requireAgreement(set, 200);
   assert.deepEqual([get.counts.submitted, get.chain?.transactions], [200, 0]);
   assert.deepEqual([slow.counts.submitted, slow.configuration.targetTps], [100, 200]);
-  // A rate that is not reached is said so, and one that is is not.
+  // A rate that is not reached is reported so, and one that is is not.
   const missed = (set.rates.sendTps ?? 0) < 950;
   assert.equal(
     set.remarks.some((remark) => remark.includes("was not reached")),

@@ -80,7 +80,7 @@ test("the file of a new console folder can be read", () => {
   );
 });
 
-/** Texts that cannot be, and what is said. */
+/** Texts that cannot be, and what is reported. */
 const WRONG: readonly (readonly [text: string, said: string])[] = [
   ['[network]\npeers = "a"', "network.peers: a list of texts is expected"],
   ['[network]\npeers = ["a"]', 'network.peers: "a" is no host:port'],

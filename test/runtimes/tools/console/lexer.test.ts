@@ -66,7 +66,7 @@ for (const [line, ...words] of LINES) {
   });
 }
 
-/** Lines that do not end, and what is said. */
+/** Lines that do not end, and what is reported. */
 const OPEN: readonly (readonly [line: string, said: string])[] = [
   ['set "abc', 'the quote " at column 5 is not closed'],
   ["set 'abc", "the quote ' at column 5 is not closed"],

@@ -52,7 +52,7 @@ test("version and help are asked for in front; behind a command they are its own
   );
 });
 
-/** Words that cannot be, and what is said. */
+/** Words that cannot be, and what is reported. */
 const WRONG: readonly (readonly [line: string, said: RegExp])[] = [
   ["0", /"0" is no group: a number from 1 to 32767/],
   ["32768 getBlockNumber", /"32768" is no group/],

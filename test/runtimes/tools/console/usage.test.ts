@@ -1,4 +1,4 @@
-/** How commands are found, and what is said of them. */
+/** How commands are found, and what is reported of them. */
 // rules: console 2, 4
 import assert from "node:assert/strict";
 import { test } from "vitest";

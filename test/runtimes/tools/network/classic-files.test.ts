@@ -1,4 +1,6 @@
-/** The classic files of agencies are accepted as a network, and what is wrong in them is said. */
+/**
+ * The classic files of agencies are accepted as a network, and what is wrong in them is reported.
+ */
 // rules: generator 3, interface 2.7
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -83,7 +85,7 @@ async function refusalOf(home: string): Promise<string> {
   return error.message;
 }
 
-test("what does not fit together is said with its file and key", async () => {
+test("what does not fit together is reported with its file and key", async () => {
   const ports = await refusalOf(workFolder({ A: agency(1, 30_300), B: agency(1, 30_301) }));
   assert.match(
     ports,

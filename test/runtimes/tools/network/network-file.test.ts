@@ -1,4 +1,4 @@
-/** Network files: what is read, and that everything wrong is said with its line and its key. */
+/** Network files: what is read, and that everything wrong is reported with its line and its key. */
 // rules: interface 2.7, generator 3
 import assert from "node:assert/strict";
 import { test } from "vitest";
@@ -52,7 +52,7 @@ test("what is not said has defaults: folder, ports, host, one PBFT group by role
   });
 });
 
-test("everything that can be said is read", () => {
+test("everything that can be reported is read", () => {
   const spec = parseNetwork(
     `chain:
   name: demo
@@ -98,7 +98,7 @@ test("where tabs join, nodes have WebSocket ports without a word about ports", (
 const TAB = "  - { name: tab, agency: bank, runtime: tab }\n";
 const NAME = "lower-case letters, digits and -, a letter first, 40 at most";
 const PORTS = "RPC,CHANNEL,P2P or RPC,CHANNEL,P2P,WS, ports from 1024 to 65535";
-/** A file, and the lines that are said about it. */
+/** A file, and the lines that are reported about it. */
 const FAULTS: readonly (readonly [string, string, readonly string[]])[] = [
   ["an empty file", "", ["network.yaml holds no sections: chain, agencies, nodes, groups"]],
   [
@@ -288,7 +288,7 @@ for (const [what, text, said] of FAULTS) {
   });
 }
 
-test("everything that is wrong is said at once, in the order of the file", () => {
+test("everything that is wrong is reported at once, in the order of the file", () => {
   const lines = faultOf(`chain:\n  name: demo\n  suite: x${NODES}  - { agency: bank, rol: y }\n`);
   assert.deepEqual(
     lines.map((line) => /line (\d+), (\S+)/.exec(line)?.slice(1).join(" ")),

@@ -168,7 +168,7 @@ inFull("what is written as a file in full is the same network", async () => {
   assert.deepEqual(groups.map(members), up.groups.map(members));
 });
 
-test("what cannot be changed is said, and nothing is written", async () => {
+test("what cannot be changed is reported, and nothing is written", async () => {
   const text = await place.text("network.yaml");
   const file = join(place.home, "other.yaml");
   const changed = text

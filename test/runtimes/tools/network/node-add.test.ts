@@ -233,7 +233,7 @@ inFull("a neighbour that runs is informed where the new node is, and notes it it
   }
 });
 
-/** Arguments, the exit code, and what is said. */
+/** Arguments, the exit code, and what is reported. */
 const REFUSALS: readonly (readonly [string, () => readonly string[], number, RegExp])[] = [
   [
     "a folder that is there",

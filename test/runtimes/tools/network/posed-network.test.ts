@@ -1,5 +1,5 @@
 /**
- * What the commands decide by what nodes say: here this process poses all four nodes, so that
+ * What the commands decide by what nodes report: here this process poses all four nodes, so that
  * nothing has to be started, stopped or agreed on.
  */
 // rules: pbft 1, groups 5, generator 9.2

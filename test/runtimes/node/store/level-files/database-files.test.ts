@@ -231,7 +231,7 @@ test("packed bytes that make no sense unpack to nothing", () => {
   const cases: readonly (readonly [string, readonly number[]])[] = [
     ["more than is allowed", [0xff, 0xff, 0x7f, 0]],
     ["a copy before the beginning", [4, 0b0000_0001, 9]],
-    ["less than was said", [9, 0, 65]],
+    ["less than was reported", [9, 0, 65]],
     ["a literal that is cut off", [3, 0b0000_1000, 65]],
   ];
   for (const [what, bytes] of cases)

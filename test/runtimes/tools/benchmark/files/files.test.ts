@@ -189,7 +189,7 @@ describe("benchmark files", () => {
   });
 });
 
-/** Controllers with an option that cannot be, and what is said of it behind the line. */
+/** Controllers with an option that cannot be, and what is reported of it behind the line. */
 const WRONG_RATES: readonly (readonly [string, string])[] = [
   ["type: fixed-rate, opts: { tps: fast }", '.opts.tps is no number: "fast"'],
   ["type: fixed-rate, opts: { tps: -1 }", ".opts.tps is below 0"],

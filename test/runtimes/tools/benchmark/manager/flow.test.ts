@@ -64,7 +64,7 @@ describe("start and end commands", () => {
     expect(failed.out).toContain("Total rounds: 1. Successful rounds: 0. Failed rounds: 1.");
   });
 
-  test("no node answers: each is named once; an end that fails is said besides", async () => {
+  test("no node answers: each is named once; an end that fails is reported besides", async () => {
     const failed = await run({ ...BOTH, end: "kill -9 $$" });
     expect(failed).toMatchObject({ code: 1, written: "start\n" });
     const refused = "nothing listens there (connect ECONNREFUSED)";

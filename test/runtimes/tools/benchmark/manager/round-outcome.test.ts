@@ -41,7 +41,7 @@ function resultOf(tps: number | undefined, answers: readonly PoolAnswer[], hasTh
   return roundResultOf({ ...facts, ...more, answers, hasThreads });
 }
 
-test("a rate that is missed by more than a twentieth is said, with both rates", () => {
+test("a rate that is missed by more than a twentieth is reported, with both rates", () => {
   const two = [answer(0, 200, 1), answer(1, 200, 1)];
   const missed = resultOf(1_000, two);
   expect(missed.configuration.targetTps).toBe(1_000);

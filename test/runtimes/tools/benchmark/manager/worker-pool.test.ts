@@ -35,7 +35,7 @@ const usual: Behaviour = ({ type }, say) => {
   if (answer !== undefined) say(answer);
 };
 
-/** A connection to posed workers; each hears what is for it in a later turn. */
+/** A connection to posed workers; each learns what is for it in a later turn. */
 function posedLink(behaviours: Readonly<Record<string, Behaviour>>, isRemote = false) {
   const seen: string[] = [];
   let listener: ManagerListener | undefined;

@@ -119,7 +119,7 @@ test("a container that stops in the round keeps what was seen of it", async () =
   ]);
 });
 
-test("a daemon that refuses or is not there is said with the reason", async () => {
+test("a daemon that refuses or is not there is reported with the reason", async () => {
   const { port } = await poseServer(() => ({ status: 500, text: "boom" }));
   const names = [`http://127.0.0.1:${port}/a`, "b", "ftp://x/y", "/"];
   const { monitor } = monitorOf(names);

@@ -75,7 +75,7 @@ test("several processes are summed or averaged, and the first CPU sample is drop
   expect(warnings).toEqual([expect.stringContaining('no metric "Heat"')]);
 });
 
-test("what is not there is said with its pattern, and what ends is counted", async () => {
+test("what is not there is reported with its pattern, and what ends is counted", async () => {
   const { root, put, end } = await posedProc();
   await put(7, ["/usr/bin/node", "main.js"], 0, 1024);
   const missing = { command: "fisco-bcos", arguments: "", multiOutput: "sum" as const };
@@ -102,7 +102,7 @@ test("a process that starts in the round is found within a second", async () => 
   expect(rows[0]?.values["memoryMax"]).toBe(1024 * 1024);
 });
 
-test("a machine that does not tell is said", async () => {
+test("a machine that does not tell is reported", async () => {
   const { root, end, put } = await posedProc();
   await put(1, ["x"], 0, 0);
   const { monitor } = monitorOf(join(root, "gone"), [NODES]);

@@ -65,7 +65,7 @@ test("a query over the time of the round, by its label, statistic and multiplier
   expect(asked?.headers.authorization).toBe("Basic YWRhOnNlY3JldA==");
 });
 
-test("nothing, a refusal and a server that is not there are said", async () => {
+test("nothing, a refusal and a server that is not there are reported", async () => {
   const server = await poseServer(({ url }) =>
     url.includes("bad")
       ? { status: 400, text: '{"status":"error"}' }
@@ -111,7 +111,7 @@ chain_node_p2p_bytes_total{direction="out"} ${700 * look}
 `;
 }
 
-test("what nodes say of the chain: growth over the round, PBFT and Raft", async () => {
+test("what nodes report of the chain: growth over the round, PBFT and Raft", async () => {
   let look = 0;
   const server = await poseServer(() => nodePage(look));
   const clock = steppedClock();
@@ -143,7 +143,7 @@ test("what nodes say of the chain: growth over the round, PBFT and Raft", async 
   expect(warnings).toEqual([]);
 });
 
-test("a page that is not a node's is said", async () => {
+test("a page that is not a node's is reported", async () => {
   const server = await poseServer(() => "up 1\n");
   const clock = steppedClock();
   const endpoints = [`${server.url}/own/metrics`];

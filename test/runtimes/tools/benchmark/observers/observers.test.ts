@@ -103,7 +103,7 @@ test("metrics at a port of the worker, with the reference's names, labels and bu
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404);
 });
 
-test("metrics are pushed, at the latest at the end of a round; a gateway that is not there is said once", async () => {
+test("metrics are pushed, at the latest at the end of a round; a gateway that is not there is reported once", async () => {
   const gateway = await poseServer(() => "");
   const list = (url: string) => `[{module: prometheus-push, options: {pushUrl: "${url}"}}]`;
   const asked = { gateway: { username: "ann", password: "word" } };
@@ -175,7 +175,7 @@ test("spans of every second transaction lie in the trace of the transaction's ha
   expect(told).toEqual([]);
 });
 
-test("a collector that refuses is said once, with the number of spans that were lost", async () => {
+test("a collector that refuses is reported once, with the number of spans that were lost", async () => {
   const { url } = await poseServer(() => ({ status: 503, text: "" }));
   const { observer, told } = await observe(`[{module: otlp, options: {url: "${url}", ratio: 1}}]`);
   observer.txFinished(transaction());

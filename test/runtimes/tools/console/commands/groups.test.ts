@@ -1,4 +1,4 @@
-/** Life cycle of groups: to whom what is said. */
+/** Life cycle of groups: to whom what is reported. */
 // rules: console 4.5
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -133,7 +133,7 @@ test("one node that refuses is a failure; the results of all are printed", async
   assert.equal(fault.text?.match(/\* Result of /g)?.length, 2);
 });
 
-/** Files that cannot be, and what is said. */
+/** Files that cannot be, and what is reported. */
 const WRONG: readonly (readonly [text: string, said: RegExp])[] = [
   ["", /the section \[groupPeers\] is missing/],
   ["[groupPeers]\npeers = []", /groupPeers\.peers: a list of texts is wanted/],

@@ -72,7 +72,7 @@ test("a question about a group goes on to a member of it", async () => {
   assert.equal(await nodes.transport().request(CALL), "b");
   nodeOf("b").isOther = true;
   await assert.rejects(nodes.transport().request(CALL), /-40001/);
-  // What a member says is told, not that another one is lost.
+  // What a member reports is told, not that another one is lost.
   nodeOf("b").isOther = false;
   nodeOf("b").isLost = true;
   await assert.rejects(nodes.transport().request(CALL), /-40001/);

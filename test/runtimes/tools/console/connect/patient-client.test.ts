@@ -37,7 +37,7 @@ test("after five seconds a line says what is waited for, once", async () => {
   await assert.rejects(done, /gone/);
 });
 
-test("nothing is said of what ends sooner", async () => {
+test("nothing is reported of what ends sooner", async () => {
   const { clock, lines, done, hangUp } = asked();
   await Promise.resolve();
   hangUp();

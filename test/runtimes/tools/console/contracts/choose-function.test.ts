@@ -1,4 +1,4 @@
-/** Which function a call means, and what is said when none fits. Source: console 4.3, 8 */
+/** Which function a call means, and what is reported when none fits. Source: console 4.3, 8 */
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { abiOfSignatures, type AbiList } from "../../../../../core/client/abi-list.ts";

@@ -1,4 +1,4 @@
-/** What is said of a source that is not there. */
+/** What is reported of a source that is not there. */
 // rules: console 4.3
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

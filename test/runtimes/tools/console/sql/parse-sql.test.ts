@@ -1,4 +1,4 @@
-/** Statements, and what is said of those that tables do not know. Source: console 4.6 */
+/** Statements, and what is reported of those that tables do not know. Source: console 4.6 */
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { parseSql } from "../../../../../runtimes/tools/console/sql/parse-sql.ts";

@@ -64,7 +64,7 @@ afterAll(() => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Downloads; with what was said. */
+/** Downloads; with what was reported. */
 async function download(folder: string, version: string, cdn: boolean, settings?: string) {
   vi.stubEnv("npm_config_userconfig", join(home, "npmrc"));
   const said: string[] = [];

@@ -2,11 +2,11 @@
  * Which session gives up its place when there are too many, and which when they hold too much.
  * Source: channel-protocol 2.1
  */
-import { whoGivesWay } from "../../limits/places.ts";
+import { chooseEvicted } from "../../limits/eviction.ts";
 import type { HostedSession } from "./channel-session.ts";
 
 /** Who gives way to a client of an address; undefined when nobody does. */
-export function givesWayTo<Hosted extends { readonly session: HostedSession }>(
+export function evictedFor<Hosted extends { readonly session: HostedSession }>(
   newcomer: string,
   all: Iterable<Hosted>,
 ): Hosted | undefined {
@@ -15,7 +15,7 @@ export function givesWayTo<Hosted extends { readonly session: HostedSession }>(
     const isIdle = state.requests.size === 0 && unsentBytes === 0;
     return { hosted, address: asker.address, isIdle, usedAt: state.lastActivityMs };
   });
-  return whoGivesWay(places, newcomer)?.hosted;
+  return chooseEvicted(places, newcomer)?.hosted;
 }
 
 /**

@@ -1,13 +1,13 @@
-/** Turns at work of which this much is done at a time: no owner keeps another from it. */
+/** A semaphore that is fair among owners: none keeps another from the work. */
 
-/** Gives each owner one turn, then others theirs. A class because it owns the line. */
-export class Turns {
+/** Gives each owner one permit, then others theirs. A class because it owns the queue. */
+export class FairSemaphore {
   readonly #places: number;
   readonly #working = new Set<unknown>();
   /** What each owner waits with; a caller that has had a turn goes behind the others. */
   readonly #waiting = new Map<unknown, Map<unknown, (isWanted: boolean) => void>>();
 
-  /** @param places turns at one time */
+  /** @param places permits at one time */
   constructor(places: number) {
     this.#places = places;
   }
@@ -27,7 +27,7 @@ export class Turns {
     return new Promise<boolean>((resolve) => void waits.set(wait, resolve));
   }
 
-  /** The turn of an owner is over: it goes to who has waited longest. */
+  /** An owner gives its permit back: it goes to the one that has waited longest. */
   give(owner: unknown): void {
     this.#working.delete(owner);
     const own = this.#waiting.get(owner);

@@ -1,12 +1,12 @@
 /** Turns at work: in which order owners have them, and what is wanted no more. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { Turns } from "../../../core/limits/turns.ts";
+import { FairSemaphore } from "../../../core/limits/fair-semaphore.ts";
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test("each owner has one turn, then others theirs", async () => {
-  const turns = new Turns(1);
+  const turns = new FairSemaphore(1);
   const had: string[] = [];
   for (const owner of ["a", "a", "b", "c"])
     void turns.take(owner).then((isWanted) => void had.push(`${owner} ${isWanted}`));
@@ -20,7 +20,7 @@ test("each owner has one turn, then others theirs", async () => {
 });
 
 test("what is withdrawn or forgotten ends at once and has no turn", async () => {
-  const turns = new Turns(1);
+  const turns = new FairSemaphore(1);
   const had = new Map<string, boolean>();
   const wait = { filter: 1 };
   const take = (name: string, owner: string, by?: object) =>

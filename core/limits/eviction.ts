@@ -1,7 +1,7 @@
-/** Who gives up its place where there are too many. */
+/** Which connection or session is evicted where there are too many. */
 
-/** Something that has a place. */
-export interface Placed {
+/** Something that may be evicted. */
+export interface Evictable {
   /** Whose it is. */
   readonly address: string;
   /** Nothing is lost with it but a place. */
@@ -11,7 +11,7 @@ export interface Placed {
 }
 
 /** The one that was used least recently, of the address that has most; and how many that has. */
-function oldestOfMost<Place extends Placed>(places: readonly Place[]) {
+function oldestOfMost<Place extends Evictable>(places: readonly Place[]) {
   const counts = new Map<string, number>();
   const oldest = new Map<string, Place>();
   for (const place of places) {
@@ -37,7 +37,7 @@ function oldestOfMost<Place extends Placed>(places: readonly Place[]) {
  *
  * @returns undefined when nobody gives way
  */
-export function whoGivesWay<Place extends Placed>(
+export function chooseEvicted<Place extends Evictable>(
   places: Iterable<Place>,
   newcomer: string,
 ): Place | undefined {
