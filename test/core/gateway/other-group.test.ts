@@ -55,7 +55,7 @@ test("a node of another group that answers alone shows nothing", async () => {
     assert.match(proof, /^none/);
   }
   const { reply } = await place.ask("getBlockHashByNumber", [1, FAR]);
-  assert.match(reply.error?.message ?? "", /too few upstreams tell whether block 55 is of/);
+  assert.match(reply.error?.message ?? "", /too few upstreams report whether block 55 is of/);
   setDown(place, []);
   place.clock.move(60_000);
   const right = await place.ask("getBlockHashByNumber", [1, FAR]);

@@ -79,7 +79,7 @@ test("what cannot be replayed is reported in one sentence with the next step", a
     [
       [await write("short", lines.slice(0, 3)), ...genesis],
       1,
-      /holds 3 blocks, but .* of 4 blocks/,
+      /holds 3 blocks, but its meta file reports 4 blocks/,
     ],
     [[alone, ...genesis, "--supported-version", "3.0.0"], 2, /3\.0\.0 is not a version .* 2\.0\.0/],
   ];
