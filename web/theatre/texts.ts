@@ -160,6 +160,7 @@ export const THEATRE_TEXTS: Texts = {
     en: "This node is seen from outside: only the node that is watched shows its statecharts.",
     zh: "此节点只能从外部看到：只有被观察的节点显示状态图。",
   },
+  "charts.rules": { en: "All rules of this chart ({count})", zh: "本图的全部规则（{count}）" },
   "charts.lit": { en: "{actor} is in {states}", zh: "{actor} 处于 {states}" },
   "charts.taken": { en: "Transitions of this step", zh: "此步的状态转移" },
   "chart.consensus": { en: "PBFT", zh: "PBFT" },

@@ -23,11 +23,28 @@ const PIECE_KEY = HASH_KEY + 2;
 const MARK = bytesOf("\xff\xff\xff\xffin pieces ");
 const LENGTH_BYTES = 4;
 
-/** What is needed to name damage. */
+/**
+ * Reads pieces one at a time, whoever wants them: those that several reads await end in one turn of
+ * the event loop, and each is copied into fresh memory, which costs most. A class because the
+ * readers of a store share what waits.
+ */
+export class PieceQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  read<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** What a reader of long records shares with others. */
 export interface LongParts {
   /** Names the store in faults. */
   readonly place: string;
   readonly onDamage?: DamageAlarm["sound"];
+  /** That of all readers of a store; by default one of its own. */
+  readonly pieces?: PieceQueue;
 }
 
 function isLongKind(key: StoreKey): boolean {
@@ -118,7 +135,9 @@ export function commitsOver(
 }
 
 /** Reads records whose pieces lie in a reader. */
-export function wholeReader(inner: Reader, { place, onDamage }: LongParts): Reader {
+export function wholeReader(inner: Reader, parts: LongParts): Reader {
+  const { place, onDamage, pieces = new PieceQueue() } = parts;
+
   function fail(key: StoreKey): never {
     const fault = damaged(place, key);
     onDamage?.(fault);
@@ -139,10 +158,14 @@ export function wholeReader(inner: Reader, { place, onDamage }: LongParts): Read
     // Fresh memory costs as much as the copy: a piece of it at a time, too.
     const record = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
     for (let at = 0; at < length; at += PIECE_BYTES) {
-      const piece = await inner.load(pieceKey(key, at / PIECE_BYTES));
-      // It may have been deleted meanwhile.
-      if (!piece && (await inner.load(key)) === undefined) return undefined;
-      put(record, at, [key, piece]);
+      const isThere = await pieces.read(async () => {
+        const piece = await inner.load(pieceKey(key, at / PIECE_BYTES));
+        // It may have been deleted meanwhile.
+        if (!piece && (await inner.load(key)) === undefined) return false;
+        put(record, at, [key, piece]);
+        return true;
+      });
+      if (!isThere) return undefined;
     }
     return record;
   }

@@ -44,7 +44,13 @@ import {
   type TableGuard,
 } from "./level-files/opened-tables.ts";
 import { LoadBatches } from "./load-batches.ts";
-import { commitsOver, PIECE_BYTES, pieceCensus, wholeReader } from "./long-records.ts";
+import {
+  commitsOver,
+  PIECE_BYTES,
+  PieceQueue,
+  pieceCensus,
+  wholeReader,
+} from "./long-records.ts";
 import { pause } from "./pause.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -318,7 +324,8 @@ async function checkedOver(
   if (opened && !joined) await noteManifest(opened);
   const guard = opened && (await guardTables(opened, alarm.sound));
   const raw = rawOver({ level, folder, guard });
-  const parts = { checksum: entryChecksum, place: folder, onDamage: alarm.sound, nextTurn };
+  const checks = { checksum: entryChecksum, place: folder, onDamage: alarm.sound, nextTurn };
+  const parts = { ...checks, pieces: new PieceQueue() };
   const store = await openCheckedStore({ ...parts, raw, joined });
   const records = wholeReader(store, parts);
   const commits = commitsOver(store, (cause) => storeFault(folder, cause));

@@ -193,6 +193,10 @@ for (const [text, machines] of [
       const found = (await page.evaluate(READ)) as Drawn;
       assert.deepEqual(found, declared(machine as unknown as AnyStateMachine), name);
       assert.ok(found.rules.length > 0 && found.entries.length > 0, name);
+      // The same rules for those who do not hover.
+      const listed = await page.locator(".charts details li").allTextContents();
+      const ruleIn = (line: string) => line.slice(line.indexOf(": "));
+      assert.deepEqual(new Set(listed.map(ruleIn)), new Set(found.rules.map(ruleIn)), name);
     }
     await page.close();
     assert.deepEqual(site.errors, []);

@@ -4,6 +4,7 @@ import { test } from "vitest";
 import { CHARTS } from "../../../runtimes/shared/theatre/charts.ts";
 import type { ChartState } from "../../../runtimes/shared/theatre/frame.ts";
 import { type ChartBox, layChart } from "../../../web/theatre/picture/chart-layout.ts";
+import { ruleWord } from "../../../web/theatre/picture/rule-words.ts";
 import { stateWord } from "../../../web/theatre/picture/state-words.ts";
 import * as circle from "../../../web/theatre/picture/circle.ts";
 import { KEYS, keyOf } from "../../../web/theatre/keys.ts";
@@ -66,6 +67,20 @@ test("each state of each chart has a Chinese word of its own", () => {
     for (const word of words) assert.match(word, /^\p{Script=Han}+$/u, id);
     assert.equal(new Set(words).size, keys.length, id);
     for (const key of keys) assert.equal(stateWord(id, key, "en"), key);
+  }
+});
+
+test("each event and guard of each chart has a Chinese word", () => {
+  for (const { id, root } of CHARTS) {
+    for (const { transitions } of allStates(root)) {
+      for (const transition of transitions) {
+        const { event, guard } = transition;
+        const word = ruleWord(transition, "zh");
+        assert.match(word, /^[\p{Script=Han} [\]]+$/u, `${id}: ${event} ${guard}`);
+        const name = [event, guard && `[${guard}]`].filter(Boolean).join(" ");
+        assert.equal(ruleWord(transition, "en"), name || "always");
+      }
+    }
   }
 });
 

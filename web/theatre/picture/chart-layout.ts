@@ -16,16 +16,16 @@ export interface ChartBox {
   readonly width: number;
   readonly height: number;
   readonly depth: number;
-  /** Rules of what happens without leaving the state, as those of an arrow. */
-  readonly stays: readonly string[];
+  /** What happens without leaving the state. */
+  readonly stays: readonly ChartTransition[];
 }
 
 /** An arrow between two boxes. */
 export interface ChartArrow {
   readonly from: string;
   readonly to: string;
-  /** The transitions that it stands for: the event, and the guard in brackets. */
-  readonly rules: readonly string[];
+  /** What it stands for. */
+  readonly rules: readonly ChartTransition[];
   readonly line: string;
 }
 
@@ -162,7 +162,7 @@ function isInside(target: string, path: string): boolean {
 function place(from: Sized, { x, y }: Point, depth: number, boxes: ChartBox[]): void {
   const { state, label, width, height } = from;
   const { path, type, transitions } = state;
-  const stays = transitions.filter((it) => staysIn(path, it)).map(ruleText);
+  const stays = transitions.filter((it) => staysIn(path, it));
   boxes.push({ path, label, type, x, y, width, height, depth, stays });
   for (const { child, x: left, y: top } of from.inner)
     place(child, { x: x + left, y: y + top }, depth + 1, boxes);
@@ -171,12 +171,6 @@ function place(from: Sized, { x, y }: Point, depth: number, boxes: ChartBox[]): 
 /** Whether a transition ends in the state that it begins in. */
 function staysIn(path: string, { targets }: ChartTransition): boolean {
   return targets.every((target) => target === path);
-}
-
-/** The event, and the guard in brackets. */
-export function ruleText({ event, guard }: ChartTransition): string {
-  if (guard === undefined) return event || "always";
-  return event === "" ? `[${guard}]` : `${event} [${guard}]`;
 }
 
 type Boxes = ReadonlyMap<string, ChartBox>;
@@ -212,7 +206,7 @@ function arrowsFrom({ transitions, path }: ChartState, boxes: Boxes): ChartArrow
     transition.targets.flatMap((target) => {
       const other = boxes.get(target);
       if (!one || !other || other === one) return [];
-      return [{ from: path, to: target, rules: [ruleText(transition)], line: lineOf(one, other) }];
+      return [{ from: path, to: target, rules: [transition], line: lineOf(one, other) }];
     }),
   );
 }

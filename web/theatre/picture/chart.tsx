@@ -3,11 +3,14 @@ import { useId, useMemo, useState } from "preact/hooks";
 import type {
   ActorView,
   Chart,
+  ChartState,
+  ChartTransition,
   NodeView,
   TakenView,
 } from "../../../runtimes/shared/theatre/frame.ts";
-import { language, text } from "../../texts.ts";
-import { type ChartBox, type ChartLayout, layChart, ruleText } from "./chart-layout.ts";
+import { type Language, language, text } from "../../texts.ts";
+import { type ChartBox, type ChartLayout, layChart } from "./chart-layout.ts";
+import { ruleWord } from "./rule-words.ts";
 import { stateWord } from "./state-words.ts";
 
 /** How much smaller or larger than usual a chart is drawn. */
@@ -129,6 +132,22 @@ interface Lights {
   readonly taken: ReadonlySet<string>;
 }
 
+/** What is told of states by their paths, and of transitions. */
+interface Words {
+  readonly path: (path: string) => string;
+  readonly rule: (transition: ChartTransition) => string;
+}
+
+/** In English the names of the machine; a Chinese word tells a state without its path. */
+function wordsOf(chart: Chart, name: string, locale: Language): Words {
+  const chineseOf = (path: string) =>
+    path === "" ? name : stateWord(chart.id, keyOf(path), locale);
+  return {
+    path: (path) => (locale === "en" ? path || name : chineseOf(path)),
+    rule: (transition) => ruleWord(transition, locale),
+  };
+}
+
 /** What stays in its state is an arrow from it to itself. */
 function endsOf({ from, transition: { targets } }: TakenView): readonly string[] {
   return targets.length === 0 ? [`${from} ${from}`] : targets.map((to) => `${from} ${to}`);
@@ -136,41 +155,67 @@ function endsOf({ from, transition: { targets } }: TakenView): readonly string[]
 
 function Drawing({ chart, actor, taken, zoom }: DrawingProps) {
   const locale = language();
-  const layout = useMemo(() => {
-    const name = locale === "en" ? chart.id : wordOf(actor);
-    return layChart(chart.root, name, (key) => stateWord(chart.id, key, locale));
-  }, [chart, actor.name, locale]);
+  const name = locale === "en" ? chart.id : wordOf(actor);
+  const layout = useMemo(
+    () => layChart(chart.root, name, (key) => stateWord(chart.id, key, locale)),
+    [chart, name, locale],
+  );
+  const words = useMemo(() => wordsOf(chart, name, locale), [chart, name, locale]);
+  const parts = { layout, words };
   const lit = new Set(["", ...actor.active]);
   const lights = { lit, taken: new Set(taken.flatMap(endsOf)) };
   const innermost = actor.active.filter((one) => !actor.active.some((it) => isAbove(one, it)));
-  const words = innermost.map((path) => stateWord(chart.id, keyOf(path), locale));
-  const told = [...new Set(taken.map((it) => lineOf(chart, it)))];
+  const states = innermost.map((path) => stateWord(chart.id, keyOf(path), locale));
+  const told = [...new Set(taken.map((it) => lineOf(it, words)))];
   const tip = useId();
   return (
     <div class={zoom > 1 ? "large" : ""}>
       <svg
         class="chart"
         role="img"
-        aria-label={text("charts.lit", { actor: actor.name, states: words.join(", ") })}
+        aria-label={text("charts.lit", { actor: actor.name, states: states.join(", ") })}
         viewBox={`0 0 ${layout.width} ${layout.height}`}
         width={layout.width * zoom}
       >
-        <Boxes layout={layout} lights={lights} isNest />
-        <Arrows layout={layout} lights={lights} tip={tip} />
-        <Boxes layout={layout} lights={lights} isNest={false} />
+        <Boxes {...parts} lights={lights} isNest />
+        <Arrows {...parts} lights={lights} tip={tip} />
+        <Boxes {...parts} lights={lights} isNest={false} />
       </svg>
       <ul class="soft" aria-label={text("charts.taken")}>
         {told.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
+      <Rules root={chart.root} words={words} />
     </div>
   );
 }
 
-/** A transition in the names of the machine. */
-function lineOf(chart: Chart, { from, transition }: TakenView): string {
-  return `${[from || chart.id, ...transition.targets].join(" → ")}: ${ruleText(transition)}`;
+/** What hovering tells, for keyboards and touch. */
+function Rules({ root, words }: { root: ChartState; words: Words }) {
+  const lines = useMemo(() => [...new Set(linesIn(root, words))], [root, words]);
+  return (
+    <details>
+      <summary>{text("charts.rules", { count: lines.length })}</summary>
+      <ul class="soft">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function linesIn({ path, transitions, states }: ChartState, words: Words): readonly string[] {
+  const own = transitions.map((transition) => lineOf({ from: path, transition }, words));
+  return [...own, ...states.flatMap((state) => linesIn(state, words))];
+}
+
+type Line = Pick<TakenView, "from" | "transition">;
+
+/** A transition in a line. */
+function lineOf({ from, transition }: Line, { path, rule }: Words): string {
+  return `${[from, ...transition.targets].map(path).join(" → ")}: ${rule(transition)}`;
 }
 
 function looksOf(isLit: boolean, isTaken: boolean): string {
@@ -185,8 +230,15 @@ function isAbove(path: string, other: string): boolean {
   return other.startsWith(`${path}.`);
 }
 
-function Arrows(props: { layout: ChartLayout; lights: Lights; tip: string }) {
-  const { layout, tip } = props;
+/** What is drawn of a chart. */
+interface PartProps {
+  readonly layout: ChartLayout;
+  readonly words: Words;
+  readonly lights: Lights;
+}
+
+function Arrows(props: PartProps & { readonly tip: string }) {
+  const { layout, words, tip } = props;
   const { lit, taken } = props.lights;
   const end = `url(#${tip})`;
   return (
@@ -209,7 +261,9 @@ function Arrows(props: { layout: ChartLayout; lights: Lights; tip: string }) {
           data-from={from}
           data-to={to}
         >
-          <title>{`${from || layout.boxes[0]?.label} → ${to}\n${rules.join("\n")}`}</title>
+          <title>
+            {[`${words.path(from)} → ${words.path(to)}`, ...rules.map(words.rule)].join("\n")}
+          </title>
           <path class="arrow" d={line} marker-end={end} />
           <path class="hover" d={line} />
         </g>
@@ -219,27 +273,27 @@ function Arrows(props: { layout: ChartLayout; lights: Lights; tip: string }) {
 }
 
 /** Boxes with others inside lie below the arrows, states above them. */
-function Boxes(props: { layout: ChartLayout; lights: Lights; isNest: boolean }) {
-  const { layout, lights, isNest } = props;
+function Boxes({ layout, words, lights, isNest }: PartProps & { readonly isNest: boolean }) {
   return (
     <>
       {layout.boxes
         .filter(({ type }) => isNest === (type === "compound" || type === "parallel"))
         .map((box) => (
-          <Box key={box.path} box={box} lights={lights} />
+          <Box key={box.path} box={box} words={words} lights={lights} />
         ))}
     </>
   );
 }
 
-function Box({ box, lights: { lit, taken } }: { box: ChartBox; lights: Lights }) {
+function Box({ box, words, lights }: Omit<PartProps, "layout"> & { readonly box: ChartBox }) {
   const { x, y, width, height, label, type, path, stays } = box;
+  const { lit, taken } = lights;
   const isNest = type === "compound" || type === "parallel";
   const isLit = lit.has(path);
   const looks = looksOf(isLit, taken.has(`${path} ${path}`));
   return (
     <g class={`state ${type} ${looks}`} data-path={path} data-lit={isLit}>
-      <title>{[path || label, ...stays].join("\n")}</title>
+      <title>{[words.path(path), ...stays.map(words.rule)].join("\n")}</title>
       <rect x={x} y={y} width={width} height={height} rx={isNest ? 8 : 14} />
       <text
         x={isNest ? x + 10 : x + width / 2}

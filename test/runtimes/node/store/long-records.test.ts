@@ -10,8 +10,14 @@ import type { Hash } from "../../../../core/bytes/ids.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { bodyKey, receiptsKey } from "../../../../core/ledger/keys.ts";
 import { entryChecksum } from "../../../../runtimes/node/store/entry-checksum.ts";
-import { PIECE_BYTES, pieceCensus } from "../../../../runtimes/node/store/long-records.ts";
+import {
+  PIECE_BYTES,
+  PieceQueue,
+  pieceCensus,
+  wholeReader,
+} from "../../../../runtimes/node/store/long-records.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
+import type { Reader } from "../../../../runtimes/shared/checksums/checked-reader.ts";
 import { sealedWrite, storedWrite } from "../../../../runtimes/shared/checksums/sealed-value.ts";
 
 let root = "";
@@ -104,6 +110,43 @@ test("a long record lies in pieces, and is read as it was written in every way",
   const again = await openLevelStore(path, { create: false });
   assertSame(await again.load(bodyOne), whole);
   await again.close();
+});
+
+/** What lies under the keys of a long record. */
+function* entriesOf(key: string, whole: Uint8Array): Generator<readonly [string, Uint8Array]> {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(whole.length);
+  yield [key, Buffer.concat([Buffer.from("\xff\xff\xff\xffin pieces ", "latin1"), length])];
+  for (let at = 0; at * PIECE_BYTES < whole.length; at++)
+    yield [
+      `${key}\0${String.fromCharCode(at)}`,
+      whole.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES),
+    ];
+}
+
+test("pieces are read one at a time, by whichever reader of a store", async () => {
+  const whole = record(LONG);
+  const lying = new Map([...entriesOf(bodyOne, whole), ...entriesOf(receipts, whole)]);
+  let [reading, most] = [0, 0];
+  const inner: Reader = {
+    get: (key) => lying.get(key),
+    async load(key) {
+      const isPiece = key.length > bodyOne.length;
+      if (isPiece) most = Math.max(most, ++reading);
+      await new Promise((resume) => void setImmediate(resume));
+      if (isPiece) reading--;
+      return lying.get(key);
+    },
+    range: () => Promise.reject(new Error("nothing asks for a range")),
+  };
+  const parts = { place: "a store", pieces: new PieceQueue() };
+  const readers = [wholeReader(inner, parts), wholeReader(inner, parts)];
+  const keys = [bodyOne, receipts, bodyOne];
+  const found = await Promise.all(
+    readers.flatMap((reader) => keys.map((key) => reader.load(key))),
+  );
+  for (const each of found) assertSame(each, whole);
+  assert.equal(most, 1);
 });
 
 test("a long record that is deleted leaves no piece behind", async () => {
