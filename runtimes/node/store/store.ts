@@ -44,13 +44,7 @@ import {
   type TableGuard,
 } from "./level-files/opened-tables.ts";
 import { LoadBatches } from "./load-batches.ts";
-import {
-  commitsOver,
-  PIECE_BYTES,
-  PieceQueue,
-  pieceCensus,
-  wholeReader,
-} from "./long-records.ts";
+import { commitsOver, PIECE_BYTES, PieceQueue, pieceCensus, wholeReader } from "./long-records.ts";
 import { pause } from "./pause.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;

@@ -38,6 +38,7 @@ const EVENT_WORDS: Words = {
   acknowledgement: "追加应答",
   peer: "连接改变",
   syncing: "同步状态改变",
+  leaseExpired: "租约到期",
   // Block sync.
   peerUp: "节点连接",
   peerDown: "节点断开",
@@ -49,7 +50,9 @@ const EVENT_WORDS: Words = {
   loaded: "区块已读出",
   verified: "验证完成",
   imported: "导入完成",
-  // Life cycles.
+  // Life cycles; the first two are of the step that a state runs.
+  done: "完成",
+  error: "失败",
   "node.start": "启动节点",
   "node.stop": "停止节点",
   "child.begin": "启动子角色",
@@ -166,22 +169,11 @@ const GUARD_WORDS: Words = {
   tooManyRejections: "被拒绝的消息过多",
 };
 
-/** What the machine itself says of a child: of the step that a state runs. */
-const ENDED_WORDS: readonly (readonly [begins: string, word: string])[] = [
-  ["xstate.done.", "完成"],
-  ["xstate.error.", "失败"],
-];
-
-function eventWord(event: string): string {
-  const ended = ENDED_WORDS.find(([begins]) => event.startsWith(begins));
-  return ended?.[1] ?? EVENT_WORDS[event] ?? event;
-}
-
 /** The event, and the guard in brackets, in a language. */
 export function ruleWord({ event, guard }: ChartTransition, language: Language): string {
   const isNamed = language === "en";
   const guardWord = isNamed ? guard : (guard && GUARD_WORDS[guard]) || guard;
   const condition = guard === undefined ? "" : `[${guardWord}]`;
   if (event === "") return condition || (isNamed ? "always" : "总是");
-  return `${isNamed ? event : eventWord(event)} ${condition}`.trimEnd();
+  return `${isNamed ? event : (EVENT_WORDS[event] ?? event)} ${condition}`.trimEnd();
 }

@@ -142,9 +142,7 @@ test("pieces are read one at a time, by whichever reader of a store", async () =
   const parts = { place: "a store", pieces: new PieceQueue() };
   const readers = [wholeReader(inner, parts), wholeReader(inner, parts)];
   const keys = [bodyOne, receipts, bodyOne];
-  const found = await Promise.all(
-    readers.flatMap((reader) => keys.map((key) => reader.load(key))),
-  );
+  const found = await Promise.all(readers.flatMap((reader) => keys.map((key) => reader.load(key))));
   for (const each of found) assertSame(each, whole);
   assert.equal(most, 1);
 });
