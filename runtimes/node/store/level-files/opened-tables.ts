@@ -346,5 +346,7 @@ async function comparing<T>(
 
 /** Of keys that were found; the last one, unless a table is damaged. */
 export function greatestOf(found: readonly { readonly key: StoreKey }[]): StoreKey {
-  return found.reduce((most, { key }) => (key > most ? key : most), "");
+  let most = "";
+  for (const { key } of found) if (key > most) most = key;
+  return most;
 }
