@@ -107,13 +107,14 @@ test("calls next to a stream of blocks each see one whole block", () =>
     const reader = (async () => {
       while (writing) seen.push(await executor.call(callTo(chain.counter)));
     })();
-    // As many blocks as it takes for the calls to meet many heights.
-    for (let blocks = 0; blocks < 300 && (blocks < 30 || seen.length < 20); blocks++) {
+    // As many blocks as it takes for the calls to meet many heights. The thread of calls gives way
+    // to others: on a busy machine it has its turns in the pauses only.
+    for (let blocks = 0; blocks < 30 || seen.length < 20; blocks++) {
       await chain.write(executor, [chain.counter, chain.counter, chain.counter]);
+      if (blocks >= 30) await new Promise((resume) => setTimeout(resume, 20));
     }
     writing = false;
     await reader;
-    assert.ok(seen.length >= 20, `${seen.length} calls`);
     // Block 1 creates, each later one counts three times.
     for (const outcome of seen) assert.equal(countIn(outcome), 3 * (outcome.number - 1));
   }));
