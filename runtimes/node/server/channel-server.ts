@@ -99,8 +99,12 @@ function isOfOtherIssuer(client: X509Certificate, own: X509Certificate): boolean
 }
 
 /** A connection as the service sees it. */
-function lineOf(socket: TLSSocket, sdkId: string, reading: PacedReading): ChannelLine {
-  const writer = new FrameWriter(socket);
+function lineOf(
+  socket: TLSSocket,
+  sdkId: string,
+  { reading, pace }: { readonly reading: PacedReading; readonly pace: Pace },
+): ChannelLine {
+  const writer = new FrameWriter(socket, pace);
   let ending = false;
   return {
     sdkId,
@@ -161,8 +165,9 @@ class Connections {
       sendAlert(below, found.alert);
       return void socket.destroy();
     }
-    const reading = new PacedReading(socket, () => this.#options.pace?.());
-    const line = this.#options.service.open(lineOf(socket, found, reading));
+    const pace: Pace = () => this.#options.pace?.();
+    const reading = new PacedReading(socket, pace);
+    const line = this.#options.service.open(lineOf(socket, found, { reading, pace }));
     if (!line) return;
     // A Buffer's methods differ: what is copied of it would keep all that came with it.
     socket.on("data", ({ buffer, byteOffset, byteLength }: Buffer) => {

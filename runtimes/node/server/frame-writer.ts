@@ -4,6 +4,7 @@
  */
 
 import type { LongData } from "../../../core/channel/frame.ts";
+import type { Pace } from "../../../core/limits/pace.ts";
 import type { LongTold } from "../../../core/node/channel/channel-session.ts";
 
 /** What is written to. */
@@ -28,14 +29,17 @@ const PART_BYTES = 64 * 16_384;
 /** The frames that wait for one socket. */
 export class FrameWriter {
   readonly #sink: FrameSink;
+  readonly #pace: Pace;
   #waiting: (Waiting | undefined)[] = [];
   /** Index of the frame that is being written. */
   #head = 0;
   #writing = false;
   #onEmpty: (() => void) | undefined;
 
-  constructor(sink: FrameSink) {
+  /** @param pace asked after each piece that is made while it is sent */
+  constructor(sink: FrameSink, pace: Pace) {
     this.#sink = sink;
+    this.#pace = pace;
   }
 
   /**
@@ -92,6 +96,8 @@ export class FrameWriter {
     for await (const piece of data.pieces()) {
       if (!(await this.#isWritten(Buffer.from(piece, "utf8")))) return false;
       moved?.();
+      // A system that takes all at once would have all sessions' pieces made in one turn.
+      await this.#pace();
     }
     return true;
   }

@@ -21,7 +21,7 @@ function slowSink() {
 
 test("a long frame leaves in parts, each told, and the next frame waits for the last", () => {
   const { sink, writes, lengths } = slowSink();
-  const writer = new FrameWriter(sink);
+  const writer = new FrameWriter(sink, () => undefined);
   const happened: string[] = [];
   const long = Uint8Array.from({ length: 2 * PART + 10 }, (_, i) => i % 251);
   const tell = (text: string) => () => void happened.push(text);
@@ -45,9 +45,45 @@ test("a long frame leaves in parts, each told, and the next frame waits for the 
   assert.deepEqual(happened, ["moved", "moved", "written", "next"]);
 });
 
+test("pieces that are made while they are sent are made when the pace allows", async () => {
+  // The system takes everything at once.
+  const sink = {
+    destroyed: false,
+    write(_: Uint8Array, done: () => void) {
+      done();
+      return true;
+    },
+  };
+  const waiting: (() => void)[] = [];
+  const writer = new FrameWriter(
+    sink,
+    () => new Promise<void>((resolve) => void waiting.push(resolve)),
+  );
+  const made: number[] = [];
+  const data = {
+    bytes: 3,
+    async *pieces() {
+      for (const piece of [1, 2, 3]) {
+        made.push(piece);
+        yield `${piece}`;
+      }
+    },
+  };
+  const whole = new Promise<void>((written) => {
+    const told = { written, moved: () => undefined, failed: assert.fail };
+    writer.writeLong(Uint8Array.of(0), data, told);
+  });
+  for (const count of [1, 2, 3]) {
+    await new Promise((resume) => void setImmediate(resume));
+    assert.deepEqual(made, [1, 2, 3].slice(0, count));
+    waiting.shift()?.();
+  }
+  await whole;
+});
+
 test("after a failure nothing follows, neither a part nor a frame", () => {
   const { sink, writes, lengths } = slowSink();
-  const writer = new FrameWriter(sink);
+  const writer = new FrameWriter(sink, () => undefined);
   const none = () => assert.fail("told after a failure");
   writer.write(new Uint8Array(PART + 1), none, none);
   writer.write(Uint8Array.of(7), none);
