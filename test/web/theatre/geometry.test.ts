@@ -72,7 +72,7 @@ test("each state of each chart has a Chinese word of its own", () => {
 
 test("each event and guard of each chart has a Chinese word", () => {
   const missing = new Set<string>();
-  for (const { id, root } of CHARTS) {
+  for (const { root } of CHARTS) {
     for (const { transitions } of allStates(root)) {
       for (const transition of transitions) {
         const { event, guard } = transition;
