@@ -2,7 +2,7 @@
  * Long bodies: kept in pieces that are used again, and read in a thread of their own, one at a
  * time, so that no other request waits for them.
  */
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { RpcFault } from "../../../core/fault/rpc-fault.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { FairSemaphore } from "../../../core/limits/fair-semaphore.ts";
@@ -17,6 +17,7 @@ import type { ReadRequest, Requests } from "../../../core/rpc/requests.ts";
 import type { BodyMessage, BodyReply, BodyRequest, BodyWorkerData } from "./body-frame.ts";
 import { ownBytes } from "./own-bytes.ts";
 import { Questions, type Unnumbered } from "./questions.ts";
+import { endThread, startThread } from "./thread-end.ts";
 import { workerUrl } from "./worker-url.ts";
 
 /** Longer bodies are read in the thread. */
@@ -158,7 +159,7 @@ export class BodyHost {
     clearInterval(this.#trim);
     const worker = this.#worker;
     this.#lose(worker);
-    await worker?.terminate();
+    await endThread(worker);
   }
 
   #put(pieces: SharedArrayBuffer[], at: number, part: Uint8Array): void {
@@ -270,13 +271,13 @@ export class BodyHost {
     if (isBusy || this.#readBytes < afterBytes) return;
     const worker = this.#worker;
     this.#lose(worker);
-    void worker?.terminate();
+    void endThread(worker);
   }
 
   #running(): Worker {
     if (this.#worker) return this.#worker;
     const { suite, givesWay = false, url } = this.#options;
-    const worker = new Worker(url ?? workerUrl("body-worker"), {
+    const worker = startThread(url ?? workerUrl("body-worker"), {
       name: "bodies",
       workerData: { suite, givesWay } satisfies BodyWorkerData,
       resourceLimits: WORKER_LIMITS,

@@ -12,8 +12,10 @@ import { type ReadRequest, readRequests, type Requests } from "../../../core/rpc
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { giveWay } from "../machine/thread-priority.ts";
 import type { BodyMessage, BodyReply, BodyRequest, BodyWorkerData } from "./body-frame.ts";
+import { endWhenAsked } from "./thread-end.ts";
 import { arePiecesUtf8, cutTexts, PieceBytes } from "./cut-texts.ts";
 
+endWhenAsked();
 const port = parentPort;
 invariant(port, "body-worker runs as a worker thread");
 const { suite, givesWay } = workerData as BodyWorkerData;

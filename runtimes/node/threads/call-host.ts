@@ -5,7 +5,7 @@
  * do not wait for it.
  */
 import { resolve as absolute } from "node:path";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { methodFault, RpcFault } from "../../../core/fault/rpc-fault.ts";
 import { AskingConnection } from "../../../core/limits/asking-connection.ts";
@@ -19,6 +19,7 @@ import { unpackFault } from "./executor-frame.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
 import { ownBytes } from "./own-bytes.ts";
 import { Questions, type Unnumbered } from "./questions.ts";
+import { endThread, startThread } from "./thread-end.ts";
 import { workerUrl } from "./worker-url.ts";
 
 /**
@@ -136,7 +137,7 @@ class CallThread {
     for (const asked of [...this.#asked.items()]) this.#withdraw(asked, closingFault());
     this.#forget(worker, "the node is closing");
     await this.#ended;
-    await worker?.terminate();
+    await endThread(worker);
   }
 
   #placeOf(asker: Asker): LinePlace {
@@ -185,7 +186,7 @@ class CallThread {
 
   #start(): Worker {
     const { url } = this.#options;
-    const worker = new Worker(url ?? workerUrl("call-worker"), {
+    const worker = startThread(url ?? workerUrl("call-worker"), {
       name: "calls",
       workerData: { callLimitMs: this.#limitMs } satisfies CallWorkerData,
       resourceLimits: WORKER_LIMITS,
@@ -212,7 +213,7 @@ class CallThread {
     if (this.#answeredBytes < FRESH_AFTER_BYTES) return;
     const { keptMs = KEPT_MS } = this.#options;
     this.#rest = setTimeout(() => {
-      if (this.#forget(worker, "the thread is replaced")) this.#ended = worker.terminate();
+      if (this.#forget(worker, "the thread is replaced")) this.#ended = endThread(worker);
     }, keptMs).unref();
   }
 

@@ -19,6 +19,7 @@ import { giveWay } from "../machine/thread-priority.ts";
 import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
 import { packFault } from "./executor-frame.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
+import { endWhenAsked } from "./thread-end.ts";
 import { openLevelStore } from "../store/store.ts";
 import type { LevelStore } from "../store/store.ts";
 
@@ -32,6 +33,7 @@ interface OpenLedger {
 }
 
 const { callLimitMs } = workerData as CallWorkerData;
+endWhenAsked();
 const port = parentPort;
 invariant(port, "call-worker runs as a worker thread");
 const messages: MessagePort = port;

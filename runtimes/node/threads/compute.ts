@@ -1,5 +1,5 @@
 /** The Compute port over worker threads. */
-import { Worker, type WorkerOptions } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { ComputeFrame, ComputeWorkerData } from "../../shared/compute-frame.ts";
 import {
   type ComputePoolOptions,
@@ -8,6 +8,7 @@ import {
   type PoolWorkerEvents,
   type WorkerCompute,
 } from "../../shared/compute-pool.ts";
+import { endThread, type MakeWorker, startThread } from "./thread-end.ts";
 import { workerUrl } from "./worker-url.ts";
 
 /** Heap of a worker: it holds one batch and the crypto engine. */
@@ -18,7 +19,7 @@ export interface WorkerComputeOptions extends Omit<ComputePoolOptions, "startWor
   /** The worker's file; the built one by default. */
   readonly url?: URL;
   /** Makes a thread; `new Worker` by default. It throws where the system has none left. */
-  readonly makeWorker?: (url: URL, options: WorkerOptions) => Worker;
+  readonly makeWorker?: MakeWorker;
 }
 
 /** Has what the worker says told to the pool. */
@@ -50,7 +51,7 @@ function lateThread(make: () => Worker, events: PoolWorkerEvents): PoolWorker {
       worker.ref();
       worker.postMessage(frame, [frame.buffer]);
     },
-    end: () => worker?.terminate(),
+    end: () => endThread(worker),
   };
 }
 
@@ -58,9 +59,8 @@ function lateThread(make: () => Worker, events: PoolWorkerEvents): PoolWorker {
 export function createWorkerCompute(options: WorkerComputeOptions): WorkerCompute {
   const url = options.url ?? workerUrl("compute-worker");
   const workerData: ComputeWorkerData = { suite: options.suite.name };
-  const { makeWorker = (file, how) => new Worker(file, how) } = options;
-  const make = () =>
-    makeWorker(url, { name: "compute", workerData, resourceLimits: WORKER_LIMITS });
+  const how = { name: "compute", workerData, resourceLimits: WORKER_LIMITS };
+  const make = () => startThread(url, how, options.makeWorker);
   return createComputePool({
     ...options,
     schedule: (run) => void setImmediate(run),

@@ -5,6 +5,7 @@ import type { ExecuteOutcome, Executor } from "../../../core/ports/executor.ts";
 import { cancelFlag, exactHeader, packFault, unpackExecute } from "./executor-frame.ts";
 import type { ExecutorReply, ExecutorRequest } from "./executor-frame.ts";
 import type { SlotMessage } from "./executor-threads.ts";
+import { endWhenAsked } from "./thread-end.ts";
 
 /** The part of an executor that runs in its thread; calls run elsewhere. */
 export type BlockWriter = Pick<Executor, "execute" | "write" | "close">;
@@ -80,5 +81,6 @@ const CANCELLED: ExecuteOutcome = { ok: false, reason: "cancelled", heavy: undef
 /** Runs in the thread: serves every ledger that is given a place in it. */
 export function serveSlots<Setup>(open: Open<Setup>): void {
   invariant(parentPort, "an executor runs in a worker thread");
+  endWhenAsked();
   parentPort.on("message", (slot: SlotMessage<Setup>) => void serveSlot(slot, open));
 }

@@ -3,8 +3,9 @@
  * nodes to a thread: every thread compiles the interpreter anew and has a heap of its own, and
  * there is no use for more threads than cores.
  */
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
+import { endThread, startThread } from "./thread-end.ts";
 import { workerUrl } from "./worker-url.ts";
 
 /**
@@ -51,7 +52,7 @@ export function createExecutorThreads(threads: number, url?: URL): ExecutorThrea
   const running = new Set<Thread>();
 
   function start(): Thread {
-    const worker = new Worker(url ?? workerUrl("executor-worker"), {
+    const worker = startThread(url ?? workerUrl("executor-worker"), {
       name: "executor",
       resourceLimits: WORKER_LIMITS,
     });
@@ -71,7 +72,7 @@ export function createExecutorThreads(threads: number, url?: URL): ExecutorThrea
 
   async function end(thread: Thread): Promise<void> {
     if (thread.slots.size > 0 || !running.delete(thread)) return;
-    await thread.worker.terminate();
+    await endThread(thread.worker);
   }
 
   function emptiest(): Thread {

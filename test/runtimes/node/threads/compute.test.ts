@@ -1,9 +1,11 @@
 /** The Compute port on Node: contract, crashes, back-pressure, the shared memo. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Worker, type WorkerOptions } from "node:worker_threads";
 import { afterAll, beforeAll, test } from "vitest";
 import type { Compute, RecoverItem } from "../../../../core/ports/compute.ts";
 import type { Log } from "../../../../core/ports/log.ts";
@@ -94,6 +96,31 @@ test("a pool that is closed with work in it rejects that work", async () => {
   await compute.close();
   await refused;
   await assert.rejects(compute.recover(signedItems(1).items), /closed/);
+});
+
+// The native addon aborts the process when its thread is stopped inside it.
+test("a thread that recovers signatures is not stopped: it ends after its batch", async () => {
+  let stopped = 0;
+  class Thread extends Worker {
+    override terminate(): Promise<number> {
+      stopped += 1;
+      return super.terminate();
+    }
+  }
+  const ends: Promise<unknown>[] = [];
+  const makeWorker = (url: URL, how: WorkerOptions) => {
+    const thread = new Thread(url, how);
+    ends.push(once(thread, "exit"));
+    return thread;
+  };
+  const compute = createWorkerCompute({ suite, workers: 1, makeWorker });
+  const { items } = signedItems(5);
+  await compute.recover(items);
+  const refused = assert.rejects(compute.recover(Array(100).fill(items).flat()), /closed/);
+  await compute.close();
+  await refused;
+  await Promise.all(ends);
+  assert.deepEqual([ends.length, stopped], [1, 0]);
 });
 
 // The same queue with fewer items: the contract of compute workers above.

@@ -9,7 +9,8 @@ import {
 /** A thread that answers a caller that takes a place in it with its number. */
 const NUMBERED = new URL(
   `data:text/javascript,${encodeURIComponent(`
-    import { parentPort, threadId } from "node:worker_threads";
+    import { parentPort, threadId, workerData } from "node:worker_threads";
+    workerData.ending.once("message", () => process.exit());
     parentPort.on("message", ({ port }) => port.postMessage(threadId));
   `)}`,
 );
