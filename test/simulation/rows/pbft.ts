@@ -74,6 +74,7 @@ export const PBFT_TESTED: Tested = {
     "test/core/actors/consensus-machine.test.ts",
     "test/simulation/rows/declared.test.ts",
   ],
+  rare: [31, 46, 55, 102],
   sample: [
     "member.observer always 1",
     "member.sealer sign 2",

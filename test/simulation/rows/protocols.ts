@@ -29,6 +29,8 @@ export interface Tested extends Protocol {
   readonly sample: readonly string[];
   /** Schedules notice each of them. */
   readonly forbidden: ForbiddenRows;
+  /** Seeds whose schedules take rows that few take: the first in which rows are counted. */
+  readonly rare: readonly number[];
   /** Rows that schedules do not take, and why. */
   readonly unseen: Readonly<Record<string, string>>;
 }
@@ -59,6 +61,7 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
       return twins.steps;
     },
     tests: ["test/core/sync/planner", "test/simulation/rows/declared.test.ts"],
+    rare: [147, 10],
     sample: [
       "running tick 1",
       "running committed 1",
@@ -107,6 +110,7 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
       "test/core/actors/raft-machine.test.ts",
       "test/simulation/rows/declared.test.ts",
     ],
+    rare: [68, 28, 24, 80, 6, 14, 71],
     sample: [
       "member always 2",
       "member.suspended always 1",
