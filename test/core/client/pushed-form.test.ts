@@ -4,13 +4,13 @@ import type { Abi } from "abitype";
 import { test } from "vitest";
 import type { SubscriptionKind } from "../../../core/client/pushed-form.ts";
 import type { SubscriptionListener } from "../../../core/client/transport.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 import { receiptOf, toldClient } from "../../support/client/client-transport.ts";
 import { provedBlock } from "../../support/client/proved-block.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;
 const LOG = { address: ADDRESS, data: "0x", topics: [] as unknown[] };
-const { header } = provedBlock(createStandardSuite(), 1);
+const { header } = provedBlock(STANDARD_SUITE, 1);
 
 /** A client whose node pushes what the test says. */
 function place() {
@@ -52,7 +52,7 @@ test("who watches a contract is notified of its events behind logs that are none
   const heard: string[] = [];
   await contract.watch({ onEvent: ({ eventName }) => heard.push(eventName) });
   for (const it of [...NOTHING, { address: ADDRESS }, { ...LOG, topics: [5] }, LOG]) push(it);
-  const { hash } = createStandardSuite();
+  const { hash } = STANDARD_SUITE;
   const topic = `0x${Buffer.from(hash(Buffer.from("Done()"))).toString("hex")}`;
   push({ ...LOG, topics: [topic] });
   assert.deepEqual(heard, ["Done"]);

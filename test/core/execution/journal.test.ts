@@ -24,7 +24,7 @@ import { ROOT } from "../../support/runner/root.ts";
 
 // rules: execution 3, 5, 6, precompiles 1, storage 4.1, README 21
 
-const TREES = Number(process.env["JOURNAL_TREES"] ?? cases(5, 3));
+const TREES = Number(process.env["JOURNAL_TREES"] ?? cases(5, 2));
 const SEED = Number(process.env["JOURNAL_SEED"] ?? 4);
 
 test("a transaction that fails at any step leaves the block as if it had not run", {

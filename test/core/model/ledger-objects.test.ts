@@ -6,7 +6,7 @@ import { test } from "vitest";
 import { addressOf, hashOf, nodeIdOf } from "../../../core/bytes/hex.ts";
 import { ZERO_HASH } from "../../../core/bytes/ids.ts";
 import { encodeRlp, type RlpInput } from "../../../core/bytes/rlp.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 import { decodeBlock, encodeBlock } from "../../support/codecs/whole-block.ts";
 import { DEFAULT_GENESIS_TIMESTAMP, genesisHeader } from "../../../core/model/genesis.ts";
 import {
@@ -33,7 +33,7 @@ import {
 } from "../../../core/model/version.ts";
 import { decodeRlp, type RlpItem } from "../../support/codecs/rlp-tree.ts";
 
-const suite = createStandardSuite();
+const suite = STANDARD_SUITE;
 const sized = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const hash = sized(32).map(hashOf);
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });

@@ -7,8 +7,9 @@ import { fixedUintBytes } from "../../../core/bytes/bytes.ts";
 import { addressOf, hashOf, hexBytes, toHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { encodeRlp, type RlpInput } from "../../../core/bytes/rlp.ts";
-import { createStandardSuite, SECP256K1_ORDER } from "../../../core/crypto/standard.ts";
+import { SECP256K1_ORDER } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 import {
   dataBytesOf,
   decodeTransaction,
@@ -23,7 +24,7 @@ import {
 import { cases } from "../../support/runner/cases.ts";
 import { decodeRlp, type RlpItem } from "../../support/codecs/rlp-tree.ts";
 
-const suite = createStandardSuite();
+const suite = STANDARD_SUITE;
 const KEY = hexBytes("11".repeat(32));
 const FIELDS: TransactionFields = {
   nonce: 12345678901234567890n,

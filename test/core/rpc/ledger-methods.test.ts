@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { hexBytes } from "../../../core/bytes/hex.ts";
 import { verifyProof } from "../../../core/crypto/merkle.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 import { receiptHash } from "../../../core/model/receipt.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { ask, BLOCKS, rpcNode } from "../../support/rpc-node.ts";
@@ -194,7 +194,7 @@ describe("transactions and receipts", () => {
   }
 
   test("proofs fold to the roots of the block", async () => {
-    const suite = createStandardSuite();
+    const suite = STANDARD_SUITE;
     const position = 2;
     const transaction = SECOND.transactions[position];
     const receipt = SECOND.receipts[position];

@@ -29,7 +29,7 @@ import { inFull } from "../../support/runner/in-full.ts";
 
 const LIMIT_MS = 300_000;
 /** Several requests of a node that catches up. */
-const BLOCKS = cases(1_000, 120);
+const BLOCKS = cases(1_000, 60);
 let chain: ProcessChain;
 let first: NodeProcess;
 let site: Site;

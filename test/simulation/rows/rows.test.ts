@@ -13,7 +13,7 @@ import { countRows, searchWith, searchWithout } from "./search.ts";
 const MOST = cases(1_000, 150);
 const FEWEST = TAKES_ALL_CASES ? MOST : 30;
 /** Schedules with twins: each step is compared whole. */
-const TWINS = cases(50, 2);
+const TWINS = cases(50, 1);
 /** Schedules without a row. */
 const SEARCHED = 60;
 

@@ -4,7 +4,7 @@ import type { AbiValue } from "../../../core/abi/encode.ts";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { addressOfNumber } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { STANDARD_SUITE } from "../suites.ts";
 import { assemble, push } from "./assembler.ts";
 
 /** How a frame ends. */
@@ -32,7 +32,7 @@ export interface Tree {
   readonly ending: Ending;
 }
 
-const { hash } = createStandardSuite();
+const { hash } = STANDARD_SUITE;
 const NOBODY = addressOfNumber(0xd00d);
 
 /** Calls of system contracts: such that change rows, such that answer codes, such that throw. */

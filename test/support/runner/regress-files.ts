@@ -67,6 +67,7 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
     "runtimes/node/cli/check-command",
     "a whole ledger is a row of a table",
   ],
+  "runtimes/node/network/network-cuts": ["simulation/simulation", "keep agreement and recover"],
   "runtimes/node/network/network-groups": [
     "core/node/group/group-many",
     "ten groups run on one node",
@@ -82,6 +83,10 @@ const SECOND_LOOKS: Readonly<Record<string, StandIn>> = {
   "runtimes/node/network/network-raft-processes": [
     "core/node/consensus/raft-life",
     "after the leader dies another one leads",
+  ],
+  "runtimes/node/network/network-roles": [
+    "runtimes/tools/console/console-chain",
+    "roleTests(steps)",
   ],
   "runtimes/node/network/network-rounds": [
     "runtimes/node/crash/crash-kill",

@@ -8,7 +8,7 @@ import { EvmFuzz, shortcomings, summary } from "../../../soak/fuzz/evm/run.ts";
 // rules: execution 3, 4, 5, 7
 
 /** How many programs, and the seed of the first one; the soak runs a million. */
-const PROGRAMS = Number(process.env["EVM_PROGRAMS"] ?? cases(1_000, 300));
+const PROGRAMS = Number(process.env["EVM_PROGRAMS"] ?? cases(1_000, 150));
 const FIRST_SEED = Number(process.env["EVM_SEED"] ?? 1);
 /** Programs within which a fault must be found: from the one that showed it on, or of all. */
 const PATIENCE = 1_500;

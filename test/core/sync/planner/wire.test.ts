@@ -1,7 +1,7 @@
 /** Messages become inputs; what does not decode becomes an offence of its sender. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { createStandardSuite } from "../../../../core/crypto/standard.ts";
+import { STANDARD_SUITE } from "../../../support/suites.ts";
 import { readSyncNews } from "../../../../core/sync/planner/wire.ts";
 import {
   encodeSyncBlock,
@@ -13,7 +13,7 @@ import { trueHash } from "./chain.ts";
 import { PEERS } from "./driver.ts";
 
 const [FROM] = PEERS;
-const suite = createStandardSuite();
+const suite = STANDARD_SUITE;
 
 // rules: sync 1
 test("a status, a request and a packet become inputs", () => {

@@ -12,7 +12,7 @@ import { viewOf } from "../../../support/process/consensus-place.ts";
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
-const IDLE_MS = 120_000;
+const IDLE_MS = 60_000;
 const BLOCKS = 10;
 
 const suite = await createNodeSuite();

@@ -9,7 +9,7 @@ import { NodeWorld } from "../../../support/world/node-world.ts";
 import type { Random } from "../../../simulation/random.ts";
 
 const suite = await createNodeSuite();
-const MESSAGES = cases(20_000, 5_000);
+const MESSAGES = cases(20_000, 2_000);
 /** Below the bound of any queue. */
 const BURST = 200;
 /** A peer that is blocked for its rejections comes back with a new session. */

@@ -11,7 +11,7 @@ import { type PowerLossSights, runPowerLoss } from "../../../support/process/pow
 /** `npm run soak -- power` has many more. */
 const SEEDS = cases(2, 1);
 const RAFT_SEEDS = 1;
-const ROUNDS = cases(20, 8);
+const ROUNDS = cases(20, 5);
 /** Within this many a disk that lies is noticed. */
 const LYING_ROUNDS = 20;
 

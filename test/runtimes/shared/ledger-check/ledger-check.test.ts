@@ -4,7 +4,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { hashOf } from "../../../../core/bytes/hex.ts";
-import { createStandardSuite } from "../../../../core/crypto/standard.ts";
+import { STANDARD_SUITE } from "../../../support/suites.ts";
 import {
   bodyKey,
   headerKey,
@@ -26,7 +26,7 @@ import { checkLedger } from "../../../../runtimes/shared/ledger-check/ledger-che
 import { fillStore, temporaryFolder } from "../../../support/ledger/recorded-folder.ts";
 import { RECORD_GENESIS } from "../../../support/ledger/signed-record.ts";
 
-const suite = createStandardSuite();
+const suite = STANDARD_SUITE;
 const rules = { suite, version: NEWEST_VERSION };
 let folder = "";
 

@@ -26,7 +26,7 @@ const BUSY = [
   "t1000-loss-5.t1500-duplicate-20.t2500-lie-1-equivocate.t4000-restart-0.t4500-partition-0_1-2_3_4",
   "t6000-heal.t6500-honest-1.t7000-addSealer-4.t7500-pause-2.t8500-resume-2.t9000-spread",
 ].join(".");
-const BUSY_MS = 12_000;
+const BUSY_MS = 10_000;
 let played: ReturnType<typeof playTo> | undefined;
 
 /** The busy scene, played once for all who look at it. */
