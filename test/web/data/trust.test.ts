@@ -4,15 +4,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { onTestFinished, test, vi } from "vitest";
 import type { TypedRequest } from "../../../core/client/rpc-methods.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { STANDARD_SUITE as SUITE } from "../../support/suites.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import type { ChainSource } from "../../../web/data/source.ts";
 import { ChainTrust, pastedIds, type TrustPlace, trustOf } from "../../../web/data/trust.ts";
 import { TrustStore } from "../../../web/data/trust-store.ts";
 import { idsOf, refuses, TrailChain } from "../../support/client/trail-chain.ts";
 import { keptTexts } from "../kept-texts.ts";
-
-const SUITE = createStandardSuite();
 
 /** A node that tells a chain, which may be exchanged. */
 function nodeOf(chain: TrailChain, kind: "node" | "tab" = "node") {
