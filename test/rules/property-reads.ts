@@ -23,9 +23,12 @@ function programOf(files: readonly string[]): ts.Program {
     // The declarations of packages take long to read and declare nothing that is asked for.
     noResolve: true,
   };
+  const host = ts.createCompilerHost(options);
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
   return ts.createProgram(
     files.map((file) => join(ROOT, file)),
     options,
+    host,
   );
 }
 

@@ -55,6 +55,12 @@ export function listFiles(folder: string): string[] {
 
 const cache = new Map<string, SourceFile>();
 
+/** Rules find comments by their place in the text: no node is made for what is in them. */
+const PARSING: ts.CreateSourceFileOptions = {
+  languageVersion: ts.ScriptTarget.ES2023,
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+};
+
 /** A file with this text, parsed at most once. */
 export function sourceFile(path: string, text: string): SourceFile {
   let tree: ts.SourceFile | undefined;
@@ -63,7 +69,7 @@ export function sourceFile(path: string, text: string): SourceFile {
     text,
     lines: text.split("\n"),
     get tree() {
-      tree ??= ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+      tree ??= ts.createSourceFile(path, text, PARSING, true);
       return tree;
     },
   };
@@ -142,7 +148,7 @@ function importingPart(file: SourceFile): ts.SourceFile {
   if (/\bimport\s*\(/.test(text)) return file.tree;
   const count = lines.findLastIndex((line) => NAMES_A_FILE.test(line)) + 1;
   const head = lines.slice(0, count).join("\n");
-  return ts.createSourceFile(path, head, ts.ScriptTarget.ES2023, true);
+  return ts.createSourceFile(path, head, PARSING);
 }
 
 /** Imports, re-exports, import types and dynamic imports with a literal name. */
