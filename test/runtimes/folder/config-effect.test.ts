@@ -94,7 +94,7 @@ function changedBy({ read, base }: Meaning, [path, , good]: Row): string[][] {
 /** What turns text into values or back, and what only gives advice about them. */
 const NO_READER = new RegExp(
   [
-    "^runtimes/folder/(config-|(node-config|group-file|genesis-file|group-ini-format|node-texts)[.])",
+    "^runtimes/(formats/config/|folder/node-texts[.])",
     "^runtimes/node/observe/doctor-",
     "^runtimes/(browser|edge|tools)/",
   ].join("|"),
