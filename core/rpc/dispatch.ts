@@ -66,6 +66,9 @@ export const MAX_BATCH_REQUESTS = 1_000;
  */
 export const MAX_BATCH_ANSWER: number = MAX_LIST_BYTES;
 
+/** What a request of a batch holds while it waits, besides its text. */
+const ELEMENT_BYTES = 128;
+
 /** How a body came. */
 export interface DispatchOptions {
   /** False for a web page of another origin: it may change nothing. Source: decision 24 */
@@ -91,8 +94,8 @@ export interface DispatchOptions {
   /** Asked between the requests of a batch, and between pieces of long answers. */
   readonly pace?: Pace | undefined;
   /**
-   * Told by how many characters the answers of a batch have grown; false ends the work, since
-   * no caller waits for it any more.
+   * Told by how many bytes a batch and its answers have grown; false ends the work, since no caller
+   * waits for it any more.
    */
   readonly onGrown?: ((characters: number) => boolean) | undefined;
   /** Characters of the longest answer that can be sent; in place of a longer one is an error. */
@@ -190,6 +193,7 @@ async function answerBatch(exchange: Exchange, { count, at }: Batch): Promise<An
   if (count === 0) return `${failureText("null", FRAMEWORK.request)}\n`;
   const { pace, onGrown, relay, maxBatch = MAX_BATCH_REQUESTS } = exchange.options;
   if (count > maxBatch) return refusal(`A batch has at most ${maxBatch} requests`);
+  if (onGrown?.(count * ELEMENT_BYTES) === false) return "";
   relay?.begin(count);
   exchange.batchRoom = MAX_BATCH_ANSWER;
   const answers: Answer[] = [];

@@ -33,6 +33,16 @@ const STALL_MS = 60_000;
 const REQUEST_BYTES = 4_096;
 const PIECE_BYTES = 256;
 
+/**
+ * Requests of one connection that are answered at a time. Those behind them wait as they came: what
+ * is parsed of a body takes many times its length.
+ */
+const MAX_WORKING = 16;
+/** With so many requests of a connection nothing further is read until half of them are answered, */
+const MAX_PIPELINED = 64;
+/** but for a packet so often: else nobody sees that the client has gone. */
+const LOOK_MS = 1_000;
+
 /** Why a connection is closed. */
 export type HttpCut = "memory" | "connections";
 
@@ -83,6 +93,11 @@ interface Connection extends Holder, Evictable {
   /** Requests that are not done, and those of them that are answered. */
   running: number;
   answered: number;
+  /** Requests that are answered now, and those that wait for that. */
+  working: number;
+  readonly line: Set<() => void>;
+  /** Runs while nothing is read. */
+  look: NodeJS.Timeout | undefined;
 }
 
 /** What one request holds. */
@@ -96,6 +111,11 @@ export interface RequestLoad {
    * the client has gone.
    */
   readonly turn: Promise<void> | undefined;
+  /**
+   * Resolves when it may be answered, at once or when the client has gone; undefined for at once.
+   * Its place is free when it is done.
+   */
+  work(): Promise<void> | undefined;
   /** Calls back when the response has ended, or its client has gone. */
   whenOver(callback: () => void): void;
   /** Nothing runs for it any more. */
@@ -112,6 +132,29 @@ export interface RequestLoad {
   answerInPieces(outgoing: ServerResponse, pieceBytes?: number): void;
   /** Between two pieces of it: others have a turn. */
   pause(): Promise<void> | undefined;
+}
+
+/** Nothing further is read while so many requests wait. */
+function rest(connection: Connection): void {
+  const { socket, running } = connection;
+  if (running <= MAX_PIPELINED / 2 || socket.destroyed) return;
+  socket.pause();
+  connection.look ??= setInterval(() => void socket.resume(), LOOK_MS);
+}
+
+/** Its place goes to the next in line. */
+function endWork(connection: Connection): void {
+  connection.working -= 1;
+  const [next] = connection.line;
+  if (!next) return;
+  connection.line.delete(next);
+  next();
+}
+
+function readOn(connection: Connection): void {
+  clearInterval(connection.look);
+  connection.look = undefined;
+  connection.socket.resume();
 }
 
 function leftBy(response: ServerResponse | undefined): Promise<void> | undefined {
@@ -165,6 +208,7 @@ export class HttpLoad {
     let isOver = false;
     let isDone = false;
     let isReleased = false;
+    let isWorking = false;
     let onOver: (() => void) | undefined;
     const grow = (bytes: number): boolean => {
       if (isOver) return false;
@@ -202,11 +246,17 @@ export class HttpLoad {
       asker: connection.asker,
       turn,
       isOfReserve: connection.isOfReserve,
+      work: () => {
+        isWorking = true;
+        if (connection.working++ < MAX_WORKING) return undefined;
+        return new Promise((resolve) => void connection.line.add(resolve));
+      },
       whenOver: (callback) => {
         onOver = both(onOver, callback);
         if (isOver) callback();
       },
       done: () => {
+        if (isWorking && !isDone) endWork(connection);
         isDone = true;
         release();
       },
@@ -237,6 +287,8 @@ export class HttpLoad {
     connection.running += 1;
     connection.pending += 1;
     if (connection.running > 1) putBehind(connection.behind, outgoing);
+    // Later: Node reads on when a body begins to be read.
+    if (connection.running % MAX_PIPELINED === 0) setImmediate(() => rest(connection));
     const turn = leftBy(connection.newest);
     connection.newest = outgoing;
     return [connection, turn] as const;
@@ -278,6 +330,9 @@ export class HttpLoad {
       newest: undefined,
       usedAt: ++this.#begun,
       answered: 0,
+      working: 0,
+      line: new Set(),
+      look: undefined,
       heldBytes: 0,
       get isIdle() {
         if (this.isAway || this.running > 1) return false;
@@ -292,6 +347,9 @@ export class HttpLoad {
     socket.once("close", () => {
       this.#connections.delete(socket);
       connection.isGone = true;
+      clearInterval(connection.look);
+      for (const resolve of connection.line) resolve();
+      connection.line.clear();
       // A caller that writes to one learns of it too: it would wait for ever, with all that it
       // holds.
       for (const outgoing of [...connection.behind]) outgoing.emit("close");
@@ -327,6 +385,7 @@ export class HttpLoad {
       connection.last = undefined;
       connection.newest = undefined;
     }
+    if (running === MAX_PIPELINED / 2) readOn(connection);
     if (this.#isClosing && running === 0) socket.end();
     // The next one may run for as long as it takes.
     if (hadTimer && running > 0 && answered === 0) socket.setTimeout(0);

@@ -65,8 +65,19 @@ class NodePost implements PlainPost {
     this.#longBody = isLong ? longBody : undefined;
   }
 
-  /** Rejects when the client hangs up, which ends the response too. */
-  read(): Promise<string | Requests> {
+  /**
+   * Resolves when the request may be answered. Rejects when the client hangs up, which ends the
+   * response too.
+   */
+  async read(): Promise<string | Requests> {
+    const whole = await this.#whole();
+    const place = this.#load.work();
+    if (place) await place;
+    if (this.#load.isOver) throw new Error("the client has hung up");
+    return whole();
+  }
+
+  #whole(): Promise<() => string | Promise<Requests>> {
     const long = this.#longBody && longBodyOf(this.#load, this.#longBody);
     const chunks: Buffer[] = [];
     const reading = long && new PacedReading(this.#incoming, () => this.#load.pause());
@@ -81,10 +92,10 @@ class NodePost implements PlainPost {
       this.#load.whenOver(() => isWhole || reject(new Error("the client has hung up")));
       this.#incoming.once("end", () => {
         isWhole = true;
-        if (long) return resolve(long.read());
+        if (long) return resolve(() => long.read());
         const [first] = chunks;
         const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-        resolve(whole.toString("utf8"));
+        resolve(() => whole.toString("utf8"));
       });
     });
   }

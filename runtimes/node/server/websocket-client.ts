@@ -22,6 +22,8 @@ export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 export const MAX_UNREAD_OF_PONG = 16 * 1024;
 /** Requests of one connection that run at a time; further ones are read when these are done. */
 export const MAX_RUNNING = 64;
+/** What a message costs besides its bytes. */
+const MESSAGE_BYTES = 512;
 /** A client whose requests are not read is sent a ping so often: else nobody sees that it went. */
 const HANG_UP_MS = 1_000;
 /** A close that the client does not answer ends after this time. */
@@ -81,6 +83,7 @@ export class WebSocketClient implements Holder {
   /** What is counted for a message that is not whole yet. */
   #unfinished = 0;
   #isEnding = false;
+  #waitsForTurn = false;
   /** Runs while requests are not read. */
   #hangUps: NodeJS.Timeout | undefined;
   /** What came with the last ping that is not answered. */
@@ -190,7 +193,7 @@ export class WebSocketClient implements Holder {
   #take(data: Buffer, isBinary: boolean): void {
     if (this.#isEnding) return;
     if (isBinary) return this.end(CLOSE.unsupported, "requests are texts");
-    this.#await({ bytes: data.length, text: () => data.toString("utf8") });
+    this.#await({ bytes: data.length + MESSAGE_BYTES, text: () => data.toString("utf8") });
   }
 
   /** In place of the library, what comes is examined here first. */
@@ -246,8 +249,11 @@ export class WebSocketClient implements Holder {
     this.#runNext();
   }
 
+  /** Of what was read together thousands may be answered: others have turns in between. */
   #runNext(): void {
+    if (this.#waitsForTurn) return;
     while (this.#running < MAX_RUNNING && !this.#isEnding) {
+      if (this.#waiting.length > 0 && this.#waitForTurn()) return;
       const message = this.#waiting.shift();
       if (!message) break;
       void this.#run(message);
@@ -257,6 +263,18 @@ export class WebSocketClient implements Holder {
     clearInterval(this.#hangUps);
     this.#hangUps = undefined;
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.resume();
+  }
+
+  /** One place in the line for the whole connection. @returns false when it has its turn */
+  #waitForTurn(): boolean {
+    const turn = this.#terms.pace?.();
+    if (!turn) return false;
+    this.#waitsForTurn = true;
+    void turn.then(() => {
+      this.#waitsForTurn = false;
+      this.#runNext();
+    });
+    return true;
   }
 
   /** Nothing is read. A caller that has gone breaks the connection by what is written. */

@@ -83,6 +83,32 @@ test("calls in front of answers that wait for them are given up too", async () =
   await server.close();
 });
 
+test("of calls of one packet some run, and the others wait as they came", async () => {
+  const { server, askers, untilRunning } = await open();
+  const socket = connect(server.port, HOST, () => socket.write(POST.repeat(40)));
+  await untilRunning(16);
+  for (let turns = 0; turns < 20; turns++) await turn();
+  assert.equal(askers.length, 16);
+  socket.destroy();
+  await untilRunning(0);
+  assert.equal(askers.length, 16);
+  await server.close();
+});
+
+test("behind many requests no more is read, and a client that goes is noticed", async () => {
+  const { server, memory, untilRunning } = await open();
+  const socket = connect(server.port, HOST);
+  socket.write(POST.repeat(16) + POST.replace('"call"', '"none"').repeat(200_000));
+  await untilRunning(16);
+  for (let turns = 0; turns < 20; turns++) await turn();
+  assert.ok(socket.writableLength > 0, "it is all read");
+  assert.ok(memory.heldBytes < 8_000_000, `${memory.heldBytes} bytes are held`);
+  socket.destroy();
+  await untilRunning(0);
+  while (memory.heldBytes > 0) await turn();
+  await server.close();
+});
+
 test("a call in a body of unknown length is given up too", async () => {
   const { server, untilRunning } = await open();
   const socket = connect(server.port, HOST, () => socket.write(IN_CHUNKS));

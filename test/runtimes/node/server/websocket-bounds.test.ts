@@ -81,6 +81,31 @@ test("requests that come in one piece run this many at a time, and all are answe
   socket.close();
 });
 
+test("others have turns between messages that came together, and each message counts", async () => {
+  const memory = new SocketMemory(100_000_000);
+  const socket = new EventEmitter() as WebSocket & { readyState: number };
+  Object.assign(socket, { readyState: WebSocket.OPEN, bufferedAmount: 0 });
+  Object.assign(socket, { pause: () => undefined, resume: () => undefined });
+  let asked = 0;
+  const nextTurns: (() => void)[] = [];
+  // Every tenth has to wait.
+  const pace = () =>
+    ++asked % 10 === 0 ? new Promise<void>((resolve) => nextTurns.push(resolve)) : undefined;
+  const terms = { memory, onCut: () => undefined, address: HOST, pace };
+  const client = new WebSocketClient(socket, new PassThrough(), terms);
+  let answers = 0;
+  client.serve(async () => void answers++);
+  for (let i = 0; i < 1_000; i++) socket.emit("message", Buffer.alloc(0), false);
+  assert.ok(memory.heldBytes > 400_000, `${memory.heldBytes} bytes for empty messages`);
+  let turns = 0;
+  for (; answers < 1_000; turns++) {
+    await settle(0);
+    for (const begin of nextTurns.splice(0)) begin();
+  }
+  assert.ok(turns > 50, `${turns} turns`);
+  assert.equal(memory.heldBytes, 0);
+});
+
 test("connections and subscriptions are counted, and those that are refused", async () => {
   const port = await open();
   const end = last;
