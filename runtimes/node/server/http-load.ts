@@ -38,7 +38,7 @@ const PIECE_BYTES = 256;
  * is parsed of a body takes many times its length.
  */
 const MAX_WORKING = 16;
-/** With so many requests of a connection nothing further is read until half of them are answered, */
+/** With so many requests of a connection nothing further is read until half are answered, */
 const MAX_PIPELINED = 64;
 /** but for a packet so often: else nobody sees that the client has gone. */
 const LOOK_MS = 1_000;
@@ -142,13 +142,26 @@ function rest(connection: Connection): void {
   connection.look ??= setInterval(() => void socket.resume(), LOOK_MS);
 }
 
-/** Its place goes to the next in line. */
-function endWork(connection: Connection): void {
-  connection.working -= 1;
-  const [next] = connection.line;
-  if (!next) return;
-  connection.line.delete(next);
-  next();
+/** The place of a request among those of its connection that are answered. */
+function placeOf(connection: Connection) {
+  const { line } = connection;
+  let isTaken = false;
+  return {
+    take(): Promise<void> | undefined {
+      isTaken = true;
+      if (connection.working++ < MAX_WORKING) return undefined;
+      return new Promise((resolve) => void line.add(resolve));
+    },
+    /** It goes to the next in line. */
+    free(): void {
+      if (!isTaken) return;
+      isTaken = false;
+      connection.working -= 1;
+      const [next] = line;
+      if (next) line.delete(next);
+      next?.();
+    },
+  };
 }
 
 function readOn(connection: Connection): void {
@@ -201,20 +214,19 @@ export class HttpLoad {
 
   /** A request has begun; it is over when its response is. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): RequestLoad {
-    const { socket } = incoming;
     const [connection, turn] = this.#use(incoming, outgoing);
+    const place = placeOf(connection);
     let held = 0;
     let isAnswered = false;
     let isOver = false;
     let isDone = false;
     let isReleased = false;
-    let isWorking = false;
     let onOver: (() => void) | undefined;
     const grow = (bytes: number): boolean => {
       if (isOver) return false;
       held += bytes;
       this.#memory.change(connection, bytes);
-      return !isOver && !socket.destroyed;
+      return !isOver && !connection.socket.destroyed;
     };
     // What runs for a client that has gone is still held: it counts until both have ended.
     const release = (): void => {
@@ -246,27 +258,22 @@ export class HttpLoad {
       asker: connection.asker,
       turn,
       isOfReserve: connection.isOfReserve,
-      work: () => {
-        isWorking = true;
-        if (connection.working++ < MAX_WORKING) return undefined;
-        return new Promise((resolve) => void connection.line.add(resolve));
-      },
+      work: place.take,
       whenOver: (callback) => {
         onOver = both(onOver, callback);
         if (isOver) callback();
       },
-      done: () => {
-        if (isWorking && !isDone) endWork(connection);
+      done: both(place.free, () => {
         isDone = true;
         release();
-      },
+      }),
       pause: () => this.#bounds.pace?.(),
       answerInPieces: (response, pieceBytes = 0) => {
         grow(REQUEST_BYTES + pieceBytes - held);
         watchStall(response);
       },
       get isOver() {
-        return isOver || socket.destroyed;
+        return isOver || connection.socket.destroyed;
       },
       read: (bytes) => void grow(bytes + PIECE_BYTES),
       grow,

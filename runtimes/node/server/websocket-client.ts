@@ -74,7 +74,10 @@ const BROKEN = {
 export class WebSocketClient implements Holder {
   readonly #socket: WebSocket;
   readonly #terms: ClientTerms;
-  readonly #waiting: Waiting[] = [];
+  readonly #line: { readonly waiting: Waiting[]; waitsForTurn: boolean } = {
+    waiting: [],
+    waitsForTurn: false,
+  };
   readonly #long: LongMessages | undefined;
   readonly #answers: WebSocketAnswers;
   #answer: AnswerText = async () => undefined;
@@ -83,7 +86,6 @@ export class WebSocketClient implements Holder {
   /** What is counted for a message that is not whole yet. */
   #unfinished = 0;
   #isEnding = false;
-  #waitsForTurn = false;
   /** Runs while requests are not read. */
   #hangUps: NodeJS.Timeout | undefined;
   /** What came with the last ping that is not answered. */
@@ -123,7 +125,7 @@ export class WebSocketClient implements Holder {
 
   /** Nothing of it runs, waits or is on its way. */
   get isIdle(): boolean {
-    return this.#running + this.#waiting.length === 0 && this.unsentBytes === 0;
+    return this.#running + this.#line.waiting.length === 0 && this.unsentBytes === 0;
   }
 
   /** Bytes that wait until the client reads. */
@@ -235,30 +237,30 @@ export class WebSocketClient implements Holder {
     clearInterval(this.#hangUps);
     this.asker.leave();
     this.#long?.end();
-    for (const { bytes, done } of this.#waiting.splice(0)) {
+    for (const { bytes, done } of this.#line.waiting.splice(0)) {
       this.#terms.memory.change(this, -bytes);
       done?.();
     }
   }
 
   #await(message: Waiting): void {
-    this.#waiting.push(message);
+    this.#line.waiting.push(message);
     this.#terms.memory.change(this, message.bytes);
     // What was read together with it still comes.
-    if (this.#running + this.#waiting.length >= MAX_RUNNING) this.#rest();
+    if (this.#running + this.#line.waiting.length >= MAX_RUNNING) this.#rest();
     this.#runNext();
   }
 
   /** Of what was read together thousands may be answered: others have turns in between. */
   #runNext(): void {
-    if (this.#waitsForTurn) return;
+    if (this.#line.waitsForTurn) return;
     while (this.#running < MAX_RUNNING && !this.#isEnding) {
-      if (this.#waiting.length > 0 && this.#waitForTurn()) return;
-      const message = this.#waiting.shift();
+      if (this.#line.waiting.length > 0 && this.#waitForTurn()) return;
+      const message = this.#line.waiting.shift();
       if (!message) break;
       void this.#run(message);
     }
-    const isFree = this.#running + this.#waiting.length <= MAX_RUNNING / 2;
+    const isFree = this.#running + this.#line.waiting.length <= MAX_RUNNING / 2;
     if (!isFree) return;
     clearInterval(this.#hangUps);
     this.#hangUps = undefined;
@@ -269,9 +271,9 @@ export class WebSocketClient implements Holder {
   #waitForTurn(): boolean {
     const turn = this.#terms.pace?.();
     if (!turn) return false;
-    this.#waitsForTurn = true;
+    this.#line.waitsForTurn = true;
     void turn.then(() => {
-      this.#waitsForTurn = false;
+      this.#line.waitsForTurn = false;
       this.#runNext();
     });
     return true;
