@@ -45,6 +45,14 @@ export function longBodyOf(load: RequestLoad, begin: BeginBody): LongRequestBody
   return { add: (bytes) => body.add(bytes), read: () => body.read(load.asker.address) };
 }
 
+const hungUp = (): Error => new Error("the client has hung up");
+
+function textOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+  return whole.toString("utf8");
+}
+
 /** The request and the response of one POST. */
 class NodePost implements PlainPost {
   readonly method = "POST";
@@ -69,15 +77,7 @@ class NodePost implements PlainPost {
    * Resolves when the request may be answered. Rejects when the client hangs up, which ends the
    * response too.
    */
-  async read(): Promise<string | Requests> {
-    const whole = await this.#whole();
-    const place = this.#load.work();
-    if (place) await place;
-    if (this.#load.isOver) throw new Error("the client has hung up");
-    return whole();
-  }
-
-  #whole(): Promise<() => string | Promise<Requests>> {
+  read(): Promise<string | Requests> {
     const long = this.#longBody && longBodyOf(this.#load, this.#longBody);
     const chunks: Buffer[] = [];
     const reading = long && new PacedReading(this.#incoming, () => this.#load.pause());
@@ -89,13 +89,13 @@ class NodePost implements PlainPost {
     return new Promise((resolve, reject) => {
       let isWhole = false;
       // An error costs more than all else of a small request.
-      this.#load.whenOver(() => isWhole || reject(new Error("the client has hung up")));
+      this.#load.whenOver(() => isWhole || reject(hungUp()));
       this.#incoming.once("end", () => {
         isWhole = true;
-        if (long) return resolve(() => long.read());
-        const [first] = chunks;
-        const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-        resolve(() => whole.toString("utf8"));
+        const begin = () => resolve(long ? long.read() : textOf(chunks));
+        const place = this.#load.work();
+        if (!place) return begin();
+        void place.then(() => (this.#load.isOver ? reject(hungUp()) : begin()));
       });
     });
   }
