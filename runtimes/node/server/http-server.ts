@@ -79,7 +79,11 @@ const HTTP_OPTIONS = {
 } as const;
 /** What is held of a file that is sent: its buffers and those of the streams behind it. */
 const STREAM_BYTES = 256 * 1024;
+/** Browsers and proxies send some dozens; thousands of short ones cost more than what they ask. */
+const MAX_HEADERS = 256;
+const TOO_MANY_HEADERS = `a request has at most ${MAX_HEADERS} header fields\n`;
 const NO_ROOM = "there are too many connections\n";
+const CLOSING = { Connection: "close" } as const;
 /** What the connections of the reserve may ask for. */
 const HEALTH_CHECK = /^\/(healthz|readyz|metrics)(\?|$)/;
 /** An idle connection is kept this long: longer than the five seconds of common clients. */
@@ -260,7 +264,7 @@ function handlerOf({ answer, judge, posts, upgrades, longBody }: Answering): Han
   return (incoming, outgoing, load) => {
     const both = [incoming, outgoing] as const;
     if (load.isOfReserve && !isHealthCheck(incoming))
-      return void refuse(both, load, [503, NO_ROOM, { Connection: "close" }]);
+      return void refuse(both, load, [503, NO_ROOM, CLOSING]);
     const caller = judge(incoming);
     if (caller.leave === "nothing") return void refuse(both, load, [403, hostRefusal(caller)]);
     if (upgrades?.answer?.(incoming, outgoing, caller)) return load.done();
@@ -301,6 +305,9 @@ export async function serve(
   };
   const handle = handlerOf({ answer: fetch as Answer, judge, posts, upgrades, longBody });
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, load: RequestLoad): void => {
+    // Names and values in turn. To look at them by name is what costs.
+    if (incoming.rawHeaders.length > 2 * MAX_HEADERS)
+      return void refuse([incoming, outgoing], load, [431, TOO_MANY_HEADERS, CLOSING]);
     // A body behind other requests is read at once, if only to be dropped.
     if (!load.turn || incoming.method === "POST") return handle(incoming, outgoing, load);
     incoming.resume();
@@ -319,8 +326,7 @@ export async function serve(
   http.on("checkExpectation", (incoming, outgoing) => {
     void refuse([incoming, outgoing], connections.begin(incoming, outgoing), [417, ""]);
   });
-  // Else those above a thousand are dropped unseen, and with them what tells a browser or a proxy:
-  // they are bounded by their bytes.
+  // Else those above a thousand are dropped unseen, and not counted.
   http.maxHeadersCount = 0;
   const connections = new HttpLoad(http, address);
   http.on("clientError", answerClientError);

@@ -1,6 +1,7 @@
 /** Listening and closing. */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { Agent, request, Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { test } from "vitest";
@@ -175,6 +176,24 @@ function takenSocket(): Promise<Socket> {
     subscribe("net.server.socket", seen);
   });
 }
+
+test("a request with very many header fields is refused, and its connection ends", async () => {
+  const server = await serve(echo, HERE);
+  const fields = (count: number) =>
+    Array.from({ length: count }, (_, i) => `h${i}: 1\r\n`).join("");
+  for (const [count, status] of [
+    [200, "200 OK"],
+    [1_800, "431 Request Header Fields Too Large"],
+  ] as const) {
+    const socket = connect(server.port, HERE.host);
+    socket.write(`POST / HTTP/1.1\r\n${fields(count)}Content-Length: 1\r\n\r\nx`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    assert.ok(answer.toString().startsWith(`HTTP/1.1 ${status}`), answer.toString());
+    if (count > 200) await once(socket, "close");
+    socket.destroy();
+  }
+  await server.close();
+});
 
 test("upgrade requests for an unknown protocol leave nothing on their connection", async () => {
   const server = await serve(echo, HERE, undefined, {
