@@ -15,4 +15,9 @@ export interface CopyGuard {
   suspicion(groupId: GroupId, store: Store): Promise<string | undefined>;
   /** This store, in the state it has now, is the one. On disk when resolved. */
   adopt(groupId: GroupId, store: Store): Promise<void>;
+  /**
+   * The record of votes was written so often, and is on disk: a store that counts fewer later has
+   * lost some. No vote leaves before it resolves; never rejects.
+   */
+  noteVotes?(groupId: GroupId, count: number): Promise<void>;
 }

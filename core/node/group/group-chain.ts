@@ -27,12 +27,12 @@ export class GroupChain {
   #failed: bigint;
 
   constructor(options: GroupOptions, ports: GroupPorts, start: GroupStart) {
-    const { store, compute, ledger } = ports;
+    const { store, compute, ledger, copyGuard } = ports;
     this.pool = start.pool;
     this.watches = new TransactionWatches(start.pool, ledger);
     this.proposals = new ProposalStore({
       cache: new ProposalCache(options),
-      votes: new VoteStore(store),
+      votes: new VoteStore(store, (count) => copyGuard?.noteVotes?.(options.groupId, count)),
       pool: start.pool,
       suite: options.suite,
       compute,

@@ -64,7 +64,10 @@ export interface GroupOptions {
 
 /** What a group works through. */
 export interface GroupPorts
-  extends Pick<NodePorts, "clock" | "entropy" | "log" | "network" | "compute" | "examineLong"> {
+  extends Pick<
+    NodePorts,
+    "clock" | "entropy" | "log" | "network" | "compute" | "examineLong" | "copyGuard"
+  > {
   readonly store: Store;
   readonly executor: Executor;
   readonly ledger: Ledger;

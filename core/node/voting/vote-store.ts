@@ -4,7 +4,7 @@
  * once.
  * Source: pbft 16.2
  */
-import { EMPTY_BYTES } from "../../bytes/bytes.ts";
+import { numberOfBytes, uintBytes } from "../../bytes/bytes.ts";
 import { byteString, bytesOf, type ByteString } from "../../bytes/byte-string.ts";
 import { hashOf, idBytes } from "../../bytes/hex.ts";
 import type { Address, Hash } from "../../bytes/ids.ts";
@@ -17,7 +17,7 @@ import { decodeCompactProposal, encodeCompactProposal } from "../../sync/block-e
 
 /** Key of the consensus record. */
 const RECORD_KEY: ByteString = "c";
-/** Says that the record was written: when that is gone, votes are. */
+/** How often the record was written; empty in stores of before that count: once at least. */
 const WRITTEN_KEY = metaKey("votes");
 /** Kept proposals: R to header and transaction hashes. */
 const COMPACT_PREFIX = "p";
@@ -58,19 +58,28 @@ export function bodyOf(entry: Pick<KeepableProposal, "transactions">): Body {
   return { transactions, senders };
 }
 
+/** How often the record of votes was written in this store. */
+export function votesWritten(store: Store): number {
+  const count = store.get(WRITTEN_KEY);
+  return count ? Math.max(1, numberOfBytes(count)) : 0;
+}
+
 /** The consensus record and kept proposals of one group. */
 export class VoteStore {
   readonly #store: Store;
-  #isMarked: boolean;
+  readonly #onWritten: ((count: number) => Promise<void> | undefined) | undefined;
+  #written: number;
 
-  constructor(store: Store) {
+  /** @param onWritten told how often the record was written, each time that it is on disk, and awaited */
+  constructor(store: Store, onWritten?: (count: number) => Promise<void> | undefined) {
     this.#store = store;
-    this.#isMarked = store.get(WRITTEN_KEY) !== undefined;
+    this.#onWritten = onWritten;
+    this.#written = votesWritten(store);
   }
 
   /** Whether there was a record, and is none: this node may have voted for anything. */
   get isLost(): boolean {
-    return this.#isMarked && this.record() === undefined;
+    return this.#written > 0 && this.record() === undefined;
   }
 
   /** The bytes of the record; undefined in a new store. */
@@ -80,16 +89,19 @@ export class VoteStore {
 
   /** Writes the record, and the proposal with it; on disk when resolved. */
   async persist(record: Uint8Array, entry: KeepableProposal | undefined): Promise<void> {
-    const writes: StoreWrite[] = [{ key: RECORD_KEY, value: record }];
+    const written = ++this.#written;
+    const writes: StoreWrite[] = [
+      { key: RECORD_KEY, value: record },
+      { key: WRITTEN_KEY, value: uintBytes(written) },
+    ];
     if (entry && !entry.stored) {
       writes.push({ key: compactKey(entry.proposal), value: encodeCompactProposal(entry) });
       if (entry.hashes.length > 0)
         writes.push({ key: bodyKey(entry.proposal), value: encodeBody(bodyOf(entry)) });
       entry.stored = true;
     }
-    if (!this.#isMarked) writes.push({ key: WRITTEN_KEY, value: EMPTY_BYTES });
-    this.#isMarked = true;
     await this.#store.commit(writes, { durable: true });
+    await this.#onWritten?.(written);
   }
 
   /** A kept proposal; undefined when there is none. */

@@ -6,13 +6,20 @@
  * restored backup, or a ledger put back without its mark do not. What brings back a whole disk (a
  * snapshot of a volume or a machine), or writes an older state into the very same files, is not
  * seen here: the blocks of the others report then.
+ *
+ * A disk that loses the end of the ledger's log takes the newest votes with it, and after a kill -9
+ * that looks like a write which was never finished. So their number stands in a file of its own,
+ * too. That is not synced: after a power cut it may be behind, which says nothing; it is never
+ * ahead of votes that were.
  * Source: decision 25
  */
 import type { BigIntStats } from "node:fs";
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { fixedUintBytes, numberOfBytes } from "../../../core/bytes/bytes.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
 import { EPOCH_KEY } from "../../../core/node/group/group-abstention.ts";
+import { votesWritten } from "../../../core/node/voting/vote-store.ts";
 import type { CopyGuard } from "../../../core/ports/copy-guard.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Store } from "../../../core/ports/store.ts";
@@ -21,6 +28,10 @@ import { codeOf, flushFolder } from "../../folder/durable-folder.ts";
 
 /** Ends the name of the mark of a ledger. */
 export const MADE_MARK = ".made";
+
+/** Ends the name of the file that counts its records of votes. */
+const VOTES_MARK = ".votes";
+const COUNT_BYTES = 6;
 
 const DRAFT = ".new";
 const EPOCH_BYTES = 16;
@@ -100,8 +111,26 @@ async function suspicionOf(folder: string, store: Store): Promise<string | undef
   const displaced = await displacement(folder, mark);
   if (displaced !== undefined) return displaced;
   const epoch = epochOf(store);
-  if (epoch === mark.epoch || epoch === mark.before) return undefined;
-  return `${folder} holds another state than the one that was written last`;
+  if (epoch !== mark.epoch && epoch !== mark.before)
+    return `${folder} holds another state than the one that was written last`;
+  const lost = (await readCount(folder)) - votesWritten(store);
+  if (lost <= 0) return undefined;
+  return `${folder} has lost ${lost} records of votes that were on the disk: see docs/copies.md`;
+}
+
+/** How often votes were written; 0 when nobody counted. */
+async function readCount(folder: string): Promise<number> {
+  const count = await readFile(`${folder}${VOTES_MARK}`).catch((cause: unknown) => {
+    if (codeOf(cause) === "ENOENT") return undefined;
+    throw cause;
+  });
+  return count?.length === COUNT_BYTES ? numberOfBytes(count) : 0;
+}
+
+/** @param flag "r+" needs no room on the disk */
+function writeCount(folder: string, count: number, flag: "w" | "r+"): Promise<void> {
+  const bytes = fixedUintBytes(count, COUNT_BYTES);
+  return writeFile(`${folder}${VOTES_MARK}`, bytes, { mode: 0o600, flag });
 }
 
 /** Writes a mark that knows its own place, then has it take the place of the old one. */
@@ -139,6 +168,10 @@ export function createCopyGuard(
       await store.commit([{ key: EPOCH_KEY, value: epoch }], { durable: true });
       // From now on the number before says that an older state was put back.
       await writeMark(folder, { epoch: toHex(epoch), before: toHex(epoch) });
+      await writeCount(folder, votesWritten(store), "w");
     },
+    // A count that cannot be written is behind, which says nothing; it does not hold up a vote.
+    noteVotes: (groupId, count) =>
+      writeCount(resolve(folderOf(groupId)), count, "r+").catch(() => undefined),
   };
 }

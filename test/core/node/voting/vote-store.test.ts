@@ -67,8 +67,8 @@ test("a record and its proposal are one durable batch, and the body is written o
   await watched.persist(Uint8Array.of(1), entry);
   await watched.persist(Uint8Array.of(2), entry);
   assert.deepEqual(batches, [
-    { keys: ["c", "p", "b", "m"], durable: true },
-    { keys: ["c"], durable: true },
+    { keys: ["c", "m", "p", "b"], durable: true },
+    { keys: ["c", "m"], durable: true },
   ]);
 });
 
