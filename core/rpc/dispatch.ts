@@ -19,7 +19,7 @@ import {
 } from "./long-answer.ts";
 import type { Call, Method, Submissions } from "./method.ts";
 import type { Asker } from "../ports/asker.ts";
-import type { Pace } from "../limits/pace.ts";
+import { type Pace, paceOf } from "../limits/pace.ts";
 import { findMethod } from "./registry.ts";
 import { type ReadRequest, readRequests, type Requests } from "./requests.ts";
 
@@ -158,9 +158,9 @@ export async function dispatchAnswer(
   if (requests.kind === "tooMany")
     return refusal(`The body holds more than ${requests.most} values`);
   if (requests.kind === "malformed") return `${failureText("null", FRAMEWORK.parse)}\n`;
-  const { asker, submissions, pace, maxAnswer = Number.POSITIVE_INFINITY } = options;
+  const { asker, submissions, maxAnswer = Number.POSITIVE_INFINITY } = options;
   const exchange: Exchange = {
-    call: { node, asker, submissions, pace },
+    call: { node, asker, submissions, pace: paceOf(options.pace, asker) },
     options,
     maxAnswer,
     batchRoom: Number.POSITIVE_INFINITY,
@@ -198,7 +198,7 @@ async function answerBatch(exchange: Exchange, { count, at }: Batch): Promise<An
   exchange.batchRoom = MAX_BATCH_ANSWER;
   const answers: Answer[] = [];
   for (let element = 0; element < count; element++) {
-    if (element > 0) await pace?.();
+    if (element > 0) await pace?.(exchange.call.asker);
     exchange.index = element;
     const text = await answer(exchange, await at(element));
     answers.push(element > 0 ? "," : "[", text);
@@ -268,7 +268,8 @@ async function ownAnswer(
   method: Method,
   values: readonly Json[],
 ): Promise<Answer> {
-  const { pace, onGrown } = options;
+  const { onGrown } = options;
+  const { pace } = call;
   if (!method.isLong || !pace) return await answerOf(await method.run(call, values), pace);
   return await oneByOne(call.node, call.asker, async () => {
     // Who has gone while others were answered needs no answer.

@@ -8,6 +8,8 @@ import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import type { ChannelService } from "../../../core/node/channel/channel-service.ts";
 import type { ChannelLine } from "../../../core/node/channel/channel-session.ts";
 import { LogOnce } from "../../../core/limits/log-throttle.ts";
+import { AskingConnection } from "../../../core/limits/asking-connection.ts";
+import { clientOf } from "../../../core/limits/client-address.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { ChannelFiles } from "../../folder/channel-files.ts";
@@ -165,7 +167,8 @@ class Connections {
       sendAlert(below, found.alert);
       return void socket.destroy();
     }
-    const pace: Pace = () => this.#options.pace?.();
+    const asker = new AskingConnection(clientOf(socket.remoteAddress ?? ""));
+    const pace: Pace = () => this.#options.pace?.(asker);
     const reading = new PacedReading(socket, pace);
     const line = this.#options.service.open(lineOf(socket, found, { reading, pace }));
     if (!line) return;
@@ -174,7 +177,10 @@ class Connections {
       line.received(new Uint8Array(buffer, byteOffset, byteLength));
       reading.took(byteLength);
     });
-    socket.once("close", () => line.closed());
+    socket.once("close", () => {
+      asker.leave();
+      line.closed();
+    });
   }
 
   /** The handshake broke. */

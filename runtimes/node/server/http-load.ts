@@ -272,7 +272,7 @@ export class HttpLoad {
         isDone = true;
         release();
       }),
-      pause: () => this.#bounds.pace?.(),
+      pause: () => this.#bounds.pace?.(connection.asker),
       answerInPieces: (response, pieceBytes = 0) => {
         grow(REQUEST_BYTES + pieceBytes - held);
         watchStall(response);

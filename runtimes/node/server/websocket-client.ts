@@ -100,9 +100,9 @@ export class WebSocketClient implements Holder {
     const { address, memory, pace, long } = terms;
     this.#terms = terms;
     this.#socket = socket;
-    this.#answers = new WebSocketAnswers(socket, pace);
     this.address = address;
     this.asker = new AskingConnection(address);
+    this.#answers = new WebSocketAnswers(socket, () => pace?.(this.asker));
     memory.add(this);
     // In front: messages that these bytes make whole are counted when the library tells them.
     stream.prependListener("data", (bytes: Buffer) => this.#read(bytes));
@@ -223,7 +223,7 @@ export class WebSocketClient implements Holder {
       if (!this.#socket.isPaused) this.#socket.resume();
     };
     const source = { pause: () => void stream.pause(), resume };
-    const reading = new PacedReading(source, () => this.#terms.pace?.());
+    const reading = new PacedReading(source, () => this.#terms.pace?.(this.asker));
     stream.on("data", (bytes: Buffer) => {
       long.read(bytes);
       this.#countUnfinished();
@@ -269,7 +269,7 @@ export class WebSocketClient implements Holder {
 
   /** One place in the line for the whole connection. @returns false when it has its turn */
   #waitForTurn(): boolean {
-    const turn = this.#terms.pace?.();
+    const turn = this.#terms.pace?.(this.asker);
     if (!turn) return false;
     this.#line.waitsForTurn = true;
     void turn.then(() => {
