@@ -1,5 +1,7 @@
 /** What the connections of an endpoint hold in memory, bounded for all of them together. */
 
+import type { MemoryMember, MemoryTotal } from "./memory-total.ts";
+
 /** A connection that holds something. */
 export interface Holder {
   heldBytes: number;
@@ -21,15 +23,18 @@ const SMALL_PART = 2_048;
  * Above the bound the peer that holds most is cut: of the address that holds most, its connection
  * that does. A class because it keeps the sum.
  */
-export class SocketMemory {
-  readonly #bound: number;
+export class SocketMemory implements MemoryMember {
+  readonly bound: number;
+  readonly #total: MemoryTotal | undefined;
   readonly #holders = new Map<Holder, Share>();
   /** By address; of who has none, by itself. */
   readonly #shares = new Map<unknown, Share>();
   #held = 0;
 
-  constructor(bound: number) {
-    this.#bound = bound;
+  /** @param total of which this is a member */
+  constructor(bound: number, total?: MemoryTotal) {
+    this.bound = bound;
+    this.#total = total;
   }
 
   /** Of all connections. */
@@ -54,17 +59,22 @@ export class SocketMemory {
     holder.heldBytes += change;
     share.heldBytes += change;
     this.#held += change;
-    while (bytes > 0 && this.#held > this.#bound) {
-      const largest = this.#largest();
-      if (!largest) return;
-      this.remove(largest);
-      largest.cut();
-    }
+    if (bytes <= 0) return;
+    while (this.#held > this.bound) if (!this.cutLargest()) return;
+    this.#total?.enforce();
+  }
+
+  cutLargest(): boolean {
+    const largest = this.#largest();
+    if (!largest) return false;
+    this.remove(largest);
+    largest.cut();
+    return true;
   }
 
   #largest(): Holder | undefined {
     let found: Holder | undefined;
-    let most = this.#bound / SMALL_PART;
+    let most = this.bound / SMALL_PART;
     for (const { heldBytes, holders } of this.#shares.values()) {
       const largest = heldBytes > most ? largestOf(holders) : undefined;
       if (largest) [most, found] = [heldBytes, largest];

@@ -32,6 +32,7 @@ import { addressOf, type ChannelLine, HostedSession } from "./channel-session.ts
 import { sleep } from "../../limits/yield-timer.ts";
 import { evictedFor, largestOf } from "./session-eviction.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
+import type { MemoryMember, MemoryTotal } from "../../limits/memory-total.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
 /** Bounds of a port. */
@@ -67,6 +68,8 @@ export interface ChannelServiceOptions {
   readonly log: Log;
   readonly codec: TextCodec;
   readonly readLong?: ReadLong | undefined;
+  /** Of which the port is a member while it is open. */
+  readonly total?: MemoryTotal | undefined;
   /** Told of each call, for metrics. */
   readonly observe?: AnswerContext["observe"];
 }
@@ -117,7 +120,7 @@ interface Hosted {
 }
 
 /** Hosts sessions. A class because it owns them. */
-export class ChannelService implements ChannelSessions {
+export class ChannelService implements ChannelSessions, MemoryMember {
   readonly #options: ChannelServiceOptions;
   readonly #context: AnswerContext & SessionFacts;
   readonly #receipts: ChannelReceipts;
@@ -131,6 +134,7 @@ export class ChannelService implements ChannelSessions {
   readonly #turns: Pace;
   #draining = false;
   #cancelTick: () => void = () => {};
+  #leaveTotal: (() => void) | undefined;
 
   constructor(options: ChannelServiceOptions) {
     this.#options = options;
@@ -151,6 +155,7 @@ export class ChannelService implements ChannelSessions {
   /** The transport listens. */
   listening(): void {
     this.#scheduleTick();
+    this.#leaveTotal = this.#options.total?.join(this);
   }
 
   *sessions(): Iterable<SessionHandle> {
@@ -228,6 +233,7 @@ export class ChannelService implements ChannelSessions {
     while (this.#hosted.size > 0 && clock.steady() < deadline) await sleep(clock, TICK_OF_DRAIN_MS);
     for (const hosted of [...this.#hosted.values()]) this.#end(hosted, "stopped");
     this.#cancelTick();
+    this.#leaveTotal?.();
     for (const extension of this.#extensions) extension.close();
     this.#receipts.close();
   }
@@ -268,7 +274,7 @@ export class ChannelService implements ChannelSessions {
     this.#step(hosted, { type: "activity", now: this.#context.now() });
     if (session.isResting) return session.rest(bytes);
     // A client may send a thousand requests at once, and so may a hundred clients.
-    const next = this.#turns();
+    const next = this.#turns(session.asker);
     if (!next) return this.#take(hosted, bytes);
     session.rest(bytes);
     void next.then(() => {
@@ -400,16 +406,28 @@ export class ChannelService implements ChannelSessions {
   /** Above the bound the peer that holds most is cut, until it is met. */
   #onHeld(change: number): void {
     this.#figures.heldBytes += change;
-    while (change > 0 && this.#figures.heldBytes > this.#options.limits.heldBytes) {
-      const ended = largestOf([...this.#ending.values()]);
-      if (ended) {
-        this.#abandon(ended);
-        continue;
-      }
-      const largest = largestOf([...this.#hosted.values()].map(({ session }) => session));
-      if (!largest) return;
-      this.#cut(largest, "memory");
+    if (change <= 0) return;
+    while (this.heldBytes > this.bound) if (!this.cutLargest()) return;
+    this.#options.total?.enforce();
+  }
+
+  get bound(): number {
+    return this.#options.limits.heldBytes;
+  }
+
+  get heldBytes(): number {
+    return this.#figures.heldBytes;
+  }
+
+  cutLargest(): boolean {
+    const ended = largestOf([...this.#ending.values()]);
+    if (ended) {
+      this.#abandon(ended);
+      return true;
     }
+    const largest = largestOf([...this.#hosted.values()].map(({ session }) => session));
+    if (largest) this.#cut(largest, "memory");
+    return largest !== undefined;
   }
 
   /** Those that have ended go first: no caller waits for them. */

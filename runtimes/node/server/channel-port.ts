@@ -17,6 +17,7 @@ import type { Log } from "../../../core/ports/log.ts";
 import type { Requests } from "../../../core/rpc/requests.ts";
 import type { ChannelFiles } from "../../folder/channel-files.ts";
 import { type ChannelServer, serveChannel } from "./channel-server.ts";
+import { CLIENT_MEMORY } from "./client-memory.ts";
 import { bodyHostOf, type LongBody } from "../threads/body-host.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
@@ -97,6 +98,7 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
       const body = bodies.begin();
       return { requests: readInTurns(body, parts, { owner, pace }), done: () => body.drop() };
     },
+    total: CLIENT_MEMORY,
     observe: options.observe,
   });
   // Before anything hangs on the node: a port that cannot be opened leaves nothing behind.

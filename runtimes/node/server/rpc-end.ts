@@ -10,6 +10,7 @@ import type { Undo } from "../machine/undo.ts";
 import { compilerPaths } from "./compilers.ts";
 import { SocketMemory } from "../../../core/limits/memory-account.ts";
 import { bodyHostOf } from "../threads/body-host.ts";
+import { CLIENT_MEMORY } from "./client-memory.ts";
 import { complainOfCuts, MAX_HELD_BYTES } from "./http-load.ts";
 import { type HttpServer, type ListenAddress, type ServerOptions, serve } from "./http-server.ts";
 import { type LiveOptions, withLiveView } from "./live-end.ts";
@@ -45,10 +46,12 @@ export async function openRpcEnd(options: RpcEndOptions, undo: Undo): Promise<Rp
   const { app, posts } = createHttpApp(rpc);
   const bodies = bodyHostOf(node.api.suite.name, "clients");
   const longBody = () => bodies.begin();
-  const memory = new SocketMemory(MAX_HELD_BYTES);
+  const memory = new SocketMemory(MAX_HELD_BYTES, CLIENT_MEMORY);
   const webSockets = createWebSocketEnd(node, { ...rpc, memory, longBody }, clock);
   const address = { ...options.address, ...complainOfCuts(rpc.log, clock), pace, memory, longBody };
   const server = await serve(app.fetch, address, posts, withLiveView(webSockets, live));
+  const leave = CLIENT_MEMORY.join(memory);
+  undo.add(async () => leave());
   undo.add(() => server.close());
   return { server, webSockets };
 }

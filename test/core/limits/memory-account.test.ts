@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { SocketMemory } from "../../../core/limits/memory-account.ts";
+import { MemoryTotal } from "../../../core/limits/memory-total.ts";
 
-function accountOf(bound: number) {
-  const memory = new SocketMemory(bound);
+function accountOf(bound: number, total?: MemoryTotal) {
+  const memory = new SocketMemory(bound, total);
   const cuts: string[] = [];
   const add = (name: string, address: string, isGone = false) => {
     const holder = { heldBytes: 0, address, isGone, cut: () => void cuts.push(name) };
@@ -44,4 +45,22 @@ test("what runs for those that have gone counts, and is cut no more", () => {
   assert.equal(memory.heldBytes, 90);
   memory.remove(gone);
   assert.equal(memory.heldBytes, 0);
+});
+
+test("two ports have together what one may hold, and some more: the fuller one cuts", () => {
+  const total = new MemoryTotal(20);
+  const [one, other] = [accountOf(100, total), accountOf(80, total)];
+  const leaves = [total.join(one.memory), total.join(other.memory)];
+  one.memory.change(one.add("much", "a"), 70);
+  one.memory.change(one.add("less", "b"), 20);
+  const holder = other.add("new", "c");
+  other.memory.change(holder, 30);
+  assert.deepEqual([one.cuts, other.cuts], [[], []]);
+  other.memory.change(holder, 1);
+  assert.deepEqual([one.cuts, other.cuts], [["much"], []]);
+  other.memory.change(holder, 40);
+  assert.equal(one.memory.heldBytes + other.memory.heldBytes, 91);
+  for (const leave of leaves) leave();
+  one.memory.change(one.add("later", "d"), 80);
+  assert.deepEqual([one.cuts, other.cuts], [["much"], []], "a port that is closed counts no more");
 });
