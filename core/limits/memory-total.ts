@@ -1,6 +1,6 @@
-/** What the endpoints of a process hold for their clients together, bounded besides each of them. */
+/** What the ports of a process hold for their clients together, bounded besides each of them. */
 
-/** An endpoint. */
+/** A port. */
 export interface MemoryMember {
   /** Most that it holds by itself. */
   readonly bound: number;

@@ -421,12 +421,9 @@ export class ChannelService implements ChannelSessions, MemoryMember {
 
   cutLargest(): boolean {
     const ended = largestOf([...this.#ending.values()]);
-    if (ended) {
-      this.#abandon(ended);
-      return true;
-    }
-    const largest = largestOf([...this.#hosted.values()].map(({ session }) => session));
-    if (largest) this.#cut(largest, "memory");
+    const largest = ended ?? largestOf([...this.#hosted.values()].map(({ session }) => session));
+    if (ended) this.#abandon(ended);
+    else if (largest) this.#cut(largest, "memory");
     return largest !== undefined;
   }
 

@@ -70,7 +70,7 @@ export class VoteStore {
   readonly #onWritten: ((count: number) => Promise<void> | undefined) | undefined;
   #written: number;
 
-  /** @param onWritten told how often the record was written, each time that it is on disk, and awaited */
+  /** @param onWritten told, each time that the record is on disk, how often that was; awaited */
   constructor(store: Store, onWritten?: (count: number) => Promise<void> | undefined) {
     this.#store = store;
     this.#onWritten = onWritten;
