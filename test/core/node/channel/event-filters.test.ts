@@ -361,6 +361,8 @@ test("whatever the order of blocks and looks, each block is taken once and in or
     facts.isSlow = false;
     for (const { end } of open) end();
     await wake(0);
+    // An old block that was read for three seconds is rested from for twelve.
+    await wake(15_000);
     const expected = Array.from({ length: head - from + 1 }, (_, index) => from + index);
     assert.deepEqual(taken(), expected);
   });
