@@ -143,14 +143,15 @@ inFull("all nodes are drawn side by side, smaller and larger, and one again", as
 });
 
 // geometry.test.ts has the Chinese words.
-inFull("states have their Chinese names, and hovering tells those of the machine", async () => {
+inFull("states have their Chinese names, also for those who hover", async () => {
   const page = await openCharts("1.pbft.seed-9.load-300.show-t1500");
   await page.getByRole("button", { name: "中文" }).click();
   const state = page.locator('.chart [data-path="member.sealer.prePrepared"]');
   await state.locator("text", { hasText: "预准备" }).waitFor();
-  assert.match((await state.locator("title").textContent()) ?? "", /^member\.sealer\.prePrepared/);
+  assert.match((await state.locator("title").textContent()) ?? "", /预准备\n/);
   await page.getByRole("button", { name: "English" }).click();
   await state.locator("text", { hasText: "prePrepared" }).waitFor();
+  assert.match((await state.locator("title").textContent()) ?? "", /^member\.sealer\.prePrepared/);
   await page.close();
 });
 
@@ -163,7 +164,9 @@ inFull(
     const stage = page.locator(".stage");
     // The leader takes the same arrow with its own proposal, which is no message.
     const words = "idle → member.sealer.prePrepared: prepare";
-    const landed = page.locator("figure", { has: page.locator("li", { hasText: words }) });
+    const landed = page.locator("figure", {
+      has: page.locator("ul[aria-label] li", { hasText: words }),
+    });
     for (let left = 100; (await landed.count()) === 0; left--) {
       assert.ok(left > 0, "no proposal has landed");
       const step = await stage.getAttribute("data-step");
