@@ -13,7 +13,6 @@ import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
 import { type Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
-import { readFirstInTurns } from "./first-reads.ts";
 
 /**
  * Connections at one time, those of WebSockets among them. For a further one the one that is idle
@@ -210,11 +209,7 @@ export class HttpLoad {
     this.#places = bounds.maxConnections ?? MAX_CONNECTIONS;
     server.maxConnections = this.#places + RESERVE;
     server.on("drop", () => bounds.onCut?.("connections"));
-    const readFirst = readFirstInTurns();
-    server.on("connection", (socket: Socket) => {
-      if (this.#connections.has(socket)) return;
-      readFirst(socket, this.#add(socket).address);
-    });
+    server.on("connection", (socket: Socket) => this.#add(socket));
   }
 
   /** A request has begun; it is over when its response is. */
