@@ -68,6 +68,10 @@ export const MAX_BATCH_ANSWER: number = MAX_LIST_BYTES;
 
 /** What a request of a batch holds while it waits, besides its text. */
 const ELEMENT_BYTES = 128;
+/** What a JSON value holds while its request is answered: an empty object, and its place. */
+const VALUE_BYTES = 64;
+/** A text this long takes a good part of a millisecond to read. */
+const LONG_CHARS = 16 * 1024;
 
 /** How a body came. */
 export interface DispatchOptions {
@@ -154,10 +158,13 @@ export async function dispatchAnswer(
   body: string | Requests,
   options: DispatchOptions,
 ): Promise<Answer> {
+  // What takes a while to read waits for its turn.
+  if (typeof body === "string" && body.length >= LONG_CHARS) await options.pace?.(options.asker);
   const requests = typeof body === "string" ? readRequests(body) : body;
   if (requests.kind === "tooMany")
     return refusal(`The body holds more than ${requests.most} values`);
   if (requests.kind === "malformed") return `${failureText("null", FRAMEWORK.parse)}\n`;
+  if (requests.values && options.onGrown?.(requests.values * VALUE_BYTES) === false) return "";
   const { asker, submissions, maxAnswer = Number.POSITIVE_INFINITY } = options;
   const exchange: Exchange = {
     call: { node, asker, submissions, pace: paceOf(options.pace, asker) },
@@ -198,7 +205,11 @@ async function answerBatch(exchange: Exchange, { count, at }: Batch): Promise<An
   exchange.batchRoom = MAX_BATCH_ANSWER;
   const answers: Answer[] = [];
   for (let element = 0; element < count; element++) {
-    if (element > 0) await pace?.(exchange.call.asker);
+    if (element > 0) {
+      await pace?.(exchange.call.asker);
+      // A batch that is read elsewhere is dropped there once its client has gone.
+      if (onGrown?.(0) === false) return "";
+    }
     exchange.index = element;
     const text = await answer(exchange, await at(element));
     answers.push(element > 0 ? "," : "[", text);

@@ -22,7 +22,8 @@ export const MAX_JSON_DEPTH = 1_000;
  */
 export function parseJson(text: string): Json | undefined {
   // Shorter texts cannot be nested too deeply, which keeps the walk off the usual path.
-  if (text.length > MAX_JSON_DEPTH && !isWithin(text, ANY_NUMBER)) return undefined;
+  if (text.length > MAX_JSON_DEPTH && scan(text, ANY_NUMBER) === Number.POSITIVE_INFINITY)
+    return undefined;
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -37,11 +38,12 @@ export function parseJson(text: string): Json | undefined {
 export const MAX_JSON_VALUES = 200_000;
 
 /**
- * Whether a text holds more values than {@link MAX_JSON_VALUES}, brackets and commas taken for
- * values; nothing is made of them. Reading millions of small ones would hold up the whole node.
+ * How many values a text holds, brackets and commas taken for values; infinitely many when there
+ * are more than {@link MAX_JSON_VALUES}. Nothing is made of them: reading millions of small ones
+ * would hold up the whole node.
  */
-export function hasTooManyValues(text: string): boolean {
-  return text.length > MAX_JSON_VALUES && !isWithin(text, COUNTED);
+export function countValues(text: string): number {
+  return scan(text, COUNTED);
 }
 
 /** True for an object that is not an array. */
@@ -58,8 +60,12 @@ interface TextBounds {
 const ANY_NUMBER: TextBounds = { depth: MAX_JSON_DEPTH, values: Number.POSITIVE_INFINITY };
 const COUNTED: TextBounds = { depth: Number.POSITIVE_INFINITY, values: MAX_JSON_VALUES };
 
-/** Examines brackets and commas only. What is not JSON is found out elsewhere. */
-function isWithin(text: string, bounds: TextBounds): boolean {
+/**
+ * Examines brackets and commas only. What is not JSON is found out elsewhere.
+ *
+ * @returns the values; infinitely many when a bound is passed
+ */
+function scan(text: string, bounds: TextBounds): number {
   let depth = 0;
   let values = 1;
   let at = 0;
@@ -72,13 +78,13 @@ function isWithin(text: string, bounds: TextBounds): boolean {
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
       values += 1;
-      if (depth > bounds.depth) return false;
+      if (depth > bounds.depth) return Number.POSITIVE_INFINITY;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
     else if (code === COMMA) values += 1;
-    if (values > bounds.values) return false;
+    if (values > bounds.values) return Number.POSITIVE_INFINITY;
     at += 1;
   }
-  return true;
+  return values;
 }
 
 /** Such text has no UTF-8 form, so it could not be echoed. The text is known to be JSON. */

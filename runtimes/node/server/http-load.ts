@@ -42,6 +42,7 @@ const MAX_WORKING = 16;
 const MAX_PIPELINED = 64;
 /** but for a packet so often: else nobody sees that the client has gone. */
 const LOOK_MS = 1_000;
+const PACKET_BYTES = 64 * 1024;
 
 /** Why a connection is closed. */
 export type HttpCut = "memory" | "connections";
@@ -98,6 +99,9 @@ interface Connection extends Holder, Evictable {
   readonly line: Set<() => void>;
   /** Runs while nothing is read. */
   look: NodeJS.Timeout | undefined;
+  /** What that has read of a body. */
+  looked: number;
+  hold(bytes: number): void;
 }
 
 /** What one request holds. */
@@ -139,7 +143,11 @@ function rest(connection: Connection): void {
   const { socket, running } = connection;
   if (running <= MAX_PIPELINED / 2 || socket.destroyed) return;
   socket.pause();
-  connection.look ??= setInterval(() => void socket.resume(), LOOK_MS);
+  connection.look ??= setInterval(() => {
+    // Of a body that is not read yet.
+    if (connection.last?.complete === false) connection.hold(PACKET_BYTES);
+    socket.resume();
+  }, LOOK_MS);
 }
 
 /** The place of a request among those of its connection that are answered. */
@@ -160,6 +168,8 @@ function placeOf(connection: Connection) {
       const [next] = line;
       if (next) line.delete(next);
       next?.();
+      // Later: for a body that begins to be read Node reads on.
+      if (next && connection.look) setImmediate(() => rest(connection));
     },
   };
 }
@@ -167,6 +177,7 @@ function placeOf(connection: Connection) {
 function readOn(connection: Connection): void {
   clearInterval(connection.look);
   connection.look = undefined;
+  connection.hold(-connection.looked);
   connection.socket.resume();
 }
 
@@ -294,7 +305,7 @@ export class HttpLoad {
     connection.running += 1;
     connection.pending += 1;
     if (connection.running > 1) putBehind(connection.behind, outgoing);
-    // Later: Node reads on when a body begins to be read.
+    // Later: Node reads on when a body begins to be read, and at the end of each.
     if (connection.running % MAX_PIPELINED === 0) setImmediate(() => rest(connection));
     const turn = leftBy(connection.newest);
     connection.newest = outgoing;
@@ -340,6 +351,11 @@ export class HttpLoad {
       working: 0,
       line: new Set(),
       look: undefined,
+      looked: 0,
+      hold: (bytes) => {
+        connection.looked += bytes;
+        this.#memory.change(connection, bytes);
+      },
       heldBytes: 0,
       get isIdle() {
         if (this.isAway || this.running > 1) return false;

@@ -308,6 +308,11 @@ export async function serve(
     // Names and values in turn. To look at them by name is what costs.
     if (incoming.rawHeaders.length > 2 * MAX_HEADERS)
       return void refuse([incoming, outgoing], load, [431, TOO_MANY_HEADERS, CLOSING]);
+    const place = load.work();
+    if (!place) return begin(incoming, outgoing, load);
+    void place.then(() => (load.isOver ? load.done() : begin(incoming, outgoing, load)));
+  };
+  const begin: Handler = (incoming, outgoing, load) => {
     // A body behind other requests is read at once, if only to be dropped.
     if (!load.turn || incoming.method === "POST") return handle(incoming, outgoing, load);
     incoming.resume();

@@ -92,10 +92,7 @@ class NodePost implements PlainPost {
       this.#load.whenOver(() => isWhole || reject(hungUp()));
       this.#incoming.once("end", () => {
         isWhole = true;
-        const begin = () => resolve(long ? long.read() : textOf(chunks));
-        const place = this.#load.work();
-        if (!place) return begin();
-        void place.then(() => (this.#load.isOver ? reject(hungUp()) : begin()));
+        resolve(long ? long.read() : textOf(chunks));
       });
     });
   }

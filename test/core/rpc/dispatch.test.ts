@@ -9,8 +9,10 @@ import {
   dispatch,
   MAX_BATCH_ANSWER,
   MAX_BATCH_REQUESTS,
+  dispatchAnswer,
 } from "../../../core/rpc/dispatch.ts";
 import { METHODS } from "../../../core/rpc/registry.ts";
+import type { ReadRequest } from "../../../core/rpc/requests.ts";
 import { ask, rpcNode, send } from "../../support/rpc-node.ts";
 
 const node = rpcNode();
@@ -337,15 +339,37 @@ test("others have a turn between the requests of a batch", async () => {
   assert.equal(turns, 4);
 });
 
+test("what is parsed of a long body counts by its values", async () => {
+  const grown: number[] = [];
+  const onGrown = (bytes: number) => grown.push(bytes) > 0;
+  const request = { jsonrpc: "2.0", id: 1, method: "getClientVersion", params: [] };
+  const body = JSON.stringify({ ...request, more: Array.from({ length: 2_000 }, () => ({})) });
+  await dispatch(rpcNode(), body, { ...ALL_LEAVE, onGrown });
+  // Brackets and commas: 2,000 objects and as many commas, five members and two lists around.
+  assert.deepEqual(grown, [(4_000 + 7) * 64]);
+});
+
+test("of a batch that is read elsewhere nothing is asked once its client has gone", async () => {
+  const asked: number[] = [];
+  const at = (index: number) => {
+    asked.push(index);
+    return { value: null, envelope: { valid: false, id: "null" } } as unknown as ReadRequest;
+  };
+  const batch = { kind: "batch", count: 3, at } as const;
+  const onGrown = () => asked.length === 0;
+  const text = await dispatchAnswer(rpcNode(), batch, { ...ALL_LEAVE, onGrown });
+  assert.deepEqual([text, asked], ["", [0]]);
+});
+
 test("the rest of a batch that no caller waits for is not run", async () => {
   let runs = 0;
   const counting = rpcNode({ groupList: () => [++runs] });
   const grown: number[] = [];
-  const onGrown = (characters: number) => grown.push(characters) < 4;
+  const onGrown = (characters: number) => grown.push(characters) < 6;
   const text = await dispatch(counting, batchOf(9), { ...ALL_LEAVE, onGrown });
   assert.deepEqual([text, runs], ["", 3]);
-  // What is parsed of nine requests, and three answers.
-  assert.deepEqual(grown, [9 * 128, 37, 37, 37]);
+  // What is parsed of nine requests, and three answers; before each further one it is asked.
+  assert.deepEqual(grown, [9 * 128, 37, 0, 37, 0, 37]);
 });
 
 // rules: README 24

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { test } from "vitest";
 import {
   elementStarts,
-  hasTooManyValues,
+  countValues,
   isWhole64Source,
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
@@ -99,7 +99,7 @@ test("brackets in strings count neither as depth nor as values", () => {
   const noise = '\\"[{,'.repeat(MAX_JSON_VALUES);
   const text = JSON.stringify([noise, "\\"]);
   assert.deepEqual(parseJson(text), [noise, "\\"]);
-  assert.equal(hasTooManyValues(text), false);
+  assert.equal(countValues(text) > MAX_JSON_VALUES, false);
 });
 
 for (const [count, isTooMany] of [
@@ -107,13 +107,13 @@ for (const [count, isTooMany] of [
   [MAX_JSON_VALUES, true],
 ] as const) {
   test(`a list of ${count} values is ${isTooMany ? "" : "not "}too much`, () => {
-    assert.equal(hasTooManyValues(JSON.stringify(Array(count).fill(1))), isTooMany);
+    assert.equal(countValues(JSON.stringify(Array(count).fill(1))) > MAX_JSON_VALUES, isTooMany);
   });
 }
 
 test("an open string is walked over once", () => {
   assert.equal(parseJson(`["${"\\\\".repeat(100_000)}`), undefined);
-  assert.equal(hasTooManyValues(`"${"x".repeat(MAX_JSON_VALUES)}`), false);
+  assert.equal(countValues(`"${"x".repeat(MAX_JSON_VALUES)}`) > MAX_JSON_VALUES, false);
 });
 
 const WHOLE = [
