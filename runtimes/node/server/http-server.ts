@@ -309,8 +309,16 @@ export async function serve(
     if (incoming.rawHeaders.length > 2 * MAX_HEADERS)
       return void refuse([incoming, outgoing], load, [431, TOO_MANY_HEADERS, CLOSING]);
     const place = load.work();
-    if (!place) return begin(incoming, outgoing, load);
-    void place.then(() => (load.isOver ? load.done() : begin(incoming, outgoing, load)));
+    if (place) void beginLater(place, [incoming, outgoing, load]);
+    else begin(incoming, outgoing, load);
+  };
+  /** Others have turns: of one packet hundreds may be answered. */
+  const beginLater = async (place: Promise<void>, request: Parameters<Handler>): Promise<void> => {
+    const [, , load] = request;
+    await place;
+    await load.pause();
+    if (load.isOver) load.done();
+    else begin(...request);
   };
   const begin: Handler = (incoming, outgoing, load) => {
     // A body behind other requests is read at once, if only to be dropped.
