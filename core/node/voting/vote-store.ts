@@ -58,6 +58,11 @@ export function bodyOf(entry: Pick<KeepableProposal, "transactions">): Body {
   return { transactions, senders };
 }
 
+/** Whether the records of votes in this store were counted; those of before were not. */
+export function votesAreCounted(store: Store): boolean {
+  return (store.get(WRITTEN_KEY)?.length ?? 0) > 0;
+}
+
 /** How often the record of votes was written in this store. */
 export function votesWritten(store: Store): number {
   const count = store.get(WRITTEN_KEY);

@@ -14,12 +14,12 @@
  * Source: decision 25
  */
 import type { BigIntStats } from "node:fs";
-import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fixedUintBytes, numberOfBytes } from "../../../core/bytes/bytes.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
 import { EPOCH_KEY } from "../../../core/node/group/group-abstention.ts";
-import { votesWritten } from "../../../core/node/voting/vote-store.ts";
+import { votesAreCounted, votesWritten } from "../../../core/node/voting/vote-store.ts";
 import type { CopyGuard } from "../../../core/ports/copy-guard.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Store } from "../../../core/ports/store.ts";
@@ -113,43 +113,51 @@ async function suspicionOf(folder: string, store: Store): Promise<string | undef
   const epoch = epochOf(store);
   if (epoch !== mark.epoch && epoch !== mark.before)
     return `${folder} holds another state than the one that was written last`;
-  const lost = (await readCount(folder)) - votesWritten(store);
+  return lossOf(folder, store);
+}
+
+/** Why votes may be missing from the store. */
+async function lossOf(folder: string, store: Store): Promise<string | undefined> {
+  if (!votesAreCounted(store)) return undefined;
+  const path = `${folder}${VOTES_MARK}`;
+  const count = await readFile(path).catch((cause: unknown) => {
+    if (codeOf(cause) === "ENOENT") return undefined;
+    throw cause;
+  });
+  if (!count) return `${path} is gone, which counts the records of votes`;
+  if (count.length !== COUNT_BYTES) return `${path} is damaged, which counts the records of votes`;
+  const lost = numberOfBytes(count) - votesWritten(store);
   if (lost <= 0) return undefined;
   return `${folder} has lost ${lost} records of votes that were on the disk: see docs/copies.md`;
 }
 
-/** How often votes were written; 0 when nobody counted. */
-async function readCount(folder: string): Promise<number> {
-  const count = await readFile(`${folder}${VOTES_MARK}`).catch((cause: unknown) => {
-    if (codeOf(cause) === "ENOENT") return undefined;
-    throw cause;
-  });
-  return count?.length === COUNT_BYTES ? numberOfBytes(count) : 0;
-}
-
-/** @param flag "r+" needs no room on the disk */
-function writeCount(folder: string, count: number, flag: "w" | "r+"): Promise<void> {
-  const bytes = fixedUintBytes(count, COUNT_BYTES);
-  return writeFile(`${folder}${VOTES_MARK}`, bytes, { mode: 0o600, flag });
-}
-
-/** Writes a mark that knows its own place, then has it take the place of the old one. */
-async function writeMark(folder: string, epochs: Pick<Mark, "epoch" | "before">): Promise<void> {
-  const path = `${folder}${MADE_MARK}`;
+/** Writes a new file, then has it take the place of the old one. */
+async function replaceFile(
+  path: string,
+  write: (handle: FileHandle) => Promise<void>,
+): Promise<void> {
   const draft = `${path}${DRAFT}`;
-  const ledger = placeOf(await stat(folder, { bigint: true }));
   await rm(draft, { force: true });
   const handle = await open(draft, "wx");
   try {
-    const { ino, birthtimeNs } = await handle.stat({ bigint: true });
-    // Whether its birth is kept shows once the file has changed: the rename sees to that.
-    const file = { inode: String(ino), born: String(birthtimeNs) };
-    await handle.writeFile(`${JSON.stringify({ ...epochs, file, ledger })}\n`);
+    await write(handle);
     await handle.sync();
   } finally {
     await handle.close();
   }
   await rename(draft, path);
+}
+
+/** Writes a mark that knows its own place, then has it take the place of the old one. */
+async function writeMark(folder: string, epochs: Pick<Mark, "epoch" | "before">): Promise<void> {
+  const path = `${folder}${MADE_MARK}`;
+  const ledger = placeOf(await stat(folder, { bigint: true }));
+  await replaceFile(path, async (handle) => {
+    const { ino, birthtimeNs } = await handle.stat({ bigint: true });
+    // Whether its birth is kept shows once the file has changed: the rename sees to that.
+    const file = { inode: String(ino), born: String(birthtimeNs) };
+    await handle.writeFile(`${JSON.stringify({ ...epochs, file, ledger })}\n`);
+  });
   await flushFolder(dirname(path));
 }
 
@@ -166,12 +174,19 @@ export function createCopyGuard(
       const folder = resolve(folderOf(groupId));
       await writeMark(folder, { epoch: toHex(epoch), before });
       await store.commit([{ key: EPOCH_KEY, value: epoch }], { durable: true });
+      const count = fixedUintBytes(votesWritten(store), COUNT_BYTES);
+      await replaceFile(`${folder}${VOTES_MARK}`, (handle) => handle.writeFile(count));
       // From now on the number before says that an older state was put back.
       await writeMark(folder, { epoch: toHex(epoch), before: toHex(epoch) });
-      await writeCount(folder, votesWritten(store), "w");
     },
-    // A count that cannot be written is behind, which says nothing; it does not hold up a vote.
-    noteVotes: (groupId, count) =>
-      writeCount(resolve(folderOf(groupId)), count, "r+").catch(() => undefined),
+    // One that cannot be written does not hold up a vote: it is behind, or missed at the next start.
+    noteVotes: async (groupId, count) => {
+      const path = `${resolve(folderOf(groupId))}${VOTES_MARK}`;
+      const bytes = fixedUintBytes(count, COUNT_BYTES);
+      // In its place it needs no room on the disk.
+      await writeFile(path, bytes, { flag: "r+" })
+        .catch(() => writeFile(path, bytes))
+        .catch(() => undefined);
+    },
   };
 }

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
+import { metaKey } from "../../../../core/ledger/keys.ts";
 import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import type { Store } from "../../../../core/ports/store.ts";
 import { copySuspicion, createCopyGuard } from "../../../../runtimes/node/store/copy-guard.ts";
@@ -138,7 +139,7 @@ test("votes that were on the disk and are cut from the end of its log are missed
   assert.equal(await start(folder), undefined, "a start makes it its own");
 });
 
-test("votes that are all there are not missed, nor those that nobody counted", async () => {
+test("votes that are all there are not missed; their count is when it is gone", async () => {
   const folder = await ranBefore("counted");
   const ledger = join(folder, "block");
   const guard = createCopyGuard(() => ledger, createNodeEntropy());
@@ -149,7 +150,29 @@ test("votes that are all there are not missed, nor those that nobody counted", a
   await start(folder, vote);
   assert.equal(await start(folder, vote), undefined);
   await rm(`${ledger}.votes`);
+  assert.match((await start(folder)) ?? "", /block\.votes is gone/);
+  await writeFile(`${ledger}.votes`, "??");
+  assert.match((await start(folder)) ?? "", /block\.votes is damaged/);
+  assert.equal(await start(folder), undefined, "a start makes it whole");
+});
+
+test("votes of a store that never counted them are not missed", async () => {
+  const folder = await ranBefore("uncounted");
+  const ledger = join(folder, "block");
+  await start(folder, (store) =>
+    store.commit([{ key: metaKey("votes"), value: new Uint8Array(0) }], { durable: true }),
+  );
+  await rm(`${ledger}.votes`);
   assert.equal(await start(folder), undefined);
+});
+
+test("a count that went away while the node runs is there again with the next vote", async () => {
+  const folder = await ranBefore("away");
+  const ledger = join(folder, "block");
+  const guard = createCopyGuard(() => ledger, createNodeEntropy());
+  await rm(`${ledger}.votes`);
+  await guard.noteVotes?.(1, 7);
+  assert.equal((await stat(`${ledger}.votes`)).size, 6);
 });
 
 function readsOf(store: Store): Omit<Store, "commit"> {
