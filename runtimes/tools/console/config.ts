@@ -186,8 +186,10 @@ export async function loadConfig(path: string): Promise<ConsoleConfig> {
   const text = await readText(path);
   if (text !== undefined) return readConfig(text, folderOf(path), path);
   const example = join(dirname(path), "config-example.toml");
+  const isThere = (await readText(example)) !== undefined;
+  const begin = isThere ? `Copy ${example} to that name` : "Write it, with the line [network],";
   throw new ConsoleFault(
-    `${path} is missing. Copy ${example} to that name and set network.peers to the channel ` +
+    `${path} is missing. ${begin} and set peers = ["<host>:<channel port>"] to the channel ` +
       "ports of your nodes, or connect without a file: --url http://<host>:<rpc port>.",
   );
 }

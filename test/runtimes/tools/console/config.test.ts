@@ -117,10 +117,15 @@ test("a missing file says what to copy, and its folder is that above conf", asyn
     const file = join(home, "conf", "config.toml");
     await assert.rejects(loadConfig(file), (cause) => {
       assert.ok(cause instanceof ConsoleFault);
-      assert.ok(cause.message.startsWith(`${file} is missing. Copy ${home}/conf/config-example`));
+      assert.ok(cause.message.startsWith(`${file} is missing. Write it, with the line [network],`));
       return cause.exitCode === 1;
     });
     await mkdir(join(home, "conf"));
+    const example = join(home, "conf", "config-example.toml");
+    await writeFile(example, "");
+    await assert.rejects(loadConfig(file), (cause) =>
+      String(cause).includes(`${file} is missing. Copy ${example} to that name`),
+    );
     await writeFile(file, "");
     assert.equal((await loadConfig(file)).folder, home);
     await writeFile(join(home, "mine.toml"), "");

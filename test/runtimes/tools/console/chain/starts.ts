@@ -28,7 +28,10 @@ export function startTests({ world }: Steps): void {
     assert.match(start.stdout, /^Usage: console \[groupID\]/);
     const none = await runConsoleHere(["getBlockNumber"], { cwd });
     assert.deepEqual([none.code, none.stdout], [1, ""]);
-    assert.match(none.stderr, /conf\/config\.toml is missing\. Copy .*config-example\.toml/);
+    assert.match(
+      none.stderr,
+      /conf\/config\.toml is missing\. Write it, with the line \[network\]/,
+    );
   });
 
   test("an unknown command ends with 2 and names the nearest; any case is understood", async () => {
