@@ -245,6 +245,19 @@ interface Answering extends Pick<ServerOptions, "longBody"> {
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse, load: RequestLoad) => void;
 
+/** Begins a request when its place is free. Others have turns: of one packet hundreds may come. */
+async function beginLater(
+  place: Promise<void>,
+  begin: Handler,
+  request: Parameters<Handler>,
+): Promise<void> {
+  const [, , load] = request;
+  await place;
+  await load.pause();
+  if (load.isOver) load.done();
+  else begin(...request);
+}
+
 /** Answers requests whose load is counted. */
 function handlerOf({ answer, judge, posts, upgrades, longBody }: Answering): Handler {
   const told = new WeakMap<IncomingMessage, ServerEnv & { readonly load: RequestLoad }>();
@@ -309,16 +322,8 @@ export async function serve(
     if (incoming.rawHeaders.length > 2 * MAX_HEADERS)
       return void refuse([incoming, outgoing], load, [431, TOO_MANY_HEADERS, CLOSING]);
     const place = load.work();
-    if (place) void beginLater(place, [incoming, outgoing, load]);
+    if (place) void beginLater(place, begin, [incoming, outgoing, load]);
     else begin(incoming, outgoing, load);
-  };
-  /** Others have turns: of one packet hundreds may be answered. */
-  const beginLater = async (place: Promise<void>, request: Parameters<Handler>): Promise<void> => {
-    const [, , load] = request;
-    await place;
-    await load.pause();
-    if (load.isOver) load.done();
-    else begin(...request);
   };
   const begin: Handler = (incoming, outgoing, load) => {
     // A body behind other requests is read at once, if only to be dropped.

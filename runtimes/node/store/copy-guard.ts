@@ -179,7 +179,7 @@ export function createCopyGuard(
       // From now on the number before says that an older state was put back.
       await writeMark(folder, { epoch: toHex(epoch), before: toHex(epoch) });
     },
-    // One that cannot be written does not hold up a vote: it is behind, or missed at the next start.
+    // What cannot be written holds up no vote: it is behind, or missed at the next start.
     noteVotes: async (groupId, count) => {
       const path = `${resolve(folderOf(groupId))}${VOTES_MARK}`;
       const bytes = fixedUintBytes(count, COUNT_BYTES);
