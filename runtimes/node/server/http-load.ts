@@ -12,6 +12,7 @@ import { LogThrottle } from "../../../core/limits/log-throttle.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
+import { keepWaiting, type Reader, ReadingRounds } from "./reading-rounds.ts";
 import { type Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
 
 /**
@@ -74,7 +75,7 @@ export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
   };
 }
 
-interface Connection extends Holder, Evictable {
+interface Connection extends Holder, Evictable, Reader {
   readonly address: string;
   readonly asker: AskingConnection;
   readonly socket: Socket;
@@ -97,7 +98,9 @@ interface Connection extends Holder, Evictable {
   /** Requests that are answered now, and those that wait for that. */
   working: number;
   readonly line: Set<() => void>;
-  /** Runs while nothing is read. */
+  /** So many of its requests wait that nothing further is read. */
+  isResting: boolean;
+  /** Runs while it rests. */
   look: NodeJS.Timeout | undefined;
   /** What that has read of a body. */
   looked: number;
@@ -138,16 +141,22 @@ export interface RequestLoad {
   pause(): Promise<void> | undefined;
 }
 
-/** Nothing further is read while so many requests wait. */
+/** Nothing further is read while so many requests wait: the rest of this packet still comes. */
 function rest(connection: Connection): void {
-  const { socket, running } = connection;
-  if (running <= MAX_PIPELINED / 2 || socket.destroyed) return;
+  const { socket } = connection;
+  connection.isResting = true;
   socket.pause();
   connection.look ??= setInterval(() => {
     // Of a body that is not read yet.
     if (connection.last?.complete === false) connection.hold(PACKET_BYTES);
-    socket.resume();
+    connection.isResting = false;
+    read(connection);
   }, LOOK_MS);
+}
+
+/** It is read again, unless something else keeps it. */
+function read({ isHeld, isResting, socket }: Connection): void {
+  if (!isHeld && !isResting) socket.resume();
 }
 
 /** The place of a request among those of its connection that are answered. */
@@ -168,8 +177,6 @@ function placeOf(connection: Connection) {
       const [next] = line;
       if (next) line.delete(next);
       next?.();
-      // Later: for a body that begins to be read Node reads on.
-      if (next && connection.look) setImmediate(() => rest(connection));
     },
   };
 }
@@ -178,7 +185,8 @@ function readOn(connection: Connection): void {
   clearInterval(connection.look);
   connection.look = undefined;
   connection.hold(-connection.looked);
-  connection.socket.resume();
+  connection.isResting = false;
+  read(connection);
 }
 
 function leftBy(response: ServerResponse | undefined): Promise<void> | undefined {
@@ -205,6 +213,7 @@ export class HttpLoad {
   readonly #memory: SocketMemory;
   readonly #bounds: HttpBounds;
   readonly #places: number;
+  readonly #rounds: ReadingRounds<Connection>;
   /** Requests and connections so far. */
   #begun = 0;
   #isClosing = false;
@@ -218,6 +227,7 @@ export class HttpLoad {
     this.#bounds = bounds;
     this.#memory = bounds.memory ?? new SocketMemory(bounds.maxHeldBytes ?? MAX_HELD_BYTES);
     this.#places = bounds.maxConnections ?? MAX_CONNECTIONS;
+    this.#rounds = new ReadingRounds(() => this.#connections.values(), read);
     server.maxConnections = this.#places + RESERVE;
     server.on("drop", () => bounds.onCut?.("connections"));
     server.on("connection", (socket: Socket) => this.#add(socket));
@@ -305,8 +315,8 @@ export class HttpLoad {
     connection.running += 1;
     connection.pending += 1;
     if (connection.running > 1) putBehind(connection.behind, outgoing);
-    // Later: Node reads on when a body begins to be read, and at the end of each.
-    if (connection.running % MAX_PIPELINED === 0) setImmediate(() => rest(connection));
+    if (connection.running % MAX_PIPELINED === 0) rest(connection);
+    this.#rounds.note();
     const turn = leftBy(connection.newest);
     connection.newest = outgoing;
     return [connection, turn] as const;
@@ -350,6 +360,8 @@ export class HttpLoad {
       answered: 0,
       working: 0,
       line: new Set(),
+      isHeld: false,
+      isResting: false,
       look: undefined,
       looked: 0,
       hold: (bytes) => {
@@ -367,6 +379,8 @@ export class HttpLoad {
     };
     this.#connections.set(socket, connection);
     this.#memory.add(connection);
+    const isToWait = () => connection.isHeld || connection.isResting;
+    keepWaiting(socket, () => isToWait() && !connection.isAway);
     socket.once("close", () => {
       this.#connections.delete(socket);
       connection.isGone = true;
