@@ -226,9 +226,11 @@ test("a batch is dropped once its last request is answered", async () => {
   assert.ok(requests.kind === "batch");
   const { count, at } = requests;
   await dispatchAnswer(node, requests, { ...ALL_LEAVE });
-  // A caller that asks for more finds the thread without it.
-  await assert.rejects(async () => at(count));
-  assert.equal((await read(BODIES["a request"])).requests.kind, "one");
+  // A caller that asks for more finds the thread without it, and nobody else loses a body.
+  const refused = assert.rejects(async () => at(count), /each is asked for once/);
+  const other = read(BODIES["a request"]);
+  await refused;
+  assert.equal((await other).requests.kind, "one");
 });
 
 test("requests of a batch do not wait each until another body is read", async () => {
