@@ -159,7 +159,11 @@ export async function dispatchAnswer(
   options: DispatchOptions,
 ): Promise<Answer> {
   // What takes a while to read waits for its turn.
-  if (typeof body === "string" && body.length >= LONG_CHARS) await options.pace?.(options.asker);
+  if (typeof body === "string" && body.length >= LONG_CHARS) {
+    await options.pace?.(options.asker);
+    // Many may go at once, and none of them waits for a turn any more.
+    if (options.onGrown?.(0) === false) return "";
+  }
   const requests = typeof body === "string" ? readRequests(body) : body;
   if (requests.kind === "tooMany")
     return refusal(`The body holds more than ${requests.most} values`);

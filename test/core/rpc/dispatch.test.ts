@@ -349,6 +349,21 @@ test("what is parsed of a long body counts by its values", async () => {
   assert.deepEqual(grown, [(4_000 + 7) * 64]);
 });
 
+test("a long body waits for its turn, and is not parsed once its client has gone", async () => {
+  let isGone = false;
+  const seen: number[] = [];
+  const options = {
+    ...ALL_LEAVE,
+    pace: async () => {
+      isGone = true;
+    },
+    onGrown: (bytes: number) => seen.push(bytes) > 0 && !isGone,
+  };
+  const body = `[${GROUP_LIST}${" ".repeat(16_384)}]`;
+  assert.equal(await dispatch(node, body, options), "");
+  assert.deepEqual(seen, [0], "nothing was parsed that would count");
+});
+
 test("of a batch that is read elsewhere nothing is asked once its client has gone", async () => {
   const asked: number[] = [];
   const at = (index: number) => {
