@@ -23,7 +23,7 @@ import { shortNames, stallText } from "../../shared/progress.ts";
 import { copySuspicion } from "../store/copy-guard.ts";
 import { damageOf } from "../store/repaired-ledger.ts";
 import { configStep } from "./doctor-folder.ts";
-import { checkStore } from "./doctor-store.ts";
+import { checkStore, copyWarning } from "./doctor-store.ts";
 import { hasWrittenBlocks } from "./doctor-log.ts";
 import type { NodeFolder } from "./node-folders.ts";
 import type { NodeProbe } from "./node-probe.ts";
@@ -166,7 +166,7 @@ async function checkUnused(
   const isThere = marks.length > 0 && marks.every(({ outcome }) => outcome !== "failure");
   if (isInUse || !isThere) return [];
   const ledger = join(data, `group${genesis.groupId}`, "block");
-  return [await checkStore({ ledger, file, genesis, config, home: probe.folder.path })];
+  return checkStore({ ledger, file, genesis, config, home: probe.folder.path });
 }
 
 /** How a group stands on a node that answers. */
@@ -299,10 +299,7 @@ async function checkLedger(groupId: number, data: string): Promise<readonly Verd
     return [warning(check, said, "Start the node.")];
   }
   const copied = await copySuspicion(ledger).catch(reasonOf);
-  if (copied === undefined) return [ok(check, "its marks are in place")];
-  const says = `${copied}: a start follows as a silent observer until it is past its votes`;
-  const next = "See docs/copies.md. Stop the node that this is a copy of, if it runs.";
-  return [warning(check, says, next)];
+  return [copied === undefined ? ok(check, "its marks are in place") : copyWarning(check, copied)];
 }
 
 /** Whether the ledger of a group in a node's folder is a copy: its node may run elsewhere. */

@@ -11,6 +11,7 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { reasonOf } from "../../folder/folder-fault.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
+import { copySuspicion } from "../store/copy-guard.ts";
 import { withDatabaseView } from "../store/level-files/database-view.ts";
 import { failure, ok, type Verdict, warning } from "./verdict.ts";
 
@@ -28,10 +29,12 @@ export interface ComparedLedger {
 const HASH_BYTES = 32;
 const MINORS = 12;
 
-async function storedGenesis(ledger: string): Promise<Hash | undefined> {
+/** The hash of its block 0, and why it seems not to be as its node left it. */
+async function storedIn(ledger: string) {
   return withDatabaseView(ledger, async (store) => {
     const bytes = store.get(numberKey(0));
-    return bytes?.length === HASH_BYTES ? hashOf(bytes) : undefined;
+    const hash = bytes?.length === HASH_BYTES ? hashOf(bytes) : undefined;
+    return { hash, suspicion: await copySuspicion(ledger, store) };
   });
 }
 
@@ -48,20 +51,37 @@ function fittingVersion(
   return undefined;
 }
 
-/** Whether the ledger follows from the genesis file and the version of the chain. */
-export async function checkStore(compared: ComparedLedger): Promise<Verdict> {
-  const { ledger, file, genesis, config, home } = compared;
+/** What a start does with a ledger that seems to be a copy or an older state. */
+export function copyWarning(check: string, suspicion: string): Verdict {
+  const says = `${suspicion}: a start follows as a silent observer until it is past its votes`;
+  const next = "See docs/copies.md. Stop the node that this is a copy of, if it runs.";
+  return warning(check, says, next);
+}
+
+/**
+ * Whether the ledger follows from the genesis file and the version of the chain, and holds what its
+ * node wrote last. Of its marks the caller has spoken.
+ */
+export async function checkStore(compared: ComparedLedger): Promise<readonly Verdict[]> {
+  const { ledger, genesis, home } = compared;
   const check = `ledger ${genesis.groupId}`;
-  const { nationalCrypto, supportedVersion } = config.chain;
-  const suite = await createChainSuite(nationalCrypto ? "national" : "standard");
-  let stored: Hash | undefined;
   try {
-    stored = await storedGenesis(ledger);
+    const { hash, suspicion } = await storedIn(ledger);
+    const isNews = suspicion !== undefined && (await copySuspicion(ledger)) === undefined;
+    const copied = isNews ? [copyWarning(check, suspicion)] : [];
+    return [await checkGenesis(compared, hash), ...copied];
   } catch (cause) {
     const next = `chain-node check ${shellWord(home)} says what is damaged.`;
-    return warning(check, `it cannot be looked into: ${reasonOf(cause)}`, next);
+    return [warning(check, `it cannot be looked into: ${reasonOf(cause)}`, next)];
   }
+}
+
+async function checkGenesis(compared: ComparedLedger, stored: Hash | undefined): Promise<Verdict> {
+  const { ledger, file, genesis, config, home } = compared;
+  const check = `ledger ${genesis.groupId}`;
   if (stored === undefined) return ok(check, "it has no block yet");
+  const { nationalCrypto, supportedVersion } = config.chain;
+  const suite = await createChainSuite(nationalCrypto ? "national" : "standard");
   const made = genesisBlock({ suite, version: supportedVersion, genesis }).hash;
   if (stored === made) return ok(check, "its genesis block is that of genesis file and version");
   const said = `${ledger} holds the genesis block ${stored}, and ${file} gives ${made}`;

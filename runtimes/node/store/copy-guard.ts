@@ -19,7 +19,7 @@ import { dirname, resolve } from "node:path";
 import { fixedUintBytes, numberOfBytes } from "../../../core/bytes/bytes.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
 import { EPOCH_KEY } from "../../../core/node/group/group-abstention.ts";
-import { votesAreCounted, votesWritten } from "../../../core/node/voting/vote-store.ts";
+import { votesAreCounted, VoteStore, votesWritten } from "../../../core/node/voting/vote-store.ts";
 import type { CopyGuard } from "../../../core/ports/copy-guard.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Store } from "../../../core/ports/store.ts";
@@ -98,18 +98,26 @@ async function displacement(folder: string, mark: Mark): Promise<string | undefi
   return isElsewhere(mark.ledger, ledger) ? `${folder} was copied or put back` : undefined;
 }
 
-/** Why a ledger seems to be a copy, as far as that shows while it is not open. */
-export async function copySuspicion(folder: string): Promise<string | undefined> {
+/**
+ * Why a ledger seems to be a copy, or an older state: as far as that shows while it is not open,
+ * or with what is in it. Nothing is said of one that no node has adopted.
+ */
+export async function copySuspicion(folder: string, store?: Store): Promise<string | undefined> {
   const mark = await readMark(folder);
-  return mark && (await displacement(folder, mark));
+  if (!mark) return undefined;
+  if (store && new VoteStore(store).isLost) return `${folder} has lost the record of its votes`;
+  return (await displacement(folder, mark)) ?? (store && (await stateOf(folder, store, mark)));
 }
 
 /** Compares what a mark says to what is there. */
 async function suspicionOf(folder: string, store: Store): Promise<string | undefined> {
   const mark = await readMark(folder);
   if (!mark) return `${folder}${MADE_MARK} does not say which ledger it is of`;
-  const displaced = await displacement(folder, mark);
-  if (displaced !== undefined) return displaced;
+  return (await displacement(folder, mark)) ?? stateOf(folder, store, mark);
+}
+
+/** Why a ledger is not as this node left it. */
+async function stateOf(folder: string, store: Store, mark: Mark): Promise<string | undefined> {
   const epoch = epochOf(store);
   if (epoch !== mark.epoch && epoch !== mark.before)
     return `${folder} holds another state than the one that was written last`;

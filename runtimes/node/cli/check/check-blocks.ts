@@ -15,6 +15,7 @@ import {
   type LedgerPlace,
   needsGenesisFile,
 } from "../../store/ledger-place.ts";
+import { copySuspicion } from "../../store/copy-guard.ts";
 import { withDatabaseView } from "../../store/level-files/database-view.ts";
 import { type LevelStore, openLevelStore } from "../../store/store.ts";
 import type { CheckOptions } from "./check-report.ts";
@@ -68,12 +69,26 @@ async function checkContent(store: LevelStore, work: CheckWork): Promise<LedgerC
   const found = await checkLedger({ ...base, genesis, from: work.from });
   if (work.from === 0) await checkSums(store, work);
   if (work.from > found.head && found.head >= 0) throw aboveHead(work, found);
+  await checkVotes(store, work, found);
   if (work.execute) {
     if (!genesis) throw withoutGenesis(place);
     const executed = { ...base, ...facts, genesis, head: found.head };
     await withScratch((scratch) => checkExecution({ ...executed, scratch }));
   }
   return found;
+}
+
+/**
+ * Votes that a disk lost are no defect of the blocks: what is left is whole. Of a node that runs
+ * the files are a moment older than the marks beside them.
+ */
+async function checkVotes(store: LevelStore, work: CheckWork, found: LedgerCheck): Promise<void> {
+  const { place, findings } = work;
+  if (place.files !== undefined || found.head < 1) return;
+  const suspicion = await copySuspicion(place.folder, store);
+  if (suspicion === undefined) return;
+  const silent = "a start follows as a silent observer until it is past its votes";
+  findings.note(`${suspicion}: ${silent} (docs/copies.md)`);
 }
 
 /** A row that is gone shows in the sum of its table. Source: decision 30 */

@@ -32,7 +32,8 @@ export interface RepairOptions {
 }
 
 /** What came of one ledger. */
-interface Repaired extends Pick<CheckedLedger, "group" | "folder" | "head" | "defects" | "first"> {
+interface Repaired
+  extends Pick<CheckedLedger, "group" | "folder" | "head" | "defects" | "first" | "notes"> {
   readonly marked: boolean;
 }
 
@@ -57,21 +58,22 @@ async function repairOne(
   found: CheckedLedger,
   { force }: RepairOptions,
 ): Promise<Repaired> {
-  const { group, folder, head, defects, first } = found;
+  const { group, folder, head, defects, first, notes } = found;
   const isWanted = defects > 0 || force;
   if (isWanted) {
     await requireOthers(place);
     await markDamaged(folder, causeOf(found));
   }
   const marked = (await damageOf(folder)) !== undefined;
-  return { group, folder, head, defects, first, marked };
+  return { group, folder, head, defects, first, notes, marked };
 }
 
 function reportText(repaired: readonly Repaired[], { execute }: RepairOptions): string {
-  const lines = repaired.flatMap(({ group, head, defects, first, marked }) => {
+  const lines = repaired.flatMap(({ group, head, defects, first, notes, marked }) => {
     if (!marked) {
       const more = execute ? "" : "; --execute also compares the contents of all rows";
-      return [`group ${group} at block ${head}: nothing is damaged${more}`];
+      const noted = notes.map((sentence) => `note: ${sentence}`);
+      return [`group ${group} at block ${head}: nothing is damaged${more}`, ...noted];
     }
     const next = "the next start builds its ledger anew from peers; it follows without a vote";
     const found = defects === 1 ? "1 defect" : `${defects} defects`;

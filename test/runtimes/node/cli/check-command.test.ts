@@ -14,6 +14,7 @@ import {
   recordedNodeFolder,
   temporaryFolder,
 } from "../../../support/ledger/recorded-folder.ts";
+import { loseTwoVotes } from "../../../support/ledger/lost-votes.ts";
 import { inFull } from "../../../support/runner/in-full.ts";
 
 let folder = "";
@@ -100,6 +101,19 @@ test("overwritten bytes in a file of the database are found, and looking changes
   assert.match(out, new RegExp(`^node7 group 1:\nfile: ${table}: block of \\d+ bytes at byte`));
   assert.equal(code, 1);
   assert.deepEqual([await readdir(database), await readFile(path)], [before, bytes]);
+  await rm(other, { recursive: true });
+});
+
+test("votes that the disk lost are no defect of blocks, but told, by a repair, too", async () => {
+  const other = await recordedNodeFolder(folder, "node8");
+  await loseTwoVotes(databaseOf(other));
+  const told = /note: .*block has lost 2 records of votes .*: a start follows as a silent observer/;
+  const { code, out } = await run(other);
+  assert.match(out, told);
+  assert.equal(code, 0);
+  const { stdout } = await runHosted("repair", other);
+  assert.match(stdout, /^group 1 at block 3: nothing is damaged;/);
+  assert.match(stdout, told);
   await rm(other, { recursive: true });
 });
 

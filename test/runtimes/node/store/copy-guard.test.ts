@@ -1,16 +1,6 @@
 /** A ledger that this node wrote last is told from copies and older states of it. */
 import assert from "node:assert/strict";
-import {
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  stat,
-  truncate,
-  writeFile,
-} from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
@@ -20,6 +10,7 @@ import type { Store } from "../../../../core/ports/store.ts";
 import { copySuspicion, createCopyGuard } from "../../../../runtimes/node/store/copy-guard.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
+import { loseTwoVotes } from "../../../support/ledger/lost-votes.ts";
 
 let home: string;
 beforeAll(async () => {
@@ -118,23 +109,7 @@ test("a mark that is empty, damaged or gone is suspected", async () => {
 
 test("votes that were on the disk and are cut from the end of its log are missed", async () => {
   const folder = await ranBefore("cut");
-  const ledger = join(folder, "block");
-  const guard = createCopyGuard(() => ledger, createNodeEntropy());
-  const log = async (): Promise<string> => {
-    const name = (await readdir(ledger)).find((it) => it.endsWith(".log"));
-    assert.ok(name);
-    return join(ledger, name);
-  };
-  const store = await openLevelStore(ledger, { create: false });
-  await guard.adopt(1, store);
-  const votes = new VoteStore(store, (count) => guard.noteVotes?.(1, count));
-  await votes.persist(Uint8Array.of(1), undefined);
-  const kept = (await stat(await log())).size;
-  await votes.persist(Uint8Array.of(2), undefined);
-  await votes.persist(Uint8Array.of(3), undefined);
-  await store.close();
-  // What is left of it is whole: it looks like the log of a process that was killed earlier.
-  await truncate(await log(), kept);
+  await loseTwoVotes(join(folder, "block"));
   assert.match((await start(folder)) ?? "", /block has lost 2 records of votes/);
   assert.equal(await start(folder), undefined, "a start makes it its own");
 });
