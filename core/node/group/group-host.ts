@@ -45,6 +45,8 @@ type Command = "group.generate" | "group.start" | "group.stop" | "group.remove" 
 const HALTED: ReadonlySet<string> = new Set(["failing", "failed"]);
 /** States of one that failed and is made whole. */
 const REPAIRING: ReadonlySet<string> = new Set(["repairing", "adopting"]);
+/** States of one that failed and begins again. */
+const RESTARTING: ReadonlySet<string> = new Set(["retrying", "resuming", "announcing"]);
 /** States of a start that goes on. */
 const STARTING: ReadonlySet<string> = new Set(["starting", "announcing", "retrying"]);
 
@@ -72,6 +74,8 @@ export class GroupHost {
   #generation: GenesisConfig | undefined;
   /** Why the last step failed. */
   #cause: unknown;
+  /** What is reported of the group while it begins again. */
+  #restart: string | undefined;
   #ending = false;
 
   constructor(shared: GroupSurroundings, beginning: GroupBeginning) {
@@ -124,6 +128,7 @@ export class GroupHost {
   /** Why a group that should run does not: it failed, and no node has stopped it. */
   halt(): string | undefined {
     if (HALTED.has(this.#state())) return this.failure();
+    if (RESTARTING.has(this.#state())) return this.#restart;
     if (!REPAIRING.has(this.#state())) return undefined;
     return `${this.#repair?.progress() ?? "repairing"}; ${this.failure()}`;
   }
@@ -176,6 +181,8 @@ export class GroupHost {
 
   /** @returns why it failed; the status is STOPPED then */
   start(): Promise<string | undefined> {
+    if (!STARTING.has(this.#state()))
+      this.#restart = this.halt() === undefined ? undefined : "the group begins again";
     return this.#perform("group.start");
   }
 
@@ -370,6 +377,7 @@ export class GroupHost {
     await this.#release();
     const kept = await ports.repair?.adopt(this.groupId);
     this.#cause = undefined;
+    this.#restart = "its ledger is repaired, and the group begins again";
     const fields = { group: this.groupId, kept };
     ports.log.write(
       "warning",

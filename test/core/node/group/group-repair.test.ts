@@ -47,7 +47,11 @@ class Disk {
     };
   }
 
+  /** Holds up the next opening. */
+  onOpen: () => Promise<void> = async () => undefined;
+
   open = async (): Promise<Store> => {
+    await this.onOpen();
     if (this.isDamaged) throw new StoreFault("corrupt", DAMAGE);
     return {
       ...kept(this.store),
@@ -229,6 +233,28 @@ test("meanwhile blocks that prove themselves are given, and nothing else is", as
   }
   release();
   await eventually("it runs again", runsAt(last, 3));
+  await stop();
+}, 240_000);
+
+test("reads are refused in the same words until the repaired group runs", async () => {
+  const { disk, first, last, stop } = await four();
+  let release: () => void = () => undefined;
+  disk.onOpen = () =>
+    new Promise((resolve) => {
+      release = resolve;
+    });
+  disk.tell(new StoreFault("corrupt", DAMAGE));
+  const begins = () => /begins again$/.test(last.node.api.groupHalt?.(2) ?? "");
+  await eventually("it begins again", begins);
+  const reply = await last.request("getBlockNumber", [2]);
+  assert.equal(reply?.error?.code, -32_603);
+  assert.match(
+    reply.error.message,
+    /^INTERNAL_ERROR: its ledger is repaired, and the group begins/,
+  );
+  release();
+  await eventually("it runs again", runsAt(last, 3));
+  await first.commitOne(2);
   await stop();
 }, 240_000);
 
