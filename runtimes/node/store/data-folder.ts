@@ -61,7 +61,7 @@ export interface DataFolderOptions {
   readonly chainId: number;
   /** Milliseconds since the epoch, for a new marker. */
   readonly now: number;
-  /** What a folder without a marker may hold and still be ours; nothing when absent. */
+  /** What a folder that lost its marker holds beside its lock; such a one is not ours when absent. */
   readonly mayHold?: (name: string) => boolean;
 }
 
@@ -99,12 +99,16 @@ async function readMarker(path: string): Promise<DataFolderMarker | undefined> {
   }
 }
 
+function markerText(marker: DataFolderMarker): string {
+  return `${JSON.stringify({ format: MARKER_FORMAT, ...marker })}\n`;
+}
+
 /** Writes the marker so that it is there completely or not at all. */
 async function writeMarker(path: string, marker: DataFolderMarker): Promise<void> {
   const draft = join(path, MARKER_DRAFT);
   const file = await open(draft, "w");
   try {
-    await file.writeFile(`${JSON.stringify({ format: MARKER_FORMAT, ...marker })}\n`);
+    await file.writeFile(markerText(marker));
     await file.sync();
   } finally {
     await file.close();
@@ -137,17 +141,21 @@ async function claimFolder(
   await makeFolder(path);
   const isFolder = (await stat(path)).isDirectory();
   if (!isFolder) throw new StoreFault("foreign", `${path} is not a folder`);
-  const found = await readMarker(path);
+  const { chainId, now, mayHold } = options;
+  const marker = { version: DATA_FOLDER_VERSION, chainId, created: now };
+  const found = await readMarker(path).catch((cause: unknown) => {
+    if (!(cause instanceof StoreFault) || cause.kind !== "corrupt") throw cause;
+    const next = `have this in it, where the folder is of that chain: ${markerText(marker)}`;
+    throw new StoreFault("corrupt", `${cause.message}; ${next.trim()}`, { cause });
+  });
   if (found) return { marker: found, isNew: false };
-  const isOurs = options.mayHold ?? (() => false);
+  const isOurs = (name: string) => (mayHold?.(name) ?? false) || (mayHold && name === LOCK_FOLDER);
   const names = await readdir(path);
   const unknown = names.filter((name) => name !== MARKER_DRAFT && !isOurs(name));
   if (unknown.length > 0) {
     const reason = `it has no ${MARKER_FILE} but holds ${unknown.slice(0, 3).join(", ")}`;
     throw new StoreFault("foreign", `${path} is not a data folder of this program: ${reason}`);
   }
-  const { chainId, now } = options;
-  const marker = { version: DATA_FOLDER_VERSION, chainId, created: now };
   await writeMarker(path, marker);
   return { marker, isNew: true };
 }

@@ -24,7 +24,7 @@ function withNextStep(cause: StoreFault, path: string, { chain }: NodeConfig): S
     locked: "This node is running already. To start it anew, stop that process first.",
     foreign: `Check [group] group_data_path and [chain] id (${chain.chainId}) in ${path}.`,
     version: "Start it with the release that wrote it.",
-    corrupt: "Restore it from a copy.",
+    corrupt: "Otherwise restore the folder from a copy.",
     unwritable: "Run it as the user that the folder belongs to.",
     io: "Check the disk.",
     full: "Make space on the disk.",

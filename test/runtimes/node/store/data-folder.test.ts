@@ -97,6 +97,27 @@ for (const row of MARKERS) {
   });
 }
 
+test("a damaged marker is told with what belongs into it, and that is one", async () => {
+  const path = await marked("{");
+  const cause: unknown = await openDataFolder(path, OPTIONS).catch((thrown: unknown) => thrown);
+  const [text] = /\{.*\}$/.exec((cause as Error).message) ?? [];
+  assert.ok(text, String(cause));
+  await writeFile(join(path, "chain-node.json"), text);
+  await (await openDataFolder(path, OPTIONS)).close();
+});
+
+test("ledgers whose folder has lost its marker are ours, with the lock beside them", async () => {
+  const path = fresh();
+  const options = { ...OPTIONS, mayHold: (name: string) => name === "group1" };
+  await (await openDataFolder(path, options)).close();
+  await mkdir(join(path, "group1"));
+  await rm(join(path, "chain-node.json"));
+  await assert.rejects(openDataFolder(path, OPTIONS), isFault("foreign", /holds .*lock/));
+  const again = await openDataFolder(path, options);
+  assert.equal(again.isNew, true);
+  await again.close();
+});
+
 test("a file in the folder's place is refused by opening and by reset", async () => {
   const path = fresh();
   await writeFile(path, "x");
