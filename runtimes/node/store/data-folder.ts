@@ -61,7 +61,7 @@ export interface DataFolderOptions {
   readonly chainId: number;
   /** Milliseconds since the epoch, for a new marker. */
   readonly now: number;
-  /** What a folder that lost its marker holds beside its lock; such a one is not ours when absent. */
+  /** What a folder that lost its marker may hold beside its lock; when absent it is not ours. */
   readonly mayHold?: (name: string) => boolean;
 }
 
