@@ -64,6 +64,14 @@ export interface LongBody {
   drop(): void;
 }
 
+/**
+ * Pages of its own: what can grow is mapped. From the allocator's heap, pieces would lie between
+ * short-lived memory, and keep what is free there from the system.
+ */
+function newPiece(): SharedArrayBuffer {
+  return new SharedArrayBuffer(PIECE_BYTES, { maxByteLength: PIECE_BYTES });
+}
+
 /** Reads long bodies. A class because it owns a thread and the pieces. */
 export class BodyHost {
   readonly #options: BodyHostOptions;
@@ -165,7 +173,7 @@ export class BodyHost {
   #put(pieces: SharedArrayBuffer[], at: number, part: Uint8Array): void {
     for (let done = 0; done < part.length; ) {
       const offset = (at + done) % PIECE_BYTES;
-      if (offset === 0) pieces.push(this.#spare.pop() ?? new SharedArrayBuffer(PIECE_BYTES));
+      if (offset === 0) pieces.push(this.#spare.pop() ?? newPiece());
       this.#unneeded = Math.min(this.#unneeded, this.#spare.length);
       const piece = pieces.at(-1);
       invariant(piece, "a body has a piece for what is added");
