@@ -5,7 +5,6 @@ import { noise } from "@libp2p/noise";
 import { tcp } from "@libp2p/tcp";
 
 import { webSockets } from "@libp2p/websockets";
-import { REASON_TEXT, verifyChain } from "../../formats/certificates/certificate-chain.ts";
 import { count } from "../../shared/p2p/counters.ts";
 import { compressOnce, type MessageCodec } from "../../shared/p2p/message-codec.ts";
 import { createP2pNetwork, DEFAULT_TIMING } from "../../shared/p2p/p2p-network.ts";
@@ -13,7 +12,6 @@ import type {
   P2pNetwork,
   P2pOptions,
   P2pTransports,
-  VerifyChain,
   WebSocketFiles,
 } from "../../shared/p2p/p2p-options.ts";
 import { createNodeClock } from "../machine/clock.ts";
@@ -56,20 +54,6 @@ export function nodeTransports(webSocket?: WebSocketFiles): P2pTransports {
   const https = webSocket && { https: { ...webSocket } };
   const sockets = webSockets({ maxBufferedAmount: WEB_SOCKET_BUFFER_BYTES, ...https });
   return { transports: [tcp(), sockets], connectionEncrypters: [tls(), noise()] };
-}
-
-/** Letters of a name in an unauthenticated peer's certificate that a log line shows. */
-const SHOWN_NAME = 64;
-
-/** Believes chains that lead to one of the authorities (DER). Source: node-network 1 */
-export function trustAuthorities(authorities: readonly Uint8Array[]): VerifyChain {
-  return (certificates, now) => {
-    const verdict = verifyChain(certificates, { authorities, now });
-    if (verdict.ok) return verdict;
-    const { reason, place, name } = verdict;
-    const which = name === "" ? place : `${place} ${name.slice(0, SHOWN_NAME)}`;
-    return { ok: false, reason: `${REASON_TEXT[reason]}: ${which}` };
-  };
 }
 
 /** A network over this machine's sockets. */

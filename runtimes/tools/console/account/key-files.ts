@@ -1,6 +1,6 @@
 /** Key files of accounts: PEM, or PKCS #12 behind a password. Source: console 4.1 */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { accountOf, type Account } from "../../../../core/client/account.ts";
 import type { CryptoSuite, SuiteName } from "../../../../core/crypto/suite.ts";
 import type { Entropy } from "../../../../core/ports/entropy.ts";
@@ -152,9 +152,4 @@ export async function writeLabel(folder: string, address: string, label: string)
   const labels = { ...(await readLabels(folder)), [address]: label };
   const text = `${JSON.stringify(labels, undefined, 2)}\n`;
   await writeWhole(folder, { path: LABELS, text, use: "text" });
-}
-
-/** The address that the name of a file says, for messages; the name itself otherwise. */
-export function addressOfName(path: string): string {
-  return /^(0x[0-9a-f]{40})/i.exec(basename(path))?.[1] ?? basename(path);
 }
