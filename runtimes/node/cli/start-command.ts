@@ -10,7 +10,7 @@ import { outliveReaders, untilAsked } from "../process/ending.ts";
 import { groupLines, reportGroups } from "../process/group-report.ts";
 import { createLog } from "../log/log.ts";
 import { type StartedNode, startNode } from "../process/start.ts";
-import { spareBodyBytes } from "../threads/body-host.ts";
+import { mappedBodyBytes, spareBodyBytes } from "../threads/body-host.ts";
 
 /** Options of `chain-node start`. */
 export interface StartCommand {
@@ -103,7 +103,9 @@ export async function runStart(
   process.stdout.write(options.json ? readyLine(started) : startScreen(started));
   const { server, channel } = started;
   const ofSdks = () => channel?.service.counters().heldBytes ?? 0;
-  onRunning(() => server.heldBytes() + ofSdks() + spareBodyBytes());
+  // Node does not report the pieces of bodies: they count here until they are collected.
+  const ofBodies = () => spareBodyBytes() - mappedBodyBytes();
+  onRunning(() => server.heldBytes() + ofSdks() + ofBodies());
   const code = await end;
   await started.close();
   if (!options.json) process.stdout.write("\nstopped; ledgers are kept\n");

@@ -75,8 +75,8 @@ function collector(): () => void {
 type Usage = Pick<NodeJS.MemoryUsage, "heapUsed" | "external" | "arrayBuffers">;
 
 /**
- * What is examined. Shared buffers, in which long bodies lie, are no part of what V8 counts as
- * external: it would never collect for them.
+ * What is examined. Shared buffers are no part of what V8 counts as external: it would never
+ * collect for them.
  */
 export function sizesOf(usage: Usage, heldBytes: number): ReturnType<TrimGate["sizes"]> {
   const outside = Math.max(usage.external, usage.arrayBuffers);
@@ -86,7 +86,7 @@ export function sizesOf(usage: Usage, heldBytes: number): ReturnType<TrimGate["s
 /**
  * Looks from now on, as long as the process lives.
  *
- * @param heldBytes what clients hold now
+ * @param heldBytes what clients hold now, less what there is that Node does not report
  */
 export function trimMemory(heldBytes: () => number): void {
   const collect = collector();

@@ -20,6 +20,7 @@ import { type ChannelServer, serveChannel } from "./channel-server.ts";
 import { CLIENT_MEMORY } from "./client-memory.ts";
 import { bodyHostOf, type LongBody } from "../threads/body-host.ts";
 import { createNodeClock } from "../machine/clock.ts";
+import { freeBytes } from "../machine/free-bytes.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import type { ListenAddress } from "./http-server.ts";
 
@@ -62,7 +63,7 @@ const CODEC = {
   bytes: (text: string) => Buffer.from(text, "utf8"),
 };
 
-/** Copies a text of up to 64 MiB, of which the pieces have 1 MiB. */
+/** Copies a text of up to 64 MiB, of which the pieces have 1 MiB; they are empty then. */
 async function readInTurns(
   body: LongBody,
   parts: readonly Uint8Array[],
@@ -70,6 +71,7 @@ async function readInTurns(
 ): Promise<Requests> {
   for (const part of parts) {
     body.add(part);
+    freeBytes(part);
     await pace();
   }
   return body.read(owner);

@@ -15,6 +15,7 @@ import type {
 import type { Caller } from "../../shared/http-caller.ts";
 import type { LongText } from "../../../core/rpc/long-answer.ts";
 import { refuseHttpVersion } from "../../shared/http-text.ts";
+import { freeBytes } from "../machine/free-bytes.ts";
 import { LONG_BODY_BYTES, type LongBody } from "../threads/body-host.ts";
 import type { RequestLoad } from "./http-load.ts";
 import { PacedReading } from "./paced-reading.ts";
@@ -82,9 +83,11 @@ class NodePost implements PlainPost {
     const chunks: Buffer[] = [];
     const reading = long && new PacedReading(this.#incoming, () => this.#load.pause());
     this.#incoming.on("data", (chunk: Buffer) => {
-      this.#load.read(long ? long.add(chunk) : chunk.length);
-      if (reading) reading.took(chunk.length);
-      else chunks.push(chunk);
+      const { length } = chunk;
+      this.#load.read(long ? long.add(chunk) : length);
+      if (!reading) return void chunks.push(chunk);
+      freeBytes(chunk);
+      reading.took(length);
     });
     return new Promise((resolve, reject) => {
       let isWhole = false;

@@ -4,6 +4,7 @@
  *
  * Source: RFC 6455 5.2
  */
+import { freeBytes } from "../machine/free-bytes.ts";
 import type { LongBody } from "../threads/body-host.ts";
 
 /** What is reported of a connection. */
@@ -56,7 +57,13 @@ export class LongMessages {
     this.#told = told;
   }
 
+  /** @param chunk nobody else reads it */
   read(chunk: Buffer): void {
+    if (this.#isTaken && this.#left > chunk.length) {
+      this.#left -= chunk.length;
+      this.#take(chunk);
+      return freeBytes(chunk);
+    }
     /** Where bytes begin that go on to the library. */
     let from = 0;
     for (let at = 0; at < chunk.length; ) {

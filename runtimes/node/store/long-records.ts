@@ -45,6 +45,8 @@ export interface LongParts {
   readonly onDamage?: DamageAlarm["sound"];
   /** That of all readers of a store; by default one of its own. */
   readonly pieces?: PieceQueue;
+  /** Drops a piece that was loaded, and is copied: of a reader that gives each out once. */
+  readonly free?: (piece: Uint8Array) => void;
 }
 
 function isLongKind(key: StoreKey): boolean {
@@ -136,7 +138,7 @@ export function commitsOver(
 
 /** Reads records whose pieces lie in a reader. */
 export function wholeReader(inner: Reader, parts: LongParts): Reader {
-  const { place, onDamage, pieces = new PieceQueue() } = parts;
+  const { place, onDamage, pieces = new PieceQueue(), free } = parts;
 
   function fail(key: StoreKey): never {
     const fault = damaged(place, key);
@@ -163,6 +165,7 @@ export function wholeReader(inner: Reader, parts: LongParts): Reader {
         // It may have been deleted meanwhile.
         if (!piece && (await inner.load(key)) === undefined) return false;
         put(record, at, [key, piece]);
+        if (piece) free?.(piece);
         return true;
       });
       if (!isThere) return undefined;

@@ -43,6 +43,7 @@ import {
   type OpenedTables,
   type TableGuard,
 } from "./level-files/opened-tables.ts";
+import { freeBytes } from "../machine/free-bytes.ts";
 import { LoadBatches } from "./load-batches.ts";
 import { commitsOver, PIECE_BYTES, PieceQueue, pieceCensus, wholeReader } from "./long-records.ts";
 import { pause } from "./pause.ts";
@@ -305,6 +306,7 @@ function readerOver(
   };
 }
 
+const NOTHING = new Uint8Array(0);
 /** Resolves when what came meanwhile had its turn. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -319,7 +321,8 @@ async function checkedOver(
   const guard = opened && (await guardTables(opened, alarm.sound));
   const raw = rawOver({ level, folder, guard });
   const checks = { checksum: entryChecksum, place: folder, onDamage: alarm.sound, nextTurn };
-  const parts = { ...checks, pieces: new PieceQueue() };
+  const free = (piece: Uint8Array) => freeBytes(piece, sealedLength(NOTHING));
+  const parts = { ...checks, pieces: new PieceQueue(), free };
   const store = await openCheckedStore({ ...parts, raw, joined });
   const records = wholeReader(store, parts);
   const commits = commitsOver(store, (cause) => storeFault(folder, cause));

@@ -1,3 +1,4 @@
+/// <reference lib="es2024.sharedmemory" />
 /**
  * Long bodies: kept in pieces that are used again, and read in a thread of their own, one at a
  * time, so that no other request waits for them.
@@ -64,12 +65,20 @@ export interface LongBody {
   drop(): void;
 }
 
+let mappedBytes = 0;
+const collected = new FinalizationRegistry<number>((bytes) => {
+  mappedBytes -= bytes;
+});
+
 /**
  * Pages of its own: what can grow is mapped. From the allocator's heap, pieces would lie between
- * short-lived memory, and keep what is free there from the system.
+ * short-lived memory, and keep what is free there from the system. Node does not report them.
  */
 function newPiece(): SharedArrayBuffer {
-  return new SharedArrayBuffer(PIECE_BYTES, { maxByteLength: PIECE_BYTES });
+  const piece = new SharedArrayBuffer(PIECE_BYTES, { maxByteLength: PIECE_BYTES });
+  mappedBytes += PIECE_BYTES;
+  collected.register(piece, PIECE_BYTES);
+  return piece;
 }
 
 /** Reads long bodies. A class because it owns a thread and the pieces. */
@@ -328,6 +337,11 @@ export function bodyHostOf(suite: SuiteName, use: keyof typeof hosts): BodyHost 
 export function spareBodyBytes(): number {
   const all = [...hosts.clients.values(), ...hosts.chain.values()];
   return all.reduce((sum, { spareBytes }) => sum + spareBytes, 0);
+}
+
+/** Bytes of the pieces of all hosts, until the collector has found those that nobody holds. */
+export function mappedBodyBytes(): number {
+  return mappedBytes;
 }
 
 function isOfBody(reply: BodyReply): reply is RequestsReply {
