@@ -89,7 +89,11 @@ export function answerRequest(context: AnswerContext, request: ChannelRequest): 
 /** Longer texts are read elsewhere, where that is possible. */
 const LONG_TEXT_BYTES = 256 * 1024;
 
-/** Reads a text elsewhere; @param owner who has one turn of all who have them */
+/**
+ * Reads a text elsewhere, with the memory of its parts but the first.
+ *
+ * @param owner who has one turn of all who have them
+ */
 export type ReadLong = (parts: readonly Uint8Array[], owner: string) => ReadText;
 
 /** How texts are read. */
@@ -110,7 +114,8 @@ export function textOf(
 ): string | ReadText {
   const isLong = parts.some((part) => part.length > LONG_TEXT_BYTES);
   if (!isLong || !readLong) return codec.text(joinedParts(parts));
-  for (const { length } of parts) onHeld(length);
+  // The first lies behind the head of its frame, which is still needed.
+  onHeld(parts[0]?.length ?? 0);
   const read = readLong(parts, asker.address);
   const stay = asker.whenGone(() => read.done());
   return {

@@ -1,4 +1,4 @@
-/** What the ports of a process hold for their clients together, bounded besides each of them. */
+/** What the ports of a process hold for their clients together: as much as one of them may. */
 
 /** A port. */
 export interface MemoryMember {
@@ -11,13 +11,7 @@ export interface MemoryMember {
 
 /** A class because it owns the list. */
 export class MemoryTotal {
-  readonly #spare: number;
   readonly #members = new Set<MemoryMember>();
-
-  /** @param spare what all may hold above the greatest bound of one */
-  constructor(spare: number) {
-    this.#spare = spare;
-  }
 
   /** @returns takes it out again */
   join(member: MemoryMember): () => void {
@@ -35,7 +29,7 @@ export class MemoryTotal {
         greatest = Math.max(greatest, member.bound);
         if (member.heldBytes > (largest?.heldBytes ?? 0)) largest = member;
       }
-      if (held <= greatest + this.#spare || !largest?.cutLargest()) return;
+      if (held <= greatest || !largest?.cutLargest()) return;
     }
   }
 }

@@ -28,6 +28,8 @@ const PIECE_BYTES = 256 * 1024;
 const TEXT_BYTES = 32 * 1024;
 /** Pieces, and the thread, that nobody has used for so long, or up to twice, are given back. */
 const KEPT_MS = 10_000;
+/** This much of them is kept at most. */
+const KEPT_BYTES = 32 * 1024 * 1024;
 /** After this much the thread is ended when it has nothing to do: it would keep the memory. */
 const FRESH_AFTER_BYTES = 64 * 1024 * 1024;
 /** Heap of the thread: a body of 64 MiB as text and as values, next to those that are answered. */
@@ -194,7 +196,7 @@ export class BodyHost {
 
   /** Used again, so that what a client drops is no garbage that waits to be collected. */
   #release(pieces: readonly SharedArrayBuffer[]): void {
-    this.#spare.push(...pieces);
+    this.#spare.push(...pieces.slice(0, KEPT_BYTES / PIECE_BYTES - this.#spare.length));
     this.#trimLater();
   }
 

@@ -47,9 +47,9 @@ test("what runs for those that have gone counts, and is cut no more", () => {
   assert.equal(memory.heldBytes, 0);
 });
 
-test("two ports have together what one may hold, and some more: the fuller one cuts", () => {
-  const total = new MemoryTotal(20);
-  const [one, other] = [accountOf(100, total), accountOf(80, total)];
+test("two ports have together what one of them may hold: the fuller one cuts", () => {
+  const total = new MemoryTotal();
+  const [one, other] = [accountOf(120, total), accountOf(80, total)];
   const leaves = [total.join(one.memory), total.join(other.memory)];
   one.memory.change(one.add("much", "a"), 70);
   one.memory.change(one.add("less", "b"), 20);
