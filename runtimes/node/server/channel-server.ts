@@ -3,8 +3,8 @@
  * the service's. Source: channel-protocol 2.1-3
  */
 import { constants, X509Certificate } from "node:crypto";
-import type { Socket } from "node:net";
-import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
+import { createServer, type Socket } from "node:net";
+import { createServer as createTlsServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import type { ChannelService } from "../../../core/node/channel/channel-service.ts";
 import type { ChannelLine } from "../../../core/node/channel/channel-session.ts";
 import { LogOnce } from "../../../core/limits/log-throttle.ts";
@@ -25,6 +25,7 @@ import {
 import { FrameWriter } from "./frame-writer.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { Handshakes, remoteOf } from "../machine/handshakes.ts";
+import { HandshakeRounds } from "./handshake-rounds.ts";
 import { listen, type ListenAddress } from "./http-server.ts";
 import { PacedReading } from "./paced-reading.ts";
 
@@ -249,9 +250,16 @@ class Connections {
 export async function serveChannel(options: ChannelServerOptions): Promise<ChannelServer> {
   const { service, address, files, log } = options;
   const connections = new Connections(options);
-  const server = createServer(tlsOptions(files), (socket) => connections.admit(socket));
-  server.on("connection", (socket: Socket) => connections.accept(socket));
-  server.on("tlsClientError", (cause, socket) => connections.fail(cause, socket));
+  // It listens to nothing itself: it is given connections a few at a time.
+  const tls = createTlsServer(tlsOptions(files), (socket) => connections.admit(socket));
+  tls.on("tlsClientError", (cause, socket) => connections.fail(cause, socket));
+  const rounds = new HandshakeRounds((socket) => void tls.emit("connection", socket));
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    // One that hangs up while it waits is no failure of ours.
+    socket.on("error", () => undefined);
+    connections.accept(socket);
+    rounds.add(socket);
+  });
   const port = await listen(server, address);
   server.on("error", (cause) => {
     log.write("error", "the SDK port has a fault", { cause: cause.message });
