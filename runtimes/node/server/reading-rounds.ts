@@ -54,7 +54,7 @@ export class ReadingRounds<Connection extends Reader> {
     this.#resume = resume;
   }
 
-  /** A request has come. */
+  /** A request has come, or what may be many messages. */
   note(): void {
     if (!this.#isRound) this.#begin();
     if (this.#isOver || ++this.#requests % LOOK_EVERY !== 0) return;

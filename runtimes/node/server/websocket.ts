@@ -5,6 +5,7 @@
  */
 /// <reference path="./ws.d.ts" />
 import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { RunningNode } from "../../../core/node/create-node.ts";
@@ -24,6 +25,7 @@ import { refuseUpgrade, type Upgrade, type UpgradeHandler } from "./http-server.
 import { SocketMemory } from "../../../core/limits/memory-account.ts";
 import { LONG_BODY_BYTES, type LongBody } from "../threads/body-host.ts";
 import type { Requests } from "../../../core/rpc/requests.ts";
+import { keepWaiting, type Reader, ReadingRounds } from "./reading-rounds.ts";
 import { CLOSE, WebSocketClient } from "./websocket-client.ts";
 
 /** What the endpoint works with; as the one for HTTP. */
@@ -71,7 +73,7 @@ const COMPLAINTS = {
 } as const;
 
 /** A connection that has a place. */
-interface Member extends Evictable {
+interface Member extends Evictable, Reader {
   readonly webSocket: WebSocket;
   isAlive: boolean;
   usedAt: number;
@@ -86,6 +88,10 @@ class WebSocketEnd implements WebSockets {
   readonly #sockets = new Map<WebSocket, Member>();
   readonly #memory: SocketMemory;
   readonly #complaints: LogThrottle<keyof typeof COMPLAINTS>;
+  readonly #rounds = new ReadingRounds<Member>(
+    () => this.#sockets.values(),
+    ({ webSocket }) => readOn(webSocket),
+  );
   readonly #pings: NodeJS.Timeout;
   /** Connections and messages so far. */
   #asked = 0;
@@ -172,7 +178,10 @@ class WebSocketEnd implements WebSockets {
     const client = new WebSocketClient(webSocket, stream, terms);
     const state: Member = {
       webSocket,
+      socket: stream as Socket,
       address,
+      isAway: false,
+      isHeld: false,
       isAlive: true,
       usedAt: ++this.#asked,
       client,
@@ -181,6 +190,8 @@ class WebSocketEnd implements WebSockets {
       },
     };
     this.#sockets.set(webSocket, state);
+    stream.prependListener("data", () => this.#rounds.note());
+    keepWaiting(state.socket, () => state.isHeld);
     this.#opened++;
     const line = this.#service.open({
       address,
@@ -234,6 +245,11 @@ class WebSocketEnd implements WebSockets {
       if (webSocket.readyState === WebSocket.OPEN) webSocket.ping();
     }
   }
+}
+
+/** The library knows whether it waits for room of its own. */
+function readOn(webSocket: WebSocket): void {
+  if (!webSocket.isPaused) webSocket.resume();
 }
 
 function refuse(socket: Duplex, status: number, reason: string): void {

@@ -16,6 +16,7 @@ import {
   MAX_UNREAD_OF_PONG,
   WebSocketClient,
 } from "../../../../runtimes/node/server/websocket-client.ts";
+import { ReadingRounds } from "../../../../runtimes/node/server/reading-rounds.ts";
 import { FrameWatch } from "../../../../runtimes/node/server/websocket-frames.ts";
 import { createWebSocketEnd, type WebSockets } from "../../../../runtimes/node/server/websocket.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
@@ -418,4 +419,37 @@ test("the WebSocket that is idle longest gives way to a further one, who runs so
   finish();
   await once(busy, "message");
   for (const socket of [busy, asker, further]) socket.close();
+});
+
+test("what many connections send at once is read in many rounds of the event loop", async () => {
+  const port = await open();
+  const rounds: number[] = [];
+  let round = 0;
+  let isOver = false;
+  const count = () => {
+    round += 1;
+    if (!isOver) setImmediate(count);
+  };
+  const { note } = ReadingRounds.prototype;
+  const spy = vi.spyOn(ReadingRounds.prototype, "note").mockImplementation(function (
+    this: ReadingRounds<never>,
+  ) {
+    rounds.push(round);
+    note.call(this);
+  });
+  const sockets = Array.from({ length: 60 }, () => new WebSocket(`ws://${HOST}:${port}/`));
+  await Promise.all(sockets.map((socket) => once(socket, "open")));
+  rounds.length = 0;
+  setImmediate(count);
+  // Each takes the library about a millisecond.
+  const pongs = Buffer.from("8a80" + "00000000", "hex");
+  const many = Buffer.concat(Array.from({ length: 10_000 }, () => pongs));
+  for (const socket of sockets) (socket as unknown as { _socket: Socket })._socket.write(many);
+  while (rounds.length < 60) await settle(5);
+  await settle(50);
+  isOver = true;
+  const used = new Set(rounds);
+  assert.ok(used.size >= 2, `${rounds.length} reads in ${used.size} rounds`);
+  spy.mockRestore();
+  for (const socket of sockets) socket.terminate();
 });
