@@ -16,6 +16,9 @@ const LOOSE_LOOKS = 5;
 /** That much more than there ever was at least is worth one now and then: it may be dropped. */
 const LARGE_BYTES = 32 * MIB;
 const LARGE_LOOKS = 30;
+/** After so much was collected, what is left lies in few pages: the next collection frees others. */
+const FREED_BYTES = 32 * MIB;
+const FREED_LOOKS = 10;
 /** Pauses take at most this part of the time. */
 const MOST_SHARE = 0.0025;
 
@@ -39,6 +42,7 @@ export class MemoryTrim {
   #outside: number;
   #rested = 0;
   #wait = LARGE_LOOKS;
+  #hasFreed = false;
 
   constructor(gate: TrimGate) {
     this.#gate = gate;
@@ -54,14 +58,20 @@ export class MemoryTrim {
     this.#outside = Math.min(this.#outside, outside);
     const isLarge = inside + outside > this.#least + LARGE_BYTES && this.#rested >= this.#wait;
     const isLoose = outside > this.#outside + LOOSE_BYTES && this.#rested >= LOOSE_LOOKS;
-    if (isLarge || isLoose) this.#collect();
+    const isAgain = this.#hasFreed && this.#rested >= FREED_LOOKS;
+    if (!isLarge && !isLoose && !isAgain) return;
+    const freed = inside + outside - this.#collect();
+    this.#hasFreed = !isAgain && freed > FREED_BYTES;
   }
 
-  #collect(): void {
+  /** @returns what is left */
+  #collect(): number {
     const tookMs = this.#gate.collect();
     this.#rested = 0;
     this.#wait = Math.max(LARGE_LOOKS, tookMs / MOST_SHARE / LOOK_MS);
-    this.#outside = this.#gate.sizes().outside;
+    const { inside, outside } = this.#gate.sizes();
+    this.#outside = outside;
+    return inside + outside;
   }
 }
 

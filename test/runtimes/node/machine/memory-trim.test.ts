@@ -55,8 +55,8 @@ test("a heap that has grown is collected, twice a minute at most", () => {
   const { look } = trimming({});
   assert.equal(look(90, 29), 0);
   assert.equal(look(90, 1), 1);
-  assert.equal(look(71, 100), 1, "too little");
-  assert.equal(look(90, 1), 2);
+  assert.equal(look(71, 100), 2, "too little, but for the second one");
+  assert.equal(look(90, 1), 3);
 });
 
 test("what a burst holds to its end is given back once it is over", () => {
@@ -66,6 +66,14 @@ test("what a burst holds to its end is given back once it is over", () => {
   left.inside = 40;
   assert.equal(look(400, 29), 1);
   assert.equal(look(400, 1), 2);
+});
+
+test("where much was given back a second collection follows, and no third", () => {
+  const { look } = trimming({});
+  assert.equal(look(90, 30), 1);
+  assert.equal(look(40, 9), 1);
+  assert.equal(look(40, 1), 2);
+  assert.equal(look(40, 100), 2);
 });
 
 test("what takes long to collect is collected less often", () => {
