@@ -1,4 +1,3 @@
-/// <reference lib="es2024.arraybuffer" />
 /**
  * Frames of the channel port: layout, an incremental reader, message types, topic prefixes.
  *
@@ -108,14 +107,6 @@ const FIRST_BUFFER_BYTES = 1_024;
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * A buffer that could grow has pages of its own: many clients' long frames would else lie between
- * short-lived memory, and keep it from the system.
- */
-function newPiece(length: number): Uint8Array {
-  return new Uint8Array(new ArrayBuffer(length, { maxByteLength: length }), 0, length);
-}
-
-/**
  * Cuts a stream of bytes into frames. What is held back of one unfinished frame is at most twice
  * what has arrived, above 1 MiB at most 1 MiB more: a length field alone reserves nothing. After a
  * failure nothing more is read.
@@ -206,7 +197,7 @@ export class FrameReader {
       if (this.#count === PIECE_BYTES) {
         this.#pieces.push(this.#held);
         this.#count = 0;
-        this.#held = newPiece(Math.min(PIECE_BYTES, goal - this.heldBytes));
+        this.#held = new Uint8Array(Math.min(PIECE_BYTES, goal - this.heldBytes));
       }
       const part = bytes.subarray(at, Math.min(end, at + PIECE_BYTES - this.#count));
       this.#reserve(this.#count + part.length, goal);

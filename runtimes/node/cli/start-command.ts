@@ -10,6 +10,7 @@ import { outliveReaders, untilAsked } from "../process/ending.ts";
 import { groupLines, reportGroups } from "../process/group-report.ts";
 import { createLog } from "../log/log.ts";
 import { type StartedNode, startNode } from "../process/start.ts";
+import type { HeldBytes } from "../machine/memory-trim.ts";
 import { mappedBodyBytes, spareBodyBytes } from "../threads/body-host.ts";
 
 /** Options of `chain-node start`. */
@@ -87,7 +88,7 @@ const HEAP_GROWTH_PERCENT = 40;
  */
 export async function runStart(
   options: StartCommand,
-  onRunning: (heldBytes: () => number) => void,
+  onRunning: (heldBytes: () => HeldBytes) => void,
 ): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const { end, fail } = untilAsked("server");
@@ -103,9 +104,11 @@ export async function runStart(
   process.stdout.write(options.json ? readyLine(started) : startScreen(started));
   const { server, channel } = started;
   const ofSdks = () => channel?.service.counters().heldBytes ?? 0;
-  // Node does not report the pieces of bodies: they count here until they are collected.
-  const ofBodies = () => spareBodyBytes() - mappedBodyBytes();
-  onRunning(() => server.heldBytes() + ofSdks() + ofBodies());
+  onRunning(() => ({
+    held: server.heldBytes() + ofSdks(),
+    kept: spareBodyBytes(),
+    unreported: mappedBodyBytes(),
+  }));
   const code = await end;
   await started.close();
   if (!options.json) process.stdout.write("\nstopped; ledgers are kept\n");

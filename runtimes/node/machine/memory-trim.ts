@@ -16,19 +16,31 @@ const LOOSE_LOOKS = 5;
 /** That much more than there ever was at least is worth one now and then: it may be dropped. */
 const LARGE_BYTES = 32 * MIB;
 const LARGE_LOOKS = 30;
+/** Clients held this much, and hold a quarter of it: a burst is over. */
+const BURST_BYTES = 32 * MIB;
+const BURST_LOOKS = 10;
 /** After so much was collected, what is left lies in few pages: the next collection frees others. */
 const FREED_BYTES = 32 * MIB;
 const FREED_LOOKS = 10;
 /** Pauses take at most this part of the time. */
 const MOST_SHARE = 0.0025;
 
+/** Bytes. */
+interface Sizes {
+  /** In the heap. */
+  readonly inside: number;
+  /** Outside it, beyond what clients are known to hold. */
+  readonly outside: number;
+  /** What they hold. */
+  readonly held: number;
+}
+
 /** What is examined, and what is done. */
 export interface TrimGate {
   /**
-   * Bytes in the heap, and outside it beyond what clients are known to hold: of objects that nobody
-   * holds any more too.
+   * Of objects that nobody holds any more too.
    */
-  sizes(): { readonly inside: number; readonly outside: number };
+  sizes(): Sizes;
   /** Collects everything. @returns the milliseconds it took */
   collect(): number;
 }
@@ -41,6 +53,8 @@ export class MemoryTrim {
   /** At most what lives outside beyond that: the least since the last collection. */
   #outside: number;
   #rested = 0;
+  /** Most that clients held since the last collection. */
+  #burst = 0;
   #wait = LARGE_LOOKS;
   #hasFreed = false;
 
@@ -53,13 +67,16 @@ export class MemoryTrim {
 
   look(): void {
     this.#rested += 1;
-    const { inside, outside } = this.#gate.sizes();
+    const { inside, outside, held } = this.#gate.sizes();
+    this.#burst = Math.max(this.#burst, held);
     this.#least = Math.min(this.#least, inside + outside);
     this.#outside = Math.min(this.#outside, outside);
     const isLarge = inside + outside > this.#least + LARGE_BYTES && this.#rested >= this.#wait;
     const isLoose = outside > this.#outside + LOOSE_BYTES && this.#rested >= LOOSE_LOOKS;
     const isAgain = this.#hasFreed && this.#rested >= FREED_LOOKS;
-    if (!isLarge && !isLoose && !isAgain) return;
+    const isOver = this.#burst > BURST_BYTES && held < this.#burst / 4;
+    const isBurst = isOver && this.#rested >= BURST_LOOKS;
+    if (!isLarge && !isLoose && !isAgain && !isBurst) return;
     const freed = inside + outside - this.#collect();
     this.#hasFreed = !isAgain && freed > FREED_BYTES;
   }
@@ -68,6 +85,7 @@ export class MemoryTrim {
   #collect(): number {
     const tookMs = this.#gate.collect();
     this.#rested = 0;
+    this.#burst = 0;
     this.#wait = Math.max(LARGE_LOOKS, tookMs / MOST_SHARE / LOOK_MS);
     const { inside, outside } = this.#gate.sizes();
     this.#outside = outside;
@@ -84,21 +102,27 @@ function collector(): () => void {
 /** What a process has, in bytes: a part of what Node tells. */
 type Usage = Pick<NodeJS.MemoryUsage, "heapUsed" | "external" | "arrayBuffers">;
 
+/** What clients hold, and what they and caches hold outside the heap. */
+export interface HeldBytes {
+  /** By clients. */
+  readonly held: number;
+  /** Kept for later: nobody is to collect for it. */
+  readonly kept: number;
+  /** Lies outside the heap, and Node does not report it. */
+  readonly unreported: number;
+}
+
 /**
  * What is examined. Shared buffers are no part of what V8 counts as external: it would never
  * collect for them.
  */
-export function sizesOf(usage: Usage, heldBytes: number): ReturnType<TrimGate["sizes"]> {
-  const outside = Math.max(usage.external, usage.arrayBuffers);
-  return { inside: usage.heapUsed, outside: Math.max(0, outside - heldBytes) };
+export function sizesOf(usage: Usage, { held, kept, unreported }: HeldBytes): Sizes {
+  const outside = Math.max(usage.external, usage.arrayBuffers) + unreported;
+  return { inside: usage.heapUsed, outside: Math.max(0, outside - held - kept), held };
 }
 
-/**
- * Looks from now on, as long as the process lives.
- *
- * @param heldBytes what clients hold now, less what there is that Node does not report
- */
-export function trimMemory(heldBytes: () => number): void {
+/** Looks from now on, as long as the process lives. */
+export function trimMemory(heldBytes: () => HeldBytes): void {
   const collect = collector();
   const trim = new MemoryTrim({
     sizes: () => sizesOf(process.memoryUsage(), heldBytes()),

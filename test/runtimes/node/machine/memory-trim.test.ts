@@ -12,9 +12,10 @@ function trimming(left: {
   readonly tookMs?: number;
 }) {
   let [inside, outside] = [40, 20];
+  let held = 0;
   let collections = 0;
   const trim = new MemoryTrim({
-    sizes: () => ({ inside: inside * MIB, outside: outside * MIB }),
+    sizes: () => ({ inside: inside * MIB, outside: outside * MIB, held: held * MIB }),
     collect: () => {
       collections++;
       ({ inside = 40, outside = 20 } = left);
@@ -26,6 +27,14 @@ function trimming(left: {
     look(size: number, looks: number) {
       for (let done = 0; done < looks; done++) {
         inside = size;
+        trim.look();
+      }
+      return collections;
+    },
+    /** What clients hold, a look each. */
+    lookHeld(...sights: readonly number[]) {
+      for (const sight of sights) {
+        held = sight;
         trim.look();
       }
       return collections;
@@ -42,7 +51,8 @@ function trimming(left: {
 }
 
 test("shared buffers are seen, and what clients hold is not", () => {
-  const outside = (held: number) => sizesOf(process.memoryUsage(), held).outside;
+  const others = { kept: 0, unreported: 0 };
+  const outside = (held: number) => sizesOf(process.memoryUsage(), { held, ...others }).outside;
   const before = outside(0);
   const buffers = Array.from({ length: 4 }, () => new SharedArrayBuffer(16 * MIB));
   const grown = outside(0) - before;
@@ -74,6 +84,17 @@ test("where much was given back a second collection follows, and no third", () =
   assert.equal(look(40, 9), 1);
   assert.equal(look(40, 1), 2);
   assert.equal(look(40, 100), 2);
+});
+
+test("what a burst of clients leaves is collected once they hold little", () => {
+  const { lookHeld } = trimming({});
+  assert.equal(lookHeld(...Array<number>(20).fill(100)), 0);
+  assert.equal(lookHeld(26), 0);
+  assert.equal(lookHeld(24), 1);
+  assert.equal(lookHeld(...Array<number>(50).fill(0)), 1);
+  assert.equal(lookHeld(100, 0, 0, 0), 2);
+  assert.equal(lookHeld(100, 0, 0, 0, 0, 0, 0), 2, "not at once again");
+  assert.equal(lookHeld(0), 3);
 });
 
 test("what takes long to collect is collected less often", () => {
