@@ -74,17 +74,20 @@ const taken = new WeakMap<object, Taken>();
 
 /**
  * Tells each transition that the actors of a root take, with the name of the actor. They are all
- * seen from the root: its children, and theirs, belong to its system.
+ * seen from the root, or from any of them: its children, and theirs, belong to its system.
+ *
+ * @returns ends it
  */
 export function watchTransitions(
   root: AnyActor,
   onTaken: (actor: string, it: Taken) => void,
-): void {
-  root.system.inspect((event: InspectionEvent) => {
+): () => void {
+  const subscription = root.system.inspect((event: InspectionEvent) => {
     if (event.type !== "@xstate.microstep") return;
     const { id } = event.actorRef as AnyActor;
     for (const transition of event._transitions) onTaken(id, takenOf(transition));
   });
+  return () => subscription.unsubscribe();
 }
 
 function takenOf(definition: Transition): Taken {

@@ -346,7 +346,7 @@ export interface Frame {
   readonly cuts: readonly CutView[];
   readonly rules: readonly RuleView[];
   readonly events: readonly TheatreEvent[];
-  /** What the charts did at this step, in its order; live: empty. */
+  /** What the charts did at this step, in its order; live: each of it once, as far as listed. */
   readonly taken: readonly TakenView[];
   /** Heights at which honest nodes have different blocks: empty, or the protocol has failed. */
   readonly forks: readonly number[];

@@ -38,6 +38,14 @@ test("the page watches the node that serves it: blocks, votes, charts, and chang
   }
   await page.getByRole("tab", { name: "Statecharts" }).click();
   await page.locator('.chart [data-lit="true"]').first().waitFor();
+  // An arrow is lit for one frame.
+  const arrow = page.locator(".chart .taken").first().waitFor({ state: "attached" });
+  let isLit = false;
+  const lit = arrow.then(() => (isLit = true));
+  while (!isLit) {
+    await client.sendTransaction({ to, data: "0x" });
+    await Promise.race([lit, new Promise((resolve) => setTimeout(resolve, 500))]);
+  }
   assert.equal(await page.locator('[data-tool="partition"]').count(), 0);
   await page.locator('[data-node="1"]').click({ button: "right" });
   assert.equal(await page.locator("[role=menu]").count(), 0);

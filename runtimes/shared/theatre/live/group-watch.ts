@@ -7,15 +7,18 @@ import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
 import type { GroupApi, NodeApi } from "../../../../core/api/node-api.ts";
 import type { Clock } from "../../../../core/ports/clock.ts";
-import type { Frame, NodeView } from "../frame.ts";
+import { type Taken, watchTransitions } from "../charts.ts";
+import type { Frame, NodeView, TakenView } from "../frame.ts";
 import { bare, type MessageReader } from "../message-view.ts";
-import { actorsOf, BlockList, groupsOf, groupView, prefixesOf } from "../node-view.ts";
+import { actorsOf, BlockList, groupsOf, groupView, prefixesOf, shownName } from "../node-view.ts";
 import { type Notice, noticesOf } from "../notice.ts";
 import { share } from "../share.ts";
 import { type Passing, PassingList } from "./passing.ts";
 
 /** Events that one frame lists. */
 const MOST_EVENTS = 256;
+/** Different transitions that one frame lists: of a burst each is lit once. */
+const MOST_TAKEN = 64;
 
 /** What a group is watched through. */
 export interface GroupWatchOptions {
@@ -36,6 +39,7 @@ export class GroupWatch {
   #numbers: ReadonlyMap<NodeId, number> = new Map();
   readonly #blocks = new BlockList();
   #notices: Notice[] = [];
+  readonly #taken = new Map<string, TakenView>();
   #self: NodeView | undefined;
   #frame: Frame | undefined;
   #step = 0;
@@ -71,7 +75,7 @@ export class GroupWatch {
     const isNew =
       !before ||
       frame.nodes !== before.nodes ||
-      frame.events.length + frame.sent.length + frame.ended.length > 0;
+      frame.events.length + frame.sent.length + frame.ended.length + frame.taken.length > 0;
     if (!isNew) return undefined;
     this.#step++;
     this.#frame = { ...frame, step: this.#step };
@@ -107,7 +111,21 @@ export class GroupWatch {
       },
       error: () => undefined,
     });
-    this.#endCore = () => subscription?.unsubscribe();
+    const endTaken = core && watchTransitions(core, (name, taken) => this.#take(name, taken));
+    this.#endCore = () => {
+      subscription?.unsubscribe();
+      endTaken?.();
+    };
+  }
+
+  /** A clock ticks all the time: what leads nowhere has no arrow. */
+  #take(name: string, { from, transition }: Taken): void {
+    const { event, guard = "", targets } = transition;
+    if (targets.length === 0 || this.#taken.size >= MOST_TAKEN) return;
+    const actor = shownName(name, prefixesOf(this.#numbers));
+    const node = this.#numbers.get(this.#with.api.nodeId) ?? 0;
+    const key = [actor, from, event, guard, ...targets].join(" ");
+    this.#taken.set(key, { node, actor, from, transition });
   }
 
   #sample(): void {
@@ -167,6 +185,8 @@ export class GroupWatch {
     const nodes = [...this.#numbers].map(([nodeId, node]) =>
       nodeId === api.nodeId ? this.#whole() : this.#other(nodeId, node),
     );
+    const taken = [...this.#taken.values()];
+    this.#taken.clear();
     const timeMs = this.#now();
     const step = this.#step + 1;
     return {
@@ -181,7 +201,7 @@ export class GroupWatch {
       cuts: [],
       rules: [],
       events: notices.map((notice) => ({ step, timeMs, ...notice })),
-      taken: [],
+      taken,
       forks: [],
       trace: "",
       skipped,

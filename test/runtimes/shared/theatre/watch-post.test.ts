@@ -81,6 +81,10 @@ test("a group under Raft is shown with its role and term", async () => {
     [0],
   );
   assert.ok(frames.some(({ events }) => events.some(({ id }) => id === "becameLeader")));
+  const taken = frames.flatMap((frame) => frame.taken);
+  const led = taken.find(({ transition }) => transition.targets.includes("member.leader"));
+  assert.equal(led?.actor, "g1.consensus");
+  assert.ok(frames.every((frame) => new Set(frame.taken).size <= 64));
   await stop();
 });
 
