@@ -158,7 +158,7 @@ export const RUNGS: readonly Rung[] = [
     machine: [],
     log: [],
     client: ["machine"],
-    store: [],
+    store: ["machine"],
     threads: ["machine", "store"],
     server: ["machine", "threads"],
     p2p: ["machine"],

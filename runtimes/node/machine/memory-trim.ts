@@ -19,7 +19,7 @@ const LARGE_LOOKS = 30;
 /** Clients held this much, and hold a quarter of it: a burst is over. */
 const BURST_BYTES = 32 * MIB;
 const BURST_LOOKS = 10;
-/** After so much was collected, what is left lies in few pages: the next collection frees others. */
+/** After so much was collected, what is left lies in few pages: the next one frees others. */
 const FREED_BYTES = 32 * MIB;
 const FREED_LOOKS = 10;
 /** Pauses take at most this part of the time. */

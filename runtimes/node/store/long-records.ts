@@ -139,18 +139,18 @@ export function commitsOver(
 /** Reads records whose pieces lie in a reader. */
 export function wholeReader(inner: Reader, parts: LongParts): Reader {
   const { place, onDamage, pieces = new PieceQueue(), free } = parts;
-
   function fail(key: StoreKey): never {
     const fault = damaged(place, key);
     onDamage?.(fault);
     throw fault;
   }
 
-  /** Puts a piece to its place. */
+  /** Puts a piece to its place, and drops it if it may. */
   function put(record: Uint8Array, at: number, [key, piece]: readonly [StoreKey, unknown]): void {
     const bytes = Math.min(PIECE_BYTES, record.length - at);
     if (!(piece instanceof Uint8Array) || piece.length !== bytes) fail(key);
     record.set(piece, at);
+    free?.(piece);
   }
 
   /** Others have their turn while each piece is read. */
@@ -165,7 +165,6 @@ export function wholeReader(inner: Reader, parts: LongParts): Reader {
         // It may have been deleted meanwhile.
         if (!piece && (await inner.load(key)) === undefined) return false;
         put(record, at, [key, piece]);
-        if (piece) free?.(piece);
         return true;
       });
       if (!isThere) return undefined;

@@ -1,8 +1,8 @@
-/// <reference lib="es2024.sharedmemory" />
 /**
  * Long bodies: kept in pieces that are used again, and read in a thread of their own, one at a
  * time, so that no other request waits for them.
  */
+/// <reference lib="es2024.sharedmemory" />
 import type { Worker } from "node:worker_threads";
 import { RpcFault } from "../../../core/fault/rpc-fault.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
