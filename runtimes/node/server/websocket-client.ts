@@ -225,9 +225,11 @@ export class WebSocketClient implements Holder {
     const source = { pause: () => void stream.pause(), resume };
     const reading = new PacedReading(source, () => this.#terms.pace?.(this.asker));
     stream.on("data", (bytes: Buffer) => {
+      // They may be dropped as they are read.
+      const { length } = bytes;
       long.read(bytes);
       this.#countUnfinished();
-      reading.took(bytes.length);
+      reading.took(length);
     });
     return long;
   }

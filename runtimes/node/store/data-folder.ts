@@ -61,7 +61,7 @@ export interface DataFolderOptions {
   readonly chainId: number;
   /** Milliseconds since the epoch, for a new marker. */
   readonly now: number;
-  /** What a folder that lost its marker may hold beside its lock; when absent it is not ours. */
+  /** What a folder without a marker may hold and still be ours; nothing when absent. */
   readonly mayHold?: (name: string) => boolean;
 }
 
@@ -141,20 +141,24 @@ async function claimFolder(
   await makeFolder(path);
   const isFolder = (await stat(path)).isDirectory();
   if (!isFolder) throw new StoreFault("foreign", `${path} is not a folder`);
-  const { chainId, now, mayHold } = options;
+  const { chainId, now, mayHold = () => false } = options;
   const marker = { version: DATA_FOLDER_VERSION, chainId, created: now };
+  const next = `; where the folder is of chain ${chainId}, have this in it: ${markerText(marker)}`;
   const found = await readMarker(path).catch((cause: unknown) => {
     if (!(cause instanceof StoreFault) || cause.kind !== "corrupt") throw cause;
-    const next = `have this in it, where the folder is of that chain: ${markerText(marker)}`;
-    throw new StoreFault("corrupt", `${cause.message}; ${next.trim()}`, { cause });
+    throw new StoreFault("corrupt", cause.message + next.trim(), { cause });
   });
   if (found) return { marker: found, isNew: false };
-  const isOurs = (name: string) => (mayHold?.(name) ?? false) || (mayHold && name === LOCK_FOLDER);
   const names = await readdir(path);
-  const unknown = names.filter((name) => name !== MARKER_DRAFT && !isOurs(name));
+  const unknown = names.filter((name) => name !== MARKER_DRAFT && !mayHold(name));
   if (unknown.length > 0) {
     const reason = `it has no ${MARKER_FILE} but holds ${unknown.slice(0, 3).join(", ")}`;
-    throw new StoreFault("foreign", `${path} is not a data folder of this program: ${reason}`);
+    // Of another program's folder nobody is to say that it is ours.
+    const hint = options.mayHold && unknown.join() === LOCK_FOLDER ? next.trim() : "";
+    throw new StoreFault(
+      "foreign",
+      `${path} is not a data folder of this program: ${reason}${hint}`,
+    );
   }
   await writeMarker(path, marker);
   return { marker, isNew: true };

@@ -453,3 +453,24 @@ test("what many connections send at once is read in many rounds of the event loo
   spy.mockRestore();
   for (const socket of sockets) socket.terminate();
 });
+
+test("a client has turns while a long frame of it is read", async () => {
+  let [asked, chunks] = [0, 0];
+  const pace = () => void asked++;
+  const longBody = () => ({
+    add: () => chunks++ * 0,
+    read: async () => ({ kind: "malformed" as const }),
+    drop: () => undefined,
+  });
+  const log = { write: () => undefined };
+  const rpc = { node: rpcNode({}, {}), maxBodyBytes: 16_000_000, log, pace, longBody };
+  const end = createWebSocketEnd({ onBlock: () => undefined }, rpc, createNodeClock());
+  const server = await serve(() => new Response(), { host: HOST, port: 0 }, undefined, end);
+  opened.push(server);
+  const socket = new WebSocket(`ws://${HOST}:${server.port}/`);
+  await once(socket, "open");
+  socket.send("x".repeat(8_000_000));
+  await once(socket, "message");
+  assert.ok(chunks > 20 && asked > chunks / 2, `${asked} turns in ${chunks} chunks`);
+  socket.terminate();
+});

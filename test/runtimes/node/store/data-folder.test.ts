@@ -106,16 +106,16 @@ test("a damaged marker is told with what belongs into it, and that is one", asyn
   await (await openDataFolder(path, OPTIONS)).close();
 });
 
-test("ledgers whose folder has lost its marker are ours, with the lock beside them", async () => {
+test("ledgers whose folder has lost its marker are told with it, and nothing is claimed", async () => {
   const path = fresh();
   const options = { ...OPTIONS, mayHold: (name: string) => name === "group1" };
   await (await openDataFolder(path, options)).close();
   await mkdir(join(path, "group1"));
   await rm(join(path, "chain-node.json"));
-  await assert.rejects(openDataFolder(path, OPTIONS), isFault("foreign", /holds .*lock/));
-  const again = await openDataFolder(path, options);
-  assert.equal(again.isNew, true);
-  await again.close();
+  await assert.rejects(openDataFolder(path, options), isFault("foreign", /\{.*"chainId":1,.*\}$/));
+  assert.deepEqual((await readdir(path)).sort(), ["group1", "lock"]);
+  await writeFile(join(path, "thesis.txt"), "precious");
+  await assert.rejects(openDataFolder(path, options), isFault("foreign", /[^}]$/));
 });
 
 test("a file in the folder's place is refused by opening and by reset", async () => {
