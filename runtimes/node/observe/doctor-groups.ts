@@ -20,7 +20,7 @@ import {
 import { votesText } from "../../shared/sealer-votes.ts";
 import { voteRemedy } from "../../shared/vote-remedy.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
-import { copySuspicion } from "../store/copy-guard.ts";
+import { copySuspicion, isMarked } from "../store/copy-guard.ts";
 import { damageOf } from "../store/repaired-ledger.ts";
 import { configStep } from "./doctor-folder.ts";
 import { checkStore, copyWarning } from "./doctor-store.ts";
@@ -299,7 +299,9 @@ async function checkLedger(groupId: number, data: string): Promise<readonly Verd
     return [warning(check, said, "Start the node.")];
   }
   const copied = await copySuspicion(ledger).catch(reasonOf);
-  return [copied === undefined ? ok(check, "its marks are in place") : copyWarning(check, copied)];
+  if (copied !== undefined) return [copyWarning(check, copied)];
+  const isInPlace = await isMarked(ledger).catch(() => false);
+  return [ok(check, isInPlace ? "its marks are in place" : "it has no mark of this node")];
 }
 
 /** Whether the ledger of a group in a node's folder is a copy: its node may run elsewhere. */

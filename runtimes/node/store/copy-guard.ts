@@ -98,15 +98,21 @@ async function displacement(folder: string, mark: Mark): Promise<string | undefi
   return isElsewhere(mark.ledger, ledger) ? `${folder} was copied or put back` : undefined;
 }
 
+/** Whether a mark says which ledger is in a folder: no node has taken one without, or it is lost. */
+export async function isMarked(folder: string): Promise<boolean> {
+  return (await readMark(folder)) !== undefined;
+}
+
 /**
  * Why a ledger seems to be a copy, or an older state: as far as that shows while it is not open,
- * or with what is in it. Nothing is said of one that no node has adopted.
+ * or with what is in it. Nothing is said of one that no node has taken.
  */
 export async function copySuspicion(folder: string, store?: Store): Promise<string | undefined> {
   const mark = await readMark(folder);
-  if (!mark) return undefined;
-  if (store && new VoteStore(store).isLost) return `${folder} has lost the record of its votes`;
-  return (await displacement(folder, mark)) ?? (store && (await stateOf(folder, store, mark)));
+  if (!store) return mark && displacement(folder, mark);
+  if (!mark && epochOf(store) === "") return undefined;
+  if (new VoteStore(store).isLost) return `${folder} has lost the record of its votes`;
+  return suspicionOf(folder, store);
 }
 
 /** Compares what a mark says to what is there. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
-import { FolderFault } from "../../../folder/folder-fault.ts";
+import { FolderFault, reasonOf } from "../../../folder/folder-fault.ts";
 import type { Report } from "../../../shared/ledger-check/defect.ts";
 import { checkExecution } from "../../../shared/ledger-check/execution-check.ts";
 import { genesisOfMark } from "../../../shared/ledger-check/genesis-mark.ts";
@@ -84,8 +84,8 @@ async function checkContent(store: LevelStore, work: CheckWork): Promise<LedgerC
  */
 async function checkVotes(store: LevelStore, work: CheckWork, found: LedgerCheck): Promise<void> {
   const { place, findings } = work;
-  if (place.files !== undefined || found.head < 1) return;
-  const suspicion = await copySuspicion(place.folder, store);
+  if (place.files !== undefined || found.head < 0) return;
+  const suspicion = await copySuspicion(place.folder, store).catch(reasonOf);
   if (suspicion === undefined) return;
   const silent = "a start follows as a silent observer until it is past its votes";
   findings.note(`${suspicion}: ${silent} (docs/copies.md)`);

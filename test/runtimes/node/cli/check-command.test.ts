@@ -114,6 +114,8 @@ test("votes that the disk lost are no defect of blocks, but told, by a repair, t
   const { stdout } = await runHosted("repair", other);
   assert.match(stdout, /^group 1 at block 3: nothing is damaged;/);
   assert.match(stdout, told);
+  await rm(`${databaseOf(other)}.made`);
+  assert.match((await run(other)).out, /note: .*block\.made does not say which ledger it is of/);
   await rm(other, { recursive: true });
 });
 
