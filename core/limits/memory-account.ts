@@ -64,20 +64,25 @@ export class SocketMemory implements MemoryMember {
     this.#total?.enforce();
   }
 
+  get largestBytes(): number {
+    return this.#largest().bytes;
+  }
+
   cutLargest(): boolean {
-    const largest = this.#largest();
-    if (!largest) return false;
-    this.remove(largest);
-    largest.cut();
+    const { holder } = this.#largest();
+    if (!holder) return false;
+    this.remove(holder);
+    holder.cut();
     return true;
   }
 
-  #largest(): Holder | undefined {
-    let found: Holder | undefined;
-    let most = this.bound / SMALL_PART;
-    for (const { heldBytes, holders } of this.#shares.values()) {
-      const largest = heldBytes > most ? largestOf(holders) : undefined;
-      if (largest) [most, found] = [heldBytes, largest];
+  /** Of the address that holds most, with the bytes of that. */
+  #largest(): { readonly bytes: number; readonly holder?: Holder } {
+    let found: { readonly bytes: number; readonly holder?: Holder } = { bytes: 0 };
+    for (const { heldBytes: bytes, holders } of this.#shares.values()) {
+      const isMore = bytes > Math.max(found.bytes, this.bound / SMALL_PART);
+      const holder = isMore ? largestOf(holders) : undefined;
+      if (holder) found = { bytes, holder };
     }
     return found;
   }

@@ -5,7 +5,9 @@ export interface MemoryMember {
   /** Most that it holds by itself. */
   readonly bound: number;
   readonly heldBytes: number;
-  /** Cuts the peer that holds most. @returns false when there is none */
+  /** What the peer holds that holds most of those that can be cut; 0 when there is none. */
+  readonly largestBytes: number;
+  /** Cuts that peer. @returns false when there is none */
   cutLargest(): boolean;
 }
 
@@ -19,17 +21,25 @@ export class MemoryTotal {
     return () => void this.#members.delete(member);
   }
 
-  /** A member has grown: above the bound the one that holds most cuts, until it is met. */
+  /** A member has grown: above the bound the peer that holds most is cut, until it is met. */
   enforce(): void {
-    for (;;) {
-      let [held, greatest] = [0, 0];
+    while (this.#isAbove()) {
       let largest: MemoryMember | undefined;
+      let most = 0;
       for (const member of this.#members) {
-        held += member.heldBytes;
-        greatest = Math.max(greatest, member.bound);
-        if (member.heldBytes > (largest?.heldBytes ?? 0)) largest = member;
+        const { largestBytes } = member;
+        if (largestBytes > most) [largest, most] = [member, largestBytes];
       }
-      if (held <= greatest || !largest?.cutLargest()) return;
+      if (!largest?.cutLargest()) return;
     }
+  }
+
+  #isAbove(): boolean {
+    let [held, bound] = [0, 0];
+    for (const member of this.#members) {
+      held += member.heldBytes;
+      bound = Math.max(bound, member.bound);
+    }
+    return held > bound;
   }
 }

@@ -30,7 +30,7 @@ import { createPace, type Pace } from "../../limits/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { addressOf, type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/yield-timer.ts";
-import { evictedFor, largestOf } from "./session-eviction.ts";
+import { evictedFor, largestIn } from "./session-eviction.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
 import type { MemoryMember, MemoryTotal } from "../../limits/memory-total.ts";
 import type { NodeApi } from "../../api/node-api.ts";
@@ -121,6 +121,7 @@ interface Hosted {
 
 /** Hosts sessions. A class because it owns them. */
 export class ChannelService implements ChannelSessions, MemoryMember {
+  readonly bound: number;
   readonly #options: ChannelServiceOptions;
   readonly #context: AnswerContext & SessionFacts;
   readonly #receipts: ChannelReceipts;
@@ -138,6 +139,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
 
   constructor(options: ChannelServiceOptions) {
     this.#options = options;
+    this.bound = options.limits.heldBytes;
     const { node, access, clock, log, observe } = options;
     const pace = createPace(clock);
     this.#turns = createPace(clock);
@@ -411,23 +413,21 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     this.#options.total?.enforce();
   }
 
-  get bound(): number {
-    return this.#options.limits.heldBytes;
-  }
-
   get heldBytes(): number {
     return this.#figures.heldBytes;
   }
 
-  cutLargest(): boolean {
-    const ended = largestOf([...this.#ending.values()]);
-    const largest = ended ?? largestOf([...this.#hosted.values()].map(({ session }) => session));
-    if (ended) this.#abandon(ended);
-    else if (largest) this.#cut(largest, "memory");
-    return largest !== undefined;
+  get largestBytes(): number {
+    return largestIn(this.#ending, this.#hosted).bytes;
   }
 
-  /** Those that have ended go first: no caller waits for them. */
+  cutLargest(): boolean {
+    const { session } = largestIn(this.#ending, this.#hosted);
+    if (session && this.#ending.has(session.id)) this.#abandon(session);
+    else if (session) this.#cut(session, "memory");
+    return session !== undefined;
+  }
+
   #abandon(session: HostedSession): void {
     this.#release(session);
     session.line.destroy();

@@ -18,22 +18,34 @@ export function evictedFor<Hosted extends { readonly session: HostedSession }>(
   return chooseEvicted(places, newcomer)?.hosted;
 }
 
-/**
- * The session that holds most, of the address whose sessions do together; undefined when nobody
- * holds anything.
- */
-export function largestOf(sessions: readonly HostedSession[]): HostedSession | undefined {
+/** Who holds most, and what its address holds; 0 bytes when nobody holds anything. */
+interface Largest {
+  readonly bytes: number;
+  readonly session?: HostedSession;
+}
+
+/** Of those that have ended first: no caller waits for them. */
+export function largestIn(
+  ending: ReadonlyMap<number, HostedSession>,
+  hosted: ReadonlyMap<number, { readonly session: HostedSession }>,
+): Largest {
+  const ended = largestOf([...ending.values()]);
+  return ended.session ? ended : largestOf([...hosted.values()].map(({ session }) => session));
+}
+
+/** The session that holds most, of the address whose sessions do together. */
+function largestOf(sessions: readonly HostedSession[]): Largest {
   const sums = new Map<string, number>();
   for (const { heldBytes, asker } of sessions)
     sums.set(asker.address, (sums.get(asker.address) ?? 0) + heldBytes);
-  let largest: HostedSession | undefined;
-  let most = 0;
+  let largest: Largest = { bytes: 0 };
   for (const session of sessions) {
     const { heldBytes, asker } = session;
     if (heldBytes === 0) continue;
-    const sum = sums.get(asker.address) ?? 0;
-    if (sum < most || (sum === most && heldBytes <= (largest?.heldBytes ?? 0))) continue;
-    [most, largest] = [sum, session];
+    const bytes = sums.get(asker.address) ?? 0;
+    const { bytes: most, session: before } = largest;
+    if (bytes < most || (bytes === most && heldBytes <= (before?.heldBytes ?? 0))) continue;
+    largest = { bytes, session };
   }
   return largest;
 }

@@ -18,11 +18,12 @@ const LARGE_BYTES = 32 * MIB;
 const LARGE_LOOKS = 30;
 /** Clients held this much, and hold a quarter of it: a burst is over. */
 const BURST_BYTES = 32 * MIB;
-const BURST_LOOKS = 10;
 /** After so much was collected, what is left lies in few pages: the next one frees others. */
 const FREED_BYTES = 32 * MIB;
-const FREED_LOOKS = 10;
-/** Pauses take at most this part of the time. */
+/** For these two it rests a part of the time that it does otherwise. */
+const BURST_SHARE = 4;
+const LEAST_REST = 10;
+/** Pauses take at most this part of the time, where clients hold and drop much four times it. */
 const MOST_SHARE = 0.0025;
 
 /** Bytes. */
@@ -56,7 +57,11 @@ export class MemoryTrim {
   /** Most that clients held since the last collection. */
   #burst = 0;
   #wait = LARGE_LOOKS;
+  /** What there was at the last collection, until what is left is seen. */
+  #before: number | undefined;
   #hasFreed = false;
+  /** The last collection followed another for that. */
+  #wasAgain = false;
 
   constructor(gate: TrimGate) {
     this.#gate = gate;
@@ -73,23 +78,25 @@ export class MemoryTrim {
     this.#outside = Math.min(this.#outside, outside);
     const isLarge = inside + outside > this.#least + LARGE_BYTES && this.#rested >= this.#wait;
     const isLoose = outside > this.#outside + LOOSE_BYTES && this.#rested >= LOOSE_LOOKS;
-    const isAgain = this.#hasFreed && this.#rested >= FREED_LOOKS;
+    // Of some that were collected that is known a turn later.
+    if (this.#before !== undefined)
+      this.#hasFreed = this.#before - inside - outside > FREED_BYTES && !this.#wasAgain;
+    this.#before = undefined;
+    const rest = Math.max(LEAST_REST, this.#wait / BURST_SHARE);
+    const isAgain = this.#hasFreed && this.#rested >= rest;
     const isOver = this.#burst > BURST_BYTES && held < this.#burst / 4;
-    const isBurst = isOver && this.#rested >= BURST_LOOKS;
-    if (!isLarge && !isLoose && !isAgain && !isBurst) return;
-    const freed = inside + outside - this.#collect();
-    this.#hasFreed = !isAgain && freed > FREED_BYTES;
+    if (!isLarge && !isLoose && !isAgain && !(isOver && this.#rested >= rest)) return;
+    this.#before = inside + outside;
+    this.#wasAgain = isAgain;
+    this.#collect();
   }
 
-  /** @returns what is left */
-  #collect(): number {
+  #collect(): void {
     const tookMs = this.#gate.collect();
     this.#rested = 0;
     this.#burst = 0;
     this.#wait = Math.max(LARGE_LOOKS, tookMs / MOST_SHARE / LOOK_MS);
-    const { inside, outside } = this.#gate.sizes();
-    this.#outside = outside;
-    return inside + outside;
+    this.#outside = this.#gate.sizes().outside;
   }
 }
 

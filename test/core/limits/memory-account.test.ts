@@ -47,7 +47,18 @@ test("what runs for those that have gone counts, and is cut no more", () => {
   assert.equal(memory.heldBytes, 0);
 });
 
-test("two ports have together what one of them may hold: the fuller one cuts", () => {
+test("of two ports the peer is cut that holds most, and not of the one that holds more", () => {
+  const total = new MemoryTotal();
+  const [one, other] = [accountOf(136, total), accountOf(136, total)];
+  for (const each of [one, other]) total.join(each.memory);
+  for (const name of ["c", "d"]) one.memory.change(one.add(name, name), 33);
+  for (const name of ["e", "f", "g"]) other.memory.change(other.add(name, name), 24);
+  assert.deepEqual([one.cuts, other.cuts], [["c"], []]);
+  other.memory.change(other.add("gone", "h", true), 60);
+  assert.deepEqual([one.cuts, other.cuts], [["c", "d"], []], "what has gone is not cut");
+});
+
+test("two ports have together what one of them may hold", () => {
   const total = new MemoryTotal();
   const [one, other] = [accountOf(120, total), accountOf(80, total)];
   const leaves = [total.join(one.memory), total.join(other.memory)];
