@@ -21,5 +21,10 @@ const LEAST_BYTES = 16 * 1024;
 export function freeBytes(bytes: Uint8Array, spare = 0): void {
   const { buffer, byteLength, byteOffset } = bytes;
   if (byteLength < LEAST_BYTES || byteOffset !== 0 || !(buffer instanceof ArrayBuffer)) return;
-  if (buffer.byteLength <= byteLength + spare) drain.postMessage(undefined, [buffer]);
+  if (buffer.byteLength > byteLength + spare) return;
+  try {
+    drain.postMessage(undefined, [buffer]);
+  } catch {
+    // Some are not to be handed over: they are left to the collector.
+  }
 }

@@ -19,6 +19,8 @@ import { type Passing, PassingList } from "./passing.ts";
 const MOST_EVENTS = 256;
 /** Different transitions that one frame lists: of a burst each is lit once. */
 const MOST_TAKEN = 64;
+/** Names of a group's actors: its own, and those of its parts. */
+const OF_GROUP = /^g(?:roup)?(\d+)(?:\.|$)/;
 
 /** What a group is watched through. */
 export interface GroupWatchOptions {
@@ -45,12 +47,16 @@ export class GroupWatch {
   #step = 0;
   #core: AnyActor | undefined;
   #endCore: () => void = () => undefined;
+  #endTaken: () => void = () => undefined;
 
   constructor(options: GroupWatchOptions) {
     this.#with = options;
     this.#passing = new PassingList(options.reader);
     const ledger = this.#group()?.ledger;
     if (ledger) this.#blocks.refill(ledger);
+    // All actors of a node are of one tree.
+    const [root] = options.actors.values();
+    if (root) this.#endTaken = watchTransitions(root, (name, it) => this.#take(name, it));
   }
 
   heard(passing: Passing): void {
@@ -84,6 +90,7 @@ export class GroupWatch {
 
   close(): void {
     this.#endCore();
+    this.#endTaken();
   }
 
   #now(): number {
@@ -111,17 +118,15 @@ export class GroupWatch {
       },
       error: () => undefined,
     });
-    const endTaken = core && watchTransitions(core, (name, taken) => this.#take(name, taken));
-    this.#endCore = () => {
-      subscription?.unsubscribe();
-      endTaken?.();
-    };
+    this.#endCore = () => subscription?.unsubscribe();
   }
 
   /** A clock ticks all the time: what leads nowhere has no arrow. */
   #take(name: string, { from, transition }: Taken): void {
     const { event, guard = "", targets } = transition;
-    if (targets.length === 0 || this.#taken.size >= MOST_TAKEN) return;
+    const [, groupId = `${this.#with.groupId}`] = OF_GROUP.exec(name) ?? [];
+    if (targets.length === 0 || groupId !== `${this.#with.groupId}`) return;
+    if (this.#taken.size >= MOST_TAKEN) return;
     const actor = shownName(name, prefixesOf(this.#numbers));
     const node = this.#numbers.get(this.#with.api.nodeId) ?? 0;
     const key = [actor, from, event, guard, ...targets].join(" ");
