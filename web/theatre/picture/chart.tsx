@@ -36,6 +36,7 @@ export function Charts({ nodes, charts, taken, first }: ChartsProps) {
   const actors = sorted(nodes.flatMap((node) => node.actors));
   const isWanted = ({ name, chart }: ActorView) => name === wanted || chart === wanted;
   const chosen = actors.find(isWanted) ?? actors[0];
+  const looks = useLooks(chosen, charts);
   const isOne = nodes.length === 1;
   const numbers = nodes.map(({ node }) => node + 1).join(", ");
   return (
@@ -60,7 +61,7 @@ export function Charts({ nodes, charts, taken, first }: ChartsProps) {
         {nodes.map((node) => (
           <figure key={node.node} data-of={node.node}>
             {!isOne && <figcaption>{text("stage.node.long", { node: node.node + 1 })}</figcaption>}
-            <NodeChart node={node} chosen={chosen} charts={charts} taken={taken} zoom={zoom} />
+            <NodeChart node={node} chosen={chosen} looks={looks} taken={taken} zoom={zoom} />
           </figure>
         ))}
       </div>
@@ -83,21 +84,40 @@ function Zoom({ zoom, onZoom }: { zoom: number; onZoom: (zoom: number) => void }
   );
 }
 
-interface NodeChartProps extends Pick<ChartsProps, "charts" | "taken"> {
+/** How a chart looks, whatever its actor does. */
+interface Looks {
+  readonly chart: Chart;
+  readonly layout: ChartLayout;
+  readonly words: Words;
+}
+
+/** The chosen chart, laid out once for all nodes. */
+function useLooks(chosen: ActorView | undefined, charts: readonly Chart[]): Looks | undefined {
+  const locale = language();
+  const chart = charts.find(({ id }) => id === chosen?.chart);
+  const name = chart && chosen && locale !== "en" ? wordOf(chosen) : (chart?.id ?? "");
+  return useMemo(() => {
+    if (!chart) return undefined;
+    const layout = layChart(chart.root, name, (key) => stateWord(chart.id, key, locale));
+    return { chart, layout, words: wordsOf(chart, name, locale) };
+  }, [chart, name, locale]);
+}
+
+interface NodeChartProps extends Pick<ChartsProps, "taken"> {
   readonly node: NodeView;
+  readonly looks: Looks | undefined;
   readonly chosen: ActorView | undefined;
   readonly zoom: number;
 }
 
 /** The actor of one node that is like the chosen one. */
-function NodeChart({ node, chosen, charts, taken, zoom }: NodeChartProps) {
+function NodeChart({ node, chosen, looks, taken, zoom }: NodeChartProps) {
   const isAlike = ({ name, chart }: ActorView) =>
     chart === "session" ? name === chosen?.name : chart === chosen?.chart;
   const actor = node.actors.find(isAlike);
-  const chart = charts.find(({ id }) => id === actor?.chart);
-  if (actor && chart) {
+  if (actor && looks) {
     const own = taken.filter((it) => it.node === node.node && it.actor === actor.name);
-    return <Drawing chart={chart} actor={actor} taken={own} zoom={zoom} />;
+    return <Drawing looks={looks} actor={actor} taken={own} zoom={zoom} />;
   }
   if (node.seenFromOutside) return <p>{text("charts.outside")}</p>;
   return <p>{text(node.actors.length === 0 ? "charts.none" : "charts.absent")}</p>;
@@ -120,7 +140,7 @@ function wordOf({ name, chart }: ActorView): string {
 }
 
 interface DrawingProps {
-  readonly chart: Chart;
+  readonly looks: Looks;
   readonly actor: ActorView;
   readonly taken: readonly TakenView[];
   readonly zoom: number;
@@ -153,19 +173,13 @@ function endsOf({ from, transition: { targets } }: TakenView): readonly string[]
   return targets.length === 0 ? [`${from} ${from}`] : targets.map((to) => `${from} ${to}`);
 }
 
-function Drawing({ chart, actor, taken, zoom }: DrawingProps) {
-  const locale = language();
-  const name = locale === "en" ? chart.id : wordOf(actor);
-  const layout = useMemo(
-    () => layChart(chart.root, name, (key) => stateWord(chart.id, key, locale)),
-    [chart, name, locale],
-  );
-  const words = useMemo(() => wordsOf(chart, name, locale), [chart, name, locale]);
+function Drawing({ looks, actor, taken, zoom }: DrawingProps) {
+  const { chart, layout, words } = looks;
   const parts = { layout, words };
   const lit = new Set(["", ...actor.active]);
   const lights = { lit, taken: new Set(taken.flatMap(endsOf)) };
   const innermost = actor.active.filter((one) => !actor.active.some((it) => isAbove(one, it)));
-  const states = innermost.map((path) => stateWord(chart.id, keyOf(path), locale));
+  const states = innermost.map((path) => stateWord(chart.id, keyOf(path), language()));
   const told = [...new Set(taken.map((it) => lineOf(it, words)))];
   const tip = useId();
   return (
