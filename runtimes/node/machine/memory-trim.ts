@@ -23,7 +23,7 @@ const FREED_BYTES = 32 * MIB;
 /** For these two it rests a part of the time that it does otherwise. */
 const BURST_SHARE = 4;
 const LEAST_REST = 10;
-/** Pauses take at most this part of the time, where clients hold and drop much four times it. */
+/** Pauses take at most this part of the time; four times it where clients hold and drop much. */
 const MOST_SHARE = 0.0025;
 
 /** Bytes. */
