@@ -50,8 +50,11 @@ const hungUp = (): Error => new Error("the client has hung up");
 
 function textOf(chunks: readonly Buffer[]): string {
   const [first] = chunks;
-  const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-  return whole.toString("utf8");
+  if (first && chunks.length === 1) return first.toString("utf8");
+  const whole = Buffer.concat(chunks);
+  const text = whole.toString("utf8");
+  for (const bytes of [...chunks, whole]) freeBytes(bytes);
+  return text;
 }
 
 /** The request and the response of one POST. */
