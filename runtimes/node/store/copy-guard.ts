@@ -98,7 +98,7 @@ async function displacement(folder: string, mark: Mark): Promise<string | undefi
   return isElsewhere(mark.ledger, ledger) ? `${folder} was copied or put back` : undefined;
 }
 
-/** Whether a mark says which ledger is in a folder: no node has taken one without, or it is lost. */
+/** Whether a mark says which ledger is in a folder: else no node has taken it, or it is lost. */
 export async function isMarked(folder: string): Promise<boolean> {
   return (await readMark(folder)) !== undefined;
 }
