@@ -8,8 +8,10 @@ const VARINT_BYTES = 8;
 export class LevelReader extends ByteReader {
   /** An integer of seven bits a byte, lowest first. */
   varint(): number {
-    let value = 0;
-    for (let i = 0; i < VARINT_BYTES; i++) {
+    let value = this.u8();
+    if (value < 0x80) return value;
+    value -= 0x80;
+    for (let i = 1; i < VARINT_BYTES; i++) {
       const byte = this.u8();
       value += (byte & 0x7f) * 2 ** (7 * i);
       if (byte < 0x80 && Number.isSafeInteger(value)) return value;

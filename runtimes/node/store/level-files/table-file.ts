@@ -35,7 +35,7 @@ interface IndexEntry extends BlockPlace {
 /** Reads entries of a block; each key repeats the beginning of the one before. */
 class EntryReader {
   readonly #reader: LevelReader;
-  key = new Uint8Array(0);
+  key: Uint8Array = new Uint8Array(0);
 
   constructor(bytes: Uint8Array) {
     this.#reader = new LevelReader(bytes);
@@ -52,13 +52,19 @@ class EntryReader {
   /** The value of the next entry, whose key is {@link EntryReader.key} from then on. */
   next(): Uint8Array {
     const reader = this.#reader;
-    const [shared, own, valueBytes] = [reader.varint(), reader.varint(), reader.varint()];
+    const shared = reader.varint();
+    const own = reader.varint();
+    const valueBytes = reader.varint();
     if (shared > this.key.length) reader.fail();
-    const key = new Uint8Array(shared + Math.min(own, reader.remaining));
-    key.set(this.key.subarray(0, shared));
-    key.set(reader.bytes(own), shared);
-    this.key = key;
+    this.key = shared === 0 ? reader.bytes(own) : this.#joined(shared, reader.bytes(own));
     return reader.bytes(valueBytes);
+  }
+
+  #joined(shared: number, own: Uint8Array): Uint8Array {
+    const key = new Uint8Array(shared + own.length);
+    key.set(this.key.subarray(0, shared));
+    key.set(own, shared);
+    return key;
   }
 }
 
@@ -71,7 +77,7 @@ function placesIn(block: Uint8Array): readonly IndexEntry[] | undefined {
   const places: IndexEntry[] = [];
   while (!entries.isDone) {
     const value = new LevelReader(entries.next());
-    places.push({ ...readPlace(value), key: entries.key });
+    places.push({ offset: value.varint(), size: value.varint(), key: entries.key });
     if (entries.failed || value.failed) return undefined;
   }
   return places;
@@ -251,7 +257,7 @@ export class TableCheck {
   /** All blocks stand one behind the other, and fill the file. */
   #walk(places: readonly BlockPlace[], end: number): void {
     let at = 0;
-    for (const place of [...places].sort((left, right) => left.offset - right.offset)) {
+    for (const place of places.toSorted((left, right) => left.offset - right.offset)) {
       if (place.offset !== at) this.#wrong(place, `byte ${place.offset}`, `byte ${at}`);
       at = place.offset + place.size + TRAILER_BYTES;
     }

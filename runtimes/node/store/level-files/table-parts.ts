@@ -42,6 +42,8 @@ const GONE = new Error("the table is gone");
 class FileParts {
   readonly #paths: readonly string[];
   #file: number | undefined;
+  /** Of a file that never changes. */
+  #size: number | undefined;
 
   constructor(paths: readonly string[]) {
     this.#paths = paths;
@@ -49,8 +51,10 @@ class FileParts {
 
   /** Undefined when there is no such file any more. */
   get size(): number | undefined {
-    this.#file ??= openedFirst(this.#paths);
-    return this.#file === undefined ? undefined : fstatSync(this.#file).size;
+    if (this.#file === undefined) this.#file = openedFirst(this.#paths);
+    if (this.#file === undefined) return undefined;
+    this.#size ??= fstatSync(this.#file).size;
+    return this.#size;
   }
 
   /** Fewer where it ends. @throws GONE */
