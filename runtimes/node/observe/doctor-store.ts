@@ -11,7 +11,7 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { reasonOf } from "../../folder/folder-fault.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
-import { copySuspicion } from "../store/copy-guard.ts";
+import { copySuspicion, silentStart } from "../store/copy-guard.ts";
 import { withDatabaseView } from "../store/level-files/database-view.ts";
 import { failure, ok, type Verdict, warning } from "./verdict.ts";
 
@@ -53,9 +53,8 @@ function fittingVersion(
 
 /** What a start does with a ledger that seems to be a copy or an older state. */
 export function copyWarning(check: string, suspicion: string): Verdict {
-  const says = `${suspicion}: a start follows as a silent observer until it is past its votes`;
   const next = "See docs/copies.md. Stop the node that this is a copy of, if it runs.";
-  return warning(check, says, next);
+  return warning(check, silentStart(suspicion), next);
 }
 
 /**

@@ -38,6 +38,11 @@ export const CLOSE = {
   tryAgain: 1013,
 } as const;
 
+/** Has a connection read again. The library knows whether it waits for room of its own. */
+export function readOn(socket: WebSocket): void {
+  if (!socket.isPaused) socket.resume();
+}
+
 /** Answers a text of requests; told how the answers of a batch grow, it stops when told so. */
 export type AnswerText = (
   text: string | Requests,
@@ -218,11 +223,7 @@ export class WebSocketClient implements Holder {
       },
     });
     if (library) stream.removeListener("data", library);
-    const resume = () => {
-      // The library knows whether it waits for room of its own.
-      if (!this.#socket.isPaused) this.#socket.resume();
-    };
-    const source = { pause: () => void stream.pause(), resume };
+    const source = { pause: () => void stream.pause(), resume: () => readOn(this.#socket) };
     const reading = new PacedReading(source, () => this.#terms.pace?.(this.asker));
     stream.on("data", (bytes: Buffer) => {
       // They may be dropped as they are read.

@@ -26,7 +26,7 @@ import { SocketMemory } from "../../../core/limits/memory-account.ts";
 import { LONG_BODY_BYTES, type LongBody } from "../threads/body-host.ts";
 import type { Requests } from "../../../core/rpc/requests.ts";
 import { keepWaiting, type Reader, ReadingRounds } from "./reading-rounds.ts";
-import { CLOSE, WebSocketClient } from "./websocket-client.ts";
+import { CLOSE, readOn, WebSocketClient } from "./websocket-client.ts";
 
 /** What the endpoint works with; as the one for HTTP. */
 export interface WebSocketOptions
@@ -247,11 +247,6 @@ class WebSocketEnd implements WebSockets {
       if (webSocket.readyState === WebSocket.OPEN) webSocket.ping();
     }
   }
-}
-
-/** The library knows whether it waits for room of its own. */
-function readOn(webSocket: WebSocket): void {
-  if (!webSocket.isPaused) webSocket.resume();
 }
 
 function refuse(socket: Duplex, status: number, reason: string): void {

@@ -115,6 +115,11 @@ export async function copySuspicion(folder: string, store?: Store): Promise<stri
   return suspicionOf(folder, store);
 }
 
+/** What a start makes of a suspicion, for operators. */
+export function silentStart(suspicion: string): string {
+  return `${suspicion}: a start follows as a silent observer until it is past its votes`;
+}
+
 /** Compares what a mark says to what is there. */
 async function suspicionOf(folder: string, store: Store): Promise<string | undefined> {
   const mark = await readMark(folder);

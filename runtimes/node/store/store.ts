@@ -27,6 +27,7 @@ import {
 } from "../../shared/checksums/checked-store.ts";
 import { DamageAlarm } from "../../shared/checksums/damage-alarm.ts";
 import {
+  CHECKSUM_BYTES,
   putSealed,
   sealedLength,
   type SealedWrite,
@@ -306,7 +307,6 @@ function readerOver(
   };
 }
 
-const NOTHING = new Uint8Array(0);
 /** Resolves when what came meanwhile had its turn. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -321,7 +321,7 @@ async function checkedOver(
   const guard = opened && (await guardTables(opened, alarm.sound));
   const raw = rawOver({ level, folder, guard });
   const checks = { checksum: entryChecksum, place: folder, onDamage: alarm.sound, nextTurn };
-  const free = (piece: Uint8Array) => freeBytes(piece, sealedLength(NOTHING));
+  const free = (piece: Uint8Array) => freeBytes(piece, CHECKSUM_BYTES);
   const parts = { ...checks, pieces: new PieceQueue(), free };
   const store = await openCheckedStore({ ...parts, raw, joined });
   const records = wholeReader(store, parts);

@@ -9,7 +9,7 @@ import type { StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 export type EntryChecksum = (key: StoreKey, value: Uint8Array, before?: number) => number;
 
 /** Bytes of a checksum behind its value, little-endian. */
-const CHECKSUM_BYTES = 4;
+export const CHECKSUM_BYTES = 4;
 
 /** A write whose value has its checksum next to it, so that only the store copies the value. */
 export interface SealedWrite extends StoreWrite {

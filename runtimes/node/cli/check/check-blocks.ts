@@ -15,7 +15,7 @@ import {
   type LedgerPlace,
   needsGenesisFile,
 } from "../../store/ledger-place.ts";
-import { copySuspicion } from "../../store/copy-guard.ts";
+import { copySuspicion, silentStart } from "../../store/copy-guard.ts";
 import { withDatabaseView } from "../../store/level-files/database-view.ts";
 import { type LevelStore, openLevelStore } from "../../store/store.ts";
 import type { CheckOptions } from "./check-report.ts";
@@ -86,9 +86,7 @@ async function checkVotes(store: LevelStore, work: CheckWork, found: LedgerCheck
   const { place, findings } = work;
   if (place.files !== undefined || found.head < 0) return;
   const suspicion = await copySuspicion(place.folder, store).catch(reasonOf);
-  if (suspicion === undefined) return;
-  const silent = "a start follows as a silent observer until it is past its votes";
-  findings.note(`${suspicion}: ${silent} (docs/copies.md)`);
+  if (suspicion !== undefined) findings.note(`${silentStart(suspicion)} (docs/copies.md)`);
 }
 
 /** A row that is gone shows in the sum of its table. Source: decision 30 */
