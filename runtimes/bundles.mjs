@@ -28,7 +28,7 @@ const NODE_BUNDLE = {
 /**
  * Packages with native parts: the binaries lie next to their code, so they stay in node_modules.
  */
-const NATIVE = ["classic-level", "secp256k1"];
+const NATIVE = ["classic-level", "secp256k1", "koffi"];
 /** Packages that most nodes never load. */
 const OPTIONAL = ["@opentelemetry/*"];
 

@@ -56,6 +56,7 @@ const NODE_RUNTIME = {
     "hash-wasm",
     "@bitauth/libauth",
     "secp256k1",
+    "koffi",
     "prom-client",
     "ws",
     "@opentelemetry/*",

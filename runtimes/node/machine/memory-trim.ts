@@ -6,6 +6,7 @@
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { trimAllocator } from "./allocator-trim.ts";
 
 /** How often the process is examined. */
 const LOOK_MS = 1_000;
@@ -140,4 +141,5 @@ export function trimMemory(heldBytes: () => HeldBytes): void {
     },
   });
   setInterval(() => trim.look(), LOOK_MS).unref();
+  trimAllocator(() => heldBytes().held);
 }
