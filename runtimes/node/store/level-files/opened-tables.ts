@@ -155,12 +155,13 @@ class Guard implements TableGuard {
     if (this.isComplete) return void this.#parts.clear();
     const bytesOf = (key: StoreKey) => Buffer.from(key, "latin1");
     const range = { from: bytesOf(from), to: bytesOf(to), isOne };
+    const isAsOpened = this.#isAsOpened();
     for (const { places, isOrdered } of this.#levels) {
       for (let at = isOrdered ? this.#firstFrom(places, from) : 0; at < places.length; at++) {
         const place = places[at] ?? 0;
         const table = this.#tables[place];
         if (!table || (isOne && table.first >= to)) break;
-        if (table.last >= from) this.#compareRange(place, range);
+        if (table.last >= from) this.#compareRange(place, isAsOpened ? range : undefined);
         // A range ends where it finds a key that is not its own: that may be one table further.
         if (isOrdered && table.first >= to) break;
       }
@@ -183,11 +184,12 @@ class Guard implements TableGuard {
    * Compares what a read may take of a table: a start wants few rows of many tables. From the first
    * compaction on what was damaged in one block may be missing anywhere.
    *
+   * @param range undefined for the whole table
    * @throws StoreFault corrupt
    */
-  #compareRange(place: number, range: KeyRange): void {
+  #compareRange(place: number, range: KeyRange | undefined): void {
     if (this.#whole[place] === 1) return void this.#parts.delete(place);
-    if (!this.#isAsOpened()) return this.compare(place);
+    if (!range) return this.compare(place);
     const name = this.#tables[place]?.name ?? "";
     const parts = this.#parts.get(place) ?? this.#open(name);
     this.#parts.set(place, parts);

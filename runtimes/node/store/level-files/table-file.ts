@@ -68,19 +68,60 @@ class EntryReader {
   }
 }
 
+/** Where the entries of a block begin again, and where they end; undefined when that cannot be. */
+function restartsOf(
+  block: Uint8Array,
+): { readonly count: number; readonly end: number } | undefined {
+  const count = new LevelReader(block.subarray(-4)).u32le();
+  const end = block.length - 4 * (count + 1);
+  return end < 0 ? undefined : { count, end };
+}
+
+/** An entry that leads to a block; undefined when it does not decode. */
+function readEntry(entries: EntryReader): IndexEntry | undefined {
+  const value = new LevelReader(entries.next());
+  const place = { ...readPlace(value), key: entries.key };
+  return entries.failed || value.failed ? undefined : place;
+}
+
 /** The values of a block that leads to other blocks; undefined when it does not decode. */
 function placesIn(block: Uint8Array): readonly IndexEntry[] | undefined {
-  const restarts = new LevelReader(block.subarray(-4)).u32le();
-  const end = block.length - 4 * (restarts + 1);
-  if (end < 0) return undefined;
-  const entries = new EntryReader(block.subarray(0, end));
+  const restarts = restartsOf(block);
+  if (!restarts) return undefined;
+  const entries = new EntryReader(block.subarray(0, restarts.end));
   const places: IndexEntry[] = [];
   while (!entries.isDone) {
-    const value = new LevelReader(entries.next());
-    places.push({ offset: value.varint(), size: value.varint(), key: entries.key });
-    if (entries.failed || value.failed) return undefined;
+    const place = readEntry(entries);
+    if (!place) return undefined;
+    places.push(place);
   }
   return places;
+}
+
+/** The block that leads to rows: each of its keys is whole there, so that one may be read alone. */
+class TableIndex {
+  readonly length: number;
+  readonly #block: Uint8Array;
+  readonly #end: number;
+
+  constructor(block: Uint8Array) {
+    const { count, end } = restartsOf(block) ?? { count: 0, end: 0 };
+    this.length = end === 0 ? 0 : count;
+    this.#block = block;
+    this.#end = end;
+  }
+
+  /** Undefined when it does not decode. */
+  at(place: number): IndexEntry | undefined {
+    const end = place + 1 < this.length ? this.#start(place + 1) : this.#end;
+    const entries = new EntryReader(this.#block.subarray(this.#start(place), end));
+    const entry = readEntry(entries);
+    return entries.isDone ? entry : undefined;
+  }
+
+  #start(place: number): number {
+    return new LevelReader(this.#block.subarray(this.#end + 4 * place)).u32le();
+  }
 }
 
 /** A key and what stands before it, unless it is an uncommon one. */
@@ -145,9 +186,12 @@ export class TableCheck {
   readonly defects: TableDefect[] = [];
   readonly #table: TableBytes;
   readonly #checksum: Checksum;
-  readonly #compared = new Set<IndexEntry>();
-  /** Of the blocks with rows, in the order of their keys. */
-  #index: readonly IndexEntry[] = [];
+  /** Numbers of blocks. */
+  readonly #compared = new Set<number>();
+  /** The two blocks that lead to all others, and those that are not of rows. */
+  #others: readonly BlockPlace[] = [];
+  /** Of the blocks with rows, in the order of their keys; undefined when something is wrong. */
+  #index: TableIndex | undefined;
 
   /** Compares all that leads to rows, and finds out where they stand. */
   constructor(table: TableBytes, checksum: Checksum) {
@@ -155,16 +199,26 @@ export class TableCheck {
     this.#checksum = checksum;
     const footer = this.#footer();
     if (!footer) return;
-    const [more, index] = footer.map((place) => this.#placesOf(place));
-    if (!more || !index) return;
-    for (const place of more) this.#block(place);
-    this.#walk([...footer, ...more, ...index], table.size - FOOTER_BYTES);
-    this.#index = index;
+    const [more, index] = footer;
+    const found = this.#content(index);
+    const places = this.#placesOf(more);
+    if (!places || !found) return;
+    for (const place of places) this.#block(place);
+    this.#others = [...footer, ...places];
+    this.#index = new TableIndex(found);
   }
 
-  /** Compares all rows. */
+  /** Compares all rows, and where they stand. */
   compareAll(): void {
-    for (const at of this.#index.keys()) this.#compare(at);
+    const index = this.#index;
+    if (!index) return;
+    const places: BlockPlace[] = [...this.#others];
+    for (let at = 0; at < index.length; at++) {
+      const place = index.at(at);
+      if (place) places.push(place);
+      this.#compare(at);
+    }
+    this.#walk(places, this.#table.size - FOOTER_BYTES);
   }
 
   /**
@@ -183,10 +237,10 @@ export class TableCheck {
 
   /** The first block that does not end before a key. */
   #firstFrom(from: Uint8Array): number {
-    let [low, high] = [0, this.#index.length];
+    let [low, high] = [0, this.#index?.length ?? 0];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (Buffer.compare(ownKey(this.#index[middle]?.key), from) < 0) low = middle + 1;
+      if (Buffer.compare(ownKey(this.#index?.at(middle)?.key), from) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -197,24 +251,29 @@ export class TableCheck {
    * two that changed places every row would be missing.
    */
   #compare(at: number): void {
-    const place = this.#index[at];
-    if (!place || this.#compared.has(place)) return;
+    const index = this.#index;
+    if (!index || at >= index.length || this.#compared.has(at)) return;
+    const place = index.at(at);
+    if (!place) {
+      this.defects.push([`entry ${at} of its index`, "other bytes", "where a block stands"]);
+      return;
+    }
     const block = this.#block(place);
     // Not before: what the disk did not give was not compared.
-    this.#compared.add(place);
+    this.#compared.add(at);
     const key = block && firstKey((bytes) => beginningOf(block, bytes));
     if (!block) return;
-    const before = this.#index[at - 1]?.key;
+    const before = at > 0 ? index.at(at - 1)?.key : undefined;
     if (!key || isBehind(key, place.key) || (before && isBehind(before, key)))
       this.#wrong(place, "rows of another place", "those that its index says");
   }
 
   /** Places of the two blocks that lead to all others. */
-  #footer(): readonly BlockPlace[] | undefined {
+  #footer(): readonly [BlockPlace, BlockPlace] | undefined {
     const start = this.#table.size - FOOTER_BYTES;
     const bytes = start < 0 ? new Uint8Array(0) : this.#table.read(start, FOOTER_BYTES);
     const reader = new LevelReader(bytes.subarray(0, -MAGIC_BYTES));
-    const places = [readPlace(reader), readPlace(reader)];
+    const places = [readPlace(reader), readPlace(reader)] as const;
     const isPadded = reader.bytes(reader.remaining).every((byte) => byte === 0);
     if (isTableEnd(bytes.subarray(-MAGIC_BYTES)) && isPadded && !reader.failed) return places;
     const what = `footer at byte ${Math.max(start, 0)}`;
@@ -222,20 +281,23 @@ export class TableCheck {
     return undefined;
   }
 
-  #placesOf(place: BlockPlace): readonly IndexEntry[] | undefined {
+  #placesOf(place: BlockPlace): readonly BlockPlace[] | undefined {
+    const content = this.#content(place);
+    const places = content && placesIn(content);
+    if (content && !places) this.#wrong(place, "does not decode", "a list of blocks");
+    return places;
+  }
+
+  /** What a block holds; undefined when it is damaged. */
+  #content(place: BlockPlace): Uint8Array | undefined {
     const block = this.#block(place);
     if (!block) return undefined;
     const packed = block.subarray(0, -TRAILER_BYTES);
     const type = block.at(-TRAILER_BYTES);
-    const content =
-      type === PLAIN
-        ? packed
-        : type === SNAPPY
-          ? unpackSnappy(packed, MOST_INDEX_BYTES)
-          : undefined;
-    const places = content && placesIn(content);
-    if (!places) this.#wrong(place, "does not decode", "a list of blocks");
-    return places;
+    if (type === PLAIN) return packed;
+    const content = type === SNAPPY ? unpackSnappy(packed, MOST_INDEX_BYTES) : undefined;
+    if (!content) this.#wrong(place, "does not decode", "a list of blocks");
+    return content;
   }
 
   /** A block with its trailer; undefined when it does not have its checksum. */
