@@ -115,6 +115,7 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
   process.stdout.write(options.json ? readyLine(shown) : screenText(shown));
   const code = await end;
   await served.close();
+  sayStopped(options);
   return code;
 }
 
@@ -141,7 +142,13 @@ export async function runEdgeDev(options: EdgeDevOptions): Promise<number> {
   process.stdout.write(options.json ? readyLine(shown) : screenText(shown));
   const code = await end;
   await worker.close();
+  sayStopped(options);
   return code;
+}
+
+/** Who pressed Ctrl-C sees that it was heard. */
+function sayStopped({ json }: { readonly json: boolean }): void {
+  if (!json) process.stdout.write("\nstopped; a gateway keeps nothing\n");
 }
 
 /** What the gateway begins with. @throws FolderFault */

@@ -86,6 +86,15 @@ test("npm run edge runs the same in workerd", async () => {
   await stop(edge, "SIGTERM");
 });
 
+test("who stops one reads that it has ended", async () => {
+  const port = String(await freePorts(1));
+  const gateway = runProgram("gateway", "--upstream", ...chain.ready.rpc, "--port", port);
+  await untilSaid(gateway, ({ stdout }) => stdout.includes(`:${port}`));
+  const { code, stdout } = await stop(gateway, "SIGINT");
+  assert.equal(code, 0);
+  assert.match(stdout, /\nstopped; a gateway keeps nothing\n$/);
+});
+
 /** Names of Node that other fetch servers need not have. */
 const WITHOUT_NODE =
   "const [process, Buffer, global, require, setImmediate, clearImmediate] = [];\n";
