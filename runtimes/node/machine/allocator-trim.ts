@@ -112,8 +112,12 @@ function glibc(): Allocator | undefined {
 
 /** Looks from now on, as long as the process lives. @param heldBytes of clients */
 export function trimAllocator(heldBytes: () => number, lookMs = LOOK_MS): void {
-  const allocator = glibc();
-  if (!allocator) return;
+  let found: { readonly allocator: Allocator | undefined } | undefined;
+  // Most nodes never need it.
+  const allocator = () => {
+    found ??= { allocator: glibc() };
+    return found.allocator;
+  };
   // Who has set it keeps it.
   const isSet = process.env["MALLOC_MMAP_THRESHOLD_"] !== undefined;
   const trim = new AllocatorTrim({
@@ -121,9 +125,9 @@ export function trimAllocator(heldBytes: () => number, lookMs = LOOK_MS): void {
     heldBytes,
     trim(done) {
       const start = performance.now();
-      allocator.trim(() => done(performance.now() - start));
+      allocator()?.trim(() => done(performance.now() - start));
     },
-    mapFrom: isSet ? () => undefined : allocator.mapFrom,
+    mapFrom: (bytes) => isSet || allocator()?.mapFrom(bytes),
   });
   setInterval(() => trim.look(), lookMs).unref();
 }

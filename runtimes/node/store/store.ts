@@ -278,7 +278,7 @@ function readerOver(
       try {
         guard?.require(key);
         const value = level.getSync(keyBytes(key), at);
-        guard?.require(key);
+        guard?.requireAgain(key);
         return value;
       } catch (error) {
         return fail(error);

@@ -7,6 +7,8 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StorePassView } from "../../../core/ports/store.ts";
 import type { PassPage } from "./store-pass.ts";
 
+/** A node that starts has other work first. */
+const BEGIN_MS = 2_000;
 /** A page is followed by a pause of this many times its length: a fiftieth of one processor. */
 const REST = 49;
 /** Between two passes, and while an older store is brought up to checksums. */
@@ -24,6 +26,8 @@ export interface PassedStore {
 
 /** The pauses of a pass; others than those of a node are for tests. */
 export interface PassPace {
+  /** Before the first one. */
+  readonly beginMs?: number;
   /** After a page, as a multiple of the time that it took. */
   readonly rest?: number;
   /** Between two passes. */
@@ -44,11 +48,12 @@ export interface BackgroundPass {
   stop(): Promise<void>;
 }
 
-/** Begins at once. */
+/** Goes on until it is stopped. */
 export function passInBackground(
   store: PassedStore,
-  { onDamage, pause, rest = REST, betweenMs = BETWEEN_MS }: BackgroundPassOptions,
+  options: BackgroundPassOptions,
 ): BackgroundPass {
+  const { onDamage, pause, beginMs = BEGIN_MS, rest = REST, betweenMs = BETWEEN_MS } = options;
   const ended = new AbortController();
   const { signal } = ended;
   let view: StorePassView = { passes: 0, bytes: 0, endedMs: undefined };
@@ -65,6 +70,7 @@ export function passInBackground(
   }
 
   async function run(): Promise<void> {
+    await sleep(beginMs);
     while (!signal.aborted) {
       if (store.isSealed) await once();
       await sleep(store.isSealed ? betweenMs : UNSEALED_MS);

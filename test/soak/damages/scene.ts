@@ -229,7 +229,7 @@ export class Scene {
 }
 
 /** Of the looks through the stores in this process: fast. */
-const PACE = { rest: 1, betweenMs: 200 };
+const PACE = { beginMs: 0, rest: 1, betweenMs: 200 };
 
 /** Waits until something holds. @returns whether it did in time */
 export async function holdsSoon(holds: () => Promise<boolean>, ms = LIMIT_MS): Promise<boolean> {

@@ -66,6 +66,8 @@ export interface TableGuard {
   require(key: StoreKey): void;
   /** As `require`, for the keys in [from, to). */
   requireRange(from: StoreKey, to: StoreKey): void;
+  /** As `require`, after the read: nothing has changed unless a compaction has ended since. */
+  requireAgain(key: StoreKey): void;
 }
 
 /** Gives the tables of a database second names, before it is opened. */
@@ -158,6 +160,10 @@ class Guard implements TableGuard {
 
   requireRange(from: StoreKey, to: StoreKey): void {
     this.#require(from, to, false);
+  }
+
+  requireAgain(key: StoreKey): void {
+    if (!this.isComplete && !this.#isAsOpened()) this.require(key);
   }
 
   #require(from: StoreKey, to: StoreKey, isOne: boolean): void {
@@ -295,7 +301,6 @@ export async function guardTables(
   const guard = new Guard(opened, checksum, onDamage);
 
   async function compareAll(pause: Pause, signal: AbortSignal): Promise<void> {
-    await pause(BEGIN_MS, signal);
     for (let place = 0; place < guard.count; ) {
       const start = performance.now();
       try {
@@ -317,16 +322,20 @@ export async function guardTables(
     },
     require: (key) => guard.require(key),
     requireRange: (from, to) => guard.requireRange(from, to),
+    requireAgain: (key) => guard.requireAgain(key),
     begin(pause) {
       const ended = new AbortController();
       const watched = { folder: opened.folder, checksum, pause };
       const told = (cause: unknown) => {
         if (!ended.signal.aborted && cause instanceof StoreFault) onDamage(cause);
       };
-      const compared = compareAll(pause, ended.signal)
+      const begun = pause(BEGIN_MS, ended.signal);
+      const compared = begun
+        .then(() => compareAll(pause, ended.signal))
         .catch(told)
         .then(() => dropNames(opened.folder).catch(said));
-      const done = Promise.all([compared, watchTables(watched, ended.signal).catch(told)]);
+      const watching = begun.then(() => watchTables(watched, ended.signal)).catch(told);
+      const done = Promise.all([compared, watching]);
       return async () => {
         ended.abort();
         await done;
@@ -352,7 +361,7 @@ async function comparing<T>(
 ): Promise<T> {
   for (const key of keys) guard.require(key);
   const found = await read();
-  for (const key of keys) guard.require(key);
+  for (const key of keys) guard.requireAgain(key);
   return found;
 }
 

@@ -12,32 +12,11 @@ const COPY = 2;
 /** From here on the length of a literal stands in the bytes behind. */
 const LONG_LITERAL = 60;
 
-/** A literal, or a copy of what was unpacked before. */
-interface Element {
-  readonly length: number;
-  /** How far back a copy begins; undefined for a literal. */
-  readonly back: number | undefined;
-}
-
-function littleEndian(bytes: Uint8Array): number {
-  return bytes.reduceRight((value, byte) => value * 256 + byte, 0);
-}
-
-function readElement(reader: LevelReader): Element {
-  const tag = reader.u8();
-  const upper = tag >>> 2;
-  switch (tag & 3) {
-    case LITERAL: {
-      const length = upper < LONG_LITERAL ? upper : littleEndian(reader.bytes(upper - 59));
-      return { length: length + 1, back: undefined };
-    }
-    case NEAR_COPY:
-      return { length: (upper & 7) + 4, back: (tag >>> 5) * 256 + reader.u8() };
-    case COPY:
-      return { length: upper + 1, back: littleEndian(reader.bytes(2)) };
-    default:
-      return { length: upper + 1, back: littleEndian(reader.bytes(4)) };
-  }
+/** A number of some bytes, the lowest first; NaN behind the end. */
+function littleEndian(bytes: Uint8Array, at: number, count: number): number {
+  let value = 0;
+  for (let i = at + count - 1; i >= at; i--) value = value * 256 + (bytes[i] ?? Number.NaN);
+  return value;
 }
 
 /** The bytes as they were; undefined when they do not unpack, or to more than `most`. */
@@ -46,46 +25,55 @@ export function unpackSnappy(packed: Uint8Array, most: number): Uint8Array | und
   const length = reader.varint();
   if (reader.failed || length > most) return undefined;
   const out = new Uint8Array(length);
-  let at = 0;
-  while (reader.remaining > 0) {
-    const end = appendElement(reader, out, at);
-    if (end === undefined) return undefined;
-    at = end;
-  }
-  return !reader.failed && at === length ? out : undefined;
+  return unpackInto(out, packed, reader.position) === packed.length ? out : undefined;
 }
 
 /** So many bytes of the beginning, or all; undefined when these do not unpack. */
 export function unpackBeginning(packed: Uint8Array, bytes: number): Uint8Array | undefined {
   const reader = new LevelReader(packed);
   const out = new Uint8Array(Math.min(reader.varint(), bytes));
-  for (let at = 0; at < out.length; ) {
-    const end = appendElement(reader, out, at, true);
-    if (end === undefined) return undefined;
-    at = end;
-  }
-  return reader.failed ? undefined : out;
+  if (reader.failed) return undefined;
+  return unpackInto(out, packed, reader.position, true) === undefined ? undefined : out;
 }
 
 /**
- * Appends an element, or what there is room for where it may be cut; gives the place behind it,
- * undefined when it makes no sense.
+ * Unpacks the elements from a place on until all of `out` is there.
+ *
+ * @param mayCut the last one may have more than there is room for
+ * @returns the place behind the last one; undefined when they make no sense
  */
-function appendElement(
-  reader: LevelReader,
+function unpackInto(
   out: Uint8Array,
-  at: number,
+  packed: Uint8Array,
+  from: number,
   mayCut = false,
 ): number | undefined {
-  const { length, back } = readElement(reader);
-  const end = mayCut ? Math.min(at + length, out.length) : at + length;
-  if (reader.failed || end > out.length) return undefined;
-  if (back === undefined) {
-    out.set(reader.bytes(end - at), at);
-    return reader.failed ? undefined : end;
+  let next = from;
+  for (let at = 0; at < out.length; ) {
+    const tag = packed[next++] ?? 0;
+    const upper = tag >>> 2;
+    let [length, back, more] = [upper + 1, 0, 0];
+    if ((tag & 3) === LITERAL) {
+      if (upper >= LONG_LITERAL) more = upper - LONG_LITERAL + 1;
+      if (more > 0) length = littleEndian(packed, next, more) + 1;
+    } else if ((tag & 3) === NEAR_COPY) {
+      more = 1;
+      length = (upper & 7) + 4;
+      back = (tag >>> 5) * 256 + littleEndian(packed, next, more);
+    } else {
+      more = (tag & 3) === COPY ? 2 : 4;
+      back = littleEndian(packed, next, more);
+    }
+    next += more;
+    const end = mayCut ? Math.min(at + length, out.length) : at + length;
+    if (!(end <= out.length)) return undefined;
+    if ((tag & 3) === LITERAL) {
+      if (next + end - at > packed.length) return undefined;
+      for (; at < end; at++) out[at] = packed[next++] ?? 0;
+      continue;
+    }
+    if (!(back > 0 && back <= at)) return undefined;
+    for (; at < end; at++) out[at] = out[at - back] ?? 0;
   }
-  if (back === 0 || back > at) return undefined;
-  // A copy may reach into what it writes: then it repeats.
-  for (let i = at; i < end; i++) out[i] = out[i - back] ?? 0;
-  return end;
+  return next > packed.length ? undefined : next;
 }

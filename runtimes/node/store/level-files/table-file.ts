@@ -32,10 +32,19 @@ interface IndexEntry extends BlockPlace {
   readonly key: Uint8Array;
 }
 
+/** What LevelDB adds to each key: which write it is of. */
+const SEQUENCE_BYTES = 8;
+const NO_KEY = new Uint8Array(0);
+
+/** A key without what LevelDB adds. */
+function ownKey(key: Uint8Array = NO_KEY): Uint8Array {
+  return key.subarray(0, -SEQUENCE_BYTES);
+}
+
 /** Reads entries of a block; each key repeats the beginning of the one before. */
 class EntryReader {
   readonly #reader: LevelReader;
-  key: Uint8Array = new Uint8Array(0);
+  key: Uint8Array = NO_KEY;
 
   constructor(bytes: Uint8Array) {
     this.#reader = new LevelReader(bytes);
@@ -77,23 +86,16 @@ function restartsOf(
   return end < 0 ? undefined : { count, end };
 }
 
-/** An entry that leads to a block; undefined when it does not decode. */
-function readEntry(entries: EntryReader): IndexEntry | undefined {
-  const value = new LevelReader(entries.next());
-  const place = { ...readPlace(value), key: entries.key };
-  return entries.failed || value.failed ? undefined : place;
-}
-
 /** The values of a block that leads to other blocks; undefined when it does not decode. */
-function placesIn(block: Uint8Array): readonly IndexEntry[] | undefined {
+function placesIn(block: Uint8Array): readonly BlockPlace[] | undefined {
   const restarts = restartsOf(block);
   if (!restarts) return undefined;
   const entries = new EntryReader(block.subarray(0, restarts.end));
-  const places: IndexEntry[] = [];
+  const places: BlockPlace[] = [];
   while (!entries.isDone) {
-    const place = readEntry(entries);
-    if (!place) return undefined;
-    places.push(place);
+    const value = new LevelReader(entries.next());
+    places.push(readPlace(value));
+    if (entries.failed || value.failed) return undefined;
   }
   return places;
 }
@@ -102,25 +104,41 @@ function placesIn(block: Uint8Array): readonly IndexEntry[] | undefined {
 class TableIndex {
   readonly length: number;
   readonly #block: Uint8Array;
+  readonly #view: DataView;
   readonly #end: number;
 
   constructor(block: Uint8Array) {
     const { count, end } = restartsOf(block) ?? { count: 0, end: 0 };
     this.length = end === 0 ? 0 : count;
     this.#block = block;
+    this.#view = new DataView(block.buffer, block.byteOffset, block.byteLength);
     this.#end = end;
   }
 
   /** Undefined when it does not decode. */
   at(place: number): IndexEntry | undefined {
     const end = place + 1 < this.length ? this.#start(place + 1) : this.#end;
-    const entries = new EntryReader(this.#block.subarray(this.#start(place), end));
-    const entry = readEntry(entries);
-    return entries.isDone ? entry : undefined;
+    const reader = new LevelReader(this.#block.subarray(this.#start(place), end));
+    const [shared, own, valueBytes] = [reader.varint(), reader.varint(), reader.varint()];
+    const key = reader.bytes(own);
+    if (shared > 0 || valueBytes !== reader.remaining) return undefined;
+    const entry = { offset: reader.varint(), size: reader.varint(), key };
+    return reader.failed || reader.remaining > 0 ? undefined : entry;
+  }
+
+  /** Whether all keys of a block are below another, which is without what LevelDB adds. */
+  isBelow(place: number, key: Uint8Array): boolean {
+    const start = this.#start(place);
+    const own = this.#block[start + 1] ?? 0;
+    // The first three lengths have a byte each, unless the key is a long one.
+    if (own >= 0x80 || (this.#block[start + 2] ?? 0) >= 0x80)
+      return Buffer.compare(ownKey(this.at(place)?.key), key) < 0;
+    const from = start + 3;
+    return Buffer.compare(this.#block.subarray(from, from + own - SEQUENCE_BYTES), key) < 0;
   }
 
   #start(place: number): number {
-    return new LevelReader(this.#block.subarray(this.#end + 4 * place)).u32le();
+    return this.#view.getUint32(this.#end + 4 * place, true);
   }
 }
 
@@ -140,15 +158,6 @@ function firstKey(beginning: (bytes: number) => Uint8Array | undefined): Uint8Ar
     }
     bytes = own + MOST_PREFIX_BYTES;
   }
-}
-
-/** What LevelDB adds to each key: which write it is of. */
-const SEQUENCE_BYTES = 8;
-const NO_KEY = new Uint8Array(0);
-
-/** A key without what LevelDB adds. */
-function ownKey(key: Uint8Array = NO_KEY): Uint8Array {
-  return key.subarray(0, -SEQUENCE_BYTES);
 }
 
 /** Whether a key stands behind another one, both without what LevelDB adds. */
@@ -176,7 +185,7 @@ export interface KeyRange {
 /** A table that is examined. */
 export interface TableBytes {
   readonly size: number;
-  /** Fewer where it ends. */
+  /** Fewer where it ends; until the next are read. */
   read(offset: number, length: number): Uint8Array;
 }
 
@@ -213,10 +222,12 @@ export class TableCheck {
     const index = this.#index;
     if (!index) return;
     const places: BlockPlace[] = [...this.#others];
+    let before: IndexEntry | undefined;
     for (let at = 0; at < index.length; at++) {
       const place = index.at(at);
+      this.#compare(place, at, before);
       if (place) places.push(place);
-      this.#compare(at);
+      before = place;
     }
     this.#walk(places, this.#table.size - FOOTER_BYTES);
   }
@@ -228,32 +239,41 @@ export class TableCheck {
    * @returns how many blocks were compared by now
    */
   compareRange({ from, to, isOne }: KeyRange, most: number): number {
-    // A range ends where it finds a key that is not its own: that may be one block further.
-    const end = this.#firstFrom(to) + (isOne ? 1 : 2);
-    for (let at = this.#firstFrom(from); at < end && this.#compared.size <= most; at++)
-      this.#compare(at);
+    const index = this.#index;
+    let at = this.#firstFrom(from);
+    for (; index && at < index.length && this.#compared.size <= most; at++) {
+      this.#compareOne(at);
+      if (index.isBelow(at, to)) continue;
+      // A range ends where it finds a key that is not its own: that may be one block further.
+      if (!isOne) this.#compareOne(at + 1);
+      break;
+    }
     return this.#compared.size;
   }
 
   /** The first block that does not end before a key. */
   #firstFrom(from: Uint8Array): number {
-    let [low, high] = [0, this.#index?.length ?? 0];
+    const index = this.#index;
+    let [low, high] = [0, index?.length ?? 0];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (Buffer.compare(ownKey(this.#index?.at(middle)?.key), from) < 0) low = middle + 1;
+      if (index?.isBelow(middle, from)) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  #compareOne(at: number): void {
+    const index = this.#index;
+    if (!index || at >= index.length || this.#compared.has(at)) return;
+    this.#compare(index.at(at), at, at > 0 ? index.at(at - 1) : undefined);
   }
 
   /**
    * A block begins with a key that its index says: no checksum covers where a block stands, and of
    * two that changed places every row would be missing.
    */
-  #compare(at: number): void {
-    const index = this.#index;
-    if (!index || at >= index.length || this.#compared.has(at)) return;
-    const place = index.at(at);
+  #compare(place: IndexEntry | undefined, at: number, before: IndexEntry | undefined): void {
     if (!place) {
       this.defects.push([`entry ${at} of its index`, "other bytes", "where a block stands"]);
       return;
@@ -263,8 +283,7 @@ export class TableCheck {
     this.#compared.add(at);
     const key = block && firstKey((bytes) => beginningOf(block, bytes));
     if (!block) return;
-    const before = at > 0 ? index.at(at - 1)?.key : undefined;
-    if (!key || isBehind(key, place.key) || (before && isBehind(before, key)))
+    if (!key || isBehind(key, place.key) || (before && isBehind(before.key, key)))
       this.#wrong(place, "rows of another place", "those that its index says");
   }
 
@@ -294,7 +313,7 @@ export class TableCheck {
     if (!block) return undefined;
     const packed = block.subarray(0, -TRAILER_BYTES);
     const type = block.at(-TRAILER_BYTES);
-    if (type === PLAIN) return packed;
+    if (type === PLAIN) return packed.slice();
     const content = type === SNAPPY ? unpackSnappy(packed, MOST_INDEX_BYTES) : undefined;
     if (!content) this.#wrong(place, "does not decode", "a list of blocks");
     return content;

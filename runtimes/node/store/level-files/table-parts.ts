@@ -13,16 +13,13 @@ export interface TableParts {
   /** What is wrong in them. */
   readonly defects: readonly TableDefect[];
   /**
-   * Compares what a read may take, unless that was done.
+   * Compares what a read may take and what leads to it, unless that was done.
    *
    * @returns how many blocks were compared by now
    * @throws what the system says
    */
   compareRange(range: KeyRange): number;
 }
-
-/** Of a table that is gone. */
-const NOTHING: TableParts = { defects: [], compareRange: () => 0 };
 
 function openedFirst(paths: readonly string[]): number | undefined {
   for (const path of paths) {
@@ -38,10 +35,17 @@ function openedFirst(paths: readonly string[]): number | undefined {
 /** A compaction took the file away, and it had no second name. */
 const GONE = new Error("the table is gone");
 
+/** Holds all that leads to the rows of a usual table, or a usual block. */
+const ROOM_BYTES = 64 * 1024;
+/** Fresh memory costs more than what is read: one table is read at a time, by the thread. */
+const rooms = { tail: new Uint8Array(0), block: new Uint8Array(0) };
+
 /** A file that is open while something is read of it; a class because it holds the file. */
 class FileParts {
   readonly #paths: readonly string[];
   #file: number | undefined;
+  /** Its last bytes, from what is read first until it is closed. */
+  #tail: Uint8Array | undefined;
   /** Of a file that never changes. */
   #size: number | undefined;
 
@@ -57,11 +61,20 @@ class FileParts {
     return this.#size;
   }
 
-  /** Fewer where it ends. @throws GONE */
+  /** Until the next are read. Fewer where it ends. @throws GONE */
   read(offset: number, length: number): Uint8Array {
     const { size } = this;
     if (size === undefined) throw GONE;
-    const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
+    const from = Math.max(0, size - ROOM_BYTES);
+    if (offset < from) return this.#read("block", offset, Math.min(length, size - offset));
+    this.#tail ??= this.#read("tail", from, size - from);
+    return this.#tail.subarray(offset - from, offset - from + length);
+  }
+
+  #read(name: keyof typeof rooms, offset: number, length: number): Uint8Array {
+    if (rooms[name].length === 0) rooms[name] = new Uint8Array(ROOM_BYTES);
+    const isUsual = length <= ROOM_BYTES;
+    const bytes = isUsual ? rooms[name].subarray(0, Math.max(0, length)) : new Uint8Array(length);
     let count = 0;
     for (let more = 1; more > 0 && count < bytes.length; count += more)
       more = readSync(this.#file ?? -1, bytes, count, bytes.length - count, offset + count);
@@ -71,6 +84,7 @@ class FileParts {
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
+    this.#tail = undefined;
   }
 }
 
@@ -81,36 +95,29 @@ export interface PartsOptions {
   readonly mostBlocks: number;
 }
 
-/**
- * Compares what leads to rows.
- *
- * @param paths names of the file; those that are gone are passed over
- * @throws what the system says
- */
+/** @param paths names of the file; those that are gone are passed over */
 export function openParts(
   paths: readonly string[],
   { checksum, mostBlocks }: PartsOptions,
 ): TableParts {
   const file = new FileParts(paths);
-  try {
-    const { size } = file;
-    if (size === undefined) return NOTHING;
-    const read = (offset: number, length: number) => file.read(offset, length);
-    const check = new TableCheck({ size, read }, checksum);
-    return {
-      defects: check.defects,
-      compareRange(range) {
-        try {
-          return check.compareRange(range, mostBlocks);
-        } catch (cause) {
-          if (cause !== GONE) throw cause;
-          return 0;
-        } finally {
-          file.close();
-        }
-      },
-    };
-  } finally {
-    file.close();
-  }
+  const read = (offset: number, length: number) => file.read(offset, length);
+  let check: TableCheck | undefined;
+  return {
+    get defects() {
+      return check?.defects ?? [];
+    },
+    compareRange(range) {
+      try {
+        if (!check && file.size !== undefined)
+          check = new TableCheck({ size: file.size, read }, checksum);
+        return check?.compareRange(range, mostBlocks) ?? 0;
+      } catch (cause) {
+        if (cause !== GONE) throw cause;
+        return 0;
+      } finally {
+        file.close();
+      }
+    },
+  };
 }

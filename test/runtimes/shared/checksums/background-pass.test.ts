@@ -98,7 +98,8 @@ test("a store that is whole is gone through again and again, and closes in the m
       return store.pass();
     },
   };
-  const pass = passInBackground(counted, { onDamage: assert.fail, pause, rest: 0, betweenMs: 0 });
+  const pace = { pause, beginMs: 0, rest: 0, betweenMs: 0 };
+  const pass = passInBackground(counted, { onDamage: assert.fail, ...pace });
   await promise;
   assert.ok(pass.view().passes >= 2);
   assert.notEqual(pass.view().endedMs, undefined);
