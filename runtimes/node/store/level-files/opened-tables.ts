@@ -18,6 +18,7 @@ import { logRecords } from "./log-records.ts";
 import { applyChange, type LiveTable, noFiles } from "./manifest.ts";
 import { type KeyRange, type TableDefect, tableDefects } from "./table-file.ts";
 import { openParts, type TableParts } from "./table-parts.ts";
+import { type KnownSums, readSums, TableSums, tableSum } from "./table-sums.ts";
 import { TableRoom } from "./table-room.ts";
 import { said, tableFault, watchTables } from "./table-watch.ts";
 
@@ -34,9 +35,14 @@ const BEGIN_MS = 2_000;
 /** A table is followed by a pause of so many times its length. */
 const REST = 19;
 
+/** A longer table is compared in parts though its sum is known: it holds a huge value. */
+const MOST_SUM_BYTES = 4 * 1024 * 1024;
+
 /** A table, and its file. */
 interface OpenedTable extends LiveTable {
   readonly name: string;
+  /** Over all of it, when an earlier run has compared it. */
+  readonly sum?: number;
 }
 
 /** The tables of one opening, for all threads of a process: it is sent to them often. */
@@ -76,8 +82,11 @@ export async function keepTables(
   tables: ReadonlyMap<number, LiveTable>,
 ): Promise<OpenedTables> {
   await dropNames(folder);
+  const sums = await readSums(folder);
   const named = [...tables].map(([number, table]): OpenedTable => {
-    return { ...table, name: `${`${number}`.padStart(6, "0")}.ldb` };
+    const name = `${`${number}`.padStart(6, "0")}.ldb`;
+    const sum = sums.get(name);
+    return { ...table, name, ...(sum === undefined ? {} : { sum }) };
   });
   // Where there can be no second names, a table may be gone before it was compared.
   const names = `${folder}${NAMES}`;
@@ -123,6 +132,8 @@ class Guard implements TableGuard {
   readonly #room = new TableRoom();
   /** Tables of which some blocks were compared; the oldest is in front. */
   readonly #parts = new Map<number, TableParts>();
+  /** Of the thread that keeps them. */
+  sums: TableSums | undefined;
 
   constructor(opened: OpenedTables, checksum: Checksum, onDamage: (fault: StoreFault) => void) {
     this.#folder = opened.folder;
@@ -148,6 +159,13 @@ class Guard implements TableGuard {
   /** How many there are. */
   get count(): number {
     return this.#tables.length;
+  }
+
+  /** Of tables that an earlier run has compared. */
+  get knownSums(): KnownSums {
+    const known = new Map<string, number>();
+    for (const { name, sum } of this.#tables) if (sum !== undefined) known.set(name, sum);
+    return known;
   }
 
   get isComplete(): boolean {
@@ -204,8 +222,8 @@ class Guard implements TableGuard {
    */
   #compareRange(place: number, range: KeyRange | undefined): void {
     if (this.#whole[place] === 1) return void this.#parts.delete(place);
-    if (!range) return this.compare(place);
-    const name = this.#tables[place]?.name ?? "";
+    const { name = "", sum, bytes = 0 } = this.#tables[place] ?? {};
+    if (!range || (sum !== undefined && bytes <= MOST_SUM_BYTES)) return this.compare(place);
     const parts = this.#parts.get(place) ?? this.#open(name);
     this.#parts.set(place, parts);
     const isMany = parts.compareRange(range) > MOST_BLOCKS;
@@ -230,10 +248,13 @@ class Guard implements TableGuard {
   compare(place: number): void {
     this.#parts.delete(place);
     if (this.#whole[place] === 1) return;
-    const name = this.#tables[place]?.name ?? "";
+    const { name = "", sum } = this.#tables[place] ?? {};
     let bytes: Uint8Array | undefined;
     for (const path of this.#pathsOf(name)) bytes ??= this.#room.read(path);
-    if (bytes) this.#tell(name, tableDefects(bytes, this.#checksum));
+    if (bytes && (sum === undefined || tableSum(bytes) !== sum)) {
+      this.#tell(name, tableDefects(bytes, this.#checksum));
+      this.sums?.note(name, bytes);
+    }
     this.#whole[place] = 1;
   }
 
@@ -325,10 +346,12 @@ export async function guardTables(
     requireAgain: (key) => guard.requireAgain(key),
     begin(pause) {
       const ended = new AbortController();
-      const watched = { folder: opened.folder, checksum, pause };
       const told = (cause: unknown) => {
         if (!ended.signal.aborted && cause instanceof StoreFault) onDamage(cause);
       };
+      const sums = new TableSums(opened.folder, guard.knownSums);
+      guard.sums = sums;
+      const watched = { folder: opened.folder, checksum, pause, sums };
       const begun = pause(BEGIN_MS, ended.signal);
       const compared = begun
         .then(() => compareAll(pause, ended.signal))
@@ -339,6 +362,7 @@ export async function guardTables(
       return async () => {
         ended.abort();
         await done;
+        await sums.save().catch(said);
       };
     },
   };

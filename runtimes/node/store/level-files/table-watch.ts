@@ -13,6 +13,7 @@ import type { Pause } from "../../../shared/checksums/background-pass.ts";
 import { bytesAt, type Checksum } from "./file-look.ts";
 import { isTableEnd, MAGIC_BYTES, type TableDefect, tableDefects } from "./table-file.ts";
 import { TableRoom } from "./table-room.ts";
+import type { TableSums } from "./table-sums.ts";
 
 /** Ends the name of the folder with the second names. */
 const NAMES = ".watched";
@@ -32,6 +33,8 @@ export interface WatchedTables {
   readonly folder: string;
   readonly checksum: Checksum;
   readonly pause: Pause;
+  /** Of tables that were compared. */
+  readonly sums: TableSums;
 }
 
 /** The fault of a table that is not as it was written; undefined when it is. */
@@ -114,6 +117,7 @@ class Watch {
       await this.#compare(name, second);
       await rm(second, { force: true }).catch(said);
       this.#known.delete(name);
+      this.#options.sums.forget(name);
     }
     const fresh = [...there].filter((name) => !this.#known.has(name));
     for (const name of fresh.slice(0, MOST_NEW)) {
@@ -121,6 +125,7 @@ class Watch {
       if (!(await endsAsTable(join(folder, name)))) continue;
       await link(join(folder, name), join(this.#names, name)).catch(said);
       this.#known.add(name);
+      if (!this.#options.sums.has(name)) this.#left.push(name);
     }
   }
 
@@ -132,7 +137,7 @@ class Watch {
     }
     while (performance.now() - start < SHARE_MS) {
       const name = this.#left.pop();
-      if (name === undefined) return;
+      if (name === undefined) return this.#options.sums.save().catch(said);
       await this.#compare(name, join(this.#options.folder, name));
     }
   }
@@ -141,9 +146,11 @@ class Watch {
   async #compare(name: string, path: string): Promise<void> {
     // A disk that refuses a table now refuses it to LevelDB, too, which tells.
     const bytes = await this.#room.load(path).catch(said);
-    const { folder, checksum } = this.#options;
-    const fault = bytes && tableFault(tableDefects(bytes, checksum), { folder, name });
+    const { folder, checksum, sums } = this.#options;
+    if (!bytes || sums.isKnown(name, bytes)) return;
+    const fault = tableFault(tableDefects(bytes, checksum), { folder, name });
     if (fault) throw fault;
+    sums.note(name, bytes);
   }
 }
 

@@ -12,8 +12,8 @@ import {
   keepTables,
   noteManifest,
 } from "../../../../../runtimes/node/store/level-files/opened-tables.ts";
+import { TableSums } from "../../../../../runtimes/node/store/level-files/table-sums.ts";
 import { openLedger } from "../../../../../runtimes/node/store/open-ledger.ts";
-import { pause } from "../../../../../runtimes/node/store/pause.ts";
 import { checkBeforeOpening } from "../../../../../runtimes/node/store/start-check.ts";
 import { openLevelStore } from "../../../../../runtimes/node/store/store.ts";
 import type { Pause } from "../../../../../runtimes/shared/checksums/background-pass.ts";
@@ -65,7 +65,7 @@ async function guarded(folder: string) {
   const told: string[] = [];
   await noteManifest(opened);
   const guard = await guardTables(opened, ({ message }) => told.push(message));
-  return { guard, told, tables };
+  return { guard, told, tables, opened };
 }
 
 test("what a damaged table may hold is refused, and all else is not", async () => {
@@ -145,6 +145,12 @@ test("all tables are compared once somebody listens, and have their second names
   await store.close();
 });
 
+/** Waits for others' turns only. */
+const soon: Pause = async (_, signal) => {
+  signal.throwIfAborted();
+  await new Promise((resume) => setTimeout(resume, 1));
+};
+
 test("a compaction of damaged tables does not hide that they were", async () => {
   const folder = await filled("compacted");
   const [oldest = ""] = await tablesOf(folder);
@@ -152,17 +158,11 @@ test("a compaction of damaged tables does not hide that they were", async () => 
   const { guard, told, tables } = await guarded(folder);
   assert.ok(tables.size > 1);
   await rm(join(folder, oldest));
-  const stop = guard.begin(pause);
-  while (existsSync(`${folder}.opened`)) await new Promise((resume) => setTimeout(resume, 5));
+  const stop = guard.begin(soon);
+  await until(() => !existsSync(`${folder}.opened`));
   await stop();
   assert.match(told[0] ?? "", new RegExp(`${oldest}: block`));
 });
-
-/** Waits for others' turns only. */
-const soon: Pause = async (_, signal) => {
-  signal.throwIfAborted();
-  await new Promise((resume) => setTimeout(resume, 1));
-};
 
 test("a table that the disk changes while the database is open is found", async () => {
   const folder = await filled("changed");
@@ -226,4 +226,55 @@ test("after an opening that was cut short all of the tables is examined before",
   await mkdir(`${folder}.opened`);
   await zeroBytes(join(folder, oldest));
   await assert.rejects(openLedger(folder, LOG), new RegExp(`${oldest}: block.*chain-node check`));
+});
+
+/** A ledger with tables that a run has compared. */
+async function summed(name: string): Promise<string> {
+  const folder = await filled(name);
+  const { guard } = await guarded(folder);
+  const stop = guard.begin(soon);
+  await until(() => !existsSync(`${folder}.opened`));
+  await stop();
+  return folder;
+}
+
+/** How many tables are compared whole by a read, of those that a guard has. */
+async function wholeAfter(folder: string): Promise<number> {
+  const { guard, opened } = await guarded(folder);
+  guard.require(KEYS[3] ?? "");
+  return new Uint8Array(opened.whole).reduce((sum, each) => sum + each, 0);
+}
+
+test("a table that an earlier run has compared is compared as a whole, by one sum", async () => {
+  const fresh = await filled("unsummed");
+  assert.equal(await wholeAfter(fresh), 0);
+  const folder = await summed("summed");
+  const tables = await tablesOf(folder);
+  assert.ok((await wholeAfter(folder)) >= 2);
+  // Damage anywhere in it is found, not only where the read looks.
+  const newest = tables.at(-1) ?? "";
+  const whole = await readFile(join(folder, newest));
+  const bytes = Buffer.from(whole);
+  bytes[bytes.length - 60] = (bytes.at(-60) ?? 0) ^ 1;
+  await writeFile(join(folder, newest), bytes);
+  const { guard } = await guarded(folder);
+  assert.throws(() => guard.require(KEYS[3] ?? ""), new RegExp(newest));
+  await writeFile(join(folder, newest), whole);
+  assert.ok((await wholeAfter(folder)) >= 2);
+});
+
+test("sums that are not as they were written, or of other tables, are no damage", async () => {
+  const folder = await summed("sums");
+  const path = join(folder, "SUMS");
+  const text = await readFile(path, "latin1");
+  const [first = ""] = text.split("\n");
+  for (const wrong of ["", text.slice(0, -3), text.replace(first, first.replace(/.$/, "x"))]) {
+    await writeFile(path, wrong);
+    assert.equal(await wholeAfter(folder), 0);
+  }
+  const names = await tablesOf(folder);
+  const sums = new TableSums(folder, new Map());
+  for (const name of names) sums.note(name, new Uint8Array(7));
+  await sums.save();
+  assert.ok((await wholeAfter(folder)) >= 2, "LevelDB's own checksums say that they are whole");
 });
