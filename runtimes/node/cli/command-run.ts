@@ -22,7 +22,7 @@ const WORK: Readonly<Record<string, CommandWork>> = {
     const maySpend = keepEngineThrifty();
     const { runStart } = await import("./start-command.ts");
     const running = (heldBytes: () => HeldBytes): void => {
-      maySpend();
+      maySpend(() => heldBytes().held);
       trimMemory(heldBytes);
     };
     return (options: StartCommand) => runStart(options, running);

@@ -1,7 +1,6 @@
 /** `chain-node start`: starts a node, prints what its operator needs, ends on a signal. */
 import { openingText } from "../observe/opening.ts";
 import { resolve } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { formatVersion } from "../../../core/model/version.ts";
 import type { LogLevel } from "../../../core/ports/log.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
@@ -75,12 +74,6 @@ function terminalLevel({ enable, enable_console_output: asked, level }: NodeConf
 }
 
 /**
- * The old space may outgrow what lives in it by this share before it is collected. V8's own choice
- * is up to four times, and a node at a steady load then grows for hours although nothing leaks.
- */
-const HEAP_GROWTH_PERCENT = 40;
-
-/**
  * Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code.
  *
  * @param onRunning called when the node runs, with what tells the bytes that its clients hold,
@@ -90,7 +83,6 @@ export async function runStart(
   options: StartCommand,
   onRunning: (heldBytes: () => HeldBytes) => void,
 ): Promise<number> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const { end, fail } = untilAsked("server");
   outliveReaders();
   const path = resolve(options.config);

@@ -4,6 +4,7 @@
  * lie between large ones that are free, and their pages stay.
  */
 import { createRequire } from "node:module";
+import { Burst } from "./burst.ts";
 
 /** How often the process is examined. */
 const LOOK_MS = 1_000;
@@ -14,8 +15,6 @@ const LEAST_LOOKS = 10;
 const CHANGED_BYTES = 16 * MIB;
 /** The allocator's locks are held at most this part of the time. */
 const MOST_SHARE = 0.005;
-/** From here on clients hold much, until they hold a quarter. */
-const BURST_BYTES = 32 * MIB;
 /**
  * Pieces of this length and more get pages of their own, which go when the piece goes: glibc's own
  * bound, and that of a burst, where what is read of a socket gets them too. That costs a read a
@@ -43,6 +42,7 @@ export class AllocatorTrim {
   #looks = 0;
   /** Infinite while one is at work. */
   #wait = LEAST_LOOKS;
+  readonly #burst = new Burst();
   #isBurst = false;
 
   constructor(gate: AllocatorGate) {
@@ -64,8 +64,7 @@ export class AllocatorTrim {
   }
 
   #lookHeld(): void {
-    const held = this.#gate.heldBytes();
-    const isBurst = held > (this.#isBurst ? BURST_BYTES / 4 : BURST_BYTES);
+    const isBurst = this.#burst.look(this.#gate.heldBytes());
     if (isBurst === this.#isBurst) return;
     this.#isBurst = isBurst;
     this.#gate.mapFrom(isBurst ? MAPPED_BYTES.burst : MAPPED_BYTES.usual);

@@ -1,9 +1,11 @@
 /**
  * Lets V8 spend on a node while that works, and only then. V8 enlarges the young generation by what
  * survives in all, to 32 MiB in the end, and its optimizing compiler takes a fifth of the processor
- * for code that runs a few times: also in a node that starts and has nothing to do.
+ * for code that runs a few times: also in a node that starts and has nothing to do. While clients
+ * hold much, memory is what there is least of.
  */
-import { setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { Burst } from "./burst.ts";
 
 /** How often the process is examined. */
 const LOOK_MS = 500;
@@ -11,12 +13,28 @@ const LOOK_MS = 500;
 const BUSY_CORES = 0.2;
 /** It has to at this many looks on end: single bursts of work are no load. */
 const BUSY_LOOKS = 2;
-/**
- * By how much the young generation grows, and after how many bytes of bytecode it is asked whether
- * a function is worth optimizing. V8's own while a node works.
- */
-const WORKING = { growth: 2, budget: 66 * 1_024 };
-const THRIFTY = { growth: 1, budget: 500_000 };
+/** From here on work waits for collections: the young generation may be as large as it gets. */
+const FULL_CORES = 0.7;
+/** Of both halves of the young generation: what is enough for less. */
+const YOUNG_BYTES = 16 * 1024 * 1024;
+
+/** What V8 may spend. */
+export interface Effort {
+  /** Factor by which the young generation grows when much survives. */
+  readonly growth: 1 | 2;
+  /** After this many bytes of bytecode it is asked whether a function is worth optimizing. */
+  readonly budget: number;
+  /**
+   * By how many percent the old generation may outgrow what lives in it. By V8's own choice that is
+   * up to four times, and a node at a steady load then grows for hours although nothing leaks.
+   */
+  readonly oldGrowth: number;
+}
+
+/** V8's own where there is work. */
+const BUDGET = { idle: 500_000, working: 66 * 1_024 };
+/** Where clients hold much, collections cost less than what they give back. */
+const OLD_GROWTH = { usual: 40, crowded: 15 };
 
 const US_PER_MS = 1_000;
 
@@ -26,20 +44,27 @@ export interface Engine {
   cpuUs(): number;
   /** Milliseconds of a steady clock. */
   nowMs(): number;
+  /** Bytes that clients hold. */
+  heldBytes(): number;
+  /** Bytes of both halves of this thread's young generation. */
+  youngBytes(): number;
   set(effort: Effort): void;
 }
 
-type Effort = typeof WORKING;
-
-const THIS_PROCESS: Engine = {
+const THIS_PROCESS: Omit<Engine, "heldBytes"> = {
   cpuUs() {
     const { user, system } = process.cpuUsage();
     return user + system;
   },
   nowMs: () => performance.now(),
-  set({ growth, budget }) {
+  youngBytes() {
+    const spaces = getHeapSpaceStatistics();
+    return spaces.find(({ space_name: name }) => name === "new_space")?.physical_space_size ?? 0;
+  },
+  set({ growth, budget, oldGrowth }) {
     setFlagsFromString(`--semi-space-growth-factor=${growth}`);
     setFlagsFromString(`--interrupt-budget=${budget}`);
+    setFlagsFromString(`--heap-growing-percent=${oldGrowth}`);
   },
 };
 
@@ -48,8 +73,11 @@ export class EngineThrift {
   readonly #engine: Engine;
   #cpuUs: number;
   #atMs: number;
-  #effort = THRIFTY;
+  #effort: Effort = { growth: 1, budget: BUDGET.idle, oldGrowth: OLD_GROWTH.usual };
+  /** How many looks on end it has worked, and without a pause. */
   #busyLooks = 0;
+  #fullLooks = 0;
+  readonly #burst = new Burst();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -65,21 +93,34 @@ export class EngineThrift {
     this.#cpuUs = cpuUs;
     this.#atMs = atMs;
     this.#busyLooks = cores >= BUSY_CORES ? this.#busyLooks + 1 : 0;
-    const effort = this.#busyLooks >= BUSY_LOOKS ? WORKING : THRIFTY;
-    if (effort === this.#effort) return;
-    this.#effort = effort;
-    this.#engine.set(effort);
+    this.#fullLooks = cores >= FULL_CORES ? this.#fullLooks + 1 : 0;
+    this.#set(this.#burst.look(this.#engine.heldBytes()));
+  }
+
+  #set(isCrowded: boolean): void {
+    const isBusy = isCrowded || this.#busyLooks >= BUSY_LOOKS;
+    const mayGrow = !isCrowded && this.#fullLooks >= BUSY_LOOKS;
+    const growth = isBusy && (mayGrow || this.#engine.youngBytes() < YOUNG_BYTES) ? 2 : 1;
+    const budget = isBusy ? BUDGET.working : BUDGET.idle;
+    const oldGrowth = isCrowded ? OLD_GROWTH.crowded : OLD_GROWTH.usual;
+    const { growth: before, budget: lastBudget, oldGrowth: lastGrowth } = this.#effort;
+    if (growth === before && budget === lastBudget && oldGrowth === lastGrowth) return;
+    this.#effort = { growth, budget, oldGrowth };
+    this.#engine.set(this.#effort);
   }
 }
 
 /**
  * Keeps the engine thrifty while the process starts: to be called before its modules are loaded.
  *
- * @returns to be called when it runs: from then on the engine may spend with the work
+ * @returns to be called when it runs, with what tells the bytes that clients hold: from then on the
+ *   engine may spend with the work
  */
-export function keepEngineThrifty(): () => void {
-  const thrift = new EngineThrift(THIS_PROCESS);
-  return () => {
+export function keepEngineThrifty(): (heldBytes: () => number) => void {
+  let held = (): number => 0;
+  const thrift = new EngineThrift({ ...THIS_PROCESS, heldBytes: () => held() });
+  return (heldBytes) => {
+    held = heldBytes;
     thrift.look();
     setInterval(() => thrift.look(), LOOK_MS).unref();
   };

@@ -7,6 +7,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { trimAllocator } from "./allocator-trim.ts";
+import { BURST_BYTES } from "./burst.ts";
 
 /** How often the process is examined. */
 const LOOK_MS = 1_000;
@@ -17,8 +18,8 @@ const LOOSE_LOOKS = 5;
 /** That much more than there ever was at least is worth one now and then: it may be dropped. */
 const LARGE_BYTES = 32 * MIB;
 const LARGE_LOOKS = 30;
-/** Clients held this much, and hold a quarter of it: a burst is over. */
-const BURST_BYTES = 32 * MIB;
+/** What was kept for clients and is dropped by this much is worth one, as the end of a burst. */
+const DROPPED_BYTES = 8 * MIB;
 /** After so much was collected, what is left lies in few pages: the next one frees others. */
 const FREED_BYTES = 32 * MIB;
 /** For these two it rests a part of the time that it does otherwise. */
@@ -35,6 +36,8 @@ interface Sizes {
   readonly outside: number;
   /** What they hold. */
   readonly held: number;
+  /** What is kept for what they send next. */
+  readonly kept: number;
 }
 
 /** What is examined, and what is done. */
@@ -43,8 +46,13 @@ export interface TrimGate {
    * Of objects that nobody holds any more too.
    */
   sizes(): Sizes;
-  /** Collects everything. @returns the milliseconds it took */
-  collect(): number;
+  /**
+   * Collects everything.
+   *
+   * @param isThorough gives back what the heap has grown by as well, which takes some four times
+   * @returns the milliseconds it took
+   */
+  collect(isThorough: boolean): number;
 }
 
 /** Decides when to collect. A class because it remembers. */
@@ -57,6 +65,9 @@ export class MemoryTrim {
   #rested = 0;
   /** Most that clients held since the last collection. */
   #burst = 0;
+  /** What was kept at the last look, and whether much of it was dropped since a collection. */
+  #kept = 0;
+  #hasDropped = false;
   #wait = LARGE_LOOKS;
   /** What there was at the last collection, until what is left is seen. */
   #before: number | undefined;
@@ -73,8 +84,10 @@ export class MemoryTrim {
 
   look(): void {
     this.#rested += 1;
-    const { inside, outside, held } = this.#gate.sizes();
+    const { inside, outside, held, kept } = this.#gate.sizes();
     this.#burst = Math.max(this.#burst, held);
+    if (this.#kept - kept > DROPPED_BYTES) this.#hasDropped = true;
+    this.#kept = kept;
     this.#least = Math.min(this.#least, inside + outside);
     this.#outside = Math.min(this.#outside, outside);
     const isLarge = inside + outside > this.#least + LARGE_BYTES && this.#rested >= this.#wait;
@@ -85,17 +98,19 @@ export class MemoryTrim {
     this.#before = undefined;
     const rest = Math.max(LEAST_REST, this.#wait / BURST_SHARE);
     const isAgain = this.#hasFreed && this.#rested >= rest;
-    const isOver = this.#burst > BURST_BYTES && held < this.#burst / 4;
-    if (!isLarge && !isLoose && !isAgain && !(isOver && this.#rested >= rest)) return;
+    const isOver = this.#hasDropped || (this.#burst > BURST_BYTES && held < this.#burst / 4);
+    const isEnd = isAgain || (isOver && this.#rested >= rest);
+    if (!isLarge && !isLoose && !isEnd) return;
     this.#before = inside + outside;
     this.#wasAgain = isAgain;
-    this.#collect();
+    this.#collect(isEnd && held <= BURST_BYTES / 4);
   }
 
-  #collect(): void {
-    const tookMs = this.#gate.collect();
+  #collect(isThorough: boolean): void {
+    const tookMs = this.#gate.collect(isThorough);
     this.#rested = 0;
     this.#burst = 0;
+    this.#hasDropped = false;
     this.#wait = Math.max(LARGE_LOOKS, tookMs / MOST_SHARE / LOOK_MS);
     this.#outside = this.#gate.sizes().outside;
   }
@@ -105,6 +120,15 @@ export class MemoryTrim {
 function collector(): () => void {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc") as () => void;
+}
+
+/** As V8 collects when the system is short of memory. A session of this kind opens no port. */
+function collectThoroughly(): void {
+  // Most nodes never need it.
+  const session = new (process.getBuiltinModule("node:inspector").Session)();
+  session.connect();
+  session.post("HeapProfiler.collectGarbage");
+  session.disconnect();
 }
 
 /** What a process has, in bytes: a part of what Node tells. */
@@ -126,7 +150,7 @@ export interface HeldBytes {
  */
 export function sizesOf(usage: Usage, { held, kept, unreported }: HeldBytes): Sizes {
   const outside = Math.max(usage.external, usage.arrayBuffers) + unreported;
-  return { inside: usage.heapUsed, outside: Math.max(0, outside - held - kept), held };
+  return { inside: usage.heapUsed, outside: Math.max(0, outside - held - kept), held, kept };
 }
 
 /** Looks from now on, as long as the process lives. */
@@ -134,9 +158,10 @@ export function trimMemory(heldBytes: () => HeldBytes): void {
   const collect = collector();
   const trim = new MemoryTrim({
     sizes: () => sizesOf(process.memoryUsage(), heldBytes()),
-    collect() {
+    collect(isThorough) {
       const start = performance.now();
-      collect();
+      if (isThorough) collectThoroughly();
+      else collect();
       return performance.now() - start;
     },
   });

@@ -29,7 +29,7 @@ const TEXT_BYTES = 32 * 1024;
 /** Pieces, and the thread, that nobody has used for so long, or up to twice, are given back. */
 const KEPT_MS = 10_000;
 /** This much of them is kept at most. */
-const KEPT_BYTES = 32 * 1024 * 1024;
+const KEPT_BYTES = 16 * 1024 * 1024;
 /** After this much the thread is ended when it has nothing to do: it would keep the memory. */
 const FRESH_AFTER_BYTES = 64 * 1024 * 1024;
 /** Heap of the thread: a body of 64 MiB as text and as values, next to those that are answered. */

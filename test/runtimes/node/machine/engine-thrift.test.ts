@@ -1,35 +1,77 @@
 /** When the engine may spend: while a node works, and only then. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { EngineThrift } from "../../../../runtimes/node/machine/engine-thrift.ts";
+import { type Effort, EngineThrift } from "../../../../runtimes/node/machine/engine-thrift.ts";
 
-test("the engine spends with work and not without, and says only what changes", () => {
-  const said: number[] = [];
-  let cpuMs = 900;
-  let nowMs = 1_000;
+const MIB = 1024 * 1024;
+
+/** A process that is examined. */
+function thrifty() {
+  const said: Effort[] = [];
+  let [cpuMs, nowMs, held, young] = [900, 1_000, 0, 8];
   const thrift = new EngineThrift({
     cpuUs: () => 1_000 * cpuMs,
     nowMs: () => nowMs,
-    set: ({ growth }) => said.push(growth),
+    heldBytes: () => held * MIB,
+    youngBytes: () => young * MIB,
+    set: (effort) => void said.push(effort),
   });
-  const look = (milliseconds: number, used: number) => {
-    nowMs += milliseconds;
-    cpuMs += used;
-    thrift.look();
+  return {
+    /** After so many milliseconds, of which it worked so many; its young generation in MiB. */
+    look(milliseconds: number, used: number, youngMib = 8) {
+      nowMs += milliseconds;
+      cpuMs += used;
+      young = youngMib;
+      thrift.look();
+    },
+    /** Clients hold this many MiB. */
+    hold(mib: number) {
+      held = mib;
+    },
+    growths: () => said.map(({ growth }) => growth),
+    oldGrowths: () => said.map(({ oldGrowth }) => oldGrowth),
   };
+}
+
+test("the engine spends with work and not without, and says only what changes", () => {
+  const { look, growths } = thrifty();
   look(500, 20);
-  assert.deepEqual(said, [1]);
+  assert.deepEqual(growths(), [1]);
   look(500, 400);
   look(500, 20);
   look(500, 100);
-  assert.deepEqual(said, [1]);
+  assert.deepEqual(growths(), [1]);
   look(500, 400);
   look(500, 400);
-  assert.deepEqual(said, [1, 2]);
+  assert.deepEqual(growths(), [1, 2]);
   look(500, 99);
   look(500, 0);
-  assert.deepEqual(said, [1, 2, 1]);
+  assert.deepEqual(growths(), [1, 2, 1]);
   // A look that comes late counts the whole time.
   look(5_000, 900);
-  assert.deepEqual(said, [1, 2, 1]);
+  assert.deepEqual(growths(), [1, 2, 1]);
+});
+
+test("the heap does not grow while clients hold much, and little while there is little work", () => {
+  const { look, hold, growths, oldGrowths } = thrifty();
+  look(500, 200, 8);
+  look(500, 200, 8);
+  look(500, 200, 16);
+  assert.deepEqual(growths(), [1, 2, 1]);
+  look(500, 400, 16);
+  look(500, 400, 16);
+  assert.deepEqual(growths(), [1, 2, 1, 2]);
+  hold(40);
+  look(500, 400, 32);
+  look(500, 400, 12);
+  assert.deepEqual(
+    [growths(), oldGrowths()].map((each) => each.slice(4)),
+    [
+      [1, 2],
+      [15, 15],
+    ],
+  );
+  hold(0);
+  look(500, 400, 32);
+  assert.deepEqual([growths().at(-1), oldGrowths().at(-1)], [2, 40]);
 });

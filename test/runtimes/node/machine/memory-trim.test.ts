@@ -12,12 +12,17 @@ function trimming(left: {
   readonly tookMs?: number;
 }) {
   let [inside, outside] = [40, 20];
-  let held = 0;
+  let [held, kept] = [0, 0];
   let collections = 0;
+  let thorough = 0;
   const trim = new MemoryTrim({
-    sizes: () => ({ inside: inside * MIB, outside: outside * MIB, held: held * MIB }),
-    collect: () => {
+    sizes() {
+      const outer = { held: held * MIB, kept: kept * MIB };
+      return { inside: inside * MIB, outside: outside * MIB, ...outer };
+    },
+    collect: (isThorough) => {
       collections++;
+      if (isThorough) thorough++;
       ({ inside = 40, outside = 20 } = left);
       return left.tookMs ?? 0;
     },
@@ -39,6 +44,15 @@ function trimming(left: {
       }
       return collections;
     },
+    /** What is kept for them, a look each. */
+    lookKept(...sights: readonly number[]) {
+      for (const sight of sights) {
+        kept = sight;
+        trim.look();
+      }
+      return collections;
+    },
+    thorough: () => thorough,
     /** Sights of what lies outside the heap, a look each. */
     lookOutside(...sights: readonly number[]) {
       for (const sight of sights) {
@@ -87,14 +101,25 @@ test("where much was given back a second collection follows, and no third", () =
 });
 
 test("what a burst of clients leaves is collected once they hold little", () => {
-  const { lookHeld } = trimming({});
+  const { lookHeld, thorough } = trimming({});
   assert.equal(lookHeld(...Array<number>(20).fill(100)), 0);
   assert.equal(lookHeld(26), 0);
   assert.equal(lookHeld(24), 1);
+  assert.equal(thorough(), 0, "clients still hold much: no long pause");
   assert.equal(lookHeld(...Array<number>(50).fill(0)), 1);
   assert.equal(lookHeld(100, 0, 0, 0), 2);
   assert.equal(lookHeld(100, 0, 0, 0, 0, 0, 0), 2, "not at once again");
   assert.equal(lookHeld(0), 3);
+  assert.equal(thorough(), 2);
+});
+
+test("what was kept for clients goes when it is dropped", () => {
+  const { lookKept, thorough } = trimming({});
+  assert.equal(lookKept(...Array<number>(20).fill(16)), 0);
+  assert.equal(lookKept(9, 8), 0, "too little");
+  assert.equal(lookKept(16, 0), 1);
+  assert.equal(thorough(), 1);
+  assert.equal(lookKept(...Array<number>(100).fill(0)), 1);
 });
 
 test("bursts of clients take a hundredth of the time at most", () => {
