@@ -16,9 +16,9 @@ const CHANGED_BYTES = 16 * MIB;
 /** The allocator's locks are held at most this part of the time. */
 const MOST_SHARE = 0.005;
 /**
- * Pieces of this length and more get pages of their own, which go when the piece goes: glibc's own
- * bound, and that of a burst, where what is read of a socket gets them too. That costs a read a
- * tenth more CPU time.
+ * Pieces of this length and more get pages of their own, which go when the piece goes. The usual
+ * bound is that of a node started by its scripts: from the first one on glibc moves it no more. In
+ * a burst what is read of a socket gets them too, which costs a read a tenth more CPU time.
  */
 const MAPPED_BYTES = { usual: 128 * 1024, burst: 32 * 1024 };
 
@@ -112,7 +112,7 @@ function glibc(): Allocator | undefined {
 /** Looks from now on, as long as the process lives. @param heldBytes of clients */
 export function trimAllocator(heldBytes: () => number, lookMs = LOOK_MS): void {
   let found: { readonly allocator: Allocator | undefined } | undefined;
-  // Most nodes never need it.
+  // A node at rest never needs it.
   const allocator = () => {
     found ??= { allocator: glibc() };
     return found.allocator;

@@ -13,14 +13,18 @@ const LOOK_MS = 500;
 const BUSY_CORES = 0.2;
 /** It has to at this many looks on end: single bursts of work are no load. */
 const BUSY_LOOKS = 2;
-/** From here on work waits for collections: the young generation may be as large as it gets. */
+/**
+ * From here on work waits for collections: the young generation may be as large as it gets. Not at
+ * once: it may be that clients soon hold much.
+ */
 const FULL_CORES = 0.7;
+const FULL_LOOKS = 10;
 /** Of both halves of the young generation: what is enough for less. */
 const YOUNG_BYTES = 16 * 1024 * 1024;
 
 /** What V8 may spend. */
 export interface Effort {
-  /** Factor by which the young generation grows when much survives. */
+  /** Factor by which the young generations of all threads grow when much survives. */
   readonly growth: 1 | 2;
   /** After this many bytes of bytecode it is asked whether a function is worth optimizing. */
   readonly budget: number;
@@ -99,7 +103,7 @@ export class EngineThrift {
 
   #set(isCrowded: boolean): void {
     const isBusy = isCrowded || this.#busyLooks >= BUSY_LOOKS;
-    const mayGrow = !isCrowded && this.#fullLooks >= BUSY_LOOKS;
+    const mayGrow = !isCrowded && this.#fullLooks >= FULL_LOOKS;
     const growth = isBusy && (mayGrow || this.#engine.youngBytes() < YOUNG_BYTES) ? 2 : 1;
     const budget = isBusy ? BUDGET.working : BUDGET.idle;
     const oldGrowth = isCrowded ? OLD_GROWTH.crowded : OLD_GROWTH.usual;

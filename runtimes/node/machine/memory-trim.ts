@@ -18,7 +18,7 @@ const LOOSE_LOOKS = 5;
 /** That much more than there ever was at least is worth one now and then: it may be dropped. */
 const LARGE_BYTES = 32 * MIB;
 const LARGE_LOOKS = 30;
-/** What was kept for clients and is dropped by this much is worth one, as the end of a burst. */
+/** What was kept for clients and is dropped by this much is worth one. */
 const DROPPED_BYTES = 8 * MIB;
 /** After so much was collected, what is left lies in few pages: the next one frees others. */
 const FREED_BYTES = 32 * MIB;
@@ -49,10 +49,11 @@ export interface TrimGate {
   /**
    * Collects everything.
    *
-   * @param isThorough gives back what the heap has grown by as well, which takes some four times
-   * @returns the milliseconds it took
+   * @param isThorough gives back what the heap has grown by as well, which takes several times as
+   *   long
+   * @param done called at once or later, with the milliseconds it took
    */
-  collect(isThorough: boolean): number;
+  collect(isThorough: boolean, done: (tookMs: number) => void): void;
 }
 
 /** Decides when to collect. A class because it remembers. */
@@ -68,6 +69,9 @@ export class MemoryTrim {
   /** What was kept at the last look, and whether much of it was dropped since a collection. */
   #kept = 0;
   #hasDropped = false;
+  /** A burst was not followed by a thorough one yet. */
+  #isOwed = false;
+  /** Infinite while one is at work. */
   #wait = LARGE_LOOKS;
   /** What there was at the last collection, until what is left is seen. */
   #before: number | undefined;
@@ -98,21 +102,28 @@ export class MemoryTrim {
     this.#before = undefined;
     const rest = Math.max(LEAST_REST, this.#wait / BURST_SHARE);
     const isAgain = this.#hasFreed && this.#rested >= rest;
-    const isOver = this.#hasDropped || (this.#burst > BURST_BYTES && held < this.#burst / 4);
-    const isEnd = isAgain || (isOver && this.#rested >= rest);
-    if (!isLarge && !isLoose && !isEnd) return;
+    const isBurst = this.#burst > BURST_BYTES;
+    if (isBurst) this.#isOwed = true;
+    const isOver = this.#hasDropped || (isBurst && held < this.#burst / 4);
+    // It is a long pause: not while clients hold much.
+    const isThorough = this.#isOwed && held <= BURST_BYTES / 4;
+    const isEnd = isAgain || ((isOver || isThorough) && this.#rested >= rest);
+    if (!isEnd && (!(isLarge || isLoose) || this.#wait === Infinity)) return;
     this.#before = inside + outside;
     this.#wasAgain = isAgain;
-    this.#collect(isEnd && held <= BURST_BYTES / 4);
+    this.#collect(isThorough && isEnd);
   }
 
   #collect(isThorough: boolean): void {
-    const tookMs = this.#gate.collect(isThorough);
-    this.#rested = 0;
-    this.#burst = 0;
-    this.#hasDropped = false;
-    this.#wait = Math.max(LARGE_LOOKS, tookMs / MOST_SHARE / LOOK_MS);
-    this.#outside = this.#gate.sizes().outside;
+    if (isThorough) this.#isOwed = false;
+    this.#wait = Infinity;
+    this.#gate.collect(isThorough, (tookMs) => {
+      this.#rested = 0;
+      this.#burst = 0;
+      this.#hasDropped = false;
+      this.#wait = Math.max(LARGE_LOOKS, tookMs / MOST_SHARE / LOOK_MS);
+      this.#outside = this.#gate.sizes().outside;
+    });
   }
 }
 
@@ -122,13 +133,26 @@ function collector(): () => void {
   return runInNewContext("gc") as () => void;
 }
 
-/** As V8 collects when the system is short of memory. A session of this kind opens no port. */
-function collectThoroughly(): void {
-  // Most nodes never need it.
-  const session = new (process.getBuiltinModule("node:inspector").Session)();
-  session.connect();
-  session.post("HeapProfiler.collectGarbage");
-  session.disconnect();
+/**
+ * As V8 collects when the system is short of memory, at the end of the turn. A session of this kind
+ * opens no port.
+ *
+ * @returns false where Node was built without it
+ */
+function collectThoroughly(done: () => void): boolean {
+  try {
+    // Most nodes never need it.
+    const session = new (process.getBuiltinModule("node:inspector").Session)();
+    session.connect();
+    session.post("HeapProfiler.collectGarbage", () => {
+      done();
+      // V8 calls back while it holds what ending the session waits for.
+      setImmediate(() => session.disconnect());
+    });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What a process has, in bytes: a part of what Node tells. */
@@ -154,17 +178,18 @@ export function sizesOf(usage: Usage, { held, kept, unreported }: HeldBytes): Si
 }
 
 /** Looks from now on, as long as the process lives. */
-export function trimMemory(heldBytes: () => HeldBytes): void {
+export function trimMemory(heldBytes: () => HeldBytes, lookMs = LOOK_MS): void {
   const collect = collector();
   const trim = new MemoryTrim({
     sizes: () => sizesOf(process.memoryUsage(), heldBytes()),
-    collect(isThorough) {
+    collect(isThorough, done) {
       const start = performance.now();
-      if (isThorough) collectThoroughly();
-      else collect();
-      return performance.now() - start;
+      const end = (): void => done(performance.now() - start);
+      if (isThorough && collectThoroughly(end)) return;
+      collect();
+      end();
     },
   });
-  setInterval(() => trim.look(), LOOK_MS).unref();
+  setInterval(() => trim.look(), lookMs).unref();
   trimAllocator(() => heldBytes().held);
 }
