@@ -3,7 +3,7 @@
  * opening drops what cannot be read, and writes new tables.
  * Source: storage 13
  */
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../../../folder/durable-folder.ts";
@@ -142,7 +142,10 @@ class DatabaseCheck {
       }
       // A start looks at hundreds of tables: to ask one by one in the pool takes longer.
       if (tablesBySize)
-        await this.#examine(name, (path) => void this.#length(name, statSync(path), bytes));
+        await this.#examine(name, (path) => {
+          accessSync(path, constants.R_OK);
+          this.#length(name, statSync(path), bytes);
+        });
       else
         await this.#with(name, async (file) => {
           if (!this.#length(name, await file.stat(), bytes)) return;

@@ -6,8 +6,8 @@
  * a table that looks whole.
  * Source: decision 30
  */
-import { linkSync, statSync } from "node:fs";
-import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { existsSync, linkSync, statSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { StoreKey } from "../../../../core/ports/store.ts";
@@ -76,11 +76,35 @@ export interface TableGuard {
   requireAgain(key: StoreKey): void;
 }
 
-/** Gives the tables of a database second names, before it is opened. */
+/**
+ * Compares tables that a compaction has taken away since they got their second names: the last
+ * opening has ended before that.
+ *
+ * @throws StoreFault corrupt
+ */
+async function compareGone(folder: string): Promise<void> {
+  const names = await readdir(`${folder}${NAMES}`).catch(said);
+  if (!names) return;
+  const checksum = await createChecksum();
+  const room = new TableRoom();
+  for (const name of names) {
+    if (existsSync(join(folder, name))) continue;
+    const bytes = room.read(join(`${folder}${NAMES}`, name));
+    const fault = bytes && tableFault(tableDefects(bytes, checksum), { folder, name });
+    if (fault) throw fault;
+  }
+}
+
+/**
+ * Gives the tables of a database second names, before it is opened.
+ *
+ * @throws StoreFault corrupt when a table is damaged that is gone since the last opening
+ */
 export async function keepTables(
   folder: string,
   tables: ReadonlyMap<number, LiveTable>,
 ): Promise<OpenedTables> {
+  await compareGone(folder);
   await dropNames(folder);
   const sums = await readSums(folder);
   const named = [...tables].map(([number, table]): OpenedTable => {
@@ -356,7 +380,10 @@ export async function guardTables(
       const compared = begun
         .then(() => compareAll(pause, ended.signal))
         .catch(told)
-        .then(() => dropNames(opened.folder).catch(said));
+        // What is found here is left for the next start to tell.
+        .then(() => (guard.isComplete ? undefined : compareGone(opened.folder)))
+        .then(() => dropNames(opened.folder))
+        .catch((cause: unknown) => cause instanceof StoreFault || said(cause));
       const watching = begun.then(() => watchTables(watched, ended.signal)).catch(told);
       const done = Promise.all([compared, watching]);
       return async () => {

@@ -23,6 +23,11 @@ interface BlockPlace {
   readonly size: number;
 }
 
+/** Behind its trailer. */
+function endOf({ offset, size }: BlockPlace): number {
+  return offset + size + TRAILER_BYTES;
+}
+
 function readPlace(reader: LevelReader): BlockPlace {
   return { offset: reader.varint(), size: reader.varint() };
 }
@@ -126,13 +131,18 @@ class TableIndex {
     return reader.failed || reader.remaining > 0 ? undefined : entry;
   }
 
-  /** Whether all keys of a block are below another, which is without what LevelDB adds. */
+  /**
+   * Whether all keys of a block are below another, which is without what LevelDB adds; false when
+   * it does not decode.
+   */
   isBelow(place: number, key: Uint8Array): boolean {
     const start = this.#start(place);
     const own = this.#block[start + 1] ?? 0;
     // The first three lengths have a byte each, unless the key is a long one.
-    if (own >= 0x80 || (this.#block[start + 2] ?? 0) >= 0x80)
-      return Buffer.compare(ownKey(this.at(place)?.key), key) < 0;
+    if (own >= 0x80 || own < SEQUENCE_BYTES || (this.#block[start + 2] ?? 0) >= 0x80) {
+      const entry = this.at(place);
+      return entry !== undefined && Buffer.compare(ownKey(entry.key), key) < 0;
+    }
     const from = start + 3;
     return Buffer.compare(this.#block.subarray(from, from + own - SEQUENCE_BYTES), key) < 0;
   }
@@ -212,9 +222,13 @@ export class TableCheck {
     const found = this.#content(index);
     const places = this.#placesOf(more);
     if (!places || !found) return;
+    // No checksum covers the footer: the two blocks stand at the end, one behind the other.
+    this.#walk([index], table.size - FOOTER_BYTES, index.offset);
+    if (endOf(more) !== index.offset) this.#wrong(index, `byte ${index.offset}`, `${endOf(more)}`);
     for (const place of places) this.#block(place);
     this.#others = [...footer, ...places];
     this.#index = new TableIndex(found);
+    if (this.#index.length === 0) this.#wrong(index, "does not decode", "a list of blocks");
   }
 
   /** Compares all rows, and where they stand. */
@@ -336,11 +350,11 @@ export class TableCheck {
   }
 
   /** All blocks stand one behind the other, and fill the file. */
-  #walk(places: readonly BlockPlace[], end: number): void {
-    let at = 0;
+  #walk(places: readonly BlockPlace[], end: number, from = 0): void {
+    let at = from;
     for (const place of places.toSorted((left, right) => left.offset - right.offset)) {
       if (place.offset !== at) this.#wrong(place, `byte ${place.offset}`, `byte ${at}`);
-      at = place.offset + place.size + TRAILER_BYTES;
+      at = endOf(place);
     }
     if (at === end) return;
     this.defects.push(["its blocks", `end at byte ${at}`, `the footer at byte ${end}`]);

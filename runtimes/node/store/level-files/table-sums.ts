@@ -4,7 +4,7 @@
  * Where a sum is not that of the bytes, LevelDB's checksums decide.
  * Source: decision 30
  */
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 
@@ -82,7 +82,13 @@ export class TableSums {
     this.#isChanged = false;
     const lines = [...this.#sums].map(([name, sum]) => `${name} ${digits(sum)}\n`).join("");
     const draft = join(this.#folder, DRAFT);
-    await writeFile(draft, lines + endOf(lines), { mode: OWNER_ONLY });
-    await rename(draft, join(this.#folder, FILE));
+    try {
+      await writeFile(draft, lines + endOf(lines), { mode: OWNER_ONLY });
+      await rename(draft, join(this.#folder, FILE));
+    } catch (cause) {
+      this.#isChanged = true;
+      await rm(draft, { force: true });
+      throw cause;
+    }
   }
 }

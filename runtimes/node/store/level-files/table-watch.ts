@@ -19,7 +19,7 @@ import type { TableSums } from "./table-sums.ts";
 const NAMES = ".watched";
 const TABLE = /^\d+\.(?:ldb|sst)$/;
 const LOOK_MS = 1_000;
-/** A look compares for so long at most: a hundredth of one processor, some 5 MiB of tables. */
+/** A look compares for so long at most: a hundredth of one processor, 30 MiB with known sums. */
 const SHARE_MS = 10;
 /** A look for new tables is followed by a pause of so many times its length. */
 const REST = 99;
