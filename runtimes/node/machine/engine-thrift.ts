@@ -19,8 +19,11 @@ const BUSY_LOOKS = 2;
  */
 const FULL_CORES = 0.7;
 const FULL_LOOKS = 10;
-/** Of both halves of the young generation: what is enough for less. */
-const YOUNG_BYTES = 16 * 1024 * 1024;
+/**
+ * Of both halves of the young generation: from here on it is enough for less. It has 8, 16 or 32
+ * MiB, of which not all pages are always there.
+ */
+const YOUNG_BYTES = 12 * 1024 * 1024;
 
 /** What V8 may spend. */
 export interface Effort {

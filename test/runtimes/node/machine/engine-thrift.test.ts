@@ -64,7 +64,7 @@ test("the heap does not grow while clients hold much, and little while there is 
   assert.deepEqual(growths(), [1, 2, 1, 2]);
   hold(40);
   look(500, 400, 32);
-  look(500, 400, 12);
+  look(500, 400, 8);
   assert.deepEqual(
     [growths(), oldGrowths()].map((each) => each.slice(4)),
     [
@@ -73,6 +73,6 @@ test("the heap does not grow while clients hold much, and little while there is 
     ],
   );
   hold(0);
-  look(500, 400, 12);
+  look(500, 400, 8);
   assert.deepEqual([growths().at(-1), oldGrowths().at(-1)], [2, 40]);
 });
