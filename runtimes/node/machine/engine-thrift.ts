@@ -20,10 +20,10 @@ const BUSY_LOOKS = 2;
 const FULL_CORES = 0.7;
 const FULL_LOOKS = 10;
 /**
- * Of both halves of the young generation: from here on it is enough for less. It has 8, 16 or 32
- * MiB, of which not all pages are always there.
+ * Of both halves of the young generation: from here on it is enough for less. It may double twice
+ * before the next look.
  */
-const YOUNG_BYTES = 12 * 1024 * 1024;
+const YOUNG_BYTES = 6 * 1024 * 1024;
 
 /** What V8 may spend. */
 export interface Effort {
@@ -32,8 +32,8 @@ export interface Effort {
   /** After this many bytes of bytecode it is asked whether a function is worth optimizing. */
   readonly budget: number;
   /**
-   * By how many percent the old generation may outgrow what lives in it. By V8's own choice that is
-   * up to four times, and a node at a steady load then grows for hours although nothing leaks.
+   * By how many percent the old generation may outgrow what lives in it; 0 for V8's own choice. By
+   * that it is up to four times, and a node at a steady load grows for hours although nothing leaks.
    */
   readonly oldGrowth: number;
 }
@@ -41,7 +41,7 @@ export interface Effort {
 /** V8's own where there is work. */
 const BUDGET = { idle: 500_000, working: 66 * 1_024 };
 /** Where clients hold much, collections cost less than what they give back. */
-const OLD_GROWTH = { usual: 40, crowded: 15 };
+const OLD_GROWTH = { starting: 0, usual: 40, crowded: 15 };
 
 const US_PER_MS = 1_000;
 
@@ -80,7 +80,7 @@ export class EngineThrift {
   readonly #engine: Engine;
   #cpuUs: number;
   #atMs: number;
-  #effort: Effort = { growth: 1, budget: BUDGET.idle, oldGrowth: OLD_GROWTH.usual };
+  #effort: Effort = { growth: 1, budget: BUDGET.idle, oldGrowth: OLD_GROWTH.starting };
   /** How many looks on end it has worked, and without a pause. */
   #busyLooks = 0;
   #fullLooks = 0;

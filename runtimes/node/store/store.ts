@@ -460,8 +460,8 @@ function rawOver(parts: LevelParts): RawLevel {
   return {
     ...reader,
     async has(key) {
-      guard?.require(key);
-      return level.has(keyBytes(key)).catch((error: unknown) => {
+      const read = () => level.has(keyBytes(key));
+      return compared(guard, [key], read).catch((error: unknown) => {
         throw storeFault(folder, error);
       });
     },

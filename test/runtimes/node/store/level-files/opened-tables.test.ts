@@ -95,11 +95,11 @@ test("what a damaged table may hold is refused, and all else is not", async () =
 });
 
 /** A ledger with one table of many blocks, of which one byte is changed, and its guard. */
-async function flipped(name: string, placeIn: (bytes: number) => number) {
+async function flipped(name: string, placeIn: (bytes: number) => number, keys = MANY_KEYS) {
   const folder = join(parent, name);
   for (const isFirst of [true, false]) {
     const store = await openLevelStore(folder, { create: true });
-    const writes = MANY_KEYS.map((key) => ({ key, value: new Uint8Array(randomBytes(300)) }));
+    const writes = keys.map((key) => ({ key, value: new Uint8Array(randomBytes(300)) }));
     if (isFirst) await store.commit(writes, { durable: true });
     await store.close();
   }
@@ -302,4 +302,38 @@ test("sums that are not as they were written, or of other tables, are no damage"
   for (const name of names) sums.note(name, new Uint8Array(7));
   await sums.save();
   assert.ok((await wholeAfter(folder)) >= 2, "LevelDB's own checksums say that they are whole");
+});
+
+test("keys of more than 127 bytes are found in an index", async () => {
+  const keys = MANY_KEYS.map((key) => key + "x".repeat(150));
+  const { guard, told } = await flipped("long-keys", () => 100, keys);
+  for (const at of [100, 500, 1_500, 1_999]) guard.require(keys[at] ?? "");
+  assert.deepEqual(told, []);
+  assert.throws(() => guard.require(keys[0] ?? ""), /block of \d+ bytes at byte 0 is checksum/);
+});
+
+test("an end of a table that leads to another whole block is refused", async () => {
+  const folder = await filled("footer");
+  const newest = (await tablesOf(folder)).at(-1) ?? "";
+  const bytes = await readFile(join(folder, newest));
+  const footer = bytes.subarray(-48);
+  // Both names are of the block that leads to the filter: two numbers of two bytes at most each.
+  const ends = [...footer.keys()].filter((at) => (footer[at] ?? 0) < 0x80);
+  const first = Buffer.from(footer.subarray(0, (ends[1] ?? 0) + 1));
+  footer.fill(0, 0, 40);
+  first.copy(footer, 0);
+  first.copy(footer, first.length);
+  await writeFile(join(folder, newest), bytes);
+  const { guard } = await guarded(folder);
+  assert.throws(() => guard.require(KEYS[3] ?? ""), new RegExp(`${newest}: block of .* at byte`));
+});
+
+test("sums that cannot be written are no fault", async () => {
+  const folder = await filled("unwritten");
+  await mkdir(join(folder, "SUMS.draft"));
+  const { guard, told } = await guarded(folder);
+  const stop = guard.begin(soon);
+  await until(() => !existsSync(`${folder}.opened`));
+  await stop();
+  assert.deepEqual([told, existsSync(join(folder, "SUMS"))], [[], false]);
 });
