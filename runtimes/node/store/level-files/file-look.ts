@@ -27,8 +27,7 @@ const TURNED_BITS = 15;
 /** Checksum of bytes as it stands in a file. */
 export type Checksum = (...parts: readonly Uint8Array[]) => number;
 
-/** Makes the checksum; it is not to be used by two callers at once. */
-export async function createChecksum(): Promise<Checksum> {
+async function newChecksum(): Promise<Checksum> {
   const hasher = await createCRC32(CASTAGNOLI);
   return (...parts) => {
     hasher.init();
@@ -38,6 +37,14 @@ export async function createChecksum(): Promise<Checksum> {
     const turned = (plain >>> TURNED_BITS) | (plain << (32 - TURNED_BITS));
     return (turned + MASK_DELTA) >>> 0;
   };
+}
+
+let made: Promise<Checksum> | undefined;
+
+/** The checksum of this thread: each call is whole, so that all share it. */
+export function createChecksum(): Promise<Checksum> {
+  made ??= newChecksum();
+  return made;
 }
 
 /** A file, and what a look at it needs. */

@@ -205,24 +205,34 @@ class Guard implements TableGuard {
   }
 
   requireAgain(key: StoreKey): void {
-    if (!this.isComplete && !this.#isAsOpened()) this.require(key);
+    if (this.isComplete || this.#places(key, `${key}\0`, true).length === 0) return;
+    if (!this.#isAsOpened()) this.require(key);
   }
 
   #require(from: StoreKey, to: StoreKey, isOne: boolean): void {
     if (this.isComplete) return void this.#parts.clear();
+    const places = this.#places(from, to, isOne);
+    if (places.length === 0) return;
     const bytesOf = (key: StoreKey) => Buffer.from(key, "latin1");
     const range = { from: bytesOf(from), to: bytesOf(to), isOne };
     const isAsOpened = this.#isAsOpened();
+    for (const place of places) this.#compareRange(place, isAsOpened ? range : undefined);
+  }
+
+  /** Tables that may hold a key of a range, but for those that were compared whole. */
+  #places(from: StoreKey, to: StoreKey, isOne: boolean): readonly number[] {
+    const found: number[] = [];
     for (const { places, isOrdered } of this.#levels) {
       for (let at = isOrdered ? this.#firstFrom(places, from) : 0; at < places.length; at++) {
         const place = places[at] ?? 0;
         const table = this.#tables[place];
         if (!table || (isOne && table.first >= to)) break;
-        if (table.last >= from) this.#compareRange(place, isAsOpened ? range : undefined);
+        if (table.last >= from && this.#whole[place] !== 1) found.push(place);
         // A range ends where it finds a key that is not its own: that may be one table further.
         if (isOrdered && table.first >= to) break;
       }
     }
+    return found;
   }
 
   /** The first of ordered tables that does not end before a key. */
