@@ -33,7 +33,8 @@ export interface Effort {
   readonly budget: number;
   /**
    * By how many percent the old generation may outgrow what lives in it; 0 for V8's own choice. By
-   * that it is up to four times, and a node at a steady load grows for hours although nothing leaks.
+   * that it is up to four times, and a node at a steady load grows for hours although nothing
+   * leaks.
    */
   readonly oldGrowth: number;
 }

@@ -12,7 +12,8 @@ import { workerUrl } from "./worker-url.ts";
  * Heap of a thread: overlays, receipts and caches of its ledgers; buffers are not counted. Room for
  * two ledgers that each have a block with all that it may keep, some 180 MB by estimate and a third
  * more while it is written. A larger bound makes the engine collect later. The young generation
- * has room for what a block of thousands makes: a third of it costs 2 % more CPU time a transaction.
+ * has room for what a block of thousands makes: a third of it costs 2 % more CPU time for each
+ * transaction.
  */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 48 };
 

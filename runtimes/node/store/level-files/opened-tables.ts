@@ -258,7 +258,7 @@ class Guard implements TableGuard {
     if (this.#whole[place] === 1) return void this.#parts.delete(place);
     const { name = "", sum, bytes = 0 } = this.#tables[place] ?? {};
     if (!range || (sum !== undefined && bytes <= MOST_SUM_BYTES)) return this.compare(place);
-    const parts = this.#parts.get(place) ?? this.#open(name);
+    const parts = this.#parts.get(place) ?? this.#open(place);
     this.#parts.set(place, parts);
     const isMany = parts.compareRange(range) > MOST_BLOCKS;
     this.#tell(name, parts.defects);
@@ -274,8 +274,14 @@ class Guard implements TableGuard {
     return statSync(join(this.#folder, manifestName(number))).size === length;
   }
 
-  #open(name: string): TableParts {
-    return openParts(this.#pathsOf(name), { checksum: this.#checksum, mostBlocks: MOST_BLOCKS });
+  #open(place: number): TableParts {
+    const { name = "" } = this.#tables[place] ?? {};
+    const options = { checksum: this.#checksum, mostBlocks: MOST_BLOCKS };
+    return openParts(this.#pathsOf(name), { ...options, first: this.#firstOf(place) });
+  }
+
+  #firstOf(place: number): Uint8Array {
+    return Buffer.from(this.#tables[place]?.first ?? "", "latin1");
   }
 
   /** Compares a table, unless somebody has. @throws StoreFault corrupt */
@@ -286,7 +292,7 @@ class Guard implements TableGuard {
     let bytes: Uint8Array | undefined;
     for (const path of this.#pathsOf(name)) bytes ??= this.#room.read(path);
     if (bytes && (sum === undefined || tableSum(bytes) !== sum)) {
-      this.#tell(name, tableDefects(bytes, this.#checksum));
+      this.#tell(name, tableDefects(bytes, this.#checksum, this.#firstOf(place)));
       this.sums?.note(name, bytes);
     }
     this.#whole[place] = 1;

@@ -212,8 +212,12 @@ export class TableCheck {
   /** Of the blocks with rows, in the order of their keys; undefined when something is wrong. */
   #index: TableIndex | undefined;
 
-  /** Compares all that leads to rows, and finds out where they stand. */
-  constructor(table: TableBytes, checksum: Checksum) {
+  /**
+   * Compares all that leads to rows, and finds out where they stand.
+   *
+   * @param first key of the table, when it is known: two tables that changed places are whole
+   */
+  constructor(table: TableBytes, checksum: Checksum, first?: Uint8Array) {
     this.#table = table;
     this.#checksum = checksum;
     const footer = this.#footer();
@@ -229,6 +233,7 @@ export class TableCheck {
     this.#others = [...footer, ...places];
     this.#index = new TableIndex(found);
     if (this.#index.length === 0) this.#wrong(index, "does not decode", "a list of blocks");
+    if (first) this.#requireFirst(first);
   }
 
   /** Compares all rows, and where they stand. */
@@ -275,6 +280,15 @@ export class TableCheck {
       else high = middle;
     }
     return low;
+  }
+
+  #requireFirst(first: Uint8Array): void {
+    const place = this.#index?.at(0);
+    const block = place && this.#block(place);
+    if (!block) return;
+    const key = firstKey((bytes) => beginningOf(block, bytes));
+    if (!key || Buffer.compare(ownKey(key), first) !== 0)
+      this.#wrong(place, "rows of another table", "those that the manifest says");
   }
 
   #compareOne(at: number): void {
@@ -375,9 +389,13 @@ function beginningOf(block: Uint8Array, bytes: number): Uint8Array | undefined {
  * Compares every byte of a table with its checksums. LevelDB makes tables of about 1 MiB; one that
  * holds a huge value is as long as that.
  */
-export function tableDefects(content: Uint8Array, checksum: Checksum): readonly TableDefect[] {
+export function tableDefects(
+  content: Uint8Array,
+  checksum: Checksum,
+  first?: Uint8Array,
+): readonly TableDefect[] {
   const read = (offset: number, length: number) => content.subarray(offset, offset + length);
-  const check = new TableCheck({ size: content.length, read }, checksum);
+  const check = new TableCheck({ size: content.length, read }, checksum, first);
   check.compareAll();
   return check.defects;
 }

@@ -91,6 +91,8 @@ class FileParts {
 /** How a table is compared in parts. */
 export interface PartsOptions {
   readonly checksum: Checksum;
+  /** Key of the table. */
+  readonly first: Uint8Array;
   /** When more blocks than these were compared, no further ones are. */
   readonly mostBlocks: number;
 }
@@ -98,7 +100,7 @@ export interface PartsOptions {
 /** @param paths names of the file; those that are gone are passed over */
 export function openParts(
   paths: readonly string[],
-  { checksum, mostBlocks }: PartsOptions,
+  { checksum, first, mostBlocks }: PartsOptions,
 ): TableParts {
   const file = new FileParts(paths);
   const read = (offset: number, length: number) => file.read(offset, length);
@@ -110,7 +112,7 @@ export function openParts(
     compareRange(range) {
       try {
         if (!check && file.size !== undefined)
-          check = new TableCheck({ size: file.size, read }, checksum);
+          check = new TableCheck({ size: file.size, read }, checksum, first);
         return check?.compareRange(range, mostBlocks) ?? 0;
       } catch (cause) {
         if (cause !== GONE) throw cause;

@@ -112,21 +112,22 @@ async function flipped(name: string, placeIn: (bytes: number) => number, keys = 
 }
 
 test("of a table that is not yet compared a read compares what it may take", async () => {
-  const [first = "", middle = "", last = ""] = [0, 1_000, 1_999].map((at) => MANY_KEYS[at]);
+  // A row takes some 310 bytes, and a block has 4 KiB of them; the first one is always compared.
+  const [first = "", middle = "", last = ""] = [32, 1_000, 1_999].map((at) => MANY_KEYS[at]);
   const wrong = /block of \d+ bytes at byte \d+ is checksum/;
-  const begun = await flipped("first-block", () => 100);
+  const begun = await flipped("first-block", () => 10_000);
   begun.guard.require(last);
   begun.guard.requireRange(middle, `${middle.slice(0, -1)}9`);
   assert.deepEqual(begun.told, []);
   assert.throws(() => begun.guard.require(first), wrong);
   // What was damaged may be missing anywhere in the tables of a compaction: the manifest has grown.
-  const merged = await flipped("merged", () => 100);
+  const merged = await flipped("merged", () => 10_000);
   merged.guard.require(last);
   const [manifest = ""] = (await readdir(merged.folder)).filter((it) => it.startsWith("MANIFEST"));
   await appendFile(join(merged.folder, manifest), "x");
   assert.throws(() => merged.guard.require(last), wrong);
   // A compaction may end between the comparison and the end of a read.
-  const ended = await flipped("ended", () => 100);
+  const ended = await flipped("ended", () => 10_000);
   ended.guard.require(last);
   ended.guard.requireAgain(last);
   const [grown = ""] = (await readdir(ended.folder)).filter((it) => it.startsWith("MANIFEST"));
@@ -306,10 +307,11 @@ test("sums that are not as they were written, or of other tables, are no damage"
 
 test("keys of more than 127 bytes are found in an index", async () => {
   const keys = MANY_KEYS.map((key) => key + "x".repeat(150));
-  const { guard, told } = await flipped("long-keys", () => 100, keys);
-  for (const at of [100, 500, 1_500, 1_999]) guard.require(keys[at] ?? "");
+  const { guard, told } = await flipped("long-keys", () => 10_000, keys);
+  for (const at of [0, 200, 500, 1_500, 1_999]) guard.require(keys[at] ?? "");
   assert.deepEqual(told, []);
-  assert.throws(() => guard.require(keys[0] ?? ""), /block of \d+ bytes at byte 0 is checksum/);
+  const wrong = /block of \d+ bytes at byte \d+ is checksum/;
+  assert.throws(() => guard.requireRange(keys[0] ?? "", keys[100] ?? ""), wrong);
 });
 
 test("an end of a table that leads to another whole block is refused", async () => {
@@ -339,4 +341,32 @@ test("sums that cannot be written are no fault", async () => {
   await until(() => !existsSync(`${folder}.opened`));
   await stop();
   assert.deepEqual([told, existsSync(join(folder, "SUMS"))], [[], false]);
+});
+
+test("tables of one length that changed places are told", async () => {
+  const folder = join(parent, "swapped");
+  for (const name of ["", "p", "q", ""]) {
+    const store = await openLevelStore(folder, { create: true });
+    const keys = MANY_KEYS.slice(0, 20).map((key) => name + key.slice(1));
+    const writes = keys.map((key) => ({ key, value: new Uint8Array(300).fill(1) }));
+    if (name !== "") await store.commit(writes, { durable: true });
+    await store.close();
+  }
+  const names = await tablesOf(folder);
+  const bytes = await Promise.all(names.map((name) => readFile(join(folder, name))));
+  const equal = names.flatMap((name, at) =>
+    names.slice(0, at).flatMap((other, from) => {
+      const [one, two] = [bytes[at], bytes[from]];
+      return one && two && one.length === two.length && !one.equals(two) ? [[name, other]] : [];
+    }),
+  );
+  const [pair = []] = equal;
+  const [one = "", two = ""] = pair.map((name) => join(folder, name));
+  assert.notEqual(one, "", names.join());
+  const kept = await readFile(one);
+  await writeFile(one, await readFile(two));
+  await writeFile(two, kept);
+  const { guard, told } = await guarded(folder);
+  assert.throws(() => guard.requireRange("p", "r"), /rows of another table/);
+  assert.match(told.join(), /not those that the manifest says/);
 });
