@@ -7,7 +7,7 @@
  * Source: decision 30
  */
 import { existsSync, linkSync, statSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { StoreKey } from "../../../../core/ports/store.ts";
@@ -20,7 +20,7 @@ import { type KeyRange, type TableDefect, tableDefects } from "./table-file.ts";
 import { openParts, type TableParts } from "./table-parts.ts";
 import { type KnownSums, readSums, TableSums, tableSum } from "./table-sums.ts";
 import { TableRoom } from "./table-room.ts";
-import { said, tableFault, watchTables } from "./table-watch.ts";
+import { said, TABLE, tableFault, watchTables } from "./table-watch.ts";
 
 /** Ends the name of the folder with the second names. */
 const NAMES = ".opened";
@@ -77,6 +77,14 @@ export interface TableGuard {
 }
 
 /**
+ * Says of which folder the second names are: those of a ledger that was replaced are none of the
+ * new one.
+ */
+function ownerOf(folder: string): string {
+  return join(`${folder}${NAMES}`, `of-${statSync(folder).ino}`);
+}
+
+/**
  * Compares tables that a compaction has taken away since they got their second names: the last
  * opening has ended before that.
  *
@@ -84,11 +92,11 @@ export interface TableGuard {
  */
 async function compareGone(folder: string): Promise<void> {
   const names = await readdir(`${folder}${NAMES}`).catch(said);
-  if (!names) return;
+  if (!names || !existsSync(ownerOf(folder))) return;
   const checksum = await createChecksum();
   const room = new TableRoom();
   for (const name of names) {
-    if (existsSync(join(folder, name))) continue;
+    if (!TABLE.test(name) || existsSync(join(folder, name))) continue;
     const bytes = room.read(join(`${folder}${NAMES}`, name));
     const fault = bytes && tableFault(tableDefects(bytes, checksum), { folder, name });
     if (fault) throw fault;
@@ -114,7 +122,10 @@ export async function keepTables(
   });
   // Where there can be no second names, a table may be gone before it was compared.
   const names = `${folder}${NAMES}`;
-  if (named.length > 0) await mkdir(names).catch(said);
+  if (named.length > 0) {
+    await mkdir(names).catch(said);
+    await writeFile(ownerOf(folder), "").catch(said);
+  }
   for (const { name } of named) {
     try {
       // By the pool each takes five times the CPU time.

@@ -17,7 +17,8 @@ import type { TableSums } from "./table-sums.ts";
 
 /** Ends the name of the folder with the second names. */
 const NAMES = ".watched";
-const TABLE = /^\d+\.(?:ldb|sst)$/;
+/** The name of a table. */
+export const TABLE: RegExp = /^\d+\.(?:ldb|sst)$/;
 const LOOK_MS = 1_000;
 /** A look compares for so long at most: a hundredth of one processor, 30 MiB with known sums. */
 const SHARE_MS = 10;
