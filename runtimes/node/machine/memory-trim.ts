@@ -22,6 +22,8 @@ const LARGE_LOOKS = 30;
 const DROPPED_BYTES = 8 * MIB;
 /** After so much was collected, what is left lies in few pages: the next one frees others. */
 const FREED_BYTES = 32 * MIB;
+/** However long one takes: memory that nobody collects is what an attacker wants. */
+const MOST_LOOKS = 60;
 /** For these two it rests a part of the time that it does otherwise. */
 const BURST_SHARE = 4;
 const LEAST_REST = 10;
@@ -121,7 +123,8 @@ export class MemoryTrim {
       this.#rested = 0;
       this.#burst = 0;
       this.#hasDropped = false;
-      this.#wait = Math.max(LARGE_LOOKS, tookMs / MOST_SHARE / LOOK_MS);
+      const rest = tookMs / MOST_SHARE / LOOK_MS;
+      this.#wait = Math.min(Math.max(LARGE_LOOKS, rest), MOST_LOOKS);
       this.#outside = this.#gate.sizes().outside;
     });
   }

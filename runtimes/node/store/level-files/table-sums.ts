@@ -4,7 +4,7 @@
  * Where a sum is not that of the bytes, LevelDB's checksums decide.
  * Source: decision 30
  */
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 
@@ -12,6 +12,8 @@ import { crc32 } from "node:zlib";
 const FILE = "SUMS";
 const DRAFT = "SUMS.draft";
 const OWNER_ONLY = 0o600;
+/** A line has some 20 bytes, and a table 1 MiB. */
+const MOST_BYTES = 1024 * 1024;
 const LINE = /^(\d+\.(?:ldb|sst)) ([0-9a-f]{8})$/;
 const END = "sum ";
 
@@ -29,7 +31,10 @@ export function tableSum(bytes: Uint8Array): number {
 
 /** The sums of the last run; none when there are none, or they are not as they were written. */
 export async function readSums(folder: string): Promise<KnownSums> {
-  const text = await readFile(join(folder, FILE), "latin1").catch(() => "");
+  const path = join(folder, FILE);
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isFile() || found.size > MOST_BYTES) return new Map();
+  const text = await readFile(path, "latin1").catch(() => "");
   const at = text.lastIndexOf(END);
   if (at < 0 || text.slice(at) !== endOf(text.slice(0, at))) return new Map();
   const sums = new Map<string, number>();

@@ -312,6 +312,13 @@ test("sums that are not as they were written, or of other tables, are no damage"
     await writeFile(path, wrong);
     assert.equal(await wholeAfter(folder), 0);
   }
+  // Too long, and no file at all.
+  await writeFile(path, Buffer.alloc(2 * 1024 * 1024));
+  assert.equal(await wholeAfter(folder), 0);
+  await rm(path);
+  await mkdir(path);
+  assert.equal(await wholeAfter(folder), 0);
+  await rm(path, { recursive: true });
   const names = await tablesOf(folder);
   const sums = new TableSums(folder, new Map());
   for (const name of names) sums.note(name, new Uint8Array(7));
