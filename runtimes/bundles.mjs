@@ -28,9 +28,9 @@ const NODE_BUNDLE = {
 /**
  * Packages with native parts: the binaries lie next to their code, so they stay in node_modules.
  */
-const NATIVE = ["classic-level", "secp256k1", "koffi"];
+const NATIVE = ["classic-level", "secp256k1"];
 /** Packages that most nodes never load. */
-const OPTIONAL = ["@opentelemetry/*"];
+const OPTIONAL = ["@opentelemetry/*", "@koromix/*"];
 
 /**
  * Makes script and style parts of a page: one file that needs no other. The page is a template with

@@ -56,7 +56,7 @@ const NODE_RUNTIME = {
     "hash-wasm",
     "@bitauth/libauth",
     "secp256k1",
-    "koffi",
+    "@koromix/*",
     "prom-client",
     "ws",
     "@opentelemetry/*",

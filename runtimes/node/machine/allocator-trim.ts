@@ -96,7 +96,9 @@ const M_MMAP_THRESHOLD = -3;
 function glibc(): Allocator | undefined {
   if (process.platform !== "linux") return undefined;
   try {
-    const koffi = createRequire(import.meta.url)("koffi") as ForeignFunctions;
+    // The part of koffi for this platform: its other packages are for those who do not know that.
+    const name = `@koromix/koffi-linux-${process.arch}`;
+    const koffi = createRequire(import.meta.url)(name) as ForeignFunctions;
     const library = koffi.load("libc.so.6");
     const trim = library.func("int malloc_trim(size_t pad)");
     const set = library.func("int mallopt(int parameter, int value)");

@@ -12,10 +12,8 @@ export const PRODUCT = "chain-node";
 export const STORE_PACKAGE = "classic-level";
 /** What signs natively; there is a fallback in WebAssembly. */
 export const SIGNATURE_PACKAGE = "secp256k1";
-/** What gives memory back after an attack; nodes run without it. */
-const ALLOCATOR_PACKAGE = "koffi";
 /** Packages that bundles leave outside because most nodes never load them. */
-const OPTIONAL_SCOPE = "@opentelemetry/";
+const OPTIONAL_SCOPES = /^@(?:opentelemetry|koromix)\//;
 
 /** A package on disk. */
 export interface FoundPackage {
@@ -113,8 +111,8 @@ export function outsideNames({ needs, optional }: FoundPackage): {
   readonly needed: readonly string[];
   readonly wanted: readonly string[];
 } {
-  const others = [...needs, ...optional].filter((name) => name.startsWith(OPTIONAL_SCOPE));
-  return { needed: [STORE_PACKAGE], wanted: [SIGNATURE_PACKAGE, ALLOCATOR_PACKAGE, ...others] };
+  const others = [...needs, ...optional].filter((name) => OPTIONAL_SCOPES.test(name));
+  return { needed: [STORE_PACKAGE], wanted: [SIGNATURE_PACKAGE, ...others] };
 }
 
 /** Walks dependencies; each package gets one place, unless another version has it already. */

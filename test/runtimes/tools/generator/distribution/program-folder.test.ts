@@ -88,7 +88,7 @@ test("a folder has the launchers and what they run, and nothing that does not ru
   assert.deepEqual(readdirSync(folder).sort(), ["LICENSE", "dist", "node_modules", "package.json"]);
   assert.deepEqual(readdirSync(join(folder, "dist")).sort(), ["node", "report", "web"]);
   const modules = readdirSync(join(folder, "node_modules"));
-  const packages = ["classic-level", "abstract-level", "secp256k1", "elliptic", "koffi"];
+  const packages = ["classic-level", "abstract-level", "secp256k1", "elliptic"];
   for (const name of [...packages, "@koromix", "@opentelemetry"])
     assert.ok(modules.includes(name), name);
   for (const name of ["vitest", "hono", "libp2p", "esbuild", "solc08"])
