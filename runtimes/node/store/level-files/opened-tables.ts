@@ -92,7 +92,8 @@ function ownerOf(folder: string): string {
  */
 async function compareGone(folder: string): Promise<void> {
   const names = await readdir(`${folder}${NAMES}`).catch(said);
-  if (!names || !existsSync(ownerOf(folder))) return;
+  // Whoever removed the ledger is told by others.
+  if (!names || !existsSync(folder) || !existsSync(ownerOf(folder))) return;
   const checksum = await createChecksum();
   const room = new TableRoom();
   for (const name of names) {

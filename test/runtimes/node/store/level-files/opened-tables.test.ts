@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import {
   appendFile,
+  cp,
   mkdir,
   open,
   readdir,
@@ -195,8 +196,10 @@ test("a stop before the comparison does not hide what a compaction took away", a
     await rm(join(folder, oldest));
     await stop?.();
     await assert.rejects(keepTables(folder, new Map()), new RegExp(`${oldest}: block`));
-    // A ledger that takes its place has nothing to do with it.
+    // A ledger that takes its place has nothing to do with it, nor has one that is gone.
     await rename(folder, `${folder}.old-1`);
+    await cp(`${folder}.opened`, `${folder}.old-2.opened`, { recursive: true });
+    await keepTables(`${folder}.old-2`, new Map());
     await filled(`stopped-${isKilled}`);
     await keepTables(folder, new Map());
     assert.equal(existsSync(`${folder}.opened`), false);
