@@ -5,15 +5,25 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { clientOf } from "../../../core/limits/client-address.ts";
-import { type Evictable, chooseEvicted } from "../../../core/limits/eviction.ts";
-import { AskingConnection } from "../../../core/limits/asking-connection.ts";
+import { chooseEvicted } from "../../../core/limits/eviction.ts";
 import type { Asker } from "../../../core/ports/asker.ts";
 import { LogThrottle } from "../../../core/limits/log-throttle.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
-import { keepWaiting, type Reader, ReadingRounds } from "./reading-rounds.ts";
-import { type Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
+import { keepWaiting, ReadingRounds } from "./reading-rounds.ts";
+import { SocketMemory } from "../../../core/limits/memory-account.ts";
+import {
+  type Connection,
+  createConnection,
+  leave,
+  MAX_PIPELINED,
+  placeOf,
+  read,
+  readOn,
+  rest,
+  slice,
+} from "./http-connection.ts";
 
 /**
  * Connections at one time, those of WebSockets among them. For a further one the one that is idle
@@ -31,19 +41,15 @@ export const MAX_HELD_BYTES = 136 * 1024 * 1024;
 /** A client that takes nothing of its answer for this long is cut. */
 const STALL_MS = 60_000;
 /** What a request costs besides its body, and what each piece does in which a body comes. */
-const REQUEST_BYTES = 4_096;
+const REQUEST_BYTES = 8_192;
 const PIECE_BYTES = 256;
 
 /**
- * Requests of one connection that are answered at a time. Those behind them wait as they came: what
- * is parsed of a body takes many times its length.
+ * While all hold more than this part of the bound, what comes is parsed a slice at a time: requests
+ * that are parsed take fifty times what they took on the wire. So it is for who does not stop at
+ * {@link MAX_PIPELINED}.
  */
-const MAX_WORKING = 16;
-/** With so many requests of a connection nothing further is read until half are answered, */
-const MAX_PIPELINED = 64;
-/** but for a packet so often: else nobody sees that the client has gone. */
-const LOOK_MS = 1_000;
-const PACKET_BYTES = 64 * 1024;
+const SLICED_PART = 1 / 4;
 
 /** Why a connection is closed. */
 export type HttpCut = "memory" | "connections";
@@ -73,38 +79,6 @@ export function complainOfCuts(log: Log, clock: Clock): HttpBounds {
       if (gate.allows(reason)) log.write("warning", COMPLAINTS[reason]);
     },
   };
-}
-
-interface Connection extends Holder, Evictable, Reader {
-  readonly address: string;
-  readonly asker: AskingConnection;
-  readonly socket: Socket;
-  /** It came when all places were taken. */
-  readonly isOfReserve: boolean;
-  /** It became a WebSocket, whose end sees to it. */
-  isAway: boolean;
-  isGone: boolean;
-  /** Responses to requests that came behind others: Node does not close them with it. */
-  readonly behind: Set<ServerResponse>;
-  /** Requests for which something may still run, though their client may have gone. */
-  pending: number;
-  /** The request that came last, and its response. */
-  last: IncomingMessage | undefined;
-  newest: ServerResponse | undefined;
-  usedAt: number;
-  /** Requests that are not done, and those of them that are answered. */
-  running: number;
-  answered: number;
-  /** Requests that are answered now, and those that wait for that. */
-  working: number;
-  readonly line: Set<() => void>;
-  /** So many of its requests wait that nothing further is read. */
-  isResting: boolean;
-  /** Runs while it rests. */
-  look: NodeJS.Timeout | undefined;
-  /** What that has read of a body. */
-  looked: number;
-  hold(bytes: number): void;
 }
 
 /** What one request holds. */
@@ -141,54 +115,6 @@ export interface RequestLoad {
   pause(): Promise<void> | undefined;
 }
 
-/** Nothing further is read while so many requests wait: the rest of this packet still comes. */
-function rest(connection: Connection): void {
-  const { socket } = connection;
-  connection.isResting = true;
-  socket.pause();
-  connection.look ??= setInterval(() => {
-    // Of a body that is not read yet.
-    if (connection.last?.complete === false) connection.hold(PACKET_BYTES);
-    connection.isResting = false;
-    read(connection);
-  }, LOOK_MS);
-}
-
-/** It is read again, unless something else keeps it. */
-function read({ isHeld, isResting, socket }: Connection): void {
-  if (!isHeld && !isResting) socket.resume();
-}
-
-/** The place of a request among those of its connection that are answered. */
-function placeOf(connection: Connection) {
-  const { line } = connection;
-  let isTaken = false;
-  return {
-    take(): Promise<void> | undefined {
-      isTaken = true;
-      if (connection.working++ < MAX_WORKING) return undefined;
-      return new Promise((resolve) => void line.add(resolve));
-    },
-    /** It goes to the next in line. */
-    free(): void {
-      if (!isTaken) return;
-      isTaken = false;
-      connection.working -= 1;
-      const [next] = line;
-      if (next) line.delete(next);
-      next?.();
-    },
-  };
-}
-
-function readOn(connection: Connection): void {
-  clearInterval(connection.look);
-  connection.look = undefined;
-  connection.hold(-connection.looked);
-  connection.isResting = false;
-  read(connection);
-}
-
 function leftBy(response: ServerResponse | undefined): Promise<void> | undefined {
   return response && new Promise((resolve) => void response.once("close", () => resolve()));
 }
@@ -217,6 +143,7 @@ export class HttpLoad {
   /** Requests and connections so far. */
   #begun = 0;
   #isClosing = false;
+  #isFull = false;
 
   /** Of all connections. */
   get heldBytes(): number {
@@ -305,13 +232,24 @@ export class HttpLoad {
     };
   }
 
+  /** All connections are read in slices once much is held, and those that come until then. */
+  #look(): void {
+    const isFull = this.#memory.heldBytes > this.#memory.bound * SLICED_PART;
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    if (!isFull) return;
+    for (const connection of this.#connections.values()) if (!connection.isAway) slice(connection);
+  }
+
   /** The connection of a request, with it; and its turn. */
   #use(incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.#look();
     const connection = this.#add(incoming.socket);
     // It may have wished for a protocol that nobody speaks.
     connection.isAway = false;
     connection.last = incoming;
     connection.usedAt = ++this.#begun;
+    connection.begun += 1;
     connection.running += 1;
     connection.pending += 1;
     if (connection.running > 1) putBehind(connection.behind, outgoing);
@@ -320,6 +258,13 @@ export class HttpLoad {
     const turn = leftBy(connection.newest);
     connection.newest = outgoing;
     return [connection, turn] as const;
+  }
+
+  /** The engine parses no more of it. */
+  release(socket: Socket): void {
+    const connection = this.#add(socket);
+    connection.slices?.end();
+    connection.slices = undefined;
   }
 
   /** It is no longer of HTTP. @returns false when there is no place for it */
@@ -340,57 +285,23 @@ export class HttpLoad {
     // Known when it is put back after a request for another protocol.
     const known = this.#connections.get(socket);
     if (known) return known;
-    const cut = () => {
-      this.#bounds.onCut?.("memory");
-      socket.destroy();
-    };
     const address = clientOf(socket.remoteAddress ?? "");
-    const connection: Connection = {
-      socket,
-      address,
-      asker: new AskingConnection(address),
-      behind: new Set(),
+    const connection = createConnection(socket, address, {
       isOfReserve: !this.#makeRoom(address),
-      isGone: false,
-      pending: 0,
-      running: 0,
-      last: undefined,
-      newest: undefined,
       usedAt: ++this.#begun,
-      answered: 0,
-      working: 0,
-      line: new Set(),
-      isHeld: false,
-      isResting: false,
-      look: undefined,
-      looked: 0,
-      hold: (bytes) => {
-        connection.looked += bytes;
-        this.#memory.change(connection, bytes);
+      hold: (bytes) => this.#memory.change(connection, bytes),
+      cut: () => {
+        this.#bounds.onCut?.("memory");
+        socket.destroy();
       },
-      heldBytes: 0,
-      get isIdle() {
-        if (this.isAway || this.running > 1) return false;
-        // A body that is not whole is nothing that runs.
-        return this.running === 0 || this.last?.complete === false;
-      },
-      isAway: false,
-      cut,
-    };
+    });
     this.#connections.set(socket, connection);
     this.#memory.add(connection);
-    const isToWait = () => connection.isHeld || connection.isResting;
-    keepWaiting(socket, () => isToWait() && !connection.isAway);
+    if (this.#isFull) slice(connection);
+    keepWaiting(socket, () => connection.isToWait() && !connection.isAway);
     socket.once("close", () => {
       this.#connections.delete(socket);
-      connection.isGone = true;
-      clearInterval(connection.look);
-      for (const resolve of connection.line) resolve();
-      connection.line.clear();
-      // A caller that writes to one learns of it too: it would wait for ever, with all that it
-      // holds.
-      for (const outgoing of [...connection.behind]) outgoing.emit("close");
-      connection.asker.leave();
+      leave(connection);
       this.#forget(connection);
     });
     return connection;

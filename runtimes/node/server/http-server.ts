@@ -201,6 +201,7 @@ function takeUpgrades(
   { judge, connections }: { readonly judge: Judge; readonly connections: HttpLoad },
 ): void {
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    connections.release(request.socket);
     const caller = judge(request);
     if (caller.leave === "nothing") refuseUpgrade(socket, "403 Forbidden", hostRefusal(caller));
     else if (!connections.leave(request.socket))
@@ -253,7 +254,8 @@ async function beginLater(
 ): Promise<void> {
   const [, , load] = request;
   await place;
-  await load.pause();
+  // Those whose client has gone want no turn: a thousand of them would each hold all that it does.
+  if (!load.isOver) await load.pause();
   if (load.isOver) load.done();
   else begin(...request);
 }

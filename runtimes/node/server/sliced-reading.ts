@@ -1,0 +1,120 @@
+/**
+ * Connections whose packets are parsed a slice at a time. The engine parses a packet of 64 KiB at
+ * once, whatever comes out of it: thousands of requests of a few bytes, each with kilobytes of its
+ * own. Slices cost a few microseconds a packet, so not every connection is read by them.
+ */
+import type { Socket } from "node:net";
+
+/** A slice, and one in the middle of a long body. */
+const SLICE_BYTES = 4 * 1024;
+const LONGEST_BYTES = 64 * 1024;
+
+type Parse = (packet: Buffer) => void;
+
+/** The connection that is read. */
+export interface SlicedConnection {
+  readonly socket: Socket & { readonly _paused?: boolean };
+  /** Requests so far. */
+  readonly begun: number;
+  /** Nothing further is parsed for now. */
+  isToWait(): boolean;
+  /** It holds so many bytes more, or less, that are not parsed yet. */
+  hold(bytes: number): void;
+}
+
+/** How one connection is read from now on. A class because it owns what is not parsed yet. */
+export class SlicedReading {
+  readonly #connection: SlicedConnection;
+  readonly #parse: Parse;
+  readonly #take: Parse;
+  /** Of the next slice. */
+  #bytes = SLICE_BYTES;
+  /** So many bytes are to be kept as they are, and those that were. */
+  #toKeep = 0;
+  #kept: Buffer[] = [];
+  #held = 0;
+
+  constructor(connection: SlicedConnection) {
+    const { socket } = connection;
+    this.#connection = connection;
+    // A connection that was refused has none: what it sends is dropped.
+    const [parse = () => undefined] = socket.listeners("data") as Parse[];
+    this.#parse = parse;
+    this.#take = (packet) => {
+      if (this.isLook) this.#keep(packet);
+      else this.#readSlice(packet);
+    };
+    socket.removeListener("data", parse);
+    // With a listener of its own the socket gives what it reads to that, not to the parser.
+    socket.on("data", this.#take);
+  }
+
+  /**
+   * The engine waits until its client takes answers. Of a connection that has another reader it
+   * does not see to that by itself when the connection is resumed: the parser would fail.
+   */
+  get isParserPaused(): boolean {
+    return this.#connection.socket._paused === true;
+  }
+
+  get isLook(): boolean {
+    return this.#toKeep > 0;
+  }
+
+  /**
+   * Reads a packet that is not parsed yet, next time as much as it has so far: only behind all that
+   * its client has sent is it seen that this has gone.
+   */
+  look(): void {
+    this.#toKeep = Math.max(this.#held, 1);
+    this.#connection.socket.resume();
+  }
+
+  /** Puts back what was kept. The connection is paused then. */
+  back(): void {
+    this.#toKeep = 0;
+    this.#connection.socket.pause();
+    if (this.#kept.length > 0) this.#connection.socket.unshift(Buffer.concat(this.#kept));
+    this.#kept = [];
+  }
+
+  /** What comes is given to nobody, so that another protocol may read it. */
+  end(): void {
+    this.#connection.socket.off("data", this.#take);
+  }
+
+  #keep(packet: Buffer): void {
+    this.#toKeep -= packet.length;
+    if (!this.isLook) this.#connection.socket.pause();
+    // What was put back of a packet was counted then.
+    if (this.#kept.length > 0) this.#count(this.#held + packet.length);
+    else this.#count(packet.length);
+    this.#kept.push(packet);
+  }
+
+  #readSlice(packet: Buffer): void {
+    const connection = this.#connection;
+    const { socket, begun } = connection;
+    const most = this.#bytes;
+    this.#count(Math.max(packet.length - most, 0));
+    if (socket.destroyed) return;
+    if (packet.length > most) {
+      // Before the slice is parsed: what that pauses stays so, and what an upgrade puts back comes
+      // in front. In a stream that flows it would be read at once.
+      socket.pause();
+      socket.unshift(packet.subarray(most));
+      socket.resume();
+    }
+    this.#parse.call(socket, packet.subarray(0, most));
+    this.#bytes = connection.begun === begun ? Math.min(2 * most, LONGEST_BYTES) : SLICE_BYTES;
+    // At the end of each request the engine has it read again.
+    if (connection.isToWait()) socket.pause();
+  }
+
+  /** So many bytes are not parsed yet. */
+  #count(bytes: number): void {
+    if (bytes === this.#held) return;
+    this.#connection.hold(bytes - this.#held);
+    this.#held = bytes;
+  }
+}

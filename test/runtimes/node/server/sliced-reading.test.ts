@@ -1,0 +1,154 @@
+/** What comes of a connection that sends more requests than are answered is parsed in slices. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { test } from "vitest";
+import { SocketMemory } from "../../../../core/limits/memory-account.ts";
+import type { HttpBounds } from "../../../../runtimes/node/server/http-load.ts";
+import { serve, type UpgradeHandler } from "../../../../runtimes/node/server/http-server.ts";
+
+const HERE = { host: "127.0.0.1", port: 0 };
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A server that answers nothing until it is told to, and then with what it got. */
+async function open(bounds: HttpBounds = {}, upgrades?: UpgradeHandler) {
+  let answerAll: () => void = () => undefined;
+  const told = new Promise<void>((resolve) => {
+    answerAll = resolve;
+  });
+  const echo = async (request: Request) => {
+    const text = await request.text();
+    await told;
+    return new Response(`${text.length} ${text.slice(0, 8)};`);
+  };
+  const memory = new SocketMemory(100_000_000);
+  const server = await serve(echo, { ...HERE, memory, ...bounds }, undefined, upgrades);
+  return { server, memory: bounds.memory ?? memory, answerAll };
+}
+
+/** All that comes until the text ends like this. */
+async function textUntil(socket: Socket, end: string): Promise<string> {
+  let text = "";
+  for await (const packet of socket) {
+    text += String(packet);
+    if (text.endsWith(end)) break;
+  }
+  return text;
+}
+
+/** Request number n: its body has a length of its own, some are long, some come in chunks. */
+function post(n: number): string {
+  const body = `${n}`.padEnd(8, ".") + "x".repeat(n % 50 === 7 ? 150_000 : (n * 37) % 900);
+  if (n % 3 > 0) return `POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const half = body.length >> 1;
+  const chunks = [body.slice(0, half), body.slice(half)].map(
+    (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+  );
+  return `POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join("")}0\r\n\r\n`;
+}
+
+function answerTo(n: number): string {
+  const length = 8 + (n % 50 === 7 ? 150_000 : (n * 37) % 900);
+  return `${length} ${`${n}`.padEnd(8, ".")};`;
+}
+
+test("requests of all kinds behind many others are answered in order", async () => {
+  const { server, answerAll } = await open();
+  const socket = connect(server.port, HERE.host);
+  const numbers = Array.from({ length: 1_000 }, (_, n) => n);
+  socket.write(numbers.map(post).join(""));
+  const text = textUntil(socket, answerTo(999));
+  for (let turns = 0; turns < 100; turns++) await turn();
+  answerAll();
+  const bodies = (await text).match(/\d+ \d+\.*;/g);
+  assert.deepEqual(bodies, numbers.map(answerTo));
+  await server.close();
+});
+
+test("of a packet no more is parsed than a slice once as many requests wait", async () => {
+  const { server, memory, answerAll } = await open();
+  const socket = connect(server.port, HERE.host);
+  socket.write("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n".repeat(64));
+  while (memory.heldBytes < 64 * 8_192) await turn();
+  const before = memory.heldBytes;
+  // 3,600 requests of 18 bytes.
+  socket.write("GET / HTTP/1.1\r\n\r\n".repeat(3_600));
+  while (memory.heldBytes === before) await turn();
+  for (let turns = 0; turns < 100; turns++) await turn();
+  assert.ok(memory.heldBytes < before + 65_536, `${memory.heldBytes - before} bytes more`);
+  socket.destroy();
+  answerAll();
+  while (memory.heldBytes > 0) await turn();
+  await server.close();
+});
+
+test("so it is for all while much is held, from their first packet on", async () => {
+  const memory = new SocketMemory(10_000_000);
+  const { server, answerAll } = await open({ memory });
+  const holder = { heldBytes: 0, cut: () => undefined };
+  memory.add(holder);
+  memory.change(holder, 3_000_000);
+  const first = connect(server.port, HERE.host);
+  first.write("GET / HTTP/1.1\r\n\r\n");
+  while (memory.heldBytes === 3_000_000) await turn();
+  const before = memory.heldBytes;
+  const socket = connect(server.port, HERE.host);
+  socket.write("GET / HTTP/1.1\r\n\r\n".repeat(3_600));
+  while (memory.heldBytes === before) await turn();
+  for (let turns = 0; turns < 100; turns++) await turn();
+  const most = 4_096 / 18 + 64;
+  assert.ok(memory.heldBytes < before + most * 8_192 + 65_536, `${memory.heldBytes - before}`);
+  for (const each of [first, socket]) each.destroy();
+  answerAll();
+  while (memory.heldBytes > 3_000_000) await turn();
+  await server.close();
+});
+
+test("nothing waits for a turn whose client has gone", async () => {
+  let turns = 0;
+  const pace = () => {
+    turns += 1;
+    return undefined;
+  };
+  const { server, memory, answerAll } = await open({ pace });
+  const socket = connect(server.port, HERE.host);
+  socket.write("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n".repeat(500));
+  while (memory.heldBytes < 64 * 8_192) await turn();
+  socket.destroy();
+  while (memory.heldBytes > 16 * 8_192) await turn();
+  answerAll();
+  while (memory.heldBytes > 0) await turn();
+  assert.equal(turns, 0);
+  await server.close();
+});
+
+test("a connection that is read in slices becomes a WebSocket", async () => {
+  const memory = new SocketMemory(10_000_000);
+  const heads: number[] = [];
+  const upgrade: UpgradeHandler["upgrade"] = ({ socket, head }) => {
+    heads.push(head.length);
+    const chunks: Uint8Array[] = [head];
+    socket.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      if (bytes.length < 40_000) return;
+      socket.end(`HTTP/1.1 101 ok\r\n\r\n${bytes.every((byte, i) => byte === i % 251)}`);
+    });
+    return true;
+  };
+  const { server, answerAll } = await open({ memory }, { upgrade, close: async () => undefined });
+  answerAll();
+  const holder = { heldBytes: 0, cut: () => undefined };
+  memory.add(holder);
+  memory.change(holder, 3_000_000);
+  // What came behind its request is read in order by the other reader.
+  const behind = Buffer.from(Array.from({ length: 40_000 }, (_, i) => i % 251));
+  const socket = connect(server.port, HERE.host);
+  socket.write("GET / HTTP/1.1\r\n\r\n");
+  await once(socket, "data");
+  const head = "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n";
+  socket.write(Buffer.concat([Buffer.from(head), behind]));
+  assert.match(await textUntil(socket, "e"), /true$/);
+  assert.ok(heads[0] && heads[0] < 4_096, `a head of ${heads[0]} bytes`);
+  await server.close();
+});
