@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { swallowedOptions } from "../dev/swallowed-options.ts";
-import { type HeldBytes, trimMemory } from "../machine/memory-trim.ts";
+import { trimMemory } from "../machine/memory-trim.ts";
 import { keepEngineThrifty } from "../machine/engine-thrift.ts";
 import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
@@ -21,8 +21,8 @@ const WORK: Readonly<Record<string, CommandWork>> = {
   start: async () => {
     const maySpend = keepEngineThrifty();
     const { runStart } = await import("./start-command.ts");
-    const running = (heldBytes: () => HeldBytes): void => {
-      maySpend(() => heldBytes().held);
+    const running = (heldBytes: () => number): void => {
+      maySpend(heldBytes);
       trimMemory(heldBytes);
     };
     return (options: StartCommand) => runStart(options, running);

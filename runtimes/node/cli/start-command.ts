@@ -9,8 +9,6 @@ import { outliveReaders, untilAsked } from "../process/ending.ts";
 import { groupLines, reportGroups } from "../process/group-report.ts";
 import { createLog } from "../log/log.ts";
 import { type StartedNode, startNode } from "../process/start.ts";
-import type { HeldBytes } from "../machine/memory-trim.ts";
-import { mappedBodyBytes, spareBodyBytes } from "../threads/body-host.ts";
 
 /** Options of `chain-node start`. */
 export interface StartCommand {
@@ -76,12 +74,11 @@ function terminalLevel({ enable, enable_console_output: asked, level }: NodeConf
 /**
  * Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code.
  *
- * @param onRunning called when the node runs, with what tells the bytes that its clients hold,
- *   or that are kept for them
+ * @param onRunning called when the node runs, with what tells the bytes that its clients hold
  */
 export async function runStart(
   options: StartCommand,
-  onRunning: (heldBytes: () => HeldBytes) => void,
+  onRunning: (heldBytes: () => number) => void,
 ): Promise<number> {
   const { end, fail } = untilAsked("server");
   outliveReaders();
@@ -96,11 +93,7 @@ export async function runStart(
   process.stdout.write(options.json ? readyLine(started) : startScreen(started));
   const { server, channel } = started;
   const ofSdks = () => channel?.service.counters().heldBytes ?? 0;
-  onRunning(() => ({
-    held: server.heldBytes() + ofSdks(),
-    kept: spareBodyBytes(),
-    unreported: mappedBodyBytes(),
-  }));
+  onRunning(() => server.heldBytes() + ofSdks());
   const code = await end;
   await started.close();
   if (!options.json) process.stdout.write("\nstopped; ledgers are kept\n");

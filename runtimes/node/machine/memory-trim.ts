@@ -18,8 +18,6 @@ const LOOSE_LOOKS = 5;
 /** That much more than there ever was at least is worth one now and then: it may be dropped. */
 const LARGE_BYTES = 32 * MIB;
 const LARGE_LOOKS = 30;
-/** What was kept for clients and is dropped by this much is worth one. */
-const DROPPED_BYTES = 8 * MIB;
 /** After so much was collected, what is left lies in few pages: the next one frees others. */
 const FREED_BYTES = 32 * MIB;
 /** However long one takes: memory that nobody collects is what an attacker wants. */
@@ -38,8 +36,6 @@ interface Sizes {
   readonly outside: number;
   /** What they hold. */
   readonly held: number;
-  /** What is kept for what they send next. */
-  readonly kept: number;
 }
 
 /** What is examined, and what is done. */
@@ -68,9 +64,6 @@ export class MemoryTrim {
   #rested = 0;
   /** Most that clients held since the last collection. */
   #burst = 0;
-  /** What was kept at the last look, and whether much of it was dropped since a collection. */
-  #kept = 0;
-  #hasDropped = false;
   /** A burst was not followed by a thorough one yet. */
   #isOwed = false;
   /** Infinite while one is at work. */
@@ -90,10 +83,8 @@ export class MemoryTrim {
 
   look(): void {
     this.#rested += 1;
-    const { inside, outside, held, kept } = this.#gate.sizes();
+    const { inside, outside, held } = this.#gate.sizes();
     this.#burst = Math.max(this.#burst, held);
-    if (this.#kept - kept > DROPPED_BYTES) this.#hasDropped = true;
-    this.#kept = kept;
     this.#least = Math.min(this.#least, inside + outside);
     this.#outside = Math.min(this.#outside, outside);
     const isLarge = inside + outside > this.#least + LARGE_BYTES && this.#rested >= this.#wait;
@@ -106,7 +97,7 @@ export class MemoryTrim {
     const isAgain = this.#hasFreed && this.#rested >= rest;
     const isBurst = this.#burst > BURST_BYTES;
     if (isBurst) this.#isOwed = true;
-    const isOver = this.#hasDropped || (isBurst && held < this.#burst / 4);
+    const isOver = isBurst && held < this.#burst / 4;
     // It is a long pause: not while clients hold much.
     const isThorough = this.#isOwed && held <= BURST_BYTES / 4;
     const isEnd = isAgain || ((isOver || isThorough) && this.#rested >= rest);
@@ -122,7 +113,6 @@ export class MemoryTrim {
     this.#gate.collect(isThorough, (tookMs) => {
       this.#rested = 0;
       this.#burst = 0;
-      this.#hasDropped = false;
       const rest = tookMs / MOST_SHARE / LOOK_MS;
       this.#wait = Math.min(Math.max(LARGE_LOOKS, rest), MOST_LOOKS);
       this.#outside = this.#gate.sizes().outside;
@@ -161,27 +151,21 @@ function collectThoroughly(done: () => void): boolean {
 /** What a process has, in bytes: a part of what Node tells. */
 type Usage = Pick<NodeJS.MemoryUsage, "heapUsed" | "external" | "arrayBuffers">;
 
-/** What clients hold, and what they and caches hold outside the heap. */
-export interface HeldBytes {
-  /** By clients. */
-  readonly held: number;
-  /** Kept for later: nobody is to collect for it. */
-  readonly kept: number;
-  /** Lies outside the heap, and Node does not report it. */
-  readonly unreported: number;
-}
-
 /**
  * What is examined. Shared buffers are no part of what V8 counts as external: it would never
  * collect for them.
  */
-export function sizesOf(usage: Usage, { held, kept, unreported }: HeldBytes): Sizes {
-  const outside = Math.max(usage.external, usage.arrayBuffers) + unreported;
-  return { inside: usage.heapUsed, outside: Math.max(0, outside - held - kept), held, kept };
+export function sizesOf({ heapUsed, external, arrayBuffers }: Usage, held: number): Sizes {
+  const outside = Math.max(0, Math.max(external, arrayBuffers) - held);
+  return { inside: heapUsed, outside, held };
 }
 
-/** Looks from now on, as long as the process lives. */
-export function trimMemory(heldBytes: () => HeldBytes, lookMs = LOOK_MS): void {
+/**
+ * Looks from now on, as long as the process lives.
+ *
+ * @param heldBytes what clients hold
+ */
+export function trimMemory(heldBytes: () => number, lookMs = LOOK_MS): void {
   const collect = collector();
   const trim = new MemoryTrim({
     sizes: () => sizesOf(process.memoryUsage(), heldBytes()),
@@ -194,5 +178,5 @@ export function trimMemory(heldBytes: () => HeldBytes, lookMs = LOOK_MS): void {
     },
   });
   setInterval(() => trim.look(), lookMs).unref();
-  trimAllocator(() => heldBytes().held);
+  trimAllocator(heldBytes);
 }

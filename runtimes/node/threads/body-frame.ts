@@ -4,12 +4,12 @@ import type { Envelope } from "../../../core/rpc/envelope.ts";
 
 /** To the thread. */
 export type BodyMessage =
-  /** The pieces are shared: used for others once this is answered, or the batch is dropped. */
+  /** The pieces are handed over; the thread frees them. */
   | {
       readonly type: "read";
       readonly id: number;
       readonly body: number;
-      readonly pieces: readonly SharedArrayBuffer[];
+      readonly pieces: readonly ArrayBuffer[];
       readonly bytes: number;
       /** Bytes that are no UTF-8 are told; else they are replaced. */
       readonly strict: boolean;

@@ -1,8 +1,7 @@
 /**
- * Long bodies: kept in pieces that are used again, and read in a thread of their own, one at a
- * time, so that no other request waits for them.
+ * Long bodies: kept in pieces, and read in a thread of their own, one at a time, so that no other
+ * request waits for them.
  */
-/// <reference lib="es2024.sharedmemory" />
 import type { Worker } from "node:worker_threads";
 import { RpcFault } from "../../../core/fault/rpc-fault.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
@@ -16,6 +15,7 @@ import type { LongText } from "../../../core/rpc/long-answer.ts";
 import { withBytes } from "../../../core/rpc/long-params.ts";
 import type { ReadRequest, Requests } from "../../../core/rpc/requests.ts";
 import type { BodyMessage, BodyReply, BodyRequest, BodyWorkerData } from "./body-frame.ts";
+import { freePieces, newPiece, PIECE_BYTES } from "./body-pieces.ts";
 import { ownBytes } from "./own-bytes.ts";
 import { Questions, type Unnumbered } from "./questions.ts";
 import { endThread, startThread } from "./thread-end.ts";
@@ -23,13 +23,10 @@ import { workerUrl } from "./worker-url.ts";
 
 /** Longer bodies are read in the thread. */
 export const LONG_BODY_BYTES: number = 256 * 1024;
-const PIECE_BYTES = 256 * 1024;
 /** This much of a long id becomes text at a time. */
 const TEXT_BYTES = 32 * 1024;
-/** Pieces, and the thread, that nobody has used for so long, or up to twice, are given back. */
+/** The thread ends when nobody has used it for so long, or up to twice. */
 const KEPT_MS = 10_000;
-/** This much of them is kept at most. */
-const KEPT_BYTES = 16 * 1024 * 1024;
 /** After this much the thread is ended when it has nothing to do: it would keep the memory. */
 const FRESH_AFTER_BYTES = 64 * 1024 * 1024;
 /** Heap of the thread: a body of 64 MiB as text and as values, next to those that are answered. */
@@ -67,60 +64,36 @@ export interface LongBody {
   drop(): void;
 }
 
-let mappedBytes = 0;
-const collected = new FinalizationRegistry<number>((bytes) => {
-  mappedBytes -= bytes;
-});
-
-/**
- * Pages of its own: what can grow is mapped. From the allocator's heap, pieces would lie between
- * short-lived memory, and keep what is free there from the system. Node does not report them.
- */
-function newPiece(): SharedArrayBuffer {
-  const piece = new SharedArrayBuffer(PIECE_BYTES, { maxByteLength: PIECE_BYTES });
-  mappedBytes += PIECE_BYTES;
-  collected.register(piece, PIECE_BYTES);
-  return piece;
-}
-
-/** Reads long bodies. A class because it owns a thread and the pieces. */
+/** Reads long bodies. A class because it owns a thread. */
 export class BodyHost {
   readonly #options: BodyHostOptions;
   readonly #questions = new Questions<BodyReply>();
   readonly #turns = new FairSemaphore(1);
-  readonly #spare: SharedArrayBuffer[] = [];
-  /** This many of them nobody has needed since the last look, at which something had been used. */
-  #unneeded = 0;
+  /** Since the last look. */
   #isUsed = false;
   #worker: Worker | undefined;
   #bodies = 0;
   /** What the thread has read, and the batches whose requests it still has. */
   #readBytes = 0;
-  readonly #batches = new Map<number, () => void>();
-  #trim: NodeJS.Timeout | undefined;
+  readonly #batches = new Set<number>();
+  #watch: NodeJS.Timeout | undefined;
 
   constructor(options: BodyHostOptions) {
     this.#options = options;
   }
 
-  /** Bytes that are kept for further bodies. */
-  get spareBytes(): number {
-    return this.#spare.length * PIECE_BYTES;
-  }
-
   begin(): LongBody {
     const body = this.#bodies++;
-    const pieces: SharedArrayBuffer[] = [];
+    const pieces: ArrayBuffer[] = [];
     let bytes = 0;
     let isDropped = false;
     let isReading = false;
     let withdraw = (): void => undefined;
-    const release = (): void => this.#release(pieces.splice(0));
     return {
       add: (part) => {
         if (isDropped) return 0;
         const { length } = pieces;
-        this.#put(pieces, bytes, part);
+        put(pieces, bytes, part);
         bytes += part.length;
         return (pieces.length - length) * PIECE_BYTES;
       },
@@ -132,18 +105,17 @@ export class BodyHost {
           if (isDropped) throw goneFault();
           isReading = true;
           const strict = text === "strict";
-          const reply = await this.#ask({ type: "read", body, pieces: [...pieces], bytes, strict });
+          const reply = await this.#ask({ type: "read", body, pieces, bytes, strict }, pieces);
           this.#readBytes += bytes;
           // Its texts are made as they are asked for.
-          if (reply.type === "batch") this.#batches.set(body, release);
+          if (reply.type === "batch") this.#batches.add(body);
           invariant(isOfBody(reply), "a body has requests");
           return this.#requestsOf(reply, body);
         } finally {
           isReading = false;
-          if (!this.#batches.has(body)) release();
           this.#turns.give(owner);
           if (isDropped) this.#forget(body);
-          this.#refresh();
+          this.#worked(0);
         }
       },
       drop: () => {
@@ -151,7 +123,7 @@ export class BodyHost {
         isDropped = true;
         if (isReading) return;
         withdraw();
-        release();
+        freePieces(pieces);
         this.#forget(body);
       },
     };
@@ -175,53 +147,25 @@ export class BodyHost {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#trim);
+    clearInterval(this.#watch);
     const worker = this.#worker;
     this.#lose(worker);
     await endThread(worker);
   }
 
-  #put(pieces: SharedArrayBuffer[], at: number, part: Uint8Array): void {
-    for (let done = 0; done < part.length; ) {
-      const offset = (at + done) % PIECE_BYTES;
-      if (offset === 0) pieces.push(this.#spare.pop() ?? newPiece());
-      this.#unneeded = Math.min(this.#unneeded, this.#spare.length);
-      const piece = pieces.at(-1);
-      invariant(piece, "a body has a piece for what is added");
-      const some = part.subarray(done, done + PIECE_BYTES - offset);
-      new Uint8Array(piece).set(some, offset);
-      done += some.length;
-    }
-  }
-
-  /** Used again, so that what a client drops is no garbage that waits to be collected. */
-  #release(pieces: readonly SharedArrayBuffer[]): void {
-    this.#spare.push(...pieces.slice(0, KEPT_BYTES / PIECE_BYTES - this.#spare.length));
-    this.#trimLater();
-  }
-
   #worked(bytes: number): void {
     this.#readBytes += bytes;
     this.#refresh();
-    this.#trimLater();
-  }
-
-  #trimLater(): void {
     this.#isUsed = true;
-    this.#trim ??= setInterval(() => this.#look(), KEPT_MS).unref();
+    this.#watch ??= setInterval(() => this.#look(), KEPT_MS).unref();
   }
 
-  /** However often bodies come, those of a larger burst before are not kept for them. */
   #look(): void {
-    this.#spare.splice(0, this.#unneeded);
-    this.#unneeded = this.#spare.length;
     const wasUsed = this.#isUsed;
     this.#isUsed = false;
     if (wasUsed) return;
-    clearInterval(this.#trim);
-    this.#trim = undefined;
-    this.#spare.length = 0;
-    this.#unneeded = 0;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
     this.#refresh(0);
   }
 
@@ -276,10 +220,7 @@ export class BodyHost {
 
   /** Nothing of a batch is asked for any more. */
   #forget(body: number): void {
-    const release = this.#batches.get(body);
-    if (!release) return;
-    this.#batches.delete(body);
-    release();
+    if (!this.#batches.delete(body)) return;
     this.#worker?.postMessage({ type: "drop", body } satisfies BodyMessage);
     this.#refresh();
   }
@@ -316,9 +257,21 @@ export class BodyHost {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     this.#readBytes = 0;
-    for (const release of this.#batches.values()) release();
     this.#batches.clear();
     this.#questions.fail(new RpcFault("internalError", "the body could not be read"));
+  }
+}
+
+/** Adds to a body of which there are so many bytes. */
+function put(pieces: ArrayBuffer[], at: number, part: Uint8Array): void {
+  for (let done = 0; done < part.length; ) {
+    const offset = (at + done) % PIECE_BYTES;
+    if (offset === 0) pieces.push(newPiece());
+    const piece = pieces.at(-1);
+    invariant(piece, "a body has a piece for what is added");
+    const some = part.subarray(done, done + PIECE_BYTES - offset);
+    new Uint8Array(piece).set(some, offset);
+    done += some.length;
   }
 }
 
@@ -333,17 +286,6 @@ export function bodyHostOf(suite: SuiteName, use: keyof typeof hosts): BodyHost 
   const host = hosts[use].get(suite) ?? new BodyHost({ suite, givesWay: use === "clients" });
   hosts[use].set(suite, host);
   return host;
-}
-
-/** Bytes that all hosts of this process keep for further bodies. */
-export function spareBodyBytes(): number {
-  const all = [...hosts.clients.values(), ...hosts.chain.values()];
-  return all.reduce((sum, { spareBytes }) => sum + spareBytes, 0);
-}
-
-/** Bytes of the pieces of all hosts, until the collector has found those that nobody holds. */
-export function mappedBodyBytes(): number {
-  return mappedBytes;
 }
 
 function isOfBody(reply: BodyReply): reply is RequestsReply {

@@ -7,11 +7,13 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { decodeTransaction, signingDigest } from "../../../core/model/transaction.ts";
 import type { Envelope } from "../../../core/rpc/envelope.ts";
+import { MAX_JSON_VALUES } from "../../../core/rpc/json.ts";
 import { type FarTexts, LONG_PARAM_CHARS, shortened } from "../../../core/rpc/long-params.ts";
 import { type ReadRequest, readRequests, type Requests } from "../../../core/rpc/requests.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { giveWay } from "../machine/thread-priority.ts";
 import type { BodyMessage, BodyReply, BodyRequest, BodyWorkerData } from "./body-frame.ts";
+import { freePieces } from "./body-pieces.ts";
 import { endWhenAsked } from "./thread-end.ts";
 import { arePiecesUtf8, cutTexts, PieceBytes } from "./cut-texts.ts";
 
@@ -34,6 +36,7 @@ interface KeptBatch {
   readonly batch: Batch;
   readonly texts: FarTexts;
   readonly some: number;
+  readonly pieces: readonly ArrayBuffer[];
 }
 
 async function someOf(body: number, from: number, suite: CryptoSuite): Promise<BodyRequest[]> {
@@ -81,28 +84,41 @@ function exact<Bytes extends Uint8Array | undefined>(bytes: Bytes): Bytes | Uint
   return bytes && bytes.byteLength !== bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
 }
 
-async function read(
-  message: Extract<BodyMessage, { readonly type: "read" }>,
-  suite: CryptoSuite,
-): Promise<void> {
+type Read = Extract<BodyMessage, { readonly type: "read" }>;
+
+async function answerTo(message: Read, suite: CryptoSuite): Promise<BodyReply> {
   const { id, body, pieces, bytes: length, strict } = message;
   const bytes = new PieceBytes(pieces, length);
-  if (strict && !arePiecesUtf8(bytes)) return reply({ type: "notUtf8", id });
-  const { text, texts } = cutTexts(bytes);
+  if (strict && !arePiecesUtf8(bytes)) return { type: "notUtf8", id };
+  const cut = cutTexts(bytes);
+  if (!cut) return { type: "tooMany", id, most: MAX_JSON_VALUES };
+  const { text, texts } = cut;
   const requests = readRequests(text);
   if (requests.kind === "one")
-    return reply({ type: "request", id, request: packed(requests.request, texts, suite) });
-  if (requests.kind === "malformed") return reply({ type: "malformed", id });
-  if (requests.kind === "tooMany") return reply({ type: "tooMany", id, most: requests.most });
+    return { type: "request", id, request: packed(requests.request, texts, suite) };
+  if (requests.kind === "malformed") return { type: "malformed", id };
+  if (requests.kind === "tooMany") return { type: "tooMany", id, most: requests.most };
   const { count } = requests;
   const some = Math.min(MOST_AT_A_TIME, Math.ceil((count * SOME_BYTES) / length));
-  batches.set(body, { batch: requests, texts, some });
-  reply({ type: "batch", id, count, requests: await someOf(body, 0, suite) });
+  batches.set(body, { batch: requests, texts, some, pieces });
+  return { type: "batch", id, count, requests: await someOf(body, 0, suite) };
+}
+
+async function read(message: Read, suite: CryptoSuite): Promise<void> {
+  const answer = await answerTo(message, suite);
+  // The requests of a batch are made of them as they are asked for.
+  if (answer.type !== "batch") freePieces(message.pieces);
+  reply(answer);
+}
+
+function drop(body: number): void {
+  freePieces(batches.get(body)?.pieces ?? []);
+  batches.delete(body);
 }
 
 async function take(message: BodyMessage): Promise<void> {
   const suite = await suiteMade;
-  if (message.type === "drop") return void batches.delete(message.body);
+  if (message.type === "drop") return drop(message.body);
   if (message.type === "read") return await read(message, suite);
   if (message.type === "hash")
     return reply({ type: "hash", id: message.id, digest: suite.hash(message.bytes) });

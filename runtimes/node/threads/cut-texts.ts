@@ -17,6 +17,9 @@ const HEX_CHARS = 64 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
 const FIRST_PLAIN = 0x20;
 
 /** Bytes in pieces, each full but the last. */
@@ -25,7 +28,7 @@ export class PieceBytes {
   readonly #pieces: readonly Buffer[];
   readonly #size: number;
 
-  constructor(pieces: readonly SharedArrayBuffer[], bytes: number) {
+  constructor(pieces: readonly ArrayBuffer[], bytes: number) {
     this.length = bytes;
     this.#pieces = pieces.map((piece) => Buffer.from(piece));
     this.#size = pieces[0]?.byteLength ?? 1;
@@ -115,15 +118,24 @@ export interface CutBody {
   readonly texts: FarTexts;
 }
 
-/** Cuts the long strings out of a body that is JSON, or is found not to be without them. */
-export function cutTexts(bytes: PieceBytes): CutBody {
+/**
+ * Cuts the long strings out of a body that is JSON, or is found not to be without them.
+ *
+ * @returns undefined for one of more values than are examined: nothing is made of it
+ */
+export function cutTexts(bytes: PieceBytes): CutBody | undefined {
   // Nobody can write it into a body beforehand.
   const mark = randomUUID();
   const parts: Buffer[] = [];
   const cut = new Map<string, FarText>();
   let taken = 0;
+  let values = 1;
   let open = bytes.indexOf(QUOTE, 0);
-  for (let strings = 0; open >= 0 && strings < MOST_STRINGS; strings++) {
+  for (let strings = 0, from = 0; ; strings++) {
+    const end = open < 0 ? bytes.length : open;
+    values += valuesBetween(bytes, from, end, MAX_JSON_VALUES - values);
+    if (values > MAX_JSON_VALUES) return undefined;
+    if (open < 0 || strings === MOST_STRINGS) break;
     const close = closingQuote(bytes, open);
     if (close < 0) break;
     if (close - open > CUT_BYTES && isPlain(bytes, open + 1, close)) {
@@ -132,12 +144,23 @@ export function cutTexts(bytes: PieceBytes): CutBody {
       cut.set(name, new CutText(bytes, [open + 1, close]));
       taken = close + 1;
     }
-    open = bytes.indexOf(QUOTE, close + 1);
+    from = close + 1;
+    open = bytes.indexOf(QUOTE, from);
   }
-  parts.push(bytes.slice(taken, bytes.length));
+  const rest = bytes.slice(taken, bytes.length);
   // A byte order mark is kept, so that it is refused as JSON refuses it.
-  const text = Buffer.concat(parts).toString("utf8");
+  const text = (parts.length > 0 ? Buffer.concat([...parts, rest]) : rest).toString("utf8");
   return { text, texts: { of: (value) => cut.get(value) } };
+}
+
+/** Values that begin between two places outside of strings; no more are counted than are asked. */
+function valuesBetween(bytes: PieceBytes, start: number, end: number, most: number): number {
+  let values = 0;
+  for (let at = start; at < end && values <= most; at++) {
+    const byte = bytes.at(at);
+    if (byte === COMMA || byte === OPEN_BRACKET || byte === OPEN_BRACE) values += 1;
+  }
+  return values;
 }
 
 function closingQuote(bytes: PieceBytes, open: number): number {
@@ -167,8 +190,7 @@ export function arePiecesUtf8(bytes: PieceBytes): boolean {
   for (const [part] of bytes.parts(0, bytes.length)) {
     const whole = carried.length > 0 ? Buffer.concat([carried, part]) : part;
     const end = whole.length - unfinished(whole);
-    // Not of shared memory, which it does not take.
-    if (!isUtf8(Uint8Array.from(whole.subarray(0, end)))) return false;
+    if (!isUtf8(whole.subarray(0, end))) return false;
     carried = Buffer.from(whole.subarray(end));
   }
   return carried.length === 0;

@@ -13,13 +13,12 @@ function trimming(left: {
   readonly tookMs?: number;
 }) {
   let [inside, outside] = [40, 20];
-  let [held, kept] = [0, 0];
+  let held = 0;
   let collections = 0;
   let thorough = 0;
   const trim = new MemoryTrim({
     sizes() {
-      const outer = { held: held * MIB, kept: kept * MIB };
-      return { inside: inside * MIB, outside: outside * MIB, ...outer };
+      return { inside: inside * MIB, outside: outside * MIB, held: held * MIB };
     },
     collect(isThorough, done) {
       collections++;
@@ -45,14 +44,6 @@ function trimming(left: {
       }
       return collections;
     },
-    /** What is kept for them, a look each. */
-    lookKept(...sights: readonly number[]) {
-      for (const sight of sights) {
-        kept = sight;
-        trim.look();
-      }
-      return collections;
-    },
     thorough: () => thorough,
     /** Sights of what lies outside the heap, a look each. */
     lookOutside(...sights: readonly number[]) {
@@ -66,8 +57,7 @@ function trimming(left: {
 }
 
 test("shared buffers are seen, and what clients hold is not", () => {
-  const others = { kept: 0, unreported: 0 };
-  const outside = (held: number) => sizesOf(process.memoryUsage(), { held, ...others }).outside;
+  const outside = (held: number) => sizesOf(process.memoryUsage(), held).outside;
   const before = outside(0);
   const buffers = Array.from({ length: 4 }, () => new SharedArrayBuffer(16 * MIB));
   const grown = outside(0) - before;
@@ -117,15 +107,6 @@ test("what a burst of clients leaves is collected once they hold little", () => 
   assert.equal(thorough(), 3);
 });
 
-test("what was kept for clients goes when it is dropped", () => {
-  const { lookKept, thorough } = trimming({});
-  assert.equal(lookKept(...Array<number>(20).fill(16)), 0);
-  assert.equal(lookKept(9, 8), 0, "too little");
-  assert.equal(lookKept(16, 0), 1);
-  assert.equal(thorough(), 0, "one long body is no burst");
-  assert.equal(lookKept(...Array<number>(100).fill(0)), 1);
-});
-
 test("bursts of clients take a hundredth of the time at most", () => {
   const { lookHeld } = trimming({ tookMs: 150 });
   for (let second = 0; second < 1_800; second++) lookHeld(100, 0);
@@ -164,7 +145,7 @@ function youngBytes(): number {
 
 test("the end of a burst gives back the young generation", async () => {
   let held = 100 * MIB;
-  trimMemory(() => ({ held, kept: 0, unreported: 0 }), 5);
+  trimMemory(() => held, 5);
   // What survives makes it grow.
   const kept: object[][] = [];
   for (let round = 0; round < 200 && youngBytes() < 4 * MIB; round++)

@@ -1,19 +1,22 @@
 /** Long strings that are cut out of a body before it is parsed. */
+/// <reference lib="es2024.arraybuffer" />
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { readHexBytes } from "../../../../core/bytes/quantity.ts";
+import { countValues, MAX_JSON_VALUES } from "../../../../core/rpc/json.ts";
 import {
   arePiecesUtf8,
+  type CutBody,
   cutTexts,
   PieceBytes,
 } from "../../../../runtimes/node/threads/cut-texts.ts";
 
-/** Bytes in shared pieces of a size. */
+/** Bytes in pieces of a size. */
 function inPieces(bytes: Uint8Array, size: number): PieceBytes {
-  const pieces: SharedArrayBuffer[] = [];
+  const pieces: ArrayBuffer[] = [];
   for (let at = 0; at < bytes.length; at += size) {
-    const piece = new SharedArrayBuffer(size);
+    const piece = new ArrayBuffer(size, { maxByteLength: size });
     new Uint8Array(piece).set(bytes.subarray(at, at + size));
     pieces.push(piece);
   }
@@ -22,9 +25,15 @@ function inPieces(bytes: Uint8Array, size: number): PieceBytes {
 
 const PIECE = 1_009;
 
+function cutOf(json: string): CutBody {
+  const cut = cutTexts(inPieces(Buffer.from(json), PIECE));
+  assert.ok(cut, "it has too many values");
+  return cut;
+}
+
 /** What a JSON text is with its long strings put back. */
 function readBack(json: string): unknown {
-  const { text, texts } = cutTexts(inPieces(Buffer.from(json), PIECE));
+  const { text, texts } = cutOf(json);
   return JSON.parse(text, (_, value: unknown) => {
     if (typeof value === "string") return texts.of(value)?.text() ?? value;
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -61,7 +70,7 @@ test("any JSON is the same with its long strings put back", () => {
 
 test("a text that is cut is in neither text nor values", () => {
   const json = JSON.stringify({ id: "i".repeat(5_000), params: ["p".repeat(9_000), "short"] });
-  const { text, texts } = cutTexts(inPieces(Buffer.from(json), PIECE));
+  const { text, texts } = cutOf(json);
   assert.ok(text.length < 200, text);
   const { id } = JSON.parse(text) as { id: string };
   assert.equal(texts.of(id)?.length, 5_000);
@@ -69,12 +78,27 @@ test("a text that is cut is in neither text nor values", () => {
   assert.equal(texts.of("00000000-0000-4000-8000-000000000000:0"), undefined);
 });
 
+test("of more values than are examined nothing is made, as it is of a short text", () => {
+  const kinds = ["1,", '"a,[",', "{},", '"\\\\",'];
+  for (const kind of kinds) {
+    const each = countValues(`[${kind}1]`) - countValues("[1]");
+    const most = Math.floor((MAX_JSON_VALUES - countValues("[1]")) / each);
+    for (const more of [0, 1]) {
+      const json = `[${kind.repeat(most + more)}1]`;
+      const isMore = countValues(json) > MAX_JSON_VALUES;
+      const pieces = inPieces(Buffer.from(json), PIECE);
+      assert.equal(cutTexts(pieces) === undefined, isMore, kind + more);
+      assert.equal(isMore, more === 1, kind);
+    }
+  }
+});
+
 test("digits become bytes as those of a short text do", () => {
   const digits = "0123456789abcdefABCDEF".repeat(8_000);
   for (const hex of [digits, `0x${digits}`, `0x${digits}7`, `${digits}7`, `0x0x${digits}`])
     for (const wrong of ["", "g", "0x", "€"]) {
       const all = hex.slice(0, 150_000) + wrong + hex.slice(150_000);
-      const { text, texts } = cutTexts(inPieces(Buffer.from(JSON.stringify(all)), PIECE));
+      const { text, texts } = cutOf(JSON.stringify(all));
       const far = texts.of(JSON.parse(text) as string);
       assert.deepEqual(far?.hexBytes(), readHexBytes(all), `${hex.slice(0, 9)} ${wrong}`);
     }
