@@ -16,6 +16,9 @@ const MAX_WORKING = 16;
 export const MAX_PIPELINED = 64;
 /** but for a packet so often, which is kept as it is: else nobody sees that the client has gone. */
 const LOOK_MS = 1_000;
+/** Who sends more pieces than so many that are so short is read in slices. */
+const MAX_SHORT_PIECES = 64;
+const SHORT_BYTES = 1_024;
 
 /** A connection, as long as something of it runs. */
 export interface Connection extends Holder, Evictable, Reader, SlicedConnection {
@@ -41,7 +44,8 @@ export interface Connection extends Holder, Evictable, Reader, SlicedConnection 
   /** Requests that are answered now, and those that wait for that. */
   working: number;
   readonly line: Set<() => void>;
-  begun: number;
+  /** Pieces of bodies that are very short. */
+  shortPieces: number;
   slices: SlicedReading | undefined;
   /** So many of its requests wait that nothing further is read. */
   isResting: boolean;
@@ -50,7 +54,7 @@ export interface Connection extends Holder, Evictable, Reader, SlicedConnection 
 }
 
 /** Its place among others, and what counts for it. */
-type Given = Pick<Connection, "isOfReserve" | "usedAt" | "hold" | "cut">;
+type Given = Pick<Connection, "isOfReserve" | "usedAt" | "hold" | "cut" | "note">;
 
 /** A connection that has asked nothing yet. */
 export function createConnection(socket: Socket, address: string, given: Given): Connection {
@@ -62,12 +66,13 @@ export function createConnection(socket: Socket, address: string, given: Given):
     usedAt: given.usedAt,
     hold: given.hold,
     cut: given.cut,
+    note: given.note,
     behind: new Set(),
     isGone: false,
     isAway: false,
     pending: 0,
     running: 0,
-    begun: 0,
+    shortPieces: 0,
     answered: 0,
     working: 0,
     line: new Set(),
@@ -116,6 +121,12 @@ export function rest(connection: Connection): void {
 export function slice(connection: Connection): SlicedReading {
   connection.slices ??= new SlicedReading(connection);
   return connection.slices;
+}
+
+/** A piece of a body has come. */
+export function notePiece(connection: Connection, bytes: number): void {
+  connection.note();
+  if (bytes < SHORT_BYTES && ++connection.shortPieces > MAX_SHORT_PIECES) slice(connection);
 }
 
 /** It is read again, unless something else keeps it. */

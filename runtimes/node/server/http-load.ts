@@ -18,6 +18,7 @@ import {
   createConnection,
   leave,
   MAX_PIPELINED,
+  notePiece,
   placeOf,
   read,
   readOn,
@@ -165,10 +166,7 @@ export class HttpLoad {
     const [connection, turn] = this.#use(incoming, outgoing);
     const place = placeOf(connection);
     let held = 0;
-    let isAnswered = false;
-    let isOver = false;
-    let isDone = false;
-    let isReleased = false;
+    let [isAnswered, isOver, isDone, isReleased] = [false, false, false, false];
     let onOver: (() => void) | undefined;
     const grow = (bytes: number): boolean => {
       if (isOver) return false;
@@ -223,7 +221,10 @@ export class HttpLoad {
       get isOver() {
         return isOver || connection.socket.destroyed;
       },
-      read: (bytes) => void grow(bytes + PIECE_BYTES),
+      read: (bytes) => {
+        notePiece(connection, bytes);
+        grow(bytes + PIECE_BYTES);
+      },
       grow,
       answer: (response, bytes) => {
         if (!grow(bytes - held) || response.writableLength === 0) return;
@@ -249,7 +250,6 @@ export class HttpLoad {
     connection.isAway = false;
     connection.last = incoming;
     connection.usedAt = ++this.#begun;
-    connection.begun += 1;
     connection.running += 1;
     connection.pending += 1;
     if (connection.running > 1) putBehind(connection.behind, outgoing);
@@ -290,6 +290,7 @@ export class HttpLoad {
       isOfReserve: !this.#makeRoom(address),
       usedAt: ++this.#begun,
       hold: (bytes) => this.#memory.change(connection, bytes),
+      note: () => this.#rounds.note(),
       cut: () => {
         this.#bounds.onCut?.("memory");
         socket.destroy();

@@ -1,23 +1,27 @@
 /**
  * Connections whose packets are parsed a slice at a time. The engine parses a packet of 64 KiB at
  * once, whatever comes out of it: thousands of requests of a few bytes, each with kilobytes of its
- * own. Slices cost a few microseconds a packet, so not every connection is read by them.
+ * own, or ten thousand pieces of a body. Slices cost a few microseconds a packet, so not every
+ * connection is read by them.
  */
 import type { Socket } from "node:net";
 
 /** A slice, and one in the middle of a long body. */
 const SLICE_BYTES = 4 * 1024;
 const LONGEST_BYTES = 64 * 1024;
+/** After a slice that took longer they are short again; after a shorter one they grow. */
+const LONG_MS = 2;
+const SHORT_MS = 0.5;
 
 type Parse = (packet: Buffer) => void;
 
 /** The connection that is read. */
 export interface SlicedConnection {
   readonly socket: Socket & { readonly _paused?: boolean };
-  /** Requests so far. */
-  readonly begun: number;
   /** Nothing further is parsed for now. */
   isToWait(): boolean;
+  /** A slice was parsed. */
+  note(): void;
   /** It holds so many bytes more, or less, that are not parsed yet. */
   hold(bytes: number): void;
 }
@@ -47,6 +51,8 @@ export class SlicedReading {
     socket.removeListener("data", parse);
     // With a listener of its own the socket gives what it reads to that, not to the parser.
     socket.on("data", this.#take);
+    // Where the parser did the reading, and was paused, the stream takes itself for reading still.
+    socket.push(Buffer.alloc(0));
   }
 
   /**
@@ -94,7 +100,7 @@ export class SlicedReading {
 
   #readSlice(packet: Buffer): void {
     const connection = this.#connection;
-    const { socket, begun } = connection;
+    const { socket } = connection;
     const most = this.#bytes;
     this.#count(Math.max(packet.length - most, 0));
     if (socket.destroyed) return;
@@ -105,8 +111,12 @@ export class SlicedReading {
       socket.unshift(packet.subarray(most));
       socket.resume();
     }
+    const start = performance.now();
     this.#parse.call(socket, packet.subarray(0, most));
-    this.#bytes = connection.begun === begun ? Math.min(2 * most, LONGEST_BYTES) : SLICE_BYTES;
+    const took = performance.now() - start;
+    if (took > LONG_MS) this.#bytes = SLICE_BYTES;
+    else if (took < SHORT_MS) this.#bytes = Math.min(2 * most, LONGEST_BYTES);
+    connection.note();
     // At the end of each request the engine has it read again.
     if (connection.isToWait()) socket.pause();
   }

@@ -1,11 +1,15 @@
 /** What comes of a connection that sends more requests than are answered is parsed in slices. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { Duplex } from "node:stream";
 import { test } from "vitest";
 import { SocketMemory } from "../../../../core/limits/memory-account.ts";
 import type { HttpBounds } from "../../../../runtimes/node/server/http-load.ts";
 import { serve, type UpgradeHandler } from "../../../../runtimes/node/server/http-server.ts";
+import type { ServerEnv } from "../../../../runtimes/shared/http-app.ts";
+import { SlicedReading } from "../../../../runtimes/node/server/sliced-reading.ts";
 
 const HERE = { host: "127.0.0.1", port: 0 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -16,8 +20,14 @@ async function open(bounds: HttpBounds = {}, upgrades?: UpgradeHandler) {
   const told = new Promise<void>((resolve) => {
     answerAll = resolve;
   });
-  const echo = async (request: Request) => {
-    const text = await request.text();
+  const echo = async (request: Request, { onBody }: ServerEnv) => {
+    let text = "";
+    const decoder = new TextDecoder();
+    const pieces = request.body as unknown as AsyncIterable<Uint8Array> | null;
+    for await (const piece of pieces ?? []) {
+      onBody?.(piece.length);
+      text += decoder.decode(piece, { stream: true });
+    }
     await told;
     return new Response(`${text.length} ${text.slice(0, 8)};`);
   };
@@ -150,5 +160,58 @@ test("a connection that is read in slices becomes a WebSocket", async () => {
   socket.write(Buffer.concat([Buffer.from(head), behind]));
   assert.match(await textUntil(socket, "e"), /true$/);
   assert.ok(heads[0] && heads[0] < 4_096, `a head of ${heads[0]} bytes`);
+  await server.close();
+});
+
+test("a connection that is paused when its slices begin is read on", async () => {
+  const server = createServer((_, outgoing) => void outgoing.end("answer"));
+  server.on("connection", async (socket: Socket) => {
+    // As when others have their turn: at first the parser of the engine reads.
+    await once(socket, "resume");
+    socket.pause();
+    const nothing = () => undefined;
+    new SlicedReading({ socket, isToWait: () => false, note: nothing, hold: nothing });
+    for (let turns = 0; turns < 10; turns++) await turn();
+    socket.resume();
+  });
+  server.listen(0, HERE.host);
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, HERE.host);
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  assert.match(await textUntil(socket, "answer"), /200 OK/);
+  server.close();
+});
+
+test("slices that take long are short, and grow once they do not", async () => {
+  const slices: number[] = [];
+  let takesLong = true;
+  let noted = 0;
+  const socket = new Duplex({ read: () => undefined }) as Socket;
+  socket.on("data", (slice: Buffer) => {
+    slices.push(slice.length);
+    for (const start = performance.now(); takesLong && performance.now() - start < 3; );
+  });
+  const note = () => void noted++;
+  new SlicedReading({ socket, isToWait: () => false, note, hold: () => undefined });
+  const packet = Buffer.alloc(65_536);
+  socket.push(packet);
+  while (slices.length < 16) await turn();
+  assert.deepEqual([new Set(slices), noted], [new Set([4_096]), 16]);
+  takesLong = false;
+  for (let packets = 0; packets < 50; packets++) socket.push(packet);
+  while (socket.readableLength > 0) await turn();
+  assert.equal(Math.max(...slices), 65_536);
+});
+
+test("a body in very short pieces is read whole", async () => {
+  const { server, memory, answerAll } = await open();
+  const socket = connect(server.port, HERE.host);
+  const head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const pieces = "1\r\nx\r\n";
+  socket.write(head + pieces.repeat(100));
+  while (memory.heldBytes < 100 * 257) await turn();
+  socket.write(`${pieces.repeat(30_000)}0\r\n\r\n`);
+  answerAll();
+  assert.match(await textUntil(socket, ";"), /30100 xxxxxxxx;$/);
   await server.close();
 });
