@@ -14,7 +14,7 @@ import { copyFile, readdir, rename, rm, stat, statfs, utimes } from "node:fs/pro
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { isLogName, logName, numberedName, numberOfName } from "./log-name.ts";
+import { isLogName, logName, numberedName, numberOfName, plainName } from "./log-name.ts";
 
 /** Where finished files go, and how many are kept; 0 is unlimited. */
 export interface ArchiveOptions {
@@ -32,6 +32,13 @@ interface Finished {
   readonly path: string;
   readonly bytes: number;
   readonly changed: number;
+}
+
+/** Of files of one tick of the file system's clock, the one with the lower number is older. */
+function olderFirst(one: Finished, other: Finished): number {
+  const [name, otherName] = [plainName(one.path), plainName(other.path)];
+  const byNumber = name.length - otherName.length || (name < otherName ? -1 : 1);
+  return one.changed - other.changed || byNumber;
 }
 
 /** Ends the name of a file that is being made; a crash may leave one. */
@@ -80,23 +87,21 @@ function freeName(path: string): string {
 export class LogArchive {
   readonly #options: ArchiveOptions;
   readonly #isFinished: (name: string) => boolean;
-  /** The file that is being written is never touched. */
-  readonly #current: () => string | undefined;
   readonly #onTrouble: (cause: unknown) => void;
   #work: Promise<void> = Promise.resolve();
-  /** The file that was written last: still not a finished one when the log is closed. */
+  /** The file that is written, or was when the log was closed: it is never touched. */
   #newest: string | undefined;
   #isSwept = false;
 
-  constructor(
-    options: ArchiveOptions,
-    current: () => string | undefined,
-    onTrouble: (cause: unknown) => void,
-  ) {
+  constructor(options: ArchiveOptions, onTrouble: (cause: unknown) => void) {
     this.#options = options;
     this.#isFinished = isLogName(options.name);
-    this.#current = current;
     this.#onTrouble = onTrouble;
+  }
+
+  /** Which file is written from now on. */
+  began(path: string): void {
+    this.#newest = path;
   }
 
   /** Takes a file that is complete: its name is free afterwards, unless it keeps it. */
@@ -111,7 +116,6 @@ export class LogArchive {
 
   /** Removes what is too much. */
   tidy(): void {
-    this.#newest = this.#current() ?? this.#newest;
     if (!this.#isSwept) this.#then(() => this.#removeDrafts());
     this.#isSwept = true;
     this.#then(() => this.#removeOldest());
@@ -177,14 +181,13 @@ export class LogArchive {
   async #finished(): Promise<Finished[]> {
     const { folder } = this.#options;
     const found: Finished[] = [];
-    this.#newest = this.#current() ?? this.#newest;
     for (const name of await readdir(folder).catch((): string[] => [])) {
       const path = join(folder, name);
       if (!this.#isFinished(name) || path === this.#newest) continue;
       const facts = await stat(path).catch(() => undefined);
       if (facts?.isFile()) found.push({ path, bytes: facts.size, changed: facts.mtimeMs });
     }
-    return found.sort((one, other) => one.changed - other.changed);
+    return found.sort(olderFirst);
   }
 
   async #removeOldest(): Promise<void> {

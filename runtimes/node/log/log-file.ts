@@ -74,11 +74,7 @@ export class LogFile {
 
   constructor(options: LogFileOptions) {
     this.#options = options;
-    this.#archive = new LogArchive(
-      options.archive,
-      () => this.#file?.path,
-      (cause) => this.#options.onTrouble(cause),
-    );
+    this.#archive = new LogArchive(options.archive, options.onTrouble);
     process.on("exit", this.#flushAtExit);
   }
 
@@ -187,6 +183,7 @@ export class LogFile {
     }
     const opened = this.#openFile(now, file === undefined);
     this.#file = opened;
+    this.#archive.began(opened.path);
     return opened;
   }
 

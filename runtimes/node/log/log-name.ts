@@ -30,9 +30,14 @@ export function numberedName(name: string, number: number): string {
   return dot <= 0 ? `${name}.${number}` : `${name.slice(0, dot)}.${number}${name.slice(dot)}`;
 }
 
+/** A name without the ending of compressed files. */
+export function plainName(name: string): string {
+  return name.endsWith(COMPRESSED) ? name.slice(0, -COMPRESSED.length) : name;
+}
+
 /** The number in a name that {@link numberedName} made of another, compressed or not. */
 export function numberOfName(base: string, name: string): number | undefined {
-  const plain = name.endsWith(COMPRESSED) ? name.slice(0, -COMPRESSED.length) : name;
+  const plain = plainName(name);
   if (plain === base) return 0;
   const number = Number(/\.(\d{1,9})(?:\.[^.]*)?$/.exec(plain)?.[1] ?? Number.NaN);
   return numberedName(base, number) === plain ? number : undefined;

@@ -142,6 +142,20 @@ test("finished files are bounded by number and by size; the oldest go, others st
   }
 });
 
+test("of finished files of one moment those with lower numbers go", async () => {
+  const { folder, open, names } = await arrange({ archive: { maxFiles: 2 } });
+  const stem = "log_2026010203.03";
+  const finished = [`${stem}.10.log`, `${stem}.log`, `${stem}.9.log.gz`, `${stem}.2.log`];
+  for (const name of finished) {
+    writeFileSync(join(folder, name), "old");
+    utimesSync(join(folder, name), 1_000, 1_000);
+  }
+  const log = open();
+  log.write("one\n");
+  await log.close();
+  assert.deepEqual(names(), [`${stem}.10.log`, `${stem}.9.log.gz`, "log_2026010203.04.log"]);
+});
+
 test("finished files are compressed when asked", async () => {
   const { folder, open, names } = await arrange({ archive: { compress: true } });
   const log = open();
