@@ -287,6 +287,26 @@ test("damage at a start: the status reports, and a kill in the middle leaves the
   await stop();
 }, 240_000);
 
+test("a ledger that is damaged again and again is repaired three times until it is started", async () => {
+  const { disk, last, stop } = await four();
+  for (let repairs = 1; repairs <= 3; repairs++) {
+    disk.tell(new StoreFault("corrupt", DAMAGE));
+    await eventually("it is repaired", () => disk.done.length === 2 * repairs);
+    await eventually("it runs again", runsAt(last, 3));
+  }
+  disk.tell(new StoreFault("corrupt", DAMAGE));
+  const words = /repaired 3 times within the last hour: examine the disk, then start the group/;
+  const status = () => last.manage("queryGroupStatus", 2);
+  await eventually("it is not repaired", async () => words.test(String((await status())[1])));
+  assert.equal(disk.done.length, 6);
+  disk.isDamaged = true;
+  await last.manage("startGroup", 2);
+  await eventually("it is repaired once it is started", () => disk.done.at(-1) === "adopt");
+  assert.equal(disk.done.length, 8);
+  await eventually("it runs again", runsAt(last, 3));
+  await stop();
+}, 240_000);
+
 test("a second ledger that is damaged, too, is begun anew", async () => {
   const { disk, last, stop } = await four();
   disk.onSecond = (count, tell) => {

@@ -44,7 +44,7 @@ function decisions(): string[] {
 function openDecisions(): string[] {
   const text = readFileSync(join(ROOT, "docs/architecture/limits.md"), "utf8");
   const [, list = ""] = /^- Decisions of .* not built, .*: ([\d, ]+)\.$/m.exec(text) ?? [];
-  return list.split(", ").map((number) => `decision ${number}`);
+  return [...list.matchAll(/\d+/g)].map(([number]) => `decision ${number}`);
 }
 
 /** Sections with a mark of a deliberate difference, as `document section`. */
