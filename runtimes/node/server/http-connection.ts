@@ -44,8 +44,9 @@ export interface Connection extends Holder, Evictable, Reader, SlicedConnection 
   /** Requests that are answered now, and those that wait for that. */
   working: number;
   readonly line: Set<() => void>;
-  /** Pieces of bodies that are very short. */
+  /** Pieces of bodies that are very short; each is told. */
   shortPieces: number;
+  noteShort(): void;
   slices: SlicedReading | undefined;
   /** So many of its requests wait that nothing further is read. */
   isResting: boolean;
@@ -54,7 +55,7 @@ export interface Connection extends Holder, Evictable, Reader, SlicedConnection 
 }
 
 /** Its place among others, and what counts for it. */
-type Given = Pick<Connection, "isOfReserve" | "usedAt" | "hold" | "cut" | "note">;
+type Given = Pick<Connection, "isOfReserve" | "usedAt" | "hold" | "cut" | "wait" | "noteShort">;
 
 /** A connection that has asked nothing yet. */
 export function createConnection(socket: Socket, address: string, given: Given): Connection {
@@ -66,7 +67,8 @@ export function createConnection(socket: Socket, address: string, given: Given):
     usedAt: given.usedAt,
     hold: given.hold,
     cut: given.cut,
-    note: given.note,
+    wait: given.wait,
+    noteShort: given.noteShort,
     behind: new Set(),
     isGone: false,
     isAway: false,
@@ -125,8 +127,9 @@ export function slice(connection: Connection): SlicedReading {
 
 /** A piece of a body has come. */
 export function notePiece(connection: Connection, bytes: number): void {
-  connection.note();
-  if (bytes < SHORT_BYTES && ++connection.shortPieces > MAX_SHORT_PIECES) slice(connection);
+  if (bytes >= SHORT_BYTES) return;
+  connection.noteShort();
+  if (++connection.shortPieces > MAX_SHORT_PIECES) slice(connection);
 }
 
 /** It is read again, unless something else keeps it. */

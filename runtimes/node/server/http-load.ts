@@ -25,6 +25,7 @@ import {
   rest,
   slice,
 } from "./http-connection.ts";
+import { SliceTurns } from "./sliced-reading.ts";
 
 /**
  * Connections at one time, those of WebSockets among them. For a further one the one that is idle
@@ -141,6 +142,7 @@ export class HttpLoad {
   readonly #bounds: HttpBounds;
   readonly #places: number;
   readonly #rounds: ReadingRounds<Connection>;
+  readonly #turns = new SliceTurns<Connection>(read);
   /** Requests and connections so far. */
   #begun = 0;
   #isClosing = false;
@@ -290,7 +292,8 @@ export class HttpLoad {
       isOfReserve: !this.#makeRoom(address),
       usedAt: ++this.#begun,
       hold: (bytes) => this.#memory.change(connection, bytes),
-      note: () => this.#rounds.note(),
+      wait: () => this.#turns.wait(connection),
+      noteShort: () => this.#rounds.note(),
       cut: () => {
         this.#bounds.onCut?.("memory");
         socket.destroy();

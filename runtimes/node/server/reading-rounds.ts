@@ -8,6 +8,8 @@ import { FairLine } from "../../../core/limits/fair-line.ts";
 
 /** After so long what else is ready waits for a later round. */
 const ROUND_MS = 10;
+/** The clock is asked at each of so many requests, unless a server says otherwise. */
+const LOOK_EVERY = 16;
 /** So many connections are read again in a round at first; half of them, or twice as many, next. */
 const FIRST_BATCH = 8;
 const MOST_OF_A_BATCH = 1_024;
@@ -39,22 +41,29 @@ export function keepWaiting(socket: Socket, isToWait: () => boolean): void {
 export class ReadingRounds<Connection extends Reader> {
   readonly #all: () => Iterable<Connection>;
   readonly #resume: (connection: Connection) => void;
+  readonly #lookEvery: number;
   readonly #waiting = new FairLine<Connection>();
   #batch = FIRST_BATCH;
   #isRound = false;
   #isOver = false;
+  #requests = 0;
   #since = 0;
 
   /** @param resume has a connection read again that is held no more */
-  constructor(all: () => Iterable<Connection>, resume: (connection: Connection) => void) {
+  constructor(
+    all: () => Iterable<Connection>,
+    resume: (connection: Connection) => void,
+    lookEvery = LOOK_EVERY,
+  ) {
     this.#all = all;
     this.#resume = resume;
+    this.#lookEvery = lookEvery;
   }
 
-  /** A request has come, or a piece of one, or what may be many of them. */
+  /** A request has come, or what may be many messages. */
   note(): void {
-    if (!this.#isRound) return this.#begin();
-    if (this.#isOver) return;
+    if (!this.#isRound) this.#begin();
+    if (this.#isOver || ++this.#requests % this.#lookEvery !== 0) return;
     if (performance.now() - this.#since < ROUND_MS) return;
     this.#isOver = true;
     for (const connection of this.#all()) {
@@ -68,6 +77,7 @@ export class ReadingRounds<Connection extends Reader> {
   #begin(): void {
     this.#isRound = true;
     this.#isOver = false;
+    this.#requests = 0;
     this.#since = performance.now();
     setImmediate(() => this.#end());
   }

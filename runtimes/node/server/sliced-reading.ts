@@ -5,6 +5,8 @@
  * connection is read by them.
  */
 import type { Socket } from "node:net";
+import { FairLine } from "../../../core/limits/fair-line.ts";
+import type { Reader } from "./reading-rounds.ts";
 
 /** A slice, and one in the middle of a long body. */
 const SLICE_BYTES = 4 * 1024;
@@ -20,10 +22,40 @@ export interface SlicedConnection {
   readonly socket: Socket & { readonly _paused?: boolean };
   /** Nothing further is parsed for now. */
   isToWait(): boolean;
-  /** A slice was parsed. */
-  note(): void;
+  /** A slice took long: the next one waits for its turn. */
+  wait(): void;
   /** It holds so many bytes more, or less, that are not parsed yet. */
   hold(bytes: number): void;
+}
+
+/**
+ * Long slices have turns, one in each round of the event loop, addresses in turn: of all packets
+ * that are ready the engine would read each to its end. A class because it owns those that wait.
+ */
+export class SliceTurns<Connection extends Reader> {
+  readonly #line = new FairLine<Connection>();
+  readonly #resume: (connection: Connection) => void;
+
+  /** @param resume has a connection read again that is held no more */
+  constructor(resume: (connection: Connection) => void) {
+    this.#resume = resume;
+  }
+
+  wait(connection: Connection): void {
+    if (connection.isHeld) return;
+    connection.isHeld = true;
+    connection.socket.pause();
+    this.#line.add({ address: connection.address, connection }, connection);
+    if (this.#line.length === 1) setImmediate(() => this.#next());
+  }
+
+  #next(): void {
+    const connection = this.#line.next();
+    if (this.#line.length > 0) setImmediate(() => this.#next());
+    if (!connection) return;
+    connection.isHeld = false;
+    if (!connection.socket.destroyed) this.#resume(connection);
+  }
 }
 
 /** How one connection is read from now on. A class because it owns what is not parsed yet. */
@@ -116,7 +148,7 @@ export class SlicedReading {
     const took = performance.now() - start;
     if (took > LONG_MS) this.#bytes = SLICE_BYTES;
     else if (took < SHORT_MS) this.#bytes = Math.min(2 * most, LONGEST_BYTES);
-    connection.note();
+    if (took > SHORT_MS) connection.wait();
     // At the end of each request the engine has it read again.
     if (connection.isToWait()) socket.pause();
   }

@@ -91,6 +91,8 @@ class WebSocketEnd implements WebSockets {
   readonly #rounds = new ReadingRounds<Member>(
     () => this.#sockets.values(),
     ({ webSocket }) => readOn(webSocket),
+    // A packet of one may be thousands of messages.
+    1,
   );
   readonly #pings: NodeJS.Timeout;
   /** Connections and messages so far. */

@@ -170,7 +170,7 @@ test("a connection that is paused when its slices begin is read on", async () =>
     await once(socket, "resume");
     socket.pause();
     const nothing = () => undefined;
-    new SlicedReading({ socket, isToWait: () => false, note: nothing, hold: nothing });
+    new SlicedReading({ socket, isToWait: () => false, wait: nothing, hold: nothing });
     for (let turns = 0; turns < 10; turns++) await turn();
     socket.resume();
   });
@@ -191,8 +191,8 @@ test("slices that take long are short, and grow once they do not", async () => {
     slices.push(slice.length);
     for (const start = performance.now(); takesLong && performance.now() - start < 3; );
   });
-  const note = () => void noted++;
-  new SlicedReading({ socket, isToWait: () => false, note, hold: () => undefined });
+  const wait = () => void noted++;
+  new SlicedReading({ socket, isToWait: () => false, wait, hold: () => undefined });
   const packet = Buffer.alloc(65_536);
   socket.push(packet);
   while (slices.length < 16) await turn();
