@@ -29,7 +29,6 @@ import type { GenesisConfig } from "../../model/config.ts";
 import type { LedgerApi } from "../../ports/ledger.ts";
 import type { Incoming } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
-import { createBucket, takePermits, type TokenBucket } from "../../limits/token-bucket.ts";
 import { GroupRepair, unrepairable } from "./group-repair.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import { GroupInstance } from "./group-instance.ts";
@@ -45,13 +44,13 @@ type Command = "group.generate" | "group.start" | "group.stop" | "group.remove" 
 /** States of a group that failed. */
 const HALTED: ReadonlySet<string> = new Set(["failing", "failed"]);
 /** States of one that failed and is made whole. */
-/** So many may follow one another, and so many an hour. */
+const REPAIRING: ReadonlySet<string> = new Set(["repairing", "adopting"]);
+/** So many begin by themselves within an hour. */
 const MOST_REPAIRS = 3;
-const HOUR_SECONDS = 3_600;
+const HOUR_MS = 3_600_000;
 const TOO_OFTEN =
   `its ledger was repaired ${MOST_REPAIRS} times within the last hour: ` +
   "examine the disk, then start the group again";
-const REPAIRING: ReadonlySet<string> = new Set(["repairing", "adopting"]);
 /** States of one that failed and begins again. */
 const RESTARTING: ReadonlySet<string> = new Set(["retrying", "resuming", "announcing"]);
 /** States of a start that goes on. */
@@ -73,8 +72,8 @@ export class GroupHost {
   readonly #actor: GroupActor;
   #instance: GroupInstance | undefined;
   #repair: GroupRepair | undefined;
-  /** Of repairs that begin by themselves: where one is not enough, the disk is what is wrong. */
-  #repairs: TokenBucket;
+  /** Times of repairs that began by themselves: where three are not enough, the disk is wrong. */
+  #repairedAt: readonly number[] = [];
   /** What has failed, and can still be read. */
   #kept: Pick<GroupInstance, "ledger" | "close"> | undefined;
   /** The newest block that was ever read of the ledger. */
@@ -91,7 +90,6 @@ export class GroupHost {
     this.groupId = beginning.groupId;
     this.#shared = shared;
     this.#genesisPath = beginning.genesisPath;
-    this.#repairs = this.#fullBucket();
     const machine = groupMachineWith({
       writeFiles: () => this.#step(() => this.#writeFiles()),
       persistStatus: (word) => this.#step(() => this.#persistStatus(word)),
@@ -249,7 +247,7 @@ export class GroupHost {
   async #perform(type: Command): Promise<string | undefined> {
     this.#requireHeard(type);
     this.#cause = undefined;
-    this.#repairs = this.#fullBucket();
+    this.#repairedAt = [];
     this.#actor.send({ type });
     await this.settled(this.#patience());
     return this.failure();
@@ -352,11 +350,6 @@ export class GroupHost {
     return this.#shared.catalog.genesis(this.groupId, this.#genesisPath);
   }
 
-  #fullBucket(): TokenBucket {
-    const perSecond = MOST_REPAIRS / HOUR_SECONDS;
-    return createBucket(perSecond, this.#shared.ports.clock.steady(), MOST_REPAIRS);
-  }
-
   async #repairLedger(): Promise<void> {
     const { ports, self } = this.#shared;
     const { groupId } = this;
@@ -367,8 +360,10 @@ export class GroupHost {
     const obstacle = unrepairable(genesis, self);
     if (obstacle !== undefined) throw new GroupFault(`${cause}; ${obstacle}`);
     if (this.#ending) throw new GroupFault(cause);
-    if (!takePermits(this.#repairs, 1, ports.clock.steady()))
-      throw new GroupFault(`${cause}; ${TOO_OFTEN}`);
+    const now = ports.clock.steady();
+    const recent = this.#repairedAt.filter((at) => now - at < HOUR_MS);
+    if (recent.length >= MOST_REPAIRS) throw new GroupFault(`${cause}; ${TOO_OFTEN}`);
+    this.#repairedAt = [...recent, now];
     await repair.begin(groupId, cause);
     ports.log.write("warning", "the ledger of a group is built anew from its peers", {
       group: groupId,

@@ -37,7 +37,7 @@ interface Finished {
 /** Of files of one tick of the file system's clock, the one with the lower number is older. */
 function olderFirst(one: Finished, other: Finished): number {
   const [name, otherName] = [plainName(one.path), plainName(other.path)];
-  const byNumber = name.length - otherName.length || (name < otherName ? -1 : 1);
+  const byNumber = name.length - otherName.length || name.localeCompare(otherName);
   return one.changed - other.changed || byNumber;
 }
 

@@ -63,12 +63,7 @@ export function createConnection(socket: Socket, address: string, given: Given):
     socket,
     address,
     asker: new AskingConnection(address),
-    isOfReserve: given.isOfReserve,
-    usedAt: given.usedAt,
-    hold: given.hold,
-    cut: given.cut,
-    wait: given.wait,
-    noteShort: given.noteShort,
+    ...given,
     behind: new Set(),
     isGone: false,
     isAway: false,
@@ -86,8 +81,8 @@ export function createConnection(socket: Socket, address: string, given: Given):
     look: undefined,
     heldBytes: 0,
     isToWait: () => {
-      const { isHeld, isResting, slices } = connection;
-      if (slices?.isLook) return false;
+      const { isAway, isHeld, isResting, slices } = connection;
+      if (isAway || slices?.isLook) return false;
       return isHeld || isResting || slices?.isParserPaused === true;
     },
     get isIdle() {
@@ -113,16 +108,23 @@ export function leave(connection: Connection): void {
 /** Nothing further is read while so many requests wait: the rest of this packet still comes. */
 export function rest(connection: Connection): void {
   const { socket } = connection;
-  const slices = slice(connection);
+  slice(connection);
   connection.isResting = true;
   socket.pause();
-  connection.look ??= setInterval(() => slices.look(), LOOK_MS);
+  connection.look ??= setInterval(() => connection.slices?.look(), LOOK_MS);
 }
 
 /** It is read in slices until it ends, or is of another protocol. */
-export function slice(connection: Connection): SlicedReading {
+export function slice(connection: Connection): void {
   connection.slices ??= new SlicedReading(connection);
-  return connection.slices;
+}
+
+/** The engine parses no more of it. */
+export function release(connection: Connection): void {
+  connection.slices?.end();
+  connection.slices = undefined;
+  clearInterval(connection.look);
+  connection.look = undefined;
 }
 
 /** A piece of a body has come. */
@@ -133,8 +135,11 @@ export function notePiece(connection: Connection, bytes: number): void {
 }
 
 /** It is read again, unless something else keeps it. */
-export function read({ isHeld, isResting, socket }: Connection): void {
-  if (!isHeld && !isResting) socket.resume();
+export function read(connection: Connection): void {
+  const { last, socket } = connection;
+  // A body of which enough waits has itself read on once somebody takes of it.
+  const isFull = last?.complete === false && last.readableLength >= last.readableHighWaterMark;
+  if (!isFull && !connection.isToWait()) socket.resume();
 }
 
 /** The place of a request among those of its connection that are answered. */

@@ -22,6 +22,7 @@ import {
   placeOf,
   read,
   readOn,
+  release,
   rest,
   slice,
 } from "./http-connection.ts";
@@ -160,7 +161,10 @@ export class HttpLoad {
     this.#rounds = new ReadingRounds(() => this.#connections.values(), read);
     server.maxConnections = this.#places + RESERVE;
     server.on("drop", () => bounds.onCut?.("connections"));
-    server.on("connection", (socket: Socket) => this.#add(socket));
+    server.on("connection", (socket: Socket) => {
+      const connection = this.#add(socket);
+      if (this.#isFull) slice(connection);
+    });
   }
 
   /** A request has begun; it is over when its response is. */
@@ -264,9 +268,12 @@ export class HttpLoad {
 
   /** The engine parses no more of it. */
   release(socket: Socket): void {
-    const connection = this.#add(socket);
-    connection.slices?.end();
-    connection.slices = undefined;
+    release(this.#add(socket));
+  }
+
+  /** What is not whole of it waits here, not for its client. */
+  isWaiting(socket: Socket): boolean {
+    return this.#connections.get(socket)?.isToWait() === true;
   }
 
   /** It is no longer of HTTP. @returns false when there is no place for it */
@@ -301,8 +308,7 @@ export class HttpLoad {
     });
     this.#connections.set(socket, connection);
     this.#memory.add(connection);
-    if (this.#isFull) slice(connection);
-    keepWaiting(socket, () => connection.isToWait() && !connection.isAway);
+    keepWaiting(socket, connection.isToWait);
     socket.once("close", () => {
       this.#connections.delete(socket);
       leave(connection);

@@ -1,6 +1,6 @@
 /** A listening HTTP server around a fetch function. Source: rpc-semantics 1 */
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
-import type { AddressInfo, Server as PortServer } from "node:net";
+import type { AddressInfo, Server as PortServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { PlainPosts, ServerEnv } from "../../shared/http-app.ts";
@@ -153,8 +153,10 @@ function closeServer(server: Server, connections: { closeWhenIdle(): void }): Pr
   });
 }
 
+type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
+
 /** What is not HTTP gets an answer where the parser lets us give one; the connection ends. */
-function answerClientError(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) {
+function answerClientError(error: ClientError, socket: Duplex): void {
   if (!socket.writable) return;
   const packet = error.rawPacket?.toString("latin1") ?? "";
   endWith(socket, answerMalformedHttp(error.code ?? "", packet) ?? "");
@@ -349,7 +351,10 @@ export async function serve(
   // Else those above a thousand are dropped unseen, and not counted.
   http.maxHeadersCount = 0;
   const connections = new HttpLoad(http, address);
-  http.on("clientError", answerClientError);
+  http.on("clientError", (error: ClientError, socket: Duplex) => {
+    const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    if (!isLate || !connections.isWaiting(socket as Socket)) answerClientError(error, socket);
+  });
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   if (upgrades) takeUpgrades(http, upgrades, { judge, connections });
   const port = await listen(http, address);

@@ -8,9 +8,9 @@ import type { Socket } from "node:net";
 import { FairLine } from "../../../core/limits/fair-line.ts";
 import type { Reader } from "./reading-rounds.ts";
 
-/** A slice, and one in the middle of a long body. */
+/** A slice, and one of a long body. */
 const SLICE_BYTES = 4 * 1024;
-const LONGEST_BYTES = 64 * 1024;
+const LONGEST_BYTES = 16 * 1024;
 /** After a slice that took longer they are short again; after a shorter one they grow. */
 const LONG_MS = 2;
 const SHORT_MS = 0.5;
@@ -42,7 +42,7 @@ export class SliceTurns<Connection extends Reader> {
   }
 
   wait(connection: Connection): void {
-    if (connection.isHeld) return;
+    if (connection.isHeld || connection.isAway) return;
     connection.isHeld = true;
     connection.socket.pause();
     this.#line.add({ address: connection.address, connection }, connection);
@@ -68,6 +68,9 @@ export class SlicedReading {
   /** So many bytes are to be kept as they are, and those that were. */
   #toKeep = 0;
   #kept: Buffer[] = [];
+  #keptBytes = 0;
+  /** What was put back, and comes again before anything else. */
+  #backBytes = 0;
   #held = 0;
 
   constructor(connection: SlicedConnection) {
@@ -77,6 +80,7 @@ export class SlicedReading {
     const [parse = () => undefined] = socket.listeners("data") as Parse[];
     this.#parse = parse;
     this.#take = (packet) => {
+      this.#backBytes = Math.max(0, this.#backBytes - packet.length);
       if (this.isLook) this.#keep(packet);
       else this.#readSlice(packet);
     };
@@ -84,7 +88,7 @@ export class SlicedReading {
     // With a listener of its own the socket gives what it reads to that, not to the parser.
     socket.on("data", this.#take);
     // Where the parser did the reading, and was paused, the stream takes itself for reading still.
-    socket.push(Buffer.alloc(0));
+    if (socket.isPaused()) socket.once("resume", () => void socket.push(Buffer.alloc(0)));
   }
 
   /**
@@ -110,39 +114,45 @@ export class SlicedReading {
 
   /** Puts back what was kept. The connection is paused then. */
   back(): void {
+    const { socket } = this.#connection;
     this.#toKeep = 0;
-    this.#connection.socket.pause();
-    if (this.#kept.length > 0) this.#connection.socket.unshift(Buffer.concat(this.#kept));
+    socket.pause();
+    // Packet by packet: a slice of them all would keep them all.
+    if (!socket.readableEnded) for (const packet of this.#kept.reverse()) socket.unshift(packet);
+    this.#backBytes += this.#keptBytes;
+    this.#keptBytes = 0;
     this.#kept = [];
   }
 
   /** What comes is given to nobody, so that another protocol may read it. */
   end(): void {
     this.#connection.socket.off("data", this.#take);
+    this.#backBytes = 0;
+    this.#count();
   }
 
   #keep(packet: Buffer): void {
     this.#toKeep -= packet.length;
     if (!this.isLook) this.#connection.socket.pause();
-    // What was put back of a packet was counted then.
-    if (this.#kept.length > 0) this.#count(this.#held + packet.length);
-    else this.#count(packet.length);
     this.#kept.push(packet);
+    this.#keptBytes += packet.length;
+    this.#count();
   }
 
   #readSlice(packet: Buffer): void {
     const connection = this.#connection;
     const { socket } = connection;
     const most = this.#bytes;
-    this.#count(Math.max(packet.length - most, 0));
-    if (socket.destroyed) return;
     if (packet.length > most) {
+      this.#backBytes += packet.length - most;
       // Before the slice is parsed: what that pauses stays so, and what an upgrade puts back comes
       // in front. In a stream that flows it would be read at once.
       socket.pause();
       socket.unshift(packet.subarray(most));
       socket.resume();
     }
+    this.#count();
+    if (socket.destroyed) return;
     const start = performance.now();
     this.#parse.call(socket, packet.subarray(0, most));
     const took = performance.now() - start;
@@ -153,10 +163,11 @@ export class SlicedReading {
     if (connection.isToWait()) socket.pause();
   }
 
-  /** So many bytes are not parsed yet. */
-  #count(bytes: number): void {
-    if (bytes === this.#held) return;
-    this.#connection.hold(bytes - this.#held);
-    this.#held = bytes;
+  /** Counts what is not parsed yet. */
+  #count(): void {
+    const held = this.#backBytes + this.#keptBytes;
+    if (held === this.#held) return;
+    this.#connection.hold(held - this.#held);
+    this.#held = held;
   }
 }

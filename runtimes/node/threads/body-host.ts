@@ -88,10 +88,12 @@ export class BodyHost {
     let bytes = 0;
     let isDropped = false;
     let isReading = false;
+    /** The pieces are the thread's then. */
+    let isRead = false;
     let withdraw = (): void => undefined;
     return {
       add: (part) => {
-        if (isDropped) return 0;
+        if (isDropped || isRead) return 0;
         const { length } = pieces;
         put(pieces, bytes, part);
         bytes += part.length;
@@ -104,6 +106,7 @@ export class BodyHost {
         try {
           if (isDropped) throw goneFault();
           isReading = true;
+          isRead = true;
           const strict = text === "strict";
           const reply = await this.#ask({ type: "read", body, pieces, bytes, strict }, pieces);
           this.#readBytes += bytes;

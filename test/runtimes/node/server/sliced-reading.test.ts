@@ -135,6 +135,7 @@ test("nothing waits for a turn whose client has gone", async () => {
 test("a connection that is read in slices becomes a WebSocket", async () => {
   const memory = new SocketMemory(10_000_000);
   const heads: number[] = [];
+  const held: number[] = [];
   const upgrade: UpgradeHandler["upgrade"] = ({ socket, head }) => {
     heads.push(head.length);
     const chunks: Uint8Array[] = [head];
@@ -142,6 +143,7 @@ test("a connection that is read in slices becomes a WebSocket", async () => {
       chunks.push(chunk);
       const bytes = Buffer.concat(chunks);
       if (bytes.length < 40_000) return;
+      held.push(memory.heldBytes);
       socket.end(`HTTP/1.1 101 ok\r\n\r\n${bytes.every((byte, i) => byte === i % 251)}`);
     });
     return true;
@@ -160,6 +162,7 @@ test("a connection that is read in slices becomes a WebSocket", async () => {
   socket.write(Buffer.concat([Buffer.from(head), behind]));
   assert.match(await textUntil(socket, "e"), /true$/);
   assert.ok(heads[0] && heads[0] < 4_096, `a head of ${heads[0]} bytes`);
+  assert.deepEqual(held, [3_000_000], "what waited for the parser is counted no more");
   await server.close();
 });
 
@@ -182,6 +185,26 @@ test("a connection that is paused when its slices begin is read on", async () =>
   server.close();
 });
 
+test("a body that nobody reads yet is not parsed further", async () => {
+  const { server, answerAll } = await open();
+  const socket = connect(server.port, HERE.host);
+  const head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const pieces = "1\r\nx\r\n";
+  // Its short pieces have it read in slices.
+  socket.write(`${head}${pieces.repeat(200)}0\r\n\r\n`);
+  socket.write("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n".repeat(15));
+  socket.write(head + pieces.repeat(6_000_000));
+  let before = Number.NaN;
+  while (socket.writableLength !== before) {
+    before = socket.writableLength;
+    for (let turns = 0; turns < 300; turns++) await turn();
+  }
+  assert.ok(before > 10_000_000, `${before} bytes are left of 36,000,000`);
+  socket.destroy();
+  answerAll();
+  await server.close();
+});
+
 test("slices that take long are short, and grow once they do not", async () => {
   const slices: number[] = [];
   let takesLong = true;
@@ -200,7 +223,7 @@ test("slices that take long are short, and grow once they do not", async () => {
   takesLong = false;
   for (let packets = 0; packets < 50; packets++) socket.push(packet);
   while (socket.readableLength > 0) await turn();
-  assert.equal(Math.max(...slices), 65_536);
+  assert.equal(Math.max(...slices), 16_384);
 });
 
 test("a body in very short pieces is read whole", async () => {
