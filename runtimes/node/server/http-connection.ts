@@ -16,7 +16,7 @@ const MAX_WORKING = 16;
 export const MAX_PIPELINED = 64;
 /** but for a packet so often, which is kept as it is: else nobody sees that the client has gone. */
 const LOOK_MS = 1_000;
-/** Who sends more pieces than so many that are so short is read in slices. */
+/** Who sends a body of more pieces than so many that are so short is read in slices. */
 const MAX_SHORT_PIECES = 64;
 const SHORT_BYTES = 1_024;
 
@@ -44,7 +44,7 @@ export interface Connection extends Holder, Evictable, Reader, SlicedConnection 
   /** Requests that are answered now, and those that wait for that. */
   working: number;
   readonly line: Set<() => void>;
-  /** Pieces of bodies that are very short; each is told. */
+  /** Pieces of the newest body that are very short; each further one is told. */
   shortPieces: number;
   noteShort(): void;
   slices: SlicedReading | undefined;
@@ -129,9 +129,9 @@ export function release(connection: Connection): void {
 
 /** A piece of a body has come. */
 export function notePiece(connection: Connection, bytes: number): void {
-  if (bytes >= SHORT_BYTES) return;
+  if (bytes >= SHORT_BYTES || ++connection.shortPieces === 1) return;
   connection.noteShort();
-  if (++connection.shortPieces > MAX_SHORT_PIECES) slice(connection);
+  if (connection.shortPieces > MAX_SHORT_PIECES) slice(connection);
 }
 
 /** It is read again, unless something else keeps it. */

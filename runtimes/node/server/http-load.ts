@@ -255,6 +255,7 @@ export class HttpLoad {
     // It may have wished for a protocol that nobody speaks.
     connection.isAway = false;
     connection.last = incoming;
+    connection.shortPieces = 0;
     connection.usedAt = ++this.#begun;
     connection.running += 1;
     connection.pending += 1;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { SocketMemory } from "../../../../core/limits/memory-account.ts";
 import type { HttpBounds } from "../../../../runtimes/node/server/http-load.ts";
 import { serve, type UpgradeHandler } from "../../../../runtimes/node/server/http-server.ts";
@@ -183,6 +183,22 @@ test("a connection that is paused when its slices begin is read on", async () =>
   socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   assert.match(await textUntil(socket, "answer"), /200 OK/);
   server.close();
+});
+
+test("connections of many short requests are not read in slices", async () => {
+  const { server, answerAll } = await open();
+  answerAll();
+  const slices = vi.spyOn(SlicedReading.prototype, "isParserPaused", "get");
+  const socket = connect(server.port, HERE.host);
+  const texts = socket[Symbol.asyncIterator]();
+  for (let requests = 0; requests < 200; requests++) {
+    socket.write("POST / HTTP/1.1\r\nContent-Length: 8\r\n\r\na body.\n");
+    assert.match(String((await texts.next()).value), /8 a body\.\n;$/);
+  }
+  assert.equal(slices.mock.calls.length, 0);
+  slices.mockRestore();
+  socket.destroy();
+  await server.close();
 });
 
 test("a body that nobody reads yet is not parsed further", async () => {
