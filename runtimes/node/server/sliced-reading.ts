@@ -87,8 +87,9 @@ export class SlicedReading {
     socket.removeListener("data", parse);
     // With a listener of its own the socket gives what it reads to that, not to the parser.
     socket.on("data", this.#take);
-    // Where the parser did the reading, and was paused, the stream takes itself for reading still.
-    if (socket.isPaused()) socket.once("resume", () => void socket.push(Buffer.alloc(0)));
+    // The parser did the reading, and may have been paused: the stream takes itself for reading
+    // still, also where it was resumed in this turn.
+    socket.push(Buffer.alloc(0));
   }
 
   /**

@@ -166,24 +166,26 @@ test("a connection that is read in slices becomes a WebSocket", async () => {
   await server.close();
 });
 
-test("a connection that is paused when its slices begin is read on", async () => {
-  const server = createServer((_, outgoing) => void outgoing.end("answer"));
-  server.on("connection", async (socket: Socket) => {
-    // As when others have their turn: at first the parser of the engine reads.
-    await once(socket, "resume");
-    socket.pause();
-    const nothing = () => undefined;
-    new SlicedReading({ socket, isToWait: () => false, wait: nothing, hold: nothing });
-    for (let turns = 0; turns < 10; turns++) await turn();
-    socket.resume();
+for (const when of ["paused", "resumed in the same turn"])
+  test(`a connection that is ${when} when its slices begin is read on`, async () => {
+    const server = createServer((_, outgoing) => void outgoing.end("answer"));
+    server.on("connection", async (socket: Socket) => {
+      // As when others have their turn: at first the parser of the engine reads.
+      await once(socket, "resume");
+      socket.pause();
+      if (when !== "paused") socket.resume();
+      const nothing = () => undefined;
+      new SlicedReading({ socket, isToWait: () => false, wait: nothing, hold: nothing });
+      for (let turns = 0; turns < 10; turns++) await turn();
+      socket.resume();
+    });
+    server.listen(0, HERE.host);
+    await once(server, "listening");
+    const socket = connect((server.address() as AddressInfo).port, HERE.host);
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    assert.match(await textUntil(socket, "answer"), /200 OK/);
+    server.close();
   });
-  server.listen(0, HERE.host);
-  await once(server, "listening");
-  const socket = connect((server.address() as AddressInfo).port, HERE.host);
-  socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-  assert.match(await textUntil(socket, "answer"), /200 OK/);
-  server.close();
-});
 
 test("connections of many short requests are not read in slices", async () => {
   const { server, answerAll } = await open();
