@@ -4,7 +4,7 @@
  * Source: channel-protocol 6, 6.1
  */
 import { RpcFault } from "../fault/rpc-fault.ts";
-import { POOL_REFUSALS, type TransactionStatus } from "../fault/transaction-status.ts";
+import { POOL_REFUSALS } from "../fault/transaction-status.ts";
 import type { NodeApi } from "../api/node-api.ts";
 import type { Log } from "../ports/log.ts";
 import { ALL_LEAVE, dispatchAnswer, type ObserveCall } from "../rpc/dispatch.ts";
@@ -17,6 +17,7 @@ import type { Pace } from "../limits/pace.ts";
 import type { AccessControl } from "./access.ts";
 import type { ChannelVersion } from "./session-handle.ts";
 import { joinedParts, MAX_DATA_BYTES } from "./frame.ts";
+import { refusedReceiptText } from "./receipt-push.ts";
 
 /** What all requests of a port are answered with. */
 export interface AnswerContext {
@@ -45,8 +46,8 @@ export interface ChannelRequest {
   readonly version: ChannelVersion;
   /** Called before the answer is there. */
   readonly onAdmitted: (transaction: Submitted) => void;
-  /** Version 3 only: a refusal that is to be pushed as a receipt. */
-  readonly onRefused: (status: TransactionStatus) => void;
+  /** Version 3 only: a refusal, as the receipt that is to be pushed. */
+  readonly onRefused: (receipt: string) => void;
   /**
    * The answers of a batch have grown by this much; false when no caller waits for them any more.
    */
@@ -81,7 +82,7 @@ export function answerRequest(context: AnswerContext, request: ChannelRequest): 
     submissions: {
       pushesRefusals: version >= PUSHED_REFUSALS,
       admitted: onAdmitted,
-      refused: (refusal) => onRefused(POOL_REFUSALS[refusal].status),
+      refused: (refusal) => onRefused(refusedReceiptText(POOL_REFUSALS[refusal].status)),
     },
   });
 }

@@ -153,41 +153,48 @@ export class FrameReader {
    * @returns the frames that are complete now; `seq` and `data` may be views into `bytes`
    */
   push(bytes: Uint8Array): readonly Frame[] {
-    const frames: Frame[] = [];
+    return [...this.frames(bytes)];
+  }
+
+  /** As {@link push}, one frame at a time; other bytes are to come after the last. */
+  *frames(bytes: Uint8Array): Generator<Frame, void> {
     let position = 0;
-    while (position < bytes.length && this.#failure === undefined) {
-      position = this.heldBytes === 0 ? this.#cut(bytes, position, frames) : position;
-      if (position < bytes.length && this.#failure === undefined) {
-        position = this.#fill(bytes, position, frames);
-      }
+    while (position < bytes.length) {
+      const length = this.heldBytes === 0 ? this.#wholeAt(bytes, position) : 0;
+      if (length > 0) yield frameOf(bytes.subarray(position, position + length));
+      position = length > 0 ? position + length : this.#fill(bytes, position);
+      if (this.#failure !== undefined) return;
+      if (!this.#isWhole()) continue;
+      const frame = this.#whole();
+      this.clear();
+      yield frame;
     }
-    return frames;
   }
 
-  /** Frames that lie completely in the bytes. @returns the position after them */
-  #cut(bytes: Uint8Array, start: number, frames: Frame[]): number {
-    let position = start;
-    while (bytes.length - position >= HEADER_BYTES) {
-      const length = this.#lengthAt(bytes, position);
-      if (length === undefined || bytes.length - position < length) break;
-      frames.push(frameOf(bytes.subarray(position, position + length)));
-      position += length;
-    }
-    return position;
+  /** The length of a frame that lies completely in the bytes; 0 when none does. */
+  #wholeAt(bytes: Uint8Array, position: number): number {
+    const rest = bytes.length - position;
+    const length = rest < HEADER_BYTES ? undefined : this.#lengthAt(bytes, position);
+    return length !== undefined && length <= rest ? length : 0;
   }
 
-  /** Adds to the unfinished frame; gives it out when it is complete. @returns the new position */
-  #fill(bytes: Uint8Array, start: number, frames: Frame[]): number {
+  /** Whether what is held is a frame. */
+  #isWhole(): boolean {
+    const { heldBytes } = this;
+    return heldBytes >= HEADER_BYTES && heldBytes === this.#heldLength();
+  }
+
+  #heldLength(): number | undefined {
+    return this.#lengthAt(this.#pieces[0] ?? this.#held, 0);
+  }
+
+  /** Adds to the unfinished frame. @returns the new position */
+  #fill(bytes: Uint8Array, start: number): number {
     let position = start;
     if (this.heldBytes < HEADER_BYTES) position = this.#hold(bytes, position, HEADER_BYTES);
     if (this.heldBytes < HEADER_BYTES) return position;
-    const length = this.#lengthAt(this.#pieces[0] ?? this.#held, 0);
-    if (length === undefined) return bytes.length;
-    position = this.#hold(bytes, position, length);
-    if (this.heldBytes < length) return position;
-    frames.push(this.#whole());
-    this.clear();
-    return position;
+    const length = this.#heldLength();
+    return length === undefined ? position : this.#hold(bytes, position, length);
   }
 
   /** Copies until `goal` bytes are held or the bytes end. @returns the new position */

@@ -108,6 +108,13 @@ export const CHANNEL_ROWS: Readonly<
       flooding(() => rpc("getBlockByNumber", [1, "1", true]), false),
     ),
   ],
+  "channel-blocks": (it) => [
+    sessions(
+      it,
+      40,
+      flooding(() => repeated(() => rpc("getBlockByNumber", [1, "0x20", true]), 100), false),
+    ),
+  ],
   "channel-receipts": (it) => [
     sessions(it, 2, (socket) => {
       const ask = () => socket.write(rpc("getTransactionReceipt", [1, it.longReceipt]));

@@ -22,8 +22,10 @@ const BYTES_BESIDE_TOPIC = 256;
  * transaction. Nodes could not carry a longer one to each other. Source: tx-block-codec 2.4
  */
 export const MAX_REQUEST_BYTES: number = 64 * 1024 * 1024;
-/** Requests that may be worked on at once; more wait unread. */
+/** Requests of a session that may be worked on at once; more wait unread. */
 export const MAX_RUNNING = 256;
+/** What a request takes in memory besides its text, while it is worked on. */
+export const BYTES_BESIDE_REQUEST = 8 * 1024;
 
 /** A request that is not over: unanswered, or with receipts to come. */
 export interface OpenRequest {

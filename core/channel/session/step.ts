@@ -20,6 +20,7 @@ import {
   withTopic,
 } from "../frame.ts";
 import {
+  BYTES_BESIDE_REQUEST,
   bytesOfTopics,
   type CloseReason,
   IDLE_LIMIT_MS,
@@ -116,8 +117,9 @@ const OVERSIZE = utf8Bytes(oversizeText(MAX_REQUEST_BYTES));
 
 function onRequest(state: SessionState, frame: Frame): Effects {
   const { seq, data, parts = [data] } = frame;
-  const bytes = dataBytesOf(frame);
-  if (bytes > MAX_REQUEST_BYTES) return [reply(MESSAGE_TYPE.rpc, seq, OVERSIZE)];
+  const dataBytes = dataBytesOf(frame);
+  if (dataBytes > MAX_REQUEST_BYTES) return [reply(MESSAGE_TYPE.rpc, seq, OVERSIZE)];
+  const bytes = dataBytes + BYTES_BESIDE_REQUEST;
   const request = state.nextRequest++;
   // The frame may be a view into what was read; the seq outlives it.
   const open: OpenRequest = {

@@ -20,13 +20,18 @@ import type {
   SessionHandle,
 } from "../../channel/session-handle.ts";
 import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
-import { refusedReceiptText } from "../../channel/receipt-push.ts";
-import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
+import type { SessionEffect, SessionInput } from "../../channel/session/state.ts";
 import { type SessionFacts, step } from "../../channel/session/step.ts";
 import { formatVersion } from "../../model/version.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { createPace, type Pace } from "../../limits/pace.ts";
+import {
+  type ChannelCounters,
+  newFigures,
+  type SessionEnd,
+  TEXT_OF_CUT,
+} from "./channel-figures.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { addressOf, type ChannelLine, HostedSession } from "./channel-session.ts";
 import { sleep } from "../../limits/yield-timer.ts";
@@ -74,22 +79,6 @@ export interface ChannelServiceOptions {
   readonly observe?: AnswerContext["observe"];
 }
 
-/** Why a session ended. */
-export type SessionEnd = CloseReason | "client" | "unread" | "oversize" | "memory" | "stopped";
-
-/** Figures of a port since its start. */
-export interface ChannelCounters {
-  readonly sessions: number;
-  readonly heldBytes: number;
-  readonly opened: number;
-  readonly refused: number;
-  readonly framesIn: number;
-  readonly framesOut: number;
-  readonly bytesIn: number;
-  readonly bytesOut: number;
-  readonly ended: Readonly<Record<SessionEnd, number>>;
-}
-
 /** What the transport reports a connection. */
 export interface OpenLine {
   received(bytes: Uint8Array): void;
@@ -110,8 +99,12 @@ const TICK_OF_DRAIN_MS = 50;
 const EXTENSION_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_MESSAGES_BYTES = 64 * 1024;
+/** Requests of all sessions that are worked on at once, but for a few of each. */
+const ALL_RUNNING = 512;
 const GAVE_WAY = "an SDK is closed for another: all places are taken";
 const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
+
+type Dispatch = Extract<SessionEffect, { type: "dispatch" }>;
 
 /** A session and the receipts that it awaits. */
 interface Hosted {
@@ -192,9 +185,11 @@ export class ChannelService implements ChannelSessions, MemoryMember {
       if (oldest) this.#abandon(oldest);
     }
     this.#figures.opened++;
-    const session = new HostedSession(this.#figures.opened, line, {
+    const session: HostedSession = new HostedSession(this.#figures.opened, line, {
       maxUnsentBytes: this.#options.limits.unsentBytes,
       now: this.#context.now,
+      spareRequests: () => ALL_RUNNING - this.#figures.running,
+      onRoom: () => this.#take(hosted),
       onHeld: (_, change) => this.#onHeld(change),
       onOverflow: (cut, reason) => this.#cut(cut, reason),
       onFrameSent: (bytes) => {
@@ -274,25 +269,27 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     if (session.isGone) return;
     this.#figures.bytesIn += bytes.length;
     this.#step(hosted, { type: "activity", now: this.#context.now() });
-    if (session.isResting) return session.rest(bytes);
-    // A client may send a thousand requests at once, and so may a hundred clients.
-    const next = this.#turns(session.asker);
-    if (!next) return this.#take(hosted, bytes);
-    session.rest(bytes);
-    void next.then(() => {
-      for (const part of session.wake()) this.#take(hosted, part);
-      session.settle();
-    });
+    session.keep(bytes);
+    if (session.isTaking) session.settle();
+    else this.#take(hosted);
   }
 
-  #take(hosted: Hosted, bytes: Uint8Array): void {
+  /** Takes what has come while there is room for it, in turns: all clients may send at once. */
+  #take(hosted: Hosted): void {
     const { session } = hosted;
-    if (session.isGone) return;
-    for (const frame of session.reader.push(bytes)) {
+    session.isTaking = true;
+    while (session.isResting && session.hasRoom) {
+      const turn = this.#turns(session.asker);
+      if (turn) {
+        session.settle();
+        return void turn.then(() => this.#take(hosted));
+      }
+      const frame = session.next();
+      if (!frame) break;
       this.#figures.framesIn++;
       this.#onFrame(hosted, frame);
-      if (session.isGone) return;
     }
+    session.isTaking = false;
     const { failure } = session.reader;
     if (failure) this.#step(hosted, { type: "malformed", failure });
     session.settle();
@@ -317,12 +314,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
       case "send":
         return session.send(effect.frame);
       case "dispatch":
-        void this.#dispatch(hosted, effect).catch((cause: unknown) => {
-          if (session.isGone) return;
-          this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
-          this.#end(hosted, "stopped");
-        });
-        return;
+        return this.#begin(hosted, effect);
       case "topicsChanged":
         for (const extension of this.#extensions) extension.onTopicsChanged(session);
         return;
@@ -337,13 +329,26 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     }
   }
 
-  async #dispatch(
-    hosted: Hosted,
-    { request, parts, version }: Extract<SessionEffect, { type: "dispatch" }>,
-  ): Promise<void> {
+  #begin(hosted: Hosted, effect: Dispatch): void {
+    const { session } = hosted;
+    const over = (): void => {
+      this.#figures.running--;
+      session.settle();
+    };
+    this.#figures.running++;
+    void this.#dispatch(hosted, effect).then(over, (cause: unknown) => {
+      if (!session.isGone) {
+        this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
+        this.#end(hosted, "stopped");
+      }
+      over();
+    });
+  }
+
+  async #dispatch(hosted: Hosted, { request, parts, version }: Dispatch): Promise<void> {
     const { codec } = this.#options;
     const { session } = hosted;
-    const refusals: string[] = [];
+    const receipts: Uint8Array[] = [];
     let awaited = 0;
     const onHeld = (bytes: number) => this.#grow(hosted, request, bytes);
     const read = textOf(this.#options, parts, { asker: session.asker, onHeld });
@@ -363,7 +368,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
         settle.endsWith(end);
         awaited++;
       },
-      onRefused: (status) => refusals.push(refusedReceiptText(status)),
+      onRefused: (receipt) => receipts.push(codec.bytes(receipt)),
       onGrown: (bytes) => {
         this.#grow(hosted, request, bytes);
         return !session.isGone;
@@ -375,9 +380,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     // The length was bounded in characters, of which some may have more bytes than one.
     const length = answer instanceof Uint8Array ? answer.length : answer.bytes;
     const fitting = length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : answer;
-    const receipts = refusals.map((receipt) => codec.bytes(receipt));
     this.#step(hosted, { type: "answered", request, data: fitting, awaited, receipts });
-    session.settle();
   }
 
   #grow(hosted: Hosted, request: number, bytes: number): void {
@@ -475,25 +478,3 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     for (const extension of this.#extensions) extension.onSessionClosed(session);
   }
 }
-
-function newFigures() {
-  const ended: Record<SessionEnd, number> = {
-    idle: 0,
-    malformed: 0,
-    versions: 0,
-    drained: 0,
-    client: 0,
-    unread: 0,
-    oversize: 0,
-    memory: 0,
-    stopped: 0,
-  };
-  const traffic = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
-  return { opened: 0, refused: 0, ...traffic, heldBytes: 0, ended };
-}
-
-const TEXT_OF_CUT = {
-  unread: "an SDK is cut off: it does not read what it is sent",
-  oversize: "an SDK is cut off: what it is to be sent does not fit into a frame",
-  memory: "an SDK is cut off: sessions hold too much memory, and it holds most",
-} as const;

@@ -56,14 +56,20 @@ export interface LongTold {
 
 /** What a long frame is counted for: a piece of it. */
 const LONG_BYTES = 64 * 1024;
-/** Unsent bytes above which a client's requests are not read: it does not read our answers. */
+/** Unsent bytes above which a client's requests are not taken: it does not read our answers. */
 const HIGH_WATER_BYTES = 1024 * 1024;
+/** Requests that each session may have worked on, however many others do. */
+const LEAST_RUNNING = 2;
 
 /** What a session reports to its service. */
 export interface SessionOwner {
   /** Most unsent bytes; a frame for an empty queue is always taken. */
   readonly maxUnsentBytes: number;
   readonly now: () => number;
+  /** How many more requests may be worked on, of all sessions together; may be below 0. */
+  readonly spareRequests: () => number;
+  /** What it has sent may be taken on. */
+  onRoom(session: HostedSession): void;
   /** Its memory has grown or shrunk by this much. */
   onHeld(session: HostedSession, change: number): void;
   /** More is unsent than may be, or more is to be sent than a frame holds. */
@@ -82,9 +88,12 @@ export class HostedSession implements SessionHandle {
   #unsent = 0;
   #held = 0;
   #paused = false;
-  /** What has come while others have their turn. */
-  #unread: Uint8Array[] = [];
+  /** What has come and is not taken yet, but for the first frames of the first. */
+  readonly #unread: Uint8Array[] = [];
+  #frames: Iterator<Frame> | undefined;
   #unreadBytes = 0;
+  /** What is unread is being taken, or waits for a turn. */
+  isTaking = false;
   #gone = false;
   #released = false;
 
@@ -151,24 +160,37 @@ export class HostedSession implements SessionHandle {
     this.settle();
   }
 
-  /** Whether bytes wait for the next turn: those that follow come behind them. */
+  /** Whether there is something to be taken: what follows comes behind it. */
   get isResting(): boolean {
     return this.#unread.length > 0;
   }
 
-  /** Keeps what has come until the next turn; nothing more is read meanwhile. */
-  rest(bytes: Uint8Array): void {
+  /** Takes what has come into what is to be taken. */
+  keep(bytes: Uint8Array): void {
     this.#unread.push(bytes);
     this.#unreadBytes += bytes.length;
-    this.settle();
   }
 
-  /** The next turn has begun. @returns what was kept */
-  wake(): readonly Uint8Array[] {
-    const unread = this.#unread;
-    this.#unread = [];
-    this.#unreadBytes = 0;
-    return unread;
+  /** The next frame of what has come; undefined when there is no whole one. */
+  next(): Frame | undefined {
+    for (;;) {
+      const cut = this.#frames?.next();
+      if (cut?.done === false) return cut.value;
+      if (cut) this.#unreadBytes -= this.#unread.shift()?.length ?? 0;
+      const [bytes] = this.#unread;
+      this.#frames = bytes && this.reader.frames(bytes);
+      if (!bytes) return undefined;
+    }
+  }
+
+  /** Most requests that may be worked on now: less for each, the more do. */
+  get #maxRunning(): number {
+    return Math.min(MAX_RUNNING, Math.max(LEAST_RUNNING, this.#owner.spareRequests()));
+  }
+
+  /** Whether a further request may be worked on. */
+  get hasRoom(): boolean {
+    return this.state.running < this.#maxRunning && this.#unsent <= HIGH_WATER_BYTES;
   }
 
   /** After every change: counts what is held, and stops or continues reading. */
@@ -183,39 +205,44 @@ export class HostedSession implements SessionHandle {
     this.#held = held;
     if (!this.#gone) this.#pace();
     if (change !== 0) this.#owner.onHeld(this, change);
+    if (this.isResting && !this.isTaking && this.hasRoom) this.#owner.onRoom(this);
   }
 
   /** What is not read here waits with the client: requests above a number, and while it sleeps. */
   #pace(): void {
     const { running } = this.state;
     const { isResting } = this;
-    const isFull = isResting || running >= MAX_RUNNING || this.#unsent > HIGH_WATER_BYTES;
-    const isFree = !isResting && running <= MAX_RUNNING / 2 && this.#unsent <= HIGH_WATER_BYTES / 2;
+    const isFull = isResting || !this.hasRoom;
+    const isCalm = running <= this.#maxRunning / 2 && this.#unsent <= HIGH_WATER_BYTES / 2;
     if (!this.#paused && isFull) {
       this.#paused = true;
       this.line.pause();
-    } else if (this.#paused && isFree) {
+    } else if (this.#paused && isCalm && !isResting) {
       this.#paused = false;
       this.line.resume();
     }
   }
 
-  /** Nothing is taken or sent any more; what the client has not read counts until it has. */
-  finish(): void {
+  #drop(): void {
     this.#gone = true;
     this.reader.clear();
-    this.wake();
+    this.#frames = undefined;
+    this.#unread.length = 0;
+    this.#unreadBytes = 0;
+  }
+
+  /** Nothing is taken or sent any more; what the client has not read counts until it has. */
+  finish(): void {
+    this.#drop();
     this.settle();
   }
 
   /** Nothing is sent or counted any more. @returns the bytes it held */
   release(): number {
     const held = this.#held;
-    this.#gone = true;
+    this.#drop();
     this.#released = true;
     this.#held = 0;
-    this.reader.clear();
-    this.wake();
     return held;
   }
 }

@@ -5,7 +5,7 @@
 import { statfs } from "node:fs/promises";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import type { ChannelCounters } from "../../../core/node/channel/channel-service.ts";
+import type { ChannelCounters } from "../../../core/node/channel/channel-figures.ts";
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
 import type { NodeApi } from "../../../core/api/node-api.ts";
 import type { ObserveCall } from "../../../core/rpc/dispatch.ts";

@@ -78,6 +78,11 @@ export class Line {
     this.#moved?.();
   }
 
+  /** Frames that were sent and wait. */
+  get unread(): number {
+    return this.#waiting.length;
+  }
+
   wake(): void {
     this.asleep = false;
     const waiting = this.#waiting;

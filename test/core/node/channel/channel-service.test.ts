@@ -118,17 +118,29 @@ test("above the bound of all sessions the one that holds most is cut", () => {
   assert.equal(service.counters().heldBytes, 2_200);
 });
 
-test("this many unanswered requests stop the reading of a session", async () => {
+/** A node whose calls are answered when they are told to, and a call. */
+function calledNode() {
   const answers: (() => void)[] = [];
   const call: GroupApi["call"] = () =>
     new Promise((resolve) => {
       answers.push(() => resolve({ number: 1, status: 0, output: EMPTY_BYTES }));
     });
-  const { connect } = open({}, dataNode([dataGroup(LEDGER, { call })]));
-  const { line, client } = connect();
   const address = `0x${"1".repeat(40)}`;
   const transaction = { from: address, to: address, data: "0x", value: "0x0" };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "call", params: [1, transaction] });
+  return { node: dataNode([dataGroup(LEDGER, { call })]), answers, body };
+}
+
+/** A packet of many requests. */
+function packetOf(requests: number, body: string): Uint8Array {
+  const frame = encodeFrame({ type: 0x12, seq: SEQ, result: 0, data: bytesOf(body) });
+  return new Uint8Array(Buffer.concat(Array<Uint8Array>(requests).fill(frame)));
+}
+
+test("this many unanswered requests stop the reading of a session", async () => {
+  const { node, answers, body } = calledNode();
+  const { connect } = open({}, node);
+  const { line, client } = connect();
   for (let i = 0; i < 256; i++) send(client, 0x12, body);
   await settle();
   assert.ok(line.paused);
@@ -137,6 +149,52 @@ test("this many unanswered requests stop the reading of a session", async () => 
   await settle();
   assert.ok(!line.paused);
   assert.equal(line.texts(0x12).length, 256);
+});
+
+test("of a packet only what may run is taken, the more sessions ask the less of each", async () => {
+  const { node, answers, body } = calledNode();
+  const { connect, service } = open({}, node);
+  const packet = packetOf(600, body);
+  const sessions = Array.from({ length: 40 }, () => connect());
+  for (const { client } of sessions) {
+    client?.received(packet);
+    await settle();
+  }
+  const first = answers.length;
+  assert.ok(first >= 512 && first < 512 + 2 * 40, `${first} are worked on`);
+  assert.ok(sessions.every(({ line }) => line.paused));
+  const held = service.counters().heldBytes;
+  assert.ok(held > 40 * packet.length + first * 8_192, `${held} bytes are counted`);
+  for (let answered = 0; answered < 24_000; ) {
+    assert.ok(answers.length > 0, `${answered} are answered, no other is worked on`);
+    assert.ok(answers.length <= first);
+    answered += answers.length;
+    for (const answer of answers.splice(0)) answer();
+    await settle();
+  }
+  assert.ok(sessions.every(({ line }) => line.texts(0x12).length === 600 && !line.paused));
+  assert.equal(service.counters().heldBytes, 0);
+});
+
+test("who does not read the answers has no further request of a packet worked on", async () => {
+  const node = dataNode([dataGroup(LEDGER)]);
+  const { connect } = open(
+    {},
+    { ...node, build: { ...node.build, gitBranch: "x".repeat(90_000) } },
+  );
+  const { line, client } = connect();
+  line.asleep = true;
+  const body = '{"jsonrpc":"2.0","id":7,"method":"getClientVersion","params":[]}';
+  client?.received(packetOf(2_000, body));
+  await settle();
+  // Those that were worked on when the answers became too many are answered.
+  const answered = line.unread;
+  assert.ok(answered < 300, `${answered} answers are kept`);
+  while (line.texts(0x12).length < 2_000) {
+    line.wake();
+    await settle();
+  }
+  assert.ok(!line.paused);
 });
 
 test("a transaction that the pool drops is reported as refused, after its answer", async () => {

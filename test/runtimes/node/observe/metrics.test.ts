@@ -116,7 +116,7 @@ test("ports of clients have figures once they are open", async () => {
     metrics.showWebSockets(() => ({ connections: 3, subscriptions: 5, opened: 8, refused: 2 }));
     const calm = { idle: 0, malformed: 0, versions: 0, drained: 0, client: 3 };
     const ended = { ...calm, unread: 0, oversize: 0, memory: 0, stopped: 0 };
-    const service = { sessions: 1, heldBytes: 0, opened: 4, refused: 0, ended };
+    const service = { sessions: 1, heldBytes: 0, running: 0, opened: 4, refused: 0, ended };
     const traffic = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
     const amop = { topics: 6, fromClients: 7, fromNodes: 9 };
     metrics.showChannel(() => ({ ...service, ...traffic, filters: 11, amop }));
@@ -205,6 +205,7 @@ test("the port of SDKs is shown once it is there", async () => {
     metrics.showChannel(() => ({
       sessions: 3,
       heldBytes: 44,
+      running: 0,
       opened: 5,
       refused: 1,
       framesIn: 6,
