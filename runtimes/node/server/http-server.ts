@@ -205,11 +205,14 @@ function takeUpgrades(
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     connections.release(request.socket);
     const caller = judge(request);
-    if (caller.leave === "nothing") refuseUpgrade(socket, "403 Forbidden", hostRefusal(caller));
-    else if (!connections.leave(request.socket))
-      refuseUpgrade(socket, "503 Service Unavailable", NO_ROOM);
-    else if (!upgrades.upgrade({ request, socket, head, caller }))
-      withoutUpgrade(http, request, [socket, head]);
+    const take = (): void => {
+      if (caller.leave === "nothing") refuseUpgrade(socket, "403 Forbidden", hostRefusal(caller));
+      else if (!connections.leave(request.socket))
+        refuseUpgrade(socket, "503 Service Unavailable", NO_ROOM);
+      else if (!upgrades.upgrade({ request, socket, head, caller }))
+        withoutUpgrade(http, request, [socket, head]);
+    };
+    connections.whenAnswered(request.socket, head.length, take);
   });
 }
 
