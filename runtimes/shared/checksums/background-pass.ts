@@ -9,8 +9,8 @@ import type { PassPage } from "./store-pass.ts";
 
 /** A node that starts has other work first. */
 const BEGIN_MS = 2_000;
-/** A page is followed by a pause of this many times its length: a fiftieth of one processor. */
-const REST = 49;
+/** A page is followed by a pause of this many times its length: a hundredth of one processor. */
+const REST = 99;
 /** Between two passes, and while an older store is brought up to checksums. */
 const BETWEEN_MS = 60 * 60 * 1000;
 const UNSEALED_MS = 10_000;
