@@ -33,7 +33,7 @@ export function newFigures() {
     stopped: 0,
   };
   const traffic = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
-  return { opened: 0, refused: 0, running: 0, ...traffic, heldBytes: 0, ended };
+  return { opened: 0, refused: 0, ...traffic, heldBytes: 0, ended };
 }
 
 /** What the log says of a session that is cut. */

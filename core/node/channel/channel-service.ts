@@ -25,7 +25,6 @@ import { type SessionFacts, step } from "../../channel/session/step.ts";
 import { formatVersion } from "../../model/version.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import { createPace, type Pace } from "../../limits/pace.ts";
 import {
   type ChannelCounters,
   newFigures,
@@ -34,6 +33,7 @@ import {
 } from "./channel-figures.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { addressOf, type ChannelLine, HostedSession } from "./channel-session.ts";
+import { SharedWork } from "./shared-work.ts";
 import { sleep } from "../../limits/yield-timer.ts";
 import { evictedFor, largestIn } from "./session-eviction.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
@@ -99,8 +99,6 @@ const TICK_OF_DRAIN_MS = 50;
 const EXTENSION_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_MESSAGES_BYTES = 64 * 1024;
-/** Requests of all sessions that are worked on at once, but for a few of each. */
-const ALL_RUNNING = 512;
 const GAVE_WAY = "an SDK is closed for another: all places are taken";
 const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
 
@@ -124,8 +122,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
   readonly #ending = new Map<number, HostedSession>();
   readonly #extensions: ChannelExtension[] = [];
   readonly #figures = newFigures();
-  /** Of all sessions together, in which what they send is taken. */
-  readonly #turns: Pace;
+  readonly #work: SharedWork;
   #draining = false;
   #cancelTick: () => void = () => {};
   #leaveTotal: (() => void) | undefined;
@@ -134,8 +131,8 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     this.#options = options;
     this.bound = options.limits.heldBytes;
     const { node, access, clock, log, observe } = options;
-    const pace = createPace(clock);
-    this.#turns = createPace(clock);
+    this.#work = new SharedWork(clock);
+    const { pace } = this.#work;
     const nodeVersion = formatVersion(node.supportedVersion);
     this.#context = { node, access, now: () => clock.steady(), log, observe, pace, nodeVersion };
     this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log, pace });
@@ -166,8 +163,8 @@ export class ChannelService implements ChannelSessions, MemoryMember {
   }
 
   counters(): ChannelCounters {
-    const ended = { ...this.#figures.ended };
-    return { ...this.#figures, sessions: this.#hosted.size, ended };
+    const [sessions, running] = [this.#hosted.size, this.#work.count];
+    return { ...this.#figures, sessions, running, ended: { ...this.#figures.ended } };
   }
 
   /**
@@ -188,8 +185,13 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     const session: HostedSession = new HostedSession(this.#figures.opened, line, {
       maxUnsentBytes: this.#options.limits.unsentBytes,
       now: this.#context.now,
-      spareRequests: () => ALL_RUNNING - this.#figures.running,
-      onRoom: () => this.#take(hosted),
+      spareRequests: ({ asker }) => this.#work.spareOf(asker.address),
+      onRoom: (_, hasRoom) => {
+        if (!hasRoom) return this.#work.wait(session);
+        // Not while somebody sends: what is taken may change what that one goes through.
+        session.taking = "later";
+        void Promise.resolve().then(() => this.#take(hosted));
+      },
       onHeld: (_, change) => this.#onHeld(change),
       onOverflow: (cut, reason) => this.#cut(cut, reason),
       onFrameSent: (bytes) => {
@@ -259,7 +261,11 @@ export class ChannelService implements ChannelSessions, MemoryMember {
   #scheduleTick(): void {
     this.#cancelTick = this.#options.clock.after(TICK_MS, () => {
       const now = this.#context.now();
-      for (const hosted of [...this.#hosted.values()]) this.#step(hosted, { type: "tick", now });
+      for (const hosted of [...this.#hosted.values()]) {
+        // Its heartbeats may wait with what else it has sent.
+        if (hosted.session.isHeldBack) this.#step(hosted, { type: "activity", now });
+        this.#step(hosted, { type: "tick", now });
+      }
       if (!this.#draining) this.#scheduleTick();
     });
   }
@@ -270,29 +276,38 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     this.#figures.bytesIn += bytes.length;
     this.#step(hosted, { type: "activity", now: this.#context.now() });
     session.keep(bytes);
-    if (session.isTaking) session.settle();
+    if (session.taking) session.settle();
     else this.#take(hosted);
   }
 
   /** Takes what has come while there is room for it, in turns: all clients may send at once. */
   #take(hosted: Hosted): void {
     const { session } = hosted;
-    session.isTaking = true;
-    while (session.isResting && session.hasRoom) {
-      const turn = this.#turns(session.asker);
-      if (turn) {
-        session.settle();
-        return void turn.then(() => this.#take(hosted));
-      }
-      const frame = session.next();
-      if (!frame) break;
-      this.#figures.framesIn++;
-      this.#onFrame(hosted, frame);
+    session.taking = "now";
+    try {
+      session.taking = this.#takeFrames(hosted);
+    } finally {
+      if (session.taking === "now") session.taking = undefined;
     }
-    session.isTaking = false;
     const { failure } = session.reader;
     if (failure) this.#step(hosted, { type: "malformed", failure });
     session.settle();
+  }
+
+  #takeFrames(hosted: Hosted): "later" | undefined {
+    const { session } = hosted;
+    while (session.isResting && session.hasRoom) {
+      const turn = this.#work.turns(session.asker);
+      if (turn) {
+        void turn.then(() => this.#take(hosted));
+        return "later";
+      }
+      const frame = session.next();
+      if (!frame) return undefined;
+      this.#figures.framesIn++;
+      this.#onFrame(hosted, frame);
+    }
+    return undefined;
   }
 
   #onFrame(hosted: Hosted, frame: Frame): void {
@@ -331,11 +346,12 @@ export class ChannelService implements ChannelSessions, MemoryMember {
 
   #begin(hosted: Hosted, effect: Dispatch): void {
     const { session } = hosted;
+    const { address } = session.asker;
     const over = (): void => {
-      this.#figures.running--;
+      this.#work.end(address);
       session.settle();
     };
-    this.#figures.running++;
+    this.#work.begin(address);
     void this.#dispatch(hosted, effect).then(over, (cause: unknown) => {
       if (!session.isGone) {
         this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
@@ -466,6 +482,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
   #forget(hosted: Hosted, reason: SessionEnd): void {
     const { session, awaited } = hosted;
     if (!this.#hosted.delete(session.id)) return;
+    this.#work.leave(session);
     if (this.#ending.has(session.id)) session.finish();
     else this.#figures.heldBytes -= session.release();
     session.state.closed = true;

@@ -66,10 +66,10 @@ export interface SessionOwner {
   /** Most unsent bytes; a frame for an empty queue is always taken. */
   readonly maxUnsentBytes: number;
   readonly now: () => number;
-  /** How many more requests may be worked on, of all sessions together; may be below 0. */
-  readonly spareRequests: () => number;
-  /** What it has sent may be taken on. */
-  onRoom(session: HostedSession): void;
+  /** How many of its requests may be worked on; may be below 0. */
+  spareRequests(session: HostedSession): number;
+  /** What it has sent may be taken on, or could not be before others' requests are over. */
+  onRoom(session: HostedSession, hasRoom: boolean): void;
   /** Its memory has grown or shrunk by this much. */
   onHeld(session: HostedSession, change: number): void;
   /** More is unsent than may be, or more is to be sent than a frame holds. */
@@ -92,8 +92,8 @@ export class HostedSession implements SessionHandle {
   readonly #unread: Uint8Array[] = [];
   #frames: Iterator<Frame> | undefined;
   #unreadBytes = 0;
-  /** What is unread is being taken, or waits for a turn. */
-  isTaking = false;
+  /** What is unread is being taken now, or once it has its turn. */
+  taking: "now" | "later" | undefined;
   #gone = false;
   #released = false;
 
@@ -183,9 +183,14 @@ export class HostedSession implements SessionHandle {
     }
   }
 
-  /** Most requests that may be worked on now: less for each, the more do. */
+  /** Most requests that may be worked on now: fewer of each, the more are. */
   get #maxRunning(): number {
-    return Math.min(MAX_RUNNING, Math.max(LEAST_RUNNING, this.#owner.spareRequests()));
+    return Math.min(MAX_RUNNING, Math.max(LEAST_RUNNING, this.#owner.spareRequests(this)));
+  }
+
+  /** Its client may send more, but here nothing is read until its requests are answered. */
+  get isHeldBack(): boolean {
+    return this.#paused && this.state.running > 0;
   }
 
   /** Whether a further request may be worked on. */
@@ -203,9 +208,10 @@ export class HostedSession implements SessionHandle {
     const held = taken + this.#unsent;
     const change = held - this.#held;
     this.#held = held;
-    if (!this.#gone) this.#pace();
+    if (!this.#gone && this.taking !== "now") this.#pace();
     if (change !== 0) this.#owner.onHeld(this, change);
-    if (this.isResting && !this.isTaking && this.hasRoom) this.#owner.onRoom(this);
+    if (this.#gone || this.taking) return;
+    if (this.isResting || this.#paused) this.#owner.onRoom(this, this.isResting && this.hasRoom);
   }
 
   /** What is not read here waits with the client: requests above a number, and while it sleeps. */

@@ -176,6 +176,33 @@ test("of a packet only what may run is taken, the more sessions ask the less of 
   assert.equal(service.counters().heldBytes, 0);
 });
 
+test("who waits behind the requests of others goes on when those are over, and is not idle", async () => {
+  const { node, answers, body } = calledNode();
+  const { connect, clock, service } = open({}, node);
+  for (let i = 0; i < 40; i++) connect(`10.0.0.1:${i}`).client?.received(packetOf(600, body));
+  await settle();
+  const ofOne = service.counters().running;
+  const late = connect("10.0.0.1:99");
+  late.client?.received(packetOf(2, body));
+  await settle();
+  // Of another address, for whose sessions half of all is left.
+  const other = connect("10.0.0.2:1");
+  other.client?.received(packetOf(100, body));
+  await settle();
+  assert.equal(service.counters().running, ofOne + 2 + 100);
+  // A third request and a heartbeat wait: for places, not for the first two.
+  late.client?.received(packetOf(1, body));
+  send(late.client, 0x13, "0");
+  for (let seconds = 0; seconds < 70; seconds++) clock.move(1_000);
+  assert.deepEqual([late.line.state, late.line.texts(0x13)], ["open", []]);
+  const [first, second] = answers.slice(ofOne, ofOne + 2);
+  for (let rounds = 0; rounds < 1_000 && late.line.texts(0x13).length === 0; rounds++) {
+    for (const answer of answers.splice(0)) if (answer !== first && answer !== second) answer();
+    await settle();
+  }
+  assert.deepEqual(late.line.texts(0x13), ["1"]);
+});
+
 test("who does not read the answers has no further request of a packet worked on", async () => {
   const node = dataNode([dataGroup(LEDGER)]);
   const { connect } = open(
