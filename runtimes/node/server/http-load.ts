@@ -46,8 +46,6 @@ const STALL_MS = 60_000;
 /** What a request costs besides its body, and what each piece does in which a body comes. */
 const REQUEST_BYTES = 8_192;
 const PIECE_BYTES = 256;
-/** What comes behind a request for another protocol, until that has its turn. */
-const MOST_BEHIND_BYTES = 128 * 1024;
 
 /**
  * While all hold more than this part of the bound, what comes is parsed a slice at a time: requests
@@ -274,42 +272,9 @@ export class HttpLoad {
     release(this.#add(socket));
   }
 
-  /**
-   * Calls back once all is answered that the client of a connection without a parser asked before,
-   * unless it has gone by then. What it sends meanwhile comes again.
-   */
-  whenAnswered(socket: Socket, headBytes: number, callback: () => void): void {
-    const connection = this.#add(socket);
-    const { newest } = connection;
-    if (!newest) return callback();
-    let held = 0;
-    const hold = (bytes: number): void => {
-      held += bytes;
-      connection.hold(bytes);
-      // Who asks for another protocol sends nothing of it before it has the answer.
-      if (held > MOST_BEHIND_BYTES) socket.destroy();
-    };
-    const kept: Buffer[] = [];
-    const keep = (packet: Buffer): void => {
-      kept.push(packet);
-      hold(packet.length);
-    };
-    const cut = (): void => void socket.destroy();
-    socket.on("data", keep).on("end", cut).on("error", cut);
-    connection.pending += 1;
-    hold(REQUEST_BYTES + headBytes);
-    newest.once("close", () => {
-      connection.hold(-held);
-      connection.pending -= 1;
-      this.#forget(connection);
-      if (socket.destroyed) return;
-      // It may be read in slices once more.
-      release(connection);
-      socket.off("data", keep).off("end", cut).off("error", cut).pause();
-      for (const packet of kept.reverse()) socket.unshift(packet);
-      callback();
-      socket.resume();
-    });
+  /** Whether something is unanswered that its client asked before. */
+  isAnswering(socket: Socket): boolean {
+    return (this.#connections.get(socket)?.running ?? 0) > 0;
   }
 
   /** What is not whole of it waits here, not for its client. */

@@ -204,15 +204,15 @@ function takeUpgrades(
 ): void {
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     connections.release(request.socket);
+    // Without a parser Node neither sends what is left of the answers before it nor cuts who takes
+    // none; and no client asks for another protocol before it has them.
+    if (connections.isAnswering(request.socket)) return void socket.destroy();
     const caller = judge(request);
-    const take = (): void => {
-      if (caller.leave === "nothing") refuseUpgrade(socket, "403 Forbidden", hostRefusal(caller));
-      else if (!connections.leave(request.socket))
-        refuseUpgrade(socket, "503 Service Unavailable", NO_ROOM);
-      else if (!upgrades.upgrade({ request, socket, head, caller }))
-        withoutUpgrade(http, request, [socket, head]);
-    };
-    connections.whenAnswered(request.socket, head.length, take);
+    if (caller.leave === "nothing") refuseUpgrade(socket, "403 Forbidden", hostRefusal(caller));
+    else if (!connections.leave(request.socket))
+      refuseUpgrade(socket, "503 Service Unavailable", NO_ROOM);
+    else if (!upgrades.upgrade({ request, socket, head, caller }))
+      withoutUpgrade(http, request, [socket, head]);
   });
 }
 
