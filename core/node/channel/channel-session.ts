@@ -210,8 +210,9 @@ export class HostedSession implements SessionHandle {
     this.#held = held;
     if (!this.#gone && this.taking !== "now") this.#pace();
     if (change !== 0) this.#owner.onHeld(this, change);
-    if (this.#gone || this.taking) return;
-    if (this.isResting || this.#paused) this.#owner.onRoom(this, this.isResting && this.hasRoom);
+    // Who does not read goes on once it does, not when requests of others are over.
+    if (this.#gone || this.taking || !this.#paused || this.#unsent > HIGH_WATER_BYTES) return;
+    this.#owner.onRoom(this, this.isResting && this.hasRoom);
   }
 
   /** What is not read here waits with the client: requests above a number, and while it sleeps. */

@@ -8,10 +8,12 @@ import type { ChannelExtension } from "../../../../core/channel/session-handle.t
 import { encodeFrame } from "../../../../core/channel/frame.ts";
 import type { Asker } from "../../../../core/ports/asker.ts";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
+import { HostedSession } from "../../../../core/node/channel/channel-session.ts";
 import {
   BLOCK_NUMBER,
   HASH,
   LEDGER,
+  Line,
   open,
   pooledNode,
   RAW,
@@ -201,6 +203,28 @@ test("who waits behind the requests of others goes on when those are over, and i
     await settle();
   }
   assert.deepEqual(late.line.texts(0x13), ["1"]);
+});
+
+test("who does not read waits for its own answers to leave, not for requests of others", () => {
+  const told: boolean[] = [];
+  const nothing = () => undefined;
+  const line = new Line();
+  const session = new HostedSession(1, line, {
+    maxUnsentBytes: 4_000_000,
+    now: () => 0,
+    spareRequests: () => 1_024,
+    onRoom: (_, hasRoom) => told.push(hasRoom),
+    onHeld: nothing,
+    onOverflow: nothing,
+    onFrameSent: nothing,
+  });
+  line.asleep = true;
+  session.send({ type: 0x12, seq: SEQ, result: 0, data: new Uint8Array(2_000_000) });
+  session.keep(packetOf(1, BLOCK_NUMBER));
+  session.settle();
+  assert.deepEqual([line.paused, told], [true, []]);
+  line.wake();
+  assert.deepEqual(told, [true]);
 });
 
 test("who does not read the answers has no further request of a packet worked on", async () => {
