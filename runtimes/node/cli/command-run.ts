@@ -4,7 +4,7 @@ import { FolderFault } from "../../folder/folder-fault.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { swallowedOptions } from "../dev/swallowed-options.ts";
 import { trimMemory } from "../machine/memory-trim.ts";
-import { keepEngineThrifty } from "../machine/engine-thrift.ts";
+import { inlineLess, keepEngineThrifty } from "../machine/engine-thrift.ts";
 import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 import { EDGE_WORK, LEDGER_WORK, NETWORK_WORK } from "./command-work.ts";
@@ -17,7 +17,10 @@ const USAGE_CODE = 2;
 
 /** The work of each command, by its name. */
 const WORK: Readonly<Record<string, CommandWork>> = {
-  dev: async () => (await import("./dev.ts")).runDev,
+  dev: async () => {
+    inlineLess();
+    return (await import("./dev.ts")).runDev;
+  },
   start: async () => {
     const maySpend = keepEngineThrifty();
     const { runStart } = await import("./start-command.ts");

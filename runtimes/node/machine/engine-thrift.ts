@@ -44,6 +44,14 @@ const BUDGET = { idle: 500_000, working: 66 * 1_024 };
 /** Where clients hold much, collections cost less than what they give back. */
 const OLD_GROWTH = { starting: 0, usual: 40, crowded: 15 };
 
+/**
+ * Bytes of bytecode that a function may take in from those that it calls; V8's own is twice that. A
+ * quarter of a node's processor went into optimizing, most of it into the same functions once more
+ * for each caller: half of it is as fast, takes 7 % less processor in the first seconds, and 4 % in
+ * the first minute.
+ */
+const INLINED_BYTECODE = 460;
+
 const US_PER_MS = 1_000;
 
 /** What is examined, and what is done. */
@@ -118,6 +126,11 @@ export class EngineThrift {
   }
 }
 
+/** Has the optimizing compiler do less: to be called before a node's modules are loaded. */
+export function inlineLess(): void {
+  setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTECODE}`);
+}
+
 /**
  * Keeps the engine thrifty while the process starts: to be called before its modules are loaded.
  *
@@ -125,6 +138,7 @@ export class EngineThrift {
  *   engine may spend with the work
  */
 export function keepEngineThrifty(): (heldBytes: () => number) => void {
+  inlineLess();
   let held = (): number => 0;
   const thrift = new EngineThrift({ ...THIS_PROCESS, heldBytes: () => held() });
   return (heldBytes) => {
