@@ -175,14 +175,15 @@ export class ConsensusInbox {
       .finally(() => this.#leave(line, bytes));
   }
 
-  #onVerified({ decoded, origin, named, isOfUse }: Wanted, message: Message | undefined): void {
+  #onVerified(wanted: Wanted, message: Message | undefined): void {
+    const { decoded, origin, named, isOfUse } = wanted;
     const { onMessage, onRejected, relay } = this.#options;
     const { from } = origin;
     if (named) relay.verified(named, from, message);
     if (!message) return onRejected(from, "consensus: invalid signature");
     if (!isOfUse) return;
     const author = message.type === "viewCertificate" ? from : message.signer;
-    const isPassed = author !== from && (named !== undefined || origin.speaker !== from);
+    const isPassed = author !== from && (origin.speaker !== from || mayBePassedOn(wanted));
     const passed = isPassed ? { from: author, via: from } : { from };
     onMessage({ ...passed, message, compact: decoded.compact });
   }
@@ -225,6 +226,14 @@ export class ConsensusInbox {
       keys.map((key) => key && nodeIdOf(key)),
     );
   }
+}
+
+/**
+ * Whether the node that sent it may have it of another, of which only the signature tells: a sealer
+ * that keeps quiet has no index in its status.
+ */
+function mayBePassedOn({ copy, named, decoded }: Wanted): boolean {
+  return named !== undefined || (copy !== undefined && decoded.message.type === "status");
 }
 
 function newLine(from: NodeId): Line {

@@ -2,7 +2,7 @@
 // rules: pbft 16.1, pbft 16.3.10
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { Hash, NodeId } from "../../../../core/bytes/ids.ts";
+import { type Hash, type NodeId, NOT_A_SEALER } from "../../../../core/bytes/ids.ts";
 import { nodeIdOf } from "../../../../core/bytes/hex.ts";
 import { createCodec } from "../../../../core/consensus/pbft/codec.ts";
 import type { Message, ViewChange } from "../../../../core/consensus/pbft/message.ts";
@@ -14,6 +14,7 @@ import {
   type VerifiedMessage,
 } from "../../../../core/node/consensus/consensus-inbox.ts";
 import { encodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
+import { encodeRelayed } from "../../../../core/network/relay/header.ts";
 import type { RecoverItem } from "../../../../core/ports/compute.ts";
 import { hashOfNumber, nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
@@ -50,9 +51,9 @@ function encoded(message: Message): Uint8Array {
   return encodeConsensusMessage({ message, compact: undefined }, codec);
 }
 
-function status(view: number): Uint8Array {
+function status(view: number, index = 0): Uint8Array {
   const head: Hash = hashOfNumber(1);
-  const place = { height: 1, view, index: 0, signature: SIGNATURE, signer: SIGNER };
+  const place = { height: 1, view, index, signature: SIGNATURE, signer: SIGNER };
   return encoded({ type: "status", ...place, head, toView: view });
 }
 
@@ -76,6 +77,20 @@ function certificate(viewChanges: number, entries: number): Uint8Array {
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a status without an index that was passed on is its signer's, and no node is blamed", async () => {
+  const { inbox, seen } = inboxWith(allValid);
+  const payload = status(1, NOT_A_SEALER);
+  inbox.receive(PEER, encodeRelayed({ ttl: 1, missing: [] }, payload));
+  await settled();
+  inbox.receive(PEER, payload);
+  await settled();
+  const origins = seen.map(({ from, via }) => ({ from, via }));
+  assert.deepEqual(origins, [
+    { from: SIGNER, via: PEER },
+    { from: PEER, via: undefined },
+  ]);
+});
 
 test("a message with more signatures than the sealers can have made is refused unverified", async () => {
   const asked: number[] = [];
