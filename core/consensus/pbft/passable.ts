@@ -5,10 +5,10 @@
  */
 import { decidedHeight } from "./future.ts";
 import type { RoundMessage } from "./input.ts";
-import { isJustified, isLockCertified } from "./justification.ts";
+import { highestLock, isJustified, isLockCertified } from "./justification.ts";
 import type { Message } from "./message.ts";
 import { listedIndex, type PbftState, signedBy } from "./state.ts";
-import { NOT_A_SEALER } from "../../bytes/ids.ts";
+import { type Hash, NOT_A_SEALER } from "../../bytes/ids.ts";
 
 /** Messages about blocks that are that much older are not passed on. Source: pbft 11 */
 const OLDEST = 10;
@@ -33,6 +33,19 @@ export function mayPassOn(state: PbftState, message: Message): boolean {
   if (decided <= height - OLDEST || decided > height + NEWEST) return false;
   if (decided !== height + 1) return provesNothing(message);
   return signedBy(state, message.index, message.signer) && isSound(state, message);
+}
+
+/** The proposal that a quorum has locked, by a message that may be passed on. */
+export function lockedIn(message: Message): Hash | undefined {
+  switch (message.type) {
+    case "viewChange":
+      return message.lock?.proposal;
+    case "prepare":
+    case "viewCertificate":
+      return highestLock(message.justification)?.proposal;
+    default:
+      return undefined;
+  }
 }
 
 /** Whether the signature covers all of it: what is not covered cannot be judged at any height. */

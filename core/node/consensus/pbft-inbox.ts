@@ -1,6 +1,7 @@
 /** Where messages of PBFT come in, and what of them is passed on. Source: pbft 11, 16.1 */
 import type { PbftTypes } from "../../consensus/pbft/effect.ts";
-import { mayPassOn } from "../../consensus/pbft/passable.ts";
+import type { Hash } from "../../bytes/ids.ts";
+import { lockedIn, mayPassOn } from "../../consensus/pbft/passable.ts";
 import type { PbftState } from "../../consensus/pbft/state.ts";
 import { ConsensusInbox, type InboxOptions, type RelayEnd } from "./consensus-inbox.ts";
 import type { PbftGate } from "./pbft-gate.ts";
@@ -22,17 +23,19 @@ export interface PbftInboxOptions extends Pick<InboxOptions, "codec" | "onReject
   readonly gate: PbftGate;
   readonly relay: RelayService;
   readonly end: ShellEnd<PbftTypes>;
+  /** A quorum has locked this proposal, by a message that is passed on. */
+  readonly onLocked: (proposal: Hash) => void;
 }
 
 /** The inbox of a group: what is irrelevant stays outside, what helps others goes on. */
 export function makeInbox(made: PbftInboxOptions): ConsensusInbox {
-  const { codec, pbft, gate, relay, end, onRejected } = made;
+  const { codec, pbft, gate, end, onRejected } = made;
   const { ports, group } = made.with;
   return new ConsensusInbox({
     codec,
     compute: ports.compute,
     sealerCount: () => pbft.config.sealers.length,
-    relay: relayEnd(relay, pbft),
+    relay: relayEnd(made),
     isOfUse: (origin, decoded) => {
       if (end.isStopped()) return false;
       const verdict = gate.judge(origin, decoded);
@@ -46,7 +49,7 @@ export function makeInbox(made: PbftInboxOptions): ConsensusInbox {
 }
 
 /** What the inbox knows of passing on. A justification is no node's: it proves itself to each. */
-function relayEnd(relay: RelayService, pbft: PbftState): RelayEnd {
+function relayEnd({ relay, pbft, onLocked }: PbftInboxOptions): RelayEnd {
   return {
     look: (copy, origin) => relay.look(copy, origin),
     speakerOf: (from, message) => {
@@ -57,6 +60,8 @@ function relayEnd(relay: RelayService, pbft: PbftState): RelayEnd {
       const isPassed = message !== undefined && mayPassOn(pbft, message);
       const author = message?.type === "viewCertificate" ? from : message?.signer;
       relay.verified(copy, isPassed ? author : undefined);
+      const locked = isPassed ? lockedIn(message) : undefined;
+      if (locked !== undefined) onLocked(locked);
     },
   };
 }

@@ -38,6 +38,8 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** Views that were left because nothing came of them in time; for operators. */
   #viewTimeouts = 0;
   #config: PbftConfig;
+  /** The last proposal that a message showed locked that was passed on. */
+  #passedLock: Hash | undefined;
 
   constructor(options: ConsensusOptions) {
     this.#with = options;
@@ -62,6 +64,9 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       relay: this.relay,
       end,
       onRejected: (peer, reason) => this.reject(peer, reason),
+      onLocked: (proposal) => {
+        this.#passedLock = proposal;
+      },
     });
   }
 
@@ -136,8 +141,12 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** Without its compact proposal a prepare says nothing; the others ask for the body of a lock. */
   withoutProposal(): undefined {}
 
+  /** A node that keeps quiet counts no votes: it learns of locks by what it passes on. */
   isNamed(proposal: Hash): boolean {
-    return isBound(this.#pbft, proposal) || this.#pbft.lock?.proposal === proposal;
+    const { lock } = this.#pbft;
+    return (
+      isBound(this.#pbft, proposal) || lock?.proposal === proposal || this.#passedLock === proposal
+    );
   }
 
   /** What a quorum has locked or decided is executed whatever this node thinks of it. */

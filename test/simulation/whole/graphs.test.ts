@@ -4,6 +4,8 @@ import { test } from "vitest";
 import { runWholeRange } from "./batch.ts";
 import { runGraph } from "./directed.ts";
 import { type Graph, ringOf, starOf } from "./graph.ts";
+import { drawPartialOptions } from "./options.ts";
+import { runWholeSchedule } from "./schedule.ts";
 import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
 
 // rules: pbft 11
@@ -66,4 +68,15 @@ test("schedules with absent cables keep agreement and recover", async () => {
   const { failure, totals } = await runWholeRange(range);
   assert.equal(failure, undefined);
   assert.equal(totals.seen["passedOn"], SEEDS.count);
+});
+
+test("a sealer that keeps quiet without its ledger passes a body on that it never knew of", async () => {
+  const lines: string[] = [];
+  const { failure } = await runWholeSchedule(drawPartialOptions(20_058), (line) => {
+    lines.push(line);
+  });
+  assert.equal(failure, undefined);
+  assert.ok(lines.some((line) => line.includes("gets an older ledger back")));
+  const blamed = lines.filter((line) => line.includes("otherSigner"));
+  assert.deepEqual(blamed, [], "who passes the status of a quiet sealer on is honest");
 });
