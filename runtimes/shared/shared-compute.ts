@@ -4,8 +4,8 @@ import { invariant } from "../../core/fault/invariant.ts";
 import type { Compute, RecoverItem, RecoverOptions } from "../../core/ports/compute.ts";
 
 /**
- * Answers kept, the oldest dropped first: about 300 bytes each. The nodes of a process see the same
- * transaction within a second or two of each other.
+ * Answers kept, the least recently used dropped first: about 300 bytes each. The nodes of a
+ * process see the same transaction within a second or two of each other.
  */
 const DEFAULT_LIMIT = 32_768;
 /** Holds any item of a suite: length, digest, signature. */
@@ -49,7 +49,7 @@ function memoKey({ digest, signature }: RecoverItem, scratch: Uint8Array): strin
   return byteString(scratch, 0, length);
 }
 
-/** Answers by key, the oldest first to go; their bytes lie in one array. */
+/** Answers by key, the least recently used first to go; their bytes lie in one array. */
 class AnswerTable {
   readonly #limit: number;
   readonly #places = new Map<string, Place>();
@@ -67,6 +67,8 @@ class AnswerTable {
   find(key: string): Uint8Array | null | undefined {
     const place = this.#places.get(key);
     if (place === undefined) return undefined;
+    this.#places.delete(key);
+    this.#places.set(key, place);
     if (place === INVALID) return null;
     return this.#bytes.slice(place * KEY_BYTES, (place + 1) * KEY_BYTES);
   }
