@@ -47,7 +47,7 @@ export async function oneByOne<Result>(
 }
 
 /** Shorter texts are kept while they are measured, and not made again. */
-const KEPT_CHARS = 512 * 1024;
+const KEPT_CHARS = 128 * 1024;
 
 /** What JSON texts are made of, measured. */
 type Part = string | LongText;

@@ -8,7 +8,6 @@ import { toHex, toPrefixedHex } from "../bytes/hex.ts";
 import { ZERO_ADDRESS, type Address } from "../bytes/ids.ts";
 import { quantity } from "../bytes/quantity.ts";
 import { type StoredPart, storedPart } from "../bytes/stored-bytes.ts";
-import { invariant } from "../fault/invariant.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { transactionStatusName } from "../fault/transaction-status.ts";
 import type { Block } from "../model/block.ts";
@@ -207,8 +206,8 @@ function presentSignature(signature: Uint8Array): Shown<typeof SIGNATURE> {
   };
 }
 
-/** Transactions or receipts that are shown at a time. */
-const ITEMS_AT_ONCE = 16;
+/** Transactions of a block that are shown at a time. */
+const TRANSACTIONS_AT_ONCE = 16;
 
 /**
  * A block of the ledger as {@link presentBlock} shows it; its transactions are read when it is
@@ -223,7 +222,7 @@ export async function presentFarBlock(
 ): Promise<Json> {
   const some = async (from: number): Promise<Json[]> => {
     const shown: Json[] = [];
-    for (let index = from; index < from + ITEMS_AT_ONCE; index++) {
+    for (let index = from; index < from + TRANSACTIONS_AT_ONCE; index++) {
       const located = await ledger.transactionAt(hash, index);
       if (located === undefined) break;
       const { transaction } = located;
@@ -238,10 +237,10 @@ export async function presentFarBlock(
     let shown = await some(0);
     for (let from = 0; shown.length > 0; shown = await some(from)) {
       yield shown;
-      from += ITEMS_AT_ONCE;
+      from += TRANSACTIONS_AT_ONCE;
     }
   };
-  const transactions = first.length < ITEMS_AT_ONCE ? first : farList(all);
+  const transactions = first.length < TRANSACTIONS_AT_ONCE ? first : farList(all);
   const body = { ...presentHeaderBody(header, hash), number: quantity(header.number) };
   if (!includeTransactions) return { ...body, transactions };
   return { ...body, signatureList: seals.map(presentSeal), transactions };
@@ -272,8 +271,8 @@ export function presentPending(
 /** A list of them, as it is now. Source: decision 28 */
 export function presentAllPending(transactions: readonly SignedTransaction[]): Json {
   return farList(async function* () {
-    for (let at = 0; at < transactions.length; at += ITEMS_AT_ONCE) {
-      const some = transactions.slice(at, at + ITEMS_AT_ONCE);
+    for (let at = 0; at < transactions.length; at += TRANSACTIONS_AT_ONCE) {
+      const some = transactions.slice(at, at + TRANSACTIONS_AT_ONCE);
       yield some.map((transaction) => presentPending(transaction, FAR));
     }
   }, MAX_LIST_BYTES);
@@ -434,10 +433,10 @@ export function presentBatchReceipts({ block, from, count }: ReceiptRange): Json
   };
   if (count === 0) return { blockInfo };
   const transactionReceipts = farList(async function* () {
-    const receipts = block.receipts.slice(from, from + count);
-    for (let at = 0; at < receipts.length; at += ITEMS_AT_ONCE) {
-      const some = receipts.slice(at, at + ITEMS_AT_ONCE);
-      yield some.map((receipt, i) => presentBatchReceipt(receipt, block, from + at + i));
+    for (let index = from; index < from + count; index++) {
+      const receipt = block.receipts[index];
+      const transaction = block.transactions[index];
+      if (receipt && transaction) yield [presentBatchReceipt(receipt, transaction, index)];
     }
   }, MAX_LIST_BYTES);
   return { blockInfo, transactionReceipts };
@@ -445,11 +444,9 @@ export function presentBatchReceipts({ block, from, count }: ReceiptRange): Json
 
 function presentBatchReceipt(
   receipt: Receipt,
-  { transactions }: Block,
+  transaction: SignedTransaction,
   index: number,
 ): Shown<typeof BATCH_RECEIPT> {
-  const transaction = transactions[index];
-  invariant(transaction !== undefined, "a block has a transaction for each receipt");
   return {
     contractAddress: receipt.contractAddress,
     from: transaction.from,
