@@ -8,6 +8,7 @@ const MIB = 1024 * 1024;
 /** A process that is examined. */
 function thrifty() {
   const said: Effort[] = [];
+  const budgets: number[] = [];
   let [cpuMs, nowMs, held, young] = [900, 1_000, 0, 4];
   const thrift = new EngineThrift({
     cpuUs: () => 1_000 * cpuMs,
@@ -15,6 +16,7 @@ function thrifty() {
     heldBytes: () => held * MIB,
     youngBytes: () => young * MIB,
     set: (effort) => void said.push(effort),
+    setBudget: (bytes) => void budgets.push(bytes),
   });
   return {
     /** After so many milliseconds, of which it worked so many; its young generation in MiB. */
@@ -28,11 +30,21 @@ function thrifty() {
     hold(mib: number) {
       held = mib;
     },
+    budgets,
+    run: () => thrift.run(),
     /** Of all but the first, which is that of the start. */
     growths: () => said.slice(1).map(({ growth }) => growth),
     oldGrowths: () => said.map(({ oldGrowth }) => oldGrowth),
   };
 }
+
+test("functions are optimized late while a node starts, and as V8 would once it runs", () => {
+  const { look, run, budgets } = thrifty();
+  assert.deepEqual(budgets, [500_000]);
+  run();
+  for (let i = 0; i < 20; i++) look(500, i < 10 ? 0 : 400);
+  assert.deepEqual(budgets, [500_000, 66 * 1_024]);
+});
 
 test("the engine spends with work and not without, and says only what changes", () => {
   const { look, growths, oldGrowths } = thrifty();
