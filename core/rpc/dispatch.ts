@@ -14,6 +14,7 @@ import {
   answerOf,
   joined,
   MAX_LIST_BYTES,
+  type Hold,
   oneByOne,
   wholeText,
 } from "./long-answer.ts";
@@ -98,10 +99,10 @@ export interface DispatchOptions {
   /** Asked between the requests of a batch, and between pieces of long answers. */
   readonly pace?: Pace | undefined;
   /**
-   * Told by how many bytes a batch and its answers have grown; false ends the work, since no caller
-   * waits for it any more.
+   * Told by how many bytes a batch, its answers and what is made for them have grown or shrunk;
+   * false ends the work, since no caller waits for it any more.
    */
-  readonly onGrown?: ((characters: number) => boolean) | undefined;
+  readonly onGrown?: Hold | undefined;
   /** Characters of the longest answer that can be sent; in place of a longer one is an error. */
   readonly maxAnswer?: number | undefined;
 }
@@ -285,11 +286,11 @@ async function ownAnswer(
 ): Promise<Answer> {
   const { onGrown } = options;
   const { pace } = call;
-  if (!method.isLong || !pace) return await answerOf(await method.run(call, values), pace);
+  if (!method.isLong || !pace) return await answerOf(await method.run(call, values), pace, onGrown);
   return await oneByOne(call.node, call.asker, async () => {
     // Who has gone while others were answered needs no answer.
     if (onGrown?.(0) === false) return "null";
-    return await answerOf(await method.run(call, values), pace);
+    return await answerOf(await method.run(call, values), pace, onGrown);
   });
 }
 

@@ -52,16 +52,34 @@ const KEPT_CHARS = 128 * 1024;
 /** What JSON texts are made of, measured. */
 type Part = string | LongText;
 
-/** The text of a result; of lists the length is found out by making it once, in turns. */
-export function answerOf(value: Json, pace: Pace | undefined): Answer | Promise<Answer> {
+/**
+ * Told by how many bytes what is held has changed; false ends the work, since no caller waits for
+ * it any more.
+ */
+export type Hold = (bytes: number) => boolean;
+
+/**
+ * The text of a result; of lists the length is found out by making it once, in turns.
+ *
+ * @param hold told of the texts that are kept meanwhile; of what is returned it is told no more
+ */
+export function answerOf(
+  value: Json,
+  pace: Pace | undefined,
+  hold?: Hold,
+): Answer | Promise<Answer> {
   const raw = partsOf(value);
   const [only] = raw;
-  return raw.length === 1 && typeof only === "string" ? only : measuredAnswer(raw, pace);
+  return raw.length === 1 && typeof only === "string" ? only : measuredAnswer(raw, pace, hold);
 }
 
-async function measuredAnswer(raw: readonly RawPart[], pace: Pace | undefined): Promise<Answer> {
+async function measuredAnswer(
+  raw: readonly RawPart[],
+  pace: Pace | undefined,
+  hold: Hold | undefined,
+): Promise<Answer> {
   const parts: Part[] = [];
-  for (const part of raw) parts.push(await measured(part, pace));
+  for (const part of raw) parts.push(await measured(part, pace, hold));
   return joined(parts);
 }
 
@@ -104,19 +122,27 @@ export async function wholeText(text: Answer, pace?: Pace): Promise<string> {
   return pieces.join("");
 }
 
-async function measured(part: RawPart, pace: Pace | undefined): Promise<Part> {
+async function measured(part: RawPart, pace: Pace | undefined, hold?: Hold): Promise<Part> {
   if (typeof part === "string") return part;
   if (!isFarList(part)) return { bytes: part.length, pieces: () => part.pieces() };
   const pieces = () => listPieces(part.items(), pace);
   let kept: string[] | undefined = [];
   let bytes = 0;
-  for await (const piece of pieces()) {
-    // Digits and names: no character has two bytes.
-    bytes += piece.length;
-    if (bytes > part.most) throw listTooLong(bytes, part.most);
-    if (bytes > KEPT_CHARS) kept = undefined;
-    kept?.push(piece);
-    await pace?.();
+  let held = 0;
+  try {
+    for await (const piece of pieces()) {
+      // Digits and names: no character has two bytes.
+      bytes += piece.length;
+      if (bytes > part.most) throw listTooLong(bytes, part.most);
+      if (bytes > KEPT_CHARS) kept = undefined;
+      kept?.push(piece);
+      const more = (kept ? bytes : 0) - held;
+      held += more;
+      if (hold?.(more) === false) throw new RpcFault("internalError", "The caller has gone");
+      await pace?.();
+    }
+  } finally {
+    hold?.(-held);
   }
   return kept ? kept.join("") : { bytes, pieces };
 }

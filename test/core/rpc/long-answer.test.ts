@@ -132,6 +132,49 @@ async function textOf(
   return await dispatch(node, body, { ...ALL_LEAVE, ...asked });
 }
 
+test("what is kept of a list while it is measured is counted, and ends with its caller", async () => {
+  const list = (count: number) =>
+    farList(async function* () {
+      for (let i = 0; i < count; i++) yield ["x".repeat(1_000)];
+    });
+  let [held, most] = [0, 0];
+  const hold = (bytes: number): boolean => {
+    held += bytes;
+    most = Math.max(most, held);
+    return true;
+  };
+  for (const count of [100, 1_000]) {
+    most = 0;
+    const answer = await answerOf({ list: list(count) }, undefined, hold);
+    const bytes = typeof answer === "string" ? answer.length : answer.bytes;
+    assert.ok(most > 95_000 && most <= Math.min(bytes, 128 * 1024), `${most} of ${bytes}`);
+    assert.equal(held, 0);
+  }
+  const told: number[] = [];
+  const gone = async () =>
+    answerOf({ list: list(1_000) }, undefined, (bytes) => {
+      told.push(bytes);
+      return false;
+    });
+  await assert.rejects(gone, /The caller has gone/);
+  assert.deepEqual(told.length, 2);
+  assert.equal(told[0], -(told[1] ?? 0));
+});
+
+test("a request tells of what is kept for its answer", async () => {
+  const told: number[] = [];
+  const onGrown = (bytes: number): boolean => {
+    told.push(bytes);
+    return true;
+  };
+  await textOf(nodeWithReceipts(100, 100), PLAIN, { onGrown });
+  assert.ok(Math.max(...told) > 30_000, `${told.join()}`);
+  assert.equal(
+    told.reduce((sum, bytes) => sum + bytes, 0),
+    0,
+  );
+});
+
 /** A node whose block 2 has many receipts. */
 function nodeWithReceipts(count: number, outputBytes: number) {
   const [, , small] = BLOCKS;
