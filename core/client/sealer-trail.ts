@@ -118,11 +118,7 @@ export class SealerTrail {
     this.#steps = steps;
   }
 
-  /**
-   * A trail that trusts block 0, by its hash, and the sealers that it names.
-   *
-   * @throws ProofFault
-   */
+  /** A trail that trusts block 0, by its hash, and the sealers that it names. @throws ProofFault */
   static fromGenesis(told: BlockHeader, parts: TrailParts): SealerTrail {
     const genesis = readHeader(told);
     verifyHeaderHash(genesis, parts.suite);

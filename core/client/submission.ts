@@ -1,8 +1,6 @@
 /**
  * Hands in transactions and waits for their receipts. The same bytes may be handed in again and
- * again: a group executes a nonce once.
- *
- * Source: rpc-semantics 8; channel-protocol 6.1
+ * again: a group executes a nonce once. Source: rpc-semantics 8; channel-protocol 6.1
  */
 import type { TransactionStatusName } from "../fault/transaction-status.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -203,8 +201,7 @@ async function receiptOf(
 
 /**
  * What is known of transactions that were handed in without waiting, for a node that waits later:
- * over the channel port a refusal, too, comes as a push.
- * Source: channel-protocol 6.1
+ * over the channel port a refusal, too, comes as a push. Source: channel-protocol 6.1
  */
 export class HandedIn {
   readonly #known = new Map<Hex, Handed>();

@@ -1,8 +1,7 @@
 /**
  * The symmetric pairing of PBC's type A: y^2 = x^3 + x over a prime field of order q = 3 modulo 4,
- * into the field with i^2 = -1. Parameters come from callers: when q is no prime, functions
- * give undefined where an inverse is missing.
- * Source: precompiles 16
+ * into the field with i^2 = -1. Parameters come from callers: when q is no prime, functions give
+ * undefined where an inverse is missing. Source: precompiles 16
  */
 import { bitLength, modularPower, stepWork } from "./modular-power.ts";
 
@@ -247,9 +246,7 @@ function miller(
 const SUM_STEPS = 14;
 const PAIR_STEPS = 20;
 
-/**
- * What this many sums and pairings take, in units of 5 ns, known before anything is computed.
- */
+/** What this many sums and pairings take, in units of 5 ns, known before anything is computed. */
 export function pairingWork(
   { q, h, r }: TypeAParameters,
   count: { readonly sums: number; readonly pairs: number },

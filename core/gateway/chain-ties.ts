@@ -2,9 +2,7 @@
  * Whether blocks are of the chain that is followed. Sealers may sign for several groups, or for a
  * chain that was given up, and a header does not name its own: what they signed counts when it is
  * tied to a block that counts already, or enough upstreams name it, or it holds a transaction of
- * the group.
- *
- * Source: tx-block-codec 6
+ * the group. Source: tx-block-codec 6
  */
 import { NodeFault, ProofFault, TransportFault } from "../client/client-fault.ts";
 import type { RpcCall } from "../client/transport.ts";

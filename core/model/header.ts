@@ -127,9 +127,8 @@ export function encodeSeals(seals: readonly Seal[]): Uint8Array {
 }
 
 /**
- * The signature list whose encoding the bytes are; undefined when malformed or longer than
- * {@link HEADER_LIST_LIMIT}.
- * Source: tx-block-codec 7
+ * The signature list whose encoding the bytes are; undefined when malformed or longer than {@link
+ * HEADER_LIST_LIMIT}. Source: tx-block-codec 7
  */
 export function decodeSeals(bytes: Uint8Array): Seal[] | undefined {
   const list = openRlpList(bytes);

@@ -316,9 +316,7 @@ class LiveTable implements Table {
     return rows;
   }
 
-  /**
-   * As {@link select} does it: what is found is all that is kept, work is asked for on the way.
-   */
+  /** As {@link select} does it: what is found is all that is kept, work is asked for on the way. */
   #selectLarge(key: ByteString, stored: LargeRows, filter: RowFilter | undefined): RowView[] {
     const { allowance } = this.#overlay;
     const { offset = 0, count = Infinity } = filter ?? {};

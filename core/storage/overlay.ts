@@ -1,8 +1,7 @@
 /**
  * The state as a block being executed sees it: opened tables over committed rows, a change log,
  * savepoints. Roll-back keeps what the recorded ledgers keep: opened tables, dirty rows, touched
- * marks.
- * Source: storage 4
+ * marks. Source: storage 4
  */
 import type { Change } from "./table.ts";
 import type { Allowance } from "./table.ts";

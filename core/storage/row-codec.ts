@@ -107,11 +107,7 @@ function writeRows(writer: VarintWriter, key: ByteString, rows: readonly StoredR
   }
 }
 
-/**
- * Decodes the rows of a key.
- *
- * @throws StoreFault `corrupt` when the bytes are not such rows
- */
+/** Decodes the rows of a key. @throws StoreFault `corrupt` when the bytes are not such rows */
 export function decodeRows(key: ByteString, bytes: Uint8Array): readonly StoredRow[] {
   return decodeUpTo(key, bytes, Infinity) ?? [];
 }
