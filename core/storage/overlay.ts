@@ -12,7 +12,7 @@ import { version, type Version } from "../model/version.ts";
 import { ACCESS_TABLE, systemTable, TABLES_TABLE } from "./system-tables.ts";
 import type { ByteString } from "../bytes/byte-string.ts";
 import { type RowSource, type TableSchema, textBytes } from "./table.ts";
-import { createTable, type Table } from "./live-table.ts";
+import { Table } from "./live-table.ts";
 
 /** What an overlay stands on. */
 export interface OverlayOptions {
@@ -99,7 +99,7 @@ export class Overlay {
     if (opened !== undefined) return opened;
     const schema = systemTable(name) ?? this.#registeredSchema(name);
     if (schema === undefined) return undefined;
-    const table = createTable(schema, this);
+    const table = new Table(schema, this);
     // The access table is in the list before its own rows are read, like every other table after.
     if (name === ACCESS_TABLE) this.#tables.set(name, table);
     try {
@@ -127,7 +127,7 @@ export class Overlay {
    */
   register(schema: TableSchema): Table {
     this.#insertSchema(schema);
-    const table = createTable(schema, this);
+    const table = new Table(schema, this);
     this.#tables.set(schema.name, table);
     return table;
   }
