@@ -6,7 +6,14 @@ import type { TransactionStatusName } from "../fault/transaction-status.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type ChainView, toldNumber } from "./chain-view.ts";
 import { AbortedFault, ReceiptTimeoutFault, RefusalFault, TransportFault } from "./client-fault.ts";
-import { abortable, pause, type Signal, throwIfAborted, type WaitOptions } from "./platform.ts";
+import {
+  abortable,
+  pause,
+  type Signal,
+  throwIfAborted,
+  type WaitOptions,
+  within,
+} from "./platform.ts";
 import { formed, hasForm } from "./pushed-form.ts";
 import { isSpent, KNOWN, pushedRefusalOf, refusalOf } from "./refusal.ts";
 import type { TypedRequest } from "./rpc-methods.ts";
@@ -236,22 +243,6 @@ export interface Awaited {
 /** A push that has come, or has failed to come; undefined when time has passed. */
 type Heard = { readonly receipt: Receipt } | { readonly lost: true } | undefined;
 
-async function hear(
-  clock: Clock,
-  pushed: Promise<Heard> | undefined,
-  delayMs: number,
-): Promise<Heard> {
-  let cancel = (): void => undefined;
-  const timer = new Promise<undefined>((resolve) => {
-    cancel = clock.after(delayMs, () => resolve(undefined));
-  });
-  try {
-    return await Promise.race(pushed ? [timer, pushed] : [timer]);
-  } finally {
-    cancel();
-  }
-}
-
 /**
  * Waits for a receipt of any status, by push and by asking.
  *
@@ -287,7 +278,7 @@ async function hearOrAsk(
   for (let delay = FIRST_POLL_MS; ; delay = Math.min(delay * POLL_GROWTH, LONGEST_POLL_MS)) {
     const left = began + timeoutMs - clock.steady();
     const heard = await abortable(
-      hear(clock, push, Math.max(0, Math.min(left, push ? PUSHED_POLL_MS : delay))),
+      within(push, clock, Math.max(0, Math.min(left, push ? PUSHED_POLL_MS : delay))),
       signal,
     );
     if (heard) {
