@@ -6,8 +6,7 @@
  */
 import { NodeFault, ProofFault, TransportFault } from "../client/client-fault.ts";
 import type { RpcCall } from "../client/transport.ts";
-import { toldHeader } from "../client/told-objects.ts";
-import type { TrailStep } from "../client/told-terms.ts";
+import { toldHeader, type TrailStep } from "../client/told-objects.ts";
 import { verifyHeaderHash } from "../client/verify-proof.ts";
 import { isOwnTrouble, nodesIn } from "./agreed-reads.ts";
 import type { SharedWork } from "./kept-answers.ts";
