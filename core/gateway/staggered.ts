@@ -19,8 +19,9 @@ export type Verdict =
 export const PATIENCE_MS = 400;
 
 /**
- * Runs attempts, `first` of them at once, until one is judged to be done, or all that are needed have ended. What is still
- * running goes on unheard: attempts end by their own deadlines and never reject.
+ * Runs attempts, `first` of them at once, until one is judged to be done, or all that are needed
+ * have ended. What is still running goes on unheard: attempts end by their own deadlines and never
+ * reject.
  */
 export async function staggered<Result>(
   attempts: readonly (() => Promise<Result>)[],
