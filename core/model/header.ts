@@ -37,7 +37,7 @@ export interface Seal {
 const NODE_ID_BYTES = 64;
 /** Entries of a list of a header, and seals of a block: far more than a group can have. */
 export const HEADER_LIST_LIMIT = 10_000;
-/** A genesis block may have 2^63 - 1, and each block after it is later. Source: tx-block-codec 10 */
+/** Genesis may have 2^63 - 1, and each block after it is later. Source: tx-block-codec 10 */
 const MAX_TIMESTAMP = 2n ** 64n - 1n;
 
 /** The RLP of a header: 13 items, fixed-size fields in full length. Source: tx-block-codec 6 */

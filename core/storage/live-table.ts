@@ -430,10 +430,9 @@ export function assertColumn(schema: TableSchema, name: ByteString): void {
 }
 
 function limit(rows: RowView[], filter: RowFilter | undefined): RowView[] {
-  if (filter === undefined || (filter.offset === undefined && filter.count === undefined))
-    return rows;
-  const offset = filter.offset ?? 0;
-  return rows.slice(offset, filter.count === undefined ? undefined : offset + filter.count);
+  const { offset = 0, count } = filter ?? {};
+  if (offset === 0 && count === undefined) return rows;
+  return rows.slice(offset, count === undefined ? undefined : offset + count);
 }
 
 function append<T>(lists: Map<ByteString, T[]>, key: ByteString, item: T): void {

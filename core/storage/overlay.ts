@@ -150,16 +150,13 @@ export class Overlay {
       return permitted.length < LEAST_COMMITTEE || permitted.includes(origin);
     }
     if (permitted.length === 0 || permitted.includes(origin)) return true;
-    return this.options.reconfirmCommittee === true && this.#committeeSize() < LEAST_COMMITTEE;
+    if (this.options.reconfirmCommittee !== true) return false;
+    return this.systemTable(ACCESS_TABLE).permitted.length < LEAST_COMMITTEE;
   }
 
   /** True from a version on. */
   since(major: number, minor: number, patch: number): boolean {
     return this.options.version >= version(major, minor, patch);
-  }
-
-  #committeeSize(): number {
-    return this.systemTable(ACCESS_TABLE).permitted.length;
   }
 
   #insertSchema(schema: TableSchema): void {
