@@ -30,7 +30,7 @@ function readNumber(text: string, max: bigint): bigint | undefined {
 }
 
 /**
- * A block number, index or count: `0x` and digits, or decimal digits; `0x` and the empty text are 0.
+ * A block number, index or count: `0x` and digits, or decimal ones; `0x` and the empty text are 0.
  *
  * @returns undefined for other texts and above 2^63 - 1; numbers that JavaScript cannot hold
  *   exactly read as `Number.MAX_SAFE_INTEGER`, which no chain reaches

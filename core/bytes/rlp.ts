@@ -11,8 +11,7 @@ const HASH_BYTES = 32;
 /** Something to encode: a byte string, an unsigned integer, a list, or RLP that is ready. */
 export type RlpInput = Uint8Array | bigint | number | RlpEncoded | readonly RlpInput[];
 
-/** An item that is already RLP. */
-export interface RlpEncoded {
+interface RlpEncoded {
   readonly rlp: Uint8Array;
 }
 
@@ -225,12 +224,6 @@ export class RlpReader {
   /** The next item must be an integer of at most 32 bytes without leading zeros. */
   uint(): bigint {
     return this.enterUint() ? bigintOfBytes(this.#bytes, this.payloadStart, this.payloadEnd) : 0n;
-  }
-
-  /** The next item must be an integer of at most that many bytes: a view of them, none for zero. */
-  uintBytes(maxBytes: number): Uint8Array {
-    this.enterUint(maxBytes);
-    return this.payload();
   }
 
   /** The next item must be an integer up to 2^53 - 1. */

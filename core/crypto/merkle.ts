@@ -32,7 +32,7 @@ function levelAbove(level: readonly Uint8Array[], hash: HashFunction): Uint8Arra
 }
 
 /** Writes an item's hash into a target. */
-export type PutHash = (index: number, target: Uint8Array, at: number) => void;
+type PutHash = (index: number, target: Uint8Array, at: number) => void;
 
 const HASH_BYTES = 32;
 /** Most bytes of an index as RLP: no block has this many items. */

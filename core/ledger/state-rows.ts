@@ -15,7 +15,7 @@ export const STATE_KEY = {
 } as const;
 
 /** Value of `tx_gas_limit` without a row. Source: execution 1 */
-export const DEFAULT_GAS_LIMIT = 300_000_000n;
+const DEFAULT_GAS_LIMIT = 300_000_000n;
 /** Value of `tx_count_limit` without a row. Source: precompiles 4 */
 const DEFAULT_COUNT_LIMIT = 1_000;
 /** Value of `consensus_timeout` that nothing sets, in seconds. Source: groups 6; precompiles 4 */

@@ -13,7 +13,7 @@ import { encodeBody, encodeHeaderRecord, encodeNonces, encodePlace, type Body } 
 import { stateCounter, STATE_KEY } from "./state-rows.ts";
 
 /** An executed block with everything that is stored of it. */
-export interface BlockToWrite {
+interface BlockToWrite {
   readonly number: number;
   /** E, hash of the executed header. */
   readonly hash: Hash;
@@ -37,7 +37,7 @@ export interface BlockToWrite {
 }
 
 /** A batch and what it puts in place of cached rows. */
-export interface BlockBatch {
+interface BlockBatch {
   readonly writes: readonly StoreWrite[];
   readonly changes: readonly RowChange[];
 }

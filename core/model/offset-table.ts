@@ -45,7 +45,7 @@ export function putOffsetTable(
 }
 
 /** An offset table that was checked: items are read one by one, as views. */
-export interface OffsetTable {
+interface OffsetTable {
   readonly count: number;
   /** A view of the item; undefined when there is none at that index. */
   item(index: number): Uint8Array | undefined;

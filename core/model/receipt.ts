@@ -87,7 +87,7 @@ function readHead(items: RlpReader, compatibility: Version): Omit<Receipt, "logs
 }
 
 /** A receipt of many bytes: its logs are decoded when they are asked for, all or some. */
-export interface OpenReceipt extends Receipt {
+interface OpenReceipt extends Receipt {
   /** The list of logs, without its prefix. */
   readonly logBytes: Uint8Array;
 }
@@ -117,21 +117,14 @@ export function openReceipt(bytes: Uint8Array, compatibility: Version): OpenRece
   };
 }
 
-/** Some log entries of a list of them. */
-export interface SomeLogs {
-  readonly logs: readonly LogEntry[];
-  /** Where the next entry begins. */
-  readonly next: number;
-}
-
 /**
- * The entries from a position on, until they have this many bytes; undefined when they are
- * malformed.
+ * The entries from a position on, until they have this many bytes, and where the next begins;
+ * undefined when they are malformed.
  */
 export function readLogs(
   logBytes: Uint8Array,
   { from, most }: { readonly from: number; readonly most: number },
-): SomeLogs | undefined {
+): { readonly logs: readonly LogEntry[]; readonly next: number } | undefined {
   const reader = new RlpReader(logBytes, from);
   const logs: LogEntry[] = [];
   while (reader.hasNext() && (logs.length === 0 || reader.position < from + most))

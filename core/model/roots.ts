@@ -20,7 +20,7 @@ export interface RootRules {
 }
 
 /** The items of a block that a root is made of, in block order. */
-export interface RootedItem {
+interface RootedItem {
   /** The transaction's or receipt's encoding. */
   readonly raw: Uint8Array;
   /** Hash of the encoding. */

@@ -50,8 +50,7 @@ export type TransactionFields = Omit<Transaction, "signature" | "raw" | "hash">;
 /** Why bytes are not a transaction. Source: tx-block-codec 2.1, 2.2; rpc-semantics 8 */
 export type UndecodableReason = "BadRLP" | "InvalidTransactionFormat" | "InvalidSignature";
 
-/** What came of decoding. */
-export type TransactionDecoding =
+type TransactionDecoding =
   | { readonly ok: true; readonly transaction: Transaction }
   | { readonly ok: false; readonly reason: UndecodableReason };
 

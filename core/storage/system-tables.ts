@@ -56,7 +56,7 @@ export function systemTable(name: ByteString): TableSchema | undefined {
  * The three families of tables whose names changed with 2.2.0.
  * Source: storage 2; tx-block-codec 12.2
  */
-export type TableFamily = "account" | "user" | "parallel";
+type TableFamily = "account" | "user" | "parallel";
 
 const FAMILY_NAMES: Readonly<
   Record<TableFamily, { now: [string, string]; before: [string, string] }>

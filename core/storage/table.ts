@@ -72,7 +72,7 @@ export interface LiveRow extends RowView {
 }
 
 /** The tables of a row that an object of a contract goes on changing. */
-export interface RowPlaces {
+interface RowPlaces {
   /** Rows that have its columns. */
   copies: number;
   readonly tables: Set<RowHolder>;
