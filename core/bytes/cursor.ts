@@ -1,7 +1,4 @@
-/**
- * Bounded reading and writing of binary records. A reader that runs out fails for good, it never
- * throws.
- */
+/** Bounded reading and writing of binary records. A reader that runs out fails for good. */
 import { EMPTY_BYTES } from "./bytes.ts";
 
 /**

@@ -1,7 +1,4 @@
-/**
- * RLP: strict reading without an allocation per item, and encoding into one exact buffer.
- * Source: tx-block-codec 0, 2.1
- */
+/** RLP: strict reading without allocations, exact encoding. Source: tx-block-codec 0, 2.1 */
 import { bigintOfBytes, EMPTY_BYTES, numberOfBytes, uintBytes, uintLength } from "./bytes.ts";
 import { hashOf } from "./hex.ts";
 import { type Hash, ZERO_HASH } from "./ids.ts";

@@ -1,7 +1,4 @@
-/**
- * Answers that never change, kept up to a bound; and work that several callers want at once, done
- * once.
- */
+/** Answers that never change, kept up to a bound; and work that several want at once, done once. */
 import { within } from "../client/platform.ts";
 import { type BoundedCache, createBoundedCache } from "../limits/bounded-cache.ts";
 import type { Clock } from "../ports/clock.ts";

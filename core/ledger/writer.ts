@@ -76,10 +76,7 @@ export function blockRecords(block: Omit<BlockToWrite, "failed" | "overlay">): S
   return writes;
 }
 
-/**
- * Writes the counters. The rows are outside the state root, which is computed before.
- * Source: storage 7.5
- */
+/** Writes the counters, outside the state root, which is computed before. Source: storage 7.5 */
 function countBlock(block: BlockToWrite): void {
   const { overlay, hashes, failed } = block;
   setCounter(overlay, STATE_KEY.number, () => BigInt(block.number));

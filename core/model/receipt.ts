@@ -17,10 +17,7 @@ export interface LogEntry {
 export interface Receipt {
   /** State root of the block. */
   readonly root: Hash;
-  /**
-   * Per transaction from compatibility version 2.9.0 on, cumulative before; unsigned 256-bit
-   * arithmetic.
-   */
+  /** Per transaction from version 2.9.0 on, cumulative before; unsigned 256-bit arithmetic. */
   readonly gasUsed: bigint;
   /** The zero address for calls and failed creations. */
   readonly contractAddress: Address;
@@ -97,11 +94,7 @@ export function isOpenReceipt(receipt: Receipt): receipt is OpenReceipt {
   return "logBytes" in receipt;
 }
 
-/**
- * As {@link decodeReceipt}, but malformed logs are found out when they are asked for.
- *
- * Source: tx-block-codec 5
- */
+/** As {@link decodeReceipt}, but malformed logs show when asked for. Source: tx-block-codec 5 */
 export function openReceipt(bytes: Uint8Array, compatibility: Version): OpenReceipt | undefined {
   const items = openRlpList(bytes);
   if (!items) return undefined;
