@@ -1,5 +1,5 @@
 /** Bounded reading and writing of binary records. A reader that runs out fails for good. */
-import { EMPTY_BYTES } from "./bytes.ts";
+import { EMPTY_BYTES, numberOfBytes } from "./bytes.ts";
 
 /**
  * Reads integers and byte runs from front to back. After the first read that does not fit, every
@@ -41,15 +41,13 @@ export class ByteReader {
     return start;
   }
 
-  #uint(count: number, isLittle = false): number {
+  #uint(count: number): number {
     const start = this.#take(count);
-    if (start < 0) return 0;
-    let value = 0;
-    for (let i = 0; i < count; i++) {
-      const at = isLittle ? count - 1 - i : i;
-      value = value * 256 + (this.#bytes[start + at] ?? 0);
-    }
-    return value;
+    return start < 0 ? 0 : numberOfBytes(this.#bytes, start, start + count);
+  }
+
+  #little(count: number): number {
+    return numberOfBytes(this.bytes(count).slice().reverse());
   }
 
   // Integers are big-endian, unless their name ends in `le`.
@@ -75,11 +73,11 @@ export class ByteReader {
   }
 
   u16le(): number {
-    return this.#uint(2, true);
+    return this.#little(2);
   }
 
   u32le(): number {
-    return this.#uint(4, true);
+    return this.#little(4);
   }
 
   /** The next bytes, a view into the record. */
