@@ -20,7 +20,6 @@ type Callable = (...given: never[]) => unknown;
 type NamesFor<Functions, Input, Kind> = {
   [Name in keyof Functions & string]: Functions[Name] extends (
     core: never,
-    context: never,
     input: infer Wanted,
   ) => infer Result
     ? [Input, Result] extends [Wanted, Kind]
@@ -80,9 +79,9 @@ export interface AnyState {
 /** A row with its functions at hand. */
 export interface Way {
   readonly row: Row<string, string, string>;
-  readonly guard: ((core: object, context: object, input: unknown) => unknown) | undefined;
+  readonly guard: ((core: object, input: unknown) => unknown) | undefined;
   readonly target: string | undefined;
-  readonly run: ((core: object, context: object, input: unknown) => unknown)[];
+  readonly run: ((core: object, input: unknown) => unknown)[];
 }
 
 /** The ways out of an innermost state, its own before those of the states around it. */
@@ -135,16 +134,15 @@ export function compile(table: AnyTable): Dispatcher {
 export function dispatch(
   { field, states }: Dispatcher,
   core: object,
-  context: object,
   { type, input, isFollowed }: ProtocolEvent,
 ): void {
   const place = core as Record<string, string>;
   const active = () => states.get(place[field] ?? "");
   const takeFirst = (ways: readonly Way[] | undefined): boolean => {
     for (const { guard, target, run } of ways ?? []) {
-      if (guard && guard(core, context, input) !== true) continue;
+      if (guard && guard(core, input) !== true) continue;
       if (target !== undefined) place[field] = target;
-      for (const call of run) call(core, context, input);
+      for (const call of run) call(core, input);
       return true;
     }
     return false;

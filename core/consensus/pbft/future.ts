@@ -8,7 +8,7 @@ import type { InputOf, RoundMessage } from "./input.ts";
 import { hasQuorum } from "./justification.ts";
 import type { Message } from "./message.ts";
 import { signedBy, VIEW_WINDOW, type PbftState } from "./state.ts";
-import { ignore, report, type StepContext } from "./step-context.ts";
+import { ignore, report } from "./step-context.ts";
 import { sameLock } from "./view-change.ts";
 import { isSameMessage } from "./vote.ts";
 
@@ -52,31 +52,22 @@ function keyOf({ type, height, view }: RoundMessage, signer: NodeId): string {
  *
  * Source: pbft 16.3.10
  */
-export function keepForLater(
-  state: PbftState,
-  context: StepContext,
-  input: InputOf<"message">,
-): void {
+export function keepForLater(state: PbftState, input: InputOf<"message">): void {
   const { message, from } = input;
   if (message.type === "viewCertificate" || message.type === "status") return;
   const reason = reasonNotToKeep(state, message, input.proposal !== undefined);
-  if (reason) return ignore(context, from, message.type, reason);
+  if (reason) return ignore(state, from, message.type, reason);
   const key = keyOf(message, message.signer);
   const kept = state.future.get(key);
   if (!kept || (from === message.signer && kept.from !== from)) state.future.set(key, input);
-  if (kept) reportContradiction(state, context, kept.message, message);
+  if (kept) reportContradiction(state, kept.message, message);
 }
 
 /** Only where the index is that of the signer here: in another list it names somebody else. */
-function reportContradiction(
-  state: PbftState,
-  context: StepContext,
-  first: Message,
-  second: RoundMessage,
-): void {
+function reportContradiction(state: PbftState, first: Message, second: RoundMessage): void {
   const { index, signer } = second;
   if (!signedBy(state, index, signer) || !isOtherMessage(first, second)) return;
-  report(context, { event: "equivocation", index, first, second });
+  report(state, { event: "equivocation", index, first, second });
 }
 
 /** Whether two messages of one sealer, kind and round say different things. */

@@ -8,7 +8,7 @@ import { NOT_A_SEALER, type NodeId, type SealerIndex } from "../../bytes/ids.ts"
 import type { SyncedBlock } from "../exchange.ts";
 import type { Lock, Message, ViewChange } from "./message.ts";
 import { configure, listedIndex, type PbftState } from "./state.ts";
-import { report, type StepContext } from "./step-context.ts";
+import { report } from "./step-context.ts";
 
 /**
  * Whether such messages are news: a silent node knows of them, and the operator may have confirmed
@@ -23,20 +23,16 @@ function isWatched(state: PbftState): boolean {
 }
 
 /** From this moment on. */
-export function abstainAfterLoss(state: PbftState, context: StepContext): void {
-  report(context, { event: "lostVote", height: state.height + 1 });
+export function abstainAfterLoss(state: PbftState): void {
+  report(state, { event: "lostVote", height: state.height + 1 });
   configure(state, { ...state.config, votingRole: "silent" });
 }
 
 /** A verified block of the next height: is the own seal on it one that this node gave? */
-export function checkOwnSeal(
-  state: PbftState,
-  context: StepContext,
-  { executed, seals }: SyncedBlock,
-): void {
+export function checkOwnSeal(state: PbftState, { executed, seals }: SyncedBlock): void {
   if (!isWatched(state) || state.ownCommit?.executed === executed) return;
   const own = listedIndex(state);
-  if (seals.some(({ index }) => index === own)) abstainAfterLoss(state, context);
+  if (seals.some(({ index }) => index === own)) abstainAfterLoss(state);
 }
 
 /** Whether a verified message holds such messages. */

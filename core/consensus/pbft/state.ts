@@ -8,8 +8,10 @@ import {
   type SealerIndex,
 } from "../../bytes/ids.ts";
 import type { Seal } from "../../model/header.ts";
+import { noStep, type StepState } from "../../protocol/step.ts";
 import type { ExecutionToken } from "../exchange.ts";
 import { leaderIndex, maxFaulty, quorum } from "../quorum.ts";
+import type { Effect } from "./effect.ts";
 import type { Input, PbftConfig } from "./input.ts";
 import type {
   Commit,
@@ -136,7 +138,15 @@ export type PbftPhase =
   | "stopped";
 
 /** The whole state; changed in place by this folder only, so that a step allocates little. */
-export interface PbftState {
+export interface PbftState extends StepState<Effect> {
+  /** Something durable was sent: a record goes to disk before all effects of this step. */
+  isDurable: boolean;
+  /** All of it belongs to empty rounds: the record may reserve some more of them. */
+  isIdle: boolean;
+  /** Block bytes to store with that record. */
+  body: Hash | undefined;
+  /** Who passed on the message that is examined. Source: pbft 11 */
+  via: NodeId | undefined;
   phase: PbftPhase;
   readonly signer: Signer;
   readonly rules: Rules;
@@ -190,7 +200,6 @@ export interface PbftState {
   readonly distant: Map<NodeId, number>;
   /** Last view learned of each sealer. */
   views: Map<SealerIndex, number>;
-  lastDeadline: number | undefined;
 }
 
 /** Where a node begins. */
@@ -208,6 +217,9 @@ export interface Beginning {
    */
   readonly roundsPerRecord?: number | undefined;
 }
+
+/** What a step begins with. */
+export const NOTHING_SENT = { isDurable: false, isIdle: false, body: undefined, via: undefined };
 
 /** A round in which nothing has happened. */
 export function emptyRound(): Round {
@@ -258,6 +270,8 @@ export function createPbft(beginning: Beginning): PbftState {
   const isBounded = Number.isInteger(roundsPerRecord) && roundsPerRecord <= VIEW_WINDOW;
   invariant(isBounded && roundsPerRecord >= 1, "a reservation covers 1 to VIEW_WINDOW rounds");
   const state: PbftState = {
+    ...noStep(),
+    ...NOTHING_SENT,
     phase: "observer",
     signer,
     rules: beginning.rules ?? ALL_RULES,
@@ -278,7 +292,6 @@ export function createPbft(beginning: Beginning): PbftState {
     connected: new Set(),
     distant: new Map(),
     views: new Map(),
-    lastDeadline: undefined,
   };
   configure(state, config);
   restoreVotes(state, record);

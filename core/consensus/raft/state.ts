@@ -6,8 +6,9 @@ import {
   type NodeId,
   type SealerIndex,
 } from "../../bytes/ids.ts";
+import { noStep, type StepState } from "../../protocol/step.ts";
 import type { ExecutionToken, Proposal } from "../exchange.ts";
-import type { StepDownCause } from "./effect.ts";
+import type { Effect, StepDownCause } from "./effect.ts";
 import type { RaftConfig } from "./input.ts";
 import { majority, maxFaultyLeader } from "../quorum.ts";
 import type { Append } from "./message.ts";
@@ -86,7 +87,11 @@ export interface LeaderContact {
 }
 
 /** The whole state; changed in place by this folder only, so that a step allocates little. */
-export interface RaftState {
+export interface RaftState extends StepState<Effect> {
+  /** The record changed in this step: it goes to disk before all of its effects. */
+  changed: boolean;
+  /** Block to store with that record. */
+  body: Hash | undefined;
   readonly rules: Rules;
   config: RaftConfig;
   indexes: ReadonlyMap<NodeId, SealerIndex>;
@@ -136,7 +141,6 @@ export interface RaftState {
   /** When the next block is asked for; undefined while no node is known to be ahead. */
   catchUpAt: number | undefined;
   catchUpAttempts: number;
-  lastDeadline: number | undefined;
 }
 
 /** Where a node begins. */
@@ -161,6 +165,9 @@ export function createRaft(beginning: Beginning): RaftState {
   const { config, height, head, record } = beginning;
   const entry = record?.entry?.height === height + 1 ? record.entry : undefined;
   const state: RaftState = {
+    ...noStep(),
+    changed: false,
+    body: undefined,
     rules: beginning.rules ?? ALL_RULES,
     config,
     indexes: new Map(),
@@ -195,7 +202,6 @@ export function createRaft(beginning: Beginning): RaftState {
     peers: new Map(),
     catchUpAt: undefined,
     catchUpAttempts: 0,
-    lastDeadline: undefined,
   };
   configure(state, config);
   return state;

@@ -3,14 +3,14 @@ import type { NodeId } from "../../bytes/ids.ts";
 import { statusNeighbours } from "../topology.ts";
 import { mayAnnounce, refreshPeers, uninformedMembers } from "./peers.ts";
 import { draw, isMember, type SyncState } from "./state.ts";
-import { sendStatus, type StepContext } from "./step-context.ts";
+import { sendStatus } from "./step-context.ts";
 import { LONGEST_FAREWELL_MS, STATUS_INTERVAL_MS } from "./tuning.ts";
 
 /** The node begins: peers learn of it as their sessions come up. Source: sync 3 */
-export function beginAnnouncing(state: SyncState, context: StepContext): void {
-  state.announcedAt = context.now;
-  state.gossipAt = context.now + state.tuning.gossipIntervalMs;
-  refreshPeers(state, context);
+export function beginAnnouncing(state: SyncState): void {
+  state.announcedAt = state.now;
+  state.gossipAt = state.now + state.tuning.gossipIntervalMs;
+  refreshPeers(state);
 }
 
 /** When the next announcement is due. Source: sync 3 */
@@ -21,18 +21,18 @@ export function announceAt(state: SyncState): number {
 }
 
 /** Announces a new height soon, and the same height from time to time. Source: sync 3 */
-export function announceWhenDue(state: SyncState, context: StepContext): void {
-  if (context.now >= announceAt(state)) {
+export function announceWhenDue(state: SyncState): void {
+  if (state.now >= announceAt(state)) {
     state.announceDue = false;
-    state.announcedAt = context.now;
-    sendStatus(state, context, audience(state));
+    state.announcedAt = state.now;
+    sendStatus(state, audience(state));
     // Members that have the block do not count this node in, so it never learns that they do.
     state.farewellMs = Math.min(2 * state.farewellMs, LONGEST_FAREWELL_MS);
   }
   if (!mayAnnounce(state)) return;
-  if (state.tuning.statusByTree && context.now >= state.gossipAt) {
-    state.gossipAt = context.now + state.tuning.gossipIntervalMs;
-    sendStatus(state, context, pickSome(state, [...state.peers.keys()], state.tuning.gossipPeers));
+  if (state.tuning.statusByTree && state.now >= state.gossipAt) {
+    state.gossipAt = state.now + state.tuning.gossipIntervalMs;
+    sendStatus(state, pickSome(state, [...state.peers.keys()], state.tuning.gossipPeers));
   }
 }
 

@@ -6,7 +6,7 @@ import type { Offence } from "./effect.ts";
 import type { SyncInput } from "./input.ts";
 import { punish } from "./peers.ts";
 import { memoryBytes, type Range, type SyncPeer, type SyncState } from "./state.ts";
-import { ignore, type StepContext } from "./step-context.ts";
+import { ignore } from "./step-context.ts";
 import { MEMORY_FACTOR, QUEUE_LIMIT } from "./tuning.ts";
 
 /** Weight of the newest value in a running average. */
@@ -15,48 +15,43 @@ const AVERAGE_WEIGHT = 0.25;
 type Packet = Extract<SyncInput, { type: "blocks" }>;
 
 /** Whether no node that was asked has sent them. */
-export function isOfUnknownSender(state: SyncState, _: StepContext, { from }: Packet): boolean {
+export function isOfUnknownSender(state: SyncState, { from }: Packet): boolean {
   return !state.peers.has(from);
 }
 
 /** Says so. */
-export function ignoreSender(_: SyncState, context: StepContext, { from }: Packet): void {
-  ignore(context, from, "unknownPeer");
+export function ignoreSender(state: SyncState, { from }: Packet): void {
+  ignore(state, from, "unknownPeer");
 }
 
 /** Whether no honest node sends such a packet. Source: sync 4 (DEVIATE) */
-export function breaksRules(state: SyncState, _: StepContext, { from, blocks }: Packet): boolean {
+export function breaksRules(state: SyncState, { from, blocks }: Packet): boolean {
   const peer = state.peers.get(from);
   return peer !== undefined && offenceOf(state, peer, blocks) !== undefined;
 }
 
 /** What came breaks the rules: its sender lied. */
-export function convictForBlocks(
-  state: SyncState,
-  context: StepContext,
-  { from, blocks }: Packet,
-): void {
+export function convictForBlocks(state: SyncState, { from, blocks }: Packet): void {
   const peer = state.peers.get(from);
   const offence = peer && offenceOf(state, peer, blocks);
-  if (offence) convict(state, context, peer, offence);
+  if (offence) convict(state, peer, offence);
 }
 
 /** Takes a packet. Source: sync 4 (receiving) */
-export function takeBlocks(state: SyncState, context: StepContext, { from, blocks }: Packet): void {
+export function takeBlocks(state: SyncState, { from, blocks }: Packet): void {
   const peer = state.peers.get(from);
   if (!peer) return;
-  noteAnswer(state, context, peer, blocks);
+  noteAnswer(state, peer, blocks);
   for (const block of blocks) takeBlock(state, peer, block);
 }
 
 /** Something arrived that no honest node sends. */
 export function convictForGarbage(
   state: SyncState,
-  context: StepContext,
   { from }: Extract<SyncInput, { type: "malformed" }>,
 ): void {
   const peer = state.peers.get(from);
-  if (peer) convict(state, context, peer, "malformed");
+  if (peer) convict(state, peer, "malformed");
 }
 
 /**
@@ -98,17 +93,12 @@ function rangesAsked(state: SyncState, peer: SyncPeer): Range[] {
   return [...current.map((shard) => shard.range), ...peer.late];
 }
 
-function noteAnswer(
-  state: SyncState,
-  context: StepContext,
-  peer: SyncPeer,
-  blocks: readonly SyncBlock[],
-): void {
+function noteAnswer(state: SyncState, peer: SyncPeer, blocks: readonly SyncBlock[]): void {
   for (const shard of state.shards) {
     if (shard.peer !== peer.id || shard.answered) continue;
     if (!blocks.some(({ number }) => shard.waiting.has(number))) continue;
     shard.answered = true;
-    const latency = context.now - shard.askedAt;
+    const latency = state.now - shard.askedAt;
     peer.latencyMs += (latency - peer.latencyMs) * AVERAGE_WEIGHT;
   }
 }
@@ -164,12 +154,7 @@ export function removeBlock(state: SyncState, number: number): void {
  * A peer lied: it is excluded, nothing it sent counts unless it is verified, and what was asked of
  * it is asked of others. Source: sync 4 (DEVIATE)
  */
-export function convict(
-  state: SyncState,
-  context: StepContext,
-  peer: SyncPeer,
-  offence: Offence,
-): void {
+export function convict(state: SyncState, peer: SyncPeer, offence: Offence): void {
   for (const [number, entry] of state.queue) {
     if (entry.from !== peer.id || entry.stage === "verified" || entry.stage === "importing") {
       continue;
@@ -178,5 +163,5 @@ export function convict(
     state.failedBy.set(number, peer.id);
   }
   dropShardsOf(state, peer.id);
-  punish(state, context, peer, offence);
+  punish(state, peer, offence);
 }

@@ -1,22 +1,19 @@
 /** The one timer of the sync planner. Source: sync 9 */
+import { setTimer } from "../../protocol/step.ts";
 import { announceAt } from "./announce.ts";
 import { mayAnnounce, uninformedMembers } from "./peers.ts";
 import { serviceDueAt } from "./serving.ts";
 import type { SyncState } from "./state.ts";
-import type { StepContext } from "./step-context.ts";
 import { NEAR_DELAY_MS, UNPROVABLE_MS } from "./tuning.ts";
 
 /** Asks for a tick when something is due next. */
-export function setDeadline(state: SyncState, context: StepContext): void {
-  const at = nextDeadline(state, context.now);
-  // A tick has used up the shell's one timer, also when it came too early.
-  if (at === state.lastDeadline && !context.isTick) return;
-  state.lastDeadline = at;
-  context.effects.push({ type: "deadline", at });
+export function setDeadline(state: SyncState): void {
+  setTimer(state, nextDeadline(state));
 }
 
 /** The earliest time at which something is due; undefined when only news can change anything. */
-function nextDeadline(state: SyncState, now: number): number | undefined {
+function nextDeadline(state: SyncState): number | undefined {
+  const { now } = state;
   const times: number[] = state.shards.map(({ deadline }) => deadline);
   if (mayAnnounce(state)) {
     times.push(announceAt(state));

@@ -3,7 +3,7 @@ import type { NodeId } from "../../bytes/ids.ts";
 import type { Offence } from "./effect.ts";
 import type { SyncInput } from "./input.ts";
 import { isListed, isMember, type SyncPeer, type SyncState } from "./state.ts";
-import { ignore, report, sendStatus, type StepContext } from "./step-context.ts";
+import { ignore, report, sendStatus } from "./step-context.ts";
 import {
   CROSSING_MS,
   FREE_STATUS_LIFE_MS,
@@ -72,7 +72,7 @@ function enter(state: SyncState, id: NodeId): SyncPeer | undefined {
  * Brings the table in line with sessions and lists: new members enter and hear where this node
  * stands; of the others only those that are higher stay. Source: sync 2
  */
-export function refreshPeers(state: SyncState, context: StepContext): void {
+export function refreshPeers(state: SyncState): void {
   for (const [id, peer] of state.peers) {
     if (!isWanted(state, id) && peer.number <= state.height) state.peers.delete(id);
   }
@@ -81,46 +81,44 @@ export function refreshPeers(state: SyncState, context: StepContext): void {
     if (state.peers.has(id) || !isWanted(state, id)) continue;
     if (enter(state, id)) entered.push(id);
   }
-  if (mayAnnounce(state)) sendStatus(state, context, entered);
+  if (mayAnnounce(state)) sendStatus(state, entered);
   else if (entered.length > 0) state.farewellMs = STATUS_INTERVAL_MS;
 }
 
 /** A session is up. Source: sync 2 */
 export function enterPeer(
   state: SyncState,
-  context: StepContext,
   { peer }: Extract<SyncInput, { type: "peerUp" }>,
 ): void {
   state.connected.add(peer);
-  refreshPeers(state, context);
+  refreshPeers(state);
 }
 
 /** A peer reports where it stands. Source: sync 1 (acceptance) */
 export function noteStatus(
   state: SyncState,
-  context: StepContext,
   { from, status, ofConsensus = false }: Extract<SyncInput, { type: "status" }>,
 ): void {
   const { number, latestHash, genesisHash } = status;
   if (from === state.config.self || !state.connected.has(from)) {
-    return ignore(context, from, "unknownPeer");
+    return ignore(state, from, "unknownPeer");
   }
-  if (genesisHash !== state.genesis) return ignore(context, from, "otherGenesis");
+  if (genesisHash !== state.genesis) return ignore(state, from, "otherGenesis");
   const known = state.peers.get(from);
   // An unknown node counts only when it is higher: this node's own lists may be old.
   const peer = known ?? (number > state.height ? enter(state, from) : undefined);
-  if (!peer) return ignore(context, from, "unknownPeer");
+  if (!peer) return ignore(state, from, "unknownPeer");
   const [way, otherWay] = ofConsensus ? (["heard", "told"] as const) : (["told", "heard"] as const);
-  if (number < peer[way].number && peer.number > state.height) noteTakenBack(state, context, peer);
+  if (number < peer[way].number && peer.number > state.height) noteTakenBack(state, peer);
   peer[way] = { number, latestHash };
-  peer.statusAt = context.now;
+  peer.statusAt = state.now;
   // Of two messages about one number the newer counts.
   Object.assign(peer, peer[otherWay].number > number ? peer[otherWay] : peer[way]);
   // A member that is lower does not know the block which removed this node, nor where it is.
   if (!mayAnnounce(state) && number < state.height && isListed(state, from))
-    sendStatus(state, context, [from]);
+    sendStatus(state, [from]);
   if (number === state.height && latestHash !== state.head) {
-    report(context, { event: "otherHash", peer: from, number });
+    report(state, { event: "otherHash", peer: from, number });
   }
 }
 
@@ -128,10 +126,10 @@ export function noteStatus(
  * No node loses blocks again and again: a claim that is taken back counts as one not served. A peer
  * that begins again may have lost some: once in a while that is nothing.
  */
-function noteTakenBack(state: SyncState, context: StepContext, peer: SyncPeer): void {
-  const isOften = context.now < peer.takenBackAt + CROSSING_MS;
-  peer.takenBackAt = context.now;
-  if (isOften) punish(state, context, peer, "silence");
+function noteTakenBack(state: SyncState, peer: SyncPeer): void {
+  const isOften = state.now < peer.takenBackAt + CROSSING_MS;
+  peer.takenBackAt = state.now;
+  if (isOften) punish(state, peer, "silence");
 }
 
 /**
@@ -158,33 +156,33 @@ export function highestPeer(state: SyncState, now: number): SyncPeer | undefined
 }
 
 /** What is known at the end of a step of those that are ahead. Source: sync 4, 8 */
-export function notePeers(state: SyncState, context: StepContext): void {
-  const best = highestPeer(state, context.now);
+export function notePeers(state: SyncState): void {
+  const best = highestPeer(state, state.now);
   state.knownHighest = best?.number ?? state.height;
   state.knownHash = best?.latestHash ?? state.head;
-  noteUnprovable(state, context);
+  noteUnprovable(state);
 }
 
 /**
  * Tells operators when this node learns of blocks while the sealers that it could take them of are
  * silent: they are down, or they were replaced while it was away. Source: raft 8
  */
-function noteUnprovable(state: SyncState, context: StepContext): void {
-  const above = unprovablePeer(state, context.now);
+function noteUnprovable(state: SyncState): void {
+  const above = unprovablePeer(state, state.now);
   if (!above) {
     state.unprovable = undefined;
     return;
   }
-  state.unprovable ??= { since: context.now, isReported: false };
+  state.unprovable ??= { since: state.now, isReported: false };
   const { since, isReported } = state.unprovable;
-  if (isReported || context.now < since + UNPROVABLE_MS) return;
+  if (isReported || state.now < since + UNPROVABLE_MS) return;
   state.unprovable.isReported = true;
   const { id, number } = above;
-  report(context, {
+  report(state, {
     event: "unprovable",
     peer: id,
     number,
-    silent: silentSealers(state, context.now),
+    silent: silentSealers(state, state.now),
   });
 }
 
@@ -220,17 +218,12 @@ function freshPeers({ peers }: SyncState, now: number): SyncPeer[] {
  * when it may be the only one that has a block.
  * Source: sync 4 (DEVIATE)
  */
-export function punish(
-  state: SyncState,
-  context: StepContext,
-  peer: SyncPeer,
-  offence: Offence,
-): void {
+export function punish(state: SyncState, peer: SyncPeer, offence: Offence): void {
   state.counters.penalties++;
   const isLie = offence !== "silence" && offence !== "unasked";
-  if (!isLie && context.now < peer.excludedUntil) return;
+  if (!isLie && state.now < peer.excludedUntil) return;
   // Bad luck of long ago says nothing about today.
-  if (context.now > peer.excludedUntil + MAX_EXCLUSION_MS) peer.failures = 0;
+  if (state.now > peer.excludedUntil + MAX_EXCLUSION_MS) peer.failures = 0;
   peer.failures++;
   if (isLie) {
     peer.lies++;
@@ -238,9 +231,9 @@ export function punish(
   }
   const base = isLie ? LIE_EXCLUSION_MS : SILENCE_EXCLUSION_MS;
   const times = Math.min((isLie ? peer.lies : peer.failures) - 1, MAX_DOUBLINGS);
-  const until = context.now + Math.min(base * 2 ** times, MAX_EXCLUSION_MS);
+  const until = state.now + Math.min(base * 2 ** times, MAX_EXCLUSION_MS);
   peer.excludedUntil = Math.max(peer.excludedUntil, until);
-  report(context, { event: "penalised", peer: peer.id, offence, until: peer.excludedUntil });
+  report(state, { event: "penalised", peer: peer.id, offence, until: peer.excludedUntil });
 }
 
 /** A block of the peer was imported: slowness is forgiven at once, lies little by little. */

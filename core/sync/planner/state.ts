@@ -4,6 +4,8 @@ import type { SyncTuning } from "../../model/config.ts";
 import type { ServingBudgets } from "../serving-budget.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
+import { noStep, type StepState } from "../../protocol/step.ts";
+import type { SyncEffect } from "./effect.ts";
 import type { SyncConfig, SyncInput } from "./input.ts";
 import { MEMORY_FACTOR, STATUS_INTERVAL_MS } from "./tuning.ts";
 
@@ -101,7 +103,7 @@ export type SyncPhase =
   | "stopped";
 
 /** Everything the planner knows. Changed by `step` only. */
-export interface SyncState {
+export interface SyncState extends StepState<SyncEffect> {
   readonly tuning: SyncTuning;
   readonly genesis: Hash;
   /** Asked before each block that is served: node, then group. */
@@ -150,7 +152,6 @@ export interface SyncState {
   servedLast: NodeId | undefined;
   /** Not before then: bandwidth is used up. */
   serveAt: number;
-  lastDeadline: number | undefined;
   readonly counters: SyncCounters;
 }
 
@@ -171,6 +172,7 @@ export interface SyncBeginning {
 export function createSync(beginning: SyncBeginning): SyncState {
   const { tuning, config, genesis, height, head } = beginning;
   return {
+    ...noStep(),
     tuning,
     genesis,
     buckets: beginning.buckets ?? [],
@@ -207,7 +209,6 @@ export function createSync(beginning: SyncBeginning): SyncState {
     loading: undefined,
     servedLast: undefined,
     serveAt: 0,
-    lastDeadline: undefined,
     counters: {
       blocksServed: 0,
       requestsSent: 0,
@@ -222,7 +223,6 @@ export function createSync(beginning: SyncBeginning): SyncState {
 /** Consensus decides this block, or none: sync keeps away from it. Source: sync 4 */
 export function noteSealing(
   state: SyncState,
-  _: object,
   { number }: Extract<SyncInput, { type: "sealing" }>,
 ): void {
   state.sealing = number;
