@@ -27,15 +27,16 @@ export type StatusWord = "RUNNING" | "STOPPING" | "STOPPED" | "DELETED";
 export type BootState = "start" | "stopped" | "deleted" | "inexistent";
 
 /** Commands to a group, and the fact that it cannot go on. */
-export type GroupEvent =
-  | { readonly type: "group.generate" }
-  | { readonly type: "group.start" }
-  | { readonly type: "group.stop" }
-  | { readonly type: "group.remove" }
-  | { readonly type: "group.recover" }
-  | { readonly type: "ledger.failed"; readonly cause: string; readonly isDamage?: boolean }
+export type GroupEvent = Readonly<
+  | { type: "group.generate" }
+  | { type: "group.start" }
+  | { type: "group.stop" }
+  | { type: "group.remove" }
+  | { type: "group.recover" }
+  | { type: "ledger.failed"; cause: string; isDamage?: boolean }
   /** The node shuts down: the record stays as it is. */
-  | { readonly type: "node.stop" };
+  | { type: "node.stop" }
+>;
 
 /** Writes a status word durably; the wiring provides it. */
 const persist = () =>

@@ -30,14 +30,10 @@ export type Inspector = NonNullable<ActorOptions<AnyActorLogic>["inspect"]> | Ac
 export type Parent = AnyActorRef;
 
 /** What a machine with children is notified of them. A child that fails is an event of its own. */
-export type ChildEvent =
-  | {
-      readonly type: "child.begin";
-      readonly id: string;
-      readonly logic: AnyActorLogic;
-      readonly input: unknown;
-    }
-  | { readonly type: "child.end"; readonly child: AnyActorRef };
+export type ChildEvent = Readonly<
+  | { type: "child.begin"; id: string; logic: AnyActorLogic; input: unknown }
+  | { type: "child.end"; child: AnyActorRef }
+>;
 
 /** What a supervised actor needs. */
 export interface SuperviseOptions<Logic extends AnyActorLogic> {

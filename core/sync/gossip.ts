@@ -36,19 +36,16 @@ const MAX_MISSING = 1_024;
 const NODE_ID_BYTES = 64;
 
 /** A message of class `transactions`. */
-export type TransactionsMessage =
+export type TransactionsMessage = Readonly<
   /** New transactions from their origin, or (`answer`) those a request named. */
-  | { readonly type: "push" | "answer"; readonly transactions: readonly Uint8Array[] }
+  | { type: "push" | "answer"; transactions: readonly Uint8Array[] }
   /** New transactions, and the sealers that its senders have not reached. Source: pbft 11 */
-  | {
-      readonly type: "passOn";
-      readonly missing: readonly NodeId[];
-      readonly transactions: readonly Uint8Array[];
-    }
+  | { type: "passOn"; missing: readonly NodeId[]; transactions: readonly Uint8Array[] }
   /** Asks for transactions. Source: sync 5 (TxsRequest) */
-  | { readonly type: "request"; readonly hashes: readonly Hash[] }
+  | { type: "request"; hashes: readonly Hash[] }
   /** Names transactions that the sender has. Source: sync 5 (TxsStatus) */
-  | { readonly type: "announce"; readonly hashes: readonly Hash[] };
+  | { type: "announce"; hashes: readonly Hash[] }
+>;
 
 /** Why a message is refused; the sender is at fault in every case. */
 export type GossipDefect = "tooLong" | "unknownVersion" | "unknownType" | "malformed";

@@ -25,20 +25,16 @@ export interface PbftConfig {
  * One input; `now` is a steady clock in milliseconds. Messages come with all signatures of
  * {@link claimsOf} verified.
  */
-export type Input = { readonly now: number } & (
+export type Input = { readonly now: number } & Readonly<
   | CoreNews<Message, PbftConfig>
   /** A message that was too old to be verified: its sender is behind. See relevance.ts. */
-  | { readonly type: "stale"; readonly from: NodeId }
-  | { readonly type: "block"; readonly from: NodeId; readonly block: SyncedBlock }
+  | { type: "stale"; from: NodeId }
+  | { type: "block"; from: NodeId; block: SyncedBlock }
   /** This node may vote from now on, or must not any more; what its store holds of its votes. */
-  | {
-      readonly type: "votingRole";
-      readonly config: PbftConfig;
-      readonly record: PbftRecord | undefined;
-    }
+  | { type: "votingRole"; config: PbftConfig; record: PbftRecord | undefined }
   /** Group members with a session now, self absent. */
-  | { readonly type: "peersChanged"; readonly connected: readonly NodeId[] }
-);
+  | { type: "peersChanged"; connected: readonly NodeId[] }
+>;
 
 /** An input of one type. */
 export type InputOf<Type extends Input["type"]> = Extract<Input, { readonly type: Type }>;

@@ -1,6 +1,6 @@
 /** Who leads: pre-votes, votes, terms, stepping down. Source: raft 5, 6, 8 */
 import type { StepDownCause } from "./effect.ts";
-import type { Input, Spoken } from "./input.ts";
+import type { InputOf, Spoken } from "./input.ts";
 import type { PreVote, PreVoteReply, Vote, VoteReply } from "./message.ts";
 import { configure, entryTerm, isSealer, type RaftState } from "./state.ts";
 import { backOff, forgetBackOff, resetElection } from "./timer.ts";
@@ -95,18 +95,12 @@ export function begin(state: RaftState): void {
 }
 
 /** A silent node may vote, or must not any more. Source: decision 25 */
-export function takeVotingRole(
-  state: RaftState,
-  { config }: Extract<Input, { type: "votingRole" }>,
-): void {
+export function takeVotingRole(state: RaftState, { config }: InputOf<"votingRole">): void {
   if (configure(state, config)) state.standBackFor = "sealersChanged";
 }
 
 /** A download has begun or ended. */
-export function noteSyncing(
-  state: RaftState,
-  { active }: Extract<Input, { type: "syncing" }>,
-): void {
+export function noteSyncing(state: RaftState, { active }: InputOf<"syncing">): void {
   state.syncing = active;
   state.standBackFor = "syncing";
 }

@@ -3,12 +3,12 @@
  * Source: raft 7, 8
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { Input, Spoken } from "./input.ts";
+import type { InputOf, Spoken } from "./input.ts";
 import { configure, type RaftState, type Work } from "./state.ts";
 import { aheadPeer, BLOCK_RETRY_MS, BODY_RETRY_MS, CATCH_UP_DELAY_MS } from "./timer.ts";
 import { ignore, report } from "./step-context.ts";
 
-type Written = Extract<Input, { type: "written" }>;
+type Written = InputOf<"written">;
 
 /** R of the block this node should be working on, if any. */
 function wantedProposal({ decision, incoming, fresh, entry }: RaftState): Hash | undefined {
@@ -63,10 +63,7 @@ export function isAtHand({ work }: RaftState, proposal: Hash): boolean {
 }
 
 /** The shell says whether all of a block is at hand. */
-export function noteAssembled(
-  state: RaftState,
-  input: Extract<Input, { type: "assembled" }>,
-): void {
+export function noteAssembled(state: RaftState, input: InputOf<"assembled">): void {
   const { work } = state;
   if (!work || isAtHand(state, input.proposal)) return;
   if (work.token.proposal !== input.proposal) return;
@@ -100,10 +97,7 @@ function holdersOf({ decision, incoming, config }: RaftState): readonly NodeId[]
 }
 
 /** What an execution gave; results of others are stale. */
-export function noteExecuted(
-  state: RaftState,
-  { token, executed }: Extract<Input, { type: "executed" }>,
-): void {
+export function noteExecuted(state: RaftState, { token, executed }: InputOf<"executed">): void {
   const { work } = state;
   const isOwn = work?.token.proposal === token.proposal && work.token.view === token.view;
   if (!work || !isOwn || work.stage !== "executing") return;
@@ -213,10 +207,7 @@ export function noteSender(state: RaftState, { from, message }: Spoken): void {
 }
 
 /** What sync has learned of a member. */
-export function notePeer(
-  state: RaftState,
-  { from, height }: Extract<Input, { type: "peer" }>,
-): void {
+export function notePeer(state: RaftState, { from, height }: InputOf<"peer">): void {
   noteHeight(state, from, height);
 }
 
@@ -252,10 +243,7 @@ export function catchUp(state: RaftState): void {
  * A block without seals: only from a current sealer, only on the own head, and never another one
  * than what is known to be final. Source: raft 8
  */
-export function takeBlock(
-  state: RaftState,
-  { from, block }: Extract<Input, { type: "block" }>,
-): void {
+export function takeBlock(state: RaftState, { from, block }: InputOf<"block">): void {
   if (!state.indexes.has(from)) return ignore(state, from, "block", "notSealer");
   const { number, parentHash, hash } = block.proposal;
   if (number <= state.height) return ignore(state, from, "block", "stale");

@@ -5,14 +5,14 @@ import type { Proposal } from "../exchange.ts";
 import { EMPTY_INTERVAL_MS } from "../sealing.ts";
 import type { IgnoreReason } from "./effect.ts";
 import { isAtHand } from "./execution.ts";
-import type { Input, Spoken } from "./input.ts";
+import type { InputOf, Spoken } from "./input.ts";
 import type { Acknowledgement, Append } from "./message.ts";
 import type { RaftState, Work } from "./state.ts";
 import { heartbeatMs, isBehind, resetElection } from "./timer.ts";
 import { broadcast, ignore, placeOf, report, send } from "./step-context.ts";
 
 type Appended = Spoken<Append>;
-type Proposed = Extract<Input, { type: "proposal" }>;
+type Proposed = InputOf<"proposal">;
 
 /** A heartbeat: to all at once, or with the entry only to those who lack it. Source: raft 3, 8 */
 export function heartbeatWhenDue(state: RaftState): void {

@@ -50,15 +50,11 @@ export type RelayInput = { readonly now: number } /** Who there is: all of the l
 );
 
 /** What is to be done. */
-export type RelayEffect =
+export type RelayEffect = Readonly<
   /** Verify it, then say `verified`; a node that wants to hear it does so then. */
-  | { readonly type: "verify"; readonly id: MessageName }
-  | {
-      readonly type: "send";
-      readonly id: MessageName;
-      readonly to: NodeId;
-      readonly header: RelayHeader;
-    };
+  | { type: "verify"; id: MessageName }
+  | { type: "send"; id: MessageName; to: NodeId; header: RelayHeader }
+>;
 
 /** Takes one input; the state is changed in place. Source: pbft 11 */
 export function step(state: RelayState, input: RelayInput): readonly RelayEffect[] {

@@ -3,7 +3,7 @@ import type { NodeId } from "../../bytes/ids.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import { dropShard, dropShardsOf } from "./download.ts";
 import type { Offence } from "./effect.ts";
-import type { SyncInput } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { punish } from "./peers.ts";
 import { memoryBytes, type Range, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore } from "./step-context.ts";
@@ -12,7 +12,7 @@ import { MEMORY_FACTOR, QUEUE_LIMIT } from "./tuning.ts";
 /** Weight of the newest value in a running average. */
 const AVERAGE_WEIGHT = 0.25;
 
-type Packet = Extract<SyncInput, { type: "blocks" }>;
+type Packet = InputOf<"blocks">;
 
 /** Whether no node that was asked has sent them. */
 export function isOfUnknownSender(state: SyncState, { from }: Packet): boolean {
@@ -46,10 +46,7 @@ export function takeBlocks(state: SyncState, { from, blocks }: Packet): void {
 }
 
 /** Something arrived that no honest node sends. */
-export function convictForGarbage(
-  state: SyncState,
-  { from }: Extract<SyncInput, { type: "malformed" }>,
-): void {
+export function convictForGarbage(state: SyncState, { from }: InputOf<"malformed">): void {
   const peer = state.peers.get(from);
   if (peer) convict(state, peer, "malformed");
 }

@@ -3,7 +3,7 @@
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
-import type { SyncInput } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { highestPeer, isUsable, punish } from "./peers.ts";
 import {
   draw,
@@ -144,10 +144,7 @@ export function expireRequests(state: SyncState): void {
 }
 
 /** A session is gone: so is its entry, and others are asked for its shards. Source: sync 9 */
-export function leavePeer(
-  state: SyncState,
-  { peer }: Extract<SyncInput, { type: "peerDown" }>,
-): void {
+export function leavePeer(state: SyncState, { peer }: InputOf<"peerDown">): void {
   state.connected.delete(peer);
   dropShardsOf(state, peer);
   state.peers.delete(peer);

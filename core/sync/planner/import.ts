@@ -6,15 +6,15 @@ import { isSameList } from "../../bytes/ids.ts";
 import { convict, removeBlock } from "./arrival.ts";
 import { dropShard } from "./download.ts";
 import type { Offence } from "./effect.ts";
-import type { SyncInput } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { credit, mayAnnounce, refreshPeers } from "./peers.ts";
 import type { QueuedBlock, Run, SyncState } from "./state.ts";
 import { sendStatus } from "./step-context.ts";
 import { BUSY_RETRY_MS, RUN_LIMIT, STATUS_INTERVAL_MS, VERIFIED_AHEAD } from "./tuning.ts";
 
-type Committed = Extract<SyncInput, { type: "committed" }>;
-type Verified = Extract<SyncInput, { type: "verified" }>;
-type Imported = Extract<SyncInput, { type: "imported" }>;
+type Committed = InputOf<"committed">;
+type Verified = InputOf<"verified">;
+type Imported = InputOf<"imported">;
 
 /** The next blocks to verify, or the one that proves its sender Byzantine. */
 interface NextRun {

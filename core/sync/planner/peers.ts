@@ -1,7 +1,7 @@
 /** The peer table: who is in it, where each stands, who is not asked for a while. Source: sync 2 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Offence } from "./effect.ts";
-import type { SyncInput } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { isListed, isMember, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, report, sendStatus } from "./step-context.ts";
 import {
@@ -86,10 +86,7 @@ export function refreshPeers(state: SyncState): void {
 }
 
 /** A session is up. Source: sync 2 */
-export function enterPeer(
-  state: SyncState,
-  { peer }: Extract<SyncInput, { type: "peerUp" }>,
-): void {
+export function enterPeer(state: SyncState, { peer }: InputOf<"peerUp">): void {
   state.connected.add(peer);
   refreshPeers(state);
 }
@@ -97,7 +94,7 @@ export function enterPeer(
 /** A peer reports where it stands. Source: sync 1 (acceptance) */
 export function noteStatus(
   state: SyncState,
-  { from, status, ofConsensus = false }: Extract<SyncInput, { type: "status" }>,
+  { from, status, ofConsensus = false }: InputOf<"status">,
 ): void {
   const { number, latestHash, genesisHash } = status;
   if (from === state.config.self || !state.connected.has(from)) {

@@ -3,7 +3,7 @@ import type { NodeId } from "../../bytes/ids.ts";
 import { chargeServed, SERVED_BLOCK_COST, servableAt } from "../serving-budget.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
 import { permitsOfBytes, takeFromAll } from "../../limits/token-bucket.ts";
-import type { SyncInput } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { isListed, type Range, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore } from "./step-context.ts";
 import {
@@ -13,8 +13,8 @@ import {
   STATUS_INTERVAL_MS,
 } from "./tuning.ts";
 
-type Request = Extract<SyncInput, { type: "requestRange" }>;
-type Loaded = Extract<SyncInput, { type: "loaded" }>;
+type Request = InputOf<"requestRange">;
+type Loaded = InputOf<"loaded">;
 
 /** Ascending by start, larger first. Source: sync 4 (serving) */
 function isBefore(left: Range, right: Range): boolean {

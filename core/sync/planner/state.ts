@@ -6,7 +6,7 @@ import type { SyncBlock } from "../sync-message.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
 import { noStep, type StepState } from "../../protocol/step.ts";
 import type { SyncEffect } from "./effect.ts";
-import type { SyncConfig, SyncInput } from "./input.ts";
+import type { SyncConfig, InputOf } from "./input.ts";
 import { MEMORY_FACTOR, STATUS_INTERVAL_MS } from "./tuning.ts";
 
 /** Numbers [from, to], both ends included. */
@@ -221,10 +221,7 @@ export function createSync(beginning: SyncBeginning): SyncState {
 }
 
 /** Consensus decides this block, or none: sync keeps away from it. Source: sync 4 */
-export function noteSealing(
-  state: SyncState,
-  { number }: Extract<SyncInput, { type: "sealing" }>,
-): void {
+export function noteSealing(state: SyncState, { number }: InputOf<"sealing">): void {
   state.sealing = number;
 }
 
