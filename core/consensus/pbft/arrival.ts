@@ -6,7 +6,7 @@ import type { Received, Input, InputOf, RoundMessage } from "./input.ts";
 import { holdsOwnLostMessages, isBeyondOwnMessages } from "./lost-votes.ts";
 import { answerStale } from "./resend.ts";
 import { isSealer, signedBy, type PbftState } from "./state.ts";
-import { ignore, report } from "./step-context.ts";
+import { ignore, ignoring, report } from "./step-context.ts";
 
 /**
  * The event that an input is. Undefined: it is kept for a later round, or beyond what is kept.
@@ -69,11 +69,7 @@ export function ignoreOwnMessage(
 }
 
 /** Observers take no part. Source: pbft 6 */
-export function ignoreAsObserver(state: PbftState, { message, from }: Received): void {
-  ignore(state, from, message.type, "observer");
-}
+export const ignoreAsObserver = ignoring("observer");
 
 /** The block of this height is final. */
-export function ignoreAsDecided(state: PbftState, { message, from }: Received): void {
-  ignore(state, from, message.type, "decided");
-}
+export const ignoreAsDecided = ignoring("decided");

@@ -3,10 +3,11 @@
  * Source: pbft 9, 14, 16.3.3, 16.3.5
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { ExecutionToken } from "../exchange.ts";
 import type { StopReason } from "./effect.ts";
 import type { InputOf } from "./input.ts";
 import { highestLock } from "./justification.ts";
-import { leaderOf, type PbftState, type Work } from "./state.ts";
+import { leaderOf, newWork, type PbftState, type Work } from "./state.ts";
 import { BODY_RETRY_MS } from "./timer.ts";
 
 /** R of the block this node should be working on, if any. */
@@ -42,7 +43,7 @@ export function beginWork(state: PbftState): void {
   const proposal = wantedProposal(state);
   if (proposal === undefined) return;
   dropWork(state);
-  state.work = newWork(state, proposal, "assembling");
+  state.work = newWork(tokenOf(state, proposal), "assembling");
   state.effects.push({ type: "assemble", height: state.height + 1, proposal });
 }
 
@@ -59,22 +60,11 @@ export function canExecute(state: PbftState): boolean {
 /** Work on an own proposal: nothing is missing. */
 export function executeOwn(state: PbftState, proposal: Hash): void {
   dropWork(state);
-  state.work = newWork(state, proposal, "assembled");
+  state.work = newWork(tokenOf(state, proposal), "assembled");
 }
 
-function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
-  return {
-    token: { height: state.height + 1, view: state.view, proposal },
-    wasBound: false,
-    stage,
-    txCount: undefined,
-    executed: undefined,
-    startedAt: 0,
-    executionMs: 0,
-    attempts: 0,
-    retryAt: 0,
-    stored: false,
-  };
+function tokenOf({ height, view }: PbftState, proposal: Hash): ExecutionToken {
+  return { height: height + 1, view, proposal };
 }
 
 /** Executes the block that is at hand. */

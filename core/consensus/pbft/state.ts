@@ -38,17 +38,7 @@ export interface Signer {
 /**
  * Rules that the simulator switches off one by one to show that each is needed. All true elsewhere.
  */
-export interface Rules {
-  readonly certificateCheck: boolean;
-  readonly justificationCheck: boolean;
-  readonly durableVote: boolean;
-  readonly oneVotePerIndex: boolean;
-  readonly forwardJustification: boolean;
-  readonly keptReservation: boolean;
-}
-
-/** Every rule in force. */
-export const ALL_RULES: Rules = {
+export const ALL_RULES = {
   certificateCheck: true,
   justificationCheck: true,
   durableVote: true,
@@ -56,47 +46,36 @@ export const ALL_RULES: Rules = {
   forwardJustification: true,
   keptReservation: true,
 };
+/** Which of {@link ALL_RULES} are in force. */
+export type Rules = Readonly<typeof ALL_RULES>;
 
 /** Key of a vote: the sealer's index, so that no node counts twice. */
 export type VoterKey = number | string;
 
-/** What happens in the current view. */
-export interface Round {
-  /** R of the one proposal accepted in this view. */
-  proposal: Hash | undefined;
-  /** Its message, where it is known (a restarted sealer may know only R). */
-  prepare: Prepare | undefined;
-  txCount: number | undefined;
-  /** A proposal was asked for. */
-  proposeAsked: boolean;
-  /** An empty proposal was accepted: the view is to be left. */
-  empty: boolean;
-  /** A proposal of the leader was refused for what it is: the next may be no better. */
-  refused: boolean;
-  /** Own messages of the view were last sent again at that time, per peer. */
-  readonly resentAt: Map<NodeId, number>;
-}
-
 /** The one block being brought together or executed. */
-export interface Work {
-  readonly token: ExecutionToken;
-  /** It was bound to be the block when its execution began: nothing but a fault refused it then. */
-  wasBound: boolean;
-  stage: "assembling" | "fetching" | "assembled" | "executing" | "executed" | "refused";
-  /** Known once the body is at hand. */
-  txCount: number | undefined;
-  /** E, once executed. */
-  executed: Hash | undefined;
-  startedAt: number;
-  /** How long the execution took. */
-  executionMs: number;
-  /** Requests sent for the missing parts. */
-  attempts: number;
-  /** When another peer is asked. */
-  retryAt: number;
-  /** The body is stored with a record. */
-  stored: boolean;
+export function newWork(token: ExecutionToken, stage: "assembling" | "assembled") {
+  return {
+    token,
+    /** It was bound to be the block when its execution began: only a fault refused it then. */
+    wasBound: false,
+    stage: stage as typeof stage | "fetching" | "executing" | "executed" | "refused",
+    /** Known once the body is at hand. */
+    txCount: undefined as number | undefined,
+    /** E, once executed. */
+    executed: undefined as Hash | undefined,
+    startedAt: 0,
+    /** How long the execution took. */
+    executionMs: 0,
+    /** Requests sent for the missing parts. */
+    attempts: 0,
+    /** When another peer is asked. */
+    retryAt: 0,
+    /** The body is stored with a record. */
+    stored: false,
+  };
 }
+/** See {@link newWork}. */
+export type Work = ReturnType<typeof newWork>;
 
 /** A final block that is yet to be written. Source: pbft 16.3.5 */
 export interface Decision {
@@ -137,16 +116,11 @@ export type PbftPhase =
   /** Execution on this node is wrong. */
   | "stopped";
 
+type Sent = typeof NOTHING_SENT;
+type Height = ReturnType<typeof emptyHeight>;
+
 /** The whole state; changed in place by this folder only, so that a step allocates little. */
-export interface PbftState extends StepState<Effect> {
-  /** Something durable was sent: a record goes to disk before all effects of this step. */
-  isDurable: boolean;
-  /** All of it belongs to empty rounds: the record may reserve some more of them. */
-  isIdle: boolean;
-  /** Block bytes to store with that record. */
-  body: Hash | undefined;
-  /** Who passed on the message that is examined. Source: pbft 11 */
-  via: NodeId | undefined;
+export interface PbftState extends StepState<Effect>, Sent, Height {
   phase: PbftPhase;
   readonly signer: Signer;
   readonly rules: Rules;
@@ -158,39 +132,11 @@ export interface PbftState extends StepState<Effect> {
   /** h */
   height: number;
   head: Hash;
-  /** v */
-  view: number;
-  /** w */
-  toView: number;
-  /** The record says that every view below this one is given up: at least w once it is on disk. */
-  reserved: number;
   /** How many empty rounds in a row share a record. */
   readonly roundsPerRecord: number;
-  /** J of the view; empty at view 0. */
-  justification: readonly ViewChange[];
-  round: Round;
-  work: Work | undefined;
-  decision: Decision | undefined;
-  /** Own last messages at this height. */
-  ownPrepare: Prepare | undefined;
-  ownSign: Sign | undefined;
-  ownCommit: Commit | undefined;
-  ownViewChange: ViewChange | undefined;
-  lock: Lock | undefined;
-  /** Sign votes of the current view. */
-  signs: Map<VoterKey, Sign>;
-  /** Commit votes of this height, by view. */
-  commits: Map<number, Map<VoterKey, Commit>>;
-  /** View changes at this height, by wanted view above v. */
-  viewChanges: Map<number, Map<VoterKey, ViewChange>>;
   /** Messages for later views and for the next height; one per (type, height, view, signer). */
   future: Map<string, Extract<Input, { type: "message" }>>;
   futureDue: boolean;
-  /** k: failed views since the last commit or empty round. */
-  failedViews: number;
-  /** When the wait of the current view began. */
-  waitStart: number;
-  lastConsensusAt: number;
   statusAt: number;
   /** When the next block is asked for; undefined while no node is known to be ahead. */
   catchUpAt: number | undefined;
@@ -219,43 +165,69 @@ export interface Beginning {
 }
 
 /** What a step begins with. */
-export const NOTHING_SENT = { isDurable: false, isIdle: false, body: undefined, via: undefined };
+export const NOTHING_SENT = {
+  /** Something durable was sent: a record goes to disk before all effects of this step. */
+  isDurable: false,
+  /** All of it belongs to empty rounds: the record may reserve some more of them. */
+  isIdle: false,
+  /** Block bytes to store with that record. */
+  body: undefined as Hash | undefined,
+  /** Who passed on the message that is examined. Source: pbft 11 */
+  via: undefined as NodeId | undefined,
+};
 
 /** A round in which nothing has happened. */
-export function emptyRound(): Round {
+export function emptyRound() {
   return {
-    proposal: undefined,
-    prepare: undefined,
-    txCount: undefined,
+    /** R of the one proposal accepted in this view. */
+    proposal: undefined as Hash | undefined,
+    /** Its message, where it is known (a restarted sealer may know only R). */
+    prepare: undefined as Prepare | undefined,
+    txCount: undefined as number | undefined,
+    /** A proposal was asked for. */
     proposeAsked: false,
+    /** An empty proposal was accepted: the view is to be left. */
     empty: false,
+    /** A proposal of the leader was refused for what it is: the next may be no better. */
     refused: false,
-    resentAt: new Map(),
+    /** Own messages of the view were last sent again at that time, per peer. */
+    resentAt: new Map<NodeId, number>(),
   };
 }
 
-/** What is known of a height at which nothing has happened. Source: pbft 16.3.1 */
+/** A height at which nothing has happened. Source: pbft 16.3.1 */
 export function emptyHeight(now: number) {
   return {
+    /** v */
     view: 0,
+    /** w */
     toView: 0,
+    /** The record says that every view below this one is given up: at least w once on disk. */
     reserved: 0,
-    justification: [],
+    /** J of the view; empty at view 0. */
+    justification: [] as readonly ViewChange[],
+    /** What happens in the current view. */
     round: emptyRound(),
-    work: undefined,
-    decision: undefined,
-    ownPrepare: undefined,
-    ownSign: undefined,
-    ownCommit: undefined,
-    ownViewChange: undefined,
-    lock: undefined,
+    work: undefined as Work | undefined,
+    decision: undefined as Decision | undefined,
+    /** Own last messages at this height. */
+    ownPrepare: undefined as Prepare | undefined,
+    ownSign: undefined as Sign | undefined,
+    ownCommit: undefined as Commit | undefined,
+    ownViewChange: undefined as ViewChange | undefined,
+    lock: undefined as Lock | undefined,
+    /** Sign votes of the current view. */
     signs: new Map<VoterKey, Sign>(),
+    /** Commit votes of this height, by view. */
     commits: new Map<number, Map<VoterKey, Commit>>(),
+    /** View changes at this height, by wanted view above v. */
     viewChanges: new Map<number, Map<VoterKey, ViewChange>>(),
+    /** k: failed views since the last commit or empty round. */
     failedViews: 0,
+    /** When the wait of the current view began. */
     waitStart: now,
     lastConsensusAt: now,
-  } satisfies Partial<PbftState>;
+  };
 }
 
 /**

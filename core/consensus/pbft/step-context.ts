@@ -2,6 +2,7 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Audience } from "../exchange.ts";
 import type { IgnoreReason, ReportEvent } from "./effect.ts";
+import type { Received } from "./input.ts";
 import type { Message } from "./message.ts";
 import { reservedView } from "./view-reservation.ts";
 import { recordOf, type PbftState } from "./state.ts";
@@ -66,4 +67,10 @@ export function report(state: PbftState, event: ReportEvent): void {
 /** Says why something had no effect; of what was passed on a node that did so is named. */
 export function ignore(state: PbftState, from: NodeId, type: string, reason: IgnoreReason): void {
   report(state, { event: "ignored", from: state.via ?? from, type, reason });
+}
+
+/** Makes the function that ignores a message for that reason. */
+export function ignoring(reason: IgnoreReason) {
+  return (state: PbftState, { message, from }: Received) =>
+    ignore(state, from, message.type, reason);
 }

@@ -2,9 +2,9 @@
 import type { StepDownCause } from "./effect.ts";
 import type { InputOf, Spoken } from "./input.ts";
 import type { PreVote, PreVoteReply, Vote, VoteReply } from "./message.ts";
-import { configure, entryTerm, isSealer, type RaftState } from "./state.ts";
+import { configure, entryTerm, isSealer, noLeader, type RaftState } from "./state.ts";
 import { backOff, forgetBackOff, resetElection } from "./timer.ts";
-import { broadcast, ignore, placeOf, report, send } from "./step-context.ts";
+import { broadcast, ignoring, placeOf, report, send } from "./step-context.ts";
 
 /** Whether somebody speaks of a term that is new here. Source: raft 8 */
 export function isNewerTerm({ term }: RaftState, { message }: Spoken): boolean {
@@ -27,16 +27,8 @@ export function takeTerm(state: RaftState, { message }: Spoken): void {
 export function follow(state: RaftState): void {
   const { fresh } = state;
   if (fresh) report(state, { event: "proposalDropped", proposal: fresh.hash });
-  state.standBackFor = undefined;
-  state.leader = undefined;
-  state.leaderContactAt = undefined;
-  state.grants.clear();
-  state.answeredAt.clear();
+  Object.assign(state, noLeader());
   if (state.rules.ownTermCounts) state.stored.clear();
-  state.fresh = undefined;
-  state.proposeAsked = false;
-  state.leaderContact = undefined;
-  state.incoming = undefined;
 }
 
 /** As {@link follow}, and waits anew for a leader. */
@@ -236,6 +228,4 @@ export function refuseVote(state: RaftState, { from }: Spoken<Vote>): void {
 }
 
 /** An answer to nothing that was asked in this term and role. */
-export function ignoreStale(state: RaftState, { from, message }: Spoken): void {
-  ignore(state, from, message.type, "stale");
-}
+export const ignoreStale = ignoring("stale");

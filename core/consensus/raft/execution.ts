@@ -6,7 +6,7 @@ import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { InputOf, Spoken } from "./input.ts";
 import { configure, type RaftState, type Work } from "./state.ts";
 import { aheadPeer, BLOCK_RETRY_MS, BODY_RETRY_MS, CATCH_UP_DELAY_MS } from "./timer.ts";
-import { ignore, report } from "./step-context.ts";
+import { ignore, ignoring, report } from "./step-context.ts";
 
 type Written = InputOf<"written">;
 
@@ -212,9 +212,7 @@ export function notePeer(state: RaftState, { from, height }: InputOf<"peer">): v
 }
 
 /** A node that takes no part only notes who is ahead. */
-export function ignoreSuspended(state: RaftState, { from, message }: Spoken): void {
-  ignore(state, from, message.type, "suspended");
-}
+export const ignoreSuspended = ignoring("suspended");
 
 /** Messages are between sealers only. Source: raft 2 */
 export function ignoreStray(state: RaftState, { from, message }: Spoken): void {

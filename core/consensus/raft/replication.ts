@@ -9,7 +9,7 @@ import type { InputOf, Spoken } from "./input.ts";
 import type { Acknowledgement, Append } from "./message.ts";
 import type { RaftState, Work } from "./state.ts";
 import { heartbeatMs, isBehind, resetElection } from "./timer.ts";
-import { broadcast, ignore, placeOf, report, send } from "./step-context.ts";
+import { broadcast, ignore, ignoring, placeOf, report, send } from "./step-context.ts";
 
 type Appended = Spoken<Append>;
 type Proposed = InputOf<"proposal">;
@@ -53,14 +53,10 @@ export function isSecondLeader({ leader, rules }: RaftState, { from }: Spoken): 
 }
 
 /** There is one leader in a term. */
-export function ignoreSecondLeader(state: RaftState, { from, message }: Appended): void {
-  ignore(state, from, message.type, "secondLeader");
-}
+export const ignoreSecondLeader = ignoring("secondLeader");
 
 /** Not heard at all: a leader whose blocks no node acknowledges gives way to another one. */
-export function ignoreAheadOfTime(state: RaftState, { from, message }: Appended): void {
-  ignore(state, from, message.type, "aheadOfTime");
-}
+export const ignoreAheadOfTime = ignoring("aheadOfTime");
 
 /** Follows the leader of the term and answers what is on disk. Source: raft 7, 8 */
 export function takeAppend(state: RaftState, input: Appended): void {
@@ -201,14 +197,10 @@ export function standsElsewhere({ height, head }: RaftState, { message }: Spoken
 }
 
 /** Nothing that it has counts here. */
-export function ignoreOtherHead(state: RaftState, { from, message }: Spoken): void {
-  ignore(state, from, message.type, "otherHead");
-}
+export const ignoreOtherHead = ignoring("otherHead");
 
 /** Only a leader is answered so. */
-export function ignoreAnswer(state: RaftState, { from, message }: Spoken): void {
-  ignore(state, from, message.type, "notLeader");
-}
+export const ignoreAnswer = ignoring("notLeader");
 
 /** Notes what a follower has on disk; renews the lease. Source: raft 5, 7 */
 export function countStored(state: RaftState, { from, message }: Spoken<Acknowledgement>): void {

@@ -1,6 +1,7 @@
 /** What a step says and asks for. */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { IgnoreReason, ReportEvent } from "./effect.ts";
+import type { Spoken } from "./input.ts";
 import type { Message } from "./message.ts";
 import { recordOf, type RaftState } from "./state.ts";
 
@@ -27,6 +28,11 @@ export function report(state: RaftState, event: ReportEvent): void {
 /** Says why something had no effect. */
 export function ignore(state: RaftState, from: NodeId, type: string, reason: IgnoreReason): void {
   report(state, { event: "ignored", from, type, reason });
+}
+
+/** Makes the function that ignores a message for that reason. */
+export function ignoring(reason: IgnoreReason) {
+  return (state: RaftState, { from, message }: Spoken) => ignore(state, from, message.type, reason);
 }
 
 /** Puts the record in front of everything that was gathered. Source: raft 8 */
