@@ -38,18 +38,13 @@ export type GroupEvent = Readonly<
   | { type: "node.stop" }
 >;
 
-/** Writes a status word durably; the wiring provides it. */
-const persist = () =>
-  fromPromise<void, { readonly word: StatusWord }>(async () => {
-    // Provided by the wiring: without files there is nothing to write to.
-  });
+/** Steps are provided by the wiring: without files and a ledger there is nothing to do. */
+const persist = () => fromPromise<void, { readonly word: StatusWord }>(async () => {});
+const step = () => fromPromise<void>(async () => {});
 
-const step = () =>
-  fromPromise<void>(async () => {
-    // Provided by the wiring: without a ledger there is nothing to start or stop.
-  });
-
-const noteAndFail = { target: "failing" as const, actions: "noteFailure" as const };
+const noteAndFail = { target: "failing", actions: "noteFailure" } as const;
+const toFailed = { target: "failed", actions: "noteFailure" } as const;
+const repairFailed = { target: "failed", actions: "noteFailedRepair" } as const;
 
 /**
  * Whether a failure is that of a store whose bytes are not what was written: it says so, or its
@@ -186,7 +181,7 @@ export const groupMachine = setup({
       invoke: {
         src: "startLedger",
         onDone: [{ guard: "failedMeanwhile", target: "failing" }, { target: "running" }],
-        onError: { target: "failed", actions: "noteFailure" },
+        onError: toFailed,
       },
       on: { "ledger.failed": { actions: "noteFailure" } },
     },
@@ -222,13 +217,7 @@ export const groupMachine = setup({
       ...persisting("STOPPING", "stopping", "running"),
       on: { "ledger.failed": noteAndFail },
     },
-    stopping: {
-      invoke: {
-        src: "stopLedger",
-        onDone: "endingStop",
-        onError: { target: "failed", actions: "noteFailure" },
-      },
-    },
+    stopping: { invoke: { src: "stopLedger", onDone: "endingStop", onError: toFailed } },
     endingStop: persisting("STOPPED", "stopped", "failed"),
     removing: persisting("DELETED", "deleted", "stopped"),
     deleted: {
@@ -256,18 +245,14 @@ export const groupMachine = setup({
       invoke: {
         src: "startLedger",
         onDone: [{ guard: "failedMeanwhile", target: "failing" }, { target: "announcing" }],
-        onError: { target: "failed", actions: "noteFailure" },
+        onError: toFailed,
       },
       on: { "ledger.failed": { actions: "noteFailure" } },
     },
     // A second ledger is built from peers, next to the damaged one; nobody but peers sees it.
     repairing: {
       entry: "repairBegins",
-      invoke: {
-        src: "repairLedger",
-        onDone: "adopting",
-        onError: { target: "failed", actions: "noteFailedRepair" },
-      },
+      invoke: { src: "repairLedger", onDone: "adopting", onError: repairFailed },
       on: {
         "group.stop": { target: "endingRepair", actions: "clearFailure" },
         "group.remove": { target: "droppingRepair", actions: "clearFailure" },
@@ -278,13 +263,7 @@ export const groupMachine = setup({
     droppingRepair: {
       invoke: { src: "stopLedger", onDone: "removingFailed", onError: "removingFailed" },
     },
-    adopting: {
-      invoke: {
-        src: "adoptRepair",
-        onDone: "resuming",
-        onError: { target: "failed", actions: "noteFailedRepair" },
-      },
-    },
+    adopting: { invoke: { src: "adoptRepair", onDone: "resuming", onError: repairFailed } },
     settling: persisting("STOPPED", "stopped", "failed"),
     removingFailed: persisting("DELETED", "deleted", "failed"),
     closing: { invoke: { src: "stopLedger", onDone: "closed", onError: "closed" } },
@@ -313,24 +292,16 @@ export function statusOfState(state: string): StatusWord | "INEXISTENT" {
 
 /** Whether a state waits for a command: nothing of the group is under way. */
 export function isSettled(state: string): boolean {
-  return SETTLED.has(state);
+  return SETTLED.includes(state);
 }
 
-const SETTLED = new Set([
-  "inexistent",
-  "running",
-  "stopped",
-  "deleted",
-  "failed",
-  "repairing",
-  "closed",
-]);
+const SETTLED = ["inexistent", "running", "stopped", "deleted", "failed", "repairing", "closed"];
 
 /** A running group actor. */
 export type GroupActor = ActorRefFrom<typeof groupMachine>;
 
 /** What the steps of a group do; each rejects when it fails. */
-export interface GroupSteps {
+interface GroupSteps {
   /** Writes the files of a new group. */
   writeFiles(): Promise<void>;
   persistStatus(word: StatusWord): Promise<void>;

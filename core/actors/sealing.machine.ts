@@ -24,37 +24,25 @@ export interface SealingFacts {
   readonly minBlockMs: number;
 }
 
-/** What the sealing actor is told. */
-export type SealingEvent =
-  | { readonly type: "seal.asked"; readonly ask: SealingAsk; readonly facts: SealingFacts }
-  /** Something changed: transactions came, or the time waited for. */
-  | { readonly type: "facts.changed"; readonly facts: SealingFacts }
-  /** The view or height moved on. */
-  | { readonly type: "seal.withdrawn" };
-
-/** What the sealing actor wants done. */
-export type SealingEmitted =
-  | { readonly type: "wake"; readonly at: number | undefined }
-  | { readonly type: "build"; readonly ask: SealingAsk; readonly limit: number };
-
 /** The decision for an ask at these facts. */
-function decide(ask: SealingAsk, facts: SealingFacts): SealingDecision {
-  return decideSealing({
-    packable: facts.packable,
-    lastConsensusMs: ask.emptyFrom - EMPTY_INTERVAL_MS,
-    minBlockMs: facts.minBlockMs,
-    sealLimit: facts.sealLimit,
-    now: facts.now,
-    neverEmpty: ask.neverEmpty,
-  });
+function decide({ emptyFrom, neverEmpty }: SealingAsk, facts: SealingFacts): SealingDecision {
+  return decideSealing({ ...facts, lastConsensusMs: emptyFrom - EMPTY_INTERVAL_MS, neverEmpty });
 }
 
 /** Collects until the decision of core/consensus/sealing.ts says seal; hands over once per ask. */
 export const sealingMachine = setup({
   types: {} as {
     context: { ask: SealingAsk | undefined; decision: SealingDecision | undefined };
-    events: SealingEvent;
-    emitted: SealingEmitted;
+    events:
+      | { type: "seal.asked"; ask: SealingAsk; facts: SealingFacts }
+      /** Something changed: transactions came, or the time waited for. */
+      | { type: "facts.changed"; facts: SealingFacts }
+      /** The view or height moved on. */
+      | { type: "seal.withdrawn" };
+    /** What is to be done. */
+    emitted:
+      | { type: "wake"; at: number | undefined }
+      | { type: "build"; ask: SealingAsk; limit: number };
   },
   actions: {
     takeAsk: assign(({ event }) =>
@@ -98,9 +86,7 @@ export const sealingMachine = setup({
     collecting: {
       always: { guard: "maySeal", target: "handed", actions: "build" },
       entry: "wake",
-      on: {
-        "facts.changed": { target: "collecting", actions: "lookAgain", reenter: true },
-      },
+      on: { "facts.changed": { target: "collecting", actions: "lookAgain", reenter: true } },
     },
     handed: {},
   },

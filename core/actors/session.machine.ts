@@ -5,18 +5,10 @@
 import { type ActorRefFrom, assign, setup } from "xstate";
 import type { NodeId } from "../bytes/ids.ts";
 
-/** What happens to a session. */
-export type SessionEvent =
-  | { readonly type: "peer.up" }
-  | { readonly type: "message.rejected"; readonly reason: string }
-  /** A while has passed: see {@link REJECTIONS_BEFORE_BLOCK}. */
-  | { readonly type: "time.passed" }
-  | { readonly type: "session.close" };
-
 /**
  * Rejected messages after which a peer is ignored, and cut off by the network, until it is let in
- * again. One is forgiven whenever
- * `time.passed`: what an honest peer runs into now and then must not add up over months.
+ * again. One is forgiven whenever `time.passed`: what an honest peer runs into now and then must not
+ * add up over months.
  */
 export const REJECTIONS_BEFORE_BLOCK = 1_000;
 
@@ -25,7 +17,12 @@ export const sessionMachine = setup({
   types: {} as {
     input: { peer: NodeId };
     context: { peer: NodeId; rejected: number; lastReason: string };
-    events: SessionEvent;
+    events:
+      | { type: "peer.up" }
+      | { type: "message.rejected"; reason: string }
+      /** A while has passed: see {@link REJECTIONS_BEFORE_BLOCK}. */
+      | { type: "time.passed" }
+      | { type: "session.close" };
   },
   actions: {
     countRejection: assign({

@@ -11,20 +11,15 @@ import type { TxPool } from "../txpool/state.ts";
 /** What came of one item; outside the group nothing is imported. */
 export type PoolOutcome = ImportOutcome | { readonly ok: false; readonly refusal: "notInGroup" };
 
-/** What the pool is told. */
-export type PoolEvent =
-  | { readonly type: "group.left" }
-  | { readonly type: "group.joined" }
-  | { readonly type: "pool.close" }
-  /** What an import threw: the pool cannot be trusted any more. */
-  | { readonly type: "pool.broke"; readonly cause: unknown };
-
 /** Guards the pool: who may import, and what happens to it when the node leaves the group. */
 export const txpoolMachine = setup({
   types: {} as {
     input: { pool: TxPool };
     context: { pool: TxPool };
-    events: PoolEvent;
+    events:
+      | { type: "group.left" | "group.joined" | "pool.close" }
+      /** What an import threw: the pool cannot be trusted any more. */
+      | { type: "pool.broke"; cause: unknown };
   },
   actions: {
     forgetKnowledge: ({ context }) => onLeftGroup(context.pool),
