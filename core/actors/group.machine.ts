@@ -1,8 +1,7 @@
 /**
  * The life of one group on this node. Every status is on disk before the state changes; the first
  * state comes from the stored word, never from a saved snapshot. A group whose word cannot be read
- * is not known and has no actor.
- * Source: groups 2, 10; interface 3.1
+ * is not known and has no actor. Source: groups 2, 10; interface 3.1
  */
 import {
   type ActorRefFrom,

@@ -1,6 +1,4 @@
-/**
- * The life of a node: boot, serve, drain. Source: groups 8
- */
+/** The life of a node: boot, serve, drain. Source: groups 8 */
 import {
   type ActorRefFrom,
   assign,

@@ -133,7 +133,6 @@ export interface Patience {
 
 /**
  * Resolves with the snapshot once it satisfies the condition.
- *
  * @throws GroupFault when it takes longer than there is patience
  */
 export function until<Snapshot extends AnyMachineSnapshot>(

@@ -1,7 +1,4 @@
-/**
- * The pool's life: open to imports, outside the group, closed.
- * Source: txpool 3, 7
- */
+/** The pool's life: open to imports, outside the group, closed. Source: txpool 3, 7 */
 import { type ActorRefFrom, setup } from "xstate";
 import type { ImportContext } from "../txpool/admission.ts";
 import { clearPool, type ImportItem, type ImportOutcome, importBatch } from "../txpool/pool.ts";
@@ -48,7 +45,6 @@ export type PoolActor = ActorRefFrom<typeof txpoolMachine>;
  * Imports a batch if the pool is open. The chart says when; the items do not travel through it: a
  * submission that comes alone would cost several times as much as an event as it does itself. What
  * goes wrong in an import ends the actor all the same.
- *
  * @returns one outcome per item, in order
  * Source: txpool 3
  */

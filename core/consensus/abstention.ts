@@ -7,7 +7,6 @@
  * answer plus two. A list that changes begins the question anew, with the own head as one of the
  * answers. A seal on a later block was given meanwhile: another node uses the key. One on a block
  * between the answers and that height may be either: then it is examined some blocks more.
- *
  * Source: decision 25; pbft 16.4; raft 8
  */
 import { isSameList, type NodeId } from "../bytes/ids.ts";

@@ -21,7 +21,6 @@ export type SealVerdict = "ok" | "tooFewSeals" | "duplicateIndex" | "notSealer";
 /**
  * Whether a signature list decides a block: at least Q seals, of distinct indexes, each made by the
  * sealer at its index. One bad seal spoils the list: honest nodes never write one.
- *
  * Source: pbft 8 (block from sync), 16.3.5
  */
 export function verifySeals(

@@ -1,7 +1,6 @@
 /**
  * What a core of consensus is told, and what it asks of its shell: the form that all protocols
- * share. Types only.
- * Source: pbft 14, 16; raft 8
+ * share. Types only. Source: pbft 14, 16; raft 8
  */
 import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
 import type { Seal } from "../model/header.ts";
@@ -37,9 +36,7 @@ export interface SyncedBlock {
  * does, whatever the list says. `confirmed`: it votes, and its seals on blocks of the time before
  * are no news. `muted`: it follows like one that abstains after a restore, of its own accord; its
  * record is right as far as it knows, so messages of its own that the record does not hold are
- * news.
- *
- * Source: decision 25
+ * news. Source: decision 25
  */
 export type VotingRole = "silent" | "confirmed" | "muted";
 

@@ -12,7 +12,6 @@ export function quorum(sealerCount: number): number {
 
 /**
  * Index of the leader above the committed height in a view. The list must not be empty.
- *
  * Source: pbft 1 (leader)
  */
 export function leaderIndex(height: number, view: number, sealerCount: number): number {

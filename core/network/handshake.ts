@@ -94,7 +94,6 @@ export function decodeProof(payload: Uint8Array): Uint8Array | undefined {
 
 /**
  * Encodes why a connection is refused.
- *
  * @param wallMs the refuser's clock, where it may be the cause; older versions do not read it
  */
 export function encodeRefusal(reason: Refusal, wallMs?: number): Uint8Array {

@@ -42,7 +42,6 @@ export class AlignedTime {
 
   /**
    * Notes the clock of a peer.
-   *
    * @returns true when it moved and is far off now
    */
   note(peer: NodeId, theirs: number, own: OwnMoment): boolean {
@@ -62,9 +61,7 @@ export class AlignedTime {
 
   /**
    * The reference time, which judges how far a proposal is ahead: what is small counts too, and
-   * nothing bounds it. Who says nothing has no part in it.
-   *
-   * Source: decision 27
+   * nothing bounds it. Who says nothing has no part in it. Source: decision 27
    */
   reference(
     { self, sealers }: Electorate,
@@ -96,7 +93,6 @@ export class AlignedTime {
 
   /**
    * Milliseconds to add to the own clock.
-   *
    * @param byzantine how many of the sealers may say anything
    */
   offset(sealers: readonly NodeId[], byzantine: number): number {

@@ -215,11 +215,9 @@ export function pushTargets(
 }
 
 /**
- * Plans who gets which of the entries: each goes once to every target not known to have it.
- * Entries with the same receivers share messages, so a fresh batch is encoded once for all. After
- * sending, the targets of each push are noted as knowing its entries.
- *
- * Source: txpool 7.2, 7.3
+ * Plans who gets which of the entries: each goes once to every target not known to have it. Entries
+ * with the same receivers share messages, so a fresh batch is encoded once for all. After sending,
+ * the targets of each push are noted as knowing its entries. Source: txpool 7.2, 7.3
  */
 export function planPushes<Entry extends Spreadable>(
   entries: readonly Entry[],

@@ -174,7 +174,6 @@ export function decodeSyncBlock(bytes: Uint8Array): SyncBlockParts | undefined {
 /**
  * What the planner needs of an encoded block. Cheap: neither transactions nor seals are examined,
  * so a lying peer costs one hash. The bytes are copied: a block must not keep its packet in memory.
- *
  * @returns undefined when the header is malformed
  */
 export function openSyncBlock(bytes: Uint8Array, suite: CryptoSuite): SyncBlock | undefined {

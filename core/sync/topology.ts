@@ -66,7 +66,6 @@ function statusTree(sealers: readonly NodeId[], members: readonly NodeId[]): Sta
  * its slot; another member to its parent and its children inside the slot, the parent of the top
  * being the slot's sealer. Missing nodes are skipped: their children and parents stand in, and the
  * next sealer that is there stands in for the missing sealer of a slot.
- *
  * @param members sealers and observers
  * Source: sync 7
  */

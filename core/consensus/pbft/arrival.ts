@@ -8,9 +8,7 @@ import { answerStale } from "./resend.ts";
 import { isSealer, signedBy, type PbftState } from "./state.ts";
 import { ignore, ignoring, report } from "./step-context.ts";
 
-/**
- * The event that an input is. Undefined: it is kept for a later round, or beyond what is kept.
- */
+/** The event that an input is. Undefined: it is kept for a later round, or beyond what is kept. */
 export function arrive(state: PbftState, input: Input): ProtocolEvent | undefined {
   if (input.type !== "message") return { type: input.type, input };
   state.via = input.via;

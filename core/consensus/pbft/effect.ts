@@ -57,8 +57,7 @@ export type ReportEvent = Readonly<
   | { event: "twin"; message: Message }
   /**
    * A block or a message of others carries messages of this node that its record knows nothing of:
-   * the store is older than the votes. From this moment on the node is silent.
-   * Source: decision 25
+   * the store is older than the votes. From this moment on the node is silent. Source: decision 25
    */
   | { event: "lostVote"; height: number }
   /** A view was left while its proposal was executing. Source: pbft 16.3.8 */

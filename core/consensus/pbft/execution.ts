@@ -154,9 +154,7 @@ export interface ExecutedClaim {
 
 /**
  * Whether this node found another result of the same block. Where the claim is certified, execution
- * on this node is wrong: it must not vote again.
- *
- * Source: pbft 16.3.4
+ * on this node is wrong: it must not vote again. Source: pbft 16.3.4
  */
 export function foundOther({ work }: PbftState, { proposal, executed }: ExecutedClaim): boolean {
   return (

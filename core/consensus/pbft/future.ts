@@ -49,7 +49,6 @@ function keyOf({ type, height, view }: RoundMessage, signer: NodeId): string {
  * Bounded: the next height at most, views near, one per kind, round and signer. A signature does
  * not cover what goes with a message (compact proposal, justification, certificate), so another
  * member may pass on a copy without it: such a copy never stands in the way of the signer's own.
- *
  * Source: pbft 16.3.10
  */
 export function keepForLater(state: PbftState, input: InputOf<"message">): void {

@@ -1,7 +1,4 @@
-/**
- * What enters the core: verified messages, time, and the answers of the shell.
- * Source: pbft 16
- */
+/** What enters the core: verified messages, time, and the answers of the shell. Source: pbft 16 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { TimeBound } from "../block-time.ts";
 import type { CoreNews, Proposal, SyncedBlock, VotingRole } from "../exchange.ts";

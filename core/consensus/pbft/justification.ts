@@ -57,7 +57,6 @@ function contradicts(
 /**
  * Whether a justification shows that Q sealers at this height left for the view, and that its
  * highest lock is what they say it is. View 0 needs none and has none: no node examined its parts.
- *
  * Source: pbft 16.1, 16.3.7
  */
 export function isJustified(

@@ -139,7 +139,6 @@ export interface Claim {
 
 /**
  * Every signature in a message, nested ones included, in the order {@link withSigners} expects.
- *
  * Source: pbft 16.1
  */
 export function claimsOf(message: Message): Claim[] {
@@ -172,7 +171,6 @@ function pushLockClaims(claims: Claim[], { lock, height }: ViewChange): void {
 
 /**
  * The message with its signers filled in.
- *
  * @param signers who made each signature of {@link claimsOf}, in that order
  * @returns undefined when one of them is invalid
  */

@@ -1,7 +1,6 @@
 /**
  * Which verified messages of others a sealer passes on. A receiver may hold it against the node
- * that passed on what is not so: so only what can be judged here goes on.
- * Source: pbft 11
+ * that passed on what is not so: so only what can be judged here goes on. Source: pbft 11
  */
 import { decidedHeight } from "./future.ts";
 import type { RoundMessage } from "./input.ts";
@@ -18,7 +17,6 @@ const NEWEST = 2;
 /**
  * Whether a message may be passed on. A sealer that keeps quiet passes on too: others count on all
  * that are in the list.
- *
  * @param message with its signers filled in
  * Source: pbft 11
  */

@@ -69,7 +69,6 @@ function recordHeight(bytes: Uint8Array): number | undefined {
 /**
  * The record that a sealer continues from: what the store holds, if it is for the height being
  * decided. To begin without one that is damaged would mean to vote twice, so that is a fault.
- *
  * @param height c, the height being decided
  * @throws StoreFault `corrupt` when the bytes are not a record
  * Source: pbft 16.2
@@ -89,7 +88,6 @@ export function readRecord(
 
 /**
  * Decodes a record of this node.
- *
  * @returns undefined when the bytes are damaged or the node is not in the list
  * Source: pbft 16.2
  */

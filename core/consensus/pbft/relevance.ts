@@ -6,9 +6,7 @@
  * "none" and "behind" are reported of nothing that a step would take: the simulator holds the two
  * against each other. What a step may take, and may leave without a trace and without blame, is
  * "doubtful": a node that sends that could keep this node at work for ever, and cannot be
- * distinguished from an honest sealer by its messages.
- *
- * Source: pbft 16.1, 16.3
+ * distinguished from an honest sealer by its messages. Source: pbft 16.1, 16.3
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { leaderIndex } from "../quorum.ts";
@@ -43,7 +41,6 @@ export type Relevance =
 
 /**
  * What an unverified message of a peer can still do. Its signers are not examined.
- *
  * @param from who sent it: its session proves that
  * Source: pbft 16.3
  */

@@ -232,9 +232,7 @@ export function emptyHeight(now: number) {
 
 /**
  * The state of a node that begins or begins again. A record of this height is continued: same view,
- * same votes, counted again. The first input must be `start`.
- *
- * Source: pbft 16.2
+ * same votes, counted again. The first input must be `start`. Source: pbft 16.2
  */
 export function createPbft(beginning: Beginning): PbftState {
   const { config, signer, height, head, record, roundsPerRecord = 1 } = beginning;
@@ -297,8 +295,7 @@ export function listedIndex({ indexes, config }: PbftState): SealerIndex {
 
 /**
  * Continues from a record of the current height; another one is ignored. An abstaining sealer
- * stands by its messages like one that abstained after it had sent them.
- * Source: pbft 16.2
+ * stands by its messages like one that abstained after it had sent them. Source: pbft 16.2
  */
 export function restoreVotes(state: PbftState, record: PbftRecord | undefined): void {
   const { height, head, index } = state;

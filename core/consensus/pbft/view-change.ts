@@ -78,8 +78,7 @@ function count(state: PbftState, message: ViewChange): void {
 }
 
 /**
- * Whether view changes of Q sealers open a later view that this node may enter.
- * Source: pbft 16.3.7
+ * Whether view changes of Q sealers open a later view that this node may enter. Source: pbft 16.3.7
  */
 export function opensView(
   state: PbftState,

@@ -1,6 +1,5 @@
 /**
- * The messages of Raft. They carry no signature: the session says who sent them.
- * Source: raft 2, 8
+ * The messages of Raft. They carry no signature: the session says who sent them. Source: raft 2, 8
  */
 import type { Hash } from "../../bytes/ids.ts";
 

@@ -112,9 +112,7 @@ export interface Beginning {
 
 /**
  * The state of a node that begins or begins again: same term, same vote, same entry. The first
- * input must be `start`.
- *
- * Source: raft 4, 8
+ * input must be `start`. Source: raft 4, 8
  */
 export function createRaft(beginning: Beginning) {
   const { config, height, head, record, seed, rules = ALL_RULES } = beginning;

@@ -36,7 +36,6 @@ export function encodeRelayed({ ttl, missing }: RelayHeader, payload: Uint8Array
 
 /**
  * Takes the header off. A message without one begins with a string instead of a list.
- *
  * @returns undefined when the header is malformed
  */
 export function openRelayed(bytes: Uint8Array): OpenedMessage | undefined {

@@ -2,9 +2,7 @@
  * Passing on what others report, so that sealers without a session hear each other: each message
  * once per receiver, verified before, bounded for each peer that brings it and each sealer that
  * speaks. By list (who has not been reached) or by ttl (hops that are left). Pure: the shell
- * verifies and sends.
- *
- * Source: pbft 11; decision 34
+ * verifies and sends. Source: pbft 11; decision 34
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { unreachable } from "../../fault/invariant.ts";

@@ -1,6 +1,4 @@
-/**
- * When to download, what to ask whom, and what happens when no node answers. Source: sync 4, 9
- */
+/** When to download, what to ask whom, and what happens when no node answers. Source: sync 4, 9 */
 import type { NodeId } from "../../bytes/ids.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
 import type { InputOf } from "./input.ts";

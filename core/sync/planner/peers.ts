@@ -212,8 +212,7 @@ function freshPeers({ peers }: SyncState, now: number): SyncPeer[] {
  * Notes an offence and excludes the peer for a while: longer for a lie than for no answer, and
  * twice as long each time. What may be bad luck counts once for each exclusion, as nothing is asked
  * of the peer meanwhile: so it is excluded about as long as it went on, and not for minutes more
- * when it may be the only one that has a block.
- * Source: sync 4 (DEVIATE)
+ * when it may be the only one that has a block. Source: sync 4 (DEVIATE)
  */
 export function punish(state: SyncState, peer: SyncPeer, offence: Offence): void {
   state.counters.penalties++;
