@@ -19,10 +19,7 @@ import { type ChildEvent, describe } from "./supervise.ts";
 /** Words of the status record. */
 export type StatusWord = "RUNNING" | "STOPPING" | "STOPPED" | "DELETED";
 
-/**
- * What was made of the record when the group became known. `start`: the word says RUNNING, and it
- * is on disk.
- */
+/** What became of the record. `start`: the word says RUNNING, and it is on disk. */
 export type BootState = "start" | "stopped" | "deleted" | "inexistent";
 
 /** Commands to a group, and the fact that it cannot go on. */

@@ -49,9 +49,7 @@ function configOf(table: AnyTable) {
   return { id: table.id, ...innerOf(table.states) };
 }
 
-/**
- * The machine of a table. Its context holds the core under that key; the core is changed in place.
- */
+/** The machine of a table; its context holds the core, which is changed in place. */
 export function machineOf<Held extends Readonly<Record<string, object>>>(
   table: AnyTable,
   key: keyof Held & string,

@@ -1,14 +1,10 @@
-/**
- * The session with one peer: up, blocked, closed. One that comes back has another session.
- * Source: node-network 9
- */
+/** The session with one peer; who comes back has another one. Source: node-network 9 */
 import { type ActorRefFrom, assign, setup } from "xstate";
 import type { NodeId } from "../bytes/ids.ts";
 
 /**
- * Rejected messages after which a peer is ignored, and cut off by the network, until it is let in
- * again. One is forgiven whenever `time.passed`: what an honest peer runs into now and then must not
- * add up over months.
+ * Rejected messages after which a peer is ignored, and cut off until it is let in again. One is
+ * forgiven whenever `time.passed`: what honest peers run into must not add up over months.
  */
 export const REJECTIONS_BEFORE_BLOCK = 1_000;
 

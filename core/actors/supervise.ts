@@ -1,7 +1,4 @@
-/**
- * Starts actors so that none fails unnoticed, in a tree: the node has groups, a group has its
- * parts.
- */
+/** Starts actors so that none fails unnoticed: the node has groups, these their parts. */
 import {
   type Actor,
   type ActorOptions,

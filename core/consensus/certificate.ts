@@ -1,7 +1,4 @@
-/**
- * Who sealed a block, and whether they are enough of the sealers in force.
- * Source: pbft 8, 16.4; tx-block-codec 7
- */
+/** Who sealed a block, and whether that is enough. Source: pbft 8, 16.4; tx-block-codec 7 */
 import { idBytes, nodeIdOf } from "../bytes/hex.ts";
 import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
 import type { Seal } from "../model/header.ts";

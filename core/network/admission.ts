@@ -1,7 +1,4 @@
-/**
- * Who may be a peer, which of two connections to one peer stays, and when to dial again.
- * Source: node-network 2
- */
+/** Who may be a peer, which of two connections stays, when to dial. Source: node-network 2 */
 import type { NodeId } from "../bytes/ids.ts";
 import type { Refusal } from "./handshake.ts";
 

@@ -1,7 +1,4 @@
-/**
- * The certificate exchange that opens every connection: its messages and what is signed.
- * Source: node-network 1, 2
- */
+/** The certificate exchange that opens a connection. Source: node-network 1, 2 */
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 

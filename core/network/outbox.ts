@@ -1,7 +1,4 @@
-/**
- * What waits for one peer: a bounded queue for each class, emptied in batches, urgent classes
- * first. Source: node-network 3
- */
+/** What waits for one peer: bounded queues, urgent classes first. Source: node-network 3 */
 import { ByteWriter } from "../bytes/cursor.ts";
 import {
   BATCH_BYTES,

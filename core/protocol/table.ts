@@ -127,10 +127,7 @@ export function compile(table: AnyTable): Dispatcher {
   return { field: table.field, states };
 }
 
-/**
- * Gives an event to a core, which is changed in place: the active state chooses what runs. What it
- * does not declare has no effect.
- */
+/** Gives an event to a core, changed in place; the active state chooses what runs. */
 export function dispatch(
   { field, states }: Dispatcher,
   core: object,

@@ -1,7 +1,4 @@
-/**
- * The body of a proposal between nodes: messages of class `blocks`, next to those of block sync.
- * Source: pbft 9, 16.3.3
- */
+/** Messages with a proposal's body, in class `blocks` as those of sync. Source: pbft 9, 16.3.3 */
 import { idBytes, putHash } from "../bytes/hex.ts";
 import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader, wrapRlpList } from "../bytes/rlp.ts";

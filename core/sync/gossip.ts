@@ -69,10 +69,7 @@ export function encodeTransactions(
   return writer.finish();
 }
 
-/**
- * Encodes transactions that their receivers pass on: version, type, count of sealers, the sealers,
- * and a push. Source: pbft 11
- */
+/** Encodes what is passed on: version, type, sealers, then a push. Source: pbft 11 */
 export function encodePassedOn(missing: readonly NodeId[], push: Uint8Array): Uint8Array {
   const named = missing.slice(0, MAX_MISSING);
   const writer = new ByteWriter(PREFIX_BYTES + NODE_ID_BYTES * named.length + push.length);

@@ -34,9 +34,7 @@ function arriveInRound(
   return { type: message.type, input };
 }
 
-/**
- * Whether a message names the index of another sealer than signed it: a node that sends it lies.
- */
+/** Whether a message names another sealer's index than its signer's: who sends that lies. */
 function isUnderOtherName(state: PbftState, message: RoundMessage, from: NodeId): boolean {
   const { index, signer } = message;
   if (decidedHeight(message) === state.height + 1) return !signedBy(state, index, signer);

@@ -15,9 +15,7 @@ import {
 } from "./message.ts";
 import type { Signer } from "./state.ts";
 
-/**
- * A larger message is refused before it is read: a thousand sealers' justification is far smaller.
- */
+/** Larger messages are refused unread: a thousand sealers' justification is far smaller. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** Keeps these signatures apart from every other use of the key. */
 const DOMAIN = Uint8Array.from("chain-node/pbft/1", (character) => character.charCodeAt(0));
@@ -37,10 +35,7 @@ export interface PbftCodec {
   encode(message: Message): Uint8Array;
   /** The message, its signers {@link UNVERIFIED}; undefined when the bytes are not one. */
   decode(bytes: Uint8Array): Message | undefined;
-  /**
-   * The 32 bytes that are signed: for a seal the bare block hash, else a digest that no block hash
-   * equals.
-   */
+  /** The 32 bytes that are signed: of a seal the block hash, else what no block hash equals. */
   digestOf(content: SignedContent): Uint8Array;
 }
 
@@ -73,9 +68,7 @@ function digestOf(content: SignedContent, options: CodecOptions): Uint8Array {
   return suite.hash(encodeRlp([DOMAIN, type, chainId, groupId, height, view, index, body]));
 }
 
-/**
- * The signed part of a message besides its place. Justifications and certificates prove themselves.
- */
+/** What is signed besides the place. Justifications and certificates prove themselves. */
 function bodyOf(content: Exclude<SignedContent, { type: "seal" }>): RlpInput[] {
   switch (content.type) {
     case "prepare":

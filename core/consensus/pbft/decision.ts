@@ -72,10 +72,7 @@ export function isNewBlock(state: PbftState, { height }: InputOf<"written">): bo
   return height > state.height;
 }
 
-/**
- * A block is written, by this core or by sync: everything starts over above it.
- * Source: pbft 8, 16.3.1
- */
+/** A block is written, by core or sync: all starts over above it. Source: pbft 8, 16.3.1 */
 export function advanceHead(state: PbftState, input: InputOf<"written">): void {
   const { decision } = state;
   const own = decision?.executed === input.hash ? decision : undefined;
@@ -160,10 +157,7 @@ function isOfNoUse(state: PbftState, { block }: InputOf<"block">): boolean {
   return block.proposal.number !== state.height + 1 || !wantsBlock(state);
 }
 
-/**
- * Whether Q sealers of the list in force sealed a block of a peer: then it is final.
- * Source: pbft 8, 16.3.9
- */
+/** Whether Q sealers in force sealed a block: then it is final. Source: pbft 8, 16.3.9 */
 export function isSealed(state: PbftState, input: InputOf<"block">): boolean {
   if (isOfNoUse(state, input)) return false;
   const { sealers } = state.config;

@@ -1,7 +1,4 @@
-/**
- * Bringing a proposal together and executing it: one at a time, by token, with retries.
- * Source: pbft 9, 14, 16.3.3, 16.3.5
- */
+/** Brings proposals together and executes them, by token. Source: pbft 9, 14, 16.3.3, 16.3.5 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { ExecutionToken } from "../exchange.ts";
 import type { StopReason } from "./effect.ts";

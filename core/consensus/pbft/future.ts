@@ -1,7 +1,4 @@
-/**
- * Messages for rounds that have not begun here: which those are, and what is kept of them.
- * Source: pbft 16.3.7, 16.3.10
- */
+/** Messages for rounds that have not begun here; what is kept. Source: pbft 16.3.7, 16.3.10 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { IgnoreReason } from "./effect.ts";
 import type { InputOf, RoundMessage } from "./input.ts";
@@ -17,9 +14,7 @@ export function decidedHeight({ type, height }: RoundMessage): number {
   return type === "viewChange" ? height + 1 : height;
 }
 
-/**
- * Whether a message belongs to a later round (1), an earlier one (-1), or can be handled now (0).
- */
+/** Whether a message is for a later round (1), an earlier one (-1), or this one (0). */
 export function aheadOf(state: PbftState, message: RoundMessage): number {
   const decided = decidedHeight(message);
   const current = state.height + 1;

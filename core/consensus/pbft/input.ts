@@ -18,10 +18,7 @@ export interface PbftConfig {
   readonly votingRole?: VotingRole | undefined;
 }
 
-/**
- * One input; `now` is a steady clock in milliseconds. Messages come with all signatures of
- * {@link claimsOf} verified.
- */
+/** One input at a steady time in ms; all signatures of {@link claimsOf} are verified. */
 export type Input = { readonly now: number } & Readonly<
   | CoreNews<Message, PbftConfig>
   /** A message that was too old to be verified: its sender is behind. See relevance.ts. */
@@ -46,9 +43,7 @@ export interface Received<Kind extends Message = Message> {
 /** What belongs to one round and one signer. */
 export type RoundMessage = Exclude<Message, { type: "viewCertificate" | "status" }>;
 
-/**
- * The events of the protocol: each kind of message, every other input, and what is distinguished.
- */
+/** The events: each kind of message, every other input, and what is distinguished. */
 export type PbftEvents = {
   readonly [Type in Message["type"]]: Received<Extract<Message, { readonly type: Type }>>;
 } & {

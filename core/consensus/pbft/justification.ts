@@ -1,22 +1,15 @@
-/**
- * Locks, their certificates, and the justification of a view: building and checking.
- * Source: pbft 16.1, 16.3
- */
+/** Locks, their certificates, and justifications: making and checking. Source: pbft 16.1, 16.3 */
 import type { CertificateEntry, Lock, LockClaim, ViewChange } from "./message.ts";
 import { signedBy, voterKey, type PbftState, type VoterKey } from "./state.ts";
 
-/**
- * Whether Q distinct sealers signed what a lock claims, in a view below `below`. Source: pbft 16.1
- */
+/** Whether Q sealers signed what a lock claims, in a view before. Source: pbft 16.1 */
 export function isLockCertified(state: PbftState, lock: Lock, below: number): boolean {
   if (lock.view >= below) return false;
   if (!state.rules.certificateCheck) return true;
   return hasQuorum(state, lock) && areDistinctSealers(state, lock.certificate);
 }
 
-/**
- * Whether as many signatures come with a lock as its certificate needs, no matter who made them.
- */
+/** Whether a lock comes with as many signatures as it needs, whoever made them. */
 export function hasQuorum({ rules, quorum, config }: PbftState, { certificate }: Lock): boolean {
   if (!rules.certificateCheck) return true;
   return certificate.length >= quorum && certificate.length <= config.sealers.length;
@@ -80,10 +73,7 @@ export function isJustified(
   return seen.size === length && (!best || isLockCertified(state, best, view));
 }
 
-/**
- * Q of the view changes for one view; only the highest lock keeps its certificate.
- * Source: pbft 16.1
- */
+/** Q view changes for one view; only the highest lock has its certificate. Source: pbft 16.1 */
 export function buildJustification(
   viewChanges: Iterable<ViewChange>,
   quorum: number,

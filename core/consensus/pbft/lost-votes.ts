@@ -41,10 +41,7 @@ export function holdsOwnLostMessages(state: PbftState, message: Message): boolea
   return holdsLostMessages(state, message, ({ signer }) => signer === self);
 }
 
-/**
- * Whether an unverified message claims to hold such messages: no other node's messages are under
- * the own index at this height.
- */
+/** Whether an unverified message claims to: the own index is no other's at this height. */
 export function claimsLostMessages(state: PbftState, message: Message): boolean {
   const own = listedIndex(state);
   return holdsLostMessages(state, message, ({ index }) => index === own);

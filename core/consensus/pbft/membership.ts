@@ -6,10 +6,7 @@ import { broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
 import { configure, isAbstaining, isSealer, type PbftState, restoreVotes } from "./state.ts";
 import { send } from "./step-context.ts";
 
-/**
- * Begins or begins again: own messages go out once more, nothing new is made up.
- * Source: pbft 10, 16.2
- */
+/** Begins (again): own messages go out once more, none is new. Source: pbft 10, 16.2 */
 export function begin(state: PbftState): void {
   state.waitStart = state.now;
   state.lastConsensusAt = state.now;

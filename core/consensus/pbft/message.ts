@@ -1,7 +1,4 @@
-/**
- * Messages between sealers, what each of them signs, and what must be verified before one enters.
- * Source: pbft 16.1
- */
+/** Messages between sealers, what is signed, what must be verified first. Source: pbft 16.1 */
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 
 /** Who speaks about which round. The index counts in the sealer list in force at that height. */
@@ -50,9 +47,7 @@ export interface LockClaim {
   readonly executed: Hash;
 }
 
-/**
- * What a view change says: the sender at committed height `height` wants `view`, holding this lock.
- */
+/** A view change: the sender at committed height `height` wants `view`, holding this lock. */
 export interface ViewChangeContent extends Place {
   readonly type: "viewChange";
   /** Hash of the block at the committed height. */
@@ -87,10 +82,7 @@ export interface CertificateEntry extends Authorship {
   readonly index: SealerIndex;
 }
 
-/**
- * Q sign votes for (R, E) in one view. The certificate is empty where a justification leaves it
- * out.
- */
+/** Q sign votes for (R, E) in one view; a justification may leave them out. */
 export interface Lock extends LockClaim {
   readonly certificate: readonly CertificateEntry[];
 }
@@ -118,9 +110,7 @@ export interface ViewChange extends ViewChangeContent, Authorship {
 /** A status message. */
 export interface Status extends StatusContent, Authorship {}
 
-/**
- * A justification on its own, forwarded to a node that is behind. It is not signed: its parts are.
- */
+/** A justification forwarded to a node that is behind; only its parts are signed. */
 export interface ViewCertificate {
   readonly type: "viewCertificate";
   readonly height: number;
@@ -137,10 +127,7 @@ export interface Claim {
   readonly signature: Uint8Array;
 }
 
-/**
- * Every signature in a message, nested ones included, in the order {@link withSigners} expects.
- * Source: pbft 16.1
- */
+/** Every signature in a message, in the order of {@link withSigners}. Source: pbft 16.1 */
 export function claimsOf(message: Message): Claim[] {
   const claims: Claim[] = [];
   if (message.type !== "viewCertificate") {

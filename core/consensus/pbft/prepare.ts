@@ -13,9 +13,7 @@ import { leaderOf, type PbftState } from "./state.ts";
 import { ignore, report, broadcastDurable, broadcastIdle, storeBody } from "./step-context.ts";
 import { opensView } from "./view-change.ts";
 
-/**
- * Whether the proposal proves that its view is open and this node may enter it. Source: pbft 16.3.7
- */
+/** Whether a proposal proves that its view is open and may be entered. Source: pbft 16.3.7 */
 export function opensItsView(state: PbftState, { message }: Received<Prepare>): boolean {
   return state.rules.forwardJustification && opensView(state, message);
 }

@@ -1,7 +1,4 @@
-/**
- * The durable record as bytes: compact, without public keys, which the sealer list gives back.
- * Source: pbft 16.2
- */
+/** The durable record as bytes, without the keys, which the list gives. Source: pbft 16.2 */
 import { idBytes } from "../../bytes/hex.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpInput, type RlpReader } from "../../bytes/rlp.ts";

@@ -1,7 +1,4 @@
-/**
- * Saying again what was sent: to peers that missed it. Nothing new is sent here.
- * Source: pbft 16.3.9
- */
+/** Says again what was sent, to peers that missed it; nothing new. Source: pbft 16.3.9 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Status } from "./message.ts";
 import { maySupport, supportFor } from "./view-reservation.ts";
@@ -39,10 +36,7 @@ function mayAnswer(state: PbftState, to: NodeId): boolean {
   return true;
 }
 
-/**
- * Answers a stale message, also an unverified one: a session is proof enough of who is to be
- * helped. Source: pbft 16.1 (Status)
- */
+/** Answers a stale message, also unverified: its session proves who. Source: pbft 16.1 (Status) */
 export function answerStale(state: PbftState, { from: to }: { readonly from: NodeId }): void {
   const peer = state.peers.get(to);
   if (!peer || !mayAnswer(state, to)) return;

@@ -27,17 +27,12 @@ import type { PbftRecord } from "./record.ts";
 /** Votes and view changes for views further ahead are dropped. Source: pbft 16.3.10 */
 export const VIEW_WINDOW = 64;
 
-/**
- * Signs with the node's key: deterministic, synchronous, without effects. The core's only way to a
- * signature.
- */
+/** The core's only way to a signature: deterministic, synchronous, without effects. */
 export interface Signer {
   sign(content: SignedContent): Uint8Array;
 }
 
-/**
- * Rules that the simulator switches off one by one to show that each is needed. All true elsewhere.
- */
+/** Rules, all in force but where the simulator shows that each is needed. */
 export const ALL_RULES = {
   certificateCheck: true,
   justificationCheck: true,
@@ -157,10 +152,7 @@ export interface Beginning {
   /** What the store holds; ignored when it is for another height. */
   readonly record: PbftRecord | undefined;
   readonly rules?: Rules;
-  /**
-   * How many empty rounds in a row share a record, at most VIEW_WINDOW; 1 when absent. See
-   * view-reservation.ts.
-   */
+  /** Empty rounds in a row that share a record, 1 to VIEW_WINDOW: view-reservation.ts. */
   readonly roundsPerRecord?: number | undefined;
 }
 
@@ -268,10 +260,7 @@ export function createPbft(beginning: Beginning): PbftState {
   return state;
 }
 
-/**
- * Takes over list, index, f and Q; what was learned of others goes with the old list.
- * Source: pbft 1, 8
- */
+/** Takes over list, index, f and Q; a new list voids what was learned. Source: pbft 1, 8 */
 export function configure(state: PbftState, config: PbftConfig): void {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   state.config = config;
@@ -308,10 +297,7 @@ export function restoreVotes(state: PbftState, record: PbftRecord | undefined): 
   state.index = index;
 }
 
-/**
- * Own messages are counted again: without that a restarted sealer can stall the group.
- * Source: pbft 16.2, 16.4
- */
+/** Counts own messages again, or a restart could stall the group. Source: pbft 16.2, 16.4 */
 function restore(state: PbftState, record: PbftRecord): void {
   state.view = record.view;
   const isKept = state.rules.keptReservation || record.toView === record.view + 1;
@@ -349,10 +335,7 @@ export function viewChangeFor(state: PbftState, view: number): ViewChange {
   return { ...content, lock, signature, signer: state.config.self };
 }
 
-/**
- * The record of what this node has sent so far at the current height, and may say behind it.
- * Source: pbft 16.2
- */
+/** What this node has sent at this height, and may say behind it. Source: pbft 16.2 */
 export function recordOf(state: PbftState): PbftRecord {
   const { view, reserved } = state;
   const toView = Math.max(state.toView, reserved);
@@ -376,9 +359,7 @@ export function isSealer(state: PbftState): boolean {
   return state.index !== NOT_A_SEALER;
 }
 
-/**
- * Index of the leader of the current view, also while this node has left it. Source: pbft 16.3.1
- */
+/** Index of the current view's leader, even when it was left. Source: pbft 16.3.1 */
 export function leaderOf(state: PbftState): SealerIndex {
   return leaderIndex(state.height, state.view, state.config.sealers.length);
 }
@@ -388,10 +369,7 @@ export function signedBy(state: PbftState, index: SealerIndex, signer: NodeId): 
   return state.config.sealers[index] === signer;
 }
 
-/**
- * The key a vote counts under: its index, so that several signatures of one key count once.
- * Source: pbft 3
- */
+/** The key a vote counts under: signatures of one index count once. Source: pbft 3 */
 export function voterKey(
   state: PbftState,
   vote: { readonly index: SealerIndex; readonly signature: Uint8Array },

@@ -37,9 +37,7 @@ export function broadcastIdle(state: PbftState, { message, toView, isEmpty }: Id
   broadcast(state, message, "sealers");
 }
 
-/**
- * Marks the block of the current work to be stored with the record of this step. Source: pbft 16.2
- */
+/** Has the block at work stored with the record of this step. Source: pbft 16.2 */
 export function storeBody(state: PbftState): void {
   const { work } = state;
   if (!work || work.stored) return;

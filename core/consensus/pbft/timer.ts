@@ -1,7 +1,4 @@
-/**
- * Waiting: how long a view may take, and the one deadline of the core.
- * Source: pbft 7 (timer), 16.3.8
- */
+/** How long a view may take, and the one deadline. Source: pbft 7 (timer), 16.3.8 */
 import type { PbftState } from "./state.ts";
 
 /** First wait for a leader. Source: pbft 7 (viewTimeout) */
@@ -31,10 +28,7 @@ export const BLOCK_RETRY_MS = 2_000;
  * Source: sync 4
  */
 export const CATCH_UP_DELAY_MS = 400;
-/**
- * A stale peer is answered, and own messages are sent again, at most this often.
- * Source: pbft 16.3.9
- */
+/** How often a stale peer is answered, and own messages are repeated. Source: pbft 16.3.9 */
 export const ANSWER_INTERVAL_MS = 200;
 
 /** Whether the proposal of the current view is executing on this node. */
@@ -52,10 +46,7 @@ export function waitMs(state: PbftState): number {
   return state.round.txCount === 1 ? Math.max(wait, oneTransactionWaitMs(state)) : wait;
 }
 
-/**
- * A heavy transaction alone in its block: its execution here, or the time that slower sealers may
- * still need.
- */
+/** A transaction alone in its block: its execution, or what slower sealers may need. */
 function oneTransactionWaitMs(state: PbftState): number {
   if (isExecuting(state)) return ONE_TRANSACTION_EXECUTION_MS;
   const { work, round } = state;
@@ -79,10 +70,7 @@ export function nextDeadline(state: PbftState): number {
   return at;
 }
 
-/**
- * Whether a block of the next height from a peer would help: nothing is decided, or what is decided
- * is not at hand.
- */
+/** Whether a peer's next block would help: nothing is decided, or it is not at hand. */
 export function wantsBlock(state: PbftState): boolean {
   return !state.decision || state.work?.stage === "fetching";
 }

@@ -77,9 +77,7 @@ function count(state: PbftState, message: ViewChange): void {
   votesFor(state, message.view).set(voterKey(state, message), message);
 }
 
-/**
- * Whether view changes of Q sealers open a later view that this node may enter. Source: pbft 16.3.7
- */
+/** Whether view changes of Q sealers open a view to be entered. Source: pbft 16.3.7 */
 export function opensView(
   state: PbftState,
   { view, justification }: Pick<ViewCertificate, "view" | "justification">,
@@ -167,9 +165,7 @@ export function enterWanted(state: PbftState): void {
   enterView(state, view, buildJustification(votes.values(), state.quorum));
 }
 
-/**
- * The (f+1)-th highest of the views above w that distinct other sealers want. Source: pbft 16.3.6
- */
+/** The (f+1)-th highest view above w that other sealers want. Source: pbft 16.3.6 */
 function viewToJoin(state: PbftState): number | undefined {
   if (state.viewChanges.size === 0) return undefined;
   const wanted = new Map<number, number>();
@@ -215,10 +211,7 @@ function reportLeaving(state: PbftState, toView: number, cause: LeaveCause): voi
   });
 }
 
-/**
- * Stands in a view that Q sealers wanted, from now on bound by its justification.
- * Source: pbft 16.3.7
- */
+/** Enters a view that Q sealers wanted, bound by its justification. Source: pbft 16.3.7 */
 function enterView(state: PbftState, view: number, justification: readonly ViewChange[]): void {
   state.view = view;
   state.toView = view;

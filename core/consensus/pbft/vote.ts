@@ -44,10 +44,7 @@ export function makesFinal(state: PbftState, { message }: Received<Commit>): boo
   return agreedCommits(state, message).length + 1 >= state.quorum;
 }
 
-/**
- * A commit vote of any view near the current one, even while this node is between views.
- * Source: pbft 16.3.5
- */
+/** A commit vote of any view near this one, even between views. Source: pbft 16.3.5 */
 export function countCommit(state: PbftState, input: Received<Commit>): void {
   const { message, from } = input;
   const reason = reasonToIgnore(state, message);
@@ -142,10 +139,7 @@ function certifiedOther(state: PbftState): ExecutedClaim | undefined {
   return [...state.signs.values()].find(isProven) ?? (isOther ? certified : undefined);
 }
 
-/**
- * Whether a certificate for another result arrived before this node had its own.
- * Source: pbft 16.3.4
- */
+/** Whether another result was certified before this node had its own. Source: pbft 16.3.4 */
 export function isCertifiedOtherwise(state: PbftState): boolean {
   return state.ownSign?.view !== state.view && certifiedOther(state) !== undefined;
 }
@@ -192,10 +186,7 @@ export function canLock(state: PbftState): boolean {
   return certificateOf(state).length >= state.quorum;
 }
 
-/**
- * Locks on Q sign votes and votes commit; both are on disk before the vote leaves.
- * Source: pbft 16.3.4
- */
+/** Locks on Q sign votes, then votes commit: first on disk, then sent. Source: pbft 16.3.4 */
 export function lock(state: PbftState): void {
   const votes = certificateOf(state);
   const [first] = votes;

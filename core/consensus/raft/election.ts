@@ -148,10 +148,7 @@ function raiseTerm(state: RaftState): void {
   report(state, { event: "electionStarted", height: state.height, term: state.term });
 }
 
-/**
- * Leads. An entry of an older term is issued again, the identical block under the own term.
- * Source: raft 8
- */
+/** Leads; issues an older entry again, unchanged, under the own term. Source: raft 8 */
 export function lead(state: RaftState): void {
   const { config, term, height, entry } = state;
   state.leader = config.self;

@@ -1,7 +1,4 @@
-/**
- * The one block that is brought together, executed and written; blocks from peers that are ahead.
- * Source: raft 7, 8
- */
+/** The one block at work, and blocks from peers that are ahead. Source: raft 7, 8 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { InputOf, Spoken } from "./input.ts";
 import { configure, type RaftState, type Work } from "./state.ts";

@@ -1,7 +1,4 @@
-/**
- * What enters the core: messages of authenticated sessions, time, and the answers of the shell.
- * Source: raft 8
- */
+/** What enters the core: messages of sessions, time, answers of the shell. Source: raft 8 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { TimeBound } from "../block-time.ts";
 import type { CoreNews, SyncedBlock } from "../exchange.ts";

@@ -14,9 +14,7 @@ import { majority, maxFaultyLeader } from "../quorum.ts";
 import type { Append, StoredEntry } from "./message.ts";
 import type { RaftRecord } from "./record.ts";
 
-/**
- * Rules that the simulator switches off one by one to show that each is needed. All true elsewhere.
- */
+/** Rules, all in force but where the simulator shows that each is needed. */
 export const ALL_RULES = {
   /** A vote is on disk. */
   durableVote: true,
@@ -165,10 +163,7 @@ export function createRaft(beginning: Beginning) {
 /** The whole state; changed in place by this folder only, so that a step allocates little. */
 export type RaftState = ReturnType<typeof createRaft>;
 
-/**
- * Takes over list, index, f and Q; gives whether the list or the own part in it is another one.
- * Source: raft 1, 5
- */
+/** Takes over list, f and Q; gives whether list or own part changed. Source: raft 1, 5 */
 export function configure(state: RaftState, config: RaftConfig): boolean {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   const { index } = state;

@@ -101,9 +101,7 @@ export function forgetCarrier(state: RelayState, carrier: NodeId): void {
   state.shares.delete(carrier);
 }
 
-/**
- * Whether one more message is taken now, of a carrier and the sealer that is named as the author.
- */
+/** Whether one more message of a carrier and the sealer that is named is taken now. */
 export function takesShare(
   state: RelayState,
   { carrier, speaker }: { readonly carrier: NodeId; readonly speaker: NodeId },

@@ -122,10 +122,7 @@ function settleShards(state: SyncState, peer: SyncPeer, number: number): void {
   }
 }
 
-/**
- * Whether a block fits into memory. The next block always does: for it, those farthest away go.
- * Source: sync 4, 9
- */
+/** Whether a block fits: for the next one those farthest away go. Source: sync 4, 9 */
 function makeRoom(state: SyncState, block: SyncBlock): boolean {
   const fits = () =>
     memoryBytes(state) + MEMORY_FACTOR * block.bytes.length <= state.tuning.maxMemoryBytes;

@@ -1,7 +1,4 @@
-/**
- * What enters the sync planner: decoded messages, time, the ledger's news, and the answers of the
- * shell. Source: sync 9
- */
+/** What enters the planner: messages, time, the ledger's news, answers. Source: sync 9 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { ChainStatus, SyncBlock } from "../sync-message.ts";
 
@@ -71,10 +68,7 @@ export type SyncNews = Readonly<
    * it may have ended early, when the sealers in force changed.
    */
   | { type: "imported"; token: number; fault?: ImportFault | undefined }
-  /**
-   * The answer to `load`: encoded blocks from the first on, fewer when some are not there or the
-   * bytes were used up.
-   */
+  /** The answer to `load`: blocks from the first on, as far as there are any and bytes last. */
   | { type: "loaded"; token: number; blocks: readonly Uint8Array[] }
 >;
 

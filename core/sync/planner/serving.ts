@@ -27,9 +27,7 @@ export function insertRange(ranges: Range[], range: Range): void {
   ranges.splice(index < 0 ? ranges.length : index, 0, range);
 }
 
-/**
- * Takes the lowest range, merged with those that overlap it or follow it. Source: sync 4 (serving)
- */
+/** Takes the lowest range, merged with what overlaps or follows. Source: sync 4 (serving) */
 export function takeMerged(ranges: Range[]): Range | undefined {
   const first = ranges.shift();
   if (!first) return undefined;

@@ -34,9 +34,7 @@ export interface SyncPeer {
   genesisHash: Hash;
   /** When its last status arrived; before all time until the first. */
   statusAt: number;
-  /**
-   * Missing answers and lies since its last good block, those while it was excluded not counted.
-   */
+  /** Missing answers and lies since its last good block, but those while excluded. */
   failures: number;
   /** Lies ever: each excludes for twice as long as the one before. */
   lies: number;
