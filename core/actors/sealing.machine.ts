@@ -1,7 +1,4 @@
-/**
- * When this node builds a proposal: asked by consensus, waiting for transactions or for the pause
- * to pass, handed over. Source: pbft 4, 14 (Sealing)
- */
+/** When this node builds a proposal: asked, waiting, handed over. Source: pbft 4, 14 (Sealing) */
 import { type ActorRefFrom, assign, emit, setup } from "xstate";
 import { decideSealing, EMPTY_INTERVAL_MS, type SealingDecision } from "../consensus/sealing.ts";
 

@@ -128,10 +128,7 @@ export interface Patience {
   readonly ms: number;
 }
 
-/**
- * Resolves with the snapshot once it satisfies the condition.
- * @throws GroupFault when it takes longer than there is patience
- */
+/** Resolves once the snapshot satisfies the condition. @throws GroupFault after the patience */
 export function until<Snapshot extends AnyMachineSnapshot>(
   actor: { getSnapshot(): Snapshot } & Parameters<typeof waitFor>[0],
   holds: (snapshot: Snapshot) => boolean,

@@ -1,7 +1,4 @@
-/**
- * What a core of consensus is told, and what it asks of its shell: the form that all protocols
- * share. Types only. Source: pbft 14, 16; raft 8
- */
+/** What every core is told, and asks of its shell. Types only. Source: pbft 14, 16; raft 8 */
 import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
 import type { Seal } from "../model/header.ts";
 import type { BlockTime } from "./block-time.ts";

@@ -1,7 +1,4 @@
-/**
- * When a leader seals, how many transactions it takes, and which transactions are too heavy to
- * share a block. Pure: time and chain facts are arguments. Source: pbft 4, 5, 16.3.8
- */
+/** When a leader seals, how much, and what is too heavy to share. Source: pbft 4, 5, 16.3.8 */
 import type { Hash } from "../bytes/ids.ts";
 
 /**
@@ -110,10 +107,7 @@ function raisedTimeoutCount(count: number): number {
   return count < 10 ? count * 2 : Math.floor((count * 11) / 10);
 }
 
-/**
- * A block was committed. Call it for commits in the first view while the node is not syncing;
- * others teach nothing. Source: pbft 5
- */
+/** After a commit in the first view while not syncing: others teach nothing. Source: pbft 5 */
 export function blockSizeAfterCommit(
   size: BlockSize,
   transactionCount: number,

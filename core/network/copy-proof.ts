@@ -84,10 +84,7 @@ export function encodeCopyClaim(
   return writer.sized(context.suite.sign(digestOf(claim, context), privateKey)).finish();
 }
 
-/**
- * The claim of a process that holds this node's key; undefined for every other message.
- * @param context that of the end that made it
- */
+/** The claim of a process with this node's key, or undefined; the context is its maker's. */
 export function decodeCopyClaim(bytes: Uint8Array, context: CopyContext): CopyClaim | undefined {
   const reader = new ByteReader(bytes);
   const nonce = reader.bytes(COPY_NONCE_BYTES).slice();

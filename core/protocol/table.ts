@@ -1,7 +1,4 @@
-/**
- * A protocol as a table: state x event -> guard, target, functions. The rows are what runs, what
- * the statecharts are made of, and what pages draw.
- */
+/** A protocol as a table: state x event -> guard, target, functions; charts are made of it. */
 
 /** One way to take an event. Of several the first whose guard holds is taken. */
 export interface Row<State extends string, Guard extends string, Action extends string> {

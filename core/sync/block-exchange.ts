@@ -89,10 +89,7 @@ function readMessage(type: number, items: RlpReader): BlockMessage | undefined {
   }
 }
 
-/**
- * The header of a message with a body, undefined for any other. Nothing else of it is read: a body
- * that no caller asked for costs no more.
- */
+/** The header of a message with a body, or undefined; no more is read: unasked ones are cheap. */
 export function headerOfBody(bytes: Uint8Array): Header | undefined {
   const items = openRlpList(bytes);
   return items?.safe() === TYPES.body ? decodeHeader(items.raw()) : undefined;

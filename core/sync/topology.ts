@@ -25,10 +25,7 @@ function reachableAt(
   });
 }
 
-/**
- * The nearest reachable ancestor of a position; none at the top. Our own protocol rounds down:
- * the parent of i is (i - 1) / 3. Source: sync 7
- */
+/** The nearest reachable ancestor, if any; the parent of i is (i - 1) / 3. Source: sync 7 */
 function reachableParent(
   nodes: readonly NodeId[],
   position: number,

@@ -1,7 +1,4 @@
-/**
- * From a final block to the next height: execute if needed, write, start over; blocks from peers
- * ahead. Source: pbft 8, 16.3.5, 16.3.9
- */
+/** From a final block to the next height, also by peers. Source: pbft 8, 16.3.5, 16.3.9 */
 import { isSameList, type NodeId } from "../../bytes/ids.ts";
 import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";

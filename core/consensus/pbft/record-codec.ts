@@ -83,11 +83,7 @@ export function readRecord(
   return record;
 }
 
-/**
- * Decodes a record of this node.
- * @returns undefined when the bytes are damaged or the node is not in the list
- * Source: pbft 16.2
- */
+/** Decodes a record; undefined when damaged or this node is not listed. Source: pbft 16.2 */
 export function decodeRecord(bytes: Uint8Array, context: RecordContext): PbftRecord | undefined {
   const items = openRlpList(bytes);
   const index = context.sealers.indexOf(context.self);

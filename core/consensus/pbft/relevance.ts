@@ -39,11 +39,7 @@ export type Relevance =
   | "behind"
   | "none";
 
-/**
- * What an unverified message of a peer can still do. Its signers are not examined.
- * @param from who sent it: its session proves that
- * Source: pbft 16.3
- */
+/** What an unverified message of a peer (its session proves it) can do. Source: pbft 16.3 */
 export function relevanceOf(state: PbftState, message: Message, from: NodeId): Relevance {
   if (state.phase === "stopped") return "none";
   if (message.type === "status") return "evidence";

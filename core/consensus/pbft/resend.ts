@@ -51,10 +51,7 @@ interface Standing {
   readonly toView: number;
 }
 
-/**
- * Helps a sealer to this node's views: the justification of the current one, and the own view
- * change while between views. Source: pbft 16.3.9
- */
+/** Helps a sealer to this node's views: justification, own view change. Source: pbft 16.3.9 */
 export function helpForward(state: PbftState, { to, view, toView }: Standing): void {
   const changing = state.toView > state.view && toView <= state.toView;
   const isBehind = view < state.view;

@@ -10,10 +10,7 @@ import { PBFT } from "./table.ts";
 import { nextDeadline } from "./timer.ts";
 import { putRecordFirst } from "./step-context.ts";
 
-/**
- * Takes one input, then what was kept for the round that it opens; gives what is to be done, in
- * order. Pure but for the state object, which it changes. Source: pbft 14
- */
+/** Takes an input, and what was kept for the round it opens; gives effects. Source: pbft 14 */
 export function step(
   state: PbftState,
   input: Input,

@@ -48,10 +48,7 @@ const CONTRADICTS_ITSELF = {
   run: ["stopOverOwnSign"],
 } as const;
 
-/**
- * A sealer takes part in the round of its view until a block is final; what is worked on, and who
- * is helped, is the same in each phase.
- */
+/** A sealer takes part in its round until a block is final; the rest is alike in each phase. */
 export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
   id: "consensus",
   field: "phase",

@@ -23,10 +23,7 @@ export const STATUS_INTERVAL_MS = 1_000;
 export const BODY_RETRY_MS = 500;
 /** A block is asked from the next peer after this. Source: pbft 16.3.9 */
 export const BLOCK_RETRY_MS = 2_000;
-/**
- * A sealer one block behind waits this long for its own commit votes before it asks for the block.
- * Source: sync 4
- */
+/** A sealer one block behind waits so long for its votes before it asks. Source: sync 4 */
 export const CATCH_UP_DELAY_MS = 400;
 /** How often a stale peer is answered, and own messages are repeated. Source: pbft 16.3.9 */
 export const ANSWER_INTERVAL_MS = 200;

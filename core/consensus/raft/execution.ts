@@ -234,10 +234,7 @@ export function catchUp(state: RaftState): void {
   if (to !== undefined) state.effects.push({ type: "requestBlock", height: state.height + 1, to });
 }
 
-/**
- * A block without seals: only from a current sealer, only on the own head, and never another one
- * than what is known to be final. Source: raft 8
- */
+/** A block without seals: of a sealer, on the own head, none but what is final. Source: raft 8 */
 export function takeBlock(state: RaftState, { from, block }: InputOf<"block">): void {
   if (!state.indexes.has(from)) return ignore(state, from, "block", "notSealer");
   const { number, parentHash, hash } = block.proposal;

@@ -108,10 +108,7 @@ export interface Beginning {
   readonly rules?: Rules;
 }
 
-/**
- * The state of a node that begins or begins again: same term, same vote, same entry. The first
- * input must be `start`. Source: raft 4, 8
- */
+/** A node that begins, with its term, vote and entry; first comes `start`. Source: raft 4, 8 */
 export function createRaft(beginning: Beginning) {
   const { config, height, head, record, seed, rules = ALL_RULES } = beginning;
   const state = {

@@ -7,10 +7,7 @@ import type { RaftState } from "./state.ts";
 import { RAFT } from "./table.ts";
 import { hasLostMajority } from "./timer.ts";
 
-/**
- * Takes one input; gives what is to be done, in order. Pure but for the state object, which it
- * changes. Source: raft 2, 3, 8
- */
+/** Takes one input; gives effects in order. Pure but for the state object. Source: raft 2, 3, 8 */
 export function step(
   state: RaftState,
   input: Input,

@@ -51,10 +51,7 @@ export function convictForGarbage(state: SyncState, { from }: InputOf<"malformed
   if (peer) convict(state, peer, "malformed");
 }
 
-/**
- * What is wrong with a packet as such: it must hold blocks in a row, each asked of this peer, each
- * standing on the one before it.
- */
+/** What is wrong with a packet: blocks in a row, asked of this peer, each on the one before. */
 function offenceOf(
   state: SyncState,
   peer: SyncPeer,
@@ -71,10 +68,7 @@ function offenceOf(
   return undefined;
 }
 
-/**
- * Whether a packet of a peer could be an answer: ask before it is decoded, so that no node makes
- * this node hash what it does not want. Source: sync 4 (DEVIATE)
- */
+/** Whether a packet may be an answer: asked before it is decoded. Source: sync 4 (DEVIATE) */
 export function expectsBlocks(state: SyncState, from: NodeId): boolean {
   const peer = state.peers.get(from);
   return peer !== undefined && rangesAsked(state, peer).length > 0;
@@ -144,10 +138,7 @@ export function removeBlock(state: SyncState, number: number): void {
   state.queueBytes -= entry.block.bytes.length;
 }
 
-/**
- * A peer lied: it is excluded, nothing it sent counts unless it is verified, and what was asked of
- * it is asked of others. Source: sync 4 (DEVIATE)
- */
+/** A peer lied: it is excluded, the unverified is asked of others. Source: sync 4 (DEVIATE) */
 export function convict(state: SyncState, peer: SyncPeer, offence: Offence): void {
   for (const [number, entry] of state.queue) {
     if (entry.from !== peer.id || entry.stage === "verified" || entry.stage === "importing") {

@@ -38,10 +38,7 @@ function isMissing(state: SyncState, number: number): boolean {
   return !state.shards.some((shard) => shard.waiting.has(number));
 }
 
-/**
- * Downloading lasts while a usable peer is above what consensus decides itself, or blocks that
- * follow the head are at hand. Source: sync 4
- */
+/** Whether a usable peer is above what consensus decides, or blocks are here. Source: sync 4 */
 export function hasBlocksToGet(state: SyncState): boolean {
   if (state.phase === "importing" || state.queue.has(state.height + 1)) return true;
   const best = highestPeer(state, state.now);

@@ -24,10 +24,7 @@ interface NextRun {
 
 const NOTHING: NextRun = { run: [] };
 
-/**
- * Queued blocks that stand on each other and on what is verified. Only there it is certain who is
- * to blame for a block that does not fit.
- */
+/** Queued blocks that stand on what is verified: only there it is certain who is to blame. */
 function nextRun(state: SyncState): NextRun {
   if (state.verifying) return NOTHING;
   const run: QueuedBlock[] = [];

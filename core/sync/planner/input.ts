@@ -58,10 +58,7 @@ export type SyncNews = Readonly<
   | { type: "sealing"; number: number }
   /** A block was written, by consensus or by an import; the configuration is the next block's. */
   | { type: "committed"; number: number; hash: Hash; config: SyncConfig }
-  /**
-   * The answer to `verify`: the first block that did not pass, none when all did. A failure of this
-   * node's own platform is no defect.
-   */
+  /** The answer to `verify`: the first block that did not pass. Own failures are no defect. */
   | { type: "verified"; token: number; defect?: FoundDefect | undefined }
   /**
    * The answer to `import`, after the `committed` of each block that was written. Without a fault

@@ -6,10 +6,7 @@ import type { SyncInput } from "./input.ts";
 import type { SyncState } from "./state.ts";
 import { SYNC } from "./table.ts";
 
-/**
- * Takes one input; gives what is to be done, in order. Pure but for the state object, which it
- * changes. Source: sync 9
- */
+/** Takes one input; gives effects in order. Pure but for the state object. Source: sync 9 */
 export function step(
   state: SyncState,
   input: SyncInput,
