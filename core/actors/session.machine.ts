@@ -28,9 +28,7 @@ export const sessionMachine = setup({
     forgive: assign({ rejected: 0, lastReason: "" }),
     forgiveOne: assign({ rejected: ({ context }) => Math.max(0, context.rejected - 1) }),
   },
-  guards: {
-    tooManyRejections: ({ context }) => context.rejected + 1 >= REJECTIONS_BEFORE_BLOCK,
-  },
+  guards: { tooManyRejections: ({ context }) => context.rejected + 1 >= REJECTIONS_BEFORE_BLOCK },
 }).createMachine({
   id: "session",
   context: ({ input }) => ({ peer: input.peer, rejected: 0, lastReason: "" }),

@@ -107,11 +107,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
         sealer: {
           on: {
             prepare: [
-              {
-                guard: "opensWithProposal",
-                target: "prePrepared",
-                run: ["enterProven", "accept"],
-              },
+              { guard: "opensWithProposal", target: "prePrepared", run: ["enterProven", "accept"] },
               { guard: "opensItsView", target: "idle", run: ["enterProven", "refuse"] },
               { run: ["refuse"] },
             ],
@@ -165,10 +161,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
               ],
             },
             prepared: {
-              on: {
-                tick: TIME_OUT,
-                prepare: [{ guard: "isAcceptable", run: ["accept"] }],
-              },
+              on: { tick: TIME_OUT, prepare: [{ guard: "isAcceptable", run: ["accept"] }] },
               // Its own commit vote may have been the last one.
               always: [
                 { guard: "isFinal", target: "committed", run: ["decideLast"] },

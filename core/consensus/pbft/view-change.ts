@@ -200,15 +200,7 @@ function reportLeaving(state: PbftState, toView: number, cause: LeaveCause): voi
   }
   const executed = work?.stage === "executed" && work.token.proposal === round.proposal;
   const { txCount } = round;
-  report(state, {
-    event: "viewLeft",
-    height: height + 1,
-    view,
-    toView,
-    cause,
-    txCount,
-    executed,
-  });
+  report(state, { event: "viewLeft", height: height + 1, view, toView, cause, txCount, executed });
 }
 
 /** Enters a view that Q sealers wanted, bound by its justification. Source: pbft 16.3.7 */

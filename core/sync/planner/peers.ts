@@ -175,12 +175,7 @@ function noteUnprovable(state: SyncState): void {
   if (isReported || state.now < since + UNPROVABLE_MS) return;
   state.unprovable.isReported = true;
   const { id, number } = above;
-  report(state, {
-    event: "unprovable",
-    peer: id,
-    number,
-    silent: silentSealers(state, state.now),
-  });
+  report(state, { event: "unprovable", peer: id, number, silent: silentSealers(state, state.now) });
 }
 
 /**

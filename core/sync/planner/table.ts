@@ -77,12 +77,8 @@ export const SYNC_TABLE: Table<SyncPhase, SyncEvents, typeof FUNCTIONS> = {
             { guard: "canRequest", run: ["requestNext"] },
           ],
           states: {
-            requesting: {
-              always: [IMPORT, { guard: "hasRequests", target: "downloading" }],
-            },
-            downloading: {
-              always: [IMPORT, { guard: "hasNoRequests", target: "requesting" }],
-            },
+            requesting: { always: [IMPORT, { guard: "hasRequests", target: "downloading" }] },
+            downloading: { always: [IMPORT, { guard: "hasNoRequests", target: "requesting" }] },
             importing: {
               on: {
                 imported: [
