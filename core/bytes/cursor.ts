@@ -9,101 +9,80 @@ import { EMPTY_BYTES } from "./bytes.ts";
  * read gives zero or no bytes and `failed` stays true: check once, at the end, with `complete`.
  */
 export class ByteReader {
+  /** Whether some read did not fit. */
+  failed = false;
+  /** How many bytes have been read. */
+  position = 0;
   readonly #bytes: Uint8Array;
-  #position = 0;
-  #failed = false;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
-  /** Whether some read did not fit. */
-  get failed(): boolean {
-    return this.#failed;
-  }
-
-  /** How many bytes have been read. */
-  get position(): number {
-    return this.#position;
-  }
-
   /** How many bytes are left. */
   get remaining(): number {
-    return this.#failed ? 0 : this.#bytes.length - this.#position;
+    return this.failed ? 0 : this.#bytes.length - this.position;
   }
 
   /** Whether all was read and everything fitted. */
   complete(): boolean {
-    return !this.#failed && this.#position === this.#bytes.length;
+    return !this.failed && this.position === this.#bytes.length;
   }
 
   /** Marks the record as malformed: for values out of their range. */
   fail(): void {
-    this.#failed = true;
+    this.failed = true;
   }
 
   #take(count: number): number {
-    if (this.#failed || count > this.#bytes.length - this.#position || count < 0) {
-      this.#failed = true;
+    if (this.failed || count > this.#bytes.length - this.position || count < 0) {
+      this.failed = true;
       return -1;
     }
-    const start = this.#position;
-    this.#position += count;
+    const start = this.position;
+    this.position += count;
     return start;
   }
 
-  #big(count: number): number {
+  #uint(count: number, isLittle = false): number {
     const start = this.#take(count);
     if (start < 0) return 0;
     let value = 0;
-    for (let i = 0; i < count; i++) value = value * 256 + (this.#bytes[start + i] ?? 0);
+    for (let i = 0; i < count; i++) {
+      const at = isLittle ? count - 1 - i : i;
+      value = value * 256 + (this.#bytes[start + at] ?? 0);
+    }
     return value;
   }
 
-  #little(count: number): number {
-    const start = this.#take(count);
-    if (start < 0) return 0;
-    let value = 0;
-    for (let i = count - 1; i >= 0; i--) value = value * 256 + (this.#bytes[start + i] ?? 0);
-    return value;
-  }
-
+  // Integers are big-endian, unless their name ends in `le`.
   u8(): number {
-    return this.#big(1);
+    return this.#uint(1);
   }
 
-  /** Big-endian. */
   u16(): number {
-    return this.#big(2);
+    return this.#uint(2);
   }
 
-  /** Big-endian. */
   u32(): number {
-    return this.#big(4);
+    return this.#uint(4);
   }
 
-  /** Big-endian; fails above 2^53 - 1. */
+  /** Fails above 2^53 - 1. */
   u64(): number {
-    const high = this.#big(4);
-    const low = this.#big(4);
+    const high = this.#uint(4);
+    const low = this.#uint(4);
     const value = high * 0x1_0000_0000 + low;
-    if (!Number.isSafeInteger(value)) this.#failed = true;
-    return this.#failed ? 0 : value;
-  }
-
-  /** Big-endian, all 64 bits. */
-  big64(): bigint {
-    const high = BigInt(this.#big(4));
-    const low = BigInt(this.#big(4));
-    return this.#failed ? 0n : (high << 32n) | low;
+    if (!Number.isSafeInteger(value)) this.failed = true;
+    return this.failed ? 0 : value;
   }
 
   u16le(): number {
-    return this.#little(2);
+    return this.#uint(2, true);
   }
 
   u32le(): number {
-    return this.#little(4);
+    return this.#uint(4, true);
   }
 
   /** The next bytes, a view into the record. */
@@ -115,7 +94,7 @@ export class ByteReader {
   /** A run with its length in front as u32; fails when it is longer than `max`. */
   sized(max: number): Uint8Array {
     const length = this.u32();
-    if (length > max) this.#failed = true;
+    if (length > max) this.failed = true;
     return this.bytes(length);
   }
 
@@ -130,81 +109,59 @@ const DEFAULT_CAPACITY = 256;
 
 /** Builds a binary record from front to back; grows by doubling. */
 export class ByteWriter {
+  /** How many bytes have been written. */
+  length = 0;
   #bytes: Uint8Array;
-  #length = 0;
 
   constructor(capacity = DEFAULT_CAPACITY) {
     this.#bytes = new Uint8Array(capacity);
   }
 
-  /** How many bytes have been written. */
-  get length(): number {
-    return this.#length;
-  }
-
   #grow(count: number): number {
-    const start = this.#length;
+    const start = this.length;
     const needed = start + count;
     if (needed > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
       larger.set(this.#bytes.subarray(0, start));
       this.#bytes = larger;
     }
-    this.#length = needed;
+    this.length = needed;
     return start;
   }
 
-  #big(value: number, count: number): this {
-    const start = this.#grow(count);
-    let rest = value;
-    for (let i = count - 1; i >= 0; i--) {
-      this.#bytes[start + i] = rest % 256;
-      rest = Math.floor(rest / 256);
-    }
-    return this;
-  }
-
-  #little(value: number, count: number): this {
+  #uint(value: number, count: number, isLittle = false): this {
     const start = this.#grow(count);
     let rest = value;
     for (let i = 0; i < count; i++) {
-      this.#bytes[start + i] = rest % 256;
+      this.#bytes[start + (isLittle ? i : count - 1 - i)] = rest % 256;
       rest = Math.floor(rest / 256);
     }
     return this;
   }
 
+  // Integers are big-endian, unless their name ends in `le`.
   u8(value: number): this {
-    return this.#big(value, 1);
+    return this.#uint(value, 1);
   }
 
-  /** Big-endian. */
   u16(value: number): this {
-    return this.#big(value, 2);
+    return this.#uint(value, 2);
   }
 
-  /** Big-endian. */
   u32(value: number): this {
-    return this.#big(value, 4);
+    return this.#uint(value, 4);
   }
 
-  /** Big-endian. */
   u64(value: number): this {
-    return this.#big(value, 8);
-  }
-
-  /** Big-endian, all 64 bits. */
-  big64(value: bigint): this {
-    this.#big(Number((value >> 32n) & 0xffff_ffffn), 4);
-    return this.#big(Number(value & 0xffff_ffffn), 4);
+    return this.#uint(value, 8);
   }
 
   u16le(value: number): this {
-    return this.#little(value, 2);
+    return this.#uint(value, 2, true);
   }
 
   u32le(value: number): this {
-    return this.#little(value, 4);
+    return this.#uint(value, 4, true);
   }
 
   bytes(part: Uint8Array): this {
@@ -221,7 +178,7 @@ export class ByteWriter {
   /** The record written so far, in an array of exactly its size. */
   finish(): Uint8Array {
     // Of a size that was known before it is not copied; a node that writes on gets another array.
-    if (this.#length === this.#bytes.length) return this.#bytes;
-    return this.#bytes.slice(0, this.#length);
+    if (this.length === this.#bytes.length) return this.#bytes;
+    return this.#bytes.slice(0, this.length);
   }
 }

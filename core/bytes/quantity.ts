@@ -30,7 +30,7 @@ function readNumber(text: string, max: bigint): bigint | undefined {
 }
 
 /**
- * A block number: `0x` and digits, or decimal digits; `0x` and the empty text are 0.
+ * A block number, index or count: `0x` and digits, or decimal digits; `0x` and the empty text are 0.
  *
  * @returns undefined for other texts and above 2^63 - 1; numbers that JavaScript cannot hold
  *   exactly read as `Number.MAX_SAFE_INTEGER`, which no chain reaches
@@ -40,13 +40,6 @@ export function readBlockNumber(text: string): number | undefined {
   const value = readNumber(text, MAX_INT64);
   if (value === undefined) return undefined;
   return value > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(value);
-}
-
-/**
- * A transaction index: the grammar and bounds of {@link readBlockNumber}. Source: rpc-semantics 3.1
- */
-export function readIndex(text: string): number | undefined {
-  return readBlockNumber(text);
 }
 
 /** A number of at most 256 bits in the same grammar. Source: rpc-semantics 3.1 */

@@ -28,8 +28,7 @@ function stringLength(bytes: Uint8Array): number {
 
 function uintItemLength(value: bigint | number): number {
   if (value < 0x80) return 1;
-  const length = uintLength(value);
-  return 1 + length;
+  return 1 + uintLength(value);
 }
 
 /**
@@ -125,77 +124,52 @@ const MAX_UINT_BYTES = 32;
  * give empty values; `complete` at the end says whether everything was as expected.
  */
 export class RlpReader {
+  /** Whether something was malformed or not as asked for. */
+  failed = false;
+  /** Where the next item starts. */
+  position: number;
+  /** Whether the current item is a list. */
+  isList = false;
+  /** Where the content of the current item starts. */
+  payloadStart = 0;
+  /** Where the current item ends. */
+  payloadEnd = 0;
   readonly #bytes: Uint8Array;
   readonly #end: number;
-  #position: number;
-  #failed = false;
-  #isList = false;
   #itemStart = 0;
-  #payloadStart = 0;
-  #payloadEnd = 0;
 
   /** Reads the items in bytes [start, end). */
   constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
     this.#bytes = bytes;
-    this.#position = start;
+    this.position = start;
     this.#end = end;
-  }
-
-  /** Whether something was malformed or not as asked for. */
-  get failed(): boolean {
-    return this.#failed;
-  }
-
-  /** Where the next item starts. */
-  get position(): number {
-    return this.#position;
-  }
-
-  /** Whether the current item is a list. */
-  get isList(): boolean {
-    return this.#isList;
-  }
-
-  /** Where the current item starts, prefix included. */
-  get itemStart(): number {
-    return this.#itemStart;
-  }
-
-  /** Where the content of the current item starts. */
-  get payloadStart(): number {
-    return this.#payloadStart;
-  }
-
-  /** Where the current item ends. */
-  get payloadEnd(): number {
-    return this.#payloadEnd;
   }
 
   /** Whether all items were read and nothing failed. */
   complete(): boolean {
-    return !this.#failed && this.#position === this.#end;
+    return !this.failed && this.position === this.#end;
   }
 
   /** Whether there is something left to read. */
   hasNext(): boolean {
-    return !this.#failed && this.#position < this.#end;
+    return !this.failed && this.position < this.#end;
   }
 
   /** Marks the whole as malformed: for values out of their range. */
   fail(): false {
-    this.#failed = true;
+    this.failed = true;
     return false;
   }
 
   /** Steps to the next item without looking inside; false at the end or when it is malformed. */
   next(): boolean {
-    const start = this.#position;
-    if (this.#failed || start >= this.#end) return false;
+    const start = this.position;
+    if (this.failed || start >= this.#end) return false;
     const prefix = this.#bytes[start] ?? 0;
     this.#itemStart = start;
-    this.#isList = prefix >= 0xc0;
+    this.isList = prefix >= 0xc0;
     if (prefix < 0x80) return this.#accept(start, 1);
-    const short = prefix - (this.#isList ? 0xc0 : 0x80);
+    const short = prefix - (this.isList ? 0xc0 : 0x80);
     if (short > 55) return this.#nextLong(start, short - 55);
     // A byte below 0x80 must stand for itself.
     if (prefix === 0x81 && (this.#bytes[start + 1] ?? 0) < 0x80) return this.fail();
@@ -214,43 +188,43 @@ export class RlpReader {
 
   #accept(payloadStart: number, length: number): boolean {
     if (length > this.#end - payloadStart) return this.fail();
-    this.#payloadStart = payloadStart;
-    this.#payloadEnd = payloadStart + length;
-    this.#position = this.#payloadEnd;
+    this.payloadStart = payloadStart;
+    this.payloadEnd = payloadStart + length;
+    this.position = this.payloadEnd;
     return true;
   }
 
   /** The content of the current item, without its prefix: a view of it. */
   payload(): Uint8Array {
-    if (this.#failed || this.#payloadStart === this.#payloadEnd) return EMPTY_BYTES;
-    return this.#bytes.subarray(this.#payloadStart, this.#payloadEnd);
+    if (this.failed || this.payloadStart === this.payloadEnd) return EMPTY_BYTES;
+    return this.#bytes.subarray(this.payloadStart, this.payloadEnd);
   }
 
   /** Writes the content of the current item so that it ends in front of a position. */
   putPayload(target: Uint8Array, end: number): void {
-    if (this.#failed) return;
-    const shift = end - this.#payloadEnd;
-    for (let i = this.#payloadStart; i < this.#payloadEnd; i++) {
+    if (this.failed) return;
+    const shift = end - this.payloadEnd;
+    for (let i = this.payloadStart; i < this.payloadEnd; i++) {
       target[i + shift] = this.#bytes[i] ?? 0;
     }
   }
 
   /** The next item must be a string: a view of it. */
   string(): Uint8Array {
-    if (!this.next() || this.#isList) this.#failed = true;
+    if (!this.next() || this.isList) this.failed = true;
     return this.payload();
   }
 
   /** The next item must be a string of that many bytes: a view of it. */
   fixed(length: number): Uint8Array {
     const bytes = this.string();
-    if (bytes.length !== length) this.#failed = true;
+    if (bytes.length !== length) this.failed = true;
     return bytes;
   }
 
   /** The next item must be an integer of at most 32 bytes without leading zeros. */
   uint(): bigint {
-    return this.enterUint() ? bigintOfBytes(this.#bytes, this.#payloadStart, this.#payloadEnd) : 0n;
+    return this.enterUint() ? bigintOfBytes(this.#bytes, this.payloadStart, this.payloadEnd) : 0n;
   }
 
   /** The next item must be an integer of at most that many bytes: a view of them, none for zero. */
@@ -262,9 +236,9 @@ export class RlpReader {
   /** The next item must be an integer up to 2^53 - 1. */
   safe(): number {
     if (!this.enterUint(7)) return 0;
-    const value = numberOfBytes(this.#bytes, this.#payloadStart, this.#payloadEnd);
+    const value = numberOfBytes(this.#bytes, this.payloadStart, this.payloadEnd);
     if (Number.isSafeInteger(value)) return value;
-    this.#failed = true;
+    this.failed = true;
     return 0;
   }
 
@@ -272,38 +246,38 @@ export class RlpReader {
   enterUint(maxBytes = MAX_UINT_BYTES): boolean {
     const ok =
       this.next() &&
-      !this.#isList &&
-      this.#payloadEnd - this.#payloadStart <= maxBytes &&
-      (this.#payloadEnd === this.#payloadStart || this.#bytes[this.#payloadStart] !== 0);
+      !this.isList &&
+      this.payloadEnd - this.payloadStart <= maxBytes &&
+      (this.payloadEnd === this.payloadStart || this.#bytes[this.payloadStart] !== 0);
     return ok || this.fail();
   }
 
   /** The next item must be a list: a reader of its items. */
   list(): RlpReader {
-    if (!this.next() || !this.#isList) {
-      this.#failed = true;
+    if (!this.next() || !this.isList) {
+      this.failed = true;
       return new RlpReader(EMPTY_BYTES);
     }
-    return new RlpReader(this.#bytes, this.#payloadStart, this.#payloadEnd);
+    return new RlpReader(this.#bytes, this.payloadStart, this.payloadEnd);
   }
 
   /** The next item must be a string of 32 bytes; the zero hash when anything has failed. */
   hash(): Hash {
     const bytes = this.fixed(HASH_BYTES);
-    return this.#failed ? ZERO_HASH : hashOf(bytes);
+    return this.failed ? ZERO_HASH : hashOf(bytes);
   }
 
   /** The next item must be a list: what is read of it, undefined when it is empty. */
   optional<Value>(read: (items: RlpReader) => Value): Value | undefined {
     const items = this.list();
     const value = items.hasNext() ? read(items) : undefined;
-    if (!items.complete()) this.#failed = true;
+    if (!items.complete()) this.failed = true;
     return value;
   }
 
   /** The next item, prefix included, whatever it is: a view of it. */
   raw(): Uint8Array {
-    return this.next() ? this.#bytes.subarray(this.#itemStart, this.#payloadEnd) : EMPTY_BYTES;
+    return this.next() ? this.#bytes.subarray(this.#itemStart, this.payloadEnd) : EMPTY_BYTES;
   }
 
   /**

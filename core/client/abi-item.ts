@@ -1,5 +1,4 @@
 /** Functions, events and errors of a JSON ABI: found by name, with the types of the codec. */
-import type { AbiValue } from "../abi/encode.ts";
 import { encodeAbi, selectorOf } from "../abi/encode.ts";
 import { type AbiComponent, type AbiType, abiTypeText, parseAbiType } from "../abi/type.ts";
 import { concatBytes } from "../bytes/bytes.ts";
@@ -73,11 +72,8 @@ export function itemsOf(
 /** Call data, or arguments behind creation code. */
 function encodeArguments(item: JsonItem, args: readonly unknown[], path: string): Uint8Array {
   const inputs = typedParameters(item.inputs);
-  const values: AbiValue[] = toAbiValues(inputs, args, path);
-  return encodeAbi(
-    inputs.map(({ type }) => type),
-    values,
-  );
+  const types = inputs.map(({ type }) => type);
+  return encodeAbi(types, toAbiValues(inputs, args, path));
 }
 
 /** A call that is encoded. */
@@ -98,9 +94,8 @@ export function encodeFunction(
   args: readonly unknown[],
   hash: HashFunction,
 ): EncodedCall {
-  const candidates = itemsOf(abi, "function", name);
   let fault = new UsageFault(`the ABI has no function ${name}`);
-  for (const item of candidates) {
+  for (const item of itemsOf(abi, "function", name)) {
     const count = item.inputs?.length ?? 0;
     if (count !== args.length) {
       fault = new UsageFault(`${signatureOf(item)} takes ${count} arguments, not ${args.length}`);

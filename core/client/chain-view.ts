@@ -33,11 +33,6 @@ const HEIGHT_AGE_MS = 5_000;
 /** Of a chain of the national suite, behind the version. Source: sm-suite 1 */
 const NATIONAL = /\bgm$/i;
 
-interface Height {
-  readonly number: bigint;
-  readonly at: number;
-}
-
 /** What a chain view is made of. */
 export interface ChainViewParts {
   readonly request: TypedRequest;
@@ -84,9 +79,7 @@ async function askFacts({ request, suite }: ChainViewParts): Promise<ChainFacts>
 export function createChainView(parts: ChainViewParts): ChainView {
   const { request, groupId, clock } = parts;
   let facts: Promise<ChainFacts> | undefined;
-  let height: Height | undefined;
-  const fresh = (): Height | undefined =>
-    height !== undefined && clock.steady() - height.at < HEIGHT_AGE_MS ? height : undefined;
+  let height: { readonly number: bigint; readonly at: number } | undefined;
   return {
     async facts() {
       facts ??= askFacts(parts);
@@ -100,11 +93,11 @@ export function createChainView(parts: ChainViewParts): ChainView {
       }
     },
     async blockLimit() {
-      const known = fresh();
-      if (known) return known.number + LIMIT_AHEAD;
-      const number = toldNumber(await request("getBlockNumber", [groupId]), "getBlockNumber");
-      height = { number, at: clock.steady() };
-      return number + LIMIT_AHEAD;
+      if (height === undefined || clock.steady() - height.at >= HEIGHT_AGE_MS) {
+        const number = toldNumber(await request("getBlockNumber", [groupId]), "getBlockNumber");
+        height = { number, at: clock.steady() };
+      }
+      return height.number + LIMIT_AHEAD;
     },
     sawHeight(number) {
       height = number === undefined ? undefined : { number, at: clock.steady() };

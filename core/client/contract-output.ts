@@ -1,6 +1,7 @@
 /** What contracts leave behind, decoded: results, events, reasons of failures. */
 import { decodeAbi } from "../abi/decode.ts";
 import { type AbiType, isDynamicType } from "../abi/type.ts";
+import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { fromHex, toHex } from "../bytes/hex.ts";
 import type { HashFunction } from "../crypto/merkle.ts";
 import {
@@ -16,7 +17,15 @@ import { UsageFault } from "./client-fault.ts";
 import type { Hex, Receipt } from "./rpc-objects.ts";
 
 const SELECTOR_DIGITS = 8;
-const EMPTY: Hex = "0x";
+
+function bytesIn(text: string): Uint8Array {
+  return fromHex(text) ?? EMPTY_BYTES;
+}
+
+function decoding(parameters: readonly TypedParameter[], bytes: Uint8Array) {
+  const types = parameters.map(({ type }) => type);
+  return decodeAbi(types, bytes);
+}
 
 /**
  * What a function returned: nothing, a value, or a list of values.
@@ -26,12 +35,9 @@ const EMPTY: Hex = "0x";
 export function decodeResult(item: JsonItem, output: Hex): unknown {
   const outputs = typedParameters(item.outputs);
   if (outputs.length === 0) return undefined;
-  const decoded = decodeAbi(
-    outputs.map(({ type }) => type),
-    fromHex(output) ?? new Uint8Array(0),
-  );
+  const decoded = decoding(outputs, bytesIn(output));
   if (!decoded.ok) {
-    const why = output === EMPTY ? "nothing came: is there a contract at the address?" : output;
+    const why = output === "0x" ? "nothing came: is there a contract at the address?" : output;
     throw new UsageFault(`the output of ${signatureOf(item)} does not decode: ${why}`);
   }
   const list = listOfAbiValues(outputs, decoded.values);
@@ -48,7 +54,7 @@ function isHashed(type: AbiType): boolean {
 
 function decodeTopic({ type }: TypedParameter, topic: Hex | undefined): unknown {
   if (topic === undefined || isHashed(type)) return topic;
-  const decoded = decodeAbi([type], fromHex(topic) ?? new Uint8Array(0));
+  const decoded = decodeAbi([type], bytesIn(topic));
   const [value] = decoded.ok ? decoded.values : [];
   return value === undefined ? topic : fromAbiValue(type, value);
 }
@@ -65,10 +71,7 @@ function decodeAs(item: JsonItem, log: RawLog): DecodedEvent | undefined {
   const indexed = inputs.filter((input) => input.indexed);
   const plain = inputs.filter((input) => !input.indexed);
   if (indexed.length !== log.topics.length - 1) return undefined;
-  const decoded = decodeAbi(
-    plain.map(({ type }) => type),
-    fromHex(log.data) ?? new Uint8Array(0),
-  );
+  const decoded = decoding(plain, bytesIn(log.data));
   if (!decoded.ok) return undefined;
   const values = new Map<TypedParameter, unknown>();
   for (const [i, input] of indexed.entries()) {
@@ -145,11 +148,6 @@ function reasonText(item: JsonItem, values: unknown): string {
   return `${item.name ?? ""}(${shown.join(", ")})`;
 }
 
-/** Digits of a selector; undefined as in {@link knownTopic}. */
-function knownSelector(item: JsonItem, hash: HashFunction): string | undefined {
-  return knownTopic(item, hash)?.slice("0x".length, "0x".length + SELECTOR_DIGITS);
-}
-
 /**
  * Why a contract failed, by its output: the text of a revert or `require`, or an error of the ABI
  * with its arguments. Undefined when the output says nothing.
@@ -164,14 +162,11 @@ export function failureReason(
   const selector = toHex(bytes, 0, SELECTOR_DIGITS / 2);
   const item = [...BUILT_IN, ...itemsOf(abi, "error")].find(
     (it) =>
-      knownSelector(it, hash) === selector ||
+      knownTopic(it, hash)?.startsWith(`0x${selector}`) ||
       (BUILT_IN.includes(it) && KECCAK_SELECTORS[selector] === it.name),
   );
   if (item === undefined) return undefined;
   const inputs = typedParameters(item.inputs);
-  const decoded = decodeAbi(
-    inputs.map(({ type }) => type),
-    bytes.subarray(SELECTOR_DIGITS / 2),
-  );
+  const decoded = decoding(inputs, bytes.subarray(SELECTOR_DIGITS / 2));
   return decoded.ok ? reasonText(item, fromAbiValues(inputs, decoded.values)) : undefined;
 }

@@ -73,6 +73,8 @@ export interface EventRange {
 export interface ContractParts {
   readonly request: TypedRequest;
   readonly groupId: number;
+  /** Hash of the selectors and topics. */
+  readonly hash: HashFunction;
   /** The address that calls come from when nobody is named. */
   readonly caller: Hex | undefined;
   /** Subscribes to logs of the group. */
@@ -88,14 +90,6 @@ export interface ContractParts {
   ): Promise<Receipt>;
 }
 
-/** A contract to talk to. */
-export interface ContractPlace<ContractAbi extends Abi> {
-  readonly abi: ContractAbi;
-  readonly address: Hex;
-  /** Hash of the selectors and topics. */
-  readonly hash: HashFunction;
-}
-
 /** The functions of an ABI by name, each made once. */
 function functionsOf<Method>(
   abi: readonly JsonItem[],
@@ -106,7 +100,7 @@ function functionsOf<Method>(
 }
 
 /** @throws UsageFault when the text is no address */
-export function givenAddress(text: string): Hex {
+function givenAddress(text: string): Hex {
   const address = text.startsWith("0x") ? readAddress(text) : undefined;
   if (address === undefined) throw new UsageFault(`${text} is no address`);
   return address as string as Hex;
@@ -120,11 +114,11 @@ function textsOf(range: EventRange): Readonly<Record<string, string>> {
 /** A contract at an address; nothing is asked before a function is used. */
 export function contractAt<const ContractAbi extends Abi>(
   parts: ContractParts,
-  place: ContractPlace<ContractAbi>,
+  place: { readonly abi: ContractAbi; readonly address: string },
 ): Contract<ContractAbi> {
   const abi = place.abi as readonly JsonItem[];
   const address = givenAddress(place.address);
-  const { hash } = place;
+  const { hash } = parts;
   const events = (from: Receipt | readonly RawLog[]): unknown[] => {
     const logs: readonly RawLog[] = "logs" in from ? from.logs : from;
     return logs.flatMap((log) => {

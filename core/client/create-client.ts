@@ -4,7 +4,8 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import { transactionStatusName } from "../fault/transaction-status.ts";
 import { encodeCreation, type JsonItem } from "./abi-item.ts";
 import type { Account } from "./account.ts";
-import { type ChainView, createChainView } from "./chain-view.ts";
+import type { HashFunction } from "../crypto/merkle.ts";
+import { createChainView } from "./chain-view.ts";
 import { ReceiptFault, UsageFault } from "./client-fault.ts";
 import { type Contract, contractAt, type ContractParts } from "./contract.ts";
 import { failureReason } from "./contract-output.ts";
@@ -121,21 +122,17 @@ export type Client = RpcMethods & ClientActions;
 interface Inside extends SubmissionParts {
   readonly settings: ClientSettings;
   readonly platform: ClientPlatform;
-  readonly view: ChainView;
   readonly handedIn: HandedIn;
+  /** Hash of selectors and topics. */
+  readonly hash: HashFunction;
 }
 
-function isPrepared(
-  transaction: TransactionRequest | PreparedTransaction,
-): transaction is PreparedTransaction {
-  return "raw" in transaction;
-}
-
-async function prepare(
+async function prepared(
   inside: Inside,
-  request: TransactionRequest,
+  request: TransactionRequest | PreparedTransaction,
   given: Account | undefined,
 ): Promise<PreparedTransaction> {
+  if ("raw" in request) return request;
   const { settings, platform, view, groupId } = inside;
   const account = given ?? settings.account;
   if (account === undefined) throw new UsageFault("no account was given to sign with");
@@ -144,14 +141,6 @@ async function prepare(
     request.blockLimit === undefined ? await view.blockLimit() : BigInt(request.blockLimit);
   const signing = { account, suite: settings.suite, entropy: platform.entropy };
   return await prepareTransaction(request, { chainId, groupId, blockLimit }, signing);
-}
-
-async function prepared(
-  inside: Inside,
-  transaction: TransactionRequest | PreparedTransaction,
-  account: Account | undefined,
-): Promise<PreparedTransaction> {
-  return isPrepared(transaction) ? transaction : await prepare(inside, transaction, account);
 }
 
 async function execute(
@@ -165,33 +154,29 @@ async function execute(
   const handed = await handIn(inside, made, { ...wait, wantsReceipt: true });
   const receipt = await awaitReceipt(inside, made, handed, wait);
   if (Number(receipt.status) === 0) return receipt;
-  const { hash } = inside.settings.selectorSuite ?? inside.settings.suite;
   const status = transactionStatusName(Number(receipt.status));
-  throw new ReceiptFault({ status, reason: failureReason(receipt.output, hash, abi) }, receipt);
-}
-
-/** What is subscribed to, and who learns of it. */
-interface Wanted {
-  readonly kind: SubscriptionKind;
-  readonly filter: Readonly<Record<string, unknown>>;
-  readonly listener: SubscriptionListener;
+  const reason = failureReason(receipt.output, inside.hash, abi);
+  throw new ReceiptFault({ status, reason }, receipt);
 }
 
 async function subscribe(
   { transport, groupId }: Inside,
-  { kind, filter, listener }: Wanted,
+  kind: SubscriptionKind,
+  filter: Readonly<Record<string, unknown>>,
+  listener: SubscriptionListener,
 ): Promise<Subscription> {
   if (!transport.subscribe) throw new UsageFault("this transport pushes nothing");
   return await transport.subscribe([groupId, kind, filter], formed(kind, listener));
 }
 
 function contractParts(inside: Inside): ContractParts {
-  const { request, groupId, settings } = inside;
+  const { request, groupId, settings, hash } = inside;
   return {
     request,
     groupId,
+    hash,
     caller: settings.account?.address,
-    subscribe: (filter, listener) => subscribe(inside, { kind: "logs", filter, listener }),
+    subscribe: (filter, listener) => subscribe(inside, "logs", filter, listener),
     execute: (wanted, options, abi) => execute(inside, wanted, options, abi),
   };
 }
@@ -204,20 +189,18 @@ async function deploy<const ContractAbi extends Abi>(
   const code = givenBytes("bytecode", bytecode.startsWith("0x") ? bytecode : `0x${bytecode}`);
   const data = encodeCreation(items, code, (args ?? []) as readonly unknown[]);
   const receipt = await execute(inside, { to: null, data }, options, items);
-  const { hash } = inside.settings.selectorSuite ?? inside.settings.suite;
-  const place = { abi, address: receipt.contractAddress, hash };
+  const place = { abi, address: receipt.contractAddress };
   return { contract: contractAt<ContractAbi>(contractParts(inside), place), receipt };
 }
 
 function actionsOf(inside: Inside): ClientActions {
   const { settings, request, groupId, transport } = inside;
-  const { hash } = settings.selectorSuite ?? settings.suite;
   return {
     groupId,
     account: settings.account,
     transport,
     request,
-    prepareTransaction: (wanted, { account } = {}) => prepare(inside, wanted, account),
+    prepareTransaction: (wanted, { account } = {}) => prepared(inside, wanted, account),
     async sendTransaction(transaction, { account, ...wait } = {}) {
       const made = await prepared(inside, transaction, account);
       const handed = await handIn(inside, made, { ...wait, wantsReceipt: false });
@@ -231,9 +214,8 @@ function actionsOf(inside: Inside): ClientActions {
     },
     execute: (transaction, options = {}) => execute(inside, transaction, options),
     deploy: (deployment) => deploy(inside, deployment),
-    contract: ({ abi, address }) =>
-      contractAt(contractParts(inside), { abi, address: address as Hex, hash }),
-    subscribe: (kind, filter, listener) => subscribe(inside, { kind, filter, listener }),
+    contract: (place) => contractAt(contractParts(inside), place),
+    subscribe: (kind, filter, listener) => subscribe(inside, kind, filter, listener),
     close: async () => await transport.close?.(),
     ...verifiedReads({ request, groupId, suite: settings.suite, view: inside.view }),
   };
@@ -252,7 +234,8 @@ export function clientOver(settings: ClientSettings, platform: ClientPlatform): 
   const request = typedRequest(transport);
   const { clock } = platform;
   const view = createChainView({ request, groupId, suite, clock });
-  const handedIn = new HandedIn();
-  const inside = { settings, platform, view, handedIn, transport, request, groupId, clock };
+  const { hash } = settings.selectorSuite ?? suite;
+  const parts = { transport, request, groupId, clock, view };
+  const inside = { ...parts, settings, platform, hash, handedIn: new HandedIn() };
   return { ...rpcMethods(request, groupId), ...actionsOf(inside) };
 }

@@ -50,6 +50,26 @@ export async function abortable<T>(work: Promise<T>, signal: Signal | undefined)
   }
 }
 
+/**
+ * The result of work; undefined when it takes longer, which goes on unheard then, or when there is
+ * none. The timer ends with what it waits for.
+ */
+export async function within<Result>(
+  work: Promise<Result> | undefined,
+  clock: Clock,
+  ms: number,
+): Promise<Result | undefined> {
+  let cancel = (): void => undefined;
+  const late = new Promise<undefined>((resolve) => {
+    cancel = clock.after(ms, () => resolve(undefined));
+  });
+  try {
+    return await Promise.race(work ? [work, late] : [late]);
+  } finally {
+    cancel();
+  }
+}
+
 /** Waits. @throws AbortedFault when the signal is given meanwhile */
 export async function pause(clock: Clock, delayMs: number, signal?: Signal): Promise<void> {
   throwIfAborted(signal);

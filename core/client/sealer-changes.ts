@@ -10,7 +10,7 @@
  *
  * Source: precompiles 7; tx-block-codec 8
  */
-import type { ReceiptWithProof, ProofRules } from "./told-terms.ts";
+import type { ReceiptWithProof, ProofRules } from "./told-objects.ts";
 import { decodeAbi } from "../abi/decode.ts";
 import { SELECTOR_BYTES, selectorOf } from "../abi/encode.ts";
 import { parseAbiTypes } from "../abi/type.ts";

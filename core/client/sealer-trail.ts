@@ -17,13 +17,12 @@
  *
  * Source: tx-block-codec 6, 7, 10; groups 6
  */
-import type { TrailStep } from "./told-terms.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { ProofFault } from "./client-fault.ts";
 import { genesisSealers } from "./genesis-sealers.ts";
 import type { BlockHeader, Hex } from "./rpc-objects.ts";
 import type { SealerChange } from "./sealer-changes.ts";
-import { toldHeader, toldMembers, toldTrailSteps } from "./told-objects.ts";
+import { toldHeader, toldMembers, toldTrailSteps, type TrailStep } from "./told-objects.ts";
 import { hasMembers, quorum, signersOf, verifyHeader, verifyHeaderHash } from "./verify-proof.ts";
 
 /** A trail between two visits: plain data. A node that can change it decides who is trusted. */
@@ -118,11 +117,7 @@ export class SealerTrail {
     this.#steps = steps;
   }
 
-  /**
-   * A trail that trusts block 0, by its hash, and the sealers that it names.
-   *
-   * @throws ProofFault
-   */
+  /** A trail that trusts block 0, by its hash, and the sealers that it names. @throws ProofFault */
   static fromGenesis(told: BlockHeader, parts: TrailParts): SealerTrail {
     const genesis = readHeader(told);
     verifyHeaderHash(genesis, parts.suite);

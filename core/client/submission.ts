@@ -1,14 +1,19 @@
 /**
  * Hands in transactions and waits for their receipts. The same bytes may be handed in again and
- * again: a group executes a nonce once.
- *
- * Source: rpc-semantics 8; channel-protocol 6.1
+ * again: a group executes a nonce once. Source: rpc-semantics 8; channel-protocol 6.1
  */
 import type { TransactionStatusName } from "../fault/transaction-status.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type ChainView, toldNumber } from "./chain-view.ts";
 import { AbortedFault, ReceiptTimeoutFault, RefusalFault, TransportFault } from "./client-fault.ts";
-import { abortable, pause, type Signal, throwIfAborted, type WaitOptions } from "./platform.ts";
+import {
+  abortable,
+  pause,
+  type Signal,
+  throwIfAborted,
+  type WaitOptions,
+  within,
+} from "./platform.ts";
 import { formed, hasForm } from "./pushed-form.ts";
 import { isSpent, KNOWN, pushedRefusalOf, refusalOf } from "./refusal.ts";
 import type { TypedRequest } from "./rpc-methods.ts";
@@ -54,29 +59,27 @@ export interface HandInOptions extends WaitOptions {
   readonly wantsReceipt: boolean;
 }
 
-interface PushedReceipt {
-  readonly receipt: Promise<Receipt>;
-  stop?(): void;
-}
+type Pushed = Omit<Handed, "doubtful">;
+const NOT_PUSHED: Pushed = { pushed: undefined };
 
 async function handInOnce(
   parts: SubmissionParts,
   { raw, hash }: PreparedTransaction,
   { wantsReceipt, signal }: HandInOptions,
-): Promise<PushedReceipt | undefined> {
+): Promise<Pushed> {
   const { transport, request, groupId } = parts;
   if (transport.submit) {
     const submission = await transport.submit(groupId, raw, signal);
-    const receipt = submission.receipt.then(requireReceipt);
-    receipt.catch(() => undefined);
-    return { receipt };
+    const pushed = submission.receipt.then(requireReceipt);
+    pushed.catch(() => undefined);
+    return { pushed };
   }
-  const pushed = wantsReceipt ? await subscribedReceipt(parts, hash) : undefined;
+  const pushed = wantsReceipt ? await subscribedReceipt(parts, hash) : NOT_PUSHED;
   try {
     await request("sendRawTransaction", [groupId, raw], signal);
     return pushed;
   } catch (cause) {
-    pushed?.stop?.();
+    pushed.release?.();
     throw cause;
   }
 }
@@ -91,26 +94,26 @@ function requireReceipt(told: unknown): Receipt {
 async function subscribedReceipt(
   { transport, groupId }: SubmissionParts,
   hash: Hex,
-): Promise<PushedReceipt | undefined> {
+): Promise<Pushed> {
   let settle: (receipt: Receipt) => void = () => undefined;
   let end: (cause: Error) => void = () => undefined;
-  const receipt = new Promise<Receipt>((resolve, reject) => {
+  const pushed = new Promise<Receipt>((resolve, reject) => {
     settle = resolve;
     end = reject;
   });
-  receipt.catch(() => undefined);
+  pushed.catch(() => undefined);
   const listener = { onResult: (result: unknown) => settle(result as Receipt), onEnd: end };
   const subscription = await transport
     .subscribe?.([groupId, "receipts", { transactionHash: hash }], formed("receipts", listener))
     .catch(() => undefined);
-  if (subscription === undefined) return undefined;
+  if (subscription === undefined) return NOT_PUSHED;
   let isOpen = true;
-  const stop = (): void => {
+  const release = (): void => {
     if (isOpen) subscription.stop().catch(() => undefined);
     isOpen = false;
   };
-  receipt.then(stop, () => undefined);
-  return { receipt, stop };
+  pushed.then(release, () => undefined);
+  return { pushed, release };
 }
 
 /**
@@ -130,8 +133,7 @@ export async function handIn(
   throwIfAborted(signal);
   for (let delay = FIRST_RETRY_MS; ; delay *= 2) {
     try {
-      const pushed = await handInOnce(parts, transaction, options);
-      return handedOf(pushed, doubtful);
+      return { ...(await handInOnce(parts, transaction, options)), doubtful };
     } catch (cause) {
       if (cause instanceof AbortedFault) throw withHash(cause, transaction.hash);
       if (!(cause instanceof TransportFault)) {
@@ -153,11 +155,6 @@ export async function handIn(
 function withHash(cause: unknown, hash: Hex): unknown {
   if (!(cause instanceof AbortedFault)) return cause;
   return new AbortedFault(cause.message, { cause: cause.cause, hash });
-}
-
-function handedOf(pushed: PushedReceipt | undefined, doubtful: boolean): Handed {
-  const handed = { pushed: pushed?.receipt, doubtful };
-  return pushed?.stop ? { ...handed, release: () => pushed.stop?.() } : handed;
 }
 
 /** A refusal, and what is known next to it. */
@@ -203,8 +200,7 @@ async function receiptOf(
 
 /**
  * What is known of transactions that were handed in without waiting, for a node that waits later:
- * over the channel port a refusal, too, comes as a push.
- * Source: channel-protocol 6.1
+ * over the channel port a refusal, too, comes as a push. Source: channel-protocol 6.1
  */
 export class HandedIn {
   readonly #known = new Map<Hex, Handed>();
@@ -220,9 +216,7 @@ export class HandedIn {
 
   /** What is known of a transaction; a push that has to be asked for is asked for. */
   async find(parts: SubmissionParts, hash: Hex): Promise<Handed> {
-    const known = this.#known.get(hash);
-    if (known) return known;
-    return handedOf(await subscribedReceipt(parts, hash), true);
+    return this.#known.get(hash) ?? { ...(await subscribedReceipt(parts, hash)), doubtful: true };
   }
 }
 
@@ -238,22 +232,6 @@ export interface Awaited {
 
 /** A push that has come, or has failed to come; undefined when time has passed. */
 type Heard = { readonly receipt: Receipt } | { readonly lost: true } | undefined;
-
-async function hear(
-  clock: Clock,
-  pushed: Promise<Heard> | undefined,
-  delayMs: number,
-): Promise<Heard> {
-  let cancel = (): void => undefined;
-  const timer = new Promise<undefined>((resolve) => {
-    cancel = clock.after(delayMs, () => resolve(undefined));
-  });
-  try {
-    return await Promise.race(pushed ? [timer, pushed] : [timer]);
-  } finally {
-    cancel();
-  }
-}
 
 /**
  * Waits for a receipt of any status, by push and by asking.
@@ -290,7 +268,7 @@ async function hearOrAsk(
   for (let delay = FIRST_POLL_MS; ; delay = Math.min(delay * POLL_GROWTH, LONGEST_POLL_MS)) {
     const left = began + timeoutMs - clock.steady();
     const heard = await abortable(
-      hear(clock, push, Math.max(0, Math.min(left, push ? PUSHED_POLL_MS : delay))),
+      within(push, clock, Math.max(0, Math.min(left, push ? PUSHED_POLL_MS : delay))),
       signal,
     );
     if (heard) {

@@ -5,26 +5,53 @@
  *
  * Source: interface 2; rpc-semantics 3.2, 6
  */
-import type {
-  ReceiptWithProof,
-  TransactionWithProof,
-  ProofRules,
-  TrailStep,
-} from "./told-terms.ts";
 import { fromHex, isAddress, isHash, isNodeId, toHex, toPrefixedHex } from "../bytes/hex.ts";
 import { quantity } from "../bytes/quantity.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { transactionStatusName } from "../fault/transaction-status.ts";
-import { version } from "../model/version.ts";
+import { type Version, version } from "../model/version.ts";
 import { ProofFault } from "./client-fault.ts";
 import type {
   BlockHeader,
   Hex,
   PendingTransaction,
   Proof,
+  ProvedReceipt,
   Receipt,
   Transaction,
 } from "./rpc-objects.ts";
+import type { RpcSchema } from "./rpc-schema.ts";
+
+/** A header that is trusted. */
+export interface TrailStep {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  /** Node IDs. */
+  readonly sealers: readonly string[];
+}
+
+/** What a chain's hashes depend on. */
+export interface ProofRules {
+  readonly suite: CryptoSuite;
+  /** The compatibility version: receipts have another form from 2.9.0 on. */
+  readonly version: Version;
+}
+
+/** What getTransactionByHashWithProof answers. */
+export type TransactionWithProof = NonNullable<
+  RpcSchema["getTransactionByHashWithProof"]["result"]
+>;
+
+/**
+ * What getTransactionReceiptByHashWithProof answers. From 2.9.0 on the hash of a receipt covers its
+ * `remainGas`, which only getTransactionReceipt tells: give it too, or it counts as 0, as it is
+ * where nobody is charged for gas.
+ */
+export interface ReceiptWithProof {
+  readonly transactionReceipt: ProvedReceipt & { readonly remainGas?: Hex };
+  readonly receiptProof: Proof;
+}
 
 type Told = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,4 @@
 /** What a trail of sealers asks a node for, and how a client begins one. */
-import type { ReceiptWithProof, ProofRules } from "./told-terms.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { type ChainView, toldNumber } from "./chain-view.ts";
 import { ProofFault } from "./client-fault.ts";
@@ -17,6 +16,8 @@ import {
   toldReceiptWithProof,
   type ToldReceiptWithProof,
   toldTransaction,
+  type ReceiptWithProof,
+  type ProofRules,
 } from "./told-objects.ts";
 
 /** Blocks with more transactions are not looked into for changes. */
@@ -82,6 +83,11 @@ export function trailSource(reads: TrailReads, rules: () => Promise<ProofRules>)
   };
 }
 
+/** What hashes of a chain depend on. */
+export async function rulesOf({ suite, view }: RulesSource): Promise<ProofRules> {
+  return { suite, version: (await view.facts()).version };
+}
+
 /** What a client trusts before it has seen anything of a chain. */
 export type TrailRoot =
   /** Those who seal now, or sealed a block. */
@@ -91,11 +97,14 @@ export type TrailRoot =
   /** What an earlier trail has found. */
   | KeptTrail;
 
-/** What trails and checked reads of a client are made with. */
-export interface FollowParts extends TrailReads {
+/** Where the rules of a chain are known from. */
+interface RulesSource {
   readonly suite: CryptoSuite;
   readonly view: ChainView;
 }
+
+/** What trails and checked reads of a client are made with. */
+export interface FollowParts extends TrailReads, RulesSource {}
 
 /**
  * Begins a trail, or goes on with one that was kept.
@@ -103,9 +112,8 @@ export interface FollowParts extends TrailReads {
  * @throws ProofFault when the node does not show the chain that is trusted
  */
 export async function followSealers(root: TrailRoot, parts: FollowParts): Promise<SealerTrail> {
-  const { suite, view } = parts;
-  const rules = async () => ({ suite, version: (await view.facts()).version });
-  const source = trailSource(parts, rules);
+  const { suite, request, groupId } = parts;
+  const source = trailSource(parts, () => rulesOf(parts));
   if ("steps" in root) return new SealerTrail(root, { suite, source });
   const genesis = await source.header(0);
   if ("genesisHash" in root) {
@@ -113,16 +121,12 @@ export async function followSealers(root: TrailRoot, parts: FollowParts): Promis
     if (trail.genesisHash === root.genesisHash.toLowerCase()) return trail;
     throw new ProofFault("fork", `the first block is ${genesis.hash}, not ${root.genesisHash}`);
   }
-  const number = root.blockNumber ?? (await askNumber(parts));
-  const header = await headerForRoot(source, number);
+  const height = async () =>
+    toldNumber(await request("getBlockNumber", [groupId]), "getBlockNumber");
+  const number = root.blockNumber ?? Number(await height());
+  if (!(number > 0)) {
+    throw new ProofFault("seals", "block 0 has no signatures: trust its hash instead");
+  }
+  const header = await source.header(number);
   return await SealerTrail.fromSealers({ genesis, header }, root.sealers, { suite, source });
-}
-
-async function askNumber({ request, groupId }: TrailReads): Promise<number> {
-  return Number(toldNumber(await request("getBlockNumber", [groupId]), "getBlockNumber"));
-}
-
-async function headerForRoot(source: TrailSource, number: number): Promise<BlockHeader> {
-  if (number > 0) return await source.header(number);
-  throw new ProofFault("seals", "block 0 has no signatures: trust its hash instead");
 }

@@ -87,11 +87,6 @@ export interface Signing {
   readonly entropy: Entropy;
 }
 
-/** A signature of the right length, to find out what has to be signed. */
-function placeholder(suite: CryptoSuite): Uint8Array {
-  return new Uint8Array(suite.signatureBytes).fill(1);
-}
-
 /**
  * Signs a transaction.
  *
@@ -107,7 +102,9 @@ export async function prepareTransaction(
     throw new UsageFault(`an account of the ${account.suite} suite signs for no ${suite.name} one`);
   }
   const fields = fieldsOf(request, place, entropy);
-  const digest = signingDigest(encodeTransaction(fields, placeholder(suite)), suite);
+  // Of the right length, to find out what has to be signed.
+  const placeholder = new Uint8Array(suite.signatureBytes).fill(1);
+  const digest = signingDigest(encodeTransaction(fields, placeholder), suite);
   const signature = await account.sign(digest);
   if (signature.length !== suite.signatureBytes) {
     throw new UsageFault(`a signature has ${suite.signatureBytes} bytes, not ${signature.length}`);

@@ -12,6 +12,7 @@ import {
   type FollowParts,
   followSealers,
   type TrailRoot,
+  rulesOf,
 } from "./trail-reads.ts";
 import { receiverOf } from "./verify-block.ts";
 import {
@@ -61,54 +62,48 @@ export interface VerifiedReads {
 
 /** The reads over requests. */
 export function verifiedReads(parts: FollowParts): VerifiedReads {
-  const { request, groupId, suite, view } = parts;
+  const { request, groupId, suite } = parts;
   const getVerifiedHeader = async (number: NumberText, trust: Trust): Promise<BlockHeader> => {
     const header = await askHeader(parts, number);
-    requireNumber(header, number);
+    if (BigInt(header.number) !== BigInt(number)) {
+      throw new ProofFault("mismatch", `the answer is block ${header.number}, not ${number}`);
+    }
     if ("certify" in trust) await trust.certify(header);
     else verifyHeader(header, trust.sealers, suite);
     return withShownSeals(header, suite);
   };
-  const rules = async () => ({ suite, version: (await view.facts()).version });
   const proved = async (hash: Hex, trust: Trust) => {
     const told = await request("getTransactionByHashWithProof", [groupId, hash]);
     if (told === null) return null;
     const answer = toldTransactionWithProof(told, suite);
-    const { transaction } = answer;
-    const header = await getVerifiedHeader(transaction.blockNumber, trust);
-    verifyTransactionProof(answer, header, await rules());
-    requireHash(transaction.hash, hash);
-    return { answer, header, receiver: receiverOf(transaction, suite) };
+    const found = answer.transaction;
+    const header = await getVerifiedHeader(found.blockNumber, trust);
+    verifyTransactionProof(answer, header, await rulesOf(parts));
+    if (found.hash !== hash.toLowerCase()) {
+      throw new ProofFault("mismatch", `the answer is transaction ${found.hash}, not ${hash}`);
+    }
+    // As nodes answer it: the receiver of a creation is the zero address. Source: decision 8
+    const receiver = receiverOf(found, suite);
+    const transaction = { ...found, to: receiver ?? (ZERO_ADDRESS as string as Hex) };
+    return { answer, transaction, header, receiver };
   };
   return {
     followSealers: (root) => followSealers(root, parts),
     getVerifiedHeader,
     async getVerifiedTransaction(hash, trust) {
       const found = await proved(hash, trust);
-      return found && { transaction: shownOf(found), header: found.header };
+      return found && { transaction: found.transaction, header: found.header };
     },
     async getVerifiedReceipt(hash, trust) {
       const found = await proved(hash, trust);
-      const known = await rules();
+      const known = await rulesOf(parts);
       const receipt = await askReceiptWithProof(parts, hash, known);
       if (found === null || receipt === null) return null;
-      const { answer, header, receiver } = found;
+      const { answer, transaction, header, receiver } = found;
       verifyReceiptProof({ ...receipt, transaction: answer }, header, known);
-      const shown = { ...receipt.transactionReceipt, to: receiver };
-      return { receipt: shown, transaction: shownOf(found), header };
+      return { receipt: { ...receipt.transactionReceipt, to: receiver }, transaction, header };
     },
   };
-}
-
-/** A transaction that was shown, and its receiver: null for a creation. */
-interface Found {
-  readonly answer: { readonly transaction: Transaction };
-  readonly receiver: Hex | null;
-}
-
-/** As nodes answer it: the receiver of a creation is the zero address. Source: decision 8 */
-function shownOf({ answer: { transaction }, receiver }: Found): Transaction {
-  return { ...transaction, to: receiver ?? (ZERO_ADDRESS as string as Hex) };
 }
 
 /** The header with one signature of each sealer that signed: its hash does not cover the others. */
@@ -122,14 +117,4 @@ function withShownSeals(header: BlockHeader, suite: CryptoSuite): BlockHeader {
     return true;
   });
   return { ...header, signatureList };
-}
-
-function requireNumber(header: BlockHeader, wanted: NumberText): void {
-  if (BigInt(header.number) === BigInt(wanted)) return;
-  throw new ProofFault("mismatch", `the answer is block ${header.number}, not ${wanted}`);
-}
-
-function requireHash(found: Hex, wanted: Hex): void {
-  if (found === wanted.toLowerCase()) return;
-  throw new ProofFault("mismatch", `the answer is transaction ${found}, not ${wanted}`);
 }

@@ -12,8 +12,13 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import { MERKLE_FROM } from "../model/roots.ts";
 import { ProofFault } from "./client-fault.ts";
 import type { Block, BlockHeader, Hex, Transaction } from "./rpc-objects.ts";
-import { toldHeader, toldList, toldMembers, toldTransaction } from "./told-objects.ts";
-import type { ProofRules } from "./told-terms.ts";
+import {
+  toldHeader,
+  toldList,
+  toldMembers,
+  toldTransaction,
+  type ProofRules,
+} from "./told-objects.ts";
 import { verifyHeaderHash, verifyTransaction } from "./verify-proof.ts";
 
 /**

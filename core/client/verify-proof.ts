@@ -5,10 +5,9 @@
  *
  * Source: tx-block-codec 2.3, 5, 6, 7, 8.4
  */
-import type { ProofRules, ReceiptWithProof, TransactionWithProof } from "./told-terms.ts";
 import { fromHex, idBytes, toHex } from "../bytes/hex.ts";
 import { ZERO_ADDRESS, type Address, type Hash, type NodeId } from "../bytes/ids.ts";
-import { type ProofLevel, verifyProof } from "../crypto/merkle.ts";
+import { type MerkleClaim, verifyProof } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { type Header, headerHash } from "../model/header.ts";
 import { encodeReceipt } from "../model/receipt.ts";
@@ -28,6 +27,9 @@ import {
   toldSigned,
   toldTexts,
   toldTransactionWithProof,
+  type ProofRules,
+  type ReceiptWithProof,
+  type TransactionWithProof,
 } from "./told-objects.ts";
 
 function bytes(text: string): Uint8Array {
@@ -138,25 +140,13 @@ function requireHeaderHash(header: BlockHeader, suite: CryptoSuite): void {
   throw new ProofFault("headerHash", `the fields of block ${header.number} do not give its hash`);
 }
 
-function levelsOf(proof: Proof): ProofLevel[] {
-  return proof.map(({ left, right }) => ({ left: left.map(bytes), right: right.map(bytes) }));
-}
-
-/** Something that is in a block. */
-interface Placed {
-  readonly index: number;
-  readonly itemHash: Uint8Array;
-  readonly root: string;
-}
-
-function requireProof(placed: Placed, proof: Proof, { suite }: ProofRules): void {
-  const claim = {
-    index: placed.index,
-    itemHash: placed.itemHash,
-    root: idBytes(hash(placed.root)),
-  };
-  if (verifyProof(claim, levelsOf(proof), suite.hash)) return;
-  throw new ProofFault("proof", `the proof of item ${placed.index} does not lead to the root`);
+function requireProof(claim: MerkleClaim, proof: Proof, { suite }: ProofRules): void {
+  const levels = proof.map(({ left, right }) => ({
+    left: left.map(bytes),
+    right: right.map(bytes),
+  }));
+  if (verifyProof(claim, levels, suite.hash)) return;
+  throw new ProofFault("proof", `the proof of item ${claim.index} does not lead to the root`);
 }
 
 function requireBlock(header: HeaderRoots, told: { blockHash: Hex; blockNumber: Hex }): void {
@@ -228,7 +218,8 @@ function requireTransaction(
   requireBlock(header, transaction);
   const itemHash = idBytes(hash(transaction.hash));
   const index = Number(transaction.transactionIndex);
-  requireProof({ index, itemHash, root: header.transactionsRoot }, txProof, rules);
+  const root = idBytes(hash(header.transactionsRoot));
+  requireProof({ index, itemHash, root }, txProof, rules);
 }
 
 function receiptHash(told: Receipt, { suite, version }: ProofRules): Uint8Array {
@@ -267,7 +258,8 @@ export function verifyReceiptProof(
   requireBlock(roots, receipt);
   const itemHash = receiptHash(receipt, rules);
   const index = Number(receipt.transactionIndex);
-  requireProof({ index, itemHash, root: roots.receiptsRoot }, receiptProof, rules);
+  const root = idBytes(hash(roots.receiptsRoot));
+  requireProof({ index, itemHash, root }, receiptProof, rules);
   if (told.transaction === undefined) return;
   const beside = toldTransactionWithProof(told.transaction, rules.suite);
   requireTransaction(beside, roots, rules);

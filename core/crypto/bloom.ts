@@ -9,12 +9,6 @@ const BLOOM_BITS = BLOOM_BYTES * 8;
 /** Bits set per address or topic. Source: tx-block-codec 4 */
 const BITS_PER_ITEM = 3;
 
-/** What of a log entry goes into the filter. */
-export interface BloomEntry {
-  readonly address: Address;
-  readonly topics: readonly Hash[];
-}
-
 /** A filter with nothing in it. Callers must not change it. */
 export const EMPTY_BLOOM = new Uint8Array(BLOOM_BYTES);
 
@@ -28,7 +22,10 @@ function addItem(bloom: Uint8Array, item: Uint8Array, hash: HashFunction): void 
 }
 
 /** The filter of a receipt's logs: addresses and topics of all entries. Source: tx-block-codec 4 */
-export function logsBloom(logs: readonly BloomEntry[], hash: HashFunction): Uint8Array {
+export function logsBloom(
+  logs: readonly { readonly address: Address; readonly topics: readonly Hash[] }[],
+  hash: HashFunction,
+): Uint8Array {
   if (logs.length === 0) return EMPTY_BLOOM;
   const bloom = new Uint8Array(BLOOM_BYTES);
   for (const { address, topics } of logs) {

@@ -42,9 +42,8 @@ export function isVrfPublicKey(text: ByteString): boolean {
 }
 
 /**
- * The 32 random bytes that a proof shows; undefined when it does not prove them. Scalars above
- * the order are refused, so that a statement has one proof text only.
- * Source: precompiles 16
+ * The 32 random bytes that a proof shows; undefined when it does not prove them. Scalars above the
+ * order are refused, so that a statement has one proof text only. Source: precompiles 16
  */
 export function vrfRandom({ input, publicKey, proof }: VrfStatement): Uint8Array | undefined {
   const [gammaText = "", cText = "", sText = "", ...rest] = proof.split("|");

@@ -63,45 +63,32 @@ export function readGroupSignature(texts: GroupSignatureTexts): GroupSignature |
 }
 
 function readKey(fields: TextFields, parameters: TypeAParameters): GroupKey | undefined {
-  const points = readAll(GROUP_POINTS, pointReader(fields, parameters));
+  const points = readAll(GROUP_POINTS, (name) => readHex(fields.get(name), parameters.q, 2));
   const elements = readAll(GROUP_ELEMENTS, (name) => {
     const numbers = readHex(fields.get(name), parameters.q, 2);
     return numbers && { real: numbers[0] ?? 0n, imaginary: numbers[1] ?? 0n };
   });
-  return points && elements && { ...pointsOf(points), ...elements };
+  return points && elements && { ...pointsOf(points, parameters), ...elements };
 }
 
 function readProof(fields: TextFields, parameters: TypeAParameters): GroupProof | undefined {
-  const points = readAll(SIGNATURE_POINTS, pointReader(fields, parameters));
+  const points = readAll(SIGNATURE_POINTS, (name) => readHex(fields.get(name), parameters.q, 2));
   const scalars = readAll(
     SIGNATURE_SCALARS,
     (name) => readHex(fields.get(name), parameters.r, 1)?.[0],
   );
-  return points && scalars && { ...pointsOf(points), ...scalars };
+  return points && scalars && { ...pointsOf(points, parameters), ...scalars };
 }
 
-/** A point behind one more object: undefined is taken by texts that are none. */
-interface ReadPoint {
-  readonly point: CurvePoint;
-}
-
-function pointReader(
-  fields: TextFields,
-  parameters: TypeAParameters,
-): (name: string) => ReadPoint | undefined {
-  const { isOnCurve } = createTypeAPairing(parameters);
-  return (name) => {
-    const [x, y] = readHex(fields.get(name), parameters.q, 2) ?? [];
-    if (x === undefined || y === undefined) return undefined;
-    // The library reads what is not on the curve as the point at infinity.
-    return { point: isOnCurve(x, y) ? { x, y } : undefined };
-  };
-}
-
+/** The library reads what is not on the curve as the point at infinity. */
 function pointsOf<Name extends string>(
-  points: Readonly<Record<Name, ReadPoint>>,
+  numbers: Readonly<Record<Name, readonly bigint[]>>,
+  parameters: TypeAParameters,
 ): Record<Name, CurvePoint> {
-  const entries = Object.entries<ReadPoint>(points).map(([name, { point }]) => [name, point]);
+  const { isOnCurve } = createTypeAPairing(parameters);
+  const entries = Object.entries<readonly bigint[]>(numbers).map(([name, [x = 0n, y = 0n]]) => {
+    return [name, isOnCurve(x, y) ? { x, y } : undefined];
+  });
   return Object.fromEntries(entries) as Record<Name, CurvePoint>;
 }
 

@@ -54,9 +54,7 @@ function putIndex(index: number, target: Uint8Array, at: number): number {
 
 /**
  * The root over items whose hashes are put where they are wanted: the leaves of a large block need
- * no arrays of their own.
- *
- * Source: tx-block-codec 8.1, 8.2
+ * no arrays of their own. Source: tx-block-codec 8.1, 8.2
  */
 export function merkleRootOf(count: number, put: PutHash, hash: HashFunction): Uint8Array {
   const room = new Uint8Array(WIDTH * (INDEX_BYTES + HASH_BYTES));
@@ -154,8 +152,7 @@ function isLeafAt(node: Uint8Array, index: number): boolean {
 /**
  * Whether a proof is cut as {@link proofIn} cuts it. The hash of a level does not tell where one
  * node ends and the next begins: `82 01 01 ...` is the leaf 257, and after two bytes that a
- * Byzantine node counts to its neighbours the leaf 1.
- * Source: tx-block-codec 8.1, 8.4
+ * Byzantine node counts to its neighbours the leaf 1. Source: tx-block-codec 8.1, 8.4
  */
 function isCutFor(index: number, proof: readonly ProofLevel[]): boolean {
   let position = index;

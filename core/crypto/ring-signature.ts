@@ -65,9 +65,7 @@ function readNumber(fields: TextFields, name: string): bigint | undefined {
 /** Bits of the exponents that come from a hash. */
 const HASH_BITS = 256;
 
-/**
- * What checking the signature takes, in units of 5 ns, known before anything is computed.
- */
+/** What checking the signature takes, in units of 5 ns, known before anything is computed. */
 export function ringSignatureWork({ group, challenge, members }: RingSignature): number {
   let bits = bitLength(group.q) + 2 * bitLength(challenge);
   for (const { s } of members) bits += 2 * (bitLength(s) + HASH_BITS);

@@ -1,6 +1,7 @@
 /** The standard suite: Keccak-256 and recoverable secp256k1 signatures. Source: tx-block-codec 1 */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
+import { concatBytes } from "../bytes/bytes.ts";
 import { addressOf } from "../bytes/hex.ts";
 import { sm2VerifyDigest } from "./sm2.ts";
 import type { CryptoSuite, StandardBackend } from "./suite.ts";
@@ -18,12 +19,14 @@ export const NOBLE_BACKEND: StandardBackend = {
   keccak256: (data) => keccak_256(data),
   sign(digest, privateKey) {
     const options = { prehash: false, format: "recovered", lowS: true } as const;
-    return recoveryIdLast(secp256k1.sign(digest, privateKey, options));
+    const signature = secp256k1.sign(digest, privateKey, options);
+    return concatBytes(signature.subarray(1), signature.subarray(0, 1));
   },
   recover(digest, signature) {
     if (!isWellFormed(digest, signature)) return undefined;
     try {
-      const parsed = secp256k1.Signature.fromBytes(recoveryIdFirst(signature), "recovered");
+      const idFirst = concatBytes(signature.subarray(64), signature.subarray(0, 64));
+      const parsed = secp256k1.Signature.fromBytes(idFirst, "recovered");
       if (parsed.hasHighS()) return undefined;
       return parsed.recoverPublicKey(digest).toBytes(false).slice(1);
     } catch {
@@ -40,35 +43,17 @@ function isWellFormed(digest: Uint8Array, signature: Uint8Array): boolean {
   return digest.length === 32 && signature.length === SIGNATURE_BYTES && (signature[64] ?? 2) < 2;
 }
 
-function recoveryIdFirst(signature: Uint8Array): Uint8Array {
-  const moved = new Uint8Array(SIGNATURE_BYTES);
-  moved[0] = signature[64] ?? 0;
-  moved.set(signature.subarray(0, 64), 1);
-  return moved;
-}
-
-function recoveryIdLast(signature: Uint8Array): Uint8Array {
-  const moved = new Uint8Array(SIGNATURE_BYTES);
-  moved.set(signature.subarray(1), 0);
-  moved[64] = signature[0] ?? 0;
-  return moved;
-}
-
 /**
  * The standard suite over the given primitives; what is not given comes from the default backend.
  * Source: tx-block-codec 1
  */
 export function createStandardSuite(backend: Partial<StandardBackend> = {}): CryptoSuite {
-  const primitives: StandardBackend = { ...NOBLE_BACKEND, ...backend };
-  const { keccak256, sign, recover, publicKey, verifySm2 } = primitives;
+  const { keccak256, ...signatures } = { ...NOBLE_BACKEND, ...backend };
   return {
     name: "standard",
     signatureBytes: SIGNATURE_BYTES,
     hash: keccak256,
-    sign,
-    recover,
-    publicKey,
+    ...signatures,
     address: (key) => addressOf(keccak256(key).subarray(12)),
-    verifySm2,
   };
 }

@@ -7,12 +7,11 @@ import type { NodeFault } from "../client/client-fault.ts";
 import { pause } from "../client/platform.ts";
 import type { RpcCall } from "../client/transport.ts";
 import { RelayedFault, RPC_FAULTS, RpcFault } from "../fault/rpc-fault.ts";
-import type { Clock } from "../ports/clock.ts";
 import { commonPart, isSettledByHeight, isWholeCommon } from "./answer-forms.ts";
 import type { LabelledAnswer } from "./kept-answers.ts";
 import { staggered, type Verdict } from "./staggered.ts";
 import { resultIn, type Told, type Upstream } from "./upstream.ts";
-import type { UpstreamSet } from "./upstream-set.ts";
+import type { Asking, UpstreamSet } from "./upstream-set.ts";
 
 /** Who has reported that there is something. */
 export type Claiming = ReadonlySet<Upstream>;
@@ -20,7 +19,6 @@ export type Claiming = ReadonlySet<Upstream>;
 /** What is asked. */
 export interface Question {
   readonly call: RpcCall;
-  readonly groupId: number;
   /** Answers of lower heights are old: a higher block was shown. */
   readonly leastHeight: number;
   /**
@@ -29,16 +27,6 @@ export interface Question {
    * answer is wanted.
    */
   readonly unshown?: Claiming | undefined;
-}
-
-/** What the reads need. */
-export interface AgreeParts {
-  readonly upstreams: UpstreamSet;
-  readonly clock: Clock;
-  /** One more upstream is asked when nothing has come for so long. */
-  readonly patienceMs: number;
-  /** Finds out which node an upstream is. @throws UsageFault; TransportFault */
-  readonly introduce: (upstream: Upstream) => Promise<unknown>;
 }
 
 /** What came of asking one upstream. */
@@ -73,18 +61,14 @@ const ROUND_PAUSE_MS = 50;
  * What a node reports of itself, and not of the chain: it is no vote. That a contract failed is no
  * such error: it stands in the status of the answer. Source: interface 7.1
  */
-const OWN_TROUBLE: ReadonlySet<number> = new Set(
-  (
-    [
-      "internalError",
-      "notInGroup",
-      "notReady",
-      "overQpsLimit",
-      "sdkNotAllowed",
-      "dynamicGroupForbidden",
-    ] as const
-  ).map((name) => RPC_FAULTS[name].code),
-);
+const OWN_TROUBLE: ReadonlySet<number> = new Set([
+  RPC_FAULTS.internalError.code,
+  RPC_FAULTS.notInGroup.code,
+  RPC_FAULTS.notReady.code,
+  RPC_FAULTS.overQpsLimit.code,
+  RPC_FAULTS.sdkNotAllowed.code,
+  RPC_FAULTS.dynamicGroupForbidden.code,
+]);
 
 /** Whether an error reports the node that gives it, and not of the chain. */
 export function isOwnTrouble(code: number): boolean {
@@ -107,22 +91,23 @@ export class NowThere extends Error {
  * The answer that enough upstreams give. @throws NowThere; RelayedFault for an error; RpcFault
  * -32603
  */
-export async function agreedRead(question: Question, parts: AgreeParts): Promise<LabelledAnswer> {
+export async function agreedRead(question: Question, asking: Asking): Promise<LabelledAnswer> {
+  const { upstreams, clock } = asking;
   let words: readonly Word[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    if (round > 0) await pause(parts.clock, ROUND_PAUSE_MS * 2 ** (round - 1));
-    words = await askRound(question, parts);
+    if (round > 0) await pause(clock, ROUND_PAUSE_MS * 2 ** (round - 1));
+    words = await askRound(question, asking);
     const there = words.filter(({ kind }) => kind === "there").map(({ upstream }) => upstream);
     if (there.length > 0) throw new NowThere(there);
-    const agreed = majorityIn(words, parts.upstreams.needed);
+    const agreed = majorityIn(words, upstreams.needed);
     if (agreed !== undefined) {
-      nameOthers(question, agreed, words, parts);
+      nameOthers(question, agreed, words, upstreams);
       return answerOf(question, agreed);
     }
     if (!mayAgreeLater(words)) break;
   }
-  requireNoCommonTrouble(words, parts.upstreams.needed);
-  throw new RpcFault("internalError", disagreement(words, parts.upstreams));
+  requireNoCommonTrouble(words, upstreams.needed);
+  throw new RpcFault("internalError", disagreement(words, upstreams));
 }
 
 /**
@@ -144,8 +129,8 @@ function requireNoCommonTrouble(words: readonly Word[], needed: number): void {
   throw new AgreedFault(first.code, first.told, undefined);
 }
 
-async function askRound(question: Question, parts: AgreeParts): Promise<readonly Word[]> {
-  const { upstreams, clock, patienceMs } = parts;
+async function askRound(question: Question, asking: Asking): Promise<readonly Word[]> {
+  const { upstreams, clock } = asking;
   const { needed } = upstreams;
   const words: Word[] = [];
   const judge = (word: Word): Verdict => {
@@ -155,21 +140,17 @@ async function askRound(question: Question, parts: AgreeParts): Promise<readonly
     // Each that adds no vote to the largest group is made up for by another.
     return words.length > best ? "more" : "wait";
   };
-  const attempts = upstreams.counting().map((it) => () => askOne(it, question, parts));
-  await staggered(attempts, { clock, first: needed, patienceMs }, judge);
+  const attempts = upstreams.counting().map((it) => () => askOne(it, question, asking));
+  await staggered(attempts, { clock, first: needed }, judge);
   return words;
 }
 
 /** Never rejects. */
-async function askOne(
-  upstream: Upstream,
-  question: Question,
-  { upstreams, introduce }: AgreeParts,
-): Promise<Word> {
-  const { call, groupId } = question;
-  const height: RpcCall = { method: "getBlockNumber", params: [groupId] };
+async function askOne(upstream: Upstream, question: Question, asking: Asking): Promise<Word> {
+  const { call } = question;
+  const height: RpcCall = { method: "getBlockNumber", params: [asking.groupId] };
   try {
-    await introduce(upstream);
+    await asking.introduce(upstream);
     const [before, told, after] = await upstream.ask([height, call, height]);
     const [from, to] = [before, after].map((it) => toldNumber(resultIn(it), "getBlockNumber"));
     if (told === undefined || from === undefined || from !== to) {
@@ -177,7 +158,7 @@ async function askOne(
     }
     return wordOf(upstream, question, { height: Number(from), told });
   } catch (cause) {
-    upstreams.refuseFor(upstream, cause, call.method);
+    asking.upstreams.refuseFor(upstream, cause, call.method);
     const what = cause instanceof Error ? cause.message : String(cause);
     return { kind: "none", upstream, what };
   }
@@ -246,7 +227,7 @@ function nameOthers(
   { call }: Question,
   agreed: readonly Voter[],
   words: readonly Word[],
-  { upstreams }: AgreeParts,
+  upstreams: UpstreamSet,
 ): void {
   const height = agreed[0]?.vote.height;
   if (!isSettledByHeight(call.method)) return;

@@ -2,36 +2,27 @@
  * Whether blocks are of the chain that is followed. Sealers may sign for several groups, or for a
  * chain that was given up, and a header does not name its own: what they signed counts when it is
  * tied to a block that counts already, or enough upstreams name it, or it holds a transaction of
- * the group.
- *
- * Source: tx-block-codec 6
+ * the group. Source: tx-block-codec 6
  */
 import { NodeFault, ProofFault, TransportFault } from "../client/client-fault.ts";
 import type { RpcCall } from "../client/transport.ts";
-import { toldHeader } from "../client/told-objects.ts";
-import type { TrailStep } from "../client/told-terms.ts";
+import { toldHeader, type TrailStep } from "../client/told-objects.ts";
 import { verifyHeaderHash } from "../client/verify-proof.ts";
-import type { Clock } from "../ports/clock.ts";
 import { isOwnTrouble, nodesIn } from "./agreed-reads.ts";
 import type { SharedWork } from "./kept-answers.ts";
 import { PROVED_READS } from "./proved-reads.ts";
 import type { Reader } from "./reader.ts";
 import { staggered, type Verdict } from "./staggered.ts";
 import { resultIn, type Upstream } from "./upstream.ts";
-import type { UpstreamSet } from "./upstream-set.ts";
+import type { Asking } from "./upstream-set.ts";
 
 /** What ties a block to its neighbours. */
 export type Tie = Pick<TrailStep, "number" | "hash" | "parentHash">;
 
 /** What is needed to tell. */
-export interface TieParts {
-  readonly groupId: number;
-  readonly upstreams: UpstreamSet;
-  readonly clock: Clock;
+export interface TieParts extends Asking {
   /** The block of a number that counts already. */
-  readonly known: (number: number) => Tie | undefined;
-  /** Finds out which node an upstream is. @throws UsageFault; TransportFault */
-  readonly introduce: (upstream: Upstream) => Promise<unknown>;
+  known(number: number): Tie | undefined;
   /** Several readers want to know the same of a new head. */
   readonly naming: SharedWork<boolean>;
 }
@@ -40,8 +31,6 @@ export interface TieParts {
 const MOST_BETWEEN = 47;
 /** Blocks that one batch asks the names of. */
 const MOST_NAMED = 50;
-/** One more upstream is asked when nothing has come for so long. */
-const PATIENCE_MS = 400;
 
 function forked({ number }: Tie): ProofFault {
   return new ProofFault("fork", `block ${number} is not of the chain that was shown before`);
@@ -158,7 +147,7 @@ class Ties {
       .filter((it) => it !== own)
       .map((it) => () => this.#word(it, { ties, calls }));
     const first = enough - same.length;
-    if (!isSettled()) await staggered(asked, { clock, first, patienceMs: PATIENCE_MS }, judge);
+    if (!isSettled()) await staggered(asked, { clock, first }, judge);
     const [tie] = ties;
     if (nodesIn(other) >= enough && tie !== undefined) throw forked(tie);
     return nodesIn(same) >= enough;
@@ -166,13 +155,12 @@ class Ties {
 
   /** Never rejects. */
   async #word(upstream: Upstream, { ties, calls }: Naming): Promise<Word> {
-    const { introduce, upstreams } = this.#parts;
     try {
-      await introduce(upstream);
+      await this.#parts.introduce(upstream);
       const told = (await upstream.ask(calls)).map(resultIn);
       return { upstream, isSame: ties.every(({ hash }, i) => told[i] === hash) };
     } catch (cause) {
-      upstreams.refuseFor(upstream, cause, "getBlockHashByNumber");
+      this.#parts.upstreams.refuseFor(upstream, cause, "getBlockHashByNumber");
       return { upstream, isSame: undefined };
     }
   }

@@ -2,24 +2,24 @@
  * Follows a chain from a block that is trusted: the sealers in force, the newest header that they
  * signed, and which upstreams are behind it.
  */
-import { isNodeId } from "../bytes/hex.ts";
+import { isNodeId, toHex } from "../bytes/hex.ts";
 import { type ChainView, createChainView, toldNumber } from "../client/chain-view.ts";
 import { NodeFault, ProofFault } from "../client/client-fault.ts";
 import { typedRequest } from "../client/rpc-methods.ts";
 import type { BlockHeader, Hex } from "../client/rpc-objects.ts";
 import { type KeptTrail, SealerTrail } from "../client/sealer-trail.ts";
 import { toldMembers } from "../client/told-objects.ts";
-import { askHeader, followSealers, trailSource } from "../client/trail-reads.ts";
+import { askHeader, followSealers, rulesOf, trailSource } from "../client/trail-reads.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import { type KeptAnswers, SharedWork } from "./kept-answers.ts";
-import { requireOfChain, type Tie } from "./chain-ties.ts";
+import { type KeptAnswers, SHARED_MS, SharedWork } from "./kept-answers.ts";
+import { requireOfChain, type Tie, type TieParts } from "./chain-ties.ts";
 import { certificateOf } from "./proof-label.ts";
 import { Asker, Reader } from "./reader.ts";
 import { resultIn, type Told, type Upstream } from "./upstream.ts";
 import type { UpstreamSet } from "./upstream-set.ts";
-import { within } from "./within.ts";
+import { within } from "../client/platform.ts";
 
 /** The block that the operator trusts: its sealers vouch for all others. */
 export interface TrustedBlock {
@@ -32,7 +32,6 @@ export interface TrustedBlock {
 export interface FollowerParts {
   readonly groupId: number;
   readonly trusted: TrustedBlock;
-  /** One that remembers signatures. */
   readonly suite: CryptoSuite;
   readonly upstreams: UpstreamSet;
   readonly kept: KeptAnswers;
@@ -40,8 +39,6 @@ export interface FollowerParts {
   readonly log: Log;
   /** Who lacks a block that others have shown for so long is left out. */
   readonly staleMs: number;
-  /** The head is looked for again when it was found so long ago. */
-  readonly headMs: number;
 }
 
 /** The newest block that was shown. */
@@ -74,8 +71,8 @@ interface Mark {
 
 /** Once more than half have reported their heights, the others are waited for so long. */
 const GRACE_MS = 250;
-/** A look takes no longer than some requests do. */
-const SHARED_MS = 6_000;
+/** The head is looked for again after this time: several reads of one page share it. */
+const HEAD_MS = 250;
 /** Heights that are remembered to tell who is behind: about two in each such part of the time. */
 const MARKED_PARTS = 128;
 
@@ -91,12 +88,17 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const NO_LOOK: Look = { began: NEVER, ended: NEVER, late: Promise.resolve() };
 
 /** A chain that is followed. */
-export class Follower {
+export class Follower implements TieParts {
+  readonly groupId: number;
+  /** One that remembers signatures. */
+  readonly suite: CryptoSuite;
+  readonly upstreams: UpstreamSet;
+  readonly clock: Clock;
+  readonly naming: SharedWork<boolean>;
   readonly #parts: FollowerParts;
   readonly #introduced = new Map<Upstream, Introduction>();
   readonly #introducing: SharedWork<Introduction>;
   readonly #looks: SharedWork<void>;
-  readonly #naming: SharedWork<boolean>;
   /** The block that is trusted, once it was shown. */
   #root: Tie | undefined;
   #trail: KeptTrail | undefined;
@@ -107,18 +109,23 @@ export class Follower {
 
   /** Nothing is asked before the first read. */
   constructor(parts: FollowerParts) {
+    const { groupId, suite, upstreams, clock } = parts;
     this.#parts = parts;
-    this.#looks = new SharedWork(parts.clock, SHARED_MS);
-    this.#naming = new SharedWork(parts.clock, SHARED_MS);
-    this.#introducing = new SharedWork(parts.clock, SHARED_MS);
+    this.groupId = groupId;
+    this.suite = rememberingSuite(suite);
+    this.upstreams = upstreams;
+    this.clock = clock;
+    this.#looks = new SharedWork(clock);
+    this.naming = new SharedWork(clock);
+    this.#introducing = new SharedWork(clock);
   }
 
   /** The newest block that was shown so far; undefined before the first. */
   get head(): Head | undefined {
     const header = this.#head;
     const lookedAt = this.#lookedAt;
-    const { clock, staleMs } = this.#parts;
-    const isStale = lookedAt < this.#last.began && clock.steady() - lookedAt > staleMs;
+    const isOld = this.clock.steady() - lookedAt > this.#parts.staleMs;
+    const isStale = lookedAt < this.#last.began && isOld;
     return header && { header, lookedAt, isStale };
   }
 
@@ -127,15 +134,9 @@ export class Follower {
     return this.#trail?.steps.at(-1)?.sealers ?? [];
   }
 
-  /** The steps of the trail, to be examined. */
-  get trail(): KeptTrail | undefined {
-    return this.#trail;
-  }
-
   /** The newest block that the upstreams show, as they were asked at most so long ago. */
-  async newest(maxAgeMs: number = this.#parts.headMs): Promise<Head> {
-    const { clock } = this.#parts;
-    if (this.#head === undefined || clock.steady() - this.#last.ended >= maxAgeMs) {
+  async newest(maxAgeMs: number = HEAD_MS): Promise<Head> {
+    if (this.#head === undefined || this.clock.steady() - this.#last.ended >= maxAgeMs) {
       await this.#looks.share("head", () => this.#look());
     }
     const { head } = this;
@@ -147,13 +148,14 @@ export class Follower {
   async settled(): Promise<Head> {
     const head = await this.newest();
     if (!head.isStale) return head;
-    await within(this.#last.late, this.#parts.clock, SHARED_MS);
+    // A look takes no longer than some requests do.
+    await within(this.#last.late, this.clock, SHARED_MS);
     return this.head ?? head;
   }
 
   /** Why upstreams do not count, for the caller. */
   reasons(): string {
-    const reasons = this.#parts.upstreams.all.map(
+    const reasons = this.upstreams.all.map(
       ({ name, leftOut }) => `${name}: ${leftOut?.what ?? "no answer"}`,
     );
     return reasons.join("; ");
@@ -161,12 +163,12 @@ export class Follower {
 
   /** Checked reads of an upstream. @throws ProofFault when it shows another chain */
   async reader(upstream: Upstream): Promise<Reader> {
-    const { groupId, suite } = this.#parts;
+    const { groupId, suite } = this;
     const view = await this.introduce(upstream);
     const knownHeader = (number: number): BlockHeader | undefined => this.#knownHeader(number);
     const asker = new Asker({ upstream, groupId, suite, view, knownHeader });
-    const rules = async () => ({ suite, version: (await view.facts()).version });
-    const parts = { suite, source: trailSource(asker.followParts, rules) };
+    const followed = asker.followParts;
+    const parts = { suite, source: trailSource(followed, () => rulesOf(followed)) };
     if (this.#trail !== undefined) return new Reader(asker, new SealerTrail(this.#trail, parts));
     const reader = new Reader(asker, await this.#begin(asker));
     await this.#learn(reader, []);
@@ -183,7 +185,7 @@ export class Follower {
   async note(reader: Reader, header: BlockHeader, ofGroup?: number): Promise<void> {
     await this.#learn(reader, [header], ofGroup);
     const { number } = header;
-    const known = this.#known(number);
+    const known = this.known(number);
     if (known !== undefined && known.hash !== header.hash) {
       this.#parts.log.write("error", "the sealers signed two blocks of one number", { number });
       throw new ProofFault("fork", `another block ${number} was shown before`);
@@ -196,8 +198,8 @@ export class Follower {
 
   /** The newest mark is there always; of those before it some: a block may come each second. */
   #mark(number: number): void {
-    const { clock, staleMs } = this.#parts;
-    const at = clock.steady();
+    const { staleMs } = this.#parts;
+    const at = this.clock.steady();
     const isDue = (mark: Mark | undefined): boolean =>
       mark !== undefined && mark.at <= at - staleMs;
     while (isDue(this.#marks[1])) this.#marks.shift();
@@ -208,14 +210,9 @@ export class Follower {
 
   /** Takes over what a reader has come to trust, when it is of the chain. @throws as `note` does */
   async #learn(reader: Reader, headers: readonly Tie[], ofGroup?: number): Promise<void> {
-    const { groupId, upstreams, clock } = this.#parts;
     const ties = [...reader.trail.steps, ...headers];
-    if (ties.some(({ number, hash }) => this.#known(number)?.hash !== hash)) {
-      await requireOfChain({ ties, ofGroup }, reader, {
-        ...{ groupId, upstreams, clock, naming: this.#naming },
-        known: (number) => this.#known(number),
-        introduce: (upstream) => this.introduce(upstream),
-      });
+    if (ties.some(({ number, hash }) => this.known(number)?.hash !== hash)) {
+      await requireOfChain({ ties, ofGroup }, reader, this);
     }
     this.#adopt(reader.trail);
   }
@@ -231,7 +228,7 @@ export class Follower {
   }
 
   /** A block that counts: it was shown, or is trusted. */
-  #known(number: number): Tie | undefined {
+  known(number: number): Tie | undefined {
     const step = this.#trail?.steps.find((it) => it.number === number);
     const root = number === this.#root?.number ? this.#root : undefined;
     return step ?? root ?? this.#knownHeader(number);
@@ -279,7 +276,7 @@ export class Follower {
   }
 
   async #ask(upstream: Upstream): Promise<Introduction> {
-    const { groupId, suite, clock, upstreams } = this.#parts;
+    const { groupId, suite, clock, upstreams } = this;
     const [version, genesis, info] = await upstream.ask([
       { method: "getClientVersion", params: [] },
       { method: "getBlockHashByNumber", params: [groupId, "0"] },
@@ -309,7 +306,7 @@ export class Follower {
   }
 
   async #look(): Promise<void> {
-    const { upstreams, clock } = this.#parts;
+    const { upstreams, clock } = this;
     const now = clock.steady();
     const asked = upstreams.all.filter(
       (it) => !it.isLeftOut(now) || it.leftOut?.reason === "stale",
@@ -335,14 +332,14 @@ export class Follower {
 
   /** Whether it told a height that counts; never rejects. */
   async #lookAt(upstream: Upstream): Promise<boolean> {
-    const { groupId, upstreams } = this.#parts;
+    const { groupId, upstreams } = this;
     const method = "getBlockNumber";
     try {
       const [told] = await upstream.ask([{ method, params: [groupId] }]);
       const height = Number(toldNumber(resultIn(told), method));
       if (height > (this.#head?.number ?? -1)) await this.#show(upstream, height);
       this.#judge(upstream, height);
-      return !upstream.isLeftOut(this.#parts.clock.steady());
+      return !upstream.isLeftOut(this.clock.steady());
     } catch (cause) {
       if (upstreams.refuseFor(upstream, cause, method)) await this.failed(upstream, cause);
       return false;
@@ -360,18 +357,42 @@ export class Follower {
         throw cause;
       }
       const what = `it names height ${height} and does not show the block: ${cause.message}`;
-      this.#parts.upstreams.refuse(upstream, "head", what);
+      this.upstreams.refuse(upstream, "head", what);
     }
   }
 
   /** Whether an upstream is further behind than it may be. */
   #judge(upstream: Upstream, height: number): void {
-    const { upstreams, clock, staleMs } = this.#parts;
-    const before = clock.steady() - staleMs;
+    const { upstreams } = this;
+    const before = this.clock.steady() - this.#parts.staleMs;
     const due = this.#marks.findLast(({ at }) => at <= before)?.number ?? -1;
     if (height >= due) upstreams.setCurrent(upstream);
     else upstreams.setBehind(upstream, `it is at ${height}, block ${due} was shown long ago`);
   }
+}
+
+/** About 300 bytes each. */
+const MOST_SIGNATURES = 4_096;
+
+/**
+ * A suite that knows the signatures that it has examined: checks ask for each several times. Who
+ * signed is found out once for each of the last ones.
+ */
+function rememberingSuite(suite: CryptoSuite): CryptoSuite {
+  const known = new Map<string, Uint8Array | undefined>();
+  return {
+    ...suite,
+    recover(digest, signature) {
+      // Longer ones are of Byzantine nodes, and would not be small.
+      if (signature.length !== suite.signatureBytes) return suite.recover(digest, signature);
+      const key = `${toHex(digest)}${toHex(signature)}`;
+      if (known.has(key)) return known.get(key);
+      const found = suite.recover(digest, signature);
+      if (known.size >= MOST_SIGNATURES) known.delete(known.keys().next().value ?? "");
+      known.set(key, found);
+      return found;
+    },
+  };
 }
 
 /**

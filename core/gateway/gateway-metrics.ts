@@ -45,7 +45,8 @@ class Counts {
 
 type Series = readonly (readonly [labels: string, value: number])[];
 
-function block(name: string, kind: "counter" | "gauge", help: string, values: Series): string {
+function block(rest: string, kind: "counter" | "gauge", help: string, values: Series): string {
+  const name = `chain_node_gateway_${rest}`;
   const lines = values.map(([labels, value]) => `${name}${labels} ${value}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join("")}`;
 }
@@ -77,45 +78,32 @@ export class GatewayMetrics {
 
   /** The text of `/metrics`. */
   text(state: GatewayState): string {
-    const of = (value: number | undefined): Series => (value === undefined ? [] : [["", value]]);
+    const one = (value: number | undefined): Series => (value === undefined ? [] : [["", value]]);
     const upstreams = (figure: (it: Upstream) => number): Series =>
       state.upstreams.map((it) => [series({ upstream: it.name }), figure(it)]);
-    const seconds = (ms: number | undefined): number | undefined =>
-      ms === undefined ? undefined : ms / 1_000;
+    const leftOut = upstreams((it) => (it.isLeftOut(state.now) ? 1 : 0));
+    const latency = upstreams((it) => it.latencyMs / 1_000);
     const share = this.#all === 0 ? 0 : this.#cached / this.#all;
-    const name = (rest: string): string => `chain_node_gateway_${rest}`;
+    const age = state.headAgeMs === undefined ? undefined : state.headAgeMs / 1_000;
+    const refused = "What upstreams reported and was refused, by reason";
+    const behind = "Since enough upstreams reported their heights";
     return [
-      block(name("answers_total"), "counter", "Answers, by what they rest on", this.#answers.all),
-      block(name("cached_ratio"), "gauge", "Share of answers from memory", of(share)),
+      block("answers_total", "counter", "Answers, by what they rest on", this.#answers.all),
+      block("cached_ratio", "gauge", "Share of answers from memory", one(share)),
+      block("refused_total", "counter", refused, this.#refused.all),
+      block("upstream_requests_total", "counter", "Requests to upstreams", this.#asked.all),
       block(
-        name("refused_total"),
-        "counter",
-        "What upstreams reported and was refused, by reason",
-        this.#refused.all,
-      ),
-      block(name("upstream_requests_total"), "counter", "Requests to upstreams", this.#asked.all),
-      block(
-        name("upstream_left_out"),
+        "upstream_left_out",
         "gauge",
         "1 while the word of an upstream does not count",
-        upstreams((it) => (it.isLeftOut(state.now) ? 1 : 0)),
+        leftOut,
       ),
-      block(
-        name("upstream_latency_seconds"),
-        "gauge",
-        "Mean of the last answers",
-        upstreams((it) => it.latencyMs / 1_000),
-      ),
-      block(name("block_height"), "gauge", "Newest block that was shown", of(state.height)),
-      block(
-        name("staleness_seconds"),
-        "gauge",
-        "Since enough upstreams reported their heights",
-        of(seconds(state.headAgeMs)),
-      ),
-      block(name("sealers"), "gauge", "Sealers in force", of(state.sealers)),
-      block(name("kept_bytes"), "gauge", "Answers in memory", of(state.keptBytes)),
-      block(name("max_kept_bytes"), "gauge", "Their bound", of(state.maxKeptBytes)),
+      block("upstream_latency_seconds", "gauge", "Mean of the last answers", latency),
+      block("block_height", "gauge", "Newest block that was shown", one(state.height)),
+      block("staleness_seconds", "gauge", behind, one(age)),
+      block("sealers", "gauge", "Sealers in force", one(state.sealers)),
+      block("kept_bytes", "gauge", "Answers in memory", one(state.keptBytes)),
+      block("max_kept_bytes", "gauge", "Their bound", one(state.maxKeptBytes)),
     ].join("");
   }
 }

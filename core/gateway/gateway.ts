@@ -7,7 +7,6 @@
  */
 import type { NodeApi } from "../api/node-api.ts";
 import { quantity } from "../bytes/quantity.ts";
-import type { CryptoSuite } from "../crypto/suite.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Relay, RelayedCall } from "../rpc/dispatch.ts";
 import type { Answer } from "../rpc/long-answer.ts";
@@ -22,7 +21,6 @@ import { BodyLabels, certificateOf, PROOF_HEADER } from "./proof-label.ts";
 import { faceOf, faultFor, NOT_HANDED_ON } from "./gateway-face.ts";
 import { proveOnce } from "./proving.ts";
 import { PROVED_READS, type ProvedRead } from "./proved-reads.ts";
-import { rememberingSuite } from "./remembering-suite.ts";
 import { SUBMISSIONS, submit } from "./submitting.ts";
 import { UpstreamSet } from "./upstream-set.ts";
 
@@ -30,12 +28,6 @@ import { UpstreamSet } from "./upstream-set.ts";
 export const MOST_BATCH = 50;
 const TIMEOUT_MS = 5_000;
 const STALE_MS = 10_000;
-/** The head is asked for again after this time: several reads of one page share it. */
-const HEAD_MS = 250;
-/** One more upstream is asked when nothing has come for so long. */
-const PATIENCE_MS = 400;
-/** Others that want the same wait for it no longer. */
-const SHARED_MS = 6_000;
 
 /** What the gateway answers from what it was told itself. */
 const OWN: ReadonlySet<string> = new Set(["getGroupList", "rpc.discover", "rpcModules"]);
@@ -75,18 +67,16 @@ export class Gateway {
   readonly #metrics = new GatewayMetrics();
   readonly #proving: SharedWork<LabelledAnswer>;
   readonly #agreeing: SharedWork<LabelledAnswer>;
-  readonly #suite: CryptoSuite;
 
   /** Asks nobody yet. @throws UsageFault for upstreams that cannot be */
   constructor(settings: GatewaySettings, ports: GatewayPorts) {
     const { clock, log, send } = ports;
-    const { groupId, trusted, timeoutMs = TIMEOUT_MS, staleMs = STALE_MS } = settings;
+    const { groupId, trusted, suite, timeoutMs = TIMEOUT_MS, staleMs = STALE_MS } = settings;
     this.#settings = settings;
     this.#ports = ports;
-    this.#suite = rememberingSuite(settings.suite);
     this.#kept = new KeptAnswers(settings.maxKeptBytes ?? DEFAULT_KEPT_BYTES);
-    this.#proving = new SharedWork(clock, SHARED_MS);
-    this.#agreeing = new SharedWork(clock, SHARED_MS);
+    this.#proving = new SharedWork(clock);
+    this.#agreeing = new SharedWork(clock);
     this.#upstreams = new UpstreamSet(settings.upstreams, {
       send,
       clock,
@@ -98,8 +88,8 @@ export class Gateway {
       onAsked: (name, answered) => this.#metrics.asked(name, answered),
       onRefused: (name, reason) => this.#metrics.refused(name, reason),
     });
-    const parts = { suite: this.#suite, upstreams: this.#upstreams, kept: this.#kept, clock, log };
-    this.#follower = new Follower({ groupId, trusted, staleMs, headMs: HEAD_MS, ...parts });
+    const parts = { suite, upstreams: this.#upstreams, kept: this.#kept, clock, log };
+    this.#follower = new Follower({ groupId, trusted, staleMs, ...parts });
     this.node = faceOf(settings);
   }
 
@@ -204,8 +194,12 @@ export class Gateway {
     let claiming: Claiming = new Set();
     for (;;) {
       try {
-        const proved = await this.#prove(call, { read, key, claiming });
-        return proved ?? (await this.#agree(call, claiming));
+        const wanted = { read, method: call.method.name, claiming };
+        const proved = await proveOnce(wanted, this.#follower);
+        if (proved === undefined) return await this.#agree(call, claiming);
+        const answer = { text: JSON.stringify(proved.value), label: certificateOf(proved.header) };
+        this.#kept.put(key, answer);
+        return answer;
       } catch (cause) {
         if (!(cause instanceof NowThere)) throw cause;
         claiming = new Set([...claiming, ...cause.upstreams]);
@@ -213,60 +207,17 @@ export class Gateway {
     }
   }
 
-  async #prove(
-    { method }: RelayedCall,
-    { read, key, claiming }: Look,
-  ): Promise<LabelledAnswer | undefined> {
-    const proved = await proveOnce(read, method.name, {
-      upstreams: this.#upstreams,
-      follower: this.#follower,
-      clock: this.#ports.clock,
-      patienceMs: PATIENCE_MS,
-      claiming,
-    });
-    if (proved === undefined) return undefined;
-    const answer = { text: JSON.stringify(proved.value), label: certificateOf(proved.header) };
-    this.#kept.put(key, answer);
-    return answer;
-  }
-
   async #submit({ method, values }: RelayedCall): Promise<Given> {
-    const parts = { upstreams: this.#upstreams, suite: this.#settings.suite };
     await this.#follower.newest(Number.POSITIVE_INFINITY);
-    const hash = await submit(
-      { method: method.name, params: values },
-      {
-        ...parts,
-        clock: this.#ports.clock,
-        patienceMs: PATIENCE_MS,
-        sealers: () => this.#follower.sealers,
-      },
-    );
+    const hash = await submit({ method: method.name, params: values }, this.#follower);
     return { text: JSON.stringify(hash), isCached: false };
   }
 
   async #agree({ method, values }: RelayedCall, unshown?: Claiming): Promise<LabelledAnswer> {
-    const { groupId, staleMs = STALE_MS } = this.#settings;
-    const { header } = await this.#follower.newest(staleMs);
+    const { header } = await this.#follower.newest(this.#settings.staleMs ?? STALE_MS);
     const call = { method: method.name, params: values };
-    return await agreedRead(
-      { call, groupId, leastHeight: header.number, unshown },
-      {
-        upstreams: this.#upstreams,
-        clock: this.#ports.clock,
-        patienceMs: PATIENCE_MS,
-        introduce: (upstream) => this.#follower.introduce(upstream),
-      },
-    );
+    return await agreedRead({ call, leastHeight: header.number, unshown }, this.#follower);
   }
-}
-
-/** One look for something that can be shown. */
-interface Look {
-  readonly read: ProvedRead;
-  /** Of the answer among those that are kept. */
-  readonly key: string;
-  readonly claiming: Claiming;
 }
 
 /** An answer on its way out; without a label it rests on nothing. */

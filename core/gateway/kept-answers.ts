@@ -2,7 +2,7 @@
  * Answers that never change, kept up to a bound; and work that several callers want at once, done
  * once.
  */
-import { within } from "./within.ts";
+import { within } from "../client/platform.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ProofLabel } from "./proof-label.ts";
 
@@ -68,33 +68,28 @@ function costOf(key: string, { text, label }: LabelledAnswer): number {
   return 2 * (key.length + text.length) + 8 * label.sealers.length + ENTRY_BYTES;
 }
 
+/**
+ * Patience with the work of another: where requests are cut off with their clients, as at the edge,
+ * it may never end.
+ */
+export const SHARED_MS = 6_000;
+
 /** Work by name, of which one is done at a time. */
 export class SharedWork<Result> {
   readonly #clock: Clock;
-  readonly #waitMs: number;
   readonly #running = new Map<string, Promise<Result>>();
 
-  /**
-   * @param waitMs patience with the work of another: where requests are cut off with their clients,
-   *   as at the edge, it may never end
-   */
-  constructor(clock: Clock, waitMs: number) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#waitMs = waitMs;
   }
 
   /** The result of this work, or of the same work that is being done. */
   async share(key: string, work: () => Promise<Result>): Promise<Result> {
     const running = this.#running.get(key);
-    if (running !== undefined) {
-      const found = await within(
-        running.then((result) => ({ result })),
-        this.#clock,
-        this.#waitMs,
-      );
-      return found === undefined ? await this.#start(key, work) : found.result;
-    }
-    return await this.#start(key, work);
+    if (running === undefined) return await this.#start(key, work);
+    const ended = running.then((result) => ({ result }));
+    const found = await within(ended, this.#clock, SHARED_MS);
+    return found === undefined ? await this.#start(key, work) : found.result;
   }
 
   #start(key: string, work: () => Promise<Result>): Promise<Result> {

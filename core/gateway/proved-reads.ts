@@ -50,13 +50,30 @@ function shownHeader(header: BlockHeader, withSignatures: Json | undefined): unk
   return withSignatures === true ? { ...rest, signatureList } : rest;
 }
 
-const getBlockHeaderByNumber: ReadOf = ([, rawNumber, withSignatures]) => {
-  const number = blockNumberArgument(text(rawNumber));
-  return async (reader) => {
-    const header = await reader.header(number);
-    return { value: shownHeader(header, withSignatures), header };
+/** A read of what has a number. */
+function ofNumber(
+  read: (reader: Reader, number: number, option: Json | undefined) => Promise<Proved>,
+): ReadOf {
+  return ([, rawNumber, option]) => {
+    const number = blockNumberArgument(text(rawNumber));
+    return (reader) => read(reader, number, option);
   };
-};
+}
+
+/** A read of what has a hash. */
+function ofHash(
+  read: (reader: Reader, hash: string, option: Json | undefined) => ReturnType<ProvedRead>,
+): ReadOf {
+  return ([, rawHash, option]) => {
+    const hash = hashArgument(text(rawHash));
+    return (reader) => read(reader, hash, option);
+  };
+}
+
+const getBlockHeaderByNumber = ofNumber(async (reader, number, withSignatures) => {
+  const header = await reader.header(number);
+  return { value: shownHeader(header, withSignatures), header };
+});
 
 /** The header that is told for a hash, looked for by its number. */
 async function headerOfHash(reader: Reader, hash: string): Promise<BlockHeader> {
@@ -68,21 +85,15 @@ async function headerOfHash(reader: Reader, hash: string): Promise<BlockHeader> 
   return header;
 }
 
-const getBlockHeaderByHash: ReadOf = ([, rawHash, withSignatures]) => {
-  const hash = hashArgument(text(rawHash));
-  return async (reader) => {
-    const header = await headerOfHash(reader, hash);
-    return { value: shownHeader(header, withSignatures), header };
-  };
-};
+const getBlockHeaderByHash = ofHash(async (reader, hash, withSignatures) => {
+  const header = await headerOfHash(reader, hash);
+  return { value: shownHeader(header, withSignatures), header };
+});
 
-const getBlockHashByNumber: ReadOf = ([, rawNumber]) => {
-  const number = blockNumberArgument(text(rawNumber));
-  return async (reader) => {
-    const header = await reader.header(number);
-    return { value: header.hash, header };
-  };
-};
+const getBlockHashByNumber = ofNumber(async (reader, number) => {
+  const header = await reader.header(number);
+  return { value: header.hash, header };
+});
 
 /** Whole transactions or their hashes, as was asked for: both would give the root. */
 function requireForm(told: unknown, isWhole: boolean): void {
@@ -105,26 +116,20 @@ async function shownBlock(reader: Reader, told: unknown, whole?: Json): Promise<
   return { value: whole === true ? { ...block, signatureList } : block, header, isOfGroup };
 }
 
-const getBlockByNumber: ReadOf = ([, rawNumber, whole]) => {
-  const number = blockNumberArgument(text(rawNumber));
-  return async (reader) => {
-    const call = reader.call("getBlockByNumber", String(number), whole);
-    await reader.asker.prefetch(whole === true ? [call] : [call, reader.headerCall(number)]);
-    const proved = await shownBlock(reader, await reader.told(call), whole);
-    requireSame(proved.header.number, number, "block");
-    return proved;
-  };
-};
+const getBlockByNumber = ofNumber(async (reader, number, whole) => {
+  const call = reader.call("getBlockByNumber", String(number), whole);
+  await reader.asker.prefetch(whole === true ? [call] : [call, reader.headerCall(number)]);
+  const proved = await shownBlock(reader, await reader.told(call), whole);
+  requireSame(proved.header.number, number, "block");
+  return proved;
+});
 
-const getBlockByHash: ReadOf = ([, rawHash, whole]) => {
-  const hash = hashArgument(text(rawHash));
-  return async (reader) => {
-    const told = await reader.told(reader.call("getBlockByHash", hash, whole));
-    const proved = await shownBlock(reader, told, whole);
-    requireSame(proved.header.hash, hash, "block");
-    return proved;
-  };
-};
+const getBlockByHash = ofHash(async (reader, hash, whole) => {
+  const told = await reader.told(reader.call("getBlockByHash", hash, whole));
+  const proved = await shownBlock(reader, told, whole);
+  requireSame(proved.header.hash, hash, "block");
+  return proved;
+});
 
 /** A header does not tell its group, but a transaction does. */
 function requireGroup({ groupId }: Transaction, reader: Reader): void {
@@ -143,10 +148,7 @@ async function shownTransaction(reader: Reader, hash: string): Promise<Proved | 
   return { value: found.transaction, header: found.header, isOfGroup: true };
 }
 
-const getTransactionByHash: ReadOf = ([, rawHash]) => {
-  const hash = hashArgument(text(rawHash));
-  return (reader) => shownTransaction(reader, hash);
-};
+const getTransactionByHash = ofHash(shownTransaction);
 
 /** The place is looked up, and the transaction that is told for it shown to be there. */
 function transactionAt(
@@ -194,13 +196,10 @@ async function shownReceipt(reader: Reader, hash: string): Promise<VerifiedRecei
   return found ?? undefined;
 }
 
-const getTransactionReceipt: ReadOf = ([, rawHash]) => {
-  const hash = hashArgument(text(rawHash));
-  return async (reader) => {
-    const found = await shownReceipt(reader, hash);
-    return found && { value: found.receipt, header: found.header, isOfGroup: true };
-  };
-};
+const getTransactionReceipt = ofHash(async (reader, hash) => {
+  const found = await shownReceipt(reader, hash);
+  return found && { value: found.receipt, header: found.header, isOfGroup: true };
+});
 
 /** In the spelling of nodes: that of the digits is covered by no check. */
 function spelled(proof: Proof): Proof {
@@ -208,30 +207,24 @@ function spelled(proof: Proof): Proof {
   return proof.map(({ left, right }) => ({ left: left.map(bare), right: right.map(bare) }));
 }
 
-const getTransactionByHashWithProof: ReadOf = ([, rawHash]) => {
-  const hash = hashArgument(text(rawHash));
-  return async (reader) => {
-    const proved = await shownTransaction(reader, hash);
-    if (proved === undefined) return undefined;
-    const told = await reader.told(reader.call(PROVED_TRANSACTION, hash));
-    const { txProof } = toldTransactionWithProof(told, reader.asker.parts.suite);
-    return { ...proved, value: { transaction: proved.value, txProof: spelled(txProof) } };
-  };
-};
+const getTransactionByHashWithProof = ofHash(async (reader, hash) => {
+  const proved = await shownTransaction(reader, hash);
+  if (proved === undefined) return undefined;
+  const told = await reader.told(reader.call(PROVED_TRANSACTION, hash));
+  const { txProof } = toldTransactionWithProof(told, reader.asker.parts.suite);
+  return { ...proved, value: { transaction: proved.value, txProof: spelled(txProof) } };
+});
 
-const getTransactionReceiptByHashWithProof: ReadOf = ([, rawHash]) => {
-  const hash = hashArgument(text(rawHash));
-  return async (reader) => {
-    const found = await shownReceipt(reader, hash);
-    if (found === undefined) return undefined;
-    const told = await reader.told(reader.call(PROVED_RECEIPT, hash));
-    const { receiptProof } = toldReceiptWithProof(told, await reader.rules());
-    // Next to its proof a receipt stands without what was added to it. Source: decision 32
-    const { remainGas: _, statusMsg: __, ...transactionReceipt } = found.receipt;
-    const value = { receiptProof: spelled(receiptProof), transactionReceipt };
-    return { value, header: found.header, isOfGroup: true };
-  };
-};
+const getTransactionReceiptByHashWithProof = ofHash(async (reader, hash) => {
+  const found = await shownReceipt(reader, hash);
+  if (found === undefined) return undefined;
+  const told = await reader.told(reader.call(PROVED_RECEIPT, hash));
+  const { receiptProof } = toldReceiptWithProof(told, await reader.rules());
+  // Next to its proof a receipt stands without what was added to it. Source: decision 32
+  const { remainGas: _, statusMsg: __, ...transactionReceipt } = found.receipt;
+  const value = { receiptProof: spelled(receiptProof), transactionReceipt };
+  return { value, header: found.header, isOfGroup: true };
+});
 
 /** By the name of the method. getBlockNumber is not among them: it is the newest header's. */
 export const PROVED_READS: Readonly<Record<string, ReadOf>> = {

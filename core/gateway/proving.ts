@@ -1,22 +1,17 @@
 /** Asks one upstream after the other until one shows what was asked for. */
 import { NodeFault } from "../client/client-fault.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
-import type { Clock } from "../ports/clock.ts";
 import { isOwnTrouble } from "./agreed-reads.ts";
 import type { Follower } from "./follower.ts";
 import type { Proved, ProvedRead } from "./proved-reads.ts";
 import type { Reader } from "./reader.ts";
 import { staggered, type Verdict } from "./staggered.ts";
 import type { Upstream } from "./upstream.ts";
-import type { UpstreamSet } from "./upstream-set.ts";
 
-/** Who is asked, and how patiently. */
-export interface ProvingParts {
-  readonly upstreams: UpstreamSet;
-  readonly follower: Follower;
-  readonly clock: Clock;
-  /** One more upstream is asked when nothing has come for so long. */
-  readonly patienceMs: number;
+/** What is looked for. */
+export interface Wanted {
+  readonly read: ProvedRead;
+  readonly method: string;
   /** They have reported that there is something. */
   readonly claiming: ReadonlySet<Upstream>;
 }
@@ -43,19 +38,15 @@ function nextAfter(attempts: readonly Attempt[], needed: number): Verdict {
  *
  * @throws RpcFault -32603 when nobody says either
  */
-export async function proveOnce(
-  read: ProvedRead,
-  method: string,
-  parts: ProvingParts,
-): Promise<Proved | undefined> {
-  const { upstreams, clock, patienceMs } = parts;
+export async function proveOnce(wanted: Wanted, follower: Follower): Promise<Proved | undefined> {
+  const { upstreams, clock } = follower;
   const attempts: Attempt[] = [];
   const judge = (attempt: Attempt): Verdict => {
     attempts.push(attempt);
     return nextAfter(attempts, upstreams.needed);
   };
-  const starts = upstreams.proving().map((it) => () => attemptAt(it, { read, method }, parts));
-  await staggered(starts, { clock, first: 1, patienceMs }, judge);
+  const starts = upstreams.proving().map((it) => () => attemptAt(it, wanted, follower));
+  await staggered(starts, { clock, first: 1 }, judge);
   for (const attempt of attempts) if (attempt.kind === "proved") return attempt.proved;
   if (attempts.some(({ kind }) => kind === "nothing")) return undefined;
   const failures = attempts.flatMap((it) => (it.kind === "failed" ? [it.what] : []));
@@ -65,9 +56,10 @@ export async function proveOnce(
 /** Never rejects. */
 async function attemptAt(
   upstream: Upstream,
-  { read, method }: { readonly read: ProvedRead; readonly method: string },
-  { upstreams, follower, claiming }: ProvingParts,
+  { read, method, claiming }: Wanted,
+  follower: Follower,
 ): Promise<Attempt> {
+  const { upstreams } = follower;
   const nothing = (): Attempt => {
     // What an honest node has it still has a moment later.
     if (claiming.has(upstream))

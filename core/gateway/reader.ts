@@ -4,8 +4,8 @@ import type { RpcCall } from "../client/transport.ts";
 import { type TypedRequest, typedRequest } from "../client/rpc-methods.ts";
 import type { BlockHeader } from "../client/rpc-objects.ts";
 import type { SealerTrail } from "../client/sealer-trail.ts";
-import type { ProofRules } from "../client/told-terms.ts";
-import type { FollowParts } from "../client/trail-reads.ts";
+import type { ProofRules } from "../client/told-objects.ts";
+import { type FollowParts, rulesOf } from "../client/trail-reads.ts";
 import { type VerifiedReads, verifiedReads } from "../client/verified-reads.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { resultIn, type Told, type Upstream } from "./upstream.ts";
@@ -121,7 +121,6 @@ export class Reader {
 
   /** What hashes of the chain depend on. */
   async rules(): Promise<ProofRules> {
-    const { suite, view } = this.asker.parts;
-    return { suite, version: (await view.facts()).version };
+    return await rulesOf(this.asker.parts);
   }
 }

@@ -1,6 +1,6 @@
 /** Asks several one after the other, more of them when answers are slow or do not do. */
 import type { Clock } from "../ports/clock.ts";
-import { within } from "./within.ts";
+import { within } from "../client/platform.ts";
 
 /** What an answer means for the rest. */
 export type Verdict =
@@ -15,22 +15,17 @@ export type Verdict =
   /** It is found, unless one of those that run says better within the patience. */
   | "nearly";
 
-/** How attempts follow each other. */
-export interface Stagger {
-  readonly clock: Clock;
-  /** This many begin at once. */
-  readonly first: number;
-  /** One more begins when nothing has come for so long. */
-  readonly patienceMs: number;
-}
+/** One more is asked when nothing has come for so long. */
+export const PATIENCE_MS = 400;
 
 /**
- * Runs attempts until one is judged to be done, or all that are needed have ended. What is still
- * running goes on unheard: attempts end by their own deadlines and never reject.
+ * Runs attempts, `first` of them at once, until one is judged to be done, or all that are needed
+ * have ended. What is still running goes on unheard: attempts end by their own deadlines and never
+ * reject.
  */
 export async function staggered<Result>(
   attempts: readonly (() => Promise<Result>)[],
-  { clock, first, patienceMs }: Stagger,
+  { clock, first }: { readonly clock: Clock; readonly first: number },
   judge: (result: Result) => Verdict,
 ): Promise<void> {
   const pending = new Map<number, Promise<{ readonly index: number; readonly result: Result }>>();
@@ -40,15 +35,11 @@ export async function staggered<Result>(
   for (;;) {
     for (; begun < Math.min(wanted, attempts.length); begun++) {
       const index = begun;
-      const attempt = attempts[index];
-      if (attempt)
-        pending.set(
-          index,
-          attempt().then((result) => ({ index, result })),
-        );
+      const ended = attempts[index]?.().then((result) => ({ index, result }));
+      if (ended) pending.set(index, ended);
     }
     if (pending.size === 0) return;
-    const next = await within(Promise.race(pending.values()), clock, patienceMs);
+    const next = await within(Promise.race(pending.values()), clock, PATIENCE_MS);
     if (next === undefined) {
       if (isNearly) return;
       wanted = begun + 1;

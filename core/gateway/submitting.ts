@@ -1,32 +1,19 @@
 /** Transactions go to several nodes, sealers first: one that keeps them back stops nobody. */
 import { NodeFault } from "../client/client-fault.ts";
 import type { RpcCall } from "../client/transport.ts";
-import type { CryptoSuite } from "../crypto/suite.ts";
 import { RelayedFault, RpcFault } from "../fault/rpc-fault.ts";
 import { decodeTransaction } from "../model/transaction.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Json } from "../rpc/json.ts";
 import { bytesArgument } from "../rpc/params.ts";
+import type { Follower } from "./follower.ts";
+import { PATIENCE_MS } from "./staggered.ts";
 import { resultIn, type Upstream } from "./upstream.ts";
-import type { UpstreamSet } from "./upstream-set.ts";
-import { within } from "./within.ts";
+import { within } from "../client/platform.ts";
 
 /** The methods that hand in a transaction. */
 export const SUBMISSIONS: ReadonlySet<string> = new Set([
   "sendRawTransaction",
   "sendRawTransactionAndGetProof",
 ]);
-
-/** What the work needs. */
-export interface SubmitParts {
-  readonly upstreams: UpstreamSet;
-  readonly suite: CryptoSuite;
-  readonly clock: Clock;
-  /** Once one has taken the transaction, the others are waited for so long. */
-  readonly patienceMs: number;
-  /** Node IDs in force. */
-  readonly sealers: () => readonly string[];
-}
 
 /** This many get a transaction; they hand it on to all others. */
 const HANDED_TO = 3;
@@ -38,16 +25,12 @@ const HANDED_TO = 3;
  * @throws RpcFault for bytes that are none, and when no upstream answers; RelayedFault for the
  *   refusal of all
  */
-export async function submit(call: RpcCall, parts: SubmitParts): Promise<string> {
-  const { upstreams, suite, clock, patienceMs, sealers } = parts;
-  const decoded = decodeTransaction(
-    bytesArgument((call.params as readonly Json[])[1] as string),
-    suite,
-  );
+export async function submit(call: RpcCall, follower: Follower): Promise<string> {
+  const { upstreams, suite, clock, sealers } = follower;
+  const decoded = decodeTransaction(bytesArgument(call.params[1] as string), suite);
   if (!decoded.ok) throw new RpcFault("internalError", decoded.reason);
   const { hash } = decoded.transaction;
-  const order = sealers();
-  const isSealer = (it: Upstream): boolean => order.includes(it.nodeId ?? "");
+  const isSealer = (it: Upstream): boolean => sealers.includes(it.nodeId ?? "");
   const ranked = upstreams.counting();
   const chosen = [...ranked.filter(isSealer), ...ranked.filter((it) => !isSealer(it))];
   const refusals: NodeFault[] = [];
@@ -65,7 +48,7 @@ export async function submit(call: RpcCall, parts: SubmitParts): Promise<string>
     if (!taken) throw new RpcFault("internalError");
   });
   await Promise.any(works).then(
-    () => within(Promise.allSettled(works), clock, patienceMs),
+    () => within(Promise.allSettled(works), clock, PATIENCE_MS),
     () => undefined,
   );
   if (taken) return hash;

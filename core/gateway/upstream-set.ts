@@ -19,13 +19,20 @@ export type Refusal =
   /** It is of the other suite. */
   | "suite";
 
-/** Told of each refusal, for metrics. */
-export type OnRefused = (name: string, reason: Refusal) => void;
-
 /** What the set needs. */
 export interface SetPorts extends UpstreamPorts {
   readonly log: Log;
-  readonly onRefused: OnRefused;
+  /** Told of each refusal, for metrics. */
+  readonly onRefused: (name: string, reason: Refusal) => void;
+}
+
+/** What is needed to ask several upstreams. */
+export interface Asking {
+  readonly groupId: number;
+  readonly upstreams: UpstreamSet;
+  readonly clock: Clock;
+  /** Finds out which node an upstream is. @throws UsageFault; TransportFault */
+  introduce(upstream: Upstream): Promise<unknown>;
 }
 
 /** Who said what cannot be is not asked for so long, twice as long each time. */
@@ -44,9 +51,7 @@ export class UpstreamSet {
   readonly all: readonly Upstream[];
   /** More than half of all, and at least two: this many have to say the same. */
   readonly needed: number;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #onRefused: OnRefused;
+  readonly #ports: SetPorts;
   #turn = 0;
 
   /** @throws UsageFault for no URLs, too many, the same twice, or others than of HTTP */
@@ -58,9 +63,7 @@ export class UpstreamSet {
     const names = ports.hidesHosts ? numbersOf(urls) : namesOf(urls);
     this.all = urls.map((url, index) => new Upstream(names[index] ?? url, url, ports));
     this.needed = Math.max(2, Math.floor(urls.length / 2) + 1);
-    this.#clock = ports.clock;
-    this.#log = ports.log;
-    this.#onRefused = ports.onRefused;
+    this.#ports = ports;
   }
 
   /**
@@ -69,7 +72,7 @@ export class UpstreamSet {
    * a short time ago.
    */
   counting(): readonly Upstream[] {
-    const now = this.#clock.steady();
+    const now = this.#ports.clock.steady();
     const all = this.all.filter((it) => !it.isLeftOut(now));
     const awake = all.filter((it) => !it.isResting(now));
     const best = Math.min(...awake.map(({ latencyMs }) => latencyMs));
@@ -85,7 +88,7 @@ export class UpstreamSet {
 
   /** All, those whose word does not count last: a proof is one, no matter who shows it. */
   proving(): readonly Upstream[] {
-    const now = this.#clock.steady();
+    const now = this.#ports.clock.steady();
     return [...this.counting(), ...this.all.filter((it) => it.isLeftOut(now))];
   }
 
@@ -97,19 +100,19 @@ export class UpstreamSet {
     const same = this.all.filter((it) => it.nodeId === nodeId).map(({ name }) => name);
     if (same.length === 1) return;
     const fields = { upstreams: same.join(", "), nodeId };
-    this.#log.write("warning", "upstreams are one node: together they have one vote", fields);
+    this.#ports.log.write("warning", "upstreams are one node: together they have one vote", fields);
   }
 
   /** Leaves out an upstream for a while, for something that cannot be true. */
   refuse(upstream: Upstream, reason: Refusal, what: string): void {
     const forMs = Math.min(LONGEST_LEFT_OUT_MS, LEFT_OUT_MS * 2 ** upstream.lies++);
-    this.#leaveOut(upstream, reason, what, this.#clock.steady() + forMs);
+    this.#leaveOut(upstream, reason, what, this.#ports.clock.steady() + forMs);
   }
 
   /** Leaves out an upstream for as long as it is behind. */
   setBehind(upstream: Upstream, what: string): void {
     // A client that catches up with its lie counts no sooner than the lie lets it.
-    if (upstream.isLeftOut(this.#clock.steady())) return;
+    if (upstream.isLeftOut(this.#ports.clock.steady())) return;
     this.#leaveOut(upstream, "stale", what, Number.POSITIVE_INFINITY);
   }
 
@@ -117,19 +120,19 @@ export class UpstreamSet {
   setCurrent(upstream: Upstream): void {
     if (upstream.leftOut?.reason !== "stale") return;
     upstream.leftOut = undefined;
-    this.#log.write("info", "upstream has caught up", { upstream: upstream.name });
+    this.#ports.log.write("info", "upstream has caught up", { upstream: upstream.name });
   }
 
   #leaveOut(upstream: Upstream, reason: Refusal, text: string, until: number): void {
     const what = text.slice(0, MOST_CHARS);
     const { leftOut } = upstream;
-    const isKnown = upstream.isLeftOut(this.#clock.steady()) && leftOut?.reason === reason;
+    const isKnown = upstream.isLeftOut(this.#ports.clock.steady()) && leftOut?.reason === reason;
     upstream.leftOut = { reason, what, until };
-    this.#onRefused(upstream.name, reason);
+    this.#ports.onRefused(upstream.name, reason);
     // Where none is better those that are left out are asked all the same: once is enough to say.
     if (isKnown) return;
     const fields = { upstream: upstream.name, reason, what };
-    this.#log.write("warning", "upstream refused and left out", fields);
+    this.#ports.log.write("warning", "upstream refused and left out", fields);
   }
 
   /**
@@ -140,19 +143,14 @@ export class UpstreamSet {
    */
   refuseFor(upstream: Upstream, fault: unknown, method: string): boolean {
     if (fault instanceof ProofFault && fault.reason === "change") {
-      this.#onRefused(upstream.name, fault.reason);
+      this.#ports.onRefused(upstream.name, fault.reason);
       const fields = { upstream: upstream.name, method, what: fault.message.slice(0, MOST_CHARS) };
-      this.#log.write("warning", "upstream did not show how the sealers changed", fields);
-      return true;
-    }
-    if (fault instanceof ProofFault) {
+      this.#ports.log.write("warning", "upstream did not show how the sealers changed", fields);
+    } else if (fault instanceof ProofFault) {
       this.refuse(upstream, fault.reason, `${method}: ${fault.message}`);
-      return true;
-    }
-    if (fault instanceof UsageFault) {
+    } else if (fault instanceof UsageFault) {
       this.refuse(upstream, "suite", fault.message);
-      return true;
-    }
-    return false;
+    } else return false;
+    return true;
   }
 }

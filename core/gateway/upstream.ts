@@ -27,9 +27,9 @@ export interface UpstreamPorts {
   /** An answer that takes longer is none. */
   readonly timeoutMs: number;
   /** Told of each request and whether an answer came. */
-  readonly onAsked?: (name: string, answered: boolean) => void;
+  readonly onAsked: (name: string, answered: boolean) => void;
   /** Told once, with the text of the platform, that answers do not come any more. */
-  readonly onSilent?: (name: string, why: string) => void;
+  readonly onSilent: (name: string, why: string) => void;
   /** What is thrown says nothing of hosts and addresses. */
   readonly hidesHosts: boolean;
 }
@@ -101,12 +101,12 @@ export class Upstream {
       this.#latencyMs += (took - this.#latencyMs) * (this.#latencyMs === 0 ? 1 : NEWEST_PART);
       this.#failures = 0;
       this.#restUntil = 0;
-      onAsked?.(this.name, true);
+      onAsked(this.name, true);
       return told;
     } catch (cause) {
       const rest = Math.min(LONGEST_REST_MS, REST_MS * 2 ** this.#failures++);
       this.#restUntil = clock.steady() + rest;
-      onAsked?.(this.name, false);
+      onAsked(this.name, false);
       throw cause;
     }
   }
@@ -148,7 +148,7 @@ export class Upstream {
     const { onSilent, hidesHosts } = this.#ports;
     const said = cause instanceof Error ? cause.message : String(cause);
     const why = said.replaceAll(this.#url, "").replace(/^[:\s]+/, "");
-    if (this.#failures === 0) onSilent?.(this.name, why);
+    if (this.#failures === 0) onSilent(this.name, why);
     if (cause instanceof TransportFault && said.startsWith(`${this.name}: `)) return cause;
     const inner = cause instanceof Error ? cause.cause : undefined;
     // What the gateway reports itself, such as that an answer is too long, names nobody.

@@ -52,7 +52,7 @@ export function initialIdCounter(chainVersion: Version): number {
 }
 
 /** What gives ids besides the overlay. */
-export interface IdSource {
+interface IdSource {
   /** Last id given out. */
   readonly counter: number;
   /** Rows of the block store that take ids, by table. */
@@ -64,15 +64,13 @@ export function blockStoreRows(
   transactions: number,
   isGenesis: boolean,
 ): ReadonlyMap<ByteString, number> {
-  const counts: [ByteString, number][] = [
+  const counts = new Map<ByteString, number>([
     [BLOCK_TABLES.block, 1],
     [BLOCK_TABLES.number, 1],
-  ];
-  if (!isGenesis) {
-    counts.push([BLOCK_TABLES.nonces, 1], [BLOCK_TABLES.header, 1]);
-    counts.push([BLOCK_TABLES.transaction, transactions]);
-  }
-  return new Map(counts);
+  ]);
+  if (isGenesis) return counts;
+  counts.set(BLOCK_TABLES.nonces, 1).set(BLOCK_TABLES.header, 1);
+  return counts.set(BLOCK_TABLES.transaction, transactions);
 }
 
 /**
@@ -100,8 +98,7 @@ export function collectChanges(overlay: Overlay, number: number, ids: IdSource):
     const numbered = numberRows(table, counter, number);
     counter += numbered.length;
     // One by one: a block may change more rows than a call may have arguments.
-    for (const change of mergeTable(overlay, { table, numbered, number }))
-      changes.push(keep(change));
+    for (const change of mergeTable(overlay, table, numbered, number)) changes.push(keep(change));
   }
   changes.push(counterChange(counter, number));
   return changes;
@@ -115,14 +112,12 @@ function numberRows(table: Table, counter: number, number: number): StoredRow[] 
     .map((row, index) => stored(row, { id: counter + index + 1, number }));
 }
 
-interface TableChange {
-  readonly table: Table;
-  readonly numbered: readonly StoredRow[];
-  readonly number: number;
-}
-
-function* mergeTable(overlay: Overlay, change: TableChange): Generator<RowChange, void> {
-  const { table, numbered, number } = change;
+function* mergeTable(
+  overlay: Overlay,
+  table: Table,
+  numbered: readonly StoredRow[],
+  number: number,
+): Generator<RowChange, void> {
   const { keyField, name } = table.schema;
   const keyOf = (row: RowView): ByteString => row.columns.get(keyField) ?? "";
   const added = new Map<ByteString, StoredRow[]>();
@@ -142,7 +137,7 @@ function* mergeTable(overlay: Overlay, change: TableChange): Generator<RowChange
     if (isLarge(before)) {
       dirtyKeys ??= new Set([...table.dirtyRows.values()].map(keyOf));
       const value = dirtyKeys.has(key)
-        ? encodeSeries(key, before.length + fresh.length, replaced(before, { current, fresh }))
+        ? encodeSeries(key, before.length + fresh.length, replaced(before, current, fresh))
         : appendRows(key, before, fresh);
       const place = rowsKey(name, key);
       yield { key: place, rows: undefined, write: { key: place, value } };
@@ -153,10 +148,11 @@ function* mergeTable(overlay: Overlay, change: TableChange): Generator<RowChange
 /** Many rows after the block, made while they are gone through. */
 function* replaced(
   rows: LargeRows,
-  change: { current(row: StoredRow): StoredRow; readonly fresh: readonly StoredRow[] },
+  current: (row: StoredRow) => StoredRow,
+  fresh: readonly StoredRow[],
 ): Generator<StoredRow, void> {
-  for (const row of rows) yield change.current(row);
-  yield* change.fresh;
+  for (const row of rows) yield current(row);
+  yield* fresh;
 }
 
 function stored(row: RowView, place: { readonly id: number; readonly number: number }): StoredRow {

@@ -12,16 +12,11 @@ export const LONG_RECORD_BYTES: number = 256 * 1024;
 /** Long records of which is known whether somebody works with them. */
 const MAX_KNOWN = 64;
 
-/** A record that was read: its bytes, and what they hold. */
-export interface FarRecord {
-  readonly bytes: Uint8Array;
-}
-
-/** Reads the record of a key; undefined when there is none. */
-export type ReadRecord<Key, Found extends FarRecord> = (key: Key) => Promise<Found | undefined>;
+/** Reads the record of a key, its bytes and what they hold; undefined when there is none. */
+type ReadRecord<Key, Found> = (key: Key) => Promise<Found | undefined>;
 
 /** Reads records so that none is in memory twice. */
-export function readOnce<Key, Found extends FarRecord>(
+export function readOnce<Key, Found extends { readonly bytes: Uint8Array }>(
   read: ReadRecord<Key, Found>,
 ): ReadRecord<Key, Found> {
   const known = new Map<Key, WeakRef<Found>>();

@@ -23,8 +23,9 @@ export interface GenesisOptions {
 }
 
 /** Block 0. */
-export interface GenesisBlock {
+interface GenesisBlock {
   readonly header: Header;
+  readonly headerRlp: Uint8Array;
   readonly hash: Hash;
 }
 
@@ -35,11 +36,8 @@ export const FORMAT_RECORD = { key: metaKey("format"), value: bytesOf(STORE_FORM
 const TIMEOUT_FROM = version(2, 6, 0);
 
 /** Block 0 of a group. Source: tx-block-codec 10 */
-export function genesisBlock(
-  options: GenesisOptions,
-): GenesisBlock & { readonly headerRlp: Uint8Array } {
-  const { genesis, suite } = options;
-  const header = genesisHeader(genesisMark(genesis, options.version), genesis.timestamp);
+export function genesisBlock({ genesis, suite, version: of }: GenesisOptions): GenesisBlock {
+  const header = genesisHeader(genesisMark(genesis, of), genesis.timestamp);
   const headerRlp = encodeHeader(header);
   return { header, headerRlp, hash: hashOf(suite.hash(headerRlp)) };
 }
@@ -56,17 +54,15 @@ export async function prepareGenesis(store: Store, options: GenesisOptions): Pro
   const block = genesisBlock(options);
   const stored = store.get(numberKey(0));
   if (stored === undefined) {
-    await store.commit(genesisWrites(options), { durable: true });
+    await store.commit(genesisWrites(options, block), { durable: true });
     return block;
   }
   const format = store.get(FORMAT_RECORD.key);
   if (format === undefined || !equalBytes(format, FORMAT_RECORD.value)) {
     throw new StoreFault("version", "the store was written in another form of records");
   }
-  if (!equalBytes(stored, idBytes(block.hash))) {
-    throw otherGenesis(store, hashOf(stored), block.hash);
-  }
-  return block;
+  if (equalBytes(stored, idBytes(block.hash))) return block;
+  throw otherGenesis(store, hashOf(stored), block.hash);
 }
 
 /** Says what an operator does next where the store has a folder. */
@@ -81,17 +77,13 @@ function otherGenesis({ folder }: Store, stored: Hash, made: Hash): StoreFault {
 }
 
 /** Rows and records of block 0. Source: storage 8 */
-function genesisWrites(options: GenesisOptions): StoreWrite[] {
-  const { header, hash, headerRlp } = genesisBlock(options);
-  const overlay = new Overlay({
-    source: { rows: () => [] },
-    version: options.version,
-    parentNumber: 0,
-  });
+function genesisWrites(options: GenesisOptions, { hash, headerRlp }: GenesisBlock): StoreWrite[] {
+  const source = { rows: () => [] };
+  const overlay = new Overlay({ source, version: options.version, parentNumber: 0 });
   insertConfig(overlay, options);
   insertSealers(overlay, options.genesis);
   const { writes } = blockBatch({
-    number: header.number,
+    number: 0,
     hash,
     headerRlp,
     unexecuted: hash,
@@ -117,20 +109,13 @@ function insertConfig(overlay: Overlay, options: GenesisOptions): void {
     values.push(["consensus_timeout", String(genesis.consensusTimeoutSeconds)]);
   }
   const table = overlay.systemTable(CONFIG_TABLE);
-  for (const [key, value] of values)
-    table.insert(key, [
-      ["value", value],
-      ["enable_num", "0"],
-    ]);
+  for (const [key, value] of values) table.insert(key, Object.entries({ value, enable_num: "0" }));
 }
 
 function insertSealers(overlay: Overlay, genesis: GenesisConfig): void {
   const table = overlay.systemTable(CONSENSUS_TABLE);
   for (const sealer of genesis.sealers) {
-    table.insert("node", [
-      ["type", "sealer"],
-      ["node_id", sealer],
-      ["enable_num", "0"],
-    ]);
+    const columns = { type: "sealer", node_id: sealer, enable_num: "0" };
+    table.insert("node", Object.entries(columns));
   }
 }

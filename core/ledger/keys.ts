@@ -1,6 +1,5 @@
 /**
- * Keys of the ledger's records in a group's store.
- * Source: architecture/storage "Keys of the store"
+ * Keys of the ledger's records in a group's store. Source: architecture/storage "Keys of the store"
  */
 import { byteString, type ByteString } from "../bytes/byte-string.ts";
 import { hexDigit } from "../bytes/hex.ts";

@@ -21,8 +21,7 @@ export interface Ledger extends LedgerApi {
   /** The configuration in force for the block after the head. */
   groupConfig(): GroupConfig;
   /**
-   * Nonces of the blocks from `from` to `to`, both included, in block order.
-   * Source: storage 13.5
+   * Nonces of the blocks from `from` to `to`, both included, in block order. Source: storage 13.5
    */
   nonces(from: number, to: number): Promise<readonly BlockNonces[]>;
   /** The body without decoding: for sync. */

@@ -1,7 +1,7 @@
 /** Committed data of a group, read from its store. Source: storage 2; interface 2 */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { hashOf, idBytes } from "../bytes/hex.ts";
-import type { Address, Hash } from "../bytes/ids.ts";
+import type { Hash } from "../bytes/ids.ts";
 import { type MerkleTree, merkleTree, proofIn, type ProofLevel } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { StoreFault } from "../fault/store-fault.ts";
@@ -23,6 +23,7 @@ import { readOnce, readReceipt } from "./far-records.ts";
 import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey } from "./keys.ts";
 import type { BlockNonces, Ledger, RawBody } from "./ledger-view.ts";
 import {
+  type Body,
   corrupt,
   decodeBody,
   decodeHeaderRecord,
@@ -30,6 +31,7 @@ import {
   decodePlace,
   decodeReceiptTable,
   type HeaderRecord,
+  type TransactionPlace,
 } from "./records.ts";
 import {
   configValue,
@@ -93,9 +95,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     async header(hash) {
       const record = await records.header(hash);
-      return record === undefined
-        ? undefined
-        : { header: record.header, hash, seals: record.seals };
+      return record && { header: record.header, hash, seals: record.seals };
     },
     ...blockReaders(options, records, () => head.number),
     ...proofReaders(options, records),
@@ -124,17 +124,13 @@ interface Records {
   header(hash: Hash): Promise<HeaderRecord | undefined>;
   body(hash: Hash): Promise<CachedBody | undefined>;
   receipts(hash: Hash): Promise<readonly Uint8Array[] | undefined>;
-  place(
-    transaction: Hash,
-  ): Promise<{ readonly number: number; readonly index: number } | undefined>;
+  place(transaction: Hash): Promise<TransactionPlace | undefined>;
   hashAt(number: number): Hash;
 }
 
 /** A body and the transactions of it that were decoded so far. */
-interface CachedBody {
+interface CachedBody extends Body {
   readonly bytes: Uint8Array;
-  readonly transactions: readonly Uint8Array[];
-  readonly senders: readonly Address[];
   readonly decoded: (SignedTransaction | undefined)[];
 }
 
@@ -191,7 +187,7 @@ function openRecords(options: LedgerOptions): Records {
     },
     async place(transaction) {
       const bytes = await store.load(transactionKey(transaction));
-      return bytes === undefined ? undefined : decodePlace(bytes);
+      return bytes && decodePlace(bytes);
     },
     hashAt: (number) => readHash(store, number),
   };
@@ -219,8 +215,7 @@ function blockReaders(
     const record = await records.header(blockHash);
     const body = await records.body(blockHash);
     const hash = known ?? (body && (await longHash(body, index, options)));
-    const transaction =
-      body === undefined ? undefined : decodedAt(body, index, { suite, known: hash });
+    const transaction = body && decodedAt(body, index, suite, hash);
     if (record === undefined || transaction === undefined) return undefined;
     return { transaction, blockHash, blockNumber: record.header.number, index };
   };
@@ -228,9 +223,7 @@ function blockReaders(
     transactionAt: (blockHash, index) => transactionAt(blockHash, index),
     async transaction(hash) {
       const place = await placeOf(hash);
-      return place === undefined
-        ? undefined
-        : transactionAt(records.hashAt(place.number), place.index, hash);
+      return place && transactionAt(records.hashAt(place.number), place.index, hash);
     },
     async receipt(hash) {
       const place = await placeOf(hash);
@@ -308,11 +301,8 @@ async function readRawBody(
   const body = await records.body(hash);
   if (body === undefined) return undefined;
   const { transactions, senders } = body;
-  return {
-    transactions,
-    senders,
-    hashes: (await allDecoded(body, options)).map((transaction) => transaction.hash),
-  };
+  const hashes = (await allDecoded(body, options)).map(({ hash: own }) => own);
+  return { transactions, senders, hashes };
 }
 
 /** The hash of a very long transaction that is not decoded yet, computed elsewhere. */
@@ -327,7 +317,6 @@ async function longHash(
 }
 
 async function allDecoded(body: CachedBody, options: LedgerOptions): Promise<SignedTransaction[]> {
-  const { suite } = options;
   const long = new Map<number, Hash>();
   for (const [index, raw] of body.transactions.entries()) {
     if (raw.length < LONG_TRANSACTION_BYTES) continue;
@@ -335,7 +324,7 @@ async function allDecoded(body: CachedBody, options: LedgerOptions): Promise<Sig
     if (hash) long.set(index, hash);
   }
   return body.transactions.map((_, index) => {
-    const transaction = decodedAt(body, index, { suite, known: long.get(index) });
+    const transaction = decodedAt(body, index, options.suite, long.get(index));
     if (transaction === undefined) throw corrupt("block body");
     return transaction;
   });
@@ -344,7 +333,8 @@ async function allDecoded(body: CachedBody, options: LedgerOptions): Promise<Sig
 function decodedAt(
   body: CachedBody,
   index: number,
-  { suite, known: hash }: { readonly suite: CryptoSuite; readonly known?: Hash | undefined },
+  suite: CryptoSuite,
+  hash: Hash | undefined,
 ): SignedTransaction | undefined {
   const known = body.decoded[index];
   if (known !== undefined) return known;

@@ -1,7 +1,6 @@
 /**
  * The newest blocks of a ledger against its head, before a group builds on them: what a power
- * failure or a disk takes away is mostly what was written last.
- * Source: decision 30
+ * failure or a disk takes away is mostly what was written last. Source: decision 30
  */
 import { StoreFault } from "../fault/store-fault.ts";
 import { headerHash } from "../model/header.ts";

@@ -21,12 +21,7 @@ export interface HeaderRecord {
 }
 
 /** A header record to be written. */
-export interface HeaderRecordInput {
-  readonly headerRlp: Uint8Array;
-  readonly seals: readonly Seal[];
-  readonly unexecuted: Hash;
-  readonly transactionCount: number;
-}
+type HeaderRecordInput = Omit<HeaderRecord, "header"> & { readonly headerRlp: Uint8Array };
 
 /** Raw transactions and their senders, in block order. */
 export interface Body {

@@ -53,13 +53,11 @@ export function configValue(rows: RowSource, key: string, number: number): strin
  */
 export type Unrecorded = Pick<GenesisConfig, "consensusTimeoutSeconds">;
 
-const NOTHING_ELSE: Unrecorded = { consensusTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS };
-
 /** The configuration in force for the block after `number`. */
 export function groupConfig(
   rows: RowSource,
   number: number,
-  { consensusTimeoutSeconds }: Unrecorded = NOTHING_ELSE,
+  { consensusTimeoutSeconds }: Unrecorded = { consensusTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS },
 ): GroupConfig {
   const integer = (key: string, fallback: number): number =>
     clampedInteger(configValue(rows, key, number)) ?? fallback;
@@ -101,12 +99,12 @@ type Role = "sealer" | "wSealer" | "observer";
  * and do not fit into a header. Source: precompiles 7
  */
 export function nodesOf(rows: RowSource, number: number, role: Role): NodeId[] {
-  const ids: (string | undefined)[] = [];
+  const ids: NodeId[] = [];
   for (const row of storedUnder(rows, CONSENSUS_TABLE, "node")) {
-    if (isInForce(row, number) && row.columns.get("type") === role)
-      ids.push(row.columns.get("node_id"));
+    const id = row.columns.get("node_id");
+    if (isInForce(row, number) && row.columns.get("type") === role && isNodeId(id)) ids.push(id);
   }
-  return ids.filter(isNodeId);
+  return ids;
 }
 
 function isInForce(row: StoredRow, number: number): boolean {

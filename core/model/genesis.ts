@@ -26,8 +26,7 @@ export interface MarkStorage {
 }
 
 /**
- * The only state type here, and the storage that rc2 chains named by default.
- * Source: decision 20
+ * The only state type here, and the storage that rc2 chains named by default. Source: decision 20
  */
 const DEFAULT_STORAGE: MarkStorage = { storageType: "LevelDB", stateType: "storage" };
 

@@ -34,14 +34,10 @@ export interface Seal {
   readonly signature: Uint8Array;
 }
 
-/** Hashes in front of the other fields: parent, state, transactions, receipts, tables. */
-const HASH_FIELDS = 5;
-const HASH_BYTES = 32;
 const NODE_ID_BYTES = 64;
 /** Entries of a list of a header, and seals of a block: far more than a group can have. */
 export const HEADER_LIST_LIMIT = 10_000;
-/** Largest timestamp: the genesis default. Source: tx-block-codec 10 */
-/** A genesis block may have 2^63 - 1, and each block after it is later. */
+/** Genesis may have 2^63 - 1, and each block after it is later. Source: tx-block-codec 10 */
 const MAX_TIMESTAMP = 2n ** 64n - 1n;
 
 /** The RLP of a header: 13 items, fixed-size fields in full length. Source: tx-block-codec 6 */
@@ -78,15 +74,12 @@ export function decodeHeader(bytes: Uint8Array): Header | undefined {
 }
 
 function readHeader(items: RlpReader): Header {
-  const hashes: Hash[] = [];
-  for (let i = 0; i < HASH_FIELDS && !items.failed; i++) hashes.push(readHash(items));
-  const [parentHash, stateRoot, transactionsRoot, receiptsRoot, dbHash] = hashes;
   return {
-    parentHash: parentHash ?? ZERO_HASH,
-    stateRoot: stateRoot ?? ZERO_HASH,
-    transactionsRoot: transactionsRoot ?? ZERO_HASH,
-    receiptsRoot: receiptsRoot ?? ZERO_HASH,
-    dbHash: dbHash ?? ZERO_HASH,
+    parentHash: items.hash(),
+    stateRoot: items.hash(),
+    transactionsRoot: items.hash(),
+    receiptsRoot: items.hash(),
+    dbHash: items.hash(),
     logsBloom: items.fixed(BLOOM_BYTES),
     number: items.safe(),
     gasLimit: items.uint(),
@@ -96,11 +89,6 @@ function readHeader(items: RlpReader): Header {
     sealer: items.safe(),
     sealerList: readAll(items, readNodeId),
   };
-}
-
-function readHash(items: RlpReader): Hash {
-  const bytes = items.fixed(HASH_BYTES);
-  return items.failed ? ZERO_HASH : hashOf(bytes);
 }
 
 function readNodeId(list: RlpReader): NodeId {
@@ -127,9 +115,8 @@ export function encodeSeals(seals: readonly Seal[]): Uint8Array {
 }
 
 /**
- * The signature list whose encoding the bytes are; undefined when malformed or longer than
- * {@link HEADER_LIST_LIMIT}.
- * Source: tx-block-codec 7
+ * The signature list whose encoding the bytes are; undefined when malformed or longer than {@link
+ * HEADER_LIST_LIMIT}. Source: tx-block-codec 7
  */
 export function decodeSeals(bytes: Uint8Array): Seal[] | undefined {
   const list = openRlpList(bytes);

@@ -1,6 +1,6 @@
 /** Receipts and log entries: fields, encoding, hash. Source: tx-block-codec 4, 5 */
 import { addressOf, hashOf, idBytes } from "../bytes/hex.ts";
-import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from "../bytes/ids.ts";
+import { type Address, type Hash, ZERO_ADDRESS } from "../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpInput, RlpReader } from "../bytes/rlp.ts";
 import { BLOOM_BYTES } from "../crypto/bloom.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
@@ -38,7 +38,6 @@ export interface Receipt {
  * From here on receipts carry remainGas, and gasUsed is per transaction. Source: tx-block-codec 5
  */
 const REMAIN_GAS_FROM = version(2, 9, 0);
-const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
 
 /** The RLP of a receipt: 7 items, 8 from 2.9.0 on. Source: tx-block-codec 5 */
@@ -67,19 +66,24 @@ function logItems({ address, topics, data }: LogEntry): RlpInput {
 export function decodeReceipt(bytes: Uint8Array, compatibility: Version): Receipt | undefined {
   const items = openRlpList(bytes);
   if (!items) return undefined;
-  const head = {
-    root: readHash(items),
+  const head = readHead(items, compatibility);
+  const list = items.list();
+  const logs = list.all(readLog);
+  if (!list.complete()) items.fail();
+  return items.complete() ? { ...head, logs } : undefined;
+}
+
+/** All in front of the logs. */
+function readHead(items: RlpReader, compatibility: Version): Omit<Receipt, "logs"> {
+  return {
+    root: items.hash(),
     gasUsed: items.uint(),
     contractAddress: readAddress(items),
     logsBloom: items.fixed(BLOOM_BYTES),
     status: items.safe(),
     output: items.string(),
+    remainGas: compatibility >= REMAIN_GAS_FROM ? items.uint() : 0n,
   };
-  const remainGas = compatibility >= REMAIN_GAS_FROM ? items.uint() : 0n;
-  const list = items.list();
-  const logs = list.all(readLog);
-  if (!list.complete()) items.fail();
-  return items.complete() ? { ...head, remainGas, logs } : undefined;
 }
 
 /** A receipt of many bytes: its logs are decoded when they are asked for, all or some. */
@@ -101,18 +105,12 @@ export function isOpenReceipt(receipt: Receipt): receipt is OpenReceipt {
 export function openReceipt(bytes: Uint8Array, compatibility: Version): OpenReceipt | undefined {
   const items = openRlpList(bytes);
   if (!items) return undefined;
-  const root = readHash(items);
-  const gasUsed = items.uint();
-  const contractAddress = readAddress(items);
-  const logsBloom = items.fixed(BLOOM_BYTES);
-  const status = items.safe();
-  const output = items.string();
-  const remainGas = compatibility >= REMAIN_GAS_FROM ? items.uint() : 0n;
+  const head = readHead(items, compatibility);
   if (!items.next() || !items.isList || !items.complete()) return undefined;
   const logBytes = bytes.subarray(items.payloadStart, items.payloadEnd);
-  const head = { root, gasUsed, contractAddress, logsBloom, status, output, remainGas, logBytes };
   return {
     ...head,
+    logBytes,
     get logs() {
       return new RlpReader(logBytes).all(readLog);
     },
@@ -145,15 +143,10 @@ function readLog(list: RlpReader): LogEntry {
   const items = list.list();
   const address = readAddress(items);
   const topicList = items.list();
-  const topics = topicList.all(readHash);
+  const topics = topicList.all((topic) => topic.hash());
   const data = items.string();
   if (!topicList.complete() || !items.complete()) list.fail();
   return { address, topics, data };
-}
-
-function readHash(items: RlpReader): Hash {
-  const bytes = items.fixed(HASH_BYTES);
-  return items.failed ? ZERO_HASH : hashOf(bytes);
 }
 
 function readAddress(items: RlpReader): Address {

@@ -22,10 +22,7 @@ export const OLDEST_VERSION: Version = version(2, 0, 0);
 const RC2_TEXT = "2.0.0-rc2";
 const PARTS = /^(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})$/;
 
-/**
- * The version of `x.y.z` or of `2.0.0-rc2`; undefined for any other text.
- * Source: decision 13
- */
+/** The version of `x.y.z` or of `2.0.0-rc2`; undefined for any other text. Source: decision 13 */
 export function parseVersion(text: string): Version | undefined {
   if (text === RC2_TEXT) return VERSION_RC2;
   const parts = PARTS.exec(text);
@@ -41,10 +38,7 @@ export function formatVersion(value: Version): string {
   return `${Math.floor(value / 1_000_000)}.${minor}.${patch}`;
 }
 
-/**
- * Whether a chain may run with the version: from 2.0.0 to the newest.
- * Source: decision 13
- */
+/** Whether a chain may run with the version: from 2.0.0 to the newest. Source: decision 13 */
 export function isSupportedVersion(value: Version): boolean {
   return value >= OLDEST_VERSION && value <= NEWEST_VERSION;
 }

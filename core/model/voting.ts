@@ -1,7 +1,4 @@
-/**
- * Whether a node votes in a group, as it says in its status, and why not.
- * Source: decision 34
- */
+/** Whether a node votes in a group, as it says in its status, and why not. Source: decision 34 */
 import type { NodeId } from "../bytes/ids.ts";
 
 /**

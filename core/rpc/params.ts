@@ -8,7 +8,6 @@ import {
   readBlockNumber,
   readHash,
   readHexBytes,
-  readIndex,
   readU256,
 } from "../bytes/quantity.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
@@ -188,7 +187,7 @@ export function blockNumberArgument(raw: string): number {
 
 /** An index. @throws RpcFault -32603 */
 export function indexArgument(raw: string): number {
-  return required(readIndex(raw), "an index", raw);
+  return required(readBlockNumber(raw), "an index", raw);
 }
 
 /** An address. @throws RpcFault -32603 */
@@ -208,5 +207,5 @@ export function u256Argument(raw: string): bigint {
 
 /** A count of receipts, or all. @throws RpcFault -32603 */
 export function countArgument(raw: string): number | "all" {
-  return raw === "-1" ? "all" : required(readIndex(raw), "a count", raw);
+  return raw === "-1" ? "all" : required(readBlockNumber(raw), "a count", raw);
 }

@@ -26,61 +26,9 @@ import {
   textBytes,
 } from "./table.ts";
 
-/** Columns to set. */
-export type ColumnValues = Iterable<Column>;
-
 /** Thrown when a row would get a column or a key that it cannot have. Source: storage 4 */
 export class ColumnFault extends Error {
   override readonly name = "ColumnFault";
-}
-
-/** A table opened in a block. */
-export interface Table extends RowHolder {
-  readonly schema: TableSchema;
-  /** Addresses that may write, read when the table was opened; empty: everybody. */
-  permitted: readonly string[];
-  /**
-   * An insert, update or remove was called in this block, even without effect.
-   * Source: tx-block-codec 12.4
-   */
-  touched: boolean;
-  /**
-   * Grows with every operation and every undoing: what was derived from rows at another epoch is
-   * out of date.
-   */
-  readonly epoch: number;
-  /** Rows that the last select, update or remove examined, removed ones too. */
-  readonly scanned: number;
-  /** Rows inserted in this block, withdrawn ones included, in order of insertion. */
-  readonly newRows: readonly LiveRow[];
-  /** Private copies of stored rows that this block changed. */
-  readonly dirtyRows: ReadonlyMap<number, LiveRow>;
-  /** Rows of the key that pass the filter, removed ones left out. */
-  select(key: ByteString, filter?: RowFilter): RowView[];
-  /** Adds a row with that key. */
-  insert(key: ByteString, columns: ColumnValues): LiveRow;
-  /**
-   * Adds a row that has the columns of the row of an entry object, which gets that key; a copy of
-   * them when the row is stored under another key.
-   */
-  adopt(key: ByteString, row: LiveRow): LiveRow;
-  /**
-   * Sets the columns of each selected row; the key column is left alone.
-   *
-   * @returns number of rows
-   * @throws ColumnFault for a column that the table does not have
-   */
-  update(key: ByteString, columns: ColumnValues, filter?: RowFilter): number;
-  /** Marks each selected row as removed; returns their number. */
-  remove(key: ByteString, filter?: RowFilter): number;
-  /**
-   * Counts rows of a key that stay until the block is done because something refers to them: the
-   * text of what is stored under the key once, whichever of its rows they are; of large rows, which
-   * are decoded at each look, these.
-   */
-  pin(key: ByteString, rows: readonly RowView[]): void;
-  /** The copy of a row that this block updates; the row is dirty or new from now on. */
-  writable(key: ByteString, row: RowView): LiveRow;
 }
 
 /** Rows that an update made dirty; in order of row id when `sorted`. */
@@ -111,18 +59,23 @@ const HELD = { row: 1_000, table: 1_500, reference: 16, key: 48, stored: 300, pa
 /** Copies of fewer rows are counted when they are all made. */
 const MANY_ROWS = 1_000;
 
-/** Opens a table over committed rows. */
-export function createTable(schema: TableSchema, overlay: TableOverlay): Table {
-  return new LiveTable(schema, overlay);
-}
-
-class LiveTable implements Table {
+/** A table opened in a block over committed rows. */
+export class Table implements RowHolder {
   readonly schema: TableSchema;
+  /** Addresses that may write, read when the table was opened; empty: everybody. */
   permitted: readonly string[] = [];
+  /** An insert, update or remove was called, even without effect. Source: tx-block-codec 12.4 */
   touched = false;
+  /**
+   * Grows with every operation and every undoing: what was derived from rows at another epoch is
+   * out of date.
+   */
   epoch = 0;
+  /** Rows that the last select, update or remove examined, removed ones too. */
   scanned = 0;
+  /** Rows inserted in this block, withdrawn ones included, in order of insertion. */
   readonly newRows: LiveRow[] = [];
+  /** Private copies of stored rows that this block changed. */
   readonly dirtyRows = new Map<number, LiveRow>();
   readonly #newByKey = new Map<ByteString, LiveRow[]>();
   readonly #dirtyKeys = new Set<ByteString>();
@@ -136,6 +89,7 @@ class LiveTable implements Table {
   /** A condition on an internal column would be ignored. */
   readonly #comparesKey: boolean;
 
+  /** Opens a table. */
   constructor(schema: TableSchema, overlay: TableOverlay) {
     this.schema = schema;
     this.#comparesKey = isHashedColumn(schema.keyField);
@@ -143,6 +97,7 @@ class LiveTable implements Table {
     overlay.held += HELD.table;
   }
 
+  /** Rows of the key that pass the filter, removed ones left out. */
   select(key: ByteString, filter?: RowFilter): RowView[] {
     const stored = this.#stored(key);
     const changed = this.#updatedByKey.get(key)?.rows.length ?? 0;
@@ -161,10 +116,15 @@ class LiveTable implements Table {
     return limit(found, filter);
   }
 
-  insert(key: ByteString, columns: ColumnValues): LiveRow {
+  /** Adds a row with that key. */
+  insert(key: ByteString, columns: Iterable<Column>): LiveRow {
     return this.#add(key, newRow(new Map(columns)));
   }
 
+  /**
+   * Adds a row that has the columns of the row of an entry object, which gets that key; a copy of
+   * them when the row is stored under another key.
+   */
   adopt(key: ByteString, given: LiveRow): LiveRow {
     const keyColumn = [this.schema.keyField, key] as const;
     if (hasOtherStoredKey(given, keyColumn)) return this.insert(key, given.columns);
@@ -175,6 +135,7 @@ class LiveTable implements Table {
     return this.#add(key, { ...newRow(columns), places });
   }
 
+  /** As {@link RowHolder} has it. */
   moveRow(row: LiveRow, [name, text]: Column): void {
     const overlay = this.#overlay;
     overlay.effort += EFFORT.scan;
@@ -204,7 +165,13 @@ class LiveTable implements Table {
     return row;
   }
 
-  update(key: ByteString, columns: ColumnValues, filter?: RowFilter): number {
+  /**
+   * Sets the columns of each selected row; the key column is left alone.
+   *
+   * @returns number of rows
+   * @throws ColumnFault for a column that the table does not have
+   */
+  update(key: ByteString, columns: Iterable<Column>, filter?: RowFilter): number {
     const values = [...columns].filter(
       ([name]) => name !== this.schema.keyField && name !== "_id_",
     );
@@ -233,6 +200,7 @@ class LiveTable implements Table {
     return rows.length;
   }
 
+  /** Marks each selected row as removed; returns their number. */
   remove(key: ByteString, filter?: RowFilter): number {
     this.#change();
     const rows = this.select(key, filter);
@@ -252,6 +220,11 @@ class LiveTable implements Table {
     return rows.length;
   }
 
+  /**
+   * Counts rows of a key that stay until the block is done because something refers to them: the
+   * text of what is stored under the key once, whichever of its rows they are; of large rows, which
+   * are decoded at each look, these.
+   */
   pin(key: ByteString, rows: readonly RowView[]): void {
     this.#overlay.held += rows.length * HELD.reference;
     if (rows.length === 0 || this.#pinned.has(key)) return;
@@ -262,6 +235,7 @@ class LiveTable implements Table {
       this.#overlay.held += HELD.stored + columnBytes(columns);
   }
 
+  /** The copy of a row that this block updates; the row is dirty or new from now on. */
   writable(key: ByteString, row: RowView): LiveRow {
     const isFirst = row.id !== 0 && !this.dirtyRows.has(row.id);
     const live = this.#copyOf(key, row);
@@ -316,9 +290,7 @@ class LiveTable implements Table {
     return rows;
   }
 
-  /**
-   * As {@link select} does it: what is found is all that is kept, work is asked for on the way.
-   */
+  /** As {@link select} does it: what is found is all that is kept, work is asked for on the way. */
   #selectLarge(key: ByteString, stored: LargeRows, filter: RowFilter | undefined): RowView[] {
     const { allowance } = this.#overlay;
     const { offset = 0, count = Infinity } = filter ?? {};
@@ -458,10 +430,9 @@ export function assertColumn(schema: TableSchema, name: ByteString): void {
 }
 
 function limit(rows: RowView[], filter: RowFilter | undefined): RowView[] {
-  if (filter === undefined || (filter.offset === undefined && filter.count === undefined))
-    return rows;
-  const offset = filter.offset ?? 0;
-  return rows.slice(offset, filter.count === undefined ? undefined : offset + filter.count);
+  const { offset = 0, count } = filter ?? {};
+  if (offset === 0 && count === undefined) return rows;
+  return rows.slice(offset, count === undefined ? undefined : offset + count);
 }
 
 function append<T>(lists: Map<ByteString, T[]>, key: ByteString, item: T): void {

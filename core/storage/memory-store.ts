@@ -10,11 +10,7 @@ export interface MemoryStore extends Store {
   copy(): MemoryStore;
 }
 
-/**
- * Opens an empty store.
- *
- * @param entries content to begin with; the values are not copied
- */
+/** Opens an empty store. @param entries content to begin with; the values are not copied */
 export function openMemoryStore(
   entries: Iterable<readonly [StoreKey, Uint8Array]> = [],
 ): MemoryStore {

@@ -1,8 +1,7 @@
 /**
  * The state as a block being executed sees it: opened tables over committed rows, a change log,
  * savepoints. Roll-back keeps what the recorded ledgers keep: opened tables, dirty rows, touched
- * marks.
- * Source: storage 4
+ * marks. Source: storage 4
  */
 import type { Change } from "./table.ts";
 import type { Allowance } from "./table.ts";
@@ -13,7 +12,7 @@ import { version, type Version } from "../model/version.ts";
 import { ACCESS_TABLE, systemTable, TABLES_TABLE } from "./system-tables.ts";
 import type { ByteString } from "../bytes/byte-string.ts";
 import { type RowSource, type TableSchema, textBytes } from "./table.ts";
-import { createTable, type Table } from "./live-table.ts";
+import { Table } from "./live-table.ts";
 
 /** What an overlay stands on. */
 export interface OverlayOptions {
@@ -100,7 +99,7 @@ export class Overlay {
     if (opened !== undefined) return opened;
     const schema = systemTable(name) ?? this.#registeredSchema(name);
     if (schema === undefined) return undefined;
-    const table = createTable(schema, this);
+    const table = new Table(schema, this);
     // The access table is in the list before its own rows are read, like every other table after.
     if (name === ACCESS_TABLE) this.#tables.set(name, table);
     try {
@@ -128,7 +127,7 @@ export class Overlay {
    */
   register(schema: TableSchema): Table {
     this.#insertSchema(schema);
-    const table = createTable(schema, this);
+    const table = new Table(schema, this);
     this.#tables.set(schema.name, table);
     return table;
   }
@@ -151,16 +150,13 @@ export class Overlay {
       return permitted.length < LEAST_COMMITTEE || permitted.includes(origin);
     }
     if (permitted.length === 0 || permitted.includes(origin)) return true;
-    return this.options.reconfirmCommittee === true && this.#committeeSize() < LEAST_COMMITTEE;
+    if (this.options.reconfirmCommittee !== true) return false;
+    return this.systemTable(ACCESS_TABLE).permitted.length < LEAST_COMMITTEE;
   }
 
   /** True from a version on. */
   since(major: number, minor: number, patch: number): boolean {
     return this.options.version >= version(major, minor, patch);
-  }
-
-  #committeeSize(): number {
-    return this.systemTable(ACCESS_TABLE).permitted.length;
   }
 
   #insertSchema(schema: TableSchema): void {

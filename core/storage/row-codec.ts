@@ -47,10 +47,7 @@ const LITERAL_NAME = 64;
 
 /** Encodes all rows of a key, in their order. */
 export function encodeRows(key: ByteString, rows: readonly StoredRow[]): Uint8Array {
-  const writer = new VarintWriter(rowsLength(rows));
-  writer.varint(rows.length);
-  writeRows(writer, key, rows);
-  return writer.finish();
+  return encodePart(key, rows, rows.length);
 }
 
 /** The stored form of rows and of others after them, without decoding the former. */
@@ -62,7 +59,7 @@ export function appendRows(
   const reader = new VarintReader(record);
   reader.varint();
   const before = record.subarray(reader.position);
-  return concatBytes(encodeCount(length + rows.length), before, encodePart(key, rows));
+  return concatBytes(encodePart(key, [], length + rows.length), before, encodePart(key, rows));
 }
 
 /** Rows encoded at once of many that are made while they are encoded. */
@@ -74,7 +71,7 @@ export function encodeSeries(
   length: number,
   rows: Iterable<StoredRow>,
 ): Uint8Array {
-  const parts = [encodeCount(length)];
+  const parts = [encodePart(key, [], length)];
   let part: StoredRow[] = [];
   for (const row of rows) {
     part.push(row);
@@ -85,33 +82,21 @@ export function encodeSeries(
   return concatBytes(...parts, encodePart(key, part));
 }
 
-function encodeCount(count: number): Uint8Array {
-  const writer = new VarintWriter(MAX_VARINT_BYTES);
-  writer.varint(count);
-  return writer.finish();
-}
-
-function encodePart(key: ByteString, rows: readonly StoredRow[]): Uint8Array {
+/** The rows, behind a count when there is one. */
+function encodePart(key: ByteString, rows: readonly StoredRow[], count?: number): Uint8Array {
   const writer = new VarintWriter(rowsLength(rows));
-  writeRows(writer, key, rows);
-  return writer.finish();
-}
-
-function writeRows(writer: VarintWriter, key: ByteString, rows: readonly StoredRow[]): void {
+  if (count !== undefined) writer.varint(count);
   for (const row of rows) {
     writer.varint(row.id);
     writer.varint(row.number);
     writer.varint(row.status);
     writer.varint(row.columns.size);
-    for (const [name, value] of row.columns) writeColumn(writer, { key, name, value });
+    for (const [name, value] of row.columns) writeColumn(writer, key, name, value);
   }
+  return writer.finish();
 }
 
-/**
- * Decodes the rows of a key.
- *
- * @throws StoreFault `corrupt` when the bytes are not such rows
- */
+/** Decodes the rows of a key. @throws StoreFault `corrupt` when the bytes are not such rows */
 export function decodeRows(key: ByteString, bytes: Uint8Array): readonly StoredRow[] {
   return decodeUpTo(key, bytes, Infinity) ?? [];
 }
@@ -224,19 +209,16 @@ function readName(reader: VarintReader, index: number): ByteString {
 
 function writeColumn(
   writer: VarintWriter,
-  column: { readonly key: ByteString; readonly name: ByteString; readonly value: ByteString },
+  key: ByteString,
+  name: ByteString,
+  value: ByteString,
 ): void {
-  const known = NAME_NUMBERS.get(column.name);
-  if (known === undefined) {
-    writer.varint(LITERAL_NAME + column.name.length);
-    writer.text(column.name);
-  } else writer.varint(known);
-  if (column.value === column.key) {
-    writer.varint(0);
-    return;
-  }
-  writer.varint(column.value.length + 1);
-  writer.text(column.value);
+  const known = NAME_NUMBERS.get(name);
+  writer.varint(known ?? LITERAL_NAME + name.length);
+  if (known === undefined) writer.text(name);
+  if (value === key) return writer.varint(0);
+  writer.varint(value.length + 1);
+  writer.text(value);
 }
 
 /** Longest varint: a safe integer. */
@@ -284,27 +266,23 @@ class VarintWriter {
 
 class VarintReader {
   failed = false;
+  position = 0;
   readonly #bytes: Uint8Array;
   readonly #names: ByteString[] = [];
-  #position = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
-  get position(): number {
-    return this.#position;
-  }
-
   complete(): boolean {
-    return !this.failed && this.#position === this.#bytes.length;
+    return !this.failed && this.position === this.#bytes.length;
   }
 
   varint(): number {
     let value = 0;
     let factor = 1;
     for (let count = 0; count < MAX_VARINT_BYTES; count++) {
-      const byte = this.#bytes[this.#position++];
+      const byte = this.#bytes[this.position++];
       if (byte === undefined) break;
       value += (byte & 0x7f) * factor;
       if (byte < 0x80 && Number.isSafeInteger(value)) return value;
@@ -315,15 +293,15 @@ class VarintReader {
   }
 
   skip(length: number): void {
-    this.#position += length;
-    if (this.#position > this.#bytes.length) this.failed = true;
+    this.position += length;
+    if (this.position > this.#bytes.length) this.failed = true;
   }
 
   /** A text that is likely the one that was at that place before. */
   name(length: number, place: number): ByteString {
     const known = this.#names[place];
     if (known?.length === length && this.#isNext(known)) {
-      this.#position += length;
+      this.position += length;
       return known;
     }
     const name = this.text(length);
@@ -333,17 +311,17 @@ class VarintReader {
 
   #isNext(text: ByteString): boolean {
     for (let index = 0; index < text.length; index++)
-      if (this.#bytes[this.#position + index] !== text.charCodeAt(index)) return false;
+      if (this.#bytes[this.position + index] !== text.charCodeAt(index)) return false;
     return true;
   }
 
   text(length: number): ByteString {
-    const start = this.#position;
-    this.#position += length;
-    if (this.failed || this.#position > this.#bytes.length) {
+    const start = this.position;
+    this.position += length;
+    if (this.failed || this.position > this.#bytes.length) {
       this.failed = true;
       return "";
     }
-    return byteString(this.#bytes, start, this.#position);
+    return byteString(this.#bytes, start, this.position);
   }
 }

@@ -37,7 +37,6 @@ const SYSTEM_TABLES: ReadonlyMap<ByteString, TableSchema> = new Map(
 
 /**
  * Tables of the block store: their content lies under keys of its own, but their rows take ids.
- *
  * Source: storage 6; tx-block-codec 12.5
  */
 export const BLOCK_TABLES = {

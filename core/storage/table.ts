@@ -160,9 +160,7 @@ export function compareBytes(left: ByteString, right: ByteString): number {
 
 /**
  * Orders rows for hashing and for giving out ids: id, value of the key column, number of columns,
- * then the columns in name order, name before value.
- *
- * Source: storage 5; tx-block-codec 12.5
+ * then the columns in name order, name before value. Source: storage 5; tx-block-codec 12.5
  */
 export function compareRows(keyField: ByteString, left: RowView, right: RowView): number {
   if (left.id !== right.id) return left.id - right.id;

@@ -30,8 +30,6 @@ import { type Dropped, drop, type PoolEntry, reasonToDrop, type TxPool } from ".
 export interface PackRequest {
   /** Most transactions wanted, from the sealing decision. */
   readonly limit: number;
-  /** Hashes of the current proposal, when the next leader prepares ahead. */
-  readonly avoid?: ReadonlySet<Hash> | undefined;
   readonly head: number;
   /** Time of a steady clock, as of the import. */
   readonly now: number;
@@ -83,7 +81,7 @@ function isStillSpent(pool: TxPool, entry: PoolEntry, head: number): boolean {
 
 /** Examines one entry; false when the block is full. */
 function visit(pool: TxPool, request: PackRequest, walk: Walk, entry: PoolEntry): boolean {
-  const { limit, avoid, bytes = BLOCK_BYTES_LIMIT } = request;
+  const { limit, bytes = BLOCK_BYTES_LIMIT } = request;
   if (walk.ordinary.length >= limit) return false;
   if (isStillSpent(pool, entry, request.head)) return true;
   const reason = reasonToDrop(pool, entry, request);
@@ -92,7 +90,6 @@ function visit(pool: TxPool, request: PackRequest, walk: Walk, entry: PoolEntry)
     return true;
   }
   const { transaction } = entry;
-  if (avoid?.has(transaction.hash)) return true;
   const arrival = arrivalOf(entry);
   if (arrival > request.now) {
     walk.arrivesAt = Math.min(walk.arrivesAt, arrival);

@@ -131,9 +131,7 @@ export function onSealerConnected(pool: TxPool, sealer: NodeId): void {
 
 /**
  * The node left the group: nothing counts as pushed or known any more, so that all that is still
- * pending is sent when it joins again. While outside it neither sends nor imports.
- *
- * Source: txpool 7
+ * pending is sent when it joins again. While outside it neither sends nor imports. Source: txpool 7
  */
 export function onLeftGroup(pool: TxPool): void {
   const nobody: readonly NodeId[] = [];

@@ -28,8 +28,7 @@ import {
   Version,
 } from "@peculiar/asn1-x509";
 import { hexBytes } from "../../core/bytes/hex.ts";
-import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
-import { keyIdentifierOf } from "../../core/crypto/ecdsa-sha256.ts";
+import { CERTIFICATE_CRYPTO, keyIdentifierOf } from "../../core/crypto/certificate-crypto.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";

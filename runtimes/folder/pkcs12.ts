@@ -2,7 +2,7 @@
  * Keys of accounts in PKCS #12 files, under a password. Reads what openssl, Java and Bouncy Castle
  * write, and writes what they read. Source: console 4.1
  */
-import { keyIdentifierOf } from "../../core/crypto/ecdsa-sha256.ts";
+import { keyIdentifierOf } from "../../core/crypto/certificate-crypto.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import { decodePem, encodePem } from "../formats/keys/pem.ts";

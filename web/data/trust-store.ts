@@ -1,5 +1,5 @@
 /** What this browser trusts of each chain: kept as texts, for each first block apart. */
-import type { TrailStep } from "../../core/client/told-terms.ts";
+import type { TrailStep } from "../../core/client/told-objects.ts";
 import type { KeptTexts } from "./kept-texts.ts";
 
 /** What is trusted of a chain. */

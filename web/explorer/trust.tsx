@@ -1,5 +1,5 @@
 /** Whose word the certificates rest on: seen first or entered, and everyone reached from them. */
-import type { TrailStep } from "../../core/client/told-terms.ts";
+import type { TrailStep } from "../../core/client/told-objects.ts";
 import { useState } from "preact/hooks";
 import { ProofFault } from "../../core/client/client-fault.ts";
 import { type OwnChain, ownChain } from "../data/own-chain.ts";

@@ -1,5 +1,5 @@
 /** A transaction, its proof, and the header of its block, as four nodes answered them. */
-import type { TransactionWithProof } from "../../core/client/told-terms.ts";
+import type { TransactionWithProof } from "../../core/client/told-objects.ts";
 import type { BlockHeader } from "../../core/client/rpc-objects.ts";
 
 /** What the lesson verifies. */

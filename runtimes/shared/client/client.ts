@@ -49,7 +49,7 @@ export type * from "../../../core/client/rpc-objects.ts";
 export type { NumberText, RpcSchema } from "../../../core/client/rpc-schema.ts";
 export { SealerTrail } from "../../../core/client/sealer-trail.ts";
 export type { KeptTrail } from "../../../core/client/sealer-trail.ts";
-export type { TrailStep } from "../../../core/client/told-terms.ts";
+export type { TrailStep } from "../../../core/client/told-objects.ts";
 export type { TrailRoot } from "../../../core/client/trail-reads.ts";
 export type {
   PreparedTransaction,

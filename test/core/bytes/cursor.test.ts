@@ -10,18 +10,17 @@ test("what a writer wrote, a reader reads", () => {
     short: fc.nat(0xffff),
     word: fc.nat(0xffff_ffff),
     safe: fc.maxSafeNat(),
-    big: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     blob: fc.uint8Array({ maxLength: 600 }),
   });
   fc.assert(
-    fc.property(record, ({ small, short, word, safe, big, blob }) => {
+    fc.property(record, ({ small, short, word, safe, blob }) => {
       const writer = new ByteWriter(1).u8(small).u16(short).u16le(short).u32(word).u32le(word);
-      const bytes = writer.u64(safe).big64(big).sized(blob).bytes(blob).finish();
+      const bytes = writer.u64(safe).sized(blob).bytes(blob).finish();
       assert.equal(bytes.length, writer.length);
       const reader = new ByteReader(bytes);
       const integers = [reader.u8(), reader.u16(), reader.u16le(), reader.u32(), reader.u32le()];
       assert.deepEqual(integers, [small, short, short, word, word]);
-      assert.deepEqual([reader.u64(), reader.big64()], [safe, big]);
+      assert.equal(reader.u64(), safe);
       assert.deepEqual([reader.sized(600), reader.rest()], [blob, blob]);
       assert.ok(reader.complete());
     }),

@@ -8,7 +8,6 @@ import {
   readBlockNumber,
   readHash,
   readHexBytes,
-  readIndex,
   readU256,
 } from "../../../core/bytes/quantity.ts";
 import { ZERO_HASH } from "../../../core/bytes/ids.ts";
@@ -35,7 +34,6 @@ const NUMBERS = [
 for (const { text, value } of NUMBERS) {
   test(`block number ${JSON.stringify(text)} reads as ${value}`, () => {
     assert.equal(readBlockNumber(text), value);
-    assert.equal(readIndex(text), value);
   });
 }
 

@@ -1,5 +1,5 @@
 /** What is shown by proofs is accepted; anything else that a node could say is not. */
-import type { ReceiptWithProof, TransactionWithProof } from "../../../core/client/told-terms.ts";
+import type { ReceiptWithProof, TransactionWithProof } from "../../../core/client/told-objects.ts";
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ProofFault, type ProofReason } from "../../../core/client/client-fault.ts";

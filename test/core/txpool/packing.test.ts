@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import type { Address, Hash } from "../../../core/bytes/ids.ts";
+import type { Address } from "../../../core/bytes/ids.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
 import {
   HEAVY_LIMIT,
@@ -43,8 +43,8 @@ function poolOf(count: number): TxPool {
   return pool;
 }
 
-function packHashes(pool: TxPool, limit: number, avoid?: ReadonlySet<Hash>): number[] {
-  const { transactions } = pack(pool, { limit, avoid, head: 100, now: 0 });
+function packHashes(pool: TxPool, limit: number): number[] {
+  const { transactions } = pack(pool, { limit, head: 100, now: 0 });
   return transactions.map(({ hash }) => Number(hash));
 }
 
@@ -71,11 +71,6 @@ test("packing nothing is allowed and changes nothing", () => {
   const pool = poolOf(2);
   assert.deepEqual(packHashes(pool, 0), []);
   assert.equal(pendingCount(pool), 2);
-});
-
-test("transactions of the current proposal are avoided", () => {
-  const avoid = new Set([hashOfNumber(0), hashOfNumber(2)]);
-  assert.deepEqual(packHashes(poolOf(5), 2, avoid), [1, 3]);
 });
 
 test("a transaction whose nonce another one used on the chain is kept but not packed", () => {

@@ -1,12 +1,12 @@
 /** Certificates that no tool of ours would make: signed over anew after a change. */
 import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
 import { Certificate, Extension, Extensions, TBSCertificate, Version } from "@peculiar/asn1-x509";
-import { signSha256 } from "../../../core/crypto/ecdsa-sha256.ts";
+import { CERTIFICATE_CRYPTO } from "../../../core/crypto/certificate-crypto.ts";
 import type { KeyPair } from "../../../runtimes/folder/private-key.ts";
 
 function signed(certificate: Certificate, signer: KeyPair): Uint8Array {
   const tbs = new Uint8Array(AsnConvert.serialize(certificate.tbsCertificate));
-  const signature = signSha256(tbs, signer.privateKey);
+  const signature = CERTIFICATE_CRYPTO.standard.sign(tbs, signer.privateKey);
   certificate.signatureValue = new Uint8Array(signature).buffer;
   return new Uint8Array(AsnConvert.serialize(certificate));
 }

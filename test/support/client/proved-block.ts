@@ -1,9 +1,8 @@
 /** A sealed block with its transactions, receipts and proofs, as a node shows them. */
-import type { TransactionWithProof } from "../../../core/client/told-terms.ts";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
 import { type Address, type Hash, ZERO_ADDRESS } from "../../../core/bytes/ids.ts";
-import type { ToldReceiptWithProof } from "../../../core/client/told-objects.ts";
+import type { ToldReceiptWithProof, TransactionWithProof } from "../../../core/client/told-objects.ts";
 import type { BlockHeader, Proof, Receipt, Transaction } from "../../../core/client/rpc-objects.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { genesisHeader } from "../../../core/model/genesis.ts";

@@ -1,5 +1,5 @@
 /** Chains whose sealers come and go, as a node shows them: headers, seals, calls, receipts. */
-import type { ReceiptWithProof } from "../../../core/client/told-terms.ts";
+import type { ReceiptWithProof } from "../../../core/client/told-objects.ts";
 import assert from "node:assert/strict";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { utf8Bytes } from "../../../core/bytes/byte-string.ts";

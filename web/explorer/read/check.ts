@@ -5,12 +5,11 @@
  *
  * Source: tx-block-codec 5-8
  */
-import type { ProofRules } from "../../../core/client/told-terms.ts";
 import { fromHex, toPrefixedHex } from "../../../core/bytes/hex.ts";
 import { ProofFault } from "../../../core/client/client-fault.ts";
 import type { BlockOf } from "../../../core/client/rpc-methods.ts";
 import type { BlockHeader, Proof, Receipt, Transaction } from "../../../core/client/rpc-objects.ts";
-import { toldHeader } from "../../../core/client/told-objects.ts";
+import { toldHeader, type ProofRules } from "../../../core/client/told-objects.ts";
 import {
   signersOf,
   verifyHeader,

@@ -2,14 +2,10 @@ import assert from "node:assert/strict";
 import { createPrivateKey, sign } from "node:crypto";
 import { test } from "vitest";
 import { equalBytes } from "../../../core/bytes/bytes.ts";
-import {
-  keyIdentifierOf,
-  publicKeyOfPoint,
-  signSha256,
-  verifySha256,
-} from "../../../core/crypto/ecdsa-sha256.ts";
+import { CERTIFICATE_CRYPTO, keyIdentifierOf } from "../../../core/crypto/certificate-crypto.ts";
 import { NOBLE_BACKEND } from "../../../core/crypto/standard.ts";
 
+const { sign: signSha256, verify: verifySha256, publicKeyOfPoint } = CERTIFICATE_CRYPTO.standard;
 const SECRET = new Uint8Array(32).fill(7);
 const PUBLIC_KEY = NOBLE_BACKEND.publicKey(SECRET);
 const MESSAGE = new TextEncoder().encode("signed part of a certificate");

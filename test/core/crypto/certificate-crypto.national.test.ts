@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { CERTIFICATE_CRYPTO } from "../../../core/crypto/certificate-crypto.ts";
 import { sm2KeyOfPoint, sm2PublicKey, sm2Verify } from "../../../core/crypto/sm2.ts";
-import { signSm3, verifySm3 } from "../../../core/crypto/sm2-with-sm3.ts";
 import { cases } from "../../support/runner/cases.ts";
 
+const { sign: signSm3, verify: verifySm3 } = CERTIFICATE_CRYPTO.national;
 const SECRET = new Uint8Array(32).fill(34);
 const KEY = sm2PublicKey(SECRET);
 const MESSAGE = new TextEncoder().encode("a certificate");
