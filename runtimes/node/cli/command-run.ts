@@ -55,7 +55,6 @@ function helpHint(row: CommandRow): string {
 /**
  * Builds the parser. Arguments that cannot be are thrown as a CommanderError, which has reported a
  * sentence on stderr by then.
- *
  * @param version the text that `--version` prints
  * @param run is told the name of the command, and its arguments with the options behind them
  */

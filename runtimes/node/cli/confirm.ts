@@ -1,7 +1,6 @@
 /**
  * `chain-node confirm`: the operator says that no other copy of a node runs. Where the node has no
- * control socket, or does not run yet, a signal file is left for it.
- * Source: decision 25
+ * control socket, or does not run yet, a signal file is left for it. Source: decision 25
  */
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";

@@ -60,7 +60,6 @@ async function held(node: NodePlace, group?: number): Promise<ReadableLedgers> {
 
 /**
  * Lends the ledgers of a node, of one group or of all.
- *
  * @throws StoreFault locked where the node runs and has no control socket; FolderFault
  */
 export async function readableLedgers(node: NodePlace, group?: number): Promise<ReadableLedgers> {

@@ -32,11 +32,7 @@ export async function requireFree(file: string): Promise<void> {
     throw new FolderFault("missing", `${dirname(resolve(file))} is not a folder`);
 }
 
-/**
- * Opens the draft of a file; nobody else's is taken for it.
- *
- * @throws FolderFault exists
- */
+/** Opens the draft of a file; nobody else's is taken for it. @throws FolderFault exists */
 export async function openDraft(draft: string): Promise<FileHandle> {
   return open(draft, "wx").catch((cause: unknown) => {
     if (codeOf(cause) !== "EEXIST") throw cause;

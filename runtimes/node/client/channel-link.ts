@@ -1,8 +1,6 @@
 /**
  * One connection of a client to the channel port: TLS, frames, handshake, heartbeat, and who waits
- * for which answer.
- *
- * Source: channel-protocol 2, 3, 5
+ * for which answer. Source: channel-protocol 2, 3, 5
  */
 import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { connect, type TLSSocket } from "node:tls";
@@ -289,7 +287,6 @@ function readAs<T>(member: Member, kind: string, read: () => T): T {
 /**
  * Examines the files before a connection is tried: TLS would say in its own text, and too late,
  * what the program has to correct.
- *
  * @throws UsageFault that names the member and what is wrong with it
  */
 function requireFiles(files: PlaceFiles): void {

@@ -231,7 +231,6 @@ function lockedText(isNew: boolean, { url, group }: Target): string {
 
 /**
  * Gives a node a role and waits for the block with it.
- *
  * @throws FolderFault argument, RequestFault; with a ClientCodeFault as its cause where the
  *   interface has a code for it
  */

@@ -1,7 +1,6 @@
 /**
- * Whether a change of a role leaves a group that can write blocks: examined before a transaction
- * is sent that cannot be taken back once nobody writes.
- * Source: decision 34; pbft 1; raft 1
+ * Whether a change of a role leaves a group that can write blocks: examined before a transaction is
+ * sent that cannot be taken back once nobody writes. Source: decision 34; pbft 1; raft 1
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { majority, quorum } from "../../../core/consensus/quorum.ts";
@@ -103,7 +102,6 @@ function shortageAfter(change: PlannedChange, health: GroupHealth): string | und
 
 /**
  * Why a change should not be sent: the group stands still already, or would afterwards.
- *
  * @returns undefined when nothing speaks against it
  */
 export async function obstacleTo(change: PlannedChange): Promise<string | undefined> {

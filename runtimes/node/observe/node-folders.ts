@@ -59,7 +59,6 @@ async function placesBelow(path: string, levels = HINT_LEVELS): Promise<readonly
 
 /**
  * The folder itself when it is a node's, else the nodes in it.
- *
  * @throws FolderFault argument when there is none; names the folders below that have some
  */
 export async function findNodeFolders(folder: string): Promise<readonly NodeFolder[]> {

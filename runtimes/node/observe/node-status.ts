@@ -125,7 +125,6 @@ async function readRemoteStatus(url: string): Promise<NodeStatus> {
 
 /**
  * Examines all nodes of folders and at those behind URLs, each once.
- *
  * @throws FolderFault when a folder holds none
  */
 export async function readStatus(places: readonly string[]): Promise<readonly NodeStatus[]> {

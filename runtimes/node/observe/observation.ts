@@ -74,7 +74,6 @@ export interface ShownNode extends Pick<HttpAppOptions, "health" | "observe"> {
 
 /**
  * Begins to show a node; works before the node serves.
- *
  * @returns what the RPC port needs
  * @throws ListenFault when the metrics port cannot be listened on
  */

@@ -190,7 +190,6 @@ export class TlsJudge {
 
   /**
    * Whose certificate it is.
-   *
    * @param raw in DER, as the handshake had it
    * @param now milliseconds since 1970
    * @throws DOMException when it is none that libp2p takes

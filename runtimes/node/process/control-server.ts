@@ -114,7 +114,6 @@ function listen(server: Server, path: string): Promise<void> {
 /**
  * Opens the control socket of a node. Without one the node runs all the same: what is wrong is a
  * warning.
- *
  * @returns what closes it
  */
 export async function openControlSocket(

@@ -2,7 +2,6 @@
  * What a message that is not whole yet holds in memory. The library keeps each of its fragments,
  * and each piece in which it came, as an object of its own, and bounds their bytes only: a fragment
  * of one byte costs a hundred. So the headers of the frames are read here too, in front of it.
- *
  * Source: RFC 6455 5.2
  */
 

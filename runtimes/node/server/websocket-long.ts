@@ -1,8 +1,6 @@
 /**
  * Takes the long messages out of what a client sends over a WebSocket, before the library joins and
- * decodes them in one go. Everything else goes on to it as it came.
- *
- * Source: RFC 6455 5.2
+ * decodes them in one go. Everything else goes on to it as it came. Source: RFC 6455 5.2
  */
 import { freeBytes } from "../machine/free-bytes.ts";
 import type { LongBody } from "../threads/body-host.ts";

@@ -1,7 +1,6 @@
 /**
- * Where the ledgers of a node lie, and with what they are read: the folder of a node, its
- * data folder, or the data folder of `chain-node dev`.
- * Source: groups 1
+ * Where the ledgers of a node lie, and with what they are read: the folder of a node, its data
+ * folder, or the data folder of `chain-node dev`. Source: groups 1
  */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -103,7 +102,6 @@ export async function requireNode(folder: string): Promise<NodePlace> {
 
 /**
  * A node by its folder, also one of a development chain: enough to read its ledgers.
- *
  * @throws FolderFault missing
  */
 export async function requireReadable(folder: string): Promise<NodePlace> {
@@ -150,7 +148,6 @@ async function ownerOf(data: string): Promise<NodePlace | undefined> {
 /**
  * The nodes that a folder stands for: a node's own, those below it, those of a development chain or
  * one of them, or the one whose data folder it is.
- *
  * @throws FolderFault argument when there is none
  */
 export async function findNodes(folder: string): Promise<readonly NodePlace[]> {

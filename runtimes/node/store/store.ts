@@ -202,9 +202,8 @@ async function prepareFolder(folder: string, options: LevelStoreOptions): Promis
 /**
  * Opens the database of a folder. Threads of one process may open the same folder: the first one
  * plainly, the others with `joined`, and the first one closes last.
- *
  * @throws StoreFault locked (another process), corrupt, foreign (no database and not `create`),
- * unwritable, full, io
+ *   unwritable, full, io
  */
 export async function openLevelStore(
   path: string,

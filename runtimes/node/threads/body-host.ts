@@ -55,7 +55,6 @@ export interface LongBody {
   add(bytes: Uint8Array): number;
   /**
    * Has it read, and drops its bytes.
-   *
    * @param owner who has one turn of all who have bodies
    * @throws TextFault for bytes that are no UTF-8, where they are not to be replaced
    */

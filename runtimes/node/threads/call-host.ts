@@ -54,9 +54,7 @@ export interface CallHostOptions {
 
 /** The call threads of a process. Each starts with its first call, and again after it died. */
 export interface CallHost {
-  /**
-   * The calls of one ledger. Its `close` drops the store, and comes before the store's own.
-   */
+  /** The calls of one ledger. Its `close` drops the store, and comes before the store's own. */
   ledger(setup: LedgerSetup): CallPort;
   /** Ends the threads. */
   close(): Promise<void>;
@@ -92,9 +90,7 @@ class CallThread {
     this.#limitMs = limitMs;
   }
 
-  /**
-   * @throws RpcFault when there are too many, or no caller waits for it any more
-   */
+  /** @throws RpcFault when there are too many, or no caller waits for it any more */
   async call(asker: Asker, setup: LedgerSetup, request: CallRequest): Promise<CalledInTime> {
     if (asker.isGone) throw goneFault();
     const place = this.#placeOf(asker);

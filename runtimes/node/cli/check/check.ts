@@ -1,6 +1,4 @@
-/**
- * `chain-node check`: whether the ledgers of a node are whole. Nothing is repaired.
- */
+/** `chain-node check`: whether the ledgers of a node are whole. Nothing is repaired. */
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { ConfigFault } from "../../../formats/config/config-fault.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";

@@ -3,8 +3,7 @@
  * checksums: of a damaged block it may give other entries, older ones, or none. So whatever a read
  * may take from a table is compared first, once, by whichever thread comes to it; and all others
  * soon after. The files have second names until then: a compaction would copy what is damaged into
- * a table that looks whole.
- * Source: decision 30
+ * a table that looks whole. Source: decision 30
  */
 import { existsSync, linkSync, statSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -87,7 +86,6 @@ function ownerOf(folder: string): string {
 /**
  * Compares tables that a compaction has taken away since they got their second names: the last
  * opening has ended before that.
- *
  * @throws StoreFault corrupt
  */
 async function compareGone(folder: string): Promise<void> {
@@ -106,7 +104,6 @@ async function compareGone(folder: string): Promise<void> {
 
 /**
  * Gives the tables of a database second names, before it is opened.
- *
  * @throws StoreFault corrupt when a table is damaged that is gone since the last opening
  */
 export async function keepTables(
@@ -262,7 +259,6 @@ class Guard implements TableGuard {
   /**
    * Compares what a read may take of a table: a start wants few rows of many tables. From the first
    * compaction on what was damaged in one block may be missing anywhere.
-   *
    * @param range undefined for the whole table
    * @throws StoreFault corrupt
    */
