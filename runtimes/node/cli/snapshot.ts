@@ -17,13 +17,6 @@ import {
 } from "../store/ledger-place.ts";
 import { readableLedger } from "./readable-ledgers.ts";
 
-/** Options of `chain-node snapshot`. */
-export interface SnapshotOptions {
-  readonly out: string;
-  readonly group: number;
-  readonly json: boolean;
-}
-
 /** Refuses a file that is there, and a folder that is not. */
 export async function requireFree(file: string): Promise<void> {
   if (await stat(file).catch(() => undefined))
@@ -90,7 +83,10 @@ async function writeFrom(place: LedgerPlace, file: string): Promise<SnapshotSums
 }
 
 /** Writes a snapshot. @throws FolderFault, ConfigFault, StoreFault, SnapshotFault */
-export async function runSnapshot(folder: string, options: SnapshotOptions): Promise<void> {
+export async function runSnapshot(
+  folder: string,
+  options: { readonly out: string; readonly group: number; readonly json: boolean },
+): Promise<void> {
   const { group, out: file, json } = options;
   const node = await requireReadable(folder);
   await requireFree(file);

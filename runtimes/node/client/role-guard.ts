@@ -41,15 +41,12 @@ async function standingOf({ url, group }: PlannedChange): Promise<GroupHealth | 
   }
 }
 
-interface SyncStatus {
-  readonly blockNumber: number;
-  readonly txPoolSize: string;
-  readonly peers: readonly { readonly nodeId: string; readonly blockNumber: number }[];
-}
-
 /** How many blocks the node lacks; undefined while it has not said so. */
 async function lagOf({ url, group, nodeId }: PlannedChange): Promise<number | undefined> {
-  const status = (await ask(url, "getSyncStatus", [group])) as SyncStatus;
+  const status = (await ask(url, "getSyncStatus", [group])) as {
+    readonly blockNumber: number;
+    readonly peers: readonly { readonly nodeId: string; readonly blockNumber: number }[];
+  };
   const peer = status.peers.find((each) => each.nodeId === nodeId);
   return peer && Math.max(0, status.blockNumber - peer.blockNumber);
 }

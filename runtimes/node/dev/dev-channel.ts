@@ -54,14 +54,11 @@ export interface DevFolder {
   readonly now: number;
 }
 
-/** The folder for clients and the files of each node's port. */
-export interface DevCertificates {
-  readonly sdk: string;
-  readonly nodes: readonly ChannelPaths[];
-}
-
-/** Makes what is missing; what an earlier start made stays. */
-export async function ensureDevCertificates(folder: DevFolder): Promise<DevCertificates> {
+/**
+ * Makes what is missing; what an earlier start made stays.
+ * @returns the folder for clients, and the files of each node's port
+ */
+export async function ensureDevCertificates(folder: DevFolder) {
   const nodes = folder.keys.map((_, i) => pathsOf(folder, i));
   const source = join(folder.path, AUTHORITY_FOLDER, folder.rsa ? "rsa-sdk" : "sdk");
   if ((await readText(join(source, "ca.crt"))) === undefined) {
@@ -134,26 +131,16 @@ async function copySdk(source: string, target: string): Promise<void> {
   }
 }
 
-/** How the ports of a dev chain are opened. */
-export interface DevChannelOptions extends DevFolder {
-  readonly host: string;
-  /** Node i listens on port + i; 0 for free ports. */
-  readonly port: number;
-  readonly log: Log;
-}
-
-/** The ports of the nodes, in their order, and the folder for clients. */
-export interface DevChannels {
-  readonly channels: readonly ChannelPort[];
-  readonly sdk: string;
-}
-
-/** Opens the port of every node; `undo` closes them. @throws ListenFault, FolderFault */
+/**
+ * Opens the port of every node, in their order; `undo` closes them.
+ * @param options node i listens on port + i; 0 for free ports
+ * @throws ListenFault, FolderFault
+ */
 export async function openDevChannels(
   nodes: readonly RunningNode[],
-  options: DevChannelOptions,
+  options: DevFolder & { readonly host: string; readonly port: number; readonly log: Log },
   undo: Undo,
-): Promise<DevChannels> {
+) {
   const { host, port, log } = options;
   const certificates = await ensureDevCertificates(options);
   const channels: ChannelPort[] = [];

@@ -33,12 +33,10 @@ const CLOSED_TO_OTHERS = 0o177;
 const OWNER_ONLY = 0o600;
 
 /** What is answered, and what is to be given back when the connection ends. */
-interface Done {
-  readonly answer: ControlAnswer;
-  readonly lent?: LentView;
-}
-
-async function serve(request: ControlRequest | undefined, work: ControlWork): Promise<Done> {
+async function serve(
+  request: ControlRequest | undefined,
+  work: ControlWork,
+): Promise<{ readonly answer: ControlAnswer; readonly lent?: LentView }> {
   if (!request) return { answer: { fault: "this node does not know that request" } };
   try {
     if (request.do === "confirm") {

@@ -111,6 +111,7 @@ export async function runCheck(folder: string | undefined, options: CheckOptions
     const wanted = options.group === undefined ? "a ledger" : `a ledger of group ${options.group}`;
     throw new FolderFault("missing", `${path} holds no node with ${wanted}`);
   }
-  process.stdout.write(options.json ? `${JSON.stringify(found)}\n` : reportText(found, options));
+  const report = () => reportText(ledgers, skipped, options);
+  process.stdout.write(options.json ? `${JSON.stringify(found)}\n` : report());
   return skipped.length === 0 && ledgers.every(({ defects }) => defects === 0) ? 0 : 1;
 }
