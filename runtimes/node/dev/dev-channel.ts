@@ -20,7 +20,9 @@ import {
   readAgency,
   sdkFiles,
 } from "../../folder/authority.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { LEAF_DAYS } from "../../formats/certificates/certificate-terms.ts";
+import { suiteFile } from "../../formats/config/suite-files.ts";
 import {
   type ChannelPaths,
   channelPathsIn,
@@ -94,10 +96,15 @@ async function makeStandard(folder: DevFolder, source: string): Promise<void> {
   await writeAll(source, sdkFiles(issue({ kind: "sdk", name: "sdk" }, agency, context), agency.ca));
 }
 
-async function ensureAgency(home: string, context: IssueContext): Promise<Agency> {
-  if ((await readText(join(home, AGENCY, "agency.crt"))) !== undefined)
+/** The agency whose files are below a folder; made there when there are none. */
+export async function ensureAgency(
+  home: string,
+  context: IssueContext,
+  suite: SuiteName = "standard",
+): Promise<Agency> {
+  if ((await readText(join(home, AGENCY, suiteFile("agency.crt", suite)))) !== undefined)
     return readAgency(home, AGENCY);
-  const ca = createAuthority(context);
+  const ca = createAuthority(context, suite);
   const agency = createAgency(AGENCY, ca, context);
   await writeAll(home, [...authorityFiles(ca), ...below(AGENCY, agencyFiles(agency))]);
   return agency;

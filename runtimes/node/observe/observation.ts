@@ -40,9 +40,9 @@ async function startMetrics(
   const { node, network, config, identity, home, clock, log } = observed;
   if (!config.metrics) return undefined;
   // Loaded when it is asked for: who has no such port pays nothing.
-  const { createMetrics } = await import("./metrics.ts");
+  const { NodeMetrics } = await import("./metrics.ts");
   const { serveMetrics } = await import("./metrics-server.ts");
-  const metrics = createMetrics({
+  const metrics = new NodeMetrics({
     node: node.api,
     health,
     turns,

@@ -68,7 +68,8 @@ export async function textOf(path: string): Promise<string | undefined> {
   });
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+/** In the order of their numbers; none where there is no such folder. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
 }
@@ -168,15 +169,27 @@ export async function findNodes(folder: string): Promise<readonly NodePlace[]> {
   throw new FolderFault("argument", `${path} holds no config.ini and no node's data. ${next}`);
 }
 
-/** The ledgers of a node that the caller holds, in the order of their groups. */
-export async function ledgersOf(node: NodePlace): Promise<readonly LedgerPlace[]> {
-  const parent = dirname(node.folderOf(1));
-  const names = await namesIn(GROUP_FOLDER.test(basename(parent)) ? dirname(parent) : parent);
-  const groups = names.flatMap((name) => /^group(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+/** The groups that have a folder. */
+export async function groupsIn({ isDev, home, dataPath }: NodePlace): Promise<readonly number[]> {
+  const names = await namesIn(isDev ? home : dataPath);
+  return names.flatMap((name) => /^group(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+}
+
+/** The places of those that have a ledger. */
+export async function presentOf(
+  node: NodePlace,
+  groups: readonly number[],
+): Promise<readonly LedgerPlace[]> {
   const places = groups.map((groupId) => ({ node, groupId, folder: node.folderOf(groupId) }));
-  for (const { folder } of places) await settleLedger(folder);
   const present = await Promise.all(places.map(({ folder }) => isFolder(folder)));
   return places.filter((_, index) => present[index]);
+}
+
+/** The ledgers of a node that the caller holds, in the order of their groups. */
+export async function ledgersOf(node: NodePlace): Promise<readonly LedgerPlace[]> {
+  const groups = await groupsIn(node);
+  for (const groupId of groups) await settleLedger(node.folderOf(groupId));
+  return presentOf(node, groups);
 }
 
 /** Path of the genesis file of a group. */

@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { access, mkdir, open, readFile, readdir, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ClassicLevel } from "classic-level";
 import type { DatabaseOptions } from "classic-level";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
@@ -305,9 +306,6 @@ function readerOver(
     },
   };
 }
-
-/** Resolves when what came meanwhile had its turn. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** The database with checksums over its entries. */
 async function checkedOver(

@@ -294,7 +294,8 @@ function isOfBody(reply: BodyReply): reply is RequestsReply {
   return !["hash", "examined", "more"].includes(reply.type);
 }
 
-function goneFault(): RpcFault {
+/** Who has asked is gone. */
+export function goneFault(): RpcFault {
   return new RpcFault("internalError", "no caller waits for the answer");
 }
 

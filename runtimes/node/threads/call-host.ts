@@ -14,6 +14,7 @@ import { FairLine, type LinePlace } from "../../../core/limits/fair-line.ts";
 import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
+import { goneFault } from "./body-host.ts";
 import type { CallPort } from "./executor-host.ts";
 import { unpackFault } from "./executor-frame.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
@@ -264,10 +265,6 @@ class CallThreads {
 
 function closingFault(): RpcFault {
   return new RpcFault("internalError", "the node is closing");
-}
-
-function goneFault(): RpcFault {
-  return new RpcFault("internalError", "no caller waits for the answer");
 }
 
 function busyFault(): RpcFault {
