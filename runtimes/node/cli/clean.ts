@@ -1,10 +1,10 @@
 /** `chain-node clean`: lists ledgers that were replaced and kept, asks, and deletes them. */
-import { readdir, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import { type Asked, isAgreed } from "../../tools/network/clean.ts";
 import { isReplacedLedger } from "../store/installed-ledger.ts";
-import { findNodes, type NodePlace } from "../store/ledger-place.ts";
+import { findNodes, groupsIn, namesIn, type NodePlace } from "../store/ledger-place.ts";
 
 /** Options of `chain-node clean`. */
 export interface CleanOptions {
@@ -24,11 +24,6 @@ interface Replaced {
 
 const MEBIBYTE = 1024 * 1024;
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
-}
-
 async function bytesIn(folder: string): Promise<number> {
   const sizes = (await namesIn(folder)).map((name) =>
     stat(join(folder, name)).then(
@@ -41,9 +36,8 @@ async function bytesIn(folder: string): Promise<number> {
 
 /** Those of one node, next to the ledgers that took their place. */
 async function replacedIn(node: NodePlace): Promise<readonly Replaced[]> {
-  const data = node.isDev ? node.home : node.dataPath;
-  const groups = (await namesIn(data)).flatMap((name) => /^group(\d+)$/.exec(name)?.[1] ?? []);
-  const places = new Set(groups.map((group) => dirname(node.folderOf(Number(group)))));
+  const groups = await groupsIn(node);
+  const places = new Set(groups.map((group) => dirname(node.folderOf(group))));
   const found: Replaced[] = [];
   for (const place of places) {
     for (const name of (await namesIn(place)).filter(isReplacedLedger)) {

@@ -1,14 +1,14 @@
 /**
  * `chain-node confirm`: the operator says that no other copy of a node runs. Where the node has no
- * control socket, or does not run yet, a signal file is left for it.
- * Source: decision 25
+ * control socket, or does not run yet, a signal file is left for it. Source: decision 25
  */
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { confirmBySocket } from "../client/control-client.ts";
 import { CONFIRM_FILE, confirmText as fileText } from "../process/node-signals.ts";
 import { readSettings } from "../process/node-settings.ts";
+import { isThere } from "../store/folder-presence.ts";
 
 /** Options of `chain-node confirm`. */
 export interface ConfirmOptions {
@@ -24,11 +24,7 @@ const POLL_MS = 50;
 /** Whether a node took the file in time. */
 async function isTaken(path: string): Promise<boolean> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-    const present = await stat(path).then(
-      () => true,
-      () => false,
-    );
-    if (!present) return true;
+    if (!(await isThere(path))) return true;
     await sleep(POLL_MS);
   }
   return false;

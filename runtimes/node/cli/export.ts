@@ -193,7 +193,6 @@ function openRecording({ node, rpc, group }: ExportOptions): Promise<Recording> 
 
 /**
  * The text of a genesis file that block 0 follows from; undefined when its mark does not tell.
- *
  * Source: tx-block-codec 10
  */
 async function genesisTextOf({ line, version, sm }: Recording): Promise<string | undefined> {

@@ -37,18 +37,6 @@ export interface GatewayOptions extends ChainOptions {
   readonly logLevel: LogLevel;
 }
 
-/** Options of `chain-node edge dev`. */
-export interface EdgeDevOptions extends ChainOptions {
-  readonly port: number;
-  readonly json: boolean;
-}
-
-/** Options of `chain-node edge build`. */
-export interface EdgeBuildOptions extends ChainOptions {
-  readonly name: string;
-  readonly json: boolean;
-}
-
 const MIB = 1024 * 1024;
 /** Of a request to a gateway: clients of a consortium chain send no more. */
 const MAX_BODY_BYTES = 10 * MIB;
@@ -130,14 +118,17 @@ async function asArgumentOf<Result>(work: () => Promise<Result>): Promise<Result
 }
 
 /** Runs the worker of a gateway in workerd until a signal; resolves with the exit code. */
-export async function runEdgeDev(options: EdgeDevOptions): Promise<number> {
+export async function runEdgeDev(
+  options: ChainOptions & Pick<GatewayOptions, "port" | "json">,
+): Promise<number> {
   const { end } = untilAsked("session");
   outliveReaders();
   const trusted = await chosenChain(options);
   // It listens for this host alone.
   const variables = { ...workerVariables({ ...options, trusted }), UPSTREAM_NAMES: "hosts" };
   const text = await workerText();
-  const worker = await startWorker({ text, variables, host: "127.0.0.1", port: options.port });
+  const address = { host: "127.0.0.1", port: options.port };
+  const worker = await startWorker(text, variables, address);
   const shown = { url: worker.url, where: "in workerd", choice: options, trusted };
   process.stdout.write(options.json ? readyLine(shown) : screenText(shown));
   const code = await end;
@@ -163,7 +154,10 @@ function sizeText(bytes: number): string {
 }
 
 /** Writes the folder of a worker. */
-export async function runEdgeBuild(folder: string, options: EdgeBuildOptions): Promise<void> {
+export async function runEdgeBuild(
+  folder: string,
+  options: ChainOptions & { readonly name: string; readonly json: boolean },
+): Promise<void> {
   const trusted = await chosenChain(options);
   const written = await writeWorker(folder, options.name, { ...options, trusted });
   if (options.json) {

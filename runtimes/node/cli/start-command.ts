@@ -73,7 +73,6 @@ function terminalLevel({ enable, enable_console_output: asked, level }: NodeConf
 
 /**
  * Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code.
- *
  * @param onRunning called when the node runs, with what tells the bytes that its clients hold
  */
 export async function runStart(

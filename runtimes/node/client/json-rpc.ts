@@ -44,7 +44,6 @@ async function post(url: string, body: string, token?: string): Promise<unknown>
 
 /**
  * The result of a method.
- *
  * @param token of those who change groups and peers of the node, where it wants one
  * @throws RequestFault when nobody answers, or with an error
  */

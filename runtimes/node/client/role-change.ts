@@ -129,18 +129,15 @@ async function requireConnected({ url, group, nodeId }: Target): Promise<void> {
   );
 }
 
-interface ClientVersion {
-  readonly "Chain Id": string;
-  readonly "FISCO-BCOS Version": string;
-}
-
 async function signedChange({ url, group, nodeId }: Target, role: Role, keyFile?: string) {
   const entropy = createNodeEntropy();
   const [version, head] = await Promise.all([
     ask(url, "getClientVersion", []),
     ask(url, "getBlockNumber", [group]),
   ]);
-  const { "Chain Id": chainId, "FISCO-BCOS Version": release } = version as ClientVersion;
+  const { "Chain Id": chainId, "FISCO-BCOS Version": release } = version as Readonly<
+    Record<"Chain Id" | "FISCO-BCOS Version", string>
+  >;
   const suite = await createChainSuite(release.endsWith(NATIONAL_END) ? "national" : "standard");
   const { name } = suite;
   const key = keyFile === undefined ? createKeyPair(entropy, name) : await readKey(keyFile, name);
@@ -231,7 +228,6 @@ function lockedText(isNew: boolean, { url, group }: Target): string {
 
 /**
  * Gives a node a role and waits for the block with it.
- *
  * @throws FolderFault argument, RequestFault; with a ClientCodeFault as its cause where the
  *   interface has a code for it
  */

@@ -1,7 +1,6 @@
 /**
- * Whether a change of a role leaves a group that can write blocks: examined before a transaction
- * is sent that cannot be taken back once nobody writes.
- * Source: decision 34; pbft 1; raft 1
+ * Whether a change of a role leaves a group that can write blocks: examined before a transaction is
+ * sent that cannot be taken back once nobody writes. Source: decision 34; pbft 1; raft 1
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { majority, quorum } from "../../../core/consensus/quorum.ts";
@@ -42,15 +41,12 @@ async function standingOf({ url, group }: PlannedChange): Promise<GroupHealth | 
   }
 }
 
-interface SyncStatus {
-  readonly blockNumber: number;
-  readonly txPoolSize: string;
-  readonly peers: readonly { readonly nodeId: string; readonly blockNumber: number }[];
-}
-
 /** How many blocks the node lacks; undefined while it has not said so. */
 async function lagOf({ url, group, nodeId }: PlannedChange): Promise<number | undefined> {
-  const status = (await ask(url, "getSyncStatus", [group])) as SyncStatus;
+  const status = (await ask(url, "getSyncStatus", [group])) as {
+    readonly blockNumber: number;
+    readonly peers: readonly { readonly nodeId: string; readonly blockNumber: number }[];
+  };
   const peer = status.peers.find((each) => each.nodeId === nodeId);
   return peer && Math.max(0, status.blockNumber - peer.blockNumber);
 }
@@ -103,7 +99,6 @@ function shortageAfter(change: PlannedChange, health: GroupHealth): string | und
 
 /**
  * Why a change should not be sent: the group stands still already, or would afterwards.
- *
  * @returns undefined when nothing speaks against it
  */
 export async function obstacleTo(change: PlannedChange): Promise<string | undefined> {

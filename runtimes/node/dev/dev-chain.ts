@@ -90,7 +90,6 @@ function requireBetween(name: string, value: number, [low, high]: readonly [numb
 
 /**
  * A chain for people's own test suites, on free loopback ports.
- *
  * @throws RangeError for a bad number; StoreFault, ListenFault when folder or ports cannot be used
  */
 export async function createDevChain(options: DevChainOptions = {}): Promise<DevChain> {

@@ -53,7 +53,6 @@ async function answersOf(
 /**
  * A block that all who answer deny is a slip of a caller that typed it. Where nobody answers the
  * gateway starts all the same: its upstreams may start later.
- *
  * @throws FolderFault
  */
 async function requireKnown(
@@ -107,7 +106,6 @@ async function firstBlockOf({ upstream, group }: ChainChoice): Promise<Hex> {
 /**
  * The block that is trusted. Upstreams are asked for it only where all of them run on this host: a
  * gateway that asked others whom to trust would trust the first dishonest node.
- *
  * @throws FolderFault
  */
 export async function trustedBlock(choice: ChainChoice): Promise<TrustedBlock> {

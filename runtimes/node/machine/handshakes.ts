@@ -1,6 +1,5 @@
 /**
  * Connections to a port that have not shown yet who they are: there may be many.
- *
  * Source: channel-protocol 2.2, 11; node-network 2
  */
 import type { Socket } from "node:net";

@@ -11,7 +11,6 @@ export class Undo {
 
   /**
    * Undoes everything once; who asks again waits for the same end.
-   *
    * @throws the first failure, after all steps
    */
   run(): Promise<void> {

@@ -12,11 +12,7 @@ export interface AlertPlace {
   readonly receiver?: string | undefined;
 }
 
-/**
- * Posts findings as one JSON object.
- *
- * @returns why it could not be told; undefined when it was
- */
+/** Posts findings as one JSON object. @returns why it could not be told; undefined when it was */
 export async function sendAlert(
   { url, receiver }: AlertPlace,
   findings: readonly Finding[],

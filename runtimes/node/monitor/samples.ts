@@ -15,7 +15,6 @@ function fileOf({ name }: NodeFolder, kind: SampleKind, group: number | undefine
 
 /**
  * Takes a sample in the place of the last one.
- *
  * @returns the last one; undefined on the first run
  * @throws FolderFault unusable, when the node's folder cannot be read or written
  */

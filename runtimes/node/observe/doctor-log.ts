@@ -90,7 +90,6 @@ function shownError({ at, text }: LoggedError): string {
 
 /**
  * Errors of the last day, the newest three.
- *
  * @param isStartTold whether failed starts are told elsewhere
  */
 export async function checkLog(

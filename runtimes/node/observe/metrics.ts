@@ -43,21 +43,6 @@ export interface MetricSources {
   readonly dataFolder: string;
 }
 
-/** The figures of one node. */
-export interface NodeMetrics {
-  readonly contentType: string;
-  /** Reads all values and gives them as text. */
-  scrape(): Promise<string>;
-  /** For the dispatcher. */
-  readonly observeCall: ObserveCall;
-  onBlock(block: WrittenBlock): void;
-  /** From now on figures of the SDK port are shown too. */
-  showChannel(counters: () => ChannelCounters & ChannelFigures): void;
-  /** From now on figures of WebSockets are shown too. */
-  showWebSockets(counters: () => WebSocketCounters): void;
-  close(): void;
-}
-
 type Labels = Readonly<Record<string, string>>;
 
 const MS_PER_SECOND = 1_000;
@@ -73,8 +58,8 @@ function settings(name: string, { help, labels = [] }: MetricRow, registers: [Re
   return { name, help, labelNames: [...labels], registers };
 }
 
-/** Metrics of one node; a class because it owns a registry and a timer. */
-class Metrics implements NodeMetrics {
+/** The figures of one node, which count from now on; a class because it owns a registry. */
+export class NodeMetrics {
   readonly #sources: MetricSources;
   readonly #registry = new Registry();
   readonly #gauges = new Map<string, Gauge>();
@@ -111,6 +96,7 @@ class Metrics implements NodeMetrics {
     return this.#registry.contentType;
   }
 
+  /** For the dispatcher. */
   readonly observeCall: ObserveCall = (method) => {
     const begun = performance.now();
     return (code) => {
@@ -131,14 +117,17 @@ class Metrics implements NodeMetrics {
     this.#histogram("chain_node_block_interval_seconds")?.observe(labels, interval);
   }
 
+  /** From now on figures of the SDK port are shown too. */
   showChannel(counters: () => ChannelCounters & ChannelFigures): void {
     this.#channel = counters;
   }
 
+  /** From now on figures of WebSockets are shown too. */
   showWebSockets(counters: () => WebSocketCounters): void {
     this.#webSockets = counters;
   }
 
+  /** Reads all values and gives them as text. */
   async scrape(): Promise<string> {
     const { node, dataFolder } = this.#sources;
     const health = this.#sources.health();
@@ -355,9 +344,4 @@ function short(nodeId: NodeId): string {
 
 function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** Figures that count from now on. */
-export function createMetrics(sources: MetricSources): NodeMetrics {
-  return new Metrics(sources);
 }

@@ -42,6 +42,8 @@ async function daysLeft({ folder, config, health }: NodeProbe): Promise<number |
   return identity && certificateDaysLeft(identity, now);
 }
 
+const DOWN = { ready: false, writable: false, groups: [], warnings: [] } as const;
+
 /** What a probe comes to. */
 export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus {
   const { folder, config, health, silence, pid, rpcUrl, channel, nodeId, user } = probe;
@@ -59,16 +61,7 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
     const what = isHung ? `process ${pid} does not answer` : "it does not run";
     const why = isFree ? what : `${what}: ${silence}`;
     const reasons = config ? [why] : [...probe.problems];
-    return {
-      ...common,
-      running: isHung,
-      ready: false,
-      writable: false,
-      ...(isHung ? { pid } : {}),
-      groups: [],
-      reasons,
-      warnings: [],
-    };
+    return { ...common, ...DOWN, running: isHung, ...(isHung ? { pid } : {}), reasons };
   }
   return { ...common, ...statusOfHealth(health) };
 }
@@ -81,21 +74,15 @@ export async function readNodeStatus(folder: NodeFolder): Promise<NodeStatus> {
 
 /** What a node reports of itself. */
 function statusOfHealth(health: ProcessHealth) {
+  const { ready, writable, pid, uptimeSeconds, memoryBytes, nodeId, version, sdks } = health;
+  const { peers, endpoints, groups, reasons, warnings } = health;
   return {
     running: true,
-    ready: health.ready,
-    writable: health.writable,
-    pid: health.pid,
-    uptimeSeconds: health.uptimeSeconds,
-    memoryBytes: health.memoryBytes,
-    nodeId: health.nodeId,
-    version: health.version,
-    ...(health.sdks === undefined ? {} : { sdks: health.sdks }),
-    peers: health.peers.length,
-    configuredPeers: health.endpoints?.filter(({ state }) => state !== "self").length ?? 0,
-    groups: health.groups,
-    reasons: health.reasons,
-    warnings: health.warnings,
+    ...{ ready, writable, pid, uptimeSeconds, memoryBytes, nodeId, version },
+    ...(sdks === undefined ? {} : { sdks }),
+    peers: peers.length,
+    configuredPeers: endpoints?.filter(({ state }) => state !== "self").length ?? 0,
+    ...{ groups, reasons, warnings },
   };
 }
 
@@ -105,12 +92,9 @@ async function readRemoteStatus(url: string): Promise<NodeStatus> {
   const common = { name: host, folder: url, rpc: url };
   const silent = (why: string): NodeStatus => ({
     ...common,
+    ...DOWN,
     running: false,
-    ready: false,
-    writable: false,
-    groups: [],
     reasons: [why],
-    warnings: [],
   });
   try {
     const health = await healthAt(url);
@@ -125,7 +109,6 @@ async function readRemoteStatus(url: string): Promise<NodeStatus> {
 
 /**
  * Examines all nodes of folders and at those behind URLs, each once.
- *
  * @throws FolderFault when a folder holds none
  */
 export async function readStatus(places: readonly string[]): Promise<readonly NodeStatus[]> {

@@ -40,9 +40,9 @@ async function startMetrics(
   const { node, network, config, identity, home, clock, log } = observed;
   if (!config.metrics) return undefined;
   // Loaded when it is asked for: who has no such port pays nothing.
-  const { createMetrics } = await import("./metrics.ts");
+  const { NodeMetrics } = await import("./metrics.ts");
   const { serveMetrics } = await import("./metrics-server.ts");
-  const metrics = createMetrics({
+  const metrics = new NodeMetrics({
     node: node.api,
     health,
     turns,
@@ -74,7 +74,6 @@ export interface ShownNode extends Pick<HttpAppOptions, "health" | "observe"> {
 
 /**
  * Begins to show a node; works before the node serves.
- *
  * @returns what the RPC port needs
  * @throws ListenFault when the metrics port cannot be listened on
  */

@@ -1,6 +1,4 @@
-/**
- * Who answers at an address: this node, a copy of it, another node, or something else.
- */
+/** Who answers at an address: this node, a copy of it, another node, or something else. */
 import { stat } from "node:fs/promises";
 import { get } from "node:http";
 import { isNodeId } from "../../../core/bytes/hex.ts";

@@ -2,8 +2,7 @@
  * The ports for peers, TCP and WebSocket: unauthenticated peers have places of their own there
  * until they have proved their certificates, and a limit of time. libp2p itself counts all
  * addresses together, has no limit for a WebSocket that is not opened, and does not listen to the
- * faults of those that are.
- * Source: node-network 2
+ * faults of those that are. Source: node-network 2
  */
 /// <reference path="../server/ws.d.ts" />
 import type { EventEmitter } from "node:events";

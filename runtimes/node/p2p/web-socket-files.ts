@@ -39,11 +39,7 @@ async function textOf(path: string, key: string): Promise<string> {
   });
 }
 
-/**
- * Reads the files and tries them.
- *
- * @throws FolderFault that names the file and says what to do
- */
+/** Reads the files and tries them. @throws FolderFault that names the file and says what to do */
 export async function readWebSocketFiles(paths: WebSocketPaths): Promise<WebSocketFiles> {
   const cert = await textOf(paths.cert, "ws_cert");
   const key = await textOf(paths.key, "ws_key");

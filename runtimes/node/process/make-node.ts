@@ -40,13 +40,8 @@ export async function telemetryOf(
   return telemetry;
 }
 
-/** A node, and what its writes are timed by. */
-export interface TimedNode extends WatchedNode {
-  readonly disk: DiskWatch;
-}
-
-/** Makes the node. */
-export function makeNode(parts: NodeParts): TimedNode {
+/** Makes the node, and what its writes are timed by. */
+export function makeNode(parts: NodeParts): WatchedNode & { readonly disk: DiskWatch } {
   const disk = new DiskWatch();
   return { ...madeNode(parts, disk), disk };
 }

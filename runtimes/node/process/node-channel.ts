@@ -85,7 +85,6 @@ async function rulesByGroup(files: RuleFiles, before?: RulesByGroup) {
 /**
  * Lists and limits of SDKs as the files have them now. A group whose file cannot be read keeps what
  * it had, and is closed to SDKs when that is nothing: a slip of the pen must not open it to all.
- *
  * @throws ConfigFault of config.ini; what keeps the folder of groups from being read
  */
 export async function readAccessRules(
@@ -154,7 +153,6 @@ async function filesOf({ home, config, log }: NodeChannel) {
 
 /**
  * Opens the port.
- *
  * @returns undefined on a national chain without the files for it
  * @throws ListenFault; FolderFault when a file is missing
  */

@@ -34,7 +34,6 @@ export interface NodeEnds {
 
 /**
  * Opens the ports; `undo` closes that of SDKs, stops the node and closes the RPC port.
- *
  * @throws ListenFault, FolderFault, ConfigFault
  */
 export async function openEnds(parts: NodeEndsParts, undo: Undo): Promise<NodeEnds> {

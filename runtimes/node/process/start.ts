@@ -125,7 +125,6 @@ async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
 
 /**
  * Starts a node; what was begun is undone when a step fails.
- *
  * @throws ConfigFault, FolderFault, StoreFault, ListenFault, CopyFault
  */
 export async function startNode(start: NodeStart): Promise<StartedNode> {

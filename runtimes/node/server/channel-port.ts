@@ -79,7 +79,6 @@ async function readInTurns(
 
 /**
  * Opens the port of a node, which may start later: until then requests are answered -40010.
- *
  * @throws ListenFault when the address cannot be listened on
  */
 export async function openChannelPort(options: ChannelPortOptions): Promise<ChannelPort> {

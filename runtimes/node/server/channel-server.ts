@@ -242,11 +242,7 @@ class Connections {
   }
 }
 
-/**
- * Opens the port.
- *
- * @throws ListenFault when the address cannot be listened on
- */
+/** Opens the port. @throws ListenFault when the address cannot be listened on */
 export async function serveChannel(options: ChannelServerOptions): Promise<ChannelServer> {
   const { service, address, files, log } = options;
   const connections = new Connections(options);

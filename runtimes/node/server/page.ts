@@ -1,8 +1,6 @@
 /**
  * The page at the RPC port: explorer, workbench, theatre, lessons and the node of the tab, as files
- * of dist/web. Nothing here is asked for POSTs.
- *
- * Source: decision 23
+ * of dist/web. Nothing here is asked for POSTs. Source: decision 23
  */
 import { hash } from "node:crypto";
 import { createReadStream } from "node:fs";

@@ -12,10 +12,10 @@ import { SocketMemory } from "../../../core/limits/memory-account.ts";
 import { bodyHostOf } from "../threads/body-host.ts";
 import { CLIENT_MEMORY } from "./client-memory.ts";
 import { complainOfCuts, MAX_HELD_BYTES } from "./http-load.ts";
-import { type HttpServer, type ListenAddress, type ServerOptions, serve } from "./http-server.ts";
+import { type ListenAddress, type ServerOptions, serve } from "./http-server.ts";
 import { type LiveOptions, withLiveView } from "./live-end.ts";
 import { createPage, type PageHook } from "./page.ts";
-import { createWebSocketEnd, type WebSocketOptions, type WebSockets } from "./websocket.ts";
+import { createWebSocketEnd, type WebSocketOptions } from "./websocket.ts";
 
 /** What a port is made of. */
 export interface RpcEndOptions {
@@ -26,19 +26,13 @@ export interface RpcEndOptions {
   readonly live: LiveOptions;
 }
 
-/** A port that listens. */
-export interface RpcEnd {
-  readonly server: HttpServer;
-  readonly webSockets: WebSockets;
-}
-
 /** The page that browsers get, with the compilers that it may load. */
 export function nodePage(options: { readonly dev: boolean }): PageHook {
   return createPage({ ...options, ...compilerPaths() });
 }
 
 /** Opens the port; `undo` closes it. @throws ListenFault */
-export async function openRpcEnd(options: RpcEndOptions, undo: Undo): Promise<RpcEnd> {
+export async function openRpcEnd(options: RpcEndOptions, undo: Undo) {
   const { node, live } = options;
   const clock = createNodeClock();
   const pace = createPace(clock);

@@ -10,8 +10,7 @@
  * A disk that loses the end of the ledger's log takes the newest votes with it, and after a kill -9
  * that looks like a write which was never finished. So their number stands in a file of its own,
  * too. That is not synced: after a power cut it may be behind, which says nothing; it is never
- * ahead of votes that were.
- * Source: decision 25
+ * ahead of votes that were. Source: decision 25
  */
 import type { BigIntStats } from "node:fs";
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";

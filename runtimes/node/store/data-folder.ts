@@ -229,9 +229,8 @@ async function lock(path: string): Promise<Pick<ClassicLevel, "close">> {
 
 /**
  * Opens a data folder for this process alone; makes it when it is absent or empty.
- *
- * @throws StoreFault foreign (not ours, or of another chain), version (written by a newer
- * program), corrupt (damaged marker), locked (another process), unwritable, io
+ * @throws StoreFault foreign (not ours, or of another chain), version (written by a newer program),
+ *   corrupt (damaged marker), locked (another process), unwritable, io
  */
 export async function openDataFolder(
   folder: string,
@@ -252,9 +251,8 @@ export async function openDataFolder(
 }
 
 /**
- * Removes a data folder and everything in it, provided that it is ours and no process uses it.
- * The marker goes last, so that an interrupted removal can be repeated.
- *
+ * Removes a data folder and everything in it, provided that it is ours and no process uses it. The
+ * marker goes last, so that an interrupted removal can be repeated.
  * @returns absolute paths of what was removed, the folder itself last; empty when there is none
  * @throws StoreFault foreign, version, corrupt, locked, unwritable, io; nothing is removed then
  */

@@ -9,6 +9,14 @@ export async function isFolder(path: string): Promise<boolean> {
   );
 }
 
+/** Whether there is anything of that name. */
+export async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Whether there is such a file. */
 export async function isFile(path: string): Promise<boolean> {
   return stat(path).then(

@@ -19,7 +19,6 @@ export interface StartCheckOptions {
  * Compares manifest and log with their checksums, tables with their lengths. An end of the log that
  * is not as it was written is no fault: a failure of power leaves that of what was promised to
  * nobody.
- *
  * @returns the tables, which are to be compared before they are read
  * @throws StoreFault corrupt, with file and place
  */

@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { access, mkdir, open, readFile, readdir, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ClassicLevel } from "classic-level";
 import type { DatabaseOptions } from "classic-level";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
@@ -202,9 +203,8 @@ async function prepareFolder(folder: string, options: LevelStoreOptions): Promis
 /**
  * Opens the database of a folder. Threads of one process may open the same folder: the first one
  * plainly, the others with `joined`, and the first one closes last.
- *
  * @throws StoreFault locked (another process), corrupt, foreign (no database and not `create`),
- * unwritable, full, io
+ *   unwritable, full, io
  */
 export async function openLevelStore(
   path: string,
@@ -306,9 +306,6 @@ function readerOver(
     },
   };
 }
-
-/** Resolves when what came meanwhile had its turn. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** The database with checksums over its entries. */
 async function checkedOver(

@@ -55,7 +55,6 @@ export interface LongBody {
   add(bytes: Uint8Array): number;
   /**
    * Has it read, and drops its bytes.
-   *
    * @param owner who has one turn of all who have bodies
    * @throws TextFault for bytes that are no UTF-8, where they are not to be replaced
    */
@@ -295,7 +294,8 @@ function isOfBody(reply: BodyReply): reply is RequestsReply {
   return !["hash", "examined", "more"].includes(reply.type);
 }
 
-function goneFault(): RpcFault {
+/** Who has asked is gone. */
+export function goneFault(): RpcFault {
   return new RpcFault("internalError", "no caller waits for the answer");
 }
 

@@ -157,7 +157,6 @@ function executorOver(thread: ExecutorThread, flag: CancelFlag, calls: CallPort)
 /**
  * Starts the executor thread of a node and waits until it has opened its ledger. The node's store
  * must be open in this thread already, and be closed after the executor.
- *
  * @throws StoreFault as the thread met it when it opened the ledger
  */
 export async function openExecutorHost<Setup>(

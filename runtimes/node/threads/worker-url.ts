@@ -16,7 +16,6 @@ const DIST_VARIABLE = "CHAIN_NODE_DIST";
 
 /**
  * The file of a worker: in the folder that CHAIN_NODE_DIST names, else next to the running bundle.
- *
  * @throws InvariantFault from sources when the variable is absent: Node 20 cannot run TypeScript
  */
 export function workerUrl(name: WorkerName): URL {

@@ -1,7 +1,6 @@
 /**
  * A ledger against its own execution from the genesis block: receipts, roots and hashes of every
- * block, and all rows at the end.
- * Source: storage 14
+ * block, and all rows at the end. Source: storage 14
  */
 import { equalBytes } from "../../../core/bytes/bytes.ts";
 import { hashOf, toHex } from "../../../core/bytes/hex.ts";

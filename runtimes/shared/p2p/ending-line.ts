@@ -39,7 +39,6 @@ const CLOSED = new RegExp(CLOSED_SIGNS.join("|"), "i");
 /**
  * Why a dial failed, in words. Who closes during the handshake has a reason that it cannot tell:
  * certificates have dates, and a wrong clock is what nobody thinks of.
- *
  * @param now this node's clock
  */
 export function dialFaultText(error: unknown, now: number): string {

@@ -148,7 +148,6 @@ export type PlaceOf = () => string;
 
 /**
  * The chunks of a file, each compared with its hash.
- *
  * @throws SnapshotFault for anything else; the message names the chunk, and what it is about
  */
 export async function* readChunks(

@@ -133,7 +133,6 @@ class SnapshotWriter {
 
 /**
  * The bytes of a snapshot, in pieces of about a MiB; returns its sums.
- *
  * @throws StoreFault, SnapshotFault when the ledger is damaged
  */
 export function writeSnapshot(

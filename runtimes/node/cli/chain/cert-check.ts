@@ -103,7 +103,6 @@ async function checkChain(path: string, ca: string, now: number): Promise<readon
 
 /**
  * Checks a certificate; the exit code is 1 when something is wrong with it.
- *
  * @param path file with one certificate or several, the node's or SDK's own first
  * @throws FolderFault missing or unusable, when a file cannot be read
  */

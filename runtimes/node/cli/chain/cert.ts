@@ -3,13 +3,6 @@ import { resolve } from "node:path";
 import { issueInto, renewIn, type WrittenCertificate } from "../../../folder/certificate-work.ts";
 import { createNodeEntropy } from "../../machine/entropy.ts";
 
-/** Options of `chain-node cert renew`. */
-export interface CertRenewOptions {
-  readonly ca: string;
-  readonly days: number;
-  readonly json: boolean;
-}
-
 /** Options of `chain-node cert issue`. */
 export interface CertIssueOptions {
   readonly ca: string;
@@ -56,9 +49,12 @@ export async function runCertIssue(options: CertIssueOptions): Promise<void> {
 }
 
 /** Makes a new certificate for a key that stays. */
-export async function runCertRenew(folder: string, options: CertRenewOptions): Promise<void> {
-  const context = { entropy: createNodeEntropy(), now: Date.now(), days: options.days };
-  const written = await renewIn(resolve(folder), options.ca, context);
-  print(written, options.json, "new certificate");
-  if (!options.json) process.stdout.write(`${nextStep(written)}\n`);
+export async function runCertRenew(
+  folder: string,
+  { ca, days, json }: Pick<CertIssueOptions, "ca" | "days" | "json">,
+): Promise<void> {
+  const context = { entropy: createNodeEntropy(), now: Date.now(), days };
+  const written = await renewIn(resolve(folder), ca, context);
+  print(written, json, "new certificate");
+  if (!json) process.stdout.write(`${nextStep(written)}\n`);
 }

@@ -117,7 +117,6 @@ function besideOthers(folder: string, { count, some }: OtherContents): string[] 
 
 /**
  * Writes the chain and prints it.
- *
  * @throws FolderFault argument for choices that do not fit together; else what the folder is about
  */
 export async function runInit(folder: string, options: InitOptions): Promise<void> {

@@ -42,12 +42,6 @@ export interface SkippedNode {
   readonly reason: string;
 }
 
-/** What came of all nodes. */
-export interface CheckedNodes {
-  readonly ledgers: readonly CheckedLedger[];
-  readonly skipped: readonly SkippedNode[];
-}
-
 /** Collects what is found. */
 export class Findings {
   count = 0;
@@ -148,7 +142,11 @@ export function findingLines(first: readonly Defect[], defects: number): readonl
 }
 
 /** For people. */
-export function reportText({ ledgers, skipped }: CheckedNodes, options: CheckOptions): string {
+export function reportText(
+  ledgers: readonly CheckedLedger[],
+  skipped: readonly SkippedNode[],
+  options: CheckOptions,
+): string {
   const lines = ledgers.flatMap(({ node, group, first, defects, notes }) => {
     const shown = [...findingLines(first, defects)];
     shown.push(...notes.map((sentence) => `note: ${sentence}`));

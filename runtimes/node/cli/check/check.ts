@@ -1,6 +1,4 @@
-/**
- * `chain-node check`: whether the ledgers of a node are whole. Nothing is repaired.
- */
+/** `chain-node check`: whether the ledgers of a node are whole. Nothing is repaired. */
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { ConfigFault } from "../../../formats/config/config-fault.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
@@ -113,6 +111,7 @@ export async function runCheck(folder: string | undefined, options: CheckOptions
     const wanted = options.group === undefined ? "a ledger" : `a ledger of group ${options.group}`;
     throw new FolderFault("missing", `${path} holds no node with ${wanted}`);
   }
-  process.stdout.write(options.json ? `${JSON.stringify(found)}\n` : reportText(found, options));
+  const report = () => reportText(ledgers, skipped, options);
+  process.stdout.write(options.json ? `${JSON.stringify(found)}\n` : report());
   return skipped.length === 0 && ledgers.every(({ defects }) => defects === 0) ? 0 : 1;
 }

@@ -1,6 +1,5 @@
 /**
- * `chain-node monitor`: finds what a person should learn of, run after run.
- * Source: generator 10.3
+ * `chain-node monitor`: finds what a person should learn of, run after run. Source: generator 10.3
  */
 import { appendFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
@@ -153,7 +152,6 @@ async function print(text: string, file: string | undefined, now: number): Promi
 /**
  * Examines the nodes of a folder once. The exit code is 0 when nothing was found, and when counts
  * were wanted.
- *
  * @throws FolderFault
  */
 export async function runMonitor(options: MonitorOptions): Promise<number> {

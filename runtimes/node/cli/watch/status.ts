@@ -9,7 +9,6 @@ export interface LookOptions {
 
 /**
  * Prints the status; the exit code is 0 when every node is ready and its groups can write blocks.
- *
  * @throws FolderFault
  */
 export async function runStatus(

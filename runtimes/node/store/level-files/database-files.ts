@@ -1,7 +1,6 @@
 /**
  * Whether every byte of a LevelDB database is as it was written. To be asked before it is opened:
- * opening drops what cannot be read, and writes new tables.
- * Source: storage 13
+ * opening drops what cannot be read, and writes new tables. Source: storage 13
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises";

@@ -1,7 +1,6 @@
 /**
  * Compares of a table on the disk what a read may take, and no more: where its blocks stand, the
- * filter of its keys, and the blocks that may hold a key.
- * Source: decision 30
+ * filter of its keys, and the blocks that may hold a key. Source: decision 30
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Checksum } from "./file-look.ts";
@@ -14,7 +13,6 @@ export interface TableParts {
   readonly defects: readonly TableDefect[];
   /**
    * Compares what a read may take and what leads to it, unless that was done.
-   *
    * @returns how many blocks were compared by now
    * @throws what the system says
    */

@@ -1,8 +1,7 @@
 /**
  * One sum over each table that was compared with LevelDB's own checksums. With it a table is
  * compared again by native code alone, in an eighth of the time: tables are never written again.
- * Where a sum is not that of the bytes, LevelDB's checksums decide.
- * Source: decision 30
+ * Where a sum is not that of the bytes, LevelDB's checksums decide. Source: decision 30
  */
 import { lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
