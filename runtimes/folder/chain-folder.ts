@@ -125,7 +125,6 @@ function signerFiles(folder: string, signers: Signers, context: IssueContext): F
 
 /**
  * The files of an agency: its key below the folder of the CA, and its SDK.
- *
  * @param folder of the CA: cert/, or on a national chain cert/origin/ for SDK ports
  */
 export function agencyFolder(folder: string, agency: Agency, context: IssueContext): FileToWrite[] {
@@ -187,7 +186,6 @@ async function refuseOccupied(folder: string, names: readonly string[]): Promise
 
 /**
  * Writes a new chain into a folder, which is made if need be.
- *
  * @throws FolderFault exists, when the folder holds a CA, a node or anything that would be
  *   overwritten; unusable, when it cannot be written; nothing is left then
  */

@@ -106,9 +106,8 @@ function refuse(message: string): never {
 export function parseAgencies(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   for (const name of names) {
-    if (!isCertificateName(name)) {
+    if (!isCertificateName(name))
       refuse(`"${name}" is no agency name: letters, digits, ".", "_" and "-" are wanted.`);
-    }
     if (RESERVED.test(name)) refuse(`"${name}" is a folder of the chain; choose another name.`);
   }
   // Folders that differ in case only are one folder on some systems.
@@ -122,14 +121,12 @@ export function parseGroups(text: string): readonly PlannedGroup[] {
   const groups = text.split(",").map((part): PlannedGroup => {
     const match = /^(\d{1,5})(?::(pbft|raft))?$/.exec(part.trim());
     const id = Number(match?.[1]);
-    if (!match || id < 1 || id > HIGHEST_GROUP) {
+    if (!match || id < 1 || id > HIGHEST_GROUP)
       refuse(`"${part}" is no group: ID:pbft or ID:raft is wanted, ID from 1 to ${HIGHEST_GROUP}.`);
-    }
     return { id, consensus: match[2] === "raft" ? "raft" : "pbft" };
   });
-  if (new Set(groups.map(({ id }) => id)).size < groups.length) {
+  if (new Set(groups.map(({ id }) => id)).size < groups.length)
     refuse("each group may be named once.");
-  }
   return groups;
 }
 
@@ -155,12 +152,10 @@ export function parseHost(text: string): string {
   const host = /^\[(.+)\]$/.exec(text)?.[1] ?? text;
   // What config.ini can hold is what is allowed here.
   const fits = ENDPOINT.read(endpointOf(host, 1)) !== undefined && !host.includes("..");
-  if (!fits || host.length > MAX_HOST_LENGTH) {
+  if (!fits || host.length > MAX_HOST_LENGTH)
     refuse(`"${text}" is no host: an IPv4 or IPv6 address or a name is wanted.`);
-  }
-  if (host === "0.0.0.0" || host === "::") {
+  if (host === "0.0.0.0" || host === "::")
     refuse(`${host} cannot be dialled; give the address at which peers reach the nodes.`);
-  }
   return host;
 }
 
@@ -202,18 +197,15 @@ function refuseClashes(nodes: readonly PlannedNode[]): void {
 
 /**
  * The chain of these choices; agencies get their nodes in blocks of about the same size.
- *
  * @throws FolderFault argument, with a sentence that names what is allowed
  */
 export function planChain(choices: ChainChoices): ChainPlan {
   const { agencies, groups, host, basePorts } = choices;
   const count = choices.nodes;
-  if (!Number.isInteger(count) || count < 1 || count > MOST_CHAIN_NODES) {
+  if (!Number.isInteger(count) || count < 1 || count > MOST_CHAIN_NODES)
     refuse(`${count} nodes cannot be: from 1 to ${MOST_CHAIN_NODES} are possible.`);
-  }
-  if (agencies.length > count) {
+  if (agencies.length > count)
     refuse(`${agencies.length} agencies cannot share ${count} nodes: each needs one at least.`);
-  }
   const nodes = Array.from({ length: count }, (_, index): PlannedNode => {
     const ports = portsOf(basePorts, index);
     const agency = agencies[Math.floor((index * agencies.length) / count)] ?? "";

@@ -87,18 +87,13 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return names.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
 }
 
-/**
- * The node of a folder.
- *
- * @throws FolderFault missing, unusable; ConfigFault
- */
+/** The node of a folder. @throws FolderFault missing, unusable; ConfigFault */
 export async function readNodeFolder(place: string): Promise<FoundNode> {
   const folder = resolve(place);
   const path = join(folder, CONFIG);
   const text = await readText(path);
-  if (text === undefined) {
+  if (text === undefined)
     throw new FolderFault("missing", `${folder} holds no node: there is no ${CONFIG} in it.`);
-  }
   const config = readNodeConfig(text, path).value;
   const { suite, key, cert } = config.identity;
   const { nodeId } = await readKey(resolve(folder, key), suite);

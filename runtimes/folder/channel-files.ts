@@ -73,7 +73,6 @@ function requirePair(paths: ChannelPaths, { ca, cert, key }: ChannelFiles): void
 
 /**
  * The texts.
- *
  * @throws FolderFault missing, that names the file; unusable when it cannot be read; mismatch
  */
 export async function readChannelFiles(paths: ChannelPaths): Promise<ChannelFiles> {

@@ -115,7 +115,6 @@ const OWN_KEYS = [
 /**
  * The order for a node that is set up as another node of the chain is: chain id, versions, limits
  * and logs are the same, addresses and ports its own.
- *
  * @throws FolderFault unusable when the other node's token cannot be read
  */
 export async function orderAfter(
@@ -160,7 +159,6 @@ export interface SigningAgencies {
 
 /**
  * The agency that certifies nodes, and on a national chain the one of the same name for SDK ports.
- *
  * @param place folder of the chain, or its cert folder
  * @throws FolderFault missing, when keys are not here
  */
@@ -173,7 +171,6 @@ export async function readSigners(place: string, name: string): Promise<ForBothP
 
 /**
  * A new agency of a chain, with its SDK; nothing is written.
- *
  * @throws FolderFault exists; missing when the chain's key is not here
  */
 export async function newSigners(

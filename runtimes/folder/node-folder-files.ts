@@ -1,6 +1,6 @@
 /**
- * All files of a node's folder, for a new chain and for one that runs: init,
- * the generator, `node add` and `network` make nodes here. Source: generator 5, 6, 9.2
+ * All files of a node's folder, for a new chain and for one that runs: init, the generator, `node
+ * add` and `network` make nodes here. Source: generator 5, 6, 9.2
  */
 import { toHex } from "../../core/bytes/hex.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";

@@ -85,10 +85,7 @@ export interface NodePackage {
   readonly templates?: NodeTemplates;
 }
 
-/**
- * All files of a node's folder, relative to it, keys first.
- * Source: generator 6
- */
+/** All files of a node's folder, relative to it, keys first. Source: generator 6 */
 export function nodePackage(node: NodePackage): FileToWrite[] {
   const { settings, identity, groups, program, templates = {} } = node;
   const config = templates[configTemplate(settings)];

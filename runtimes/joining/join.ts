@@ -1,8 +1,7 @@
 /**
  * A tab or an object of an edge platform in a real network: what a `RunningNode` needs to be a
  * member of a chain of other machines. A page loads it on demand: a chain that lies in the tab
- * alone has no use for libp2p.
- * Source: node-network 1, 2
+ * alone has no use for libp2p. Source: node-network 1, 2
  */
 import { noise } from "@libp2p/noise";
 import { webSockets } from "@libp2p/websockets";
@@ -55,7 +54,6 @@ const NO_ADDRESS = "0.0.0.0:0";
 
 /**
  * Prepares a node for a network; nothing is dialled before the network starts.
- *
  * @throws JoinFault for what does not fit together
  */
 export async function prepareJoin(request: JoinRequest, ports: JoinPorts): Promise<Joined> {

@@ -182,9 +182,8 @@ function readOne(asked: Asked, entry: IniEntry): unknown {
     } else findings.refuse("notAllowed", { ...place, value: entry.value, allowed });
     return fallback;
   }
-  if (notes.notOffered?.when(value)) {
+  if (notes.notOffered?.when(value))
     findings.refuse("notOffered", { ...place, value: entry.value, allowed: notes.notOffered.help });
-  }
   const corrected = notes.correct?.(value) ?? value;
   if (corrected !== value) findings.warn(place, `"${shown}" acts as ${kind.write(corrected)}`);
   if (notes.noEffect && corrected !== fallback) findings.idle(section, name);
@@ -198,9 +197,8 @@ export function readValues<S extends Schema>(
   findings: Findings,
 ): Values<S> {
   const ini = parseIni(text);
-  for (const { line, section, key, text: value, allowed } of ini.flaws) {
+  for (const { line, section, key, text: value, allowed } of ini.flaws)
     findings.refuse("syntax", { line, section, key, value, allowed });
-  }
   const bySection = entriesOf(schema, ini, findings);
   const values: Record<string, Record<string, unknown>> = {};
   for (const [section, { keys }] of Object.entries(schema)) {

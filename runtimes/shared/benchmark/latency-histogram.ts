@@ -1,6 +1,5 @@
 /**
  * Latencies in log-linear buckets: small, mergeable without loss, percentiles exact to 1 %.
- *
  * Source: benchmark 8
  */
 import type { LatencyBucket, LatencySummary } from "./round-result.ts";
@@ -79,7 +78,6 @@ export class LatencyHistogram {
   /**
    * The latency that the share of all does not exceed (nearest rank), exact to 1 % or 10
    * microseconds; null without any.
-   *
    * @param share from 0 to 1
    */
   percentile(share: number): number | null {

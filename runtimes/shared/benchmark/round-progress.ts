@@ -1,6 +1,5 @@
 /**
  * Where a worker's round stands: what rate controllers, of this tool and of users, look at.
- *
  * Source: benchmark 6
  */
 

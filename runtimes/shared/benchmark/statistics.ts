@@ -1,8 +1,6 @@
 /**
  * Statistics of a round: of one worker, and merged. Times are milliseconds since the worker began
- * the round, so that clocks of different machines do not meet.
- *
- * Source: benchmark 2, 8
+ * the round, so that clocks of different machines do not meet. Source: benchmark 2, 8
  */
 import { type HistogramData, LatencyHistogram } from "./latency-histogram.ts";
 import type { ErrorRow, RoundCounts, RoundRates } from "./round-result.ts";

@@ -1,8 +1,6 @@
 /**
  * What became of one transaction or call, under the method names that workload modules of both
- * generations use.
- *
- * Source: benchmark 5
+ * generations use. Source: benchmark 5
  */
 
 /** `created` until it is known. */

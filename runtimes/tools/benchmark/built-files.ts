@@ -11,8 +11,7 @@ const WORKER = "benchmark-worker.js";
 export function workerFile(): string {
   const dist = process.env[DIST_VARIABLE];
   if (dist !== undefined && dist !== "") return join(resolve(dist), WORKER);
-  if (import.meta.url.endsWith(".ts")) {
+  if (import.meta.url.endsWith(".ts"))
     throw new InvariantFault(`${DIST_VARIABLE} must name the folder of the built ${WORKER}`);
-  }
   return fileURLToPath(new URL(`./${WORKER}`, import.meta.url));
 }

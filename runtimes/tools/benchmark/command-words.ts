@@ -33,7 +33,6 @@ function isWordOfFlag(word: string | undefined): boolean {
 
 /**
  * Reads the words after the program's name.
- *
  * @throws BenchmarkFault `usage` for an option that is not known, is repeated or lacks its value
  */
 export function readWords(args: readonly string[]): CommandWords {
@@ -54,9 +53,8 @@ export function readWords(args: readonly string[]): CommandWords {
       throw new BenchmarkFault("usage", `${what}bench --help lists all`);
     }
     let value = joined;
-    if (value === undefined && isSwitch(name)) {
+    if (value === undefined && isSwitch(name))
       value = isWordOfFlag(args[at + 1]) ? args[++at] : "true";
-    }
     value ??= args[++at];
     if (value === undefined) throw new BenchmarkFault("usage", `--${name} lacks its value`);
     if (REPEATED.includes(name)) lists.set(name, [...(lists.get(name) ?? []), value]);

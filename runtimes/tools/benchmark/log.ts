@@ -1,6 +1,5 @@
 /**
  * What the tool tells besides its results, at levels: to the terminal and to a file.
- *
  * Source: benchmark 1 (logging)
  */
 import { createWriteStream, type WriteStream } from "node:fs";

@@ -53,9 +53,8 @@ function lookOf(settings: Settings): PageLook {
 /** How the page is opened; the mode is octal. Source: benchmark 1 */
 function openingOf(settings: Settings): { readonly flag: string; readonly mode: number } {
   const flag = settings.text("caliper-report-options-flag");
-  if (!/^[wa]x?\+?$/.test(flag)) {
+  if (!/^[wa]x?\+?$/.test(flag))
     throw new BenchmarkFault("usage", `caliper-report-options-flag is "${flag}": w, wx, a or ax`);
-  }
   const text = settings.text("caliper-report-options-mode");
   const [, digits] = /^0?o?([0-7]{3})$/.exec(text) ?? [];
   if (digits !== undefined) return { flag, mode: Number.parseInt(digits, 8) };
@@ -134,7 +133,6 @@ async function tellRun(run: FinishedRun, terms: TellTerms): Promise<number> {
 
 /**
  * Runs a benchmark; gives the exit code.
- *
  * @param args the whole command line, for workers
  * @throws BenchmarkFault `usage`
  */

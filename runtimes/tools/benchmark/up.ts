@@ -158,7 +158,6 @@ async function runIn(folder: string, given: CommandWords, args: readonly string[
 /**
  * `benchmark up [N] [--sample NAME] [--folder FOLDER] [--ports RPC,CHANNEL,P2P] [--keep]`: the exit
  * code is that of the run.
- *
  * @throws BenchmarkFault `usage`; FolderFault, ConfigFault of the network
  */
 export async function upCommand(

@@ -69,7 +69,6 @@ export interface ConsoleCommand {
   readonly since?: string;
   /**
    * Does it. The count of arguments fits the parameters; what they are, the command checks.
-   *
    * @throws ConsoleFault; the faults of the client are put into words by the caller
    */
   run(session: Session, args: readonly string[], flags: GivenFlags): Promise<Outcome>;

@@ -178,7 +178,6 @@ function folderOf(file: string): string {
 
 /**
  * Reads the configuration of a console.
- *
  * @param path of the file, absolute
  * @throws ConsoleFault that says how to come to one
  */

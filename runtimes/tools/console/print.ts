@@ -84,7 +84,6 @@ export interface CodeTold {
 /**
  * What came of a call of a precompiled contract: `"code":0,"msg":"success"` for every code from 0
  * on, or the code itself and `Success` in the form of consoles of 2.6 and later.
- *
  * @throws ConsoleFault for a code below 0
  * Source: console 3
  */
@@ -130,7 +129,6 @@ export function jsonText(value: unknown): string {
 /**
  * A table with a rule above and below: columns as wide as their widest cell, or as given. Each row
  * is one line, whatever its texts are.
- *
  * @param texts the first row is the head
  */
 export function formatTable(texts: readonly (readonly string[])[], least = 0): string {

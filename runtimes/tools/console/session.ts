@@ -74,7 +74,6 @@ export interface Session {
   ): Promise<RpcSchema[Method]["result"]>;
   /**
    * Signs a transaction to a contract, hands it in and waits for its receipt.
-   *
    * @param signature as `addSealer(string)`; values as programs write them: texts, bigints for
    *   integers, `0x` text for addresses and bytes, booleans, lists
    * @returns a receipt with status 0
@@ -84,7 +83,6 @@ export interface Session {
   send(to: Hex, signature: string, args: readonly unknown[]): Promise<Receipt>;
   /**
    * Runs a function of a contract without a transaction.
-   *
    * @param signature with the types of its results behind: `selectByName(string)(string)`
    * @returns the results
    * @throws CallFault with the status and the reason

@@ -143,7 +143,6 @@ function groupOf(word: string): number {
 /**
  * Reads the words behind the name of the program. A first word of digits is the group; what follows
  * it is the command.
- *
  * @throws ConsoleFault with exit code 2
  */
 export function readStart(args: readonly string[], env: NodeJS.ProcessEnv): StartOptions {

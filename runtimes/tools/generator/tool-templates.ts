@@ -157,7 +157,6 @@ export interface NewGenesis {
 
 /**
  * The genesis file of a group, from the template.
- *
  * @throws ConfigFault when the template gives none that a node takes
  * Source: generator 6.3, 7
  */
@@ -168,9 +167,8 @@ export function genesisFrom(template: string, { id, sealers, timestamp }: NewGen
     ["group", "timestamp", timestamp],
   ] as const;
   let text = replaceList(template, { section: "consensus", stem: "node." }, sealers);
-  for (const [section, key, value] of values) {
+  for (const [section, key, value] of values)
     text = setValue(text, { section, key, value: `${value}` });
-  }
   readGenesisFile(text, "tpl/group.i.genesis");
   return text;
 }

@@ -94,7 +94,6 @@ function chainName(home: string): string {
 
 /**
  * The network of a folder. All nodes are sealers of one PBFT group.
- *
  * @throws FolderFault, ConfigFault
  */
 export async function readClassicFolder(path: string): Promise<NetworkSpec> {

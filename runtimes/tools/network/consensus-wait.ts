@@ -95,7 +95,6 @@ async function reasonsOf(
 /**
  * Waits until every sealer of this host votes in its groups; groups that have none here are left
  * out.
- *
  * @throws FolderFault unusable, with who does not vote and why
  */
 export async function untilConsensus(

@@ -110,7 +110,6 @@ export interface WrittenBundle {
 /**
  * Writes join bundles for those whose key is known and that have none for this key, and the genesis
  * files of groups that were added.
- *
  * @returns those whose bundles changed
  * @throws FolderFault
  */

@@ -120,9 +120,9 @@ function placesOf({ agencies, nodes, groups }: FoundFile): SpecPlaces {
 
 /**
  * The network of a text in YAML.
- *
  * @param file absolute path, for messages and as the place that folders are named from
- * @throws FolderFault unusable: one line for each problem with file, line, key and what is allowed
+ * @throws FolderFault unusable: one line for each problem with file, line, key and what is
+ *   allowed
  */
 export function parseNetwork(text: string, file: string): NetworkSpec {
   const findings = new FileFindings(basename(file));

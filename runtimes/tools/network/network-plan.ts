@@ -88,9 +88,8 @@ function refusalsOfGroups(spec: NetworkSpec, nodes: readonly FoundNode[]): strin
 
 function refusals(spec: NetworkSpec, chain: FoundChain): string[] {
   const said: string[] = [];
-  if (chain.suite !== spec.suite) {
+  if (chain.suite !== spec.suite)
     said.push(`the chain in ${chain.folder} is of the suite ${chain.suite}. ${FIXED}`);
-  }
   for (const found of chain.nodes) {
     const node = servers(spec).find(({ name }) => name === found.name);
     if (node) said.push(...refusalsOfNode(node, found, spec));

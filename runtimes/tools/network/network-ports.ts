@@ -53,7 +53,6 @@ export interface PortedNode extends NetworkNode {
 
 /**
  * Gives each node the ports that it names, or the next free ones.
- *
  * @throws FolderFault unusable when there are none left, or a named one is in use here
  */
 export async function givePorts(

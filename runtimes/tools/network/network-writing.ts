@@ -193,7 +193,6 @@ export async function finishEarlier({ folder }: NetworkSpec): Promise<string | u
 
 /**
  * Writes what is missing, all or nothing.
- *
  * @returns the chain as it is now
  * @throws FolderFault when something cannot be made or written; nothing is changed then
  */

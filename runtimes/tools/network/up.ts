@@ -49,7 +49,6 @@ function some(count: number, one: string, more = `${one}s`): string[] {
 
 /**
  * Writes what the file has and the folder lacks.
- *
  * @throws FolderFault unusable, with everything that cannot be done; nothing is written then
  */
 export async function writeMissing(spec: NetworkSpec, report: Report): Promise<LiveNetwork> {

@@ -157,7 +157,6 @@ function isWitness(health: GroupHealth | undefined): boolean {
 
 /**
  * Waits a moment until no group would stand still without one of the nodes.
- *
  * @param done names of those that were restarted before
  * @throws FolderFault unusable, with every group that would stand still
  */
@@ -221,7 +220,6 @@ async function differencesOf(
 /**
  * File, folder and chain must agree on who is a sealer: otherwise nobody can say what the groups
  * need.
- *
  * @throws FolderFault unusable, with what differs and what to do
  */
 export async function requireAgreement(network: LiveNetwork): Promise<void> {

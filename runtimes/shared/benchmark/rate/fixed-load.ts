@@ -15,9 +15,7 @@ export const fixedLoad: ReadRate = (opts) => {
     return {
       applyRateControl() {
         const { startMs, planned, finished } = progress;
-        if (finished === 0) {
-          return sleepUntil(startMs + planned * first, context);
-        }
+        if (finished === 0) return sleepUntil(startMs + planned * first, context);
         const excess = planned - finished - target;
         if (excess < 0) return undefined;
         const perMs = finished / Math.max(1, clock.now() - startMs);

@@ -36,14 +36,12 @@ const READERS: Readonly<Record<string, ReadRate>> = {
 
 /**
  * Reads a `rateControl`.
- *
  * @throws what the section's readers throw, for options that cannot be and names that nothing has
  */
 export function readRate(rate: Section, terms: RateTerms): OpenRate {
   const type = rate.text("type");
-  if (type === "zero-rate" && terms.endsBy === "number") {
+  if (type === "zero-rate" && terms.endsBy === "number")
     rate.refuse("type", "zero-rate is for txDuration: a round by txNumber would never end");
-  }
   const opts = rate.has("opts") ? rate.section("opts") : rate.empty("opts");
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (read) {

@@ -29,9 +29,8 @@ export function encodeTrace(times: readonly number[], format: TraceFormat): Uint
   const bytes = new Uint8Array(WORD_BYTES * (whole.length + 1));
   const view = new DataView(bytes.buffer);
   const isLittle = format === "BIN_LE";
-  for (const [index, word] of [whole.length, ...whole].entries()) {
+  for (const [index, word] of [whole.length, ...whole].entries())
     view.setUint32(index * WORD_BYTES, word, isLittle);
-  }
   return bytes;
 }
 

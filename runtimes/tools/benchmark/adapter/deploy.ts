@@ -26,7 +26,6 @@ async function addressOf(chain: DeployPlace, hash: string): Promise<string> {
 
 /**
  * The address of a new contract.
- *
  * @param input code with encoded arguments behind it
  * @throws BenchmarkFault `engine` with the status of the receipt; NodeFault, TransportFault
  */

@@ -1,8 +1,4 @@
-/**
- * Compiles and deploys the contracts of a network file.
- *
- * Source: benchmark 3
- */
+/** Compiles and deploys the contracts of a network file. Source: benchmark 3 */
 import { basename, dirname, join } from "node:path";
 import { hexBytes } from "../../../../core/bytes/hex.ts";
 import { encodeCreation, type JsonItem } from "../../../../core/client/abi-item.ts";
@@ -100,7 +96,6 @@ async function installOne(
 
 /**
  * Compiles all contracts, and then deploys them at one time.
- *
  * @throws BenchmarkFault `engine` that names the contract and what the compiler or the chain says
  */
 export async function installContracts(
@@ -115,7 +110,6 @@ export async function installContracts(
 
 /**
  * Installs the contracts in every group of a network file.
- *
  * @param chain of the manager's group
  * @throws BenchmarkFault as `installContracts`
  */

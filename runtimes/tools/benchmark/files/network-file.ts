@@ -131,9 +131,8 @@ function commandOf(caliper: Section, key: "start" | "end"): string | undefined {
   const text = command.value(key);
   if (text === undefined || text === null || text === "") return undefined;
   if (typeof text !== "string") return command.refuse(key, "is no text");
-  if (text.trim() === "") {
+  if (text.trim() === "")
     command.refuse(key, `has blanks only: leave it out, or empty (code ${ENGINE_CODES[key]})`);
-  }
   return text;
 }
 
@@ -194,9 +193,8 @@ export function networkOf(file: PlacedFile, workspace: string): NetworkPlan {
   const network = chain.section("network");
   const mode = modeOf(network);
   const authentication = authenticationOf(network, workspace);
-  if (mode === "channel" && authentication === undefined) {
+  if (mode === "channel" && authentication === undefined)
     network.refuse("authentication", "is missing: mode channel needs key, cert and ca");
-  }
   const config = chain.has("config") ? chain.section("config") : undefined;
   const groupIds = groupsOf(network);
   const contracts = chain.has("smartContracts") ? chain.sections("smartContracts") : [];

@@ -1,6 +1,5 @@
 /**
  * A whole run: start command, chain, contracts, workers, rounds, report, end command.
- *
  * Source: benchmark 1, 2
  */
 import { setTimeout as sleep } from "node:timers/promises";

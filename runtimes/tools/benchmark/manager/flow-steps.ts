@@ -20,9 +20,8 @@ export function flowSteps(settings: Settings): ReadonlySet<FlowStep> {
       "caliper-flow-skip-... and caliper-flow-only-... exclude each other",
     );
   }
-  if (only.length > 1) {
+  if (only.length > 1)
     throw new BenchmarkFault("usage", "at most one caliper-flow-only-... may be true");
-  }
   if (only.length === 1) return new Set(only);
   return new Set(FLOW_STEPS.filter((step) => !skipped.includes(step)));
 }

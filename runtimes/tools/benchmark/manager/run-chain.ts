@@ -1,8 +1,6 @@
 /**
  * The chain of a run as the manager has it: opened once, its contracts installed, closed at the
- * end.
- *
- * Source: benchmark 2, 3
+ * end. Source: benchmark 2, 3
  */
 import { toHex } from "../../../../core/bytes/hex.ts";
 import { realClock } from "../../../shared/benchmark/bench-clock.ts";

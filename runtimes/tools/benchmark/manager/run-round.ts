@@ -87,9 +87,8 @@ export async function runRound(
     const remarks = ["no worker is left to run it"];
     return roundResultOf({ ...facts, answers: prepared, remarks });
   }
-  if (prepared.some(({ error }) => error !== undefined)) {
+  if (prepared.some(({ error }) => error !== undefined))
     return roundResultOf({ ...facts, answers: prepared.map(unprepared), remarks: [] });
-  }
   const remarks: string[] = [];
   const monitors = await startMonitors(runner.monitors, runner.monitorTerms);
   const before = chain && (await chainMoment(chain));

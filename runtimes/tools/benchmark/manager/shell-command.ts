@@ -14,7 +14,6 @@ interface Failure {
 
 /**
  * Runs a command by a shell in the workspace.
- *
  * @throws BenchmarkFault `engine` that has the command, how it ended, and the code of that
  */
 export async function runShell(

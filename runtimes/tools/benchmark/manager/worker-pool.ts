@@ -1,6 +1,5 @@
 /**
  * The workers of a run as the manager leads them: who is there, what they answer, who was lost.
- *
  * Source: benchmark 2, 8
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -85,7 +84,6 @@ export class WorkerPool {
 
   /**
    * Waits for this many workers, numbers and initialises them.
-   *
    * @throws BenchmarkFault `engine` when they do not come
    */
   async start(wanted: number): Promise<void> {
@@ -104,7 +102,6 @@ export class WorkerPool {
 
   /**
    * Tells all workers something, and waits until each has answered or was lost.
-   *
    * @param limitMs how long one may take; a worker that takes longer counts as lost
    */
   async all(
@@ -147,9 +144,8 @@ export class WorkerPool {
     const end = performance.now() + START_LIMIT_MS;
     while (this.#workers.length < this.#wanted) {
       const reason = this.#lost ?? this.#workers.find(({ lost }) => lost !== undefined)?.lost;
-      if (reason !== undefined) {
+      if (reason !== undefined)
         throw new BenchmarkFault("engine", `a worker could not be started: ${reason}`);
-      }
       // Workers elsewhere are started by people: they are waited for as long as it takes.
       if (!this.#link.isRemote && performance.now() > end) {
         const there = `${this.#workers.length} of ${this.#wanted} workers are there`;

@@ -86,8 +86,8 @@ function growth(from: number | undefined, to: number | undefined): number | null
 
 /**
  * Steps up of a view or term as it was seen from look to look. A written block sets the view back
- * to 0: a fall counts what has risen since, and what rose and fell between two looks is not seen.
- * A term never falls, so that its steps are exact.
+ * to 0: a fall counts what has risen since, and what rose and fell between two looks is not seen. A
+ * term never falls, so that its steps are exact.
  */
 function stepsUp(seen: readonly number[]): number | null {
   if (seen.length === 0) return null;

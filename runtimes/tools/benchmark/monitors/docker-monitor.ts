@@ -129,9 +129,8 @@ class DockerMonitor implements Monitor {
     try {
       const use = await containerUse(watched.place, watched.id);
       // Of a container that has just stopped the daemon answers with empty figures.
-      if (use.cpuNs === undefined || use.memoryBytes === undefined) {
+      if (use.cpuNs === undefined || use.memoryBytes === undefined)
         return this.#gone(watched, "it stopped");
-      }
       this.#record(watched, use);
     } catch (error) {
       this.#gone(watched, reasonOf(error));

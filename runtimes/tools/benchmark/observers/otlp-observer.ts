@@ -120,9 +120,8 @@ class OtlpObserver implements TxObserver {
         await this.#post(spans);
       } catch (error) {
         this.#dropped += spans.length;
-        if (!this.#hasTold) {
+        if (!this.#hasTold)
           this.#terms.tell(`${this.#options.url} took no spans: ${reasonOf(error)}`);
-        }
         this.#hasTold = true;
       }
     });

@@ -34,7 +34,6 @@ function roundTable({ label, metrics }: ComparedRound): string {
 
 /**
  * What two `report.json` files say, as a text for stdout.
- *
  * @throws ReportFault when a file is no report
  */
 export async function compareText(
@@ -62,9 +61,8 @@ export async function compareCommand(
   io: RunIo,
 ): Promise<number> {
   const [before, after, tooMany] = wordsBehind("compare", words);
-  if (before === undefined || after === undefined || tooMany !== undefined) {
+  if (before === undefined || after === undefined || tooMany !== undefined)
     throw new BenchmarkFault("usage", "two reports are wanted: compare BEFORE.json AFTER.json");
-  }
   const files = [before, after].map((file) => resolve(io.cwd, file)) as [string, string];
   try {
     io.stdout(await compareText(...files, { json: flags.has("json") }));

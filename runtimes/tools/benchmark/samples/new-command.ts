@@ -10,7 +10,6 @@ import { BENCHMARK_FILE, NETWORK_FILE, sampleNamed, writeSample } from "./write-
 
 /**
  * `benchmark new [NAME] [FOLDER] [--chain FOLDER]`; without a name it lists what there is.
- *
  * @throws BenchmarkFault `usage`
  */
 export async function newCommand(
@@ -19,9 +18,8 @@ export async function newCommand(
   io: RunIo,
 ): Promise<number> {
   const [name, given, tooMany] = wordsBehind("new", words);
-  if (tooMany !== undefined) {
+  if (tooMany !== undefined)
     throw new BenchmarkFault("usage", `"${tooMany}" is too much: benchmark new NAME FOLDER`);
-  }
   if (name === undefined) {
     io.stdout(samplesText());
     return EXIT.done;

@@ -91,7 +91,6 @@ function ownFiles(sample: Sample) {
 
 /**
  * Writes a sample into a folder that is new or empty.
- *
  * @throws BenchmarkFault `usage` when something is there already
  */
 export async function writeSample(
@@ -99,9 +98,8 @@ export async function writeSample(
   folder: string,
   place: ChainPlace,
 ): Promise<void> {
-  if (!(await isEmpty(folder))) {
+  if (!(await isEmpty(folder)))
     throw new BenchmarkFault("usage", `${folder} is not empty: name a new folder`);
-  }
   await writeBenchmark(sample, folder, place);
 }
 

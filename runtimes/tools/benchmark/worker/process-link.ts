@@ -95,7 +95,6 @@ export function processLink(args: readonly string[]): ManagerLink {
 
 /**
  * Child processes that find the manager by themselves, over a broker or a socket.
- *
  * @param args the manager's command line
  */
 export function startDistant(args: readonly string[], count: number): { end(): Promise<void> } {

@@ -1,8 +1,4 @@
-/**
- * A worker: does what the manager's messages say, round after round.
- *
- * Source: benchmark 8
- */
+/** A worker: does what the manager's messages say, round after round. Source: benchmark 8 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
 import { WorkerRound } from "../../../shared/benchmark/round.ts";
@@ -82,9 +78,8 @@ export class WorkerSession {
       return this.#say("assigned");
     }
     if (type === "initialize") return this.#say("ready");
-    if (type === "prepare") {
+    if (type === "prepare")
       return await this.#answer("prepared", () => this.#prepare(content as PrepareContent));
-    }
     if (type === "test") await this.#answer("testResult", () => this.#test());
   }
 

@@ -27,9 +27,8 @@ async function vote(session: Session, { to, signature, args }: CodeCall): Promis
   const code = codeOf(receipt);
   const { transactionHash } = receipt;
   const outcome = codeOutcome({ code, transactionHash, options: session.options });
-  if (code === 0) {
+  if (code === 0)
     session.progress("The vote is recorded; it takes effect when enough members agree.");
-  }
   return outcome;
 }
 

@@ -172,7 +172,6 @@ async function write(session: Session, { address, abi }: CallPlace, data: Hex, h
 
 /**
  * Calls a function: one that only reads without a transaction, any other with one.
- *
  * @throws ConsoleFault with exit code 2 for a function or arguments that do not fit; with the
  *   status and the reason of the contract
  */

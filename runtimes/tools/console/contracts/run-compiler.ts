@@ -16,9 +16,8 @@ const MOST_ERROR_TEXT = 2_000;
 function processFile(): string {
   const dist = process.env[DIST_VARIABLE];
   if (dist !== undefined && dist !== "") return join(resolve(dist), FILE);
-  if (import.meta.url.endsWith(".ts")) {
+  if (import.meta.url.endsWith(".ts"))
     throw new InvariantFault(`${DIST_VARIABLE} must name the folder of the built ${FILE}`);
-  }
   return fileURLToPath(new URL(`./${FILE}`, import.meta.url));
 }
 
@@ -36,7 +35,6 @@ export interface CompilerRun {
 
 /**
  * The compiler's answer, standard JSON as text.
- *
  * @throws ConsoleFault when it was ended, or failed itself
  */
 export async function runCompiler(run: CompilerRun): Promise<string> {

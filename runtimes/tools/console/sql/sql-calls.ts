@@ -42,7 +42,6 @@ function requireField({ table, keyField, valueFields }: TableFields, field: stri
 
 /**
  * The key and the other conditions.
- *
  * @throws SqlFault without an equality on the key, and for fields that the table has not
  */
 export function rowChoice(fields: TableFields, { conditions, limit }: SqlFilter): RowChoice {
@@ -96,9 +95,8 @@ export function rowEntry(
 export function changedFields(fields: TableFields, { changes }: UpdateStatement): string {
   for (const [field, value] of changes) {
     requireField(fields, field);
-    if (field === fields.keyField) {
+    if (field === fields.keyField)
       throw new SqlFault(`The key field "${field}" of a row cannot be changed.`);
-    }
     requireValue(field, value);
   }
   return JSON.stringify(Object.fromEntries(changes));
@@ -113,7 +111,6 @@ const SYSTEM_FIELDS: ReadonlySet<string> = new Set(["_id_", "_hash_", "_status_"
 /**
  * The rows of an answer, without what the chain keeps for itself: the fields that were asked for,
  * else all in the order of the table.
- *
  * @throws SqlFault for fields that the table has not
  */
 export function shownRows(

@@ -59,25 +59,22 @@ export class SqlReader {
     if (kind !== "name" && (kind !== "word" || isReserved(text))) throw this.unexpected(what);
     this.#at++;
     const after = this.peek();
-    if (kind === "word" && after.kind === "sign" && after.text === "(" && what !== "a table") {
+    if (kind === "word" && after.kind === "sign" && after.text === "(" && what !== "a table")
       throw new SqlFault(`Functions such as ${text}() are not supported.`);
-    }
     return text;
   }
 
   /** A value, with or without quotes. @throws SqlFault */
   wantValue(): string {
     const { kind, text } = this.peek();
-    if (kind === "sign" && text === "(") {
+    if (kind === "sign" && text === "(")
       throw new SqlFault("Statements within statements are not supported.");
-    }
     const isNull = kind === "word" && text.toUpperCase() === "NULL";
     if ((kind !== "word" && kind !== "text") || isNull) throw this.unexpected("a value");
     this.#at++;
     const after = this.peek();
-    if (kind === "word" && after.kind === "sign" && after.text === "(") {
+    if (kind === "word" && after.kind === "sign" && after.text === "(")
       throw new SqlFault(`Functions such as ${text}() are not supported.`);
-    }
     return text;
   }
 

@@ -94,7 +94,6 @@ async function writeAnew(home: string, order: ConsoleOrder): Promise<WrittenProg
 /**
  * Writes `<folder>/console`, or renews the program of one that is there: settings, accounts and
  * contracts are its user's.
- *
  * @throws FolderFault missing, unusable; exists, when the name is taken by something else
  */
 export async function writeConsole(order: ConsoleOrder): Promise<WrittenConsole> {

@@ -51,9 +51,8 @@ export interface Deployment {
 
 /** Refuses the flaws of a text. */
 export function refuseFlaws({ flaws }: IniText, findings: Findings): void {
-  for (const { line, section, key, text, allowed } of flaws) {
+  for (const { line, section, key, text, allowed } of flaws)
     findings.refuse("syntax", { line, section, key, value: text, allowed });
-  }
 }
 
 /** The value of a key; undefined after a problem was noted. */
@@ -71,9 +70,8 @@ export function required<T>(
     return undefined;
   }
   const value = kind.read(entry.value);
-  if (value === undefined) {
+  if (value === undefined)
     findings.refuse("notAllowed", { line: entry.line, section, key, value: entry.value, allowed });
-  }
   return value;
 }
 
@@ -110,9 +108,8 @@ function readNode(section: string, ini: IniText, findings: Findings): DeployedNo
 /** The sections node0, node1 and so on, up to the first that is missing. */
 function nodeSections(ini: IniText, findings: Findings): readonly string[] {
   const sections: string[] = [];
-  while (sections.length < MOST_NODES && ini.sections.has(`node${sections.length}`)) {
+  while (sections.length < MOST_NODES && ini.sections.has(`node${sections.length}`))
     sections.push(`node${sections.length}`);
-  }
   for (const [section, line] of ini.sections) {
     if (section === "group" || sections.includes(section)) continue;
     const place = { line, section, key: "" };
@@ -131,7 +128,6 @@ function nodeSections(ini: IniText, findings: Findings): readonly string[] {
 
 /**
  * Reads the text of a node_deployment.ini. All problems are found in one pass.
- *
  * @param file its name, for messages
  * @throws ConfigFault
  * Source: generator 3
@@ -209,7 +205,6 @@ export function listenersOf({ endpoint, rpcIp, channelIp, ports }: DeployedNode)
 
 /**
  * The text of an input file.
- *
  * @param file as messages name it
  * @throws FolderFault missing, with the way to a sample
  */

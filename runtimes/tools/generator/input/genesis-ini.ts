@@ -15,7 +15,6 @@ export interface PlannedGenesis {
 
 /**
  * Reads the text of a group_genesis.ini. All problems are found in one pass.
- *
  * @param file its name, for messages
  * @throws ConfigFault
  * Source: generator 4

@@ -35,7 +35,6 @@ function isLocal(address: string, own: ReadonlySet<string>): boolean {
 
 /**
  * The nodes with addresses to listen on in the place of names: a node binds an address.
- *
  * @throws ConfigFault when a name has none
  */
 async function withAddresses(
@@ -96,7 +95,6 @@ function warnOfOpenings({ file, nodes }: Deployment, { report }: Checking): void
 
 /**
  * Checks deployments against this host, all together.
- *
  * @throws ConfigFault with all ports that are in use
  */
 export async function checkHost(

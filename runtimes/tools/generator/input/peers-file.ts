@@ -6,7 +6,6 @@ import { ENDPOINT, type Endpoint } from "../../../formats/config/config-kinds.ts
 
 /**
  * The endpoints of a text; empty lines and comments are passed over.
- *
  * @throws FolderFault unusable, with a line for each one that is no endpoint
  */
 export function parsePeers(text: string, file: string): readonly Endpoint[] {
@@ -23,11 +22,7 @@ export function parsePeers(text: string, file: string): readonly Endpoint[] {
   return found;
 }
 
-/**
- * The endpoints of a file.
- *
- * @throws FolderFault missing, unusable
- */
+/** The endpoints of a file. @throws FolderFault missing, unusable */
 export async function readPeers(path: string): Promise<readonly Endpoint[]> {
   const text = await readText(path);
   if (text !== undefined) return parsePeers(text, path);

@@ -73,7 +73,6 @@ async function readAgency(work: string, name: string, context: ToolContext): Pro
 
 /**
  * All agencies of a work folder by name, with every problem in one message.
- *
  * @throws FolderFault, whose message has a line for each problem
  */
 export async function readAgencyFolders(

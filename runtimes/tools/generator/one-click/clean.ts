@@ -16,7 +16,6 @@ export async function cleanableIn(context: ToolContext): Promise<readonly string
 
 /**
  * Removes what it is told to remove.
- *
  * @param confirm is asked about each
  * @throws FolderFault unusable
  */

@@ -41,9 +41,8 @@ function readCommand(rest: string[]): Command {
   if (CLEAN.has(word)) return { kind: "clean" };
   if (!BUILD.has(word) && !EXPAND.has(word)) throw new UsageFault(`${word} is no command`);
   const work = rest.shift();
-  if (work === undefined || work.startsWith("-")) {
+  if (work === undefined || work.startsWith("-"))
     throw new UsageFault(`${word} needs the work folder`);
-  }
   return { kind: BUILD.has(word) ? "build" : "expand", work };
 }
 
