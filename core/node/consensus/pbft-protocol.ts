@@ -4,6 +4,7 @@
  */
 import { consensusMachine, stepPbft } from "../../actors/consensus.machine.ts";
 import { logAlive, logViewChange } from "../../actors/journal.ts";
+import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { createCodec, createSigner, type PbftCodec } from "../../consensus/pbft/codec.ts";
@@ -17,10 +18,9 @@ import { createPbft, isSealer, type PbftState, recordOf } from "../../consensus/
 import { pbftStatus } from "../../consensus/pbft/status.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
-import { endInGroup, startInGroup } from "../options/group-actors.ts";
+import { startInGroup } from "../options/group-actors.ts";
 import type { ArrivedMessage } from "./consensus-wire.ts";
 import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
-import { makeInbox, makeRelay } from "./pbft-inbox.ts";
 import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
 
 /** One per running PBFT group. */
@@ -38,36 +38,23 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** Views that were left because nothing came of them in time; for operators. */
   #viewTimeouts = 0;
   #config: PbftConfig;
-  /** The last proposal that a message showed locked that was passed on. */
-  #passedLock: Hash | undefined;
 
   constructor(options: ConsensusOptions) {
     this.#with = options;
     this.tuning = options.options.tuning;
     this.codec = createCodec(options.options);
-    this.relay = makeRelay(options);
     this.#complaints = new LogThrottle(options.ports.clock);
     this.#config = this.#configNow(undefined);
     this.#pbft = this.#createCore();
     this.#gate = new PbftGate(options, this.#pbft);
+    this.relay = this.#gate.relay;
     const actor = { name: "consensus", input: { pbft: this.#pbft } };
     const { options: group, ports } = options;
     this.#actor = startInGroup(consensusMachine, actor, { group, log: ports.log });
   }
 
   inbox(end: ShellEnd<PbftTypes>): Inbox {
-    return makeInbox({
-      with: this.#with,
-      codec: this.codec,
-      pbft: this.#pbft,
-      gate: this.#gate,
-      relay: this.relay,
-      end,
-      onRejected: (peer, reason) => this.reject(peer, reason),
-      onLocked: (proposal) => {
-        this.#passedLock = proposal;
-      },
-    });
+    return this.#gate.inbox(this.codec, end);
   }
 
   heard({ message, from, via, compact }: ArrivedMessage<Message>): boolean {
@@ -86,8 +73,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   reject(from: NodeId, reason: string): void {
-    this.#gate.doubt(from);
-    this.#with.group.reject(from, reason);
+    this.#gate.reject(from, reason);
   }
 
   step(input: Input): readonly Effect[] {
@@ -98,7 +84,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   stop(): void {
-    endInGroup(this.#actor);
+    endActor(this.#actor);
   }
 
   config(): PbftConfig {
@@ -144,9 +130,8 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** A node that keeps quiet counts no votes: it learns of locks by what it passes on. */
   isNamed(proposal: Hash): boolean {
     const { lock } = this.#pbft;
-    return (
-      isBound(this.#pbft, proposal) || lock?.proposal === proposal || this.#passedLock === proposal
-    );
+    if (isBound(this.#pbft, proposal) || lock?.proposal === proposal) return true;
+    return this.#gate.passedLock === proposal;
   }
 
   /** What a quorum has locked or decided is executed whatever this node thinks of it. */

@@ -6,6 +6,7 @@
  */
 import { logAlive, logLeaderChange } from "../../actors/journal.ts";
 import { raftMachine, stepRaft } from "../../actors/raft.machine.ts";
+import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { decodeMessage, encodeMessage } from "../../consensus/raft/codec.ts";
@@ -18,7 +19,7 @@ import { raftStatus } from "../../consensus/raft/status.ts";
 import { EMPTY_INTERVAL_MS } from "../../consensus/sealing.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
-import { endInGroup, startInGroup } from "../options/group-actors.ts";
+import { startInGroup } from "../options/group-actors.ts";
 import type { RaftTimes } from "../options/group-options.ts";
 import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
 import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
@@ -109,7 +110,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   }
 
   stop(): void {
-    endInGroup(this.#actor);
+    endActor(this.#actor);
   }
 
   config(): RaftConfig {

@@ -24,7 +24,7 @@ import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-opti
 import { admissionOfNonMember, MEMBER } from "../peers/admission-policy.ts";
 import { GroupWiring } from "./group-wiring.ts";
 
-/** Runs one group. Made by {@link startGroup}, ended by `stop`. */
+/** Runs one group. Made by {@link GroupInstance}, ended by `stop`. */
 export class GroupRuntime implements GroupApi {
   readonly groupId: number;
   readonly consensusType: "pbft" | "raft";

@@ -1,5 +1,5 @@
 /** Starts the actors of a group: named after it, watched by its owner. */
-import { endActor, startSupervised } from "../../actors/supervise.ts";
+import { startSupervised } from "../../actors/supervise.ts";
 import type { Log } from "../../ports/log.ts";
 import type { GroupOptions } from "./group-options.ts";
 
@@ -20,9 +20,4 @@ export function startInGroup<Logic extends AnyLogic>(
     parent,
     onError: onFailure,
   });
-}
-
-/** Ends it: its group does not hold it any more. */
-export function endInGroup(actor: Parameters<typeof endActor>[0]): void {
-  endActor(actor);
 }

@@ -3,6 +3,7 @@
  * imported, spread.
  * Source: txpool 3, 7; sync 5
  */
+import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SubmitOutcome } from "../../api/node-api.ts";
 import type { SignedTransaction, Transaction } from "../../model/transaction.ts";
@@ -34,7 +35,7 @@ import {
   unsyncedCount,
 } from "../../txpool/spreading.ts";
 import type { TxPool } from "../../txpool/state.ts";
-import { endInGroup, startInGroup } from "../options/group-actors.ts";
+import { startInGroup } from "../options/group-actors.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { SenderRecovery } from "./sender-recovery.ts";
 import {
@@ -382,7 +383,7 @@ export class TransactionFlow {
   closePool(): void {
     const { actor } = this.#options;
     actor.send({ type: "pool.close" });
-    endInGroup(actor);
+    endActor(actor);
   }
 
   /**
