@@ -80,7 +80,7 @@ export class PbftGate {
   /** A member has sent what no honest one sends. */
   reject(from: NodeId, reason: string): void {
     this.#doubt(from);
-    this.#with.group.reject(from, reason);
+    this.#with.group.peers.reject(from, reason);
   }
 
   /** What the inbox knows of passing on. A justification is no node's: it proves itself to each. */
@@ -113,7 +113,7 @@ export class PbftGate {
     if (use === "behind") return use;
     if (use === "none") return "drop";
     if (this.#isTornApart(decoded)) {
-      this.#with.group.reject(from, "consensus: the compact form of another proposal");
+      this.#with.group.peers.reject(from, "consensus: the compact form of another proposal");
       return "drop";
     }
     if (use === "counts" && !this.#isDoubted(from) && !this.#isTooLong(decoded)) return "verify";
@@ -147,7 +147,9 @@ export class PbftGate {
 
   /** It is not taken, and so leaves no trace; the limit of the next height may be another one. */
   #isTooLong({ compact }: ConsensusMessage<Message>): boolean {
-    return compact !== undefined && compact.hashes.length > this.#with.group.config().txCountLimit;
+    return (
+      compact !== undefined && compact.hashes.length > this.#with.group.chain.config().txCountLimit
+    );
   }
 
   #isDoubted(peer: NodeId): boolean {

@@ -65,7 +65,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       group.noteStatus(from, message.height, message.head);
     if (message.type !== "prepare" || compact?.header.number !== message.height) return false;
     // An observer may be a sealer at the height after the one that is being decided.
-    const { sealers, observers, txCountLimit } = group.config();
+    const { sealers, observers, txCountLimit } = group.chain.config();
     if (!sealers.includes(message.signer) && !observers.includes(message.signer)) return false;
     const { height } = this.#pbft;
     const isNear = message.height > height && message.height <= height + 2;
@@ -158,7 +158,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       case "ignored":
         if (report.reason === "aheadOfTime") this.#onAhead(report.from);
         if (UNLIKE_HONEST.has(report.reason))
-          this.#with.group.reject(report.from, `consensus: ${report.reason}`);
+          this.#with.group.peers.reject(report.from, `consensus: ${report.reason}`);
         return undefined;
       case "viewChanged":
         return void this.#onViewChanged(report);
@@ -215,15 +215,18 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** The core compares lists by identity: an unchanged list stays the same array. */
   #configNow(before: PbftConfig | undefined): PbftConfig {
     const { options, group } = this.#with;
-    const { sealers, consensusTimeoutSeconds } = group.config();
+    const { sealers, consensusTimeoutSeconds } = group.chain.config();
     const sorted = [...sealers].sort();
     const isSame = before?.sealers.join() === sorted.join();
     return {
       self: options.self,
       sealers: before && isSame ? before.sealers : sorted,
       consensusTimeoutMs: consensusTimeoutSeconds * 1000,
-      time: { maxFutureMs: options.tuning.maxFutureMs, parent: Number(group.parent().timestamp) },
-      votingRole: group.votingRole(),
+      time: {
+        maxFutureMs: options.tuning.maxFutureMs,
+        parent: Number(group.chain.parent().timestamp),
+      },
+      votingRole: group.abstention.votingRole(),
     };
   }
 

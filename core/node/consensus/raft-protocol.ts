@@ -83,11 +83,11 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     const { height } = this.#raft;
     const { number } = compact.header;
     const isNear = number > height && number <= height + 2;
-    return isNear && compact.hashes.length <= group.config().txCountLimit;
+    return isNear && compact.hashes.length <= group.chain.config().txCountLimit;
   }
 
   reject(from: NodeId, reason: string): void {
-    this.#with.group.reject(from, reason);
+    this.#with.group.peers.reject(from, reason);
   }
 
   step(input: Input): readonly Effect[] {
@@ -182,7 +182,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
         if (report.reason === "aheadOfTime") this.#onAhead(report.from);
         // A block of a peer that does not execute to its header.
         if (report.type === "block" && BAD_BLOCK.has(report.reason))
-          this.#with.group.onRefused(this.#raft.height + 1);
+          this.#with.group.sync.refused(this.#raft.height + 1);
         return;
       // The transactions of a dropped proposal never left the pool.
       case "proposalDropped":
@@ -212,7 +212,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   #isLostMessage({ number, sealer }: SyncedBlock["proposal"]): boolean {
     const { options, group } = this.#with;
     // An abstaining node looks too: it votes on what its disk says as soon as it is heard again.
-    const votingRole = group.votingRole();
+    const votingRole = group.abstention.votingRole();
     const isWatched = votingRole === undefined || votingRole === "muted";
     if (!isWatched || this.#config.sealers[sealer] !== options.self) return false;
     return number >= this.#unspokenFrom && number < (this.#proposedFrom ?? number + 1);
@@ -220,11 +220,11 @@ export class RaftProtocol implements Protocol<RaftTypes> {
 
   #configNow(): RaftConfig {
     const { options, group } = this.#with;
-    const sealers = [...group.config().sealers].sort();
-    const votingRole = group.votingRole();
+    const sealers = [...group.chain.config().sealers].sort();
+    const votingRole = group.abstention.votingRole();
     const silent = votingRole === "silent" || votingRole === "muted";
     const { maxFutureMs } = options.tuning;
-    const time = { maxFutureMs, parent: Number(group.parent().timestamp) };
+    const time = { maxFutureMs, parent: Number(group.chain.parent().timestamp) };
     return { self: options.self, sealers, silent, time, ...this.#times };
   }
 

@@ -73,14 +73,15 @@ export class RelayService {
   }
 
   /**
-   * An own message for all sealers.
+   * An own message for all sealers; `again` where it is for a distant one: they may have missed it
+   * too.
    *
    * @returns those that were sent it, with what they are to pass on; the others get it as it is
    */
-  send(payload: Uint8Array): ReadonlySet<NodeId> {
+  send(payload: Uint8Array, again = false): ReadonlySet<NodeId> {
     if (!ownHeader(this.state)) return new Set();
     const id = this.#nameOf(payload);
-    const effects = this.#step({ type: "send", id, again: false });
+    const effects = this.#step({ type: "send", id, again });
     this.#perform(effects, payload);
     return new Set(effects.flatMap((it) => (it.type === "send" ? [it.to] : [])));
   }
@@ -88,13 +89,6 @@ export class RelayService {
   /** Whether a sealer is reached only through others. */
   isDistant(node: NodeId): boolean {
     return isDistant(this.state, node);
-  }
-
-  /** Own messages for a distant sealer; they go to all, who may have missed them too. */
-  sendAgain(payload: Uint8Array): void {
-    if (!ownHeader(this.state)) return;
-    const id = this.#nameOf(payload);
-    this.#perform(this.#step({ type: "send", id, again: true }), payload);
   }
 
   /**

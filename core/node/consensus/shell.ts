@@ -184,15 +184,19 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** A block that was being written meanwhile has brought the former voting role with it. */
   abstainAfterLoss(): Promise<void> {
-    const kept = this.#with.group.lostVotes();
+    const kept = this.#with.group.abstention.lost();
     this.votingRoleChanged();
     return kept;
   }
 
   #refreshRelay(): void {
     const { group } = this.#with;
-    const passesOn = (peer: NodeId) => group.passesOn(peer);
-    this.#protocol.relay?.refresh({ sealers: this.sealers(), members: group.members(), passesOn });
+    const passesOn = (peer: NodeId) => group.peers.passesOn(peer);
+    this.#protocol.relay?.refresh({
+      sealers: this.sealers(),
+      members: group.peers.members(),
+      passesOn,
+    });
   }
 
   #takeSteps(): void {
@@ -214,7 +218,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       case "assemble":
         return void this.#assemble(effect.proposal);
       case "requestBody":
-        return void group.requestBody(effect.proposal, effect.to);
+        return void group.blocks.requestBody(effect.proposal, effect.to);
       case "requestBlock":
         // Block sync asks for it: it has learned of the same height.
         return undefined;
@@ -260,7 +264,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       .then((entry) => {
         const complete = entry !== undefined && entry.missing.size === 0;
         const txCount = entry?.hashes.length ?? 0;
-        if (complete) group.proposalComplete(proposal);
+        if (complete) group.blocks.serveWaiting(proposal);
         this.input({ type: "assembled", proposal, complete, txCount });
       })
       .catch((cause: unknown) => group.fail(cause));
@@ -282,7 +286,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       seals: seals.length,
     });
     this.input({ type: "written", height, hash, config: this.#protocol.config() });
-    group.onWritten(height, hash);
+    group.sync.written(height, hash);
   }
 
   #makeSender(): ConsensusSender<Of["message"]> {
@@ -292,7 +296,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       network: ports.network,
       codec: this.#protocol.codec,
       cache: proposals.cache,
-      members: () => group.members(),
+      members: () => group.peers.members(),
       sealers: () => this.sealers(),
       withoutProposal: (message) => this.#protocol.withoutProposal(message),
       relay: this.#protocol.relay,
@@ -310,9 +314,9 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       pool,
       clock: ports.clock,
       actor: startInGroup(sealingMachine, actor, { group: options, log: ports.log }),
-      config: () => group.config(),
+      config: () => group.chain.config(),
       sealers: () => this.sealers(),
-      parent: () => group.parent(),
+      parent: () => group.chain.parent(),
       referenceTime: () => group.ownReferenceTime(),
       knowsClocks: () => group.knowsClocks(),
       onAhead: (aheadMs) => this.#onAhead(aheadMs),
@@ -362,7 +366,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     const { options, pool, group } = this.#with;
     const known = entry.transactions.filter((transaction) => transaction !== undefined);
     const { chainId, groupId } = options;
-    const { number: head, timestamp } = group.parent();
+    const { number: head, timestamp } = group.chain.parent();
     if (!isTimely(entry.header.timestamp, timestamp)) return "wrongTimestamp";
     return proposalDefect(pool.window, known, { head, chainId, groupId });
   }

@@ -2,20 +2,13 @@
  * The parts of a running group, wired to each other: what one tells the others goes through here.
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { VotingRole } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
-import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { ALIGNED_FROM, AlignedTime, type OwnMoment } from "../../sync/aligned-time.ts";
 import type { SyncConfig } from "../../sync/planner/input.ts";
 import type { ConsensusGroup, Taking } from "../consensus/protocol.ts";
 import { type GroupConsensus, makeConsensus } from "../consensus/start-consensus.ts";
-import type {
-  GroupOptions,
-  GroupPorts,
-  GroupStart,
-  ParentBlock,
-} from "../options/group-options.ts";
+import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-options.ts";
 import { GroupPeers } from "../peers/group-peers.ts";
 import { meteredNetwork } from "../peers/metered-network.ts";
 import { BlockService } from "../proposals/block-service.ts";
@@ -76,7 +69,7 @@ export class GroupWiring implements ConsensusGroup {
       onStatus: (from, number) => this.abstention.heard(from, number),
       voting: () => this.abstention.voting(),
       readsVoting: (peer) => this.peers.passesOn(peer),
-      onRejected: (peer, reason) => this.reject(peer, reason),
+      onRejected: (peer, reason) => this.peers.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
     // In no list since before this start: nothing of peers is imported. Source: sync 2
@@ -120,14 +113,6 @@ export class GroupWiring implements ConsensusGroup {
     this.peers.close();
   }
 
-  config(): GroupConfig {
-    return this.chain.config();
-  }
-
-  parent(): ParentBlock {
-    return this.chain.parent();
-  }
-
   referenceTime(): number {
     return this.#referenceTime("own");
   }
@@ -137,50 +122,14 @@ export class GroupWiring implements ConsensusGroup {
     return this.#referenceTime(this.#options.raft ? "lowest" : "own");
   }
 
-  members(): readonly NodeId[] {
-    return this.peers.members();
-  }
-
-  passesOn(peer: NodeId): boolean {
-    return this.peers.passesOn(peer);
-  }
-
-  requestBody(proposal: Hash, to: NodeId): void {
-    this.blocks.requestBody(proposal, to);
-  }
-
-  proposalComplete(proposal: Hash): void {
-    this.blocks.serveWaiting(proposal);
-  }
-
   /** Sealers in force, ascending, and whether they vote as far as is known. Source: decision 34 */
   voting() {
     return this.sync.sealerVoting(this.#options.self, this.consensus.sealers());
   }
 
-  votingRole(): VotingRole | undefined {
-    return this.abstention.votingRole();
-  }
-
-  lostVotes(): Promise<void> {
-    return this.abstention.lost();
-  }
-
   noteStatus(peer: NodeId, number: number, latestHash: Hash): void {
     this.abstention.heard(peer, number);
     this.sync.heard(peer, number, latestHash);
-  }
-
-  onRefused(number: number): void {
-    this.sync.refused(number);
-  }
-
-  noteExecuting(number: number): void {
-    this.sync.sealing(number);
-  }
-
-  onWritten(number: number, hash: Hash): void {
-    this.sync.written(number, hash);
   }
 
   async advance(entry: CachedProposal, executed: Hash): Promise<void> {
@@ -194,10 +143,6 @@ export class GroupWiring implements ConsensusGroup {
     if (speaking) await speaking;
     if (this.chain.config().sealers.length > 0 && this.peers.hasNews()) this.peersChanged();
     await this.chain.settle(entry, executed);
-  }
-
-  reject(peer: NodeId, reason: string): void {
-    this.peers.reject(peer, reason);
   }
 
   fail(cause: unknown): void {
@@ -228,7 +173,7 @@ export class GroupWiring implements ConsensusGroup {
         passesOn: (peer) => this.peers.passesOn(peer),
       },
       onImported: (transactions) => this.#onImported(transactions),
-      onRejected: (peer, reason) => this.reject(peer, reason),
+      onRejected: (peer, reason) => this.peers.reject(peer, reason),
     });
   }
 
@@ -244,7 +189,7 @@ export class GroupWiring implements ConsensusGroup {
       isNamed: (proposal) => this.consensus.isNamed(proposal),
       isTravelling: (hash) => this.flow.isTravelling(hash),
       onComplete: (entry) => this.#onComplete(entry),
-      onRejected: (peer, reason) => this.reject(peer, reason),
+      onRejected: (peer, reason) => this.peers.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
   }
