@@ -6,6 +6,8 @@ import { maxFaulty } from "../../consensus/quorum.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { ALIGNED_FROM, AlignedTime, type OwnMoment } from "../../sync/aligned-time.ts";
 import type { SyncConfig } from "../../sync/planner/input.ts";
+import { txpoolMachine } from "../../actors/txpool.machine.ts";
+import { startInGroup } from "../options/group-actors.ts";
 import type { ConsensusGroup, Taking } from "../consensus/protocol.ts";
 import { type GroupConsensus, makeConsensus } from "../consensus/start-consensus.ts";
 import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-options.ts";
@@ -16,7 +18,7 @@ import { type CachedProposal, proposalFacts } from "../proposals/proposal-cache.
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
 import { SenderRecovery } from "../txpool/sender-recovery.ts";
-import { makeFlow } from "../txpool/transaction-flow.ts";
+import { TransactionFlow } from "../txpool/transaction-flow.ts";
 import { AbstentionManager } from "../voting/abstention-manager.ts";
 import { GroupChain } from "./group-chain.ts";
 
@@ -46,17 +48,13 @@ export class GroupWiring implements ConsensusGroup {
     this.#now = () => ({ wall: given.clock.now(), steady: given.clock.steady() });
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
-    this.abstention = new AbstentionManager({
-      options,
-      ports,
-      record: start.abstention,
-      chain: this.chain,
-    });
+    const { chain } = this;
+    this.abstention = new AbstentionManager({ options, ports, record: start.abstention, chain });
     this.flow = this.#makeFlow(ports, recovery);
     this.blocks = this.#makeBlocks(ports, recovery);
     const offset = () => this.#clockOffset();
     const aligned = { ...ports, clock: alignedClock(ports.clock, offset) };
-    const { pool, proposals } = this.chain;
+    const { pool, proposals } = chain;
     this.consensus = makeConsensus({ options, ports: aligned, pool, proposals, group: this });
     this.sync = makeGroupSync({
       options,
@@ -159,10 +157,13 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   #makeFlow(ports: GroupPorts, recovery: SenderRecovery) {
-    return makeFlow({
-      options: this.#options,
-      ports,
-      pool: this.chain.pool,
+    const { pool } = this.chain;
+    const actor = { name: "txpool", input: { pool } };
+    return new TransactionFlow({
+      ...this.#options,
+      ...ports,
+      pool,
+      actor: startInGroup(txpoolMachine, actor, { group: this.#options, log: ports.log }),
       recovery,
       view: {
         head: () => this.chain.parent().number,
