@@ -1,8 +1,6 @@
 /**
  * Messages between clients (AMOP) for the channel port of a node: gives the step what happens, and
- * does what it says.
- *
- * Source: channel-protocol 8; node-network 4
+ * does what it says. Source: channel-protocol 8; node-network 4
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import {

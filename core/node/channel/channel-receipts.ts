@@ -1,8 +1,6 @@
 /**
  * Receipts that sessions await, by group: watched, read from the ledger once for a whole block, and
- * handed out.
- *
- * Source: channel-protocol 6.1
+ * handed out. Source: channel-protocol 6.1
  */
 import type { Hash } from "../../bytes/ids.ts";
 import { describe } from "../../actors/supervise.ts";
@@ -200,7 +198,6 @@ export class ChannelReceipts {
 
   /**
    * Awaits the receipt of a transaction that the pool has just taken.
-   *
    * @returns what ends the waiting; undefined when there are too many already
    */
   await(group: GroupApi, awaited: AwaitedReceipt): (() => void) | undefined {

@@ -1,7 +1,6 @@
 /**
  * Where messages of PBFT come in: which are worth the signatures in them, asked before anything is
- * verified, and what of them is passed on.
- * Source: pbft 6, 11, 16.1
+ * verified, and what of them is passed on. Source: pbft 6, 11, 16.1
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { PbftCodec } from "../../consensus/pbft/codec.ts";

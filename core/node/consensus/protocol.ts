@@ -1,7 +1,6 @@
 /**
  * What a protocol tells the shell of consensus, and what the shell tells it; what the shell is to
- * the rest of a group, and what it asks of the group. Types only.
- * Source: pbft 16; raft 8
+ * the rest of a group, and what it asks of the group. Types only. Source: pbft 16; raft 8
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SealingAsk } from "../../actors/sealing.machine.ts";
@@ -127,7 +126,6 @@ export interface Protocol<Of extends ProtocolTypes> {
   inbox(end: ShellEnd<Of>): Inbox;
   /**
    * A message that came in.
-   *
    * @returns whether its compact proposal may matter: the rest is not worth its memory
    */
   heard(arrived: ArrivedMessage<Of["message"]>): boolean;
@@ -141,7 +139,6 @@ export interface Protocol<Of extends ProtocolTypes> {
   config(): Of["config"];
   /**
    * The group stands on another block.
-   *
    * @returns the view in which the block before was decided; 0 where there are none
    */
   advanced(): number;

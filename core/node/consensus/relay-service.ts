@@ -75,7 +75,6 @@ export class RelayService {
   /**
    * An own message for all sealers; `again` where it is for a distant one: they may have missed it
    * too.
-   *
    * @returns those that were sent it, with what they are to pass on; the others get it as it is
    */
   send(payload: Uint8Array, again = false): ReadonlySet<NodeId> {
@@ -93,9 +92,8 @@ export class RelayService {
 
   /**
    * Examines a copy before it is verified.
-   *
-   * @returns `plain`: no node is to get it from here; `known`: there is
-   *   nothing more to do; else: to be verified whether it is relevant here or not
+   * @returns `plain`: no node is to get it from here; `known`: there is nothing more to do; else:
+   * to be verified whether it is relevant here or not
    */
   look(copy: Copy, { from, speaker }: CopyOrigin): NamedCopy | "plain" | "known" {
     const { header, payload } = copy;

@@ -1,6 +1,5 @@
 /**
  * Subscriptions of clients over WebSockets: which there are, and what each is told.
- *
  * Source: channel-protocol 7.3
  */
 import { describe } from "../../actors/supervise.ts";

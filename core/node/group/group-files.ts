@@ -132,7 +132,6 @@ export class GroupCatalog {
 
   /**
    * The content of a genesis file.
-   *
    * @throws GroupFault when it is missing or of another group; what the format throws
    */
   async genesis(groupId: GroupId, path: string): Promise<GenesisConfig> {
@@ -170,9 +169,7 @@ export class GroupCatalog {
 
   /**
    * Writes a new group: status word, then ini, then the genesis file that makes it exist. What was
-   * written is taken back when a step fails.
-   *
-   * Source: groups 2 (generateGroup)
+   * written is taken back when a step fails. Source: groups 2 (generateGroup)
    */
   async generate(genesis: GenesisConfig): Promise<void> {
     const { groupId } = genesis;
@@ -207,7 +204,6 @@ export class GroupCatalog {
   /**
    * Removes what interrupted generations left: word and ini without a genesis file, or what a word
    * was to become. A data folder that holds more is not one of them: somebody lost a genesis file.
-   *
    * @param only the group that is examined; all of them when absent
    */
   async removeRemains(only?: GroupId): Promise<Remains> {
@@ -240,7 +236,6 @@ export class GroupCatalog {
    * Groups that have been here and whose genesis file is gone: there is a data folder with more
    * than what an interrupted generation leaves, and its word is not DELETED. One that cannot be
    * read concerns no other.
-   *
    * @param known those that have a genesis file, whatever its name
    */
   async orphans(known: readonly FoundGroup[]): Promise<Orphans> {

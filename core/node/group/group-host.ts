@@ -179,7 +179,6 @@ export class GroupHost {
   /**
    * Performs a command to its end; `group.stop` has a group that failed stay down when the node
    * starts again.
-   *
    * @returns why it failed
    */
   async perform(type: Command): Promise<string | undefined> {

@@ -135,7 +135,6 @@ export class GroupInstance {
 
   /**
    * Ends everything that was begun, whatever fails of it; the store last. Source: groups 2
-   *
    * @param leave examines the store of a group that ran, before it is closed
    */
   async close(leave: (store: Store) => Promise<void> = async () => undefined): Promise<void> {

@@ -80,7 +80,6 @@ export class LeftOutGroups {
   /**
    * Groups whose genesis file is gone, in place of those of the last time: without it nothing of
    * them can be loaded. Next to them those that cannot be read: they may be such groups.
-   *
    * @param groups those that have one
    */
   async reportOrphans(groups: readonly FoundGroup[]): Promise<void> {

@@ -147,9 +147,7 @@ function refusalOfPeers(request: GroupRequest): GroupRefusal | undefined {
 
 /**
  * The verdict on an operation, by the checks of the specification in their order. The arguments
- * were checked before (0x7).
- *
- * Source: groups 3
+ * were checked before (0x7). Source: groups 3
  */
 export function decideGroupOperation(request: GroupRequest): GroupVerdict {
   const { operation, groupId, status, files } = request;

@@ -86,7 +86,6 @@ export class GroupRepair {
 
   /**
    * Resolves when the second ledger is closed and as far as the damaged one and the others.
-   *
    * @throws GroupFault when it was stopped; what the second ledger failed with
    */
   async run(): Promise<void> {

@@ -162,7 +162,6 @@ export class GroupTable {
   /**
    * Loads all groups and starts those that ran or are new. A group that cannot start is logged and
    * left out, unless the chain was made with it.
-   *
    * @throws the cause when a fixed group cannot run
    * Source: groups 2 (node boot)
    */
@@ -211,7 +210,6 @@ export class GroupTable {
 
   /**
    * Loads groups whose files were added while the node runs: they are STOPPED until startGroup.
-   *
    * @returns the new ones, ascending
    * Source: groups 4
    */
@@ -393,7 +391,6 @@ export class GroupTable {
    * Clears away what keeps an operation from a group since something could not be written: the end
    * of a stop that the start of the node completes, the word of a new group, the remains of a
    * generation. What is refused otherwise changes nothing.
-   *
    * @returns whether the group is to be examined again
    * @throws the cause when it still cannot be written
    */

@@ -31,8 +31,7 @@ const SERVED_INTERVAL_MS = 400;
 /** Answers remembered for that. */
 const SERVED_LIMIT = 1_024;
 /**
- * Questions of one peer for bodies that are not here yet; its oldest is forgotten.
- * Source: pbft 11
+ * Questions of one peer for bodies that are not here yet; its oldest is forgotten. Source: pbft 11
  */
 const WAITING_OF_ONE = 8;
 

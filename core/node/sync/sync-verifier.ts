@@ -1,7 +1,6 @@
 /**
  * Checks blocks that peers sent, before anything of them is executed: body, root, the signature of
- * every transaction, the certificate.
- * Source: sync 4; pbft 8
+ * every transaction, the certificate. Source: sync 4; pbft 8
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { type RecoveredSeal, recoverSeals, verifySeals } from "../../consensus/certificate.ts";

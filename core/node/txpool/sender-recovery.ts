@@ -1,7 +1,6 @@
 /**
  * Turns raw transactions into signed ones in batches: decode, recover all senders at once. What
- * arrives while a batch is being recovered makes the next one.
- * Source: txpool 3.1; rpc-semantics 8
+ * arrives while a batch is being recovered makes the next one. Source: txpool 3.1; rpc-semantics 8
  */
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { invariant } from "../../fault/invariant.ts";
@@ -76,7 +75,6 @@ export class SenderRecovery {
   /**
    * Decodes many at once and recovers them in one call, for what peers send. Gives the transactions
    * whose sender is known; those that are unwanted are passed over.
-   *
    * @returns undefined when one of them is not a valid transaction: an honest peer sends none
    */
   async takeAll(
@@ -91,7 +89,6 @@ export class SenderRecovery {
 
   /**
    * Decodes many; undefined when one of them is no transaction.
-   *
    * @param raws a very long one that has a buffer of its own is given away with it
    */
   decodeAll(raws: readonly Uint8Array[]): Decoded | Promise<Decoded> {

@@ -1,7 +1,6 @@
 /**
  * The way of a transaction through a node before consensus: submitted or received, signed,
- * imported, spread.
- * Source: txpool 3, 7; sync 5
+ * imported, spread. Source: txpool 3, 7; sync 5
  */
 import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
@@ -341,8 +340,7 @@ export class TransactionFlow {
 
   /**
    * Names what has waited for long: a node that should seal it may not have it. Nothing else brings
-   * a transaction on when its one push was lost and the leader stays the same.
-   * Source: sync 5
+   * a transaction on when its one push was lost and the leader stays the same. Source: sync 5
    */
   #announce(): void {
     const { pool, view, clock } = this.#options;
