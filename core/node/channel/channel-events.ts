@@ -160,9 +160,8 @@ export class ChannelEvents implements ChannelExtension {
 
   close(): void {
     this.#isClosed = true;
-    for (const { filters } of this.#owners.values()) {
+    for (const { filters } of this.#owners.values())
       for (const { cursor } of filters.values()) cursor.close();
-    }
   }
 
   /**

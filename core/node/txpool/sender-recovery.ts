@@ -117,11 +117,9 @@ export class SenderRecovery {
 
   /** Recovers the senders of many in one call; undefined when a signature is invalid. */
   async recoverAll(transactions: readonly Transaction[]): Promise<SignedTransaction[] | undefined> {
-    const { suite, compute } = this.#options;
+    const { suite } = this.#options;
     if (transactions.length === 0) return [];
-    const keys = await compute.recover(
-      transactions.map((transaction) => new SenderItem(transaction, suite)),
-    );
+    const keys = await this.#keysOf(transactions);
     const signed: SignedTransaction[] = [];
     for (const [i, transaction] of transactions.entries()) {
       const key = keys[i];
@@ -129,6 +127,11 @@ export class SenderRecovery {
       signed.push(withSender(transaction, suite.address(key)));
     }
     return signed;
+  }
+
+  #keysOf(transactions: readonly Transaction[]) {
+    const { suite, compute } = this.#options;
+    return compute.recover(transactions.map((transaction) => new SenderItem(transaction, suite)));
   }
 
   #pump(): void {
@@ -147,10 +150,8 @@ export class SenderRecovery {
   }
 
   async #recover(batch: readonly Waiting[]): Promise<void> {
-    const { suite, compute } = this.#options;
-    const keys = await compute.recover(
-      batch.map(({ transaction }) => new SenderItem(transaction, suite)),
-    );
+    const { suite } = this.#options;
+    const keys = await this.#keysOf(batch.map(({ transaction }) => transaction));
     invariant(keys.length === batch.length, "one key per signature");
     for (const [i, { transaction, settle }] of batch.entries()) {
       const key = keys[i];
