@@ -18,14 +18,15 @@ import { createPbft, isSealer, type PbftState, recordOf } from "../../consensus/
 import { pbftStatus } from "../../consensus/pbft/status.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
-import { startInGroup } from "../options/group-actors.ts";
 import type { ArrivedMessage } from "./consensus-wire.ts";
 import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
+import { startInGroup } from "../options/group-options.ts";
 import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
 
 /** One per running PBFT group. */
 export class PbftProtocol implements Protocol<PbftTypes> {
   readonly codec: PbftCodec;
+  readonly encodeRecord = encodeRecord;
   readonly relay;
   readonly tuning;
   readonly #with: ConsensusOptions;
@@ -111,10 +112,6 @@ export class PbftProtocol implements Protocol<PbftTypes> {
 
   decided(): Hash | undefined {
     return this.#pbft.decision?.proposal;
-  }
-
-  encodeRecord(record: PbftRecord): Uint8Array {
-    return encodeRecord(record);
   }
 
   /** How far the node went: it need not be silent when it begins again. */

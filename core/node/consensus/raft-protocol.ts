@@ -13,14 +13,13 @@ import { decodeMessage, encodeMessage } from "../../consensus/raft/codec.ts";
 import type { Effect, RaftTypes, ReportEvent } from "../../consensus/raft/effect.ts";
 import type { Input, RaftConfig } from "../../consensus/raft/input.ts";
 import type { Message } from "../../consensus/raft/message.ts";
-import { encodeRecord, type RaftRecord, readRecord } from "../../consensus/raft/record.ts";
+import { encodeRecord, readRecord } from "../../consensus/raft/record.ts";
 import { createRaft, type RaftState } from "../../consensus/raft/state.ts";
 import { raftStatus } from "../../consensus/raft/status.ts";
 import { EMPTY_INTERVAL_MS } from "../../consensus/sealing.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
-import { startInGroup } from "../options/group-actors.ts";
-import type { RaftTimes } from "../options/group-options.ts";
+import { type RaftTimes, startInGroup } from "../options/group-options.ts";
 import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
 import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
 
@@ -30,6 +29,7 @@ const BAD_BLOCK: ReadonlySet<string> = new Set(["executionDiffers", "refused"]);
 /** One per running Raft group. */
 export class RaftProtocol implements Protocol<RaftTypes> {
   readonly codec = { encode: encodeMessage, decode: decodeMessage };
+  readonly encodeRecord = encodeRecord;
   readonly tuning;
   readonly #with: ConsensusOptions;
   readonly #times: RaftTimes;
@@ -139,10 +139,6 @@ export class RaftProtocol implements Protocol<RaftTypes> {
 
   decided(): Hash | undefined {
     return this.#raft.decision?.proposal;
-  }
-
-  encodeRecord(record: RaftRecord): Uint8Array {
-    return encodeRecord(record);
   }
 
   lastRecord(): undefined {}

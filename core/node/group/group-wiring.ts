@@ -7,10 +7,14 @@ import type { SignedTransaction } from "../../model/transaction.ts";
 import { ALIGNED_FROM, AlignedTime, type OwnMoment } from "../../sync/aligned-time.ts";
 import type { SyncConfig } from "../../sync/planner/input.ts";
 import { txpoolMachine } from "../../actors/txpool.machine.ts";
-import { startInGroup } from "../options/group-actors.ts";
 import type { ConsensusGroup, Taking } from "../consensus/protocol.ts";
 import { type GroupConsensus, makeConsensus } from "../consensus/start-consensus.ts";
-import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-options.ts";
+import {
+  type GroupOptions,
+  type GroupPorts,
+  type GroupStart,
+  startInGroup,
+} from "../options/group-options.ts";
 import { GroupPeers } from "../peers/group-peers.ts";
 import { meteredNetwork } from "../peers/metered-network.ts";
 import { BlockService } from "../proposals/block-service.ts";
@@ -187,7 +191,7 @@ export class GroupWiring implements ConsensusGroup {
       network,
       clock,
       neighbours: () => this.#neighbours(),
-      isNamed: (proposal) => this.consensus.isNamed(proposal),
+      isNamed: (proposal) => this.consensus.protocol.isNamed(proposal),
       isTravelling: (hash) => this.flow.isTravelling(hash),
       onComplete: (entry) => this.#onComplete(entry),
       onRejected: (peer, reason) => this.peers.reject(peer, reason),
