@@ -1,7 +1,4 @@
-/**
- * A node: identity, network, the life of its groups, and what rpc may ask.
- * Source: groups 2, 3
- */
+/** A node: identity, network, the life of its groups, and what rpc may ask. Source: groups 2, 3 */
 import { type NodeActor, nodeMachineWith } from "../actors/node.machine.ts";
 import { describe, type Inspector, startSupervised, until } from "../actors/supervise.ts";
 import { nodeIdOf } from "../bytes/hex.ts";
@@ -127,7 +124,6 @@ export class RunningNode {
 
   /**
    * Loads groups whose files were added since: they are STOPPED until startGroup.
-   *
    * @returns the ids of the new ones, ascending
    * Source: groups 4 (config.ini.append_group)
    */
@@ -137,7 +133,6 @@ export class RunningNode {
 
   /**
    * The operator says that no other copy of this node runs: silent groups vote again.
-   *
    * @param groups those that are meant; absent: all
    * @returns the ids of those that were silent, ascending
    * Source: decision 25

@@ -1,6 +1,5 @@
 /**
  * The event filters of the channel port: registers them, and follows blocks for each.
- *
  * Source: channel-protocol 7.3
  */
 import { describe } from "../../actors/supervise.ts";
@@ -161,14 +160,12 @@ export class ChannelEvents implements ChannelExtension {
 
   close(): void {
     this.#isClosed = true;
-    for (const { filters } of this.#owners.values()) {
+    for (const { filters } of this.#owners.values())
       for (const { cursor } of filters.values()) cursor.close();
-    }
   }
 
   /**
    * In the order of the specification. Source: channel-protocol 7.3 (processing order)
-   *
    * @returns the filter when one is registered
    */
   #take(session: SessionHandle, type: number, request: Registration): EventCode | ActiveFilter {
@@ -301,7 +298,6 @@ export class ChannelEvents implements ChannelExtension {
 
   /**
    * Ends early when there is enough for a push, or the filter is gone.
-   *
    * @param end the block after the last one
    */
   async #read({ owner, groupId, filter, cursor }: ActiveFilter, from: number, end: number) {
@@ -321,7 +317,6 @@ export class ChannelEvents implements ChannelExtension {
 
   /**
    * Pushes what fits.
-   *
    * @returns the block to go on with: what did not fit is read again when the client has read
    */
   #push(

@@ -1,8 +1,6 @@
 /**
  * The port of the SDKs without its sockets: hosts the sessions, performs what they ask for, and
- * bounds what they hold in memory.
- *
- * Source: channel-protocol 2.1, 3-7, 10
+ * bounds what they hold in memory. Source: channel-protocol 2.1, 3-7, 10
  */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
@@ -169,7 +167,6 @@ export class ChannelService implements ChannelSessions, MemoryMember {
 
   /**
    * Takes a connection whose client has proved who it is.
-   *
    * @returns undefined when there are too many sessions, or the port drains
    */
   open(line: ChannelLine): OpenLine | undefined {
@@ -219,9 +216,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
 
   /**
    * Ends all sessions: what runs is answered first, and receipts that are awaited are pushed,
-   * within a limit.
-   *
-   * Source: channel-protocol 2.1 (close)
+   * within a limit. Source: channel-protocol 2.1 (close)
    */
   async drain(): Promise<void> {
     if (this.#draining) return;

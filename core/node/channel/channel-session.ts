@@ -1,6 +1,5 @@
 /**
  * One connection of a client at the service: its frames, its state, and what it holds in memory.
- *
  * Source: channel-protocol 2.1, 2.3, 3
  */
 import type { ChannelVersion, SessionHandle } from "../../channel/session-handle.ts";
@@ -24,7 +23,6 @@ export interface ChannelLine {
   readonly remote: string;
   /**
    * Sends these bytes as a write of their own, after those before them.
-   *
    * @param moved called when a part of many bytes has been handed over
    */
   write(bytes: Uint8Array, written: () => void, moved?: () => void): void;

@@ -1,6 +1,5 @@
 /**
  * How messages about topics, which belong to no group, reach who exchanges them.
- *
  * Source: node-network 4
  */
 import type { GroupId, NodeId } from "../../bytes/ids.ts";

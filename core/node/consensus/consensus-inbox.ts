@@ -1,7 +1,6 @@
 /**
  * What arrives for consensus: decoded, examined for whether it is of any use, its signatures
- * verified in one batch, handed on in the order of arrival per peer.
- * Source: pbft 6, 16.1
+ * verified in one batch, handed on in the order of arrival per peer. Source: pbft 6, 16.1
  */
 import { nodeIdOf } from "../../bytes/hex.ts";
 import type { NodeId } from "../../bytes/ids.ts";
@@ -198,8 +197,7 @@ export class ConsensusInbox {
   /**
    * Signatures in a message of an honest peer at most: its own and a seal, a view change of each
    * sealer, one certificate. A Byzantine node could otherwise keep all cores busy with a single
-   * message.
-   * Source: pbft 16.1
+   * message. Source: pbft 16.1
    */
   #mostClaims(): number {
     return 2 + 2 * (this.#options.sealerCount() + MORE_SEALERS);

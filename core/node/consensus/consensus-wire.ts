@@ -127,7 +127,7 @@ export class ConsensusSender<Message extends AnyMessage> {
     const { relay } = this.#options;
     const bytes = this.#encode(message);
     if (!bytes) return;
-    if (relay?.isDistant(to)) relay.sendAgain(bytes);
+    if (relay?.isDistant(to)) relay.send(bytes, true);
     else this.#sendBytes(to, bytes);
   }
 

@@ -73,14 +73,14 @@ export class RelayService {
   }
 
   /**
-   * An own message for all sealers.
-   *
+   * An own message for all sealers; `again` where it is for a distant one: they may have missed it
+   * too.
    * @returns those that were sent it, with what they are to pass on; the others get it as it is
    */
-  send(payload: Uint8Array): ReadonlySet<NodeId> {
+  send(payload: Uint8Array, again = false): ReadonlySet<NodeId> {
     if (!ownHeader(this.state)) return new Set();
     const id = this.#nameOf(payload);
-    const effects = this.#step({ type: "send", id, again: false });
+    const effects = this.#step({ type: "send", id, again });
     this.#perform(effects, payload);
     return new Set(effects.flatMap((it) => (it.type === "send" ? [it.to] : [])));
   }
@@ -90,18 +90,10 @@ export class RelayService {
     return isDistant(this.state, node);
   }
 
-  /** Own messages for a distant sealer; they go to all, who may have missed them too. */
-  sendAgain(payload: Uint8Array): void {
-    if (!ownHeader(this.state)) return;
-    const id = this.#nameOf(payload);
-    this.#perform(this.#step({ type: "send", id, again: true }), payload);
-  }
-
   /**
    * Examines a copy before it is verified.
-   *
-   * @returns `plain`: no node is to get it from here; `known`: there is
-   *   nothing more to do; else: to be verified whether it is relevant here or not
+   * @returns `plain`: no node is to get it from here; `known`: there is nothing more to do; else:
+   * to be verified whether it is relevant here or not
    */
   look(copy: Copy, { from, speaker }: CopyOrigin): NamedCopy | "plain" | "known" {
     const { header, payload } = copy;

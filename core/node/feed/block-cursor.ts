@@ -17,15 +17,13 @@ export interface CursorPorts {
   readonly clock: Clock;
   /**
    * Asked before each step.
-   *
    * @param behind blocks below the head; undefined when the group does not run
    * @returns what is waited for before it is asked again; undefined to go on, without a group with
-   *   its next block
+   * its next block
    */
   hold(behind: number | undefined): Promise<void> | undefined;
   /**
    * Takes the block `next`, and maybe some that follow it.
-   *
    * @param last the last one that is wanted and there
    * @returns where to go on: `next` again when nothing could be taken
    */
@@ -52,7 +50,6 @@ export interface NamedBlocks {
 
 /**
  * What is followed of a group when these blocks are asked for.
- *
  * @returns what is wrong: the end is below the start, or the start is too far back
  */
 export function followedBlocks(

@@ -1,7 +1,6 @@
 /**
  * Whether the store of a group may be older than the votes of this node: examined before the group
- * runs.
- * Source: decision 25
+ * runs. Source: decision 25
  */
 import type { GroupId } from "../../bytes/ids.ts";
 import type { AbstentionRecord } from "../../consensus/abstention.ts";

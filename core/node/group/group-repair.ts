@@ -15,8 +15,7 @@ import type { Store } from "../../ports/store.ts";
 import type { LedgerRepair } from "../options/node-ports.ts";
 import { writeAbstention } from "../voting/abstention-store.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
-import type { GroupSurroundings } from "./group-surroundings.ts";
-import { GroupInstance, type InstanceOptions } from "./group-instance.ts";
+import { GroupInstance, type GroupSurroundings, type InstanceOptions } from "./group-instance.ts";
 
 /** How often it is examined how far the second ledger is. */
 const LOOK_MS = 250;
@@ -85,17 +84,8 @@ export class GroupRepair {
     return `repairing: at block ${at} of ${Math.max(at, this.#goal)}`;
   }
 
-  peerUp(peer: NodeId): void {
-    this.#instance?.peerUp(peer);
-  }
-
-  peerDown(peer: NodeId): void {
-    this.#instance?.peerDown(peer);
-  }
-
   /**
    * Resolves when the second ledger is closed and as far as the damaged one and the others.
-   *
    * @throws GroupFault when it was stopped; what the second ledger failed with
    */
   async run(): Promise<void> {

@@ -24,7 +24,7 @@ import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-opti
 import { admissionOfNonMember, MEMBER } from "../peers/admission-policy.ts";
 import { GroupWiring } from "./group-wiring.ts";
 
-/** Runs one group. Made by {@link startGroup}, ended by `stop`. */
+/** Runs one group. Made by {@link GroupInstance}, ended by `stop`. */
 export class GroupRuntime implements GroupApi {
   readonly groupId: number;
   readonly consensusType: "pbft" | "raft";
@@ -58,7 +58,7 @@ export class GroupRuntime implements GroupApi {
   }
 
   consensusStatus(): ConsensusStatus {
-    return this.#parts.consensus.status();
+    return this.#parts.consensus.protocol.status();
   }
 
   syncStatus(): SyncStatus {
@@ -150,7 +150,7 @@ export class GroupRuntime implements GroupApi {
     // Of others only where they stand is heard: this node's own lists may be old.
     // Source: sync 1; node-network 8
     if (!peers.isMember(from)) return;
-    if (kind === "consensus") consensus.receive(from, bytes);
+    if (kind === "consensus") consensus.inbox.receive(from, bytes);
     else if (kind === "transactions") flow.onMessage(from, bytes);
     else blocks.onMessage(from, bytes);
   }
@@ -167,7 +167,7 @@ export class GroupRuntime implements GroupApi {
     const { peers, sync, consensus } = this.#parts;
     peers.down(peer);
     sync.peerDown(peer);
-    consensus.forget(peer);
+    consensus.inbox.forget(peer);
     this.#parts.peersChanged();
   }
 

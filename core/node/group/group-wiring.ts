@@ -2,19 +2,18 @@
  * The parts of a running group, wired to each other: what one tells the others goes through here.
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { VotingRole } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
-import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { ALIGNED_FROM, AlignedTime, type OwnMoment } from "../../sync/aligned-time.ts";
 import type { SyncConfig } from "../../sync/planner/input.ts";
+import { txpoolMachine } from "../../actors/txpool.machine.ts";
 import type { ConsensusGroup, Taking } from "../consensus/protocol.ts";
 import { type GroupConsensus, makeConsensus } from "../consensus/start-consensus.ts";
-import type {
-  GroupOptions,
-  GroupPorts,
-  GroupStart,
-  ParentBlock,
+import {
+  type GroupOptions,
+  type GroupPorts,
+  type GroupStart,
+  startInGroup,
 } from "../options/group-options.ts";
 import { GroupPeers } from "../peers/group-peers.ts";
 import { meteredNetwork } from "../peers/metered-network.ts";
@@ -23,7 +22,7 @@ import { type CachedProposal, proposalFacts } from "../proposals/proposal-cache.
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
 import { SenderRecovery } from "../txpool/sender-recovery.ts";
-import { makeFlow } from "../txpool/transaction-flow.ts";
+import { TransactionFlow } from "../txpool/transaction-flow.ts";
 import { AbstentionManager } from "../voting/abstention-manager.ts";
 import { GroupChain } from "./group-chain.ts";
 
@@ -53,17 +52,13 @@ export class GroupWiring implements ConsensusGroup {
     this.#now = () => ({ wall: given.clock.now(), steady: given.clock.steady() });
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
-    this.abstention = new AbstentionManager({
-      options,
-      ports,
-      record: start.abstention,
-      chain: this.chain,
-    });
+    const { chain } = this;
+    this.abstention = new AbstentionManager({ options, ports, record: start.abstention, chain });
     this.flow = this.#makeFlow(ports, recovery);
     this.blocks = this.#makeBlocks(ports, recovery);
     const offset = () => this.#clockOffset();
     const aligned = { ...ports, clock: alignedClock(ports.clock, offset) };
-    const { pool, proposals } = this.chain;
+    const { pool, proposals } = chain;
     this.consensus = makeConsensus({ options, ports: aligned, pool, proposals, group: this });
     this.sync = makeGroupSync({
       options,
@@ -76,7 +71,7 @@ export class GroupWiring implements ConsensusGroup {
       onStatus: (from, number) => this.abstention.heard(from, number),
       voting: () => this.abstention.voting(),
       readsVoting: (peer) => this.peers.passesOn(peer),
-      onRejected: (peer, reason) => this.reject(peer, reason),
+      onRejected: (peer, reason) => this.peers.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
     // In no list since before this start: nothing of peers is imported. Source: sync 2
@@ -120,14 +115,6 @@ export class GroupWiring implements ConsensusGroup {
     this.peers.close();
   }
 
-  config(): GroupConfig {
-    return this.chain.config();
-  }
-
-  parent(): ParentBlock {
-    return this.chain.parent();
-  }
-
   referenceTime(): number {
     return this.#referenceTime("own");
   }
@@ -137,50 +124,14 @@ export class GroupWiring implements ConsensusGroup {
     return this.#referenceTime(this.#options.raft ? "lowest" : "own");
   }
 
-  members(): readonly NodeId[] {
-    return this.peers.members();
-  }
-
-  passesOn(peer: NodeId): boolean {
-    return this.peers.passesOn(peer);
-  }
-
-  requestBody(proposal: Hash, to: NodeId): void {
-    this.blocks.requestBody(proposal, to);
-  }
-
-  proposalComplete(proposal: Hash): void {
-    this.blocks.serveWaiting(proposal);
-  }
-
   /** Sealers in force, ascending, and whether they vote as far as is known. Source: decision 34 */
   voting() {
     return this.sync.sealerVoting(this.#options.self, this.consensus.sealers());
   }
 
-  votingRole(): VotingRole | undefined {
-    return this.abstention.votingRole();
-  }
-
-  lostVotes(): Promise<void> {
-    return this.abstention.lost();
-  }
-
   noteStatus(peer: NodeId, number: number, latestHash: Hash): void {
     this.abstention.heard(peer, number);
     this.sync.heard(peer, number, latestHash);
-  }
-
-  onRefused(number: number): void {
-    this.sync.refused(number);
-  }
-
-  noteExecuting(number: number): void {
-    this.sync.sealing(number);
-  }
-
-  onWritten(number: number, hash: Hash): void {
-    this.sync.written(number, hash);
   }
 
   async advance(entry: CachedProposal, executed: Hash): Promise<void> {
@@ -194,10 +145,6 @@ export class GroupWiring implements ConsensusGroup {
     if (speaking) await speaking;
     if (this.chain.config().sealers.length > 0 && this.peers.hasNews()) this.peersChanged();
     await this.chain.settle(entry, executed);
-  }
-
-  reject(peer: NodeId, reason: string): void {
-    this.peers.reject(peer, reason);
   }
 
   fail(cause: unknown): void {
@@ -214,10 +161,13 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   #makeFlow(ports: GroupPorts, recovery: SenderRecovery) {
-    return makeFlow({
-      options: this.#options,
-      ports,
-      pool: this.chain.pool,
+    const { pool } = this.chain;
+    const actor = { name: "txpool", input: { pool } };
+    return new TransactionFlow({
+      ...this.#options,
+      ...ports,
+      pool,
+      actor: startInGroup(txpoolMachine, actor, { group: this.#options, log: ports.log }),
       recovery,
       view: {
         head: () => this.chain.parent().number,
@@ -228,7 +178,7 @@ export class GroupWiring implements ConsensusGroup {
         passesOn: (peer) => this.peers.passesOn(peer),
       },
       onImported: (transactions) => this.#onImported(transactions),
-      onRejected: (peer, reason) => this.reject(peer, reason),
+      onRejected: (peer, reason) => this.peers.reject(peer, reason),
     });
   }
 
@@ -241,10 +191,10 @@ export class GroupWiring implements ConsensusGroup {
       network,
       clock,
       neighbours: () => this.#neighbours(),
-      isNamed: (proposal) => this.consensus.isNamed(proposal),
+      isNamed: (proposal) => this.consensus.protocol.isNamed(proposal),
       isTravelling: (hash) => this.flow.isTravelling(hash),
       onComplete: (entry) => this.#onComplete(entry),
-      onRejected: (peer, reason) => this.reject(peer, reason),
+      onRejected: (peer, reason) => this.peers.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
   }

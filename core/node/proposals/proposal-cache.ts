@@ -1,7 +1,6 @@
 /**
  * The proposals of the current and the next height: headers, the transactions they name, what is
- * still missing.
- * Source: pbft 9, 16.3.3
+ * still missing. Source: pbft 9, 16.3.3
  */
 import { type Hash, isSameList, ZERO_HASH } from "../../bytes/ids.ts";
 import type { Proposal } from "../../consensus/exchange.ts";
@@ -60,8 +59,7 @@ type Lookup = (hash: Hash) => SignedTransaction | undefined;
 
 /**
  * Whether a header is as an honest leader makes it: what execution fills in is empty, so that R
- * follows from the executed header, and nothing else is carried along.
- * Source: pbft 4.5
+ * follows from the executed header, and nothing else is carried along. Source: pbft 4.5
  */
 function isAsProposed(header: Header): boolean {
   const { stateRoot, receiptsRoot, dbHash, gasLimit, gasUsed, extraData, logsBloom } = header;
@@ -98,7 +96,6 @@ export class ProposalCache {
 
   /**
    * Adds a compact proposal; transactions that the lookup knows are filled in.
-   *
    * @returns undefined when no honest leader makes it: it names a transaction twice, its header is
    * not as proposed, or the hashes are not those of the header's transactionsRoot: under that R a
    * Byzantine node would otherwise hide the true transactions from this node

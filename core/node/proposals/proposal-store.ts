@@ -1,7 +1,6 @@
 /**
  * Where proposals are found: in the book, in the pool, on disk. What consensus keeps of them
- * between blocks is kept here.
- * Source: pbft 16.2, 16.3.3
+ * between blocks is kept here. Source: pbft 16.2, 16.3.3
  */
 import type { Hash } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";

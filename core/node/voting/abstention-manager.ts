@@ -95,12 +95,9 @@ export class AbstentionManager {
     const before = abstention.until;
     learnReach(abstention, sight);
     if (abstention.until === before || abstention.until === undefined) return;
-    const fields = { mode: abstention.mode, until: abstention.until };
-    this.#options.ports.log.write(
-      "info",
-      "the votes of this node reach no further than this",
-      fields,
-    );
+    const { mode, until } = abstention;
+    const line = "the votes of this node reach no further than this";
+    this.#options.ports.log.write("info", line, { mode, until });
   }
 
   /** Consensus has a seal or a block under the own key before it that this node never gave. */

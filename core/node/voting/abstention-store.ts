@@ -31,7 +31,6 @@ function decode(bytes: Uint8Array): AbstentionRecord | undefined {
 
 /**
  * The abstention that is kept; undefined when there is none.
- *
  * @throws StoreFault corrupt: to speak then could be to vote twice
  */
 export function readAbstention(store: Store): AbstentionRecord | undefined {

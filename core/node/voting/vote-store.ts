@@ -1,8 +1,7 @@
 /**
  * What consensus keeps on disk between blocks: its record, and the proposals that the record may
  * need again. A body lies under the key where the ledger expects it, so that its bytes are written
- * once.
- * Source: pbft 16.2
+ * once. Source: pbft 16.2
  */
 import { numberOfBytes, uintBytes } from "../../bytes/bytes.ts";
 import { byteString, bytesOf, type ByteString } from "../../bytes/byte-string.ts";
