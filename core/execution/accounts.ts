@@ -40,12 +40,6 @@ const ZERO_TEXT = "0";
  */
 export const READ_SLOTS_LIMIT = 65_536;
 
-/** What accounts stand on. */
-export interface AccountsOptions {
-  readonly overlay: Overlay;
-  readonly suite: CryptoSuite;
-}
-
 /** One slot during a block: the row's text is made when rows are read, not at each store. */
 class Slot {
   value: Uint32Array;
@@ -237,11 +231,13 @@ export class Accounts {
   readonly #reads = new Set<{ clear(): void }>();
   #readCount = 0;
 
-  constructor(options: AccountsOptions) {
-    this.overlay = options.overlay;
-    this.#suite = options.suite;
+  constructor(overlay: Overlay, suite: CryptoSuite) {
+    this.overlay = overlay;
+    this.#suite = suite;
     this.emptyCodeHash = this.codeHashRow(EMPTY_BYTES);
-    options.overlay.beforeReading(() => this.#settle());
+    overlay.beforeReading(() => {
+      for (const slot of this.unsettled) slot.live?.columns.set("value", decimalOfWord(slot.value));
+    });
   }
 
   /** The account when its table exists; looking opens the table. Source: storage 3 */
@@ -325,10 +321,6 @@ export class Accounts {
   codeHashOfRow(text: ByteString): Uint8Array | undefined {
     const bytes = rowToBytes(text, this.overlay.options.version);
     return bytes.length !== 32 || isAllZero(bytes) ? undefined : bytes;
-  }
-
-  #settle(): void {
-    for (const slot of this.unsettled) slot.live?.columns.set("value", decimalOfWord(slot.value));
   }
 }
 

@@ -122,7 +122,7 @@ function storedSlots(chainVersion = NEWEST_VERSION) {
     },
   };
   const overlay = new Overlay({ source, version: chainVersion, parentNumber: 5 });
-  const accounts = new Accounts({ overlay, suite: SUITE });
+  const accounts = new Accounts(overlay, SUITE);
   const make = (address: Address, factor: bigint) => {
     const account = accounts.create(address, "0");
     names.set(account.table.schema.name, factor);
