@@ -11,14 +11,8 @@ import type { Overlay } from "../storage/overlay.ts";
 import { bytesToRow, rowToBytes } from "../storage/account-rows.ts";
 import { accountTable } from "../storage/system-tables.ts";
 import type { LiveRow, RowView, Change } from "../storage/table.ts";
-import {
-  decimalOfWord,
-  equalsWord,
-  LIMBS,
-  wordKey,
-  wordOfDecimal,
-  ZERO_WORD,
-} from "./slot-words.ts";
+import { LIMBS } from "./evm/words.ts";
+import { decimalOfWord, equalsWord, wordKey, wordOfDecimal, ZERO_WORD } from "./slot-words.ts";
 
 /** Row keys of an account table. Source: storage 3 */
 export const ACCOUNT_KEY = {

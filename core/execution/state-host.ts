@@ -11,6 +11,7 @@ import type { LogEntry } from "../model/receipt.ts";
 import { ACCOUNT_KEY, type Account } from "./accounts.ts";
 import type { BlockScope } from "./block-scope.ts";
 import { SELF_DESTRUCT_REFUND, STORE_REFUND } from "./evm/gas.ts";
+import { isZero } from "./evm/words.ts";
 import {
   chargeBesideGas,
   SLOT_CHANGE,
@@ -23,7 +24,6 @@ import {
   type Work,
   WorkExceeded,
 } from "./evm/message.ts";
-import { isZero, LIMBS } from "./slot-words.ts";
 
 /** Blocks below the executing one whose hash BLOCKHASH knows. Source: execution 7.1 */
 const BLOCK_HASH_WINDOW = 256;
@@ -122,8 +122,8 @@ export abstract class StateHost implements EvmHost {
     }
     const before = account.storeSlot(words, keyAt, valueAt);
     if (before === undefined) return SLOT_CHANGE.unchanged;
-    if (isZero(before, 0, LIMBS)) return SLOT_CHANGE.added;
-    if (!isZero(words, valueAt, valueAt + LIMBS)) return SLOT_CHANGE.modified;
+    if (isZero(before, 0)) return SLOT_CHANGE.added;
+    if (!isZero(words, valueAt)) return SLOT_CHANGE.modified;
     this.#refund += STORE_REFUND;
     return SLOT_CHANGE.deleted;
   }
