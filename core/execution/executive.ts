@@ -6,9 +6,15 @@ import type { LogEntry } from "../model/receipt.ts";
 import type { BlockScope } from "./block-scope.ts";
 import { WORK_FACTOR } from "./chain-rules.ts";
 import { enterCreation, leaveCreation } from "./creation.ts";
-import { createWork, WorkExceeded, type FrameResult, type Message } from "./evm/message.ts";
+import {
+  createWork,
+  type Entry,
+  type FrameResult,
+  type Message,
+  WorkExceeded,
+} from "./evm/message.ts";
 import { enterCall, leaveCall } from "./message-call.ts";
-import { StateHost, type MessageRules } from "./state-host.ts";
+import { StateHost } from "./state-host.ts";
 
 /** What execution needs of a transaction or call. */
 export interface ExecutableTransaction {
@@ -47,12 +53,19 @@ const UINT256 = (1n << 256n) - 1n;
 /** Frames count gas in safe integers; a larger `tx_gas_limit` gives a frame this much. */
 const MAX_FRAME_GAS = BigInt(Number.MAX_SAFE_INTEGER);
 
-const MESSAGES: MessageRules = {
-  enter: (host, message) =>
-    isCreation(message) ? enterCreation(host, message) : enterCall(host, message),
-  leave: (host, message, result) =>
-    isCreation(message) ? leaveCreation(host, message, result) : leaveCall(host, result),
-};
+class TransactionHost extends StateHost {
+  enter(message: Message): Entry {
+    return isCreation(message) ? enterCreation(this, message) : enterCall(this, message);
+  }
+
+  leave(message: Message, result: FrameResult): FrameResult {
+    const left = isCreation(message)
+      ? leaveCreation(this, message, result)
+      : leaveCall(this, result);
+    this.storeDenied = false;
+    return left;
+  }
+}
 
 /**
  * Runs one transaction on the state of the block; its changes stay in the overlay.
@@ -64,7 +77,7 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
   const plainBase = baseGas(transaction);
   const work = createWork(Math.min(Number(limit) * WORK_FACTOR, Number.MAX_SAFE_INTEGER - 1));
   const { from: origin, gasPrice } = transaction;
-  const host = new StateHost({ scope, origin, gasPrice, work, messages: MESSAGES });
+  const host = new TransactionHost(scope, origin, gasPrice, work);
   if (plainBase > limit) {
     return finish(host, { status: TRANSACTION_STATUS.OutOfGasIntrinsic, gasLeft: 0n });
   }

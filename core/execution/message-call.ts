@@ -20,8 +20,7 @@ import {
   PrecompiledFault,
   type PrecompiledContract,
 } from "./precompiled/contract.ts";
-import { createGasMeter } from "./precompiled/gas-meter.ts";
-import { enterEthereumContract } from "./ethereum-call.ts";
+import { GasMeter } from "./precompiled/gas-meter.ts";
 import type { FrameMark, StateHost } from "./state-host.ts";
 
 /** Begins a call, of a transaction or a contract. */
@@ -34,7 +33,7 @@ export function enterCall(host: StateHost, message: Message): Entry {
   const { codeAddress } = message;
   const builtIn = enterEthereumContract(host, message);
   if (builtIn !== undefined) return ended(message, builtIn);
-  const contract = host.findPrecompiled(codeAddress);
+  const contract = host.scope.find(codeAddress);
   if (contract !== undefined)
     return ended(message, runPrecompiled(host, { message, contract, mark }));
 
@@ -43,6 +42,26 @@ export function enterCall(host: StateHost, message: Message): Entry {
   if (account === undefined || !account.hasCode()) return ended(message, noCode(host, message));
   host.openFrame(mark);
   return { result: undefined, message, codeHash: account.codeHashText() };
+}
+
+/**
+ * Runs the call when the code address is one of the Ethereum contracts 1 to 9; undefined otherwise.
+ * Source: execution 4; precompiles 17
+ */
+function enterEthereumContract(host: StateHost, message: Message): FrameResult | undefined {
+  const contract = host.scope.rules.ethereum.get(message.codeAddress);
+  if (contract === undefined) return undefined;
+  const { overlay } = host.scope;
+  const { gas } = message;
+  const cost = overlay.since(2, 5, 0) ? contract.cost(message.input) : 0;
+  if (cost > gas) return resultOf(TRANSACTION_STATUS.OutOfGasBase, gas, EMPTY_BYTES);
+  chargeWork(host.context, cost);
+  chargeBesideGas(host.context, contract.work(message.input));
+  const output = contract.run(message.input);
+  if (output === undefined && overlay.since(2, 6, 0)) {
+    return resultOf(TRANSACTION_STATUS.RevertInstruction, 0, EMPTY_BYTES);
+  }
+  return resultOf(TRANSACTION_STATUS.None, gas - cost, output ?? EMPTY_BYTES);
 }
 
 /** Ends a call that ran code. */
@@ -77,8 +96,11 @@ export function failure(
   detail: { readonly gasLeft: number; readonly message?: string },
 ): FrameResult {
   const { gasLeft, message } = detail;
-  const output =
-    message === undefined ? EMPTY_BYTES : encodeRevert(message, host.scope.rules.suite.hash);
+  const output = message === undefined ? EMPTY_BYTES : encodeRevert(message, host.scope.suite.hash);
+  return resultOf(status, gasLeft, output);
+}
+
+function resultOf(status: number, gasLeft: number, output: Uint8Array): FrameResult {
   return { status, gasLeft, output, created: undefined };
 }
 
@@ -125,7 +147,7 @@ function runPrecompiled(host: StateHost, run: PrecompiledRun): FrameResult {
   if ("fault" in outcome) return failed(outcome.fault);
   const { output, cost } = outcome;
   if (!host.scope.overlay.since(2, 4, 0)) {
-    return { status: TRANSACTION_STATUS.None, gasLeft, output, created: undefined };
+    return resultOf(TRANSACTION_STATUS.None, gasLeft, output);
   }
   if (cost > gasLeft) {
     return failed(
@@ -133,7 +155,7 @@ function runPrecompiled(host: StateHost, run: PrecompiledRun): FrameResult {
     );
   }
   chargeWork(host.context, cost);
-  return { status: TRANSACTION_STATUS.None, gasLeft: gasLeft - cost, output, created: undefined };
+  return resultOf(TRANSACTION_STATUS.None, gasLeft - cost, output);
 }
 
 type PrecompiledOutcome =
@@ -145,14 +167,14 @@ function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcom
   // Such data ends the reference's process: nothing is there to imitate.
   if (message.input.length < SELECTOR_BYTES) return { fault: hiddenText(host) };
   const { overlay, rules } = host.scope;
-  const gas = createGasMeter(rules.freeStorage);
+  const gas = new GasMeter(rules.freeStorage);
   const work = (amount: number): void => chargeBesideGas(host.context, amount);
   // Reading the arguments, which most contracts charge nothing for.
   work(message.input.length);
   const before = overlay.effort;
   try {
     const output = contract.run({
-      scope: host.precompiledScope,
+      scope: host.scope,
       input: message.input,
       origin: host.origin,
       sender: message.sender,

@@ -3,6 +3,7 @@
  * Source: execution 3, 4, 7.1
  */
 import { type Address, ZERO_ADDRESS } from "../../bytes/ids.ts";
+import { TRANSACTION_STATUS } from "../../fault/transaction-status.ts";
 import {
   EMPTY,
   fail,
@@ -15,14 +16,14 @@ import {
 } from "./frame.ts";
 import { MAX_DEPTH, NEW_ACCOUNT_GAS } from "./gas.ts";
 import { wordCount } from "./instructions.ts";
-import { FRAME_STATUS, type Message, type MessageKind } from "./message.ts";
+import type { Message, MessageKind } from "./message.ts";
 import { isZero, LIMBS, setSmall, toBigInt, toBytes, toNumber } from "./words.ts";
 
 /** CREATE2 hashes its init code. */
 const INIT_HASH_GAS_PER_WORD = 6;
 
 /** What an instruction may spend: the gas left, and the static cost it sees as not yet spent. */
-export interface Purse {
+interface Purse {
   readonly gas: number;
   readonly ahead: number;
 }
@@ -64,12 +65,12 @@ export function beginCall(
   gas = touch(frame, gas, inputAt - 2 * LIMBS, inputAt - 3 * LIMBS);
   if (gas < 0) return gas;
   if (kind === "call" && hasValue && message.isStatic) {
-    return fail(frame, gas, FRAME_STATUS.unknown);
+    return fail(frame, gas, TRANSACTION_STATUS.Unknown);
   }
   const target = machine.addresses.addressOf(words, sp - LIMBS);
   const cost = hasValue ? valueCost(machine, frame, kind, target) : 0;
   const visible = gas + purse.ahead - cost;
-  if (visible < 0) return fail(frame, gas, FRAME_STATUS.outOfGas);
+  if (visible < 0) return fail(frame, gas, TRANSACTION_STATUS.OutOfGas);
   const given = Math.min(toNumber(words, sp), allButOne64th(visible));
   const stipend = hasValue ? machine.schedule.callStipend : 0;
   const value = hasValue ? toBigInt(words, sp - 2 * LIMBS) : 0n;
@@ -102,7 +103,7 @@ function valueCost(machine: Machine, frame: Frame, kind: CallKind, target: Addre
 function payForCall(frame: Frame, gas: number, cost: number, stipend: number): GasOrFailure {
   if (cost === 0 && stipend === 0) return gas;
   const left = gas - cost + stipend;
-  if (left < 0) return fail(frame, gas, FRAME_STATUS.outOfGas);
+  if (left < 0) return fail(frame, gas, TRANSACTION_STATUS.OutOfGas);
   // The price is work, the stipend is not work saved.
   frame.workBase += stipend;
   setFloor(frame);
@@ -160,7 +161,7 @@ export function beginCreate(
   { kind, purse }: { readonly kind: "create" | "create2"; readonly purse: Purse },
 ): GasOrFailure {
   const { words, message } = frame;
-  if (message.isStatic) return fail(frame, purse.gas, FRAME_STATUS.unknown);
+  if (message.isStatic) return fail(frame, purse.gas, TRANSACTION_STATUS.Unknown);
   let gas = touch(frame, purse.gas, sp - LIMBS, sp - 2 * LIMBS);
   if (gas < 0) return gas;
   const isSalted = kind === "create2";

@@ -1,4 +1,5 @@
 /** The dispatch of the interpreter: one loop, one big switch. Source: execution 7, 7.1 */
+import { TRANSACTION_STATUS } from "../../fault/transaction-status.ts";
 import { addMod, byteLength, div, exp, mod, mul, mulMod, sdiv, smod } from "./arithmetic.ts";
 import { beginCall, beginCreate, type CallKind } from "./calls.ts";
 import {
@@ -28,7 +29,6 @@ import {
   takeOutput,
 } from "./instructions.ts";
 import { readWord, writeWord } from "./memory.ts";
-import { FRAME_STATUS } from "./message.ts";
 import {
   add,
   addSmall,
@@ -60,8 +60,8 @@ export function run(machine: Machine, frame: Frame): number {
   const { words: w, memory, message, program, context } = frame;
   const { stream, constants, destinations } = program;
   let { ip, sp, gas } = frame;
-  let status: number = FRAME_STATUS.success;
-  if (gas < 0) return FRAME_STATUS.outOfGas;
+  let status: number = TRANSACTION_STATUS.None;
+  if (gas < 0) return TRANSACTION_STATUS.OutOfGas;
   takeWork(frame);
   loop: for (;;) {
     const argument = stream[ip + 1] as number;
@@ -285,7 +285,7 @@ export function run(machine: Machine, frame: Frame): number {
         const target = isSmall(w, sp) ? (w[sp] as number) : 0xffffffff;
         const place = target < destinations.length ? (destinations[target] as number) : 0;
         if (place === 0) {
-          status = FRAME_STATUS.badJumpDestination;
+          status = TRANSACTION_STATUS.BadJumpDestination;
           break loop;
         }
         sp -= 8;
@@ -299,7 +299,7 @@ export function run(machine: Machine, frame: Frame): number {
         const target = isSmall(w, sp + 16) ? (w[sp + 16] as number) : 0xffffffff;
         const place = target < destinations.length ? (destinations[target] as number) : 0;
         if (place === 0) {
-          status = FRAME_STATUS.badJumpDestination;
+          status = TRANSACTION_STATUS.BadJumpDestination;
           break loop;
         }
         ip = place - 1;
@@ -318,17 +318,17 @@ export function run(machine: Machine, frame: Frame): number {
         if (gas < frame.floor) {
           if (gas < 0) {
             gas += argument;
-            status = FRAME_STATUS.outOfGas;
+            status = TRANSACTION_STATUS.OutOfGas;
             break loop;
           }
           lookAtWork(frame, gas);
         }
         if (sp < (stream[ip + 2] as number)) {
-          status = FRAME_STATUS.stackUnderflow;
+          status = TRANSACTION_STATUS.StackUnderflow;
           break loop;
         }
         if (sp > (stream[ip + 3] as number)) {
-          status = FRAME_STATUS.outOfStack;
+          status = TRANSACTION_STATUS.OutOfStack;
           break loop;
         }
         ip += 4;
@@ -343,7 +343,7 @@ export function run(machine: Machine, frame: Frame): number {
         break;
       case 0x62: // PUSH JUMP
         if (argument < 0) {
-          status = FRAME_STATUS.badJumpDestination;
+          status = TRANSACTION_STATUS.BadJumpDestination;
           break loop;
         }
         ip = argument;
@@ -352,7 +352,7 @@ export function run(machine: Machine, frame: Frame): number {
         sp -= 8;
         if (isZero(w, sp + 8)) break;
         if (argument < 0) {
-          status = FRAME_STATUS.badJumpDestination;
+          status = TRANSACTION_STATUS.BadJumpDestination;
           break loop;
         }
         ip = argument;
@@ -361,7 +361,7 @@ export function run(machine: Machine, frame: Frame): number {
         sp -= 8;
         if (!isZero(w, sp + 8)) break;
         if (argument < 0) {
-          status = FRAME_STATUS.badJumpDestination;
+          status = TRANSACTION_STATUS.BadJumpDestination;
           break loop;
         }
         ip = argument;
@@ -386,23 +386,18 @@ export function run(machine: Machine, frame: Frame): number {
         sp -= 16 + 8 * argument;
         break;
       case 0xf0: // CREATE
-        gas = beginCreate(frame, sp, { kind: "create", purse: { gas, ahead: argument } });
+      case 0xf5: {
+        // CREATE2
+        const kind = stream[ip] === 0xf0 ? "create" : "create2";
+        gas = beginCreate(frame, sp, { kind, purse: { gas, ahead: argument } });
         if (gas < 0) return failed(frame, gas);
-        sp -= 16;
+        sp -= kind === "create" ? 16 : 24;
         if (frame.pending !== undefined) {
           status = WAITING;
           break loop;
         }
         break;
-      case 0xf5: // CREATE2
-        gas = beginCreate(frame, sp, { kind: "create2", purse: { gas, ahead: argument } });
-        if (gas < 0) return failed(frame, gas);
-        sp -= 24;
-        if (frame.pending !== undefined) {
-          status = WAITING;
-          break loop;
-        }
-        break;
+      }
       case 0xf1: // CALL
       case 0xf2: // CALLCODE
       case 0xf4: // DELEGATECALL
@@ -425,14 +420,14 @@ export function run(machine: Machine, frame: Frame): number {
       case 0xfd: // REVERT
         gas = takeOutput(frame, sp, gas);
         if (gas < 0) return failed(frame, gas);
-        status = FRAME_STATUS.revert;
+        status = TRANSACTION_STATUS.RevertInstruction;
         break loop;
       case 0xff: // SELFDESTRUCT
         gas = selfDestruct(machine, frame, sp, gas);
         if (gas < 0) return failed(frame, gas);
         break loop;
       default: // INVALID and everything that does not exist
-        status = FRAME_STATUS.badInstruction;
+        status = TRANSACTION_STATUS.BadInstruction;
         break loop;
     }
     ip += 2;

@@ -44,27 +44,12 @@ export interface Message {
   readonly salt: Uint8Array | undefined;
 }
 
-/**
- * How a frame ended, numbered as the receipt status of interface 7.3. A host may return any other
- * status of that table from {@link EvmHost.enter} and `leave` (21, 24, 26, 30 ...): to the calling
- * contract each but 0 is a failure.
- */
-export const FRAME_STATUS = {
-  success: 0,
-  /** Static-call violation, RETURNDATACOPY out of bounds. */
-  unknown: 1,
-  badInstruction: 10,
-  badJumpDestination: 11,
-  outOfGas: 12,
-  outOfStack: 13,
-  stackUnderflow: 14,
-  revert: 22,
-  permissionDenied: 25,
-} as const;
-
 /** What a frame or a whole nested call leaves. Source: execution 5 */
 export interface FrameResult {
-  /** Receipt status; 0 is success. */
+  /**
+   * Of TRANSACTION_STATUS, each but `None` a failure; `Unknown` for a static-call violation and a
+   * RETURNDATACOPY out of bounds.
+   */
   readonly status: number;
   /**
    * Gas to give back, already by the table of execution 5 (out of gas gives back all that was

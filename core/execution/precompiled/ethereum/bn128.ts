@@ -1,7 +1,7 @@
 /** Points of the curve alt_bn128 as the contracts 0x06 to 0x08 read and write them. */
 import { bn254 } from "@noble/curves/bn254.js";
-import { concatBytes } from "../../../bytes/bytes.ts";
-import { fromInteger, slice, toInteger } from "./contract.ts";
+import { concatBytes, fixedUintBytes } from "../../../bytes/bytes.ts";
+import { slice, toInteger } from "./contract.ts";
 
 /** Points of the first group. */
 export const G1 = bn254.G1.Point;
@@ -50,5 +50,5 @@ export function readG2(input: Uint8Array, offset: number): G2Point | undefined {
 export function writeG1(point: G1Point): Uint8Array {
   if (point.is0()) return new Uint8Array(64);
   const { x, y } = point.toAffine();
-  return concatBytes(fromInteger(x, 32), fromInteger(y, 32));
+  return concatBytes(fixedUintBytes(x, 32), fixedUintBytes(y, 32));
 }

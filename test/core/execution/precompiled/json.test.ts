@@ -4,7 +4,7 @@ import { utf8ByteString } from "../../../../core/bytes/byte-string.ts";
 import { PrecompiledFault } from "../../../../core/execution/precompiled/contract.ts";
 import { membersOf, readJson, textOf } from "../../../../core/execution/precompiled/json-reader.ts";
 import { realText } from "../../../../core/execution/precompiled/json-real.ts";
-import { styledRows } from "../../../../core/execution/precompiled/json-styled.ts";
+import { styledRows } from "../../../../core/execution/precompiled/json-text.ts";
 
 // rules: precompiles 6
 
