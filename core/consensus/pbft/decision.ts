@@ -107,9 +107,8 @@ export function takeStatus(state: PbftState, { from, message }: Received<Status>
   if (index === undefined || !isSealer(state)) return;
   state.views.set(index, message.view);
   if (message.head !== state.head) return ignore(state, from, "status", "otherHead");
-  if (message.view < state.view || message.toView <= state.toView) {
-    helpForward(state, { to: from, view: message.view, toView: message.toView });
-  }
+  if (message.view < state.view || message.toView <= state.toView)
+    helpForward(state, from, message);
   if (message.view === state.view) resendVotes(state, from);
 }
 

@@ -178,7 +178,7 @@ function vote(state: PbftState, proposal: Hash, txCount: number | undefined): Pr
   state.ownPrepare = message;
   if (txCount === 0) {
     // The view is left in this step.
-    broadcastIdle(state, { message, toView: view + 1, isEmpty: true });
+    broadcastIdle(state, message, view + 1, true);
     return message;
   }
   storeBody(state);

@@ -44,15 +44,8 @@ export function answerStale(state: PbftState, { from: to }: { readonly from: Nod
   else send(state, to, statusOf(state));
 }
 
-/** Where a sealer at this height says it stands. */
-interface Standing {
-  readonly to: NodeId;
-  readonly view: number;
-  readonly toView: number;
-}
-
 /** Helps a sealer to this node's views: justification, own view change. Source: pbft 16.3.9 */
-export function helpForward(state: PbftState, { to, view, toView }: Standing): void {
+export function helpForward(state: PbftState, to: NodeId, { view, toView }: Status): void {
   const changing = state.toView > state.view && toView <= state.toView;
   const isBehind = view < state.view;
   const isSupported = maySupport(state, toView);

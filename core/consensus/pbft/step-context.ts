@@ -19,17 +19,16 @@ export function broadcastDurable(state: PbftState, message: Message): void {
   broadcast(state, message, "sealers");
 }
 
-/** What a step says of rounds without transactions. */
-export interface IdleMessage {
-  readonly message: Message;
-  /** Every view below it is given up with this word. */
-  readonly toView: number;
-  /** It came of an empty round, more of which are likely to follow. */
-  readonly isEmpty: boolean;
-}
-
-/** Broadcasts a word that the record on disk may cover already. Source: pbft 16.2 */
-export function broadcastIdle(state: PbftState, { message, toView, isEmpty }: IdleMessage): void {
+/**
+ * Broadcasts what gives up every view below `toView`; the record on disk may cover it already.
+ * `isEmpty`: it came of an empty round, more of which are likely to follow. Source: pbft 16.2
+ */
+export function broadcastIdle(
+  state: PbftState,
+  message: Message,
+  toView: number,
+  isEmpty: boolean,
+): void {
   if (toView > state.reserved) {
     state.isIdle = isEmpty && (state.isIdle || !state.isDurable);
     state.isDurable = true;

@@ -178,7 +178,7 @@ function leaveView(state: PbftState, toView: number, cause: LeaveCause): void {
   const message = viewChangeFor(state, toView);
   state.ownViewChange = message;
   count(state, message);
-  broadcastIdle(state, { message, toView, isEmpty: cause === "empty" });
+  broadcastIdle(state, message, toView, cause === "empty");
 }
 
 function reportLeaving(state: PbftState, toView: number, cause: LeaveCause): void {
