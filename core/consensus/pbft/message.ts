@@ -62,12 +62,6 @@ export interface StatusContent extends Place {
   readonly toView: number;
 }
 
-/** What a seal says: the bare block hash. */
-export interface SealContent {
-  readonly type: "seal";
-  readonly executed: Hash;
-}
-
 /** Everything a sealer signs. */
 export type SignedContent =
   | PrepareContent
@@ -75,7 +69,8 @@ export type SignedContent =
   | CommitContent
   | ViewChangeContent
   | StatusContent
-  | SealContent;
+  /** What a seal says: the bare block hash. */
+  | { readonly type: "seal"; readonly executed: Hash };
 
 /** One sign vote of a certificate; the round and the hashes are those of the lock. */
 export interface CertificateEntry extends Authorship {

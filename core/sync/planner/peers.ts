@@ -2,7 +2,7 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Offence } from "./effect.ts";
 import type { InputOf } from "./input.ts";
-import { isListed, isMember, type SyncPeer, type SyncState } from "./state.ts";
+import { isListed, isMember, newPeer, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, report, sendStatus } from "./step-context.ts";
 import {
   CROSSING_MS,
@@ -15,8 +15,6 @@ import {
   UNPROVABLE_MS,
 } from "./tuning.ts";
 
-/** Latency of a peer that has answered nothing yet. */
-const UNKNOWN_LATENCY_MS = 500;
 /** This many good blocks make up for one lie. */
 const GOOD_BLOCKS_PER_LIE = 256;
 /** Doublings of an exclusion beyond this number change nothing. */
@@ -44,26 +42,9 @@ function isWanted(state: SyncState, peer: NodeId): boolean {
   return state.tuning.allowFreeNode || isListed(state, peer);
 }
 
-/** A peer shows block 0 and the genesis hash until its first status. Source: sync 2, 8 */
 function enter(state: SyncState, id: NodeId): SyncPeer | undefined {
   if (state.peers.size >= PEER_LIMIT) return undefined;
-  const beginning = { number: 0, latestHash: state.genesis };
-  const peer: SyncPeer = {
-    id,
-    ...beginning,
-    told: beginning,
-    heard: beginning,
-    genesisHash: state.genesis,
-    statusAt: Number.NEGATIVE_INFINITY,
-    failures: 0,
-    lies: 0,
-    excludedUntil: Number.NEGATIVE_INFINITY,
-    takenBackAt: Number.NEGATIVE_INFINITY,
-    latencyMs: UNKNOWN_LATENCY_MS,
-    goodBlocks: 0,
-    late: [],
-    wants: [],
-  };
+  const peer = newPeer(id, state.genesis);
   state.peers.set(id, peer);
   return peer;
 }
