@@ -83,15 +83,9 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
   return machine.createMachine({ ...configOf(table), context } as never);
 }
 
-/** What a step is given to. */
-interface StepTaker {
-  send(event: ProtocolEvent): void;
-  getSnapshot(): { readonly status: string };
-}
-
 /** Takes a step by an actor; gives its effects. Undefined: it ended before, or failed meanwhile. */
 export function takeStep<Effects>(
-  actor: StepTaker,
+  actor: { send(event: ProtocolEvent): void; getSnapshot(): { readonly status: string } },
   step: (take: Take) => Effects,
 ): Effects | undefined {
   const isActive = () => actor.getSnapshot().status === "active";

@@ -1,6 +1,11 @@
 /** When this node builds a proposal: asked, waiting, handed over. Source: pbft 4, 14 (Sealing) */
 import { type ActorRefFrom, assign, emit, setup } from "xstate";
-import { decideSealing, EMPTY_INTERVAL_MS, type SealingDecision } from "../consensus/sealing.ts";
+import {
+  decideSealing,
+  EMPTY_INTERVAL_MS,
+  type SealingDecision,
+  type SealingInput,
+} from "../consensus/sealing.ts";
 
 /** A proposal that consensus asked for. */
 export interface SealingAsk {
@@ -13,12 +18,7 @@ export interface SealingAsk {
 }
 
 /** The facts a decision needs besides the ask. */
-export interface SealingFacts {
-  readonly now: number;
-  readonly packable: number;
-  readonly sealLimit: number;
-  readonly minBlockMs: number;
-}
+export type SealingFacts = Pick<SealingInput, "now" | "packable" | "sealLimit" | "minBlockMs">;
 
 /** The decision for an ask at these facts. */
 function decide({ emptyFrom, neverEmpty }: SealingAsk, facts: SealingFacts): SealingDecision {

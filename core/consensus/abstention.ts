@@ -33,21 +33,6 @@ export interface AbstentionRecord {
   readonly since: number;
 }
 
-/** An abstention in progress; changed in place by this file only. */
-export interface Abstention extends AbstentionRecord {
-  cause: AbstentionCause;
-  /** What sealers of the list have sent since the start: the highest head of each. */
-  readonly heads: Map<NodeId, number>;
-  /** No vote of before is higher; undefined while too few sealers have answered. */
-  reach: number | undefined;
-  /** The head at which it ends: {@link reach}, or some blocks more. */
-  until: number | undefined;
-  /** The list that was asked, ascending. */
-  asked: readonly NodeId[];
-  /** When {@link until} was learnt. */
-  learntAt: number;
-}
-
 /** How the group stands, for a report of the abstention. */
 export interface AbstentionSight {
   readonly self: NodeId;
@@ -73,16 +58,23 @@ export interface AbstentionView extends AbstentionRecord {
 }
 
 /** An abstention that begins, or goes on after a restart. */
-export function createAbstention(record: AbstentionRecord): Abstention {
+export function createAbstention(record: AbstentionRecord) {
   return {
     ...record,
-    heads: new Map(),
-    reach: undefined,
-    until: undefined,
-    asked: [],
+    /** What sealers of the list have sent since the start: the highest head of each. */
+    heads: new Map<NodeId, number>(),
+    /** No vote of before is higher; undefined while too few sealers have answered. */
+    reach: undefined as number | undefined,
+    /** The head at which it ends: the reach, or some blocks more. */
+    until: undefined as number | undefined,
+    /** The list that was asked, ascending. */
+    asked: [] as readonly NodeId[],
+    /** When `until` was learnt. */
     learntAt: 0,
   };
 }
+/** An abstention in progress; changed in place by this file only. */
+export type Abstention = ReturnType<typeof createAbstention>;
 
 function othersOf({ self, sealers }: AbstentionSight): readonly NodeId[] {
   return sealers.filter((sealer) => sealer !== self);

@@ -78,15 +78,10 @@ function readBody(items: RlpReader): BlockMessage | undefined {
   return header && transactions ? { type: "body", header, transactions } : undefined;
 }
 
-function readMessage(type: number, items: RlpReader): BlockMessage | undefined {
-  switch (type) {
-    case TYPES.requestBody:
-      return { type: "requestBody", proposal: items.hash() };
-    case TYPES.body:
-      return readBody(items);
-    default:
-      return undefined;
-  }
+function readMessage(items: RlpReader): BlockMessage | undefined {
+  const type = items.safe();
+  if (type === TYPES.requestBody) return { type: "requestBody", proposal: items.hash() };
+  return type === TYPES.body ? readBody(items) : undefined;
 }
 
 /** The header of a message with a body, or undefined; no more is read: unasked ones are cheap. */
@@ -100,6 +95,6 @@ export function decodeBlockMessage(bytes: Uint8Array): BlockMessage | undefined 
   if (bytes.length > BLOCK_MESSAGE_LIMIT) return undefined;
   const items = openRlpList(bytes);
   if (!items) return undefined;
-  const message = readMessage(items.safe(), items);
+  const message = readMessage(items);
   return items.complete() ? message : undefined;
 }

@@ -114,15 +114,13 @@ function decodeHashes(
   count: number,
 ): DecodedGossip {
   if (reader.remaining !== HASH_BYTES * count) return MALFORMED;
-  const hashes: Hash[] = [];
-  for (let i = 0; i < count; i++) hashes.push(hashOf(reader.bytes(HASH_BYTES)));
+  const hashes = Array.from({ length: count }, () => hashOf(reader.bytes(HASH_BYTES)));
   return { ok: true, message: { type, hashes } };
 }
 
 function decodePassedOn(reader: ByteReader, count: number): DecodedGossip {
   if (count > MAX_MISSING || reader.remaining < NODE_ID_BYTES * count) return MALFORMED;
-  const missing: NodeId[] = [];
-  for (let i = 0; i < count; i++) missing.push(nodeIdOf(reader.bytes(NODE_ID_BYTES)));
+  const missing = Array.from({ length: count }, () => nodeIdOf(reader.bytes(NODE_ID_BYTES)));
   const isPush = reader.u8() === MESSAGE_VERSION && reader.u8() === TYPES.push;
   const transactions = reader.u32();
   if (!isPush || reader.failed || transactions > BATCH_COUNT_LIMIT) return MALFORMED;

@@ -5,7 +5,6 @@ import type { CryptoSuite } from "../../crypto/suite.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import {
   type CertificateEntry,
-  type Commit,
   type Lock,
   type LockClaim,
   type Message,
@@ -153,8 +152,11 @@ function readMessage(items: RlpReader, signatureBytes: number): Message | undefi
     }
     case "sign":
       return { type, ...signed, proposal: items.hash(), executed: items.hash() };
-    case "commit":
-      return { type, ...signed, ...readCommit(items, signatureBytes) };
+    case "commit": {
+      const hashes = { proposal: items.hash(), executed: items.hash() };
+      const seal = items.fixed(signatureBytes);
+      return { type, ...signed, ...hashes, seal, sealSigner: UNVERIFIED };
+    }
     case "viewChange":
       return { type, ...signed, head: items.hash(), lock: readLock(items, signatureBytes) };
     case "status":
@@ -162,15 +164,6 @@ function readMessage(items: RlpReader, signatureBytes: number): Message | undefi
     default:
       return undefined;
   }
-}
-
-function readCommit(
-  items: RlpReader,
-  signatureBytes: number,
-): Pick<Commit, "proposal" | "executed" | "seal" | "sealSigner"> {
-  const proposal = items.hash();
-  const executed = items.hash();
-  return { proposal, executed, seal: items.fixed(signatureBytes), sealSigner: UNVERIFIED };
 }
 
 function readIndex(items: RlpReader): number {

@@ -1,4 +1,4 @@
-/** From a final block to the next height, also by peers. Source: pbft 8, 16.3.5, 16.3.9 */
+/** From a final block to the next height; what peers say. Source: pbft 8, 11, 16.3.5, 16.3.9 */
 import { isSameList, type NodeId } from "../../bytes/ids.ts";
 import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
@@ -15,12 +15,14 @@ import {
   type PbftState,
   type Work,
 } from "./state.ts";
-import { noteDistant } from "./reach.ts";
-import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
+import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, STATUS_INTERVAL_MS, wantsBlock } from "./timer.ts";
 import { broadcast, ignore, report } from "./step-context.ts";
 
 /** Peers whose height is remembered; the rest are not asked for blocks. */
 const MAX_PEERS = 1_024;
+
+/** A sealer whose statuses do not come through any more is out of reach after this. */
+const DISTANT_MS = 5 * STATUS_INTERVAL_MS;
 
 /** The decision, when the work on its block is at that stage. */
 function decisionAt({ decision, work }: PbftState, stage: Work["stage"]): Decision | undefined {
@@ -107,9 +109,8 @@ export function takeStatus(state: PbftState, { from, message }: Received<Status>
   if (index === undefined || !isSealer(state)) return;
   state.views.set(index, message.view);
   if (message.head !== state.head) return ignore(state, from, "status", "otherHead");
-  if (message.view < state.view || message.toView <= state.toView) {
-    helpForward(state, { to: from, view: message.view, toView: message.toView });
-  }
+  if (message.view < state.view || message.toView <= state.toView)
+    helpForward(state, from, message);
   if (message.view === state.view) resendVotes(state, from);
 }
 
@@ -188,4 +189,28 @@ export function takeBlock(state: PbftState, { from, block }: InputOf<"block">): 
     holders: [from],
     writing: false,
   };
+}
+
+/** Sealers that hear this node, itself included. */
+export function reachableSealers(state: PbftState, now: number): number {
+  let count = isSealer(state) ? 1 : 0;
+  for (const id of state.connected) if (state.indexes.has(id)) count++;
+  for (const [id, at] of state.distant)
+    if (now < at + DISTANT_MS && state.indexes.has(id) && !state.connected.has(id)) count++;
+  return count;
+}
+
+/** Regaining a quorum forgets the back-off. @param before how many were in reach */
+export function noteReach(state: PbftState, before: number, now: number): void {
+  const isRegained = before < state.quorum && reachableSealers(state, now) >= state.quorum;
+  if (isRegained) state.failedViews = 0;
+}
+
+/** The status of a sealer without a session came through. Bounded by the list of sealers. */
+export function noteDistant(state: PbftState, from: NodeId, now: number): void {
+  for (const id of state.distant.keys()) if (!state.indexes.has(id)) state.distant.delete(id);
+  if (!state.indexes.has(from)) return;
+  const before = reachableSealers(state, now);
+  state.distant.set(from, now);
+  noteReach(state, before, now);
 }

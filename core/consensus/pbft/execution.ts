@@ -4,6 +4,7 @@ import type { ExecutionToken } from "../exchange.ts";
 import type { StopReason } from "./effect.ts";
 import type { InputOf } from "./input.ts";
 import { highestLock } from "./justification.ts";
+import type { ExecutedClaim } from "./message.ts";
 import { leaderOf, newWork, type PbftState, type Work } from "./state.ts";
 import { BODY_RETRY_MS } from "./timer.ts";
 
@@ -141,12 +142,6 @@ export function noteExecuted(state: PbftState, input: InputOf<"executed">): void
   work.executionMs = state.now - work.startedAt;
   work.stage = input.executed === undefined ? "refused" : "executed";
   if (round.proposal === proposal && state.toView === state.view) state.waitStart = state.now;
-}
-
-/** E as somebody found it for R. */
-export interface ExecutedClaim {
-  readonly proposal: Hash;
-  readonly executed: Hash;
 }
 
 /**

@@ -5,9 +5,7 @@ import type { InputOf, RoundMessage } from "./input.ts";
 import { hasQuorum } from "./justification.ts";
 import type { Message } from "./message.ts";
 import { signedBy, VIEW_WINDOW, type PbftState } from "./state.ts";
-import { ignore, report } from "./step-context.ts";
-import { sameLock } from "./view-change.ts";
-import { isSameMessage } from "./vote.ts";
+import { ignore, reportEquivocation } from "./step-context.ts";
 
 /** The height that a message is about: a view change names the one below. */
 export function decidedHeight({ type, height }: RoundMessage): number {
@@ -54,29 +52,9 @@ export function keepForLater(state: PbftState, input: InputOf<"message">): void 
   const key = keyOf(message, message.signer);
   const kept = state.future.get(key);
   if (!kept || (from === message.signer && kept.from !== from)) state.future.set(key, input);
-  if (kept) reportContradiction(state, kept.message, message);
-}
-
-/** Only where the index is that of the signer here: in another list it names somebody else. */
-function reportContradiction(state: PbftState, first: Message, second: RoundMessage): void {
-  const { index, signer } = second;
-  if (!signedBy(state, index, signer) || !isOtherMessage(first, second)) return;
-  report(state, { event: "equivocation", index, first, second });
-}
-
-/** Whether two messages of one sealer, kind and round say different things. */
-function isOtherMessage(first: Message, second: RoundMessage): boolean {
-  switch (second.type) {
-    case "prepare":
-      return first.type === "prepare" && first.proposal !== second.proposal;
-    case "sign":
-    case "commit":
-      return first.type === second.type && !isSameMessage(first, second);
-    case "viewChange":
-      return first.type === "viewChange" && !sameLock(first.lock, second.lock);
-    default:
-      return second satisfies never;
-  }
+  // In another list the index may name somebody else.
+  const isOfSigner = signedBy(state, message.index, message.signer);
+  if (isOfSigner) reportEquivocation(state, kept?.message, message);
 }
 
 function reasonNotToKeep(

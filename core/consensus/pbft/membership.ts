@@ -1,7 +1,6 @@
 /** Beginning, taking part or not, and who is connected. Source: pbft 10, 14, 16.2 */
-import { peerOf } from "./decision.ts";
+import { noteReach, peerOf, reachableSealers } from "./decision.ts";
 import type { InputOf } from "./input.ts";
-import { noteReach, reachableSealers } from "./reach.ts";
 import { broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
 import { configure, isAbstaining, isSealer, type PbftState, restoreVotes } from "./state.ts";
 import { send } from "./step-context.ts";

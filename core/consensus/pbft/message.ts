@@ -25,26 +25,26 @@ export interface PrepareContent extends Place {
 }
 
 /** What a sign vote says: executing R gives E. */
-export interface SignContent extends Place {
+export interface SignContent extends Place, ExecutedClaim {
   readonly type: "sign";
-  readonly proposal: Hash;
-  readonly executed: Hash;
 }
 
 /** What a commit vote says; its seal is covered by the envelope. */
-export interface CommitContent extends Place {
+export interface CommitContent extends Place, ExecutedClaim {
   readonly type: "commit";
-  readonly proposal: Hash;
-  readonly executed: Hash;
   /** Signature of the bare 32 bytes of E: one entry of the block's signature list. */
   readonly seal: Uint8Array;
 }
 
-/** The part of a lock that its owner signs; the certificate speaks for itself. */
-export interface LockClaim {
-  readonly view: number;
+/** E as somebody found it for R. */
+export interface ExecutedClaim {
   readonly proposal: Hash;
   readonly executed: Hash;
+}
+
+/** The part of a lock that its owner signs; the certificate speaks for itself. */
+export interface LockClaim extends ExecutedClaim {
+  readonly view: number;
 }
 
 /** A view change: the sender at committed height `height` wants `view`, holding this lock. */
@@ -62,12 +62,6 @@ export interface StatusContent extends Place {
   readonly toView: number;
 }
 
-/** What a seal says: the bare block hash. */
-export interface SealContent {
-  readonly type: "seal";
-  readonly executed: Hash;
-}
-
 /** Everything a sealer signs. */
 export type SignedContent =
   | PrepareContent
@@ -75,7 +69,8 @@ export type SignedContent =
   | CommitContent
   | ViewChangeContent
   | StatusContent
-  | SealContent;
+  /** What a seal says: the bare block hash. */
+  | { readonly type: "seal"; readonly executed: Hash };
 
 /** One sign vote of a certificate; the round and the hashes are those of the lock. */
 export interface CertificateEntry extends Authorship {
@@ -170,22 +165,17 @@ export function withSigners(
     return undefined;
   const rest = valid.values();
   const take = (): NodeId => rest.next().value ?? UNVERIFIED;
+  const named = (items: readonly ViewChange[]) =>
+    items.map((item) => viewChangeWithSigners(item, take));
   switch (message.type) {
     case "commit":
       return { ...message, signer: take(), sealSigner: take() };
     case "viewChange":
       return viewChangeWithSigners(message, take);
     case "prepare":
-      return {
-        ...message,
-        signer: take(),
-        justification: message.justification.map((item) => viewChangeWithSigners(item, take)),
-      };
+      return { ...message, signer: take(), justification: named(message.justification) };
     case "viewCertificate":
-      return {
-        ...message,
-        justification: message.justification.map((item) => viewChangeWithSigners(item, take)),
-      };
+      return { ...message, justification: named(message.justification) };
     default:
       return { ...message, signer: take() };
   }

@@ -10,7 +10,13 @@ import type { Received, InputOf } from "./input.ts";
 import { highestLock, isJustified } from "./justification.ts";
 import type { Prepare } from "./message.ts";
 import { leaderOf, type PbftState } from "./state.ts";
-import { ignore, report, broadcastDurable, broadcastIdle, storeBody } from "./step-context.ts";
+import {
+  ignore,
+  broadcastDurable,
+  broadcastIdle,
+  reportEquivocation,
+  storeBody,
+} from "./step-context.ts";
 import { opensView } from "./view-change.ts";
 
 /** Whether a proposal proves that its view is open and may be entered. Source: pbft 16.3.7 */
@@ -37,7 +43,7 @@ export function accept(state: PbftState, { message, proposal }: Received<Prepare
 export function refuse(state: PbftState, input: Received<Prepare>): void {
   const { message, from, proposal } = input;
   const reason = reasonToIgnore(state, message);
-  if (reason === "secondProposal") reportEquivocation(state, message);
+  if (reason === "secondProposal") reportEquivocation(state, state.round.prepare, message);
   if (reason) return ignore(state, from, "prepare", reason);
   state.round.refused = true;
   const refusal = reasonToRefuse(state, message, proposal);
@@ -49,13 +55,6 @@ function isProposable(state: PbftState, { message, proposal }: Received<Prepare>
   const { height, config } = state;
   if (message.index !== leaderIndex(height, message.view, config.sealers.length)) return false;
   return reasonToRefuse(state, message, proposal) === undefined;
-}
-
-function reportEquivocation(state: PbftState, second: Prepare): void {
-  const first = state.round.prepare;
-  if (!first) return;
-  const { index } = second;
-  report(state, { event: "equivocation", index, first, second });
 }
 
 /** Why a proposal comes at the wrong time or from the wrong sealer, whatever it is. */
@@ -179,7 +178,7 @@ function vote(state: PbftState, proposal: Hash, txCount: number | undefined): Pr
   state.ownPrepare = message;
   if (txCount === 0) {
     // The view is left in this step.
-    broadcastIdle(state, { message, toView: view + 1, isEmpty: true });
+    broadcastIdle(state, message, view + 1, true);
     return message;
   }
   storeBody(state);

@@ -22,8 +22,7 @@ import type { RoundMessage } from "./input.ts";
 import { claimsLostMessages, isBeyondOwnMessages } from "./lost-votes.ts";
 import type { Commit, Message, Prepare, Sign, ViewCertificate, ViewChange } from "./message.ts";
 import { isSealer, signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
-import { sameLock } from "./view-change.ts";
-import { isSameMessage } from "./vote.ts";
+import { isOtherMessage } from "./step-context.ts";
 
 /** What a message is good for. */
 export type Relevance =
@@ -128,7 +127,7 @@ function relevanceOfVote(state: PbftState, message: Sign | Commit): Relevance {
   const votes = message.type === "sign" ? state.signs : state.commits.get(message.view);
   const first = votes?.get(voterKey(state, message));
   if (!first) return "counts";
-  return isSameMessage(first, message) ? "none" : "evidence";
+  return isOtherMessage(first, message) ? "evidence" : "none";
 }
 
 function relevanceOfViewChange(state: PbftState, message: ViewChange): Relevance {
@@ -139,5 +138,5 @@ function relevanceOfViewChange(state: PbftState, message: ViewChange): Relevance
   if (lock && (lock.view >= view || lacksCertificate(state, message))) return "none";
   const first = state.viewChanges.get(view)?.get(voterKey(state, message));
   if (!first) return "counts";
-  return sameLock(first.lock, lock) ? "none" : "evidence";
+  return isOtherMessage(first, message) ? "evidence" : "none";
 }

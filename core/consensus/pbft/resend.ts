@@ -1,6 +1,6 @@
 /** Says again what was sent, to peers that missed it; nothing new. Source: pbft 16.3.9 */
 import type { NodeId } from "../../bytes/ids.ts";
-import type { Status } from "./message.ts";
+import type { Message, Status } from "./message.ts";
 import { maySupport, supportFor } from "./view-reservation.ts";
 import { isSealer, type PbftState } from "./state.ts";
 import { ANSWER_INTERVAL_MS, STATUS_INTERVAL_MS } from "./timer.ts";
@@ -44,15 +44,8 @@ export function answerStale(state: PbftState, { from: to }: { readonly from: Nod
   else send(state, to, statusOf(state));
 }
 
-/** Where a sealer at this height says it stands. */
-interface Standing {
-  readonly to: NodeId;
-  readonly view: number;
-  readonly toView: number;
-}
-
 /** Helps a sealer to this node's views: justification, own view change. Source: pbft 16.3.9 */
-export function helpForward(state: PbftState, { to, view, toView }: Standing): void {
+export function helpForward(state: PbftState, to: NodeId, { view, toView }: Status): void {
   const changing = state.toView > state.view && toView <= state.toView;
   const isBehind = view < state.view;
   const isSupported = maySupport(state, toView);
@@ -62,22 +55,22 @@ export function helpForward(state: PbftState, { to, view, toView }: Standing): v
   if (isSupported) send(state, to, supportFor(state, toView));
 }
 
+function ownMessages({ ownPrepare, ownSign, ownCommit, view }: PbftState): Message[] {
+  const own = [ownPrepare, ownSign, ownCommit];
+  return own.flatMap((message) => (message?.view === view ? message : []));
+}
+
 /** Sends own messages of the current view again. Source: pbft 16.3.9 */
 export function resendVotes(state: PbftState, to: NodeId): void {
   if (!isSealer(state)) return;
-  const { round, view } = state;
+  const { round } = state;
   if (state.now < (round.resentAt.get(to) ?? state.waitStart) + ANSWER_INTERVAL_MS) return;
   round.resentAt.set(to, state.now);
-  for (const message of [state.ownPrepare, state.ownSign, state.ownCommit]) {
-    if (message?.view === view) send(state, to, message);
-  }
+  for (const message of ownMessages(state)) send(state, to, message);
 }
 
 /** Broadcasts everything this node stands by: after a start. Source: pbft 16.2 */
 export function broadcastAll(state: PbftState): void {
-  const own = [state.ownPrepare, state.ownSign, state.ownCommit];
-  for (const message of own) {
-    if (message?.view === state.view) broadcast(state, message, "sealers");
-  }
+  for (const message of ownMessages(state)) broadcast(state, message, "sealers");
   if (state.ownViewChange) broadcast(state, state.ownViewChange, "sealers");
 }

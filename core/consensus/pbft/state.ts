@@ -366,6 +366,13 @@ export function signedBy(state: PbftState, index: SealerIndex, signer: NodeId): 
   return state.config.sealers[index] === signer;
 }
 
+/** The votes for a view, made on first use. */
+export function votesOf<Vote>(votes: Map<number, Map<VoterKey, Vote>>, view: number) {
+  const known = votes.get(view) ?? new Map<VoterKey, Vote>();
+  votes.set(view, known);
+  return known;
+}
+
 /** The key a vote counts under: signatures of one index count once. Source: pbft 3 */
 export function voterKey(
   state: PbftState,

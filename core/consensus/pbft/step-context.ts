@@ -2,8 +2,8 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Audience } from "../exchange.ts";
 import type { IgnoreReason, ReportEvent } from "./effect.ts";
-import type { Received } from "./input.ts";
-import type { Message } from "./message.ts";
+import type { Received, RoundMessage } from "./input.ts";
+import type { ExecutedClaim, LockClaim, Message } from "./message.ts";
 import { reservedView } from "./view-reservation.ts";
 import { recordOf, type PbftState } from "./state.ts";
 
@@ -19,17 +19,16 @@ export function broadcastDurable(state: PbftState, message: Message): void {
   broadcast(state, message, "sealers");
 }
 
-/** What a step says of rounds without transactions. */
-export interface IdleMessage {
-  readonly message: Message;
-  /** Every view below it is given up with this word. */
-  readonly toView: number;
-  /** It came of an empty round, more of which are likely to follow. */
-  readonly isEmpty: boolean;
-}
-
-/** Broadcasts a word that the record on disk may cover already. Source: pbft 16.2 */
-export function broadcastIdle(state: PbftState, { message, toView, isEmpty }: IdleMessage): void {
+/**
+ * Broadcasts what gives up every view below `toView`; the record on disk may cover it already.
+ * `isEmpty`: it came of an empty round, more of which are likely to follow. Source: pbft 16.2
+ */
+export function broadcastIdle(
+  state: PbftState,
+  message: Message,
+  toView: number,
+  isEmpty: boolean,
+): void {
   if (toView > state.reserved) {
     state.isIdle = isEmpty && (state.isIdle || !state.isDurable);
     state.isDurable = true;
@@ -60,6 +59,41 @@ export function send(state: PbftState, to: NodeId, message: Message): void {
 /** Reports an event. */
 export function report(state: PbftState, event: ReportEvent): void {
   state.effects.push({ type: "report", report: event });
+}
+
+/** Whether two messages of one sealer, kind and round say different things. */
+export function isOtherMessage(first: Message, second: RoundMessage): boolean {
+  switch (second.type) {
+    case "prepare":
+      return first.type === "prepare" && first.proposal !== second.proposal;
+    case "sign":
+    case "commit":
+      return first.type === second.type && !isSameResult(first, second);
+    case "viewChange":
+      return first.type === "viewChange" && !isSameLock(first.lock, second.lock);
+    default:
+      return second satisfies never;
+  }
+}
+
+function isSameResult(first: ExecutedClaim, second: ExecutedClaim): boolean {
+  return first.proposal === second.proposal && first.executed === second.executed;
+}
+
+function isSameLock(first: LockClaim | undefined, second: LockClaim | undefined): boolean {
+  if (!first || !second) return first === second;
+  return first.view === second.view && isSameResult(first, second);
+}
+
+/** Reports a second message that says something else than the first. Source: pbft 3 */
+export function reportEquivocation(
+  state: PbftState,
+  first: Message | undefined,
+  second: RoundMessage,
+): void {
+  const { index } = second;
+  if (first && isOtherMessage(first, second))
+    report(state, { event: "equivocation", index, first, second });
 }
 
 /** Says why something had no effect; of what was passed on a node that did so is named. */

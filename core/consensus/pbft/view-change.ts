@@ -3,12 +3,19 @@ import type { IgnoreReason, LeaveCause } from "./effect.ts";
 import { dropWork, foundOther, stopGroup } from "./execution.ts";
 import type { Received } from "./input.ts";
 import { buildJustification, highestLock, isJustified, isLockCertified } from "./justification.ts";
-import type { LockClaim, Prepare, ViewCertificate, ViewChange } from "./message.ts";
+import type { Prepare, ViewCertificate, ViewChange } from "./message.ts";
 import { maySupport, supportFor } from "./view-reservation.ts";
 import { answerStale } from "./resend.ts";
-import { emptyRound, VIEW_WINDOW, voterKey, type PbftState, viewChangeFor } from "./state.ts";
+import {
+  emptyRound,
+  VIEW_WINDOW,
+  voterKey,
+  votesOf,
+  type PbftState,
+  viewChangeFor,
+} from "./state.ts";
 import { isExecuting, viewDeadline } from "./timer.ts";
-import { broadcast, ignore, report, broadcastIdle } from "./step-context.ts";
+import { broadcast, ignore, report, broadcastIdle, reportEquivocation } from "./step-context.ts";
 
 /** Why a vote for a view does not count. Source: pbft 16.1, 16.3.7 */
 function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | undefined {
@@ -16,7 +23,7 @@ function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | u
   if (message.view <= state.view) return "stale";
   if (message.view > state.view + VIEW_WINDOW) return "tooFarAhead";
   if (message.lock && !isLockCertified(state, message.lock, message.view)) return "badLock";
-  return votesFor(state, message.view).has(voterKey(state, message)) ? "duplicate" : undefined;
+  return voteLike(state, message) && "duplicate";
 }
 
 /** Whether it proves another result of the block that this node executed. Source: pbft 16.3.4 */
@@ -35,46 +42,28 @@ export function countViewChange(state: PbftState, { message, from }: Received<Vi
   const reason = reasonToIgnore(state, message);
   // A node that sends it is behind; its signer may be long past it.
   if (reason === "stale") answerStale(state, { from });
-  if (reason === "duplicate") reportEquivocation(state, message);
+  if (reason === "duplicate") reportEquivocation(state, voteLike(state, message), message);
   if (reason) return ignore(state, from, "viewChange", reason);
   count(state, message);
   support(state, message.view);
 }
 
-function reportEquivocation(state: PbftState, second: ViewChange): void {
-  const first = votesFor(state, second.view).get(voterKey(state, second));
-  if (!first || sameLock(first.lock, second.lock)) return;
-  report(state, { event: "equivocation", index: second.index, first, second });
+/** The vote of the same sealer for the same view. */
+function voteLike(state: PbftState, message: ViewChange): ViewChange | undefined {
+  return votesOf(state.viewChanges, message.view).get(voterKey(state, message));
 }
 
 /** Votes for a lower view with others, once: see view-reservation.ts. */
 function support(state: PbftState, view: number): void {
   if (!maySupport(state, view)) return;
   const own = supportFor(state, view);
-  if (votesFor(state, view).has(voterKey(state, own))) return;
+  if (voteLike(state, own)) return;
   count(state, own);
   broadcast(state, own, "sealers");
 }
 
-/** Whether two view changes of one sealer for one view claim the same. */
-export function sameLock(left: LockClaim | undefined, right: LockClaim | undefined): boolean {
-  if (!left || !right) return left === right;
-  return (
-    left.view === right.view && left.proposal === right.proposal && left.executed === right.executed
-  );
-}
-
-function votesFor(state: PbftState, view: number): Map<number | string, ViewChange> {
-  let votes = state.viewChanges.get(view);
-  if (!votes) {
-    votes = new Map();
-    state.viewChanges.set(view, votes);
-  }
-  return votes;
-}
-
 function count(state: PbftState, message: ViewChange): void {
-  votesFor(state, message.view).set(voterKey(state, message), message);
+  votesOf(state.viewChanges, message.view).set(voterKey(state, message), message);
 }
 
 /** Whether view changes of Q sealers open a view to be entered. Source: pbft 16.3.7 */
@@ -189,7 +178,7 @@ function leaveView(state: PbftState, toView: number, cause: LeaveCause): void {
   const message = viewChangeFor(state, toView);
   state.ownViewChange = message;
   count(state, message);
-  broadcastIdle(state, { message, toView, isEmpty: cause === "empty" });
+  broadcastIdle(state, message, toView, cause === "empty");
 }
 
 function reportLeaving(state: PbftState, toView: number, cause: LeaveCause): void {

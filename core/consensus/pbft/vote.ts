@@ -1,11 +1,17 @@
 /** The two votes: sign after execution, commit after the lock. Source: pbft 16.3.3-5 */
 import type { IgnoreReason } from "./effect.ts";
-import { type ExecutedClaim, foundOther, stopGroup } from "./execution.ts";
+import { foundOther, stopGroup } from "./execution.ts";
 import type { Received } from "./input.ts";
 import { highestLock } from "./justification.ts";
-import type { Commit, Sign } from "./message.ts";
-import { signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
-import { ignore, report, broadcastDurable, storeBody } from "./step-context.ts";
+import type { Commit, ExecutedClaim, Sign } from "./message.ts";
+import { signedBy, VIEW_WINDOW, voterKey, votesOf, type PbftState } from "./state.ts";
+import {
+  ignore,
+  isOtherMessage,
+  reportEquivocation,
+  broadcastDurable,
+  storeBody,
+} from "./step-context.ts";
 
 /** Whether a sign vote completes Q for another result than this node's. Source: pbft 16.3.4 */
 export function provesOtherResult(state: PbftState, { message }: Received<Sign>): boolean {
@@ -56,17 +62,8 @@ function onSecondVote(
   first: Sign | Commit,
   { message, from }: Received<Sign | Commit>,
 ): void {
-  const same = isSameMessage(first, message);
-  if (!same) {
-    const { index } = message;
-    report(state, { event: "equivocation", index, first, second: message });
-  }
-  ignore(state, from, message.type, same ? "duplicate" : "secondVote");
-}
-
-/** Whether two votes of one kind and round are for one result. */
-export function isSameMessage(first: Sign | Commit, second: Sign | Commit): boolean {
-  return first.proposal === second.proposal && first.executed === second.executed;
+  reportEquivocation(state, first, message);
+  ignore(state, from, message.type, isOtherMessage(first, message) ? "secondVote" : "duplicate");
 }
 
 /** Votes that agree with a claim. */
@@ -79,13 +76,7 @@ function agreeing<Vote extends Sign | Commit>(votes: Iterable<Vote>, claim: Exec
 }
 
 function count(state: PbftState, message: Commit): void {
-  const { view } = message;
-  let votes = state.commits.get(view);
-  if (!votes) {
-    votes = new Map();
-    state.commits.set(view, votes);
-  }
-  votes.set(voterKey(state, message), message);
+  votesOf(state.commits, message.view).set(voterKey(state, message), message);
 }
 
 /** The commit votes of its view that agree with one. */

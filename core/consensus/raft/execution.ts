@@ -6,6 +6,7 @@ import { aheadPeer, BLOCK_RETRY_MS, BODY_RETRY_MS, CATCH_UP_DELAY_MS } from "./t
 import { ignore, ignoring, report } from "./step-context.ts";
 
 type Written = InputOf<"written">;
+type Standing = Pick<InputOf<"peer">, "from" | "height">;
 
 /** R of the block this node should be working on, if any. */
 function wantedProposal({ decision, incoming, fresh, entry }: RaftState): Hash | undefined {
@@ -200,12 +201,7 @@ export function advanceHead(state: RaftState, written: Written): void {
 
 /** What every message says of its sender. */
 export function noteSender(state: RaftState, { from, message }: Spoken): void {
-  noteHeight(state, from, message.height);
-}
-
-/** What sync has learned of a member. */
-export function notePeer(state: RaftState, { from, height }: InputOf<"peer">): void {
-  noteHeight(state, from, height);
+  notePeer(state, { from, height: message.height });
 }
 
 /** A node that takes no part only notes who is ahead. */
@@ -216,8 +212,8 @@ export function ignoreStray(state: RaftState, { from, message }: Spoken): void {
   ignore(state, from, message.type, from === state.config.self ? "ownMessage" : "notSealer");
 }
 
-/** Notes where a sealer stands. */
-function noteHeight(state: RaftState, from: NodeId, height: number): void {
+/** Notes where a sealer stands, by its word or by what sync has learned. */
+export function notePeer(state: RaftState, { from, height }: Standing): void {
   if (!state.indexes.has(from) || from === state.config.self) return;
   if (height > (state.peers.get(from) ?? -1)) state.peers.set(from, height);
   if (height > state.height && state.catchUpAt === undefined) {

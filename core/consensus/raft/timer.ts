@@ -63,9 +63,7 @@ export function forgetBackOff(state: RaftState): void {
 /** Until when a majority has answered the leader recently enough. Source: raft 3 (lease) */
 export function leaseUntil(state: RaftState): number {
   if (state.quorum <= 1) return Number.POSITIVE_INFINITY;
-  const times: number[] = [];
-  for (const at of state.answeredAt.values()) times.push(at);
-  times.sort((left, right) => right - left);
+  const times = [...state.answeredAt.values()].sort((left, right) => right - left);
   // The leader is one of the majority.
   return (times[state.quorum - 2] ?? Number.NEGATIVE_INFINITY) + state.config.minElectMs;
 }

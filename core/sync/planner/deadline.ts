@@ -28,7 +28,7 @@ function nextDeadline(state: SyncState): number | undefined {
   if (unprovable && !unprovable.isReported) times.push(unprovable.since + UNPROVABLE_MS);
   if (state.nearSince !== undefined) times.push(state.nearSince + NEAR_DELAY_MS);
   if (state.phase !== "importing" && state.queue.size > 0) times.push(state.importAt);
-  const service = state.loading ? undefined : serviceDueAt(state, now);
+  const service = state.loading ? undefined : serviceDueAt(state);
   if (service !== undefined) times.push(service);
   const due = times.filter((time) => time > now);
   return due.length === 0 ? undefined : Math.min(...due);

@@ -41,7 +41,7 @@ function isMissing(state: SyncState, number: number): boolean {
 /** Whether a usable peer is above what consensus decides, or blocks are here. Source: sync 4 */
 export function hasBlocksToGet(state: SyncState): boolean {
   if (state.phase === "importing" || state.queue.has(state.height + 1)) return true;
-  const best = highestPeer(state, state.now);
+  const best = highestPeer(state);
   if (!best || best.number <= state.sealing) return false;
   if (!isNear(state, best)) return true;
   return state.nearSince !== undefined && state.now >= state.nearSince + NEAR_DELAY_MS;
@@ -60,7 +60,7 @@ function isNear({ height, config }: SyncState, { number }: SyncPeer): boolean {
 /** Whether just now a sealer has come to lack one block. */
 export function isOneBehind(state: SyncState): boolean {
   if (state.nearSince !== undefined) return false;
-  const best = highestPeer(state, state.now);
+  const best = highestPeer(state);
   return best !== undefined && best.number > state.sealing && isNear(state, best);
 }
 
@@ -75,7 +75,7 @@ export function reportDownload(state: SyncState): void {
 }
 
 function reportProgress(state: SyncState, event: "syncing" | "idle"): void {
-  const highest = highestPeer(state, state.now)?.number ?? state.height;
+  const highest = highestPeer(state)?.number ?? state.height;
   report(state, { event, number: state.height, highest });
 }
 
@@ -114,9 +114,10 @@ export function dropShard(state: SyncState, shard: Shard): void {
   remember(state, shard);
 }
 
-/** Marks who failed to deliver, so that others are asked first. Source: sync 4 (DEVIATE) */
-function noteFailure(state: SyncState, shard: Shard): void {
+/** Gives it up, and marks who failed, so that others are asked first. Source: sync 4 (DEVIATE) */
+function failShard(state: SyncState, shard: Shard): void {
   for (const number of shard.waiting) state.failedBy.set(number, shard.peer);
+  dropShard(state, shard);
 }
 
 /** Whether the time of a request is over. */
@@ -128,8 +129,7 @@ export function hasTimedOut({ shards, now }: SyncState): boolean {
 export function expireRequests(state: SyncState): void {
   for (const shard of state.shards.filter(({ deadline }) => deadline <= state.now)) {
     state.counters.requestsTimedOut++;
-    noteFailure(state, shard);
-    dropShard(state, shard);
+    failShard(state, shard);
     const peer = state.peers.get(shard.peer);
     if (!peer) continue;
     // Slow is not silent: it is merely asked later than others.
@@ -149,10 +149,7 @@ export function leavePeer(state: SyncState, { peer }: InputOf<"peerDown">): void
 
 /** A peer left or lied: its requests are asked of others. Source: sync 9 (PEER_LEFT) */
 export function dropShardsOf(state: SyncState, peer: NodeId): void {
-  for (const shard of state.shards.filter((candidate) => candidate.peer === peer)) {
-    noteFailure(state, shard);
-    dropShard(state, shard);
-  }
+  for (const shard of state.shards) if (shard.peer === peer) failShard(state, shard);
 }
 
 /** Size of a block to expect. */
@@ -185,9 +182,9 @@ export function hasNoRequests({ shards }: SyncState): boolean {
 }
 
 /** The next number to ask for, as far as memory and the number of requests allow. */
-function nextMissing(state: SyncState, now: number): { number: number; end: number } | undefined {
+function nextMissing(state: SyncState): { number: number; end: number } | undefined {
   if (state.shards.length >= SHARDS_PER_TURN) return undefined;
-  const highest = highestPeer(state, now)?.number ?? state.height;
+  const highest = highestPeer(state)?.number ?? state.height;
   const end = Math.min(highest, state.height + QUEUE_LIMIT);
   let number = state.height + 1;
   while (number <= end && !isMissing(state, number)) number++;
@@ -199,17 +196,17 @@ function nextMissing(state: SyncState, now: number): { number: number; end: numb
 
 /** Whether something is missing that a peer can be asked for now. */
 export function canRequest(state: SyncState): boolean {
-  const missing = nextMissing(state, state.now);
+  const missing = nextMissing(state);
   if (!missing) return false;
-  for (const peer of state.peers.values())
-    if (mayBeAsked(state, peer, { number: missing.number, now: state.now })) return true;
+  const { number } = missing;
+  for (const peer of state.peers.values()) if (mayBeAsked(state, peer, number)) return true;
   return false;
 }
 
 /** Asks for what is missing, up to four requests at a time. Source: sync 4 */
 export function requestNext(state: SyncState): void {
-  const missing = nextMissing(state, state.now);
-  const peer = missing && choosePeer(state, missing.number, state.now);
+  const missing = nextMissing(state);
+  const peer = missing && choosePeer(state, missing.number);
   if (!peer) return;
   const { number, end } = missing;
   let to = Math.min(number + blocksFor(state, peer) - 1, peer.number, end);
@@ -218,12 +215,8 @@ export function requestNext(state: SyncState): void {
 }
 
 /** Whether a peer has a block and is free to send it. */
-function mayBeAsked(
-  state: SyncState,
-  peer: SyncPeer,
-  { number, now }: { readonly number: number; readonly now: number },
-): boolean {
-  if (peer.number < number || !isUsable(state, peer, now)) return false;
+function mayBeAsked(state: SyncState, peer: SyncPeer, number: number): boolean {
+  if (peer.number < number || !isUsable(state, peer)) return false;
   return !isDoubtful(peer) || outstanding(state, peer) === 0;
 }
 
@@ -245,13 +238,13 @@ function outstanding(state: SyncState, peer: SyncPeer): number {
  * asked again only when there is no other node; a doubtful one has one request at a time.
  * Source: sync 4 (DEVIATE)
  */
-function choosePeer(state: SyncState, number: number, now: number): SyncPeer | undefined {
+function choosePeer(state: SyncState, number: number): SyncPeer | undefined {
   const failer = state.failedBy.get(number);
   let chosen: SyncPeer | undefined;
   let lowest = Number.POSITIVE_INFINITY;
   let last: SyncPeer | undefined;
   for (const peer of state.peers.values()) {
-    if (!mayBeAsked(state, peer, { number, now })) continue;
+    if (!mayBeAsked(state, peer, number)) continue;
     if (peer.id === failer) {
       last = peer;
       continue;

@@ -2,7 +2,7 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Offence } from "./effect.ts";
 import type { InputOf } from "./input.ts";
-import { isListed, isMember, type SyncPeer, type SyncState } from "./state.ts";
+import { isListed, isMember, newPeer, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, report, sendStatus } from "./step-context.ts";
 import {
   CROSSING_MS,
@@ -15,8 +15,6 @@ import {
   UNPROVABLE_MS,
 } from "./tuning.ts";
 
-/** Latency of a peer that has answered nothing yet. */
-const UNKNOWN_LATENCY_MS = 500;
 /** This many good blocks make up for one lie. */
 const GOOD_BLOCKS_PER_LIE = 256;
 /** Doublings of an exclusion beyond this number change nothing. */
@@ -44,26 +42,9 @@ function isWanted(state: SyncState, peer: NodeId): boolean {
   return state.tuning.allowFreeNode || isListed(state, peer);
 }
 
-/** A peer shows block 0 and the genesis hash until its first status. Source: sync 2, 8 */
 function enter(state: SyncState, id: NodeId): SyncPeer | undefined {
   if (state.peers.size >= PEER_LIMIT) return undefined;
-  const beginning = { number: 0, latestHash: state.genesis };
-  const peer: SyncPeer = {
-    id,
-    ...beginning,
-    told: beginning,
-    heard: beginning,
-    genesisHash: state.genesis,
-    statusAt: Number.NEGATIVE_INFINITY,
-    failures: 0,
-    lies: 0,
-    excludedUntil: Number.NEGATIVE_INFINITY,
-    takenBackAt: Number.NEGATIVE_INFINITY,
-    latencyMs: UNKNOWN_LATENCY_MS,
-    goodBlocks: 0,
-    late: [],
-    wants: [],
-  };
+  const peer = newPeer(id, state.genesis);
   state.peers.set(id, peer);
   return peer;
 }
@@ -133,28 +114,28 @@ function noteTakenBack(state: SyncState, peer: SyncPeer): void {
  * Whether a peer may be asked and what it says counts. A node that is in no list hears only of
  * members that still count it in, so what it heard long ago is void. Source: groups 5; sync 2
  */
-export function isUsable(state: SyncState, peer: SyncPeer, now: number): boolean {
-  if (now < peer.excludedUntil) return false;
+export function isUsable(state: SyncState, peer: SyncPeer): boolean {
+  if (state.now < peer.excludedUntil) return false;
   const { certified, sealers } = state.config;
   // Nothing proves a block without seals but who sent it. Source: raft 8
   if (!certified && !sealers.includes(peer.id)) return false;
   if (mayAnnounce(state)) return true;
-  return now - peer.statusAt <= FREE_STATUS_LIFE_MS;
+  return state.now - peer.statusAt <= FREE_STATUS_LIFE_MS;
 }
 
 /** The highest usable peer above own height. Source: sync 4 */
-export function highestPeer(state: SyncState, now: number): SyncPeer | undefined {
+export function highestPeer(state: SyncState): SyncPeer | undefined {
   let best: SyncPeer | undefined;
   for (const peer of state.peers.values()) {
     if (peer.number <= state.height || peer.number <= (best?.number ?? 0)) continue;
-    if (isUsable(state, peer, now)) best = peer;
+    if (isUsable(state, peer)) best = peer;
   }
   return best;
 }
 
 /** What is known at the end of a step of those that are ahead. Source: sync 4, 8 */
 export function notePeers(state: SyncState): void {
-  const best = highestPeer(state, state.now);
+  const best = highestPeer(state);
   state.knownHighest = best?.number ?? state.height;
   state.knownHash = best?.latestHash ?? state.head;
   noteUnprovable(state);
@@ -165,7 +146,7 @@ export function notePeers(state: SyncState): void {
  * silent: they are down, or they were replaced while it was away. Source: raft 8
  */
 function noteUnprovable(state: SyncState): void {
-  const above = unprovablePeer(state, state.now);
+  const above = unprovablePeer(state);
   if (!above) {
     state.unprovable = undefined;
     return;
@@ -175,7 +156,7 @@ function noteUnprovable(state: SyncState): void {
   if (isReported || state.now < since + UNPROVABLE_MS) return;
   state.unprovable.isReported = true;
   const { id, number } = above;
-  report(state, { event: "unprovable", peer: id, number, silent: silentSealers(state, state.now) });
+  report(state, { event: "unprovable", peer: id, number, silent: silentSealers(state) });
 }
 
 /**
@@ -183,23 +164,23 @@ function noteUnprovable(state: SyncState): void {
  * of it and too few speak at all to make one. A majority that speaks needs no help, no matter who
  * lies.
  */
-function unprovablePeer(state: SyncState, now: number): SyncPeer | undefined {
+function unprovablePeer(state: SyncState): SyncPeer | undefined {
   const { certified, sealers } = state.config;
   if (certified) return undefined;
-  const silent = silentSealers(state, now);
+  const silent = silentSealers(state);
   if (silent.length === 0 || silent.length * 2 < sealers.length) return undefined;
-  const higher = freshPeers(state, now).filter(({ number }) => number > state.height);
+  const higher = freshPeers(state).filter(({ number }) => number > state.height);
   return higher.some(({ id }) => sealers.includes(id)) ? undefined : higher[0];
 }
 
 /** Sealers other than this node that have not said for a while where they stand. */
-function silentSealers(state: SyncState, now: number): NodeId[] {
+function silentSealers(state: SyncState): NodeId[] {
   const { self, sealers } = state.config;
-  const heard = new Set(freshPeers(state, now).map(({ id }) => id));
+  const heard = new Set(freshPeers(state).map(({ id }) => id));
   return sealers.filter((sealer) => sealer !== self && !heard.has(sealer));
 }
 
-function freshPeers({ peers }: SyncState, now: number): SyncPeer[] {
+function freshPeers({ peers, now }: SyncState): SyncPeer[] {
   return [...peers.values()].filter(({ statusAt }) => now - statusAt <= FREE_STATUS_LIFE_MS);
 }
 

@@ -1,5 +1,4 @@
 /** Serving blocks: a queue per peer, fair turns, bandwidth. Source: sync 4 (serving), 10 */
-import type { NodeId } from "../../bytes/ids.ts";
 import { chargeServed, SERVED_BLOCK_COST, servableAt } from "../serving-budget.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
 import { permitsOfBytes, takeFromAll } from "../../limits/token-bucket.ts";
@@ -60,7 +59,7 @@ export function queueRequest(state: SyncState, request: Request): void {
 /** Reads blocks for the next peer whose turn it is. Source: sync 4 */
 export function serveNext(state: SyncState): void {
   if (state.loading || state.now < state.serveAt) return;
-  const peer = nextServed(state, state.now);
+  const peer = nextServed(state);
   const range = peer && takeMerged(peer.wants);
   if (!range) return;
   const token = state.nextToken++;
@@ -71,23 +70,23 @@ export function serveNext(state: SyncState): void {
 }
 
 /** When a peer that waits can be served; undefined when none waits. */
-export function serviceDueAt(state: SyncState, now: number): number | undefined {
+export function serviceDueAt(state: SyncState): number | undefined {
   let at: number | undefined;
   for (const { id, wants } of state.peers.values()) {
     if (wants.length === 0) continue;
-    const due = Math.max(state.serveAt, servableAt(state.budgets, id, now));
+    const due = Math.max(state.serveAt, servableAt(state.budgets, id, state.now));
     at = Math.min(at ?? due, due);
   }
   return at;
 }
 
 /** The peer after the one that was served last, in the order of the table, with a share left. */
-function nextServed(state: SyncState, now: number): SyncPeer | undefined {
+function nextServed(state: SyncState): SyncPeer | undefined {
   let before: SyncPeer | undefined;
   let after: SyncPeer | undefined;
   let isAfter = false;
   for (const peer of state.peers.values()) {
-    if (peer.wants.length > 0 && servableAt(state.budgets, peer.id, now) <= now) {
+    if (peer.wants.length > 0 && servableAt(state.budgets, peer.id, state.now) <= state.now) {
       if (isAfter) after ??= peer;
       else before ??= peer;
     }
@@ -124,7 +123,9 @@ export function serveLoaded(state: SyncState, { blocks }: Loaded): void {
   if (!isOver) insertRange(peer.wants, { from, to: loading.range.to });
   if (sent.length === 0) return;
   charge(state, peer, sent);
-  send(state, peer.id, sent);
+  state.counters.blocksServed += sent.length;
+  const message = { type: "blocks", blocks: sent } as const;
+  state.effects.push({ type: "send", to: [peer.id], message });
 }
 
 /** A node that has had its share waits; others are served meanwhile. */
@@ -134,9 +135,4 @@ function charge(state: SyncState, { id, wants }: SyncPeer, sent: readonly Uint8A
   chargeServed(state.budgets, id, cost, state.now);
   const waits = wants.length > 0 && servableAt(state.budgets, id, state.now) > state.now;
   if (waits) state.counters.budgetWaits++;
-}
-
-function send(state: SyncState, to: NodeId, blocks: readonly Uint8Array[]): void {
-  state.counters.blocksServed += blocks.length;
-  state.effects.push({ type: "send", to: [to], message: { type: "blocks", blocks } });
 }

@@ -9,48 +9,49 @@ import type { SyncEffect } from "./effect.ts";
 import type { SyncConfig, InputOf } from "./input.ts";
 import { MEMORY_FACTOR, STATUS_INTERVAL_MS } from "./tuning.ts";
 
+/** Latency of a peer that has answered nothing yet. */
+const UNKNOWN_LATENCY_MS = 500;
+
 /** Numbers [from, to], both ends included. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a peer reports that it stands. */
-interface HeadClaim {
-  readonly number: number;
-  readonly latestHash: Hash;
+/** A sync peer; it shows block 0 and the genesis hash until its first status. Source: sync 2, 8 */
+export function newPeer(id: NodeId, genesis: Hash) {
+  const beginning = { number: 0, latestHash: genesis };
+  return {
+    id,
+    /** The higher of its messages, with its hash: either kind grows, unless it takes them back. */
+    ...beginning,
+    /** What its last status of sync said. */
+    told: beginning,
+    /** What consensus learned of it last. */
+    heard: beginning,
+    genesisHash: genesis,
+    /** When its last status arrived; before all time until the first. */
+    statusAt: Number.NEGATIVE_INFINITY,
+    /** Missing answers and lies since its last good block, but those while excluded. */
+    failures: 0,
+    /** Lies ever: each excludes for twice as long as the one before. */
+    lies: 0,
+    /** It is not asked before this time. */
+    excludedUntil: Number.NEGATIVE_INFINITY,
+    /** When it last took back a claim of blocks that this node lacks; before all time until then. */
+    takenBackAt: Number.NEGATIVE_INFINITY,
+    /** Typical time from a request to its first block. */
+    latencyMs: UNKNOWN_LATENCY_MS,
+    /** Blocks of it that were imported. */
+    goodBlocks: 0,
+    /** Asked for and given up: a late answer is still taken. */
+    late: [] as Range[],
+    /** What it wants, ascending by start, larger first. */
+    wants: [] as Range[],
+  };
 }
-
 /** A known sync peer. Source: sync 2 */
-export interface SyncPeer {
-  readonly id: NodeId;
-  /** The higher of its messages, with its hash: either kind grows, unless it takes them back. */
-  number: number;
-  latestHash: Hash;
-  /** What its last status of sync said. */
-  told: HeadClaim;
-  /** What consensus learned of it last. */
-  heard: HeadClaim;
-  genesisHash: Hash;
-  /** When its last status arrived; before all time until the first. */
-  statusAt: number;
-  /** Missing answers and lies since its last good block, but those while excluded. */
-  failures: number;
-  /** Lies ever: each excludes for twice as long as the one before. */
-  lies: number;
-  /** It is not asked before this time. */
-  excludedUntil: number;
-  /** When it last took back a claim of blocks that this node lacks; before all time until then. */
-  takenBackAt: number;
-  /** Typical time from a request to its first block. */
-  latencyMs: number;
-  /** Blocks of it that were imported. */
-  goodBlocks: number;
-  /** Asked for and given up: a late answer is still taken. */
-  late: Range[];
-  /** What it wants, ascending by start, larger first. */
-  wants: Range[];
-}
+export type SyncPeer = ReturnType<typeof newPeer>;
 
 /** A request under way. */
 export interface Shard {
