@@ -7,7 +7,7 @@ import { isAllZero } from "../bytes/bytes.ts";
 import { toHex, toPrefixedHex } from "../bytes/hex.ts";
 import { ZERO_ADDRESS, type Address } from "../bytes/ids.ts";
 import { quantity } from "../bytes/quantity.ts";
-import { type StoredPart, storedPart } from "../bytes/stored-bytes.ts";
+import type { StoredPart } from "../bytes/stored-bytes.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { transactionStatusName } from "../fault/transaction-status.ts";
 import type { Block } from "../model/block.ts";
@@ -21,7 +21,7 @@ import type {
   SealedHeader,
 } from "../ports/ledger.ts";
 import type { ProofLevel } from "../crypto/merkle.ts";
-import { farBytes, farList } from "./far-values.ts";
+import { farBytes, farList, partOf } from "./far-values.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { MAX_LIST_BYTES } from "./long-answer.ts";
 import {
@@ -173,14 +173,6 @@ function farLogs(receipt: Receipt): Json {
   return farList(() => logsOf(part));
 }
 
-/**
- * A function of its own: closures of one function share what any of them uses, and the list would
- * hold the record for as long as its client reads.
- */
-function partOf(bytes: Uint8Array): StoredPart {
-  return storedPart(bytes) ?? { length: bytes.length, read: async () => bytes };
-}
-
 async function* logsOf(part: StoredPart): AsyncGenerator<readonly Json[]> {
   for (let from = 0; from < part.length; ) {
     const { shown, next } = await someLogs(part, from);
@@ -304,7 +296,8 @@ function presentSeal(seal: Seal): Shown<typeof SEAL> {
   return { index: quantity(seal.index), signature: toPrefixedHex(seal.signature) };
 }
 
-const ZERO_BLOOM = `0x${"0".repeat(512)}`;
+/** A bloom filter of nothing. */
+export const ZERO_BLOOM = `0x${"0".repeat(512)}`;
 
 /** Blooms are nearly always empty, and long. */
 function presentBloom(bloom: Uint8Array): string {
