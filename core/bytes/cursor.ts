@@ -1,7 +1,4 @@
-/**
- * Bounded reading and writing of binary records. A reader that runs out fails for good, it never
- * throws.
- */
+/** Bounded reading and writing of binary records. A reader that runs out fails for good. */
 import { EMPTY_BYTES } from "./bytes.ts";
 
 /**
@@ -129,17 +126,17 @@ export class ByteWriter {
     return start;
   }
 
-  #uint(value: number, count: number, isLittle = false): this {
+  #uint(value: number, count: number): this {
     const start = this.#grow(count);
     let rest = value;
-    for (let i = 0; i < count; i++) {
-      this.#bytes[start + (isLittle ? i : count - 1 - i)] = rest % 256;
+    for (let at = start + count - 1; at >= start; at--) {
+      this.#bytes[at] = rest % 256;
       rest = Math.floor(rest / 256);
     }
     return this;
   }
 
-  // Integers are big-endian, unless their name ends in `le`.
+  // Integers are big-endian.
   u8(value: number): this {
     return this.#uint(value, 1);
   }
@@ -154,14 +151,6 @@ export class ByteWriter {
 
   u64(value: number): this {
     return this.#uint(value, 8);
-  }
-
-  u16le(value: number): this {
-    return this.#uint(value, 2, true);
-  }
-
-  u32le(value: number): this {
-    return this.#uint(value, 4, true);
   }
 
   bytes(part: Uint8Array): this {

@@ -114,10 +114,7 @@ export function nodeIdOf(publicKey: Uint8Array): NodeId {
   return toHex(publicKey) as NodeId;
 }
 
-/**
- * Writes the bytes of a hash into a target: what many hashes of a block need without an array for
- * each.
- */
+/** Writes the bytes of a hash into a target: many hashes of a block need no arrays then. */
 export function putHash(hash: Hash, target: Uint8Array, at: number): void {
   for (let i = at, digit = 2; digit < hash.length; i++, digit += 2) {
     target[i] = (hexDigit(hash, digit) << 4) | hexDigit(hash, digit + 1);

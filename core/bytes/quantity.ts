@@ -30,7 +30,7 @@ function readNumber(text: string, max: bigint): bigint | undefined {
 }
 
 /**
- * A block number, index or count: `0x` and digits, or decimal digits; `0x` and the empty text are 0.
+ * A block number, index or count: `0x` and digits, or decimal ones; `0x` and the empty text are 0.
  *
  * @returns undefined for other texts and above 2^63 - 1; numbers that JavaScript cannot hold
  *   exactly read as `Number.MAX_SAFE_INTEGER`, which no chain reaches
@@ -75,10 +75,7 @@ export function readAddress(text: string): Address | undefined {
   return bytes?.length === 20 ? addressOf(bytes) : undefined;
 }
 
-/**
- * Hex bytes: `0x` optional; with an odd count the first digit is a byte of its own.
- * Source: rpc-semantics 3.1
- */
+/** `0x` is optional; of an odd count the first digit is a byte alone. Source: rpc-semantics 3.1 */
 export function readHexBytes(text: string): Uint8Array | undefined {
   if (text.length % 2 === 0) return fromHex(text);
   const digits = text.startsWith("0x") ? text.slice(2) : text;

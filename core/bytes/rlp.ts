@@ -1,7 +1,4 @@
-/**
- * RLP: strict reading without an allocation per item, and encoding into one exact buffer.
- * Source: tx-block-codec 0, 2.1
- */
+/** RLP: strict reading without allocations, exact encoding. Source: tx-block-codec 0, 2.1 */
 import { bigintOfBytes, EMPTY_BYTES, numberOfBytes, uintBytes, uintLength } from "./bytes.ts";
 import { hashOf } from "./hex.ts";
 import { type Hash, ZERO_HASH } from "./ids.ts";
@@ -11,8 +8,7 @@ const HASH_BYTES = 32;
 /** Something to encode: a byte string, an unsigned integer, a list, or RLP that is ready. */
 export type RlpInput = Uint8Array | bigint | number | RlpEncoded | readonly RlpInput[];
 
-/** An item that is already RLP. */
-export interface RlpEncoded {
+interface RlpEncoded {
   readonly rlp: Uint8Array;
 }
 
@@ -225,12 +221,6 @@ export class RlpReader {
   /** The next item must be an integer of at most 32 bytes without leading zeros. */
   uint(): bigint {
     return this.enterUint() ? bigintOfBytes(this.#bytes, this.payloadStart, this.payloadEnd) : 0n;
-  }
-
-  /** The next item must be an integer of at most that many bytes: a view of them, none for zero. */
-  uintBytes(maxBytes: number): Uint8Array {
-    this.enterUint(maxBytes);
-    return this.payload();
   }
 
   /** The next item must be an integer up to 2^53 - 1. */

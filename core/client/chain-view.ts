@@ -33,8 +33,7 @@ const HEIGHT_AGE_MS = 5_000;
 /** Of a chain of the national suite, behind the version. Source: sm-suite 1 */
 const NATIONAL = /\bgm$/i;
 
-/** What a chain view is made of. */
-export interface ChainViewParts {
+interface ChainViewParts {
   readonly request: TypedRequest;
   readonly groupId: number;
   readonly suite: CryptoSuite;

@@ -12,13 +12,6 @@ export class TransportFault extends Error {
   override readonly name = "TransportFault";
 }
 
-/** What a node reports besides the text of an error. */
-export interface NodeErrorDetail {
-  readonly code: number;
-  readonly method: string;
-  readonly data?: unknown;
-}
-
 /** The node answered with an error. Source: interface 7.1, 7.2 */
 export class NodeFault extends Error {
   override readonly name = "NodeFault";
@@ -31,7 +24,10 @@ export class NodeFault extends Error {
   readonly data: unknown;
 
   /** The error of an answer. */
-  constructor(message: string, { code, method, data }: NodeErrorDetail) {
+  constructor(
+    message: string,
+    { code, method, data }: { code: number; method: string; data?: unknown },
+  ) {
     super(`${method}: ${message} (${code})`);
     this.code = code;
     this.method = method;
@@ -56,8 +52,7 @@ export class RefusalFault extends Error {
   }
 }
 
-/** Why a contract failed. */
-export interface FailureReason {
+interface FailureReason {
   readonly status: TransactionStatusName;
   /** The text of a revert, or of the error of the contract's own; undefined without any. */
   readonly reason: string | undefined;

@@ -31,12 +31,12 @@ type Unwrapped<Values extends readonly unknown[]> = number extends Values["lengt
       : Values;
 
 /** What a function returns: nothing, a value, or a list of values. */
-export type ResultOf<Function extends AbiFunction> = Function extends AbiFunction
+type ResultOf<Function extends AbiFunction> = Function extends AbiFunction
   ? Unwrapped<AbiParametersToPrimitiveTypes<Function["outputs"], "outputs">>
   : never;
 
 /** The arguments, which may be left out when there are none, and the options behind them. */
-export type WithOptions<Args, Options> = Args extends readonly []
+type WithOptions<Args, Options> = Args extends readonly []
   ? [args?: Args, options?: Options]
   : [args: Args, options?: Options];
 
@@ -92,7 +92,7 @@ type EventValue<Parameter extends AbiParameter> = Parameter extends { readonly i
   : AbiParameterToPrimitiveType<Parameter, "outputs">;
 
 /** Values of an event by name; a list where a parameter has no name. */
-export type EventArgs<Event extends AbiEvent> = Event["inputs"][number] extends infer Parameter
+type EventArgs<Event extends AbiEvent> = Event["inputs"][number] extends infer Parameter
   ? [Parameter] extends [{ readonly name: infer Name }]
     ? "" extends Name
       ? readonly unknown[]

@@ -30,11 +30,7 @@ export function throwIfAborted(signal: Signal | undefined): void {
   if (signal?.aborted) throw new AbortedFault("aborted", { cause: signal.reason });
 }
 
-/**
- * Settles as the work does, or when the signal is given; the work goes on unheard then.
- *
- * @throws AbortedFault
- */
+/** Settles as the work does, or goes on without it at the signal. @throws AbortedFault */
 export async function abortable<T>(work: Promise<T>, signal: Signal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   throwIfAborted(signal);

@@ -33,7 +33,7 @@ type PlainMethods = {
 };
 
 /** A block, with whole transactions or with their hashes. Source: interface 2.2 */
-export interface BlockWith<Item> extends Omit<Block, "transactions"> {
+interface BlockWith<Item> extends Omit<Block, "transactions"> {
   readonly transactions: readonly Item[];
 }
 

@@ -24,8 +24,7 @@ import { quorum, verifyReceiptProof, verifyTransaction } from "./verify-proof.ts
 /** The contract that changes the list. Source: precompiles 7 */
 export const CONSENSUS_ADDRESS: string = `0x${"1003".padStart(40, "0")}`;
 
-/** A block whose changes are looked for. */
-export interface ChangingBlock {
+interface ChangingBlock {
   /** Of a header that is trusted; only its fields are used. */
   readonly header: BlockHeader;
   /** All transactions, in the order of the block. */

@@ -53,8 +53,7 @@ const PUSHED_POLL_MS = 2_000;
 /** When to begin to ask whether the block limit has passed. */
 const EXPIRY_AFTER_MS = 5_000;
 
-/** How to hand in. */
-export interface HandInOptions extends WaitOptions {
+interface HandInOptions extends WaitOptions {
   /** Whether somebody waits for the receipt. */
   readonly wantsReceipt: boolean;
 }

@@ -300,10 +300,7 @@ export function toldTransactionWithProof(value: unknown, suite: CryptoSuite): Tr
   return { transaction, txProof: toldProof(told["txProof"]) };
 }
 
-/**
- * Whether the hash of a receipt covers what gas remained, which is not reported next to the proof.
- * Source: decision 32
- */
+/** Whether a receipt's hash covers remaining gas that is not told with it. Source: decision 32 */
 export function lacksRemainGas(
   { transactionReceipt }: ReceiptWithProof,
   rules: Pick<ProofRules, "version">,

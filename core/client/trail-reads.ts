@@ -26,7 +26,7 @@ const MOST_TRANSACTIONS = 1_000;
 const MOST_CALLS = 64;
 
 /** What is asked, and of which group. */
-export interface TrailReads {
+interface TrailReads {
   readonly request: TypedRequest;
   readonly groupId: number;
 }

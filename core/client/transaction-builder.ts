@@ -80,13 +80,6 @@ function fieldsOf(
   };
 }
 
-/** What signs a transaction, and how. */
-export interface Signing {
-  readonly account: Account;
-  readonly suite: CryptoSuite;
-  readonly entropy: Entropy;
-}
-
 /**
  * Signs a transaction.
  *
@@ -96,7 +89,7 @@ export interface Signing {
 export async function prepareTransaction(
   request: TransactionRequest,
   place: TransactionPlace,
-  { account, suite, entropy }: Signing,
+  { account, suite, entropy }: { account: Account; suite: CryptoSuite; entropy: Entropy },
 ): Promise<PreparedTransaction> {
   if (account.suite !== suite.name) {
     throw new UsageFault(`an account of the ${account.suite} suite signs for no ${suite.name} one`);

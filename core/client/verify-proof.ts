@@ -77,10 +77,7 @@ export function hasMembers(list: readonly string[], wanted: readonly string[]): 
   );
 }
 
-/**
- * Headers that name more sealers are refused: a long list of a Byzantine node would cost as many
- * signatures.
- */
+/** Headers that name more sealers are refused: each costs a signature to examine. */
 const MOST_SEALERS = 1_000;
 
 /**

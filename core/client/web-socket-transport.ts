@@ -50,8 +50,7 @@ interface Connection {
   readonly subscriptions: Map<unknown, SubscriptionListener>;
 }
 
-/** What a transport is made of. */
-export interface SocketParts {
+interface SocketParts {
   readonly url: string;
   readonly open: OpenSocket;
   readonly clock: Clock;

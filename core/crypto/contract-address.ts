@@ -23,19 +23,12 @@ export function createAddress(
   return addressOf(hash(encodeRlp([idBytes(creator), nonce])).subarray(12));
 }
 
-/** What a CREATE2 address depends on. */
-export interface Create2Origin {
-  readonly creator: Address;
-  /** 32 bytes. */
-  readonly salt: Uint8Array;
-  readonly initCode: Uint8Array;
-}
-
 /** Address of a contract made by CREATE2. Source: tx-block-codec 3 */
-export function create2Address(origin: Create2Origin, hash: HashFunction): Address {
-  invariant(origin.salt.length === 32, "a salt has 32 bytes");
-  const creator = idBytes(origin.creator);
-  return addressOf(
-    hash(concatBytes(CREATE2_MARK, creator, origin.salt, hash(origin.initCode))).subarray(12),
-  );
+export function create2Address(
+  { creator, salt, initCode }: { creator: Address; salt: Uint8Array; initCode: Uint8Array },
+  hash: HashFunction,
+): Address {
+  invariant(salt.length === 32, "a salt has 32 bytes");
+  const origin = concatBytes(CREATE2_MARK, idBytes(creator), salt, hash(initCode));
+  return addressOf(hash(origin).subarray(12));
 }

@@ -10,8 +10,7 @@ import {
   type TypeAParameters,
 } from "./type-a-pairing.ts";
 
-/** What a contract is given. */
-export interface GroupSignatureTexts {
+interface GroupSignatureTexts {
   /** Base64 of a JSON object of hexadecimal texts. */
   readonly signature: ByteString;
   readonly message: ByteString;
@@ -27,11 +26,11 @@ const SIGNATURE_POINTS = ["T1", "T2", "T3"] as const;
 const SIGNATURE_SCALARS = ["c", "ralpha", "rbeta", "rx", "rdelta1", "rdelta2"] as const;
 
 /** The members of the group's key. */
-export type GroupKey = Readonly<Record<(typeof GROUP_POINTS)[number], CurvePoint>> &
+type GroupKey = Readonly<Record<(typeof GROUP_POINTS)[number], CurvePoint>> &
   Readonly<Record<(typeof GROUP_ELEMENTS)[number], TargetElement>>;
 
 /** The members of a signature; scalars are below the order. */
-export type GroupProof = Readonly<Record<(typeof SIGNATURE_POINTS)[number], CurvePoint>> &
+type GroupProof = Readonly<Record<(typeof SIGNATURE_POINTS)[number], CurvePoint>> &
   Readonly<Record<(typeof SIGNATURE_SCALARS)[number], bigint>>;
 
 /** A group signature with everything that it is checked against. */

@@ -23,7 +23,7 @@ import {
 const MAX_TRIES = 64;
 
 /** Told before a part of the check begins, in units of 5 ns. */
-export type StepCounter = (steps: number) => void;
+type StepCounter = (steps: number) => void;
 
 /** Whether a member of the group signed the message. Source: precompiles 16 */
 export function verifyGroupSignature(signature: GroupSignature, count: StepCounter): boolean {

@@ -32,7 +32,7 @@ function levelAbove(level: readonly Uint8Array[], hash: HashFunction): Uint8Arra
 }
 
 /** Writes an item's hash into a target. */
-export type PutHash = (index: number, target: Uint8Array, at: number) => void;
+type PutHash = (index: number, target: Uint8Array, at: number) => void;
 
 const HASH_BYTES = 32;
 /** Most bytes of an index as RLP: no block has this many items. */
@@ -74,11 +74,7 @@ export function merkleRootOf(count: number, put: PutHash, hash: HashFunction): U
   return hash(level[0] ?? new Uint8Array(0));
 }
 
-/**
- * The root over the items' hashes, in order; the hash of nothing when there is none.
- *
- * Source: tx-block-codec 8.2
- */
+/** The root over the items' hashes; the hash of nothing for none. Source: tx-block-codec 8.2 */
 export function merkleRoot(hashes: readonly Uint8Array[], hash: HashFunction): Uint8Array {
   const put: PutHash = (index, target, at) => target.set(hashes[index] ?? [], at);
   return merkleRootOf(hashes.length, put, hash);

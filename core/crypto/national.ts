@@ -17,7 +17,7 @@ const SIGNATURE_BYTES = SM2_SIGNATURE_BYTES + SM2_KEY_BYTES;
 const DIGEST_BYTES = 32;
 
 /** The default backend: portable, over audited arithmetic, and the oracle for the faster ones. */
-export const NATIONAL_REFERENCE: NationalBackend = {
+const NATIONAL_REFERENCE: NationalBackend = {
   sm3,
   signDigest: sm2SignDigest,
   verifyDigest: sm2VerifyDigest,

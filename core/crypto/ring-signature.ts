@@ -18,8 +18,7 @@ interface RingMember {
   readonly s: bigint;
 }
 
-/** A ring signature, read. */
-export interface RingSignature {
+interface RingSignature {
   readonly group: RingGroup;
   readonly challenge: bigint;
   /** The link: equal for all signatures of one member. */
@@ -32,7 +31,7 @@ const MAX_DIGITS = 2_500;
 const NUMBER = /^[0-9]+\.?$/;
 
 /** What a contract is given: base64 of JSON objects whose members are decimal numbers. */
-export interface RingSignatureTexts {
+interface RingSignatureTexts {
   readonly signature: ByteString;
   readonly parameters: ByteString;
 }

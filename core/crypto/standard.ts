@@ -8,10 +8,7 @@ import type { CryptoSuite, StandardBackend } from "./suite.ts";
 
 /** Serialised length: r(32) s(32) v(1). Source: tx-block-codec 1 */
 const SIGNATURE_BYTES = 65;
-/**
- * Order of the secp256k1 group; the national suite bounds r and s by it too.
- * Source: tx-block-codec 2.2
- */
+/** Order of secp256k1; the national suite bounds r and s by it too. Source: tx-block-codec 2.2 */
 export const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** The default backend: audited, portable, and the oracle for the faster ones. */

@@ -1,13 +1,7 @@
-/**
- * The crypto suite of a chain: one interface, two implementations (standard and national).
- * Source: tx-block-codec 1
- */
+/** The crypto suite of a chain: standard or national. Source: tx-block-codec 1 */
 import type { Address } from "../bytes/ids.ts";
 
-/**
- * Hash and signatures of a chain. All functions are synchronous and deterministic (RFC 6979
- * signing).
- */
+/** Hash and signatures of a chain: synchronous and deterministic (RFC 6979 signing). */
 export interface CryptoSuite {
   readonly name: "standard" | "national";
   /** Length of a serialised signature: 65 (secp256k1) or 128 (SM2). */
@@ -16,10 +10,7 @@ export interface CryptoSuite {
   hash(data: Uint8Array): Uint8Array;
   /** Signs a 32-byte digest with a 32-byte private key; low s on secp256k1. */
   sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
-  /**
-   * The 64-byte public key that signed the digest; undefined when the signature is invalid (high s
-   * included).
-   */
+  /** The 64-byte public key that signed the digest; undefined for no signature, or a high s. */
   recover(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined;
   /** The 64-byte public key of a private key. */
   publicKey(privateKey: Uint8Array): Uint8Array;

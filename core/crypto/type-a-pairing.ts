@@ -26,8 +26,7 @@ export interface TargetElement {
   readonly imaginary: bigint;
 }
 
-/** A term of a sum of points. */
-export interface PointTerm {
+interface PointTerm {
   readonly scalar: bigint;
   readonly point: CurvePoint;
 }

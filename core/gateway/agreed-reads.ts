@@ -87,10 +87,7 @@ export class NowThere extends Error {
   }
 }
 
-/**
- * The answer that enough upstreams give. @throws NowThere; RelayedFault for an error; RpcFault
- * -32603
- */
+/** The answer of enough upstreams. @throws NowThere; RelayedFault for an error; RpcFault -32603 */
 export async function agreedRead(question: Question, asking: Asking): Promise<LabelledAnswer> {
   const { upstreams, clock } = asking;
   let words: readonly Word[] = [];
@@ -250,10 +247,7 @@ function answerOf({ call }: Question, agreed: readonly Voter[]): LabelledAnswer 
   return { text: JSON.stringify(told.result), label };
 }
 
-/**
- * Texts of errors may differ, so that a Byzantine upstream could choose one: it has to be that of
- * all.
- */
+/** Texts may differ, and a Byzantine upstream could choose one: it has to be that of all. */
 function agreedText(agreed: readonly Voter[]): string {
   const faults = agreed.flatMap(({ vote: { told } }) => ("fault" in told ? [told.fault] : []));
   const [first] = faults;

@@ -28,8 +28,7 @@ export interface TrustedBlock {
   readonly hash: Hex;
 }
 
-/** What a follower is made of. */
-export interface FollowerParts {
+interface FollowerParts {
   readonly groupId: number;
   readonly trusted: TrustedBlock;
   readonly suite: CryptoSuite;

@@ -1,24 +1,17 @@
 /** What a gateway is of a node: it describes itself, and names the group that it serves. */
-import type { BuildInfo, NodeApi } from "../api/node-api.ts";
+import type { NodeApi } from "../api/node-api.ts";
 import type { NodeId } from "../bytes/ids.ts";
 import { ProofFault, TransportFault } from "../client/client-fault.ts";
-import type { CryptoSuite } from "../crypto/suite.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import { NEWEST_VERSION } from "../model/version.ts";
+import type { GatewaySettings } from "./gateway-settings.ts";
 
 /** What is reported of management, which is decided where the node is. Source: decision 31 */
 export const NOT_HANDED_ON: string =
   "a gateway hands on no management: ask the node from its own host";
 
-/** What the face shows. */
-export interface FaceFacts {
-  readonly build: BuildInfo;
-  readonly groupId: number;
-  readonly suite: CryptoSuite;
-}
-
 /** A node that runs no group: those that it does not serve are unknown to it. */
-export function faceOf({ build, groupId, suite }: FaceFacts): NodeApi {
+export function faceOf({ build, groupId, suite }: GatewaySettings): NodeApi {
   const refused = async (): Promise<never> => {
     throw new RpcFault("dynamicGroupForbidden", NOT_HANDED_ON);
   };

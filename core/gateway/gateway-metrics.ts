@@ -3,7 +3,7 @@ import type { ProofKind } from "./proof-label.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** What is measured at the moment of asking. */
-export interface GatewayState {
+interface GatewayState {
   readonly upstreams: readonly Upstream[];
   /** Steady clock, in milliseconds. */
   readonly now: number;

@@ -33,7 +33,7 @@ const STALE_MS = 10_000;
 const OWN: ReadonlySet<string> = new Set(["getGroupList", "rpc.discover", "rpcModules"]);
 
 /** Answers the requests of one body. */
-export interface BodyRelay extends Relay {
+interface BodyRelay extends Relay {
   /** What its answers rest on, for the response. */
   headers(): Readonly<Record<string, string>>;
 }
@@ -164,7 +164,9 @@ export class Gateway {
     const head = await this.newest();
     const [why] = this.#staleness(head);
     if (why !== undefined) throw new RpcFault("internalError", why);
-    return { ...numberOf(head), isCached: false };
+    const { header } = head;
+    const text = JSON.stringify(quantity(header.number));
+    return { text, label: certificateOf(header), isCached: false };
   }
 
   async #answer(call: RelayedCall): Promise<Given> {
@@ -225,8 +227,4 @@ interface Given {
   readonly text: Answer;
   readonly label?: LabelledAnswer["label"];
   readonly isCached: boolean;
-}
-
-function numberOf({ header }: Head): LabelledAnswer {
-  return { text: JSON.stringify(quantity(header.number)), label: certificateOf(header) };
 }

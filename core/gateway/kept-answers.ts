@@ -1,8 +1,6 @@
-/**
- * Answers that never change, kept up to a bound; and work that several callers want at once, done
- * once.
- */
+/** Answers that never change, kept up to a bound; and work that several want at once, done once. */
 import { within } from "../client/platform.ts";
+import { type BoundedCache, createBoundedCache } from "../limits/bounded-cache.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ProofLabel } from "./proof-label.ts";
 
@@ -21,50 +19,31 @@ const LARGEST_PART = 8;
 /** The answers of the longest ago are dropped first. */
 export class KeptAnswers {
   readonly #maxBytes: number;
-  readonly #entries = new Map<string, LabelledAnswer>();
-  #bytes = 0;
+  readonly #entries: BoundedCache<string, LabelledAnswer>;
 
   /** @param maxBytes bound of everything that is kept */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+    this.#entries = createBoundedCache(maxBytes, costOf);
   }
 
   /** What is kept now, in bytes; texts are counted as two bytes a character. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#entries.total;
   }
 
   /** The answer, which was used just now. */
   get(key: string): LabelledAnswer | undefined {
-    const found = this.#entries.get(key);
-    if (found === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, found);
-    return found;
+    return this.#entries.get(key);
   }
 
   /** Keeps an answer unless it is too large. */
   put(key: string, answer: LabelledAnswer): void {
-    const bytes = costOf(key, answer);
-    if (bytes > this.#maxBytes / LARGEST_PART) return;
-    this.#remove(key);
-    this.#entries.set(key, answer);
-    this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.#remove(oldest);
-    }
-  }
-
-  #remove(key: string): void {
-    const found = this.#entries.get(key);
-    if (found === undefined) return;
-    this.#entries.delete(key);
-    this.#bytes -= costOf(key, found);
+    if (costOf(answer, key) <= this.#maxBytes / LARGEST_PART) this.#entries.set(key, answer);
   }
 }
 
-function costOf(key: string, { text, label }: LabelledAnswer): number {
+function costOf({ text, label }: LabelledAnswer, key: string): number {
   return 2 * (key.length + text.length) + 8 * label.sealers.length + ENTRY_BYTES;
 }
 

@@ -26,7 +26,7 @@ export function certificateOf({ number, signatureList = [] }: BlockHeader): Proo
 }
 
 /** As it is sent: `certificate; height=7; sealers=0,1,3`. */
-export function labelText({ kind, height, sealers }: ProofLabel): string {
+function labelText({ kind, height, sealers }: ProofLabel): string {
   return `${kind}; height=${height}; sealers=${sealers.join(",")}`;
 }
 

@@ -10,16 +10,13 @@ import { type VerifiedReads, verifiedReads } from "../client/verified-reads.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { resultIn, type Told, type Upstream } from "./upstream.ts";
 
-/** Headers that were shown before, by number. */
-export type KnownHeader = (number: number) => BlockHeader | undefined;
-
-/** What a reader is made of. */
-export interface ReaderParts {
+interface ReaderParts {
   readonly upstream: Upstream;
   readonly groupId: number;
   readonly suite: CryptoSuite;
   readonly view: ChainView;
-  readonly knownHeader: KnownHeader;
+  /** Headers that were shown before, by number. */
+  readonly knownHeader: (number: number) => BlockHeader | undefined;
 }
 
 function keyOf({ method, params }: RpcCall): string {

@@ -19,8 +19,7 @@ export type Refusal =
   /** It is of the other suite. */
   | "suite";
 
-/** What the set needs. */
-export interface SetPorts extends UpstreamPorts {
+interface SetPorts extends UpstreamPorts {
   readonly log: Log;
   /** Told of each refusal, for metrics. */
   readonly onRefused: (name: string, reason: Refusal) => void;
@@ -42,7 +41,7 @@ const LONGEST_LEFT_OUT_MS = 3_600_000;
 const NEAR_FACTOR = 4;
 const NEAR_MS = 50;
 /** More do not make a gateway surer, and each is a request. */
-export const MOST_UPSTREAMS = 16;
+const MOST_UPSTREAMS = 16;
 /** Texts of upstreams in the log are cut to this length. */
 const MOST_CHARS = 300;
 

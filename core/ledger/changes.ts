@@ -1,7 +1,4 @@
-/**
- * From an executed overlay to rows with ids: what one block changes in the store.
- * Source: storage 6, 7
- */
+/** From an executed overlay to rows with ids: what a block changes. Source: storage 6, 7 */
 import type { ByteString } from "../bytes/byte-string.ts";
 import type { StoreWrite } from "../ports/store.ts";
 import type { Table } from "../storage/live-table.ts";

@@ -69,10 +69,7 @@ function bigEndian(number: number): ByteString {
   return byteString(bytes);
 }
 
-/**
- * The 32 bytes of a hash as a byte string, without an array in between for each of a block's
- * transactions.
- */
+/** The 32 bytes of a hash as a byte string, without an array in between for each. */
 function hashBytes(hash: Hash): ByteString {
   for (let index = 0; index < PAIRS.length; index++) {
     PAIRS[index] = (hexDigit(hash, 2 * index + 2) << 4) | hexDigit(hash, 2 * index + 3);

@@ -44,8 +44,7 @@ import {
   type Unrecorded,
 } from "./state-rows.ts";
 
-/** What a ledger reads. */
-export interface LedgerOptions {
+interface LedgerOptions {
   /** Holds at least the genesis block. */
   readonly store: Store;
   readonly suite: CryptoSuite;

@@ -10,8 +10,7 @@ import type { Ledger } from "./ledger-view.ts";
 /** This many are examined: each is decoded as a whole. */
 const BLOCKS = 2;
 
-/** What they are read from. */
-export type NewestSource = Pick<Ledger, "head" | "hashOf" | "block" | "transaction">;
+type NewestSource = Pick<Ledger, "head" | "hashOf" | "block" | "transaction">;
 
 function damaged(number: number, what: string): StoreFault {
   return new StoreFault("corrupt", `block ${number} is damaged: ${what}`);

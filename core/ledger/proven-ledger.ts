@@ -11,8 +11,7 @@ import { receiptsRoot, type RootRules, transactionsRoot } from "../model/roots.t
 import type { LedgerApi } from "../ports/ledger.ts";
 import type { Ledger } from "./ledger-view.ts";
 
-/** What blocks are read from. */
-export type ProvenSource = Pick<
+type ProvenSource = Pick<
   Ledger,
   "head" | "hashOf" | "header" | "block" | "rawReceipts" | "transaction" | "genesisHash"
 >;

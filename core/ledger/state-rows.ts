@@ -15,7 +15,7 @@ export const STATE_KEY = {
 } as const;
 
 /** Value of `tx_gas_limit` without a row. Source: execution 1 */
-export const DEFAULT_GAS_LIMIT = 300_000_000n;
+const DEFAULT_GAS_LIMIT = 300_000_000n;
 /** Value of `tx_count_limit` without a row. Source: precompiles 4 */
 const DEFAULT_COUNT_LIMIT = 1_000;
 /** Value of `consensus_timeout` that nothing sets, in seconds. Source: groups 6; precompiles 4 */
@@ -36,21 +36,13 @@ export function currentNumber(rows: RowSource): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/**
- * The value of a system configuration key for the block after `number`.
- *
- * Source: storage 2 (enable_num)
- */
+/** The value of a configuration key for the block after `number`. Source: storage 2 (enable_num) */
 export function configValue(rows: RowSource, key: string, number: number): string | undefined {
   const row = rows.rows(CONFIG_TABLE, key).find((candidate) => isInForce(candidate, number));
   return row?.columns.get("value");
 }
 
-/**
- * What the genesis file alone says on chains whose block 0 does not record it.
- *
- * Source: pbft 7; storage 8
- */
+/** What the genesis file alone says where block 0 does not record it. Source: pbft 7; storage 8 */
 export type Unrecorded = Pick<GenesisConfig, "consensusTimeoutSeconds">;
 
 /** The configuration in force for the block after `number`. */

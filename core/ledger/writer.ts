@@ -13,7 +13,7 @@ import { encodeBody, encodeHeaderRecord, encodeNonces, encodePlace, type Body } 
 import { stateCounter, STATE_KEY } from "./state-rows.ts";
 
 /** An executed block with everything that is stored of it. */
-export interface BlockToWrite {
+interface BlockToWrite {
   readonly number: number;
   /** E, hash of the executed header. */
   readonly hash: Hash;
@@ -37,7 +37,7 @@ export interface BlockToWrite {
 }
 
 /** A batch and what it puts in place of cached rows. */
-export interface BlockBatch {
+interface BlockBatch {
   readonly writes: readonly StoreWrite[];
   readonly changes: readonly RowChange[];
 }
@@ -76,10 +76,7 @@ export function blockRecords(block: Omit<BlockToWrite, "failed" | "overlay">): S
   return writes;
 }
 
-/**
- * Writes the counters. The rows are outside the state root, which is computed before.
- * Source: storage 7.5
- */
+/** Writes the counters, outside the state root, which is computed before. Source: storage 7.5 */
 function countBlock(block: BlockToWrite): void {
   const { overlay, hashes, failed } = block;
   setCounter(overlay, STATE_KEY.number, () => BigInt(block.number));

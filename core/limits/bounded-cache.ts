@@ -4,6 +4,8 @@
 
 /** Values by key, bounded. */
 export interface BoundedCache<Key, Value> {
+  /** Sum of the weights of what is kept. */
+  readonly total: number;
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
 }
@@ -13,7 +15,7 @@ export interface BoundedCache<Key, Value> {
  */
 export function createBoundedCache<Key, Value>(
   limit: number,
-  weigh: (value: Value) => number,
+  weigh: (value: Value, key: Key) => number,
 ): BoundedCache<Key, Value> {
   const values = new Map<Key, Value>();
   let total = 0;
@@ -21,9 +23,12 @@ export function createBoundedCache<Key, Value>(
     const value = values.get(key);
     if (value === undefined) return;
     values.delete(key);
-    total -= weigh(value);
+    total -= weigh(value, key);
   };
   return {
+    get total() {
+      return total;
+    },
     get(key) {
       const value = values.get(key);
       if (value === undefined) return undefined;
@@ -33,7 +38,7 @@ export function createBoundedCache<Key, Value>(
     },
     set(key, value) {
       forget(key);
-      const weight = weigh(value);
+      const weight = weigh(value, key);
       if (weight > limit) return;
       values.set(key, value);
       total += weight;

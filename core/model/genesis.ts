@@ -19,7 +19,7 @@ const TIMEOUT_FROM = version(2, 6, 0);
 const SORTED_SEALERS_FROM = version(2, 9, 0);
 
 /** Parts of the mark that this node fixes, but that marks of other nodes may have otherwise. */
-export interface MarkStorage {
+interface MarkStorage {
   /** In marks up to 2.0.0-rc2. */
   readonly storageType: string;
   readonly stateType: string;

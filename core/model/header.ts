@@ -25,10 +25,7 @@ export interface Header {
   readonly sealerList: readonly NodeId[];
 }
 
-/**
- * One entry of a signature list: a sealer's signature of the 32-byte block hash.
- * Source: tx-block-codec 7
- */
+/** A sealer's signature of the 32-byte block hash, in a list of them. Source: tx-block-codec 7 */
 export interface Seal {
   readonly index: SealerIndex;
   readonly signature: Uint8Array;

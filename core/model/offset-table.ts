@@ -7,10 +7,7 @@ import { EMPTY_BYTES } from "../bytes/bytes.ts";
 /** Width of the count and of each offset, little-endian. */
 const WORD = 4;
 
-/**
- * Count, offsets starting with 0, then the items back to back; no bytes for no items.
- * Source: tx-block-codec 9
- */
+/** Count, offsets from 0 on, items back to back; no bytes for no items. Source: tx-block-codec 9 */
 export function encodeOffsetTable(items: readonly Uint8Array[]): Uint8Array {
   if (items.length === 0) return EMPTY_BYTES;
   const bytes = new Uint8Array(offsetTableBytes(items));
@@ -45,7 +42,7 @@ export function putOffsetTable(
 }
 
 /** An offset table that was checked: items are read one by one, as views. */
-export interface OffsetTable {
+interface OffsetTable {
   readonly count: number;
   /** A view of the item; undefined when there is none at that index. */
   item(index: number): Uint8Array | undefined;

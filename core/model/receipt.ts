@@ -17,10 +17,7 @@ export interface LogEntry {
 export interface Receipt {
   /** State root of the block. */
   readonly root: Hash;
-  /**
-   * Per transaction from compatibility version 2.9.0 on, cumulative before; unsigned 256-bit
-   * arithmetic.
-   */
+  /** Per transaction from version 2.9.0 on, cumulative before; unsigned 256-bit arithmetic. */
   readonly gasUsed: bigint;
   /** The zero address for calls and failed creations. */
   readonly contractAddress: Address;
@@ -87,7 +84,7 @@ function readHead(items: RlpReader, compatibility: Version): Omit<Receipt, "logs
 }
 
 /** A receipt of many bytes: its logs are decoded when they are asked for, all or some. */
-export interface OpenReceipt extends Receipt {
+interface OpenReceipt extends Receipt {
   /** The list of logs, without its prefix. */
   readonly logBytes: Uint8Array;
 }
@@ -97,11 +94,7 @@ export function isOpenReceipt(receipt: Receipt): receipt is OpenReceipt {
   return "logBytes" in receipt;
 }
 
-/**
- * As {@link decodeReceipt}, but malformed logs are found out when they are asked for.
- *
- * Source: tx-block-codec 5
- */
+/** As {@link decodeReceipt}, but malformed logs show when asked for. Source: tx-block-codec 5 */
 export function openReceipt(bytes: Uint8Array, compatibility: Version): OpenReceipt | undefined {
   const items = openRlpList(bytes);
   if (!items) return undefined;
@@ -117,21 +110,14 @@ export function openReceipt(bytes: Uint8Array, compatibility: Version): OpenRece
   };
 }
 
-/** Some log entries of a list of them. */
-export interface SomeLogs {
-  readonly logs: readonly LogEntry[];
-  /** Where the next entry begins. */
-  readonly next: number;
-}
-
 /**
- * The entries from a position on, until they have this many bytes; undefined when they are
- * malformed.
+ * The entries from a position on, until they have this many bytes, and where the next begins;
+ * undefined when they are malformed.
  */
 export function readLogs(
   logBytes: Uint8Array,
   { from, most }: { readonly from: number; readonly most: number },
-): SomeLogs | undefined {
+): { readonly logs: readonly LogEntry[]; readonly next: number } | undefined {
   const reader = new RlpReader(logBytes, from);
   const logs: LogEntry[] = [];
   while (reader.hasNext() && (logs.length === 0 || reader.position < from + most))

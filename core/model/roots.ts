@@ -1,7 +1,4 @@
-/**
- * Roots over a block's transactions and receipts, by compatibility version.
- * Source: tx-block-codec 8
- */
+/** Roots over a block's transactions and receipts, by version. Source: tx-block-codec 8 */
 import { hashOf, putHash } from "../bytes/hex.ts";
 import type { Hash } from "../bytes/ids.ts";
 import { encodeRlp } from "../bytes/rlp.ts";
@@ -20,7 +17,7 @@ export interface RootRules {
 }
 
 /** The items of a block that a root is made of, in block order. */
-export interface RootedItem {
+interface RootedItem {
   /** The transaction's or receipt's encoding. */
   readonly raw: Uint8Array;
   /** Hash of the encoding. */

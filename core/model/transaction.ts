@@ -33,10 +33,7 @@ export interface Transaction {
   readonly hash: Hash;
 }
 
-/**
- * A transaction whose sender is known: recovered once per process, kept next to it from pool to
- * ledger.
- */
+/** A transaction whose sender is known: recovered once per process, kept from pool to ledger. */
 export interface SignedTransaction extends Transaction {
   readonly from: Address;
 }
@@ -50,8 +47,7 @@ export type TransactionFields = Omit<Transaction, "signature" | "raw" | "hash">;
 /** Why bytes are not a transaction. Source: tx-block-codec 2.1, 2.2; rpc-semantics 8 */
 export type UndecodableReason = "BadRLP" | "InvalidTransactionFormat" | "InvalidSignature";
 
-/** What came of decoding. */
-export type TransactionDecoding =
+type TransactionDecoding =
   | { readonly ok: true; readonly transaction: Transaction }
   | { readonly ok: false; readonly reason: UndecodableReason };
 
@@ -381,10 +377,7 @@ export function signingDigest(raw: Uint8Array, suite: CryptoSuite): Uint8Array {
 /** Where the signed part of most transactions is put together; the hash is done with it at once. */
 const digestRoom = new Uint8Array(4 * 1024);
 
-/**
- * The account that signed; undefined when the signature does not recover or verify.
- * Source: tx-block-codec 2.3
- */
+/** The account that signed; undefined when the signature is none. Source: tx-block-codec 2.3 */
 export function recoverSender(transaction: Transaction, suite: CryptoSuite): Address | undefined {
   const publicKey = suite.recover(signingDigest(transaction.raw, suite), transaction.signature);
   return publicKey && suite.address(publicKey);

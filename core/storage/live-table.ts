@@ -1,7 +1,4 @@
-/**
- * One opened table of a block: new rows, dirty rows, and the four operations on them.
- * Source: storage 4
- */
+/** An opened table of a block: new rows, dirty rows, four operations on them. Source: storage 4 */
 import type { ByteString } from "../bytes/byte-string.ts";
 import type {
   Column,
@@ -66,10 +63,7 @@ export class Table implements RowHolder {
   permitted: readonly string[] = [];
   /** An insert, update or remove was called, even without effect. Source: tx-block-codec 12.4 */
   touched = false;
-  /**
-   * Grows with every operation and every undoing: what was derived from rows at another epoch is
-   * out of date.
-   */
+  /** Grows with every operation and undoing: what was derived at another epoch is out of date. */
   epoch = 0;
   /** Rows that the last select, update or remove examined, removed ones too. */
   scanned = 0;
@@ -337,10 +331,7 @@ export class Table implements RowHolder {
     return this.#newByKey.has(key) || this.#dirtyKeys.has(key) || this.#movedKeys.has(key);
   }
 
-  /**
-   * Counts large rows of which this block changes one first: they are decoded and encoded to be
-   * written.
-   */
+  /** Counts large rows of which this block changes one first: all are decoded and encoded. */
   #reencode(key: ByteString): void {
     const stored = this.#stored(key);
     const { allowance } = this.#overlay;

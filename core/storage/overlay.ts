@@ -14,8 +14,7 @@ import type { ByteString } from "../bytes/byte-string.ts";
 import { type RowSource, type TableSchema, textBytes } from "./table.ts";
 import { Table } from "./live-table.ts";
 
-/** What an overlay stands on. */
-export interface OverlayOptions {
+interface OverlayOptions {
   readonly source: RowSource;
   readonly version: Version;
   /** Number of the block below: rows with a greater `enable_num` are not in force. */

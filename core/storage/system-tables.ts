@@ -13,10 +13,7 @@ export const ACCESS_TABLE = "_sys_table_access_";
 export const CONFIG_TABLE = "_sys_config_";
 /** Contract names. Source: storage 2 */
 export const CNS_TABLE = "_sys_cns_";
-/**
- * Counters of the ledger: the one table outside the state root whose rows are kept as rows.
- * Source: storage 2
- */
+/** Counters of the ledger: the one table of rows outside the state root. Source: storage 2 */
 export const CURRENT_STATE_TABLE = "_sys_current_state_";
 
 function schema(name: string, keyField: string, fields: readonly string[]): TableSchema {
@@ -52,11 +49,8 @@ export function systemTable(name: ByteString): TableSchema | undefined {
   return SYSTEM_TABLES.get(name);
 }
 
-/**
- * The three families of tables whose names changed with 2.2.0.
- * Source: storage 2; tx-block-codec 12.2
- */
-export type TableFamily = "account" | "user" | "parallel";
+/** Families of tables whose names changed with 2.2.0. Source: storage 2; tx-block-codec 12.2 */
+type TableFamily = "account" | "user" | "parallel";
 
 const FAMILY_NAMES: Readonly<
   Record<TableFamily, { now: [string, string]; before: [string, string] }>
@@ -87,10 +81,7 @@ export function accountTable(address: string, chainVersion: Version): ByteString
   return familyTable("account", address.slice(2), chainVersion);
 }
 
-/**
- * Store key of the rows of a table that share a row key.
- * Source: architecture/storage "Keys of the store"
- */
+/** Store key of the rows of a row key. Source: architecture/storage "Keys of the store" */
 export function rowsKey(table: ByteString, rowKey: ByteString): ByteString {
   return `r${table}\0${rowKey}`;
 }

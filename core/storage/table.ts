@@ -56,10 +56,7 @@ export interface StoredRow extends RowView {
   readonly number: number;
 }
 
-/**
- * A row as the block being executed sees it: new in this block, or the private copy of a stored
- * row.
- */
+/** A row as an executed block sees it: new in it, or the private copy of a stored row. */
 export interface LiveRow extends RowView {
   status: number;
   readonly columns: Map<ByteString, ByteString>;
@@ -72,7 +69,7 @@ export interface LiveRow extends RowView {
 }
 
 /** The tables of a row that an object of a contract goes on changing. */
-export interface RowPlaces {
+interface RowPlaces {
   /** Rows that have its columns. */
   copies: number;
   readonly tables: Set<RowHolder>;
@@ -144,10 +141,7 @@ export function isLarge(rows: StoredRows): rows is LargeRows {
   return "record" in rows;
 }
 
-/**
- * True when the column enters the state root: its name neither begins nor ends with `_`.
- * Source: storage 1
- */
+/** Whether a column enters the state root: no `_` begins or ends its name. Source: storage 1 */
 export function isHashedColumn(name: ByteString): boolean {
   return !name.startsWith("_") && !name.endsWith("_");
 }

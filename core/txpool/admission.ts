@@ -29,7 +29,7 @@ export interface ImportContext {
 export type Candidate = Transaction & { readonly from?: Address | undefined };
 
 /** The sizes of the check, made once per batch. */
-export interface AdmissionCheck {
+interface AdmissionCheck {
   readonly head: bigint;
   readonly chainId: bigint;
   readonly groupId: bigint;

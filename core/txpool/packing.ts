@@ -24,10 +24,9 @@ import {
   TRAVELLING_FROM_BYTES,
 } from "./limits.ts";
 import { isNonceUsed } from "./nonce-window.ts";
-import { type Dropped, drop, type PoolEntry, reasonToDrop, type TxPool } from "./state.ts";
+import { drop, isOver, type PoolEntry, type TxPool } from "./state.ts";
 
-/** What the sealer asks for. */
-export interface PackRequest {
+interface PackRequest {
   /** Most transactions wanted, from the sealing decision. */
   readonly limit: number;
   readonly head: number;
@@ -37,13 +36,10 @@ export interface PackRequest {
   readonly bytes?: number | undefined;
 }
 
-/** The content of a proposal, and what had to leave the pool on the way. */
+/** The content of a proposal. */
 export interface Packed {
   /** Order of the turns; empty when nothing is packable. */
   readonly transactions: readonly SignedTransaction[];
-  /** One heavy transaction by itself. */
-  readonly alone: boolean;
-  readonly dropped: readonly Dropped[];
   /** When the first of those that still travel may be packed. */
   readonly arrivesAt?: number | undefined;
 }
@@ -51,7 +47,7 @@ export interface Packed {
 interface Walk {
   readonly ordinary: SignedTransaction[];
   heavy: PoolEntry | undefined;
-  readonly stale: Dropped[];
+  readonly stale: PoolEntry[];
   /** Raw bytes of `ordinary`. */
   bytes: number;
   arrivesAt: number;
@@ -84,9 +80,8 @@ function visit(pool: TxPool, request: PackRequest, walk: Walk, entry: PoolEntry)
   const { limit, bytes = BLOCK_BYTES_LIMIT } = request;
   if (walk.ordinary.length >= limit) return false;
   if (isStillSpent(pool, entry, request.head)) return true;
-  const reason = reasonToDrop(pool, entry, request);
-  if (reason !== undefined) {
-    if (walk.stale.length < CLEANUP_LIMIT) walk.stale.push({ entry, reason });
+  if (isOver(pool, entry, request)) {
+    if (walk.stale.length < CLEANUP_LIMIT) walk.stale.push(entry);
     return true;
   }
   const { transaction } = entry;
@@ -148,19 +143,19 @@ function noteAttempt(pool: TxPool, hash: Hash): void {
  * Source: txpool 4, 6
  */
 export function pack(pool: TxPool, request: PackRequest): Packed {
-  if (request.limit <= 0) return { transactions: [], alone: false, dropped: [] };
+  if (request.limit <= 0) return { transactions: [] };
   const { ordinary, heavy, stale, arrivesAt } = walkQueue(pool, request);
-  for (const { entry } of stale) drop(pool, entry, request.head);
+  for (const entry of stale) drop(pool, entry, request.head);
   const isHeavyTurn = pool.restsDue === 0 && pool.lightTries === 0;
   if (heavy !== undefined && (isHeavyTurn || ordinary.length === 0)) {
     noteAttempt(pool, heavy.transaction.hash);
-    return { transactions: [heavy.transaction], alone: true, dropped: stale };
+    return { transactions: [heavy.transaction] };
   }
   if (ordinary.length > 0) {
     if (pool.lightTries > 0) pool.lightTries--;
     if (pool.restsDue > 0) pool.restsDue--;
   }
-  return { transactions: ordinary, alone: false, dropped: stale, arrivesAt };
+  return { transactions: ordinary, arrivesAt };
 }
 
 /** The next block is an ordinary one, if that does not fail too often. Source: decision 33 */

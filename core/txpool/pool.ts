@@ -14,12 +14,11 @@ import { clearNonces, findNonce } from "./nonce-index.ts";
 import { addBlockNonces } from "./nonce-window.ts";
 import { addKnown } from "./spreading.ts";
 import {
-  type Dropped,
   drop,
   forgetDropped,
   insert,
+  isOver,
   type PoolEntry,
-  reasonToDrop,
   type TxPool,
   unlink,
 } from "./state.ts";
@@ -75,7 +74,7 @@ export function importBatch(
 }
 
 /** A block that was written, from consensus or from sync. */
-export interface CommittedBlock {
+interface CommittedBlock {
   readonly number: number;
   /** Hashes and nonces of its transactions, in block order. */
   readonly hashes: readonly Hash[];
@@ -123,15 +122,14 @@ export function cleanUp(
   pool: TxPool,
   at: { readonly head: number; readonly now: number },
   limit: number = CLEANUP_LIMIT,
-): Dropped[] {
-  const dropped: Dropped[] = [];
+): PoolEntry[] {
+  const dropped: PoolEntry[] = [];
   let entry = pool.sweep ?? pool.first;
   for (let looked = 0; entry !== undefined && looked < limit; looked++) {
     const { next } = entry;
-    const reason = reasonToDrop(pool, entry, at);
-    if (reason !== undefined) {
+    if (isOver(pool, entry, at)) {
       drop(pool, entry, at.head);
-      dropped.push({ entry, reason });
+      dropped.push(entry);
     }
     entry = next;
   }

@@ -32,22 +32,13 @@ export interface PoolEntry {
 }
 
 /** The pending entries of one sender, in order of arrival; never empty. */
-export interface SenderQueue {
+interface SenderQueue {
   first: PoolEntry;
   last: PoolEntry;
 }
 
-/** Why a transaction left the pool without a block; its submitter is told status 29. */
-export type DropReason = "expired" | "blockLimitPassed";
-
-/** A transaction that was dropped. Source: txpool 6 (`invalid` entries) */
-export interface Dropped {
-  readonly entry: PoolEntry;
-  readonly reason: DropReason;
-}
-
 /** What is known of a transaction that is packed alone. */
-export interface HeavyMark {
+interface HeavyMark {
   readonly attempts: number;
   /** Its turn comes when this many lone attempts were made at any of them. */
   readonly due: number;
@@ -154,13 +145,6 @@ export function markSynced(pool: TxPool, entry: PoolEntry): void {
   if (pool.unsyncedCount === 0) pool.outbox = [];
 }
 
-/** What is known of an admitted transaction besides itself. */
-export interface Arrival {
-  readonly importedMs: number;
-  readonly fromRpc: boolean;
-  readonly knownBy: readonly NodeId[];
-}
-
 function joinSender(pool: TxPool, entry: PoolEntry): void {
   const queue = pool.senders.get(entry.transaction.from);
   if (queue === undefined) {
@@ -190,7 +174,11 @@ function leaveSender(pool: TxPool, entry: PoolEntry): void {
 }
 
 /** Appends an admitted transaction to the queue. Source: txpool 3.2.11 */
-export function insert(pool: TxPool, transaction: SignedTransaction, arrival: Arrival): PoolEntry {
+export function insert(
+  pool: TxPool,
+  transaction: SignedTransaction,
+  arrival: Pick<PoolEntry, "importedMs" | "fromRpc" | "knownBy">,
+): PoolEntry {
   const { hash, nonce } = transaction;
   const entry: PoolEntry = {
     transaction,
@@ -274,13 +262,11 @@ export function forgetDropped(pool: TxPool, head: number): void {
   }
 }
 
-/** Why an entry can no longer be packed, if so. Source: txpool 4.3, 4.4 */
-export function reasonToDrop(
+/** Whether an entry can no longer be packed. Source: txpool 4.3, 4.4 */
+export function isOver(
   pool: TxPool,
   entry: PoolEntry,
   at: { readonly head: number; readonly now: number },
-): DropReason | undefined {
-  if (entry.blockLimit <= at.head) return "blockLimitPassed";
-  if (at.now > entry.importedMs + pool.limits.expiryMs) return "expired";
-  return undefined;
+): boolean {
+  return entry.blockLimit <= at.head || at.now > entry.importedMs + pool.limits.expiryMs;
 }

@@ -2,7 +2,10 @@
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
 import { type Address, type Hash, ZERO_ADDRESS } from "../../../core/bytes/ids.ts";
-import type { ToldReceiptWithProof, TransactionWithProof } from "../../../core/client/told-objects.ts";
+import type {
+  ToldReceiptWithProof,
+  TransactionWithProof,
+} from "../../../core/client/told-objects.ts";
 import type { BlockHeader, Proof, Receipt, Transaction } from "../../../core/client/rpc-objects.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { genesisHeader } from "../../../core/model/genesis.ts";
