@@ -10,8 +10,7 @@ import { CONFIRM_FILE, confirmText as fileText } from "../process/node-signals.t
 import { readSettings } from "../process/node-settings.ts";
 import { isThere } from "../store/folder-presence.ts";
 
-/** Options of `chain-node confirm`. */
-export interface ConfirmOptions {
+interface ConfirmOptions {
   /** Absent: all groups. */
   readonly group?: number | undefined;
   readonly json: boolean;

@@ -13,8 +13,7 @@ import { createLog } from "../log/log.ts";
 import { isColourful } from "../log/terminal.ts";
 import { openBrowser, thisDesktop } from "../dev/open-browser.ts";
 
-/** Options of `chain-node dev`. */
-export interface DevOptions {
+interface DevOptions {
   readonly nodes: number;
   readonly port: number;
   /** Absent: moved as far as `port` is. */

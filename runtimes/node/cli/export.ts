@@ -34,8 +34,7 @@ import { readableLedger } from "./readable-ledgers.ts";
 import { stemOf } from "./replay.ts";
 import { openDraft, requireFree } from "./snapshot.ts";
 
-/** Options of `chain-node export`. */
-export interface ExportOptions {
+interface ExportOptions {
   /** Folder of a node; else `rpc` is given. */
   readonly node: string | undefined;
   /** URL of a node's RPC port. */

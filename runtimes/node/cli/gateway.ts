@@ -25,8 +25,7 @@ interface ChainOptions extends ChainChoice {
   readonly sm: boolean;
 }
 
-/** Options of `chain-node gateway`. */
-export interface GatewayOptions extends ChainOptions {
+interface GatewayOptions extends ChainOptions {
   readonly host: string;
   readonly port: number;
   readonly cors: string | undefined;
@@ -164,8 +163,7 @@ export async function runEdgeBuild(
     process.stdout.write(`${JSON.stringify({ files: written })}\n`);
     return;
   }
-  for (const { file, bytes, gzipBytes } of written) {
+  for (const { file, bytes, gzipBytes } of written)
     process.stdout.write(`${file}  ${sizeText(bytes)}, ${sizeText(gzipBytes)} compressed\n`);
-  }
   process.stdout.write("deploy it with wrangler, in that folder: npx wrangler deploy\n");
 }

@@ -47,8 +47,7 @@ import {
   tellRestored,
 } from "./restore.ts";
 
-/** Options of `chain-node import`. */
-export interface ImportOptions extends ReplayOptions {
+interface ImportOptions extends ReplayOptions {
   readonly replace: boolean;
 }
 

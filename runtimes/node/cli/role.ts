@@ -3,8 +3,7 @@ import { ClientCodeFault, type ClientCodeName } from "../../../core/fault/client
 import { changeRole, type RoleChange, type RoleRequest } from "../client/role-change.ts";
 import type { Role } from "../client/role-guard.ts";
 
-/** Options of `chain-node role`. */
-export interface RoleOptions extends RoleRequest {
+interface RoleOptions extends RoleRequest {
   readonly json: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface ChannelPlace {
 }
 
 /** What a connection tells without being asked. */
-export interface LinkListener {
+interface LinkListener {
   /** A push, or a request of the node. */
   onPush(frame: Frame): void;
   /** It is over; nothing follows. */
@@ -32,7 +32,7 @@ export interface LinkListener {
 }
 
 /** An answer of a transaction, and what follows it. */
-export interface AnsweredTransaction {
+interface AnsweredTransaction {
   readonly answer: Frame;
   /** The frame 0x1000 of the same seq. Source: channel-protocol 6.1 */
   readonly receipt: Promise<Frame>;
@@ -212,9 +212,8 @@ export class ChannelLink {
     if (this.#closed) return;
     this.#closed = new TransportFault(`channel port: ${reason}`, cause ? { cause } : {});
     clearInterval(this.#heartbeat);
-    for (const { fail } of [...this.#answers.values(), ...this.#receipts.values()]) {
+    for (const { fail } of [...this.#answers.values(), ...this.#receipts.values()])
       fail(this.#closed);
-    }
     this.#receipts.clear();
     this.#listener.onClosed(this.#closed);
   }

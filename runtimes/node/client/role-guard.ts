@@ -13,8 +13,7 @@ import { ask, RequestFault } from "./json-rpc.ts";
 /** What a node can be in a group. */
 export type Role = "sealer" | "observer" | "free";
 
-/** A change that is about to be sent. */
-export interface PlannedChange {
+interface PlannedChange {
   readonly url: string;
   readonly group: number;
   readonly nodeId: NodeId;

@@ -15,8 +15,7 @@ import { nodePage } from "../server/rpc-end.ts";
 import { complainOfCuts, MAX_HELD_BYTES } from "../server/http-load.ts";
 import { type HttpServer, type ListenAddress, serve } from "../server/http-server.ts";
 
-/** What a gateway on Node is made of. */
-export interface ServeGatewayOptions {
+interface ServeGatewayOptions {
   readonly settings: GatewaySettings;
   readonly address: ListenAddress;
   readonly lists?: PageLists | undefined;
@@ -24,8 +23,7 @@ export interface ServeGatewayOptions {
   readonly log: Log;
 }
 
-/** A gateway that listens. */
-export interface ServedGateway extends GatewayApp {
+interface ServedGateway extends GatewayApp {
   readonly server: HttpServer;
   /** Lets running requests finish. */
   close(): Promise<void>;

@@ -21,8 +21,7 @@ export interface NodeLog {
   close(): Promise<void>;
 }
 
-/** What a node's log needs besides its section. */
-export interface NodeLogOptions {
+interface NodeLogOptions {
   readonly home: string;
   readonly settings: NodeConfig["log"];
   /** Where the operator looks: the terminal. */

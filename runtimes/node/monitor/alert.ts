@@ -5,8 +5,7 @@ import { type Finding, findingText } from "./finding.ts";
 
 const PATIENCE_MS = 10_000;
 
-/** Where findings go. */
-export interface AlertPlace {
+interface AlertPlace {
   readonly url: string;
   /** Handed on as it is. */
   readonly receiver?: string | undefined;

@@ -16,7 +16,7 @@ const FAILED_START = "the node cannot start";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** An error in a log; the time is unknown in lines that do not carry it. */
-export interface LoggedError {
+interface LoggedError {
   readonly at: number | undefined;
   readonly text: string;
 }

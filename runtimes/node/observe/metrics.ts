@@ -28,8 +28,7 @@ import {
 import type { DiskWatch } from "./disk-watch.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
-/** Where the figures come from. */
-export interface MetricSources {
+interface MetricSources {
   readonly node: NodeApi;
   readonly health: () => NodeHealth;
   readonly counters: () => P2pCounters;

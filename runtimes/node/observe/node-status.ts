@@ -207,9 +207,8 @@ function painterFor(column: number, cell: string, isTerminal: boolean) {
     if (cell.startsWith("running")) return green;
     return cell.startsWith("not ready") ? yellow : cell === "" ? plain : red;
   }
-  if (column === STATE_COLUMN) {
+  if (column === STATE_COLUMN)
     return cell === "RUNNING" ? green : /^(FAILED|STALLED|UNKNOWN)$/.test(cell) ? red : plain;
-  }
   if (column === VOTES_COLUMN) {
     const [voting, all = voting] = cell.split("/");
     return voting === all ? plain : yellow;

@@ -17,8 +17,7 @@ import type { Machinery } from "../threads/machinery.ts";
 import { createWatchedNode, type WatchedNode } from "../threads/watched-node.ts";
 import type { OpenFolder } from "./open-folder.ts";
 
-/** What a node is made of. */
-export interface NodeParts {
+interface NodeParts {
   readonly folder: OpenFolder;
   readonly identity: NodeIdentity;
   readonly machinery: Machinery;

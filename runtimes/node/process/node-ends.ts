@@ -14,8 +14,7 @@ import { readManagement } from "../machine/node-management.ts";
 import { openNodeChannel, readAccessRules, readingRules } from "./node-channel.ts";
 import type { OpenFolder } from "./open-folder.ts";
 
-/** What the ports are opened for. */
-export interface NodeEndsParts extends WatchedNode {
+interface NodeEndsParts extends WatchedNode {
   readonly folder: OpenFolder;
   /** What requests are answered by. */
   readonly api: NodeApi;

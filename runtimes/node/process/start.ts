@@ -37,8 +37,7 @@ export interface StartedNode
   close(): Promise<void>;
 }
 
-/** What a start needs to know. */
-export interface NodeStart extends FolderStart {
+interface NodeStart extends FolderStart {
   /** Called when the node, not one of its groups, cannot go on. */
   readonly onFailure?: (cause: unknown) => void;
   /** The threads of a process that runs several nodes; else the node has its own. */

@@ -45,8 +45,7 @@ export interface LedgerPlace {
   readonly files?: string;
 }
 
-/** What a group's files say. */
-export interface GroupFacts {
+interface GroupFacts {
   /** Undefined where the genesis file is not there. */
   readonly genesis: GenesisConfig | undefined;
   readonly reconfirmCommittee: boolean;

@@ -81,8 +81,7 @@ const FULL_BELOW_BYTES = WRITE_BUFFER_BYTES + MAX_FILE_BYTES;
 /** Entries that one native step of a range read fetches. */
 const RANGE_STEP_BYTES = 1024 * 1024;
 
-/** How to open a store. */
-export interface LevelStoreOptions {
+interface LevelStoreOptions {
   /** Make the database when the folder holds none; otherwise that is a fault. */
   readonly create: boolean;
   /**
@@ -97,7 +96,7 @@ export interface LevelStoreOptions {
 }
 
 /** A read-only view of the store at one moment; `close` releases it. Writing to it is a bug. */
-export interface StoreSnapshot extends Store {
+interface StoreSnapshot extends Store {
   /** False: a snapshot never takes writes. */
   readonly writable: false;
 }
@@ -186,9 +185,8 @@ async function prepareFolder(folder: string, options: LevelStoreOptions): Promis
   if (await allows(current, constants.F_OK)) {
     // LevelDB calls a lost manifest an input-output error; nothing but a copy brings it back.
     const manifest = (await readFile(current, "latin1")).trim();
-    if (!(await allows(join(folder, manifest), constants.F_OK))) {
+    if (!(await allows(join(folder, manifest), constants.F_OK)))
       throw new StoreFault("corrupt", `${folder} holds a damaged database: ${manifest} is missing`);
-    }
   } else if (!options.create) {
     throw new StoreFault("foreign", `${folder} holds no database`);
   } else {

@@ -10,11 +10,10 @@ import type { Header } from "../../../core/model/header.ts";
 import { version, type Version, VERSION_RC2 } from "../../../core/model/version.ts";
 import type { Store } from "../../../core/ports/store.ts";
 
-/** By which rules block 0 was made. */
-export type MarkRules = Omit<GenesisOptions, "genesis">;
+type MarkRules = Omit<GenesisOptions, "genesis">;
 
 /** Where block 0 is read. */
-export interface MarkSource extends MarkRules {
+interface MarkSource extends MarkRules {
   readonly store: Store;
 }
 

@@ -5,7 +5,7 @@ import { type Ending, LOST } from "./peer-link.ts";
 export const REPLACED = "replaced by a newer connection";
 
 /** A line, and whether it tells an operator anything. */
-export interface EndingLine {
+interface EndingLine {
   readonly text: string;
   /** Nothing is wrong: two that dial each other at once drop one connection, each its own way. */
   readonly isRoutine: boolean;

@@ -15,15 +15,13 @@ import {
 } from "../../../formats/certificates/parsed-certificate.ts";
 import { SUITE_NAMES, suiteFile } from "../../../formats/config/suite-files.ts";
 
-/** Options of `chain-node cert check`. */
-export interface CertCheckOptions {
+interface CertCheckOptions {
   /** The chain's certificate; without it only dates are examined. */
   readonly ca: string | undefined;
   readonly json: boolean;
 }
 
-/** What one check came to. */
-export interface CertFinding {
+interface CertFinding {
   readonly ok: boolean;
   /** A sentence without its full stop. */
   readonly says: string;

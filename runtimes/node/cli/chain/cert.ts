@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import { issueInto, renewIn, type WrittenCertificate } from "../../../folder/certificate-work.ts";
 import { createNodeEntropy } from "../../machine/entropy.ts";
 
-/** Options of `chain-node cert issue`. */
-export interface CertIssueOptions {
+interface CertIssueOptions {
   readonly ca: string;
   readonly agency: string;
   readonly out: string;

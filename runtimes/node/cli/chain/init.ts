@@ -19,8 +19,7 @@ import { createNodeEntropy } from "../../machine/entropy.ts";
 import { programPlace } from "../../machine/program-place.ts";
 import { portWarnings } from "./init-ports.ts";
 
-/** Options of `chain-node init`. */
-export interface InitOptions {
+interface InitOptions {
   readonly nodes: number;
   readonly agencies: readonly string[];
   readonly groups: readonly PlannedGroup[];

@@ -22,8 +22,7 @@ import { type NodeProbe, probeNode } from "../../observe/node-probe.ts";
 import type { LookOptions } from "./status.ts";
 import { failure, note, ok, type Outcome, type Verdict, warning } from "../../observe/verdict.ts";
 
-/** What was found at one node. */
-export interface Diagnosis {
+interface Diagnosis {
   readonly name: string;
   readonly folder: string;
   readonly verdicts: readonly Verdict[];

@@ -20,8 +20,7 @@ import { loadByMetrics, readMetrics } from "../../monitor/metrics-port.ts";
 import { checkLoad, loadOf } from "../../monitor/process-load.ts";
 import { ask } from "../../client/json-rpc.ts";
 
-/** Options of `chain-node monitor`. */
-export interface MonitorOptions {
+interface MonitorOptions {
   /** Folder of a node, or of several. */
   readonly nodes: string;
   readonly mode: "monitor" | "statistics";
@@ -43,9 +42,8 @@ const MINUTE_MS = 60_000;
 /** Starts a node that does not run; gives the finding that says how that went. */
 function restart({ name, path }: NodeFolder): Finding {
   const script = join(path, "start.sh");
-  if (!existsSync(script)) {
+  if (!existsSync(script))
     return { node: name, check: "process", says: `it cannot be restarted: ${script} is not there` };
-  }
   const { status, stdout } = spawnSync("bash", [script], { cwd: path, encoding: "utf8" });
   const last = stdout.trim().split("\n").at(-1) ?? "";
   const how = status === 0 ? "it was restarted" : `it could not be restarted: ${last}`;
@@ -85,9 +83,8 @@ async function watchNode(
   const node = folder.name;
   if (!config) return problems.map((says): Finding => ({ node, check: "process", says }));
   const pid = probe.pid ?? probe.health?.pid;
-  if (pid === undefined) {
+  if (pid === undefined)
     return options.restart ? [stopped(probe), restart(folder)] : [stopped(probe)];
-  }
   const found = await Promise.all([
     watchLoad(folder, pid, config, now),
     rpcUrl === undefined ? [] : watchGroups(folder, rpcUrl, ask, options),

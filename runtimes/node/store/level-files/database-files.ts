@@ -13,8 +13,7 @@ import { logRecords } from "./log-records.ts";
 import { applyChange, type LiveFiles, noFiles } from "./manifest.ts";
 import { tableDefects } from "./table-file.ts";
 
-/** What is looked at. */
-export interface DatabaseFilesOptions {
+interface DatabaseFilesOptions {
   /** Of the database, which no process has open. */
   readonly folder: string;
   readonly report: Report;

@@ -86,8 +86,7 @@ class FileParts {
   }
 }
 
-/** How a table is compared in parts. */
-export interface PartsOptions {
+interface PartsOptions {
   readonly checksum: Checksum;
   /** Key of the table. */
   readonly first: Uint8Array;
