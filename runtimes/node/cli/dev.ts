@@ -8,6 +8,7 @@ import { type StartedChain, startDevChain } from "../dev/start-dev-chain.ts";
 import { type HotKey, isBuildServer, keysLine, watchTerminal } from "../dev/dev-keys.ts";
 import { blockLine, firstScreen, readyLine, type ScreenFacts } from "../dev/dev-screen.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
+import { reachable, urlOf } from "../machine/listen-url.ts";
 import { outliveReaders, untilAsked } from "../process/ending.ts";
 import { createLog } from "../log/log.ts";
 import { isColourful } from "../log/terminal.ts";
@@ -37,8 +38,6 @@ interface DevOptions {
 
 /** Addresses that only this machine reaches. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
-/** Addresses that mean all of this machine's, which clients cannot ask for everywhere. */
-const ANY_ADDRESS = /^(http:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
 
 async function reset(folder: string): Promise<void> {
   const removed = await resetDataFolder(folder);
@@ -72,20 +71,6 @@ function warnAboutPages({ cors }: DevOptions): void {
   );
 }
 
-/** The address that a client on this machine can use. */
-function clientHost(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  return host === "::" ? "::1" : host;
-}
-
-/** The URL that a client on this machine can use. */
-function clientUrl(url: string): string {
-  return url.replace(
-    ANY_ADDRESS,
-    (_, scheme, host) => `${scheme}${host === "[::]" ? "[::1]" : "127.0.0.1"}`,
-  );
-}
-
 /** From the usual JSON-RPC port to the usual port for SDKs. */
 const CHANNEL_DISTANCE = 20_200 - 8_545;
 /** Above it the ports for SDKs are below: systems hand out the higher ones to anybody. */
@@ -100,7 +85,7 @@ function channelPort({ port, channelPort: asked }: DevOptions): number {
 
 function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
   return {
-    rpcUrls: chain.servers.map(({ url }) => clientUrl(url)),
+    rpcUrls: chain.servers.map(({ host: ip, port }) => urlOf({ ip, port })),
     nodeIds: chain.nodes.map(({ api }) => api.nodeId),
     chainId: DEV_CHAIN_ID,
     groupId: DEV_GROUP_ID,
@@ -108,8 +93,8 @@ function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
     data: chain.data,
     ephemeral: options.ephemeral,
     sm: options.sm,
-    channel: chain.channels.map(({ server: { host, port } }) =>
-      endpointText({ host: clientHost(host), port }),
+    channel: chain.channels.map(({ server: { host: ip, port } }) =>
+      endpointText({ host: reachable({ ip, port }).ip, port }),
     ),
     sdk: chain.sdk,
     rsa: options.rsaChannel,
@@ -133,20 +118,11 @@ async function show(url: string): Promise<void> {
 /** @param page address of the page at node 0 */
 function hotKeys(page: string): readonly HotKey[] {
   const explorer = `${page}#/explorer`;
-  return [
-    {
-      key: "o",
-      short: "open the page",
-      long: "open the page in the browser",
-      press: () => void show(page),
-    },
-    {
-      key: "e",
-      short: "explorer",
-      long: "open the explorer: blocks, transactions, accounts",
-      press: () => void show(explorer),
-    },
-  ];
+  const rows = [
+    ["o", "open the page", "open the page in the browser", page],
+    ["e", "explorer", "open the explorer: blocks, transactions, accounts", explorer],
+  ] as const;
+  return rows.map(([key, short, long, url]) => ({ key, short, long, press: () => void show(url) }));
 }
 
 /** Nodes whose group is not running: the first screen must not look as if all were well. */

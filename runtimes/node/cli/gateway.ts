@@ -8,9 +8,9 @@ import { shownUrls } from "../../../core/gateway/upstream-names.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { workerText, workerVariables, writeWorker } from "../gateway/edge-files.ts";
 import {
-  asArgument,
   type ChainChoice,
   isOwnHost,
+  ofArgument,
   requireSuite,
   trustedBlock,
 } from "../gateway/first-block.ts";
@@ -97,23 +97,15 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
   };
   const serving = { settings, address: { host, port }, lists, maxBodyBytes: MAX_BODY_BYTES, log };
   // A number of upstreams, or a URL, that cannot be.
-  const served = await asArgumentOf(() => serveGateway(serving));
+  const served = await serveGateway(serving).catch((cause: unknown) => {
+    throw ofArgument(cause);
+  });
   const shown = { url: served.server.url, where: "on Node", choice: options, trusted };
   process.stdout.write(options.json ? readyLine(shown) : screenText(shown));
   const code = await end;
   await served.close();
   sayStopped(options);
   return code;
-}
-
-async function asArgumentOf<Result>(work: () => Promise<Result>): Promise<Result> {
-  const done = await work().then(
-    (result) => () => result,
-    (cause: unknown) => (): Result => {
-      throw cause;
-    },
-  );
-  return asArgument(done);
 }
 
 /** Runs the worker of a gateway in workerd until a signal; resolves with the exit code. */

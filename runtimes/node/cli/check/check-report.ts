@@ -90,16 +90,7 @@ function defectLines({ block, kind, what, stored, expected }: Defect): string[] 
   return [`${kinds}: ${what}`, `  stored   ${left}`, `  expected ${right}`];
 }
 
-const HEADING = [
-  "node",
-  "group",
-  "head",
-  "blocks",
-  "transactions",
-  "records",
-  "defects",
-  "first bad",
-];
+const HEADING = "node,group,head,blocks,transactions,records,defects,first bad".split(",");
 
 function rowOf(found: CheckedLedger): readonly string[] {
   const { node, group, head, blocks, transactions, keys, defects, firstBadBlock } = found;

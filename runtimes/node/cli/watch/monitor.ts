@@ -104,31 +104,16 @@ async function countNode(
   return await countLog(folder, linesSince(folder, config, since), groups);
 }
 
-const HEAD = [
-  "node",
-  "group",
-  "sealed",
-  "written",
-  "view changes",
-  "warnings",
-  "errors",
-  "by sealer",
-];
+const HEAD = "node,group,sealed,written,view changes,warnings,errors,by sealer".split(",");
 
 /** A table of counts. */
 export function countsScreen(counts: readonly GroupCounts[], minutes: number): string {
-  const rows = counts.map((each) => [
-    each.node,
-    `${each.group}`,
-    `${each.sealed}`,
-    `${each.written}`,
-    `${each.viewChanges}`,
-    `${each.warnings}`,
-    `${each.errors}`,
-    Object.entries(each.bySealer)
-      .map(([index, blocks]) => `${index}:${blocks}`)
-      .join(" ") || "-",
-  ]);
+  const rows = counts.map((each) => {
+    const { node, group, sealed, written, viewChanges, warnings, errors, bySealer } = each;
+    const numbers = [group, sealed, written, viewChanges, warnings, errors].map(String);
+    const shares = Object.entries(bySealer).map(([index, blocks]) => `${index}:${blocks}`);
+    return [node, ...numbers, shares.join(" ") || "-"];
+  });
   const title = `log of the last ${minutes} minutes`;
   if (rows.length === 0) return `${title}: no line of a group\n`;
   return `${[title, ...columns([HEAD, ...rows], (cell) => cell)].join("\n")}\n`;
