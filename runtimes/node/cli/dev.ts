@@ -56,10 +56,7 @@ function warnAboutHost(host: string): void {
 
 /** Who listens at a name knows it as the node's. */
 function listsOf({ cors, allowHost = [], host }: DevOptions): PageLists {
-  return {
-    allowedHosts: [...allowHost, host],
-    allowedOrigins: cors === undefined ? [] : [cors],
-  };
+  return { allowedHosts: [...allowHost, host], allowedOrigins: cors === undefined ? [] : [cors] };
 }
 
 /** Says that any page can use the chain. */

@@ -70,11 +70,7 @@ export function openNodeLog(options: NodeLogOptions): NodeLog {
   }
   const file = fileOf(options);
   file.open();
-  const files = createLog({
-    level: settings.level,
-    target: file,
-    readable: false,
-  });
+  const files = createLog({ level: settings.level, target: file, readable: false });
   const log = logToAll([files, terminal]);
   return { log, files, file: () => file.path, close: () => file.close() };
 }
