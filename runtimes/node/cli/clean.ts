@@ -3,6 +3,7 @@ import { rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import { type Asked, isAgreed } from "../../tools/network/clean.ts";
+import { statOf } from "../store/folder-presence.ts";
 import { isReplacedLedger } from "../store/installed-ledger.ts";
 import { findNodes, groupsIn, namesIn, type NodePlace } from "../store/ledger-place.ts";
 
@@ -25,13 +26,8 @@ interface Replaced {
 const MEBIBYTE = 1024 * 1024;
 
 async function bytesIn(folder: string): Promise<number> {
-  const sizes = (await namesIn(folder)).map((name) =>
-    stat(join(folder, name)).then(
-      ({ size }) => size,
-      () => 0,
-    ),
-  );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const files = (await namesIn(folder)).map((name) => statOf(join(folder, name)));
+  return (await Promise.all(files)).reduce((sum, file) => sum + (file?.size ?? 0), 0);
 }
 
 /** Those of one node, next to the ledgers that took their place. */

@@ -36,6 +36,7 @@ import {
 } from "../../shared/checksums/sealed-value.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
+import { isThere } from "./folder-presence.ts";
 import { LedgerCensus } from "../../shared/ledger-check/census.ts";
 import {
   compared,
@@ -162,30 +163,19 @@ export function storeFault(folder: string, error: unknown): StoreFault {
 export async function writeFault(folder: string, error: unknown): Promise<StoreFault> {
   const fault = storeFault(folder, error);
   if (fault.kind !== "io") return fault;
-  const free = await statfs(folder).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => Number.POSITIVE_INFINITY,
-  );
-  if (free >= FULL_BELOW_BYTES) return fault;
+  const disk = await statfs(folder).catch(() => undefined);
+  if (!disk || disk.bavail * disk.bsize >= FULL_BELOW_BYTES) return fault;
   return new StoreFault("full", `${folder} ${SENTENCE_OF_KIND.full}`, { cause: error });
-}
-
-/** Whether a path can be used in a way. */
-async function allows(path: string, mode: number): Promise<boolean> {
-  return access(path, mode).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The folder must be there (or be made) and take writes, before LevelDB touches it. */
 async function prepareFolder(folder: string, options: LevelStoreOptions): Promise<void> {
   if (options.create) await mkdir(folder, { recursive: true });
   const current = join(folder, "CURRENT");
-  if (await allows(current, constants.F_OK)) {
+  if (await isThere(current)) {
     // LevelDB calls a lost manifest an input-output error; nothing but a copy brings it back.
     const manifest = (await readFile(current, "latin1")).trim();
-    if (!(await allows(join(folder, manifest), constants.F_OK)))
+    if (!(await isThere(join(folder, manifest))))
       throw new StoreFault("corrupt", `${folder} holds a damaged database: ${manifest} is missing`);
   } else if (!options.create) {
     throw new StoreFault("foreign", `${folder} holds no database`);

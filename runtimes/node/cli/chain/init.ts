@@ -45,14 +45,9 @@ export interface WrittenChain {
 
 /** What `chain-node init` has written, for machines. */
 export function initJson({ folder, plan, nodes, warnings }: WrittenChain): string {
-  const list = nodes.map(({ name, agency, nodeId, endpoint, ports }) => ({
-    name,
-    folder: join(folder, name),
-    agency,
-    nodeId,
-    endpoint,
-    ports,
-  }));
+  const list = nodes.map(({ name, agency, nodeId, endpoint, ports }) => {
+    return { name, folder: join(folder, name), agency, nodeId, endpoint, ports };
+  });
   const { agencies, groups } = plan;
   const sm = plan.suite === "national";
   const certificates = join(folder, "cert");

@@ -52,13 +52,8 @@ class DatabaseCheck {
   }
 
   #damaged(file: string, what: string, [stored, expected]: readonly [string, string]): void {
-    this.#options.report({
-      block: undefined,
-      kind: "file",
-      what: `${file}: ${what}`,
-      stored,
-      expected,
-    });
+    const place = { block: undefined, kind: "file", what: `${file}: ${what}` } as const;
+    this.#options.report({ ...place, stored, expected });
   }
 
   /** Examines a file; what the disk cannot give is damage of the file. */
