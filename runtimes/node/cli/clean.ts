@@ -7,12 +7,6 @@ import { statOf } from "../store/folder-presence.ts";
 import { isReplacedLedger } from "../store/installed-ledger.ts";
 import { findNodes, groupsIn, namesIn, type NodePlace } from "../store/ledger-place.ts";
 
-/** Options of `chain-node clean`. */
-export interface CleanOptions {
-  readonly yes: boolean;
-  readonly json: boolean;
-}
-
 /** A ledger that restore or import has replaced. */
 interface Replaced {
   readonly node: string;
@@ -57,7 +51,7 @@ function list(found: readonly Replaced[]): string {
 /** Removes replaced ledgers; the exit code is 1 when not agreed to. @throws FolderFault */
 export async function runClean(
   folder: string,
-  { yes, json }: CleanOptions,
+  { yes, json }: { readonly yes: boolean; readonly json: boolean },
   asked: Asked = { input: process.stdin, output: process.stderr },
 ): Promise<number> {
   const found = (await Promise.all((await findNodes(folder)).map(replacedIn))).flat();

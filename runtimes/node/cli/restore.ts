@@ -33,12 +33,6 @@ import {
   requireNode,
 } from "../store/ledger-place.ts";
 
-/** Options of `chain-node restore`. */
-export interface RestoreOptions {
-  readonly replace: boolean;
-  readonly json: boolean;
-}
-
 /** A file's bytes in pieces. @throws SnapshotFault when it cannot be read */
 async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   try {
@@ -215,7 +209,7 @@ export function tellRestored(node: NodePlace, installed: Installed<Restored>, js
 export async function runRestore(
   file: string,
   folder: string,
-  { replace, json }: RestoreOptions,
+  { replace, json }: { readonly replace: boolean; readonly json: boolean },
 ): Promise<void> {
   const node = await requireNode(folder);
   const held = await holdNode(node);

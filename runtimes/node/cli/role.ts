@@ -7,9 +7,6 @@ interface RoleOptions extends RoleRequest {
   readonly json: boolean;
 }
 
-/** Digits of a node ID that distinguish nodes. */
-const ID_DIGITS = 8;
-
 const WORDS: Readonly<Record<Role, string>> = {
   sealer: "a sealer of",
   observer: "an observer of",
@@ -53,7 +50,7 @@ export async function runRole(node: string, options: RoleOptions): Promise<numbe
   if (options.json) return await runForPrograms(node, options);
   const change = await changeRole(node, { ...options, tell });
   const { nodeId, group, role, blockNumber, changed } = change;
-  const who = `node ${nodeId.slice(0, ID_DIGITS)}... is ${WORDS[role]} group ${group}`;
+  const who = `node ${nodeId.slice(0, 8)}... is ${WORDS[role]} group ${group}`;
   const block = blockNumber === undefined ? "now" : `from block ${blockNumber + 1} on`;
   process.stdout.write(`${who} ${changed ? block : "already"}\n`);
   return 0;

@@ -25,8 +25,6 @@ const LEAST_INODES = 1_000;
 const LOW_INODES = 20_000;
 /** Bits of a mode that let others than the owner read or write. */
 const OTHERS_MODE = 0o077;
-/** Digits of a node ID that distinguish nodes. */
-const ID_DIGITS = 8;
 
 /** What to do about a warning of a reader of ini files. */
 export function configStep(problem: string): string {
@@ -84,7 +82,7 @@ export async function checkLists(
 ): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = [];
   const isOwn = (id: string) => id === nodeId;
-  const short = (id: string) => id.slice(0, ID_DIGITS);
+  const short = (id: string) => id.slice(0, 8);
   if (blacklist.some(isOwn)) {
     const says = "this node's own ID is in [certificate_blacklist]";
     const next = "Remove it here and on the other nodes: those with the same list refuse this one.";

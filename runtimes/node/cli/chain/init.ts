@@ -30,9 +30,6 @@ interface InitOptions {
   readonly json: boolean;
 }
 
-/** Digits of a node ID that distinguish nodes. */
-const ID_DIGITS = 8;
-
 /** A chain that was written. */
 export interface WrittenChain {
   /** Absolute. */
@@ -74,7 +71,7 @@ export function initScreen({ folder, plan, nodes }: WrittenChain, isTerminal: bo
       `${ports.channel}`,
       endpoint,
       ...(hasWebSocket ? [`${ports.ws ?? ""}`] : []),
-      `${nodeId.slice(0, ID_DIGITS)}...`,
+      `${nodeId.slice(0, 8)}...`,
     ]),
   ]);
   const groups = plan.groups.map(({ id, consensus }) => `${id} (${consensus})`).join(", ");
