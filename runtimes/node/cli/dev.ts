@@ -17,7 +17,6 @@ import { openBrowser, thisDesktop } from "../dev/open-browser.ts";
 interface DevOptions {
   readonly nodes: number;
   readonly port: number;
-  /** Absent: moved as far as `port` is. */
   readonly channelPort: number | undefined;
   readonly rsaChannel: boolean;
   readonly host: string;
@@ -27,9 +26,7 @@ interface DevOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly logLevel: LogLevel;
-  /** Page that may do what the chain's own may. */
   readonly cors: string | undefined;
-  /** Further names of the nodes, for browsers. */
   readonly allowHost?: readonly string[];
   readonly maxBody: number;
   readonly blockTime: number;

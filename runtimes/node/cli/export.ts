@@ -35,9 +35,7 @@ import { stemOf } from "./replay.ts";
 import { openDraft, requireFree } from "./snapshot.ts";
 
 interface ExportOptions {
-  /** Folder of a node; else `rpc` is given. */
   readonly node: string | undefined;
-  /** URL of a node's RPC port. */
   readonly rpc: string | undefined;
   readonly group: number;
   readonly json: boolean;

@@ -12,9 +12,7 @@ import { type StartedNode, startNode } from "../process/start.ts";
 
 /** Options of `chain-node start`. */
 export interface StartCommand {
-  /** Path of config.ini. */
   readonly config: string;
-  /** Absent: what config.ini says. */
   readonly logLevel: LogLevel | undefined;
   readonly json: boolean;
 }

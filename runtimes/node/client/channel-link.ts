@@ -31,13 +31,6 @@ interface LinkListener {
   onClosed(cause: Error): void;
 }
 
-/** An answer of a transaction, and what follows it. */
-interface AnsweredTransaction {
-  readonly answer: Frame;
-  /** The frame 0x1000 of the same seq. Source: channel-protocol 6.1 */
-  readonly receipt: Promise<Frame>;
-}
-
 const CLIENT_TYPE = "chain-node";
 const HIGHEST_VERSION = 3;
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -103,8 +96,12 @@ export class ChannelLink {
     return this.#ask({ type, seq: newSeq(), result: 0, data });
   }
 
-  /** Sends a transaction and waits for the answer; the receipt follows. @throws TransportFault */
-  async askTransaction(data: Uint8Array): Promise<AnsweredTransaction> {
+  /**
+   * Sends a transaction and waits for the answer; the receipt follows, the frame 0x1000 of the same
+   * seq. Source: channel-protocol 6.1
+   * @throws TransportFault
+   */
+  async askTransaction(data: Uint8Array) {
     const seq = newSeq();
     const name = utf8Text(seq);
     const receipt = new Promise<Frame>((settle, fail) => {

@@ -360,12 +360,6 @@ async function checkedOver(
 /** A view of the entries as they lie; `close` releases it. */
 type RawSnapshot = Reader & { close(): Promise<void> };
 
-/** The database with its entries as they lie. */
-interface RawLevel extends RawStore {
-  has(key: StoreKey): Promise<boolean>;
-  snapshot(): RawSnapshot;
-}
-
 /** A database, and what is asked before it is read. */
 interface LevelParts {
   readonly level: Level;
@@ -400,7 +394,8 @@ function snapshotOf(parts: LevelParts, live: Set<Snapshot>): RawSnapshot {
   };
 }
 
-function rawOver(parts: LevelParts): RawLevel {
+/** The database with its entries as they lie. */
+function rawOver(parts: LevelParts) {
   const { level, folder, guard } = parts;
   const live = new Set<Snapshot>();
   let failed: StoreFault | undefined;
@@ -444,13 +439,14 @@ function rawOver(parts: LevelParts): RawLevel {
   const { batches, ...reader } = readerOver(parts);
   return {
     ...reader,
-    async has(key) {
+    async has(key: StoreKey): Promise<boolean> {
       const read = () => level.has(keyBytes(key));
       return compared(guard, [key], read).catch((error: unknown) => {
         throw storeFault(folder, error);
       });
     },
-    commitSealed: (writes, { durable }) => commit(writes, durable),
+    commitSealed: ((writes, { durable }) =>
+      commit(writes, durable)) satisfies RawStore["commitSealed"],
     snapshot: () => snapshotOf(parts, live),
     async close() {
       for (const held of live) await held.close();

@@ -12,11 +12,6 @@ import type { Store } from "../../../core/ports/store.ts";
 
 type MarkRules = Omit<GenesisOptions, "genesis">;
 
-/** Where block 0 is read. */
-interface MarkSource extends MarkRules {
-  readonly store: Store;
-}
-
 /** Value of a mark without a timeout: the default of the genesis file. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
@@ -64,7 +59,9 @@ export function genesisOfHeader(
  * The configuration that block 0 of a store was made from, for ledgers without a genesis file;
  * undefined when the block does not follow from what its mark says.
  */
-export async function genesisOfMark(source: MarkSource): Promise<GenesisConfig | undefined> {
+export async function genesisOfMark(
+  source: MarkRules & { readonly store: Store },
+): Promise<GenesisConfig | undefined> {
   const { store } = source;
   const bytes = store.get(numberKey(0));
   const record = bytes?.length === 32 ? await store.load(headerKey(hashOf(bytes))) : undefined;

@@ -10,11 +10,8 @@ interface CertIssueOptions {
   readonly name: string | undefined;
   readonly kind: "node" | "sdk";
   readonly newAgency: boolean;
-  /** File of the key to certify; a new key when absent. */
   readonly key: string | undefined;
-  /** File of the public key to certify, or a node ID. */
   readonly publicKey: string | undefined;
-  /** File of a certificate request. */
   readonly request: string | undefined;
   readonly days: number;
   readonly json: boolean;

@@ -6,9 +6,7 @@ import { excerpts } from "../excerpts.ts";
 
 /** Options of `chain-node check`. */
 export interface CheckOptions {
-  /** The folder, where it is no argument. */
   readonly data: string | undefined;
-  /** Absent: all groups. */
   readonly group: number | undefined;
   readonly from: number;
   readonly execute: boolean;

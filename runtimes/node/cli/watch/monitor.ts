@@ -21,16 +21,12 @@ import { checkLoad, loadOf } from "../../monitor/process-load.ts";
 import { ask } from "../../client/json-rpc.ts";
 
 interface MonitorOptions {
-  /** Folder of a node, or of several. */
   readonly nodes: string;
   readonly mode: "monitor" | "statistics";
-  /** Where findings are posted; nowhere when absent. */
   readonly server: string | undefined;
   readonly receiver: string | undefined;
-  /** File that the output is appended to as well. */
   readonly file: string | undefined;
   readonly groups: readonly number[] | undefined;
-  /** Of the log, for statistics. */
   readonly minutes: number;
   readonly connections: number;
   readonly restart: boolean;
