@@ -3,14 +3,9 @@ import { rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import { type Asked, isAgreed } from "../../tools/network/clean.ts";
+import { statOf } from "../store/folder-presence.ts";
 import { isReplacedLedger } from "../store/installed-ledger.ts";
 import { findNodes, groupsIn, namesIn, type NodePlace } from "../store/ledger-place.ts";
-
-/** Options of `chain-node clean`. */
-export interface CleanOptions {
-  readonly yes: boolean;
-  readonly json: boolean;
-}
 
 /** A ledger that restore or import has replaced. */
 interface Replaced {
@@ -25,13 +20,8 @@ interface Replaced {
 const MEBIBYTE = 1024 * 1024;
 
 async function bytesIn(folder: string): Promise<number> {
-  const sizes = (await namesIn(folder)).map((name) =>
-    stat(join(folder, name)).then(
-      ({ size }) => size,
-      () => 0,
-    ),
-  );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const files = (await namesIn(folder)).map((name) => statOf(join(folder, name)));
+  return (await Promise.all(files)).reduce((sum, file) => sum + (file?.size ?? 0), 0);
 }
 
 /** Those of one node, next to the ledgers that took their place. */
@@ -61,7 +51,7 @@ function list(found: readonly Replaced[]): string {
 /** Removes replaced ledgers; the exit code is 1 when not agreed to. @throws FolderFault */
 export async function runClean(
   folder: string,
-  { yes, json }: CleanOptions,
+  { yes, json }: { readonly yes: boolean; readonly json: boolean },
   asked: Asked = { input: process.stdin, output: process.stderr },
 ): Promise<number> {
   const found = (await Promise.all((await findNodes(folder)).map(replacedIn))).flat();

@@ -10,13 +10,6 @@ import { CONFIRM_FILE, confirmText as fileText } from "../process/node-signals.t
 import { readSettings } from "../process/node-settings.ts";
 import { isThere } from "../store/folder-presence.ts";
 
-/** Options of `chain-node confirm`. */
-export interface ConfirmOptions {
-  /** Absent: all groups. */
-  readonly group?: number | undefined;
-  readonly json: boolean;
-}
-
 /** A node that runs takes the file in a tenth of this. */
 const PATIENCE_MS = 2_000;
 const POLL_MS = 50;
@@ -60,7 +53,10 @@ function confirmText({
 }
 
 /** Informs the node of a folder, or leaves the word for it. @throws ConfigFault, FolderFault */
-export async function runConfirm(folder: string, options: ConfirmOptions): Promise<void> {
+export async function runConfirm(
+  folder: string,
+  options: { readonly group?: number | undefined; readonly json: boolean },
+): Promise<void> {
   const config = resolve(folder, "config.ini");
   await readSettings(config, "Name a node's folder: chain-node confirm DIR");
   const home = dirname(config);

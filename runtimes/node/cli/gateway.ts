@@ -8,9 +8,9 @@ import { shownUrls } from "../../../core/gateway/upstream-names.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { workerText, workerVariables, writeWorker } from "../gateway/edge-files.ts";
 import {
-  asArgument,
   type ChainChoice,
   isOwnHost,
+  ofArgument,
   requireSuite,
   trustedBlock,
 } from "../gateway/first-block.ts";
@@ -25,8 +25,7 @@ interface ChainOptions extends ChainChoice {
   readonly sm: boolean;
 }
 
-/** Options of `chain-node gateway`. */
-export interface GatewayOptions extends ChainOptions {
+interface GatewayOptions extends ChainOptions {
   readonly host: string;
   readonly port: number;
   readonly cors: string | undefined;
@@ -98,23 +97,15 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
   };
   const serving = { settings, address: { host, port }, lists, maxBodyBytes: MAX_BODY_BYTES, log };
   // A number of upstreams, or a URL, that cannot be.
-  const served = await asArgumentOf(() => serveGateway(serving));
+  const served = await serveGateway(serving).catch((cause: unknown) => {
+    throw ofArgument(cause);
+  });
   const shown = { url: served.server.url, where: "on Node", choice: options, trusted };
   process.stdout.write(options.json ? readyLine(shown) : screenText(shown));
   const code = await end;
   await served.close();
   sayStopped(options);
   return code;
-}
-
-async function asArgumentOf<Result>(work: () => Promise<Result>): Promise<Result> {
-  const done = await work().then(
-    (result) => () => result,
-    (cause: unknown) => (): Result => {
-      throw cause;
-    },
-  );
-  return asArgument(done);
 }
 
 /** Runs the worker of a gateway in workerd until a signal; resolves with the exit code. */
@@ -164,8 +155,7 @@ export async function runEdgeBuild(
     process.stdout.write(`${JSON.stringify({ files: written })}\n`);
     return;
   }
-  for (const { file, bytes, gzipBytes } of written) {
+  for (const { file, bytes, gzipBytes } of written)
     process.stdout.write(`${file}  ${sizeText(bytes)}, ${sizeText(gzipBytes)} compressed\n`);
-  }
   process.stdout.write("deploy it with wrangler, in that folder: npx wrangler deploy\n");
 }

@@ -14,8 +14,7 @@ import {
   presentOf,
 } from "../store/ledger-place.ts";
 
-/** Ledgers that are read. */
-export interface ReadableLedgers {
+interface ReadableLedgers {
   /** Those of the wanted group, or of all, in the order of their groups. */
   readonly ledgers: readonly LedgerPlace[];
   close(): Promise<void>;

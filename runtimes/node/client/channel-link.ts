@@ -24,18 +24,11 @@ export interface ChannelPlace {
 }
 
 /** What a connection tells without being asked. */
-export interface LinkListener {
+interface LinkListener {
   /** A push, or a request of the node. */
   onPush(frame: Frame): void;
   /** It is over; nothing follows. */
   onClosed(cause: Error): void;
-}
-
-/** An answer of a transaction, and what follows it. */
-export interface AnsweredTransaction {
-  readonly answer: Frame;
-  /** The frame 0x1000 of the same seq. Source: channel-protocol 6.1 */
-  readonly receipt: Promise<Frame>;
 }
 
 const CLIENT_TYPE = "chain-node";
@@ -103,8 +96,12 @@ export class ChannelLink {
     return this.#ask({ type, seq: newSeq(), result: 0, data });
   }
 
-  /** Sends a transaction and waits for the answer; the receipt follows. @throws TransportFault */
-  async askTransaction(data: Uint8Array): Promise<AnsweredTransaction> {
+  /**
+   * Sends a transaction and waits for the answer; the receipt follows, the frame 0x1000 of the same
+   * seq. Source: channel-protocol 6.1
+   * @throws TransportFault
+   */
+  async askTransaction(data: Uint8Array) {
     const seq = newSeq();
     const name = utf8Text(seq);
     const receipt = new Promise<Frame>((settle, fail) => {
@@ -212,9 +209,8 @@ export class ChannelLink {
     if (this.#closed) return;
     this.#closed = new TransportFault(`channel port: ${reason}`, cause ? { cause } : {});
     clearInterval(this.#heartbeat);
-    for (const { fail } of [...this.#answers.values(), ...this.#receipts.values()]) {
+    for (const { fail } of [...this.#answers.values(), ...this.#receipts.values()])
       fail(this.#closed);
-    }
     this.#receipts.clear();
     this.#listener.onClosed(this.#closed);
   }

@@ -187,9 +187,8 @@ class Channel implements ChannelTransport {
   async #restore(link: ChannelLink): Promise<void> {
     const topics = this.#topics();
     if (topics.length > 0) link.post(MESSAGE_TYPE.topics, utf8Bytes(JSON.stringify(topics)));
-    for (const feed of this.#feeds.values()) {
+    for (const feed of this.#feeds.values())
       await register(link, feed).catch((cause: Error) => this.#endFeed(feed, cause));
-    }
   }
 
   #topics(): readonly string[] {

@@ -27,7 +27,6 @@ const PATIENCE_MS = 10_000;
 /** A member reports every five seconds where it stands. Source: sync 3 */
 const HEARD_WITHIN_MS = 7_000;
 const POLL_MS = 250;
-const ID_DIGITS = 8;
 
 /** What the node reports of the group; undefined where it is not one of this program. */
 async function standingOf({ url, group }: PlannedChange): Promise<GroupHealth | undefined> {
@@ -64,7 +63,7 @@ async function heardLag(change: PlannedChange): Promise<number | undefined> {
 /** Why the node should not be a sealer yet. */
 async function lateness(change: PlannedChange): Promise<string | undefined> {
   const lag = await heardLag(change);
-  const who = `node ${change.nodeId.slice(0, ID_DIGITS)}...`;
+  const who = `node ${change.nodeId.slice(0, 8)}...`;
   const why = "a sealer that lags counts for the quorum and does not help to reach it";
   if (lag !== undefined)
     return lag > READY_LAG_BLOCKS ? `${who} is ${lag} blocks behind: ${why}` : undefined;
@@ -90,7 +89,7 @@ function shortageAfter(change: PlannedChange, health: GroupHealth): string | und
   if (votes.length === 0 || count >= wanted) return undefined;
   const missing = votes.filter(({ voting }) => voting === "missing");
   const lack = [
-    ...missing.map(({ nodeId }) => `${nodeId.slice(0, ID_DIGITS)} is missing`),
+    ...missing.map(({ nodeId }) => `${nodeId.slice(0, 8)} is missing`),
     ...(count + missing.length < votes.length ? [abstentionText(votes)] : []),
   ];
   const said = `${count} of then ${votes.length} sealers would vote, ${wanted} are needed`;

@@ -43,8 +43,7 @@ const AUTHORITY_FOLDER = "cert";
 /** What clients copy, below the data folder. */
 const SDK_FOLDER = "sdk";
 
-/** What certificates are made for. */
-export interface DevFolder {
+interface DevFolder {
   /** The data folder, absolute. */
   readonly path: string;
   readonly keys: readonly KeyPair[];

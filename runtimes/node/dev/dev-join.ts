@@ -34,8 +34,7 @@ const MINUTE_MS = 60_000;
 /** Where the nodes listen for browsers, once somebody has asked. */
 const PORTS_FILE = "ports.json";
 
-/** The chain that is joined. */
-export interface DevJoinOptions {
+interface DevJoinOptions {
   /** The data folder, absolute. */
   readonly path: string;
   readonly keys: readonly KeyPair[];

@@ -13,7 +13,7 @@ export interface HotKey {
 }
 
 /** The side of a terminal that keys come from: `process.stdin` at one. */
-export interface KeyInput {
+interface KeyInput {
   setRawMode(isRaw: boolean): unknown;
   on(event: "data", listener: (bytes: Buffer | string) => void): unknown;
   off(event: "data", listener: (bytes: Buffer | string) => void): unknown;

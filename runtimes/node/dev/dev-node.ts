@@ -17,8 +17,7 @@ import { createWatchedNode } from "../threads/watched-node.ts";
 /** Shown as the peers' port: nodes of a dev chain are joined in memory and listen on none. */
 const DEV_P2P_PORT = 30_300;
 
-/** What the nodes of a chain have in common. */
-export interface DevNodeParts {
+interface DevNodeParts {
   readonly machinery: Machinery;
   readonly hub: MemoryHub;
   readonly genesis: GenesisConfig;

@@ -32,11 +32,15 @@ function argumentFault(text: string): FolderFault {
 }
 
 /** The faults of settings are those of arguments. */
-export function asArgument<Result>(read: () => Result): Result {
+export function ofArgument(cause: unknown): unknown {
+  return cause instanceof UsageFault ? argumentFault(cause.message) : cause;
+}
+
+function asArgument<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
-    throw cause instanceof UsageFault ? argumentFault(cause.message) : cause;
+    throw ofArgument(cause);
   }
 }
 

@@ -38,8 +38,7 @@ interface Sizes {
   readonly held: number;
 }
 
-/** What is examined, and what is done. */
-export interface TrimGate {
+interface TrimGate {
   /** Of objects that nobody holds any more too. */
   sizes(): Sizes;
   /**

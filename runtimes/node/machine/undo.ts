@@ -20,9 +20,8 @@ export class Undo {
 
   async #undo(): Promise<void> {
     const failures: unknown[] = [];
-    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop())
       await step().catch((cause: unknown) => failures.push(cause));
-    }
     if (failures.length > 0) throw failures[0];
   }
 }

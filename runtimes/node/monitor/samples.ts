@@ -6,8 +6,7 @@ import { join } from "node:path";
 import type { NodeFolder } from "../observe/node-folders.ts";
 import { readText, writeWhole } from "../../folder/whole-files.ts";
 
-/** What is sampled of a group, or of a process. */
-export type SampleKind = "height" | "view" | "processor";
+type SampleKind = "height" | "view" | "processor";
 
 function fileOf({ name }: NodeFolder, kind: SampleKind, group: number | undefined): string {
   return group === undefined ? `${name}.${kind}` : `${name}.${group}.${kind}`;

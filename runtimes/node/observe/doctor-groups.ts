@@ -26,7 +26,6 @@ import { damageOf } from "../store/repaired-ledger.ts";
 import { configStep } from "./doctor-folder.ts";
 import { checkStore, copyWarning } from "./doctor-store.ts";
 import { hasWrittenBlocks } from "./doctor-log.ts";
-import type { NodeFolder } from "./node-folders.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, note, ok, type Verdict, warning } from "./verdict.ts";
 
@@ -197,9 +196,7 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
       "chain-node role, or send stopGroup here.";
     verdicts.push(warning(check, quietText(quietSeconds), next));
   }
-  if (stall) {
-    verdicts.push(failure(check, stallText(stall), stallStep(live, probe)));
-  }
+  if (stall) verdicts.push(failure(check, stallText(stall), stallStep(live, probe)));
   verdicts.push(...checkVotes(live, probe), ...checkBlockTime(live));
   if (verdicts.length > 0) return verdicts;
   const { sealerVotes, quorum = 0 } = live;
@@ -282,12 +279,10 @@ async function checkLedger(groupId: number, data: string): Promise<readonly Verd
   const isMade = await isThere(`${ledger}.made`);
   const current = (await textOf(join(ledger, "CURRENT")))?.trim();
   const restore = `Restore ${ledger} from a copy; until then this node must not vote.`;
-  if (current === undefined) {
+  if (current === undefined)
     return isMade ? [failure(check, `${ledger} is gone, and it was there before`, restore)] : [];
-  }
-  if (!(await isThere(join(ledger, current)))) {
+  if (!(await isThere(join(ledger, current))))
     return [failure(check, `${ledger} is damaged: ${current} is missing`, restore)];
-  }
   if ((await damageOf(ledger)) !== undefined) {
     const said = `${ledger} is marked as damaged: a start builds it anew from its peers`;
     return [warning(check, said, "Start the node.")];
@@ -299,7 +294,10 @@ async function checkLedger(groupId: number, data: string): Promise<readonly Verd
 }
 
 /** Whether the ledger of a group in a node's folder is a copy: its node may run elsewhere. */
-export async function holdsCopy({ path }: NodeFolder, config: NodeConfig): Promise<boolean> {
+export async function holdsCopy(
+  { path }: NodeProbe["folder"],
+  config: NodeConfig,
+): Promise<boolean> {
   const data = resolve(path, config.groups.dataPath);
   for (const name of await namesIn(data)) {
     const ledger = join(data, name, "block");

@@ -28,8 +28,7 @@ import {
 import type { DiskWatch } from "./disk-watch.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
-/** Where the figures come from. */
-export interface MetricSources {
+interface MetricSources {
   readonly node: NodeApi;
   readonly health: () => NodeHealth;
   readonly counters: () => P2pCounters;
@@ -47,8 +46,6 @@ type Labels = Readonly<Record<string, string>>;
 
 const MS_PER_SECOND = 1_000;
 const US_PER_SECOND = 1e6;
-/** Digits of a node ID that distinguish peers. */
-const ID_DIGITS = 8;
 const DIRECTIONS = [
   ["in", "received"],
   ["out", "sent"],
@@ -339,7 +336,7 @@ export class NodeMetrics {
 }
 
 function short(nodeId: NodeId): string {
-  return nodeId.slice(0, ID_DIGITS);
+  return nodeId.slice(0, 8);
 }
 
 function snake(name: string): string {

@@ -122,22 +122,10 @@ export async function readStatus(places: readonly string[]): Promise<readonly No
   ]);
 }
 
-const HEAD = [
-  "node",
-  "process",
-  "rpc",
-  "channel",
-  "peers",
-  "group",
-  "state",
-  "role",
-  "votes",
-  "height",
-  "view",
-  "pending",
-  "version",
-  "cert",
-];
+const HEAD =
+  "node,process,rpc,channel,peers,group,state,role,votes,height,view,pending,version,cert".split(
+    ",",
+  );
 const PROCESS_COLUMN = 1;
 const STATE_COLUMN = 6;
 const VOTES_COLUMN = 8;
@@ -145,20 +133,9 @@ const HEIGHT_COLUMN = 9;
 /** A certificate that ends sooner is shown in yellow. */
 const SOON_DAYS = 30;
 
-function groupCells({
-  group,
-  status,
-  role,
-  height,
-  behind = 0,
-  view,
-  pending,
-  running,
-  stall,
-  silence,
-  sealers,
-  votingSealers,
-}: GroupHealth) {
+function groupCells(health: GroupHealth) {
+  const { group, status, role, height, behind = 0, view, pending, running } = health;
+  const { stall, silence, sealers, votingSealers } = health;
   const word = stall ? "STALLED" : status;
   const shownStatus = status === "RUNNING" && !running ? "FAILED" : word;
   return [
@@ -207,9 +184,8 @@ function painterFor(column: number, cell: string, isTerminal: boolean) {
     if (cell.startsWith("running")) return green;
     return cell.startsWith("not ready") ? yellow : cell === "" ? plain : red;
   }
-  if (column === STATE_COLUMN) {
+  if (column === STATE_COLUMN)
     return cell === "RUNNING" ? green : /^(FAILED|STALLED|UNKNOWN)$/.test(cell) ? red : plain;
-  }
   if (column === VOTES_COLUMN) {
     const [voting, all = voting] = cell.split("/");
     return voting === all ? plain : yellow;

@@ -19,8 +19,7 @@ import { folderNumber, type ProcessHealth } from "./port-user.ts";
 import { TurnWatch } from "./turn-watch.ts";
 import type { Undo } from "../machine/undo.ts";
 
-/** What is shown. */
-export interface ObservedNode {
+interface ObservedNode {
   readonly node: RunningNode;
   readonly network: P2pNetwork;
   readonly config: NodeConfig;

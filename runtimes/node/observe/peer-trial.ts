@@ -17,11 +17,8 @@ const POLL_MS = 50;
 
 /** Whether a host is this one. */
 async function isHere(host: string): Promise<boolean> {
-  const address = await lookup(host).then(
-    (found) => found.address,
-    () => "",
-  );
-  return isOfThisHost(address);
+  const found = await lookup(host).catch(() => undefined);
+  return isOfThisHost(found?.address);
 }
 
 /** The configured peers without the node itself, which does not listen now. */

@@ -54,8 +54,6 @@ const SILENCES = new Set([
   "ENOTFOUND",
   "ETIMEDOUT",
 ]);
-/** Digits of a node ID that distinguish nodes. */
-const ID_DIGITS = 8;
 
 /** Anybody may listen there: what is printed of an answer is examined. */
 function isHealth(value: unknown): value is ProcessHealth {
@@ -132,7 +130,7 @@ export async function askPort(address: ListenAddress, expected: ExpectedNode): P
 
 /** A node that answers, in words. */
 export function nodeText({ nodeId, pid }: ProcessHealth): string {
-  const id = `id ${nodeId.slice(0, ID_DIGITS)}`;
+  const id = `id ${nodeId.slice(0, 8)}`;
   // A dev chain does not tell.
   return Number.isSafeInteger(pid) ? `${id}, process ${pid}` : id;
 }

@@ -30,8 +30,7 @@ const WEB_SOCKET_MESSAGE_BYTES = 1024 * 1024;
 const TOO_MANY = "connections to a port for peers are cut: too many without a certificate";
 const MALFORMED = "a connection to the WebSocket port for peers is cut: a malformed frame";
 
-/** What the ports are made with. */
-export interface PeerPortsOptions {
+interface PeerPortsOptions {
   readonly log: Log;
   readonly clock: Clock;
   /** Time for the encrypted channel, and as much again for the certificates. */

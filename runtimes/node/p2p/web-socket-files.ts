@@ -14,7 +14,7 @@ import type { WebSocketListener } from "../../formats/config/node-config.ts";
 import type { WebSocketFiles } from "../../shared/p2p/p2p-options.ts";
 
 /** Where the files are; absolute paths. */
-export interface WebSocketPaths {
+interface WebSocketPaths {
   readonly cert: string;
   readonly key: string;
 }
@@ -57,8 +57,7 @@ export async function readWebSocketFiles(paths: WebSocketPaths): Promise<WebSock
   return { cert, key };
 }
 
-/** What is watched, and who is told. */
-export interface WebSocketWatch {
+interface WebSocketWatch {
   readonly paths: WebSocketPaths;
   /** Those that are served now. */
   readonly files: WebSocketFiles;

@@ -17,7 +17,7 @@ import { readSettings } from "./node-settings.ts";
 import type { Undo } from "../machine/undo.ts";
 
 /** Where lists and limits of SDKs are. */
-export interface RuleFiles {
+interface RuleFiles {
   /** Path of config.ini. */
   readonly path: string;
   /** Folder of the files of groups, absolute, as the node was started with it. */
@@ -25,8 +25,7 @@ export interface RuleFiles {
   readonly log: Log;
 }
 
-/** What the port of a node is made of. */
-export interface NodeChannel {
+interface NodeChannel {
   readonly node: RunningNode;
   /** What requests are answered by. */
   readonly api: NodeApi;

@@ -24,8 +24,7 @@ import { freeBytes } from "../machine/free-bytes.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import type { ListenAddress } from "./http-server.ts";
 
-/** What a port is made of. */
-export interface ChannelPortOptions {
+interface ChannelPortOptions {
   readonly node: RunningNode;
   /** What requests are answered by; the node's own interface when absent. */
   readonly api?: NodeApi;

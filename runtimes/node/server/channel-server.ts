@@ -29,8 +29,7 @@ import { HandshakeRounds } from "./handshake-rounds.ts";
 import { listen, type ListenAddress } from "./http-server.ts";
 import { PacedReading } from "./paced-reading.ts";
 
-/** What the server needs. */
-export interface ChannelServerOptions {
+interface ChannelServerOptions {
   readonly service: ChannelService;
   /** Asked after each read of some length. */
   readonly pace?: Pace;

@@ -17,8 +17,7 @@ import { type LiveOptions, withLiveView } from "./live-end.ts";
 import { createPage, type PageHook } from "./page.ts";
 import { createWebSocketEnd, type WebSocketOptions } from "./websocket.ts";
 
-/** What a port is made of. */
-export interface RpcEndOptions {
+interface RpcEndOptions {
   readonly node: RunningNode;
   readonly address: ListenAddress & Pick<ServerOptions, "lists">;
   /** What requests are answered by. */

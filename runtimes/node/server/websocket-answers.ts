@@ -11,7 +11,7 @@ import type { Answer, LongText } from "../../../core/rpc/long-answer.ts";
 const LONG_BYTES = 64 * 1024;
 
 /** Told how much more is held, or less. */
-export type OnHeld = (bytes: number) => void;
+type OnHeld = (bytes: number) => void;
 
 interface Waiting {
   readonly text: Answer;

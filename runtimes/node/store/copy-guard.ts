@@ -123,11 +123,8 @@ export function silentStart(suspicion: string): string {
 async function suspicionOf(folder: string, store: Store): Promise<string | undefined> {
   const mark = await readMark(folder);
   if (!mark) return `${folder}${MADE_MARK} does not say which ledger it is of`;
-  return (await displacement(folder, mark)) ?? stateOf(folder, store, mark);
-}
-
-/** Why a ledger is not as this node left it. */
-async function stateOf(folder: string, store: Store, mark: Mark): Promise<string | undefined> {
+  const displaced = await displacement(folder, mark);
+  if (displaced !== undefined) return displaced;
   const epoch = epochOf(store);
   if (epoch !== mark.epoch && epoch !== mark.before)
     return `${folder} holds another state than the one that was written last`;

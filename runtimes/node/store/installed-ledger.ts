@@ -25,8 +25,7 @@ export function isReplacedLedger(name: string): boolean {
   return /^[^.]+\.old-\d+$/.test(name);
 }
 
-/** What is put in place. */
-export interface Installation<Result> {
+interface Installation<Result> {
   /** Of the ledger's database; absolute. */
   readonly folder: string;
   /** Whether a ledger that is there may be replaced; it is kept beside. */

@@ -5,7 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import type { ChainConfig, GenesisConfig } from "../../../core/model/config.ts";
+import type { ChainConfig } from "../../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
@@ -43,13 +43,6 @@ export interface LedgerPlace {
   readonly folder: string;
   /** Where its files are lent, when its node runs and writes `folder`. */
   readonly files?: string;
-}
-
-/** What a group's files say. */
-export interface GroupFacts {
-  /** Undefined where the genesis file is not there. */
-  readonly genesis: GenesisConfig | undefined;
-  readonly reconfirmCommittee: boolean;
 }
 
 /** What `chain-node dev` writes beside the folders of its nodes. */
@@ -202,8 +195,8 @@ export function needsGenesisFile({ isDev }: NodePlace, groupId: number): boolean
   return !isDev || groupId !== DEV_GROUP_ID;
 }
 
-/** Reads what the files of a group say. @throws ConfigFault */
-export async function groupFacts(node: NodePlace, groupId: number): Promise<GroupFacts> {
+/** What the files of a group say; no genesis where that file is not there. @throws ConfigFault */
+export async function groupFacts(node: NodePlace, groupId: number) {
   const path = genesisPath(node, groupId);
   const text = await textOf(path);
   const genesis = text === undefined ? undefined : readGenesisFile(text, path).value.genesis;

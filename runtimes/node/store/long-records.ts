@@ -39,7 +39,7 @@ export class PieceQueue {
 }
 
 /** What a reader of long records shares with others. */
-export interface LongParts {
+interface LongParts {
   /** Names the store in faults. */
   readonly place: string;
   readonly onDamage?: DamageAlarm["sound"];

@@ -7,8 +7,7 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { isFile } from "./folder-presence.ts";
 import { checkDatabaseFiles, type DatabaseFiles } from "./level-files/database-files.ts";
 
-/** How a database is looked at. */
-export interface StartCheckOptions {
+interface StartCheckOptions {
   /** Takes the sentence about an end that does not count. */
   readonly note: (sentence: string) => void;
   /** Whether all of the tables is looked at: they may have ended a process that read them. */

@@ -35,8 +35,7 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 8
 /** What is answered to a body. */
 type RequestsReply = Exclude<BodyReply, { readonly type: "hash" | "examined" | "more" }>;
 
-/** Bounds of the host. */
-export interface BodyHostOptions {
+interface BodyHostOptions {
   readonly suite: SuiteName;
   /** Whether the thread gives way to others; it does not by default. */
   readonly givesWay?: boolean;

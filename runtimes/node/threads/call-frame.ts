@@ -21,8 +21,7 @@ export type CallMessage =
 /** From the call thread. */
 export type CallReply = {
   readonly id: number;
-} & /** Late when it took longer than it may: one long step is not interrupted. */
-(
+} /** Late when it took longer than it may: one long step is not interrupted. */ & (
   | { readonly type: "answer"; readonly outcome: CallOutcome; readonly isLate: boolean }
   | { readonly type: "tooLong" | "released" }
   | { readonly type: "fault"; readonly fault: FaultFrame }

@@ -20,7 +20,7 @@ const ADDRESS_BYTES = 20;
 const ENTRY_BYTES = LENGTH_BYTES + HASH_BYTES + ADDRESS_BYTES;
 
 /** A request to execute, as it travels. */
-export interface ExecuteFrame {
+interface ExecuteFrame {
   readonly header: Header;
   readonly undecided: boolean;
   readonly count: number;

@@ -20,8 +20,7 @@ import { Questions, type Unnumbered } from "./questions.ts";
 /** Answers the calls of one ledger, until it is closed; see call-host.ts. */
 export type CallPort = Pick<Executor, "call" | "close">;
 
-/** What an executor of a node is made from. */
-export interface ExecutorHostOptions<Setup> {
+interface ExecutorHostOptions<Setup> {
   /** Handed to the thread as its description of the ledger; must survive structured cloning. */
   readonly setup: Setup;
   /** Where calls go. */

@@ -25,7 +25,7 @@ import { ABSENT, type DefectKind, type Report } from "./defect.ts";
 import { rowName, rowPlace, shownText } from "./row-check.ts";
 
 /** What is executed again, and where. */
-export interface ExecutionCheckOptions extends GenesisOptions {
+interface ExecutionCheckOptions extends GenesisOptions {
   readonly store: Store;
   /** Empty: the chain is made anew in it. */
   readonly scratch: Store;

@@ -144,7 +144,7 @@ class Pieces {
 }
 
 /** Where the reader is, for messages. */
-export type PlaceOf = () => string;
+type PlaceOf = () => string;
 
 /**
  * The chunks of a file, each compared with its hash.

@@ -49,8 +49,7 @@ export interface SnapshotBlock {
   readonly receipts: readonly Uint8Array[];
 }
 
-/** The rows of one key. */
-export interface SnapshotRows {
+interface SnapshotRows {
   readonly table: ByteString;
   readonly key: ByteString;
   readonly rows: readonly StoredRow[];

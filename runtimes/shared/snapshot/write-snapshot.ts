@@ -28,8 +28,7 @@ import {
   writeSeals,
 } from "./content.ts";
 
-/** What is written. */
-export interface WriteSnapshotOptions {
+interface WriteSnapshotOptions {
   /** Nobody writes to it meanwhile. */
   readonly store: Store;
   readonly suite: CryptoSuite;

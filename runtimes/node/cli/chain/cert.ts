@@ -3,19 +3,15 @@ import { resolve } from "node:path";
 import { issueInto, renewIn, type WrittenCertificate } from "../../../folder/certificate-work.ts";
 import { createNodeEntropy } from "../../machine/entropy.ts";
 
-/** Options of `chain-node cert issue`. */
-export interface CertIssueOptions {
+interface CertIssueOptions {
   readonly ca: string;
   readonly agency: string;
   readonly out: string;
   readonly name: string | undefined;
   readonly kind: "node" | "sdk";
   readonly newAgency: boolean;
-  /** File of the key to certify; a new key when absent. */
   readonly key: string | undefined;
-  /** File of the public key to certify, or a node ID. */
   readonly publicKey: string | undefined;
-  /** File of a certificate request. */
   readonly request: string | undefined;
   readonly days: number;
   readonly json: boolean;

@@ -6,9 +6,7 @@ import { excerpts } from "../excerpts.ts";
 
 /** Options of `chain-node check`. */
 export interface CheckOptions {
-  /** The folder, where it is no argument. */
   readonly data: string | undefined;
-  /** Absent: all groups. */
   readonly group: number | undefined;
   readonly from: number;
   readonly execute: boolean;
@@ -90,16 +88,7 @@ function defectLines({ block, kind, what, stored, expected }: Defect): string[] 
   return [`${kinds}: ${what}`, `  stored   ${left}`, `  expected ${right}`];
 }
 
-const HEADING = [
-  "node",
-  "group",
-  "head",
-  "blocks",
-  "transactions",
-  "records",
-  "defects",
-  "first bad",
-];
+const HEADING = "node,group,head,blocks,transactions,records,defects,first bad".split(",");
 
 function rowOf(found: CheckedLedger): readonly string[] {
   const { node, group, head, blocks, transactions, keys, defects, firstBadBlock } = found;

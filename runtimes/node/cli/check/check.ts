@@ -39,19 +39,10 @@ export async function checkOne(
     findings.note(`marked as damaged: the next start builds it anew from its peers (${mark})`);
   // LevelDB may end the process over files that are not as they were written.
   const found = findings.count === 0 ? await checkBlocks(work) : await checkApart(work);
-  return {
-    node: node.name,
-    group: groupId,
-    folder,
-    running: place.files !== undefined,
-    ...found,
-    files,
-    executed: options.execute,
-    defects: findings.count,
-    firstBadBlock: findings.firstBadBlock ?? null,
-    first: findings.first,
-    notes: findings.notes,
-  };
+  const ledger = { node: node.name, group: groupId, folder, running: place.files !== undefined };
+  const { count: defects, firstBadBlock = null, first, notes } = findings;
+  const told = { files, executed: options.execute, defects, firstBadBlock, first, notes };
+  return { ...ledger, ...found, ...told };
 }
 
 async function checkNode(node: NodePlace, options: CheckOptions, line: CountLine) {

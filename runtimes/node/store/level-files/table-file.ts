@@ -192,8 +192,7 @@ export interface KeyRange {
   readonly isOne: boolean;
 }
 
-/** A table that is examined. */
-export interface TableBytes {
+interface TableBytes {
   readonly size: number;
   /** Fewer where it ends; until the next are read. */
   read(offset: number, length: number): Uint8Array;

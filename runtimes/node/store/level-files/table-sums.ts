@@ -17,7 +17,7 @@ const LINE = /^(\d+\.(?:ldb|sst)) ([0-9a-f]{8})$/;
 const END = "sum ";
 
 /** Sums by the names of tables. */
-export type KnownSums = ReadonlyMap<string, number>;
+type KnownSums = ReadonlyMap<string, number>;
 
 function digits(sum: number): string {
   return sum.toString(16).padStart(8, "0");

@@ -28,8 +28,7 @@ const ROUND_LOOKS = 60;
 /** A look takes up so many new tables. */
 const MOST_NEW = 256;
 
-/** A database that is watched. */
-export interface WatchedTables {
+interface WatchedTables {
   readonly folder: string;
   readonly checksum: Checksum;
   readonly pause: Pause;
