@@ -20,8 +20,7 @@ import {
 import type { ChainPlan, PlannedGroup, PlannedNode } from "./chain-layout.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { certifiedIdentity, certifiedSdk } from "./holder-files.ts";
-import { createToken, nodeFolderFiles } from "./node-folder-files.ts";
-import { allNodesScripts } from "./node-package.ts";
+import { allNodesScripts, createToken, nodeFolderFiles } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
 import { genesisText, genesisTimestamp, settingsOf } from "./node-texts.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";

@@ -29,8 +29,7 @@ import {
   type Identity,
   requestingIdentity,
 } from "./holder-files.ts";
-import { nodeFolderFiles, type NodeOrder } from "./node-folder-files.ts";
-import type { PackedGroup } from "./node-package.ts";
+import { nodeFolderFiles, type NodeOrder, type PackedGroup } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
 import { type FileToWrite, readText } from "./whole-files.ts";
 

@@ -16,7 +16,7 @@ export const LEDGER_WORK: Readonly<Record<string, CommandWork>> = {
 /** Of the commands around networks and single nodes of a chain. */
 export const NETWORK_WORK: Readonly<Record<string, CommandWork>> = {
   "network up": async () => (await import("../../tools/network/up.ts")).runUp,
-  "network down": async () => (await import("../../tools/network/down.ts")).runDown,
+  "network down": async () => (await import("../../tools/network/clean.ts")).runDown,
   "network status": async () => (await import("../../tools/network/look.ts")).runStatus,
   "network inspect": async () => (await import("../../tools/network/look.ts")).runInspect,
   "network logs": async () => (await import("../../tools/network/logs/logs.ts")).runLogs,

@@ -9,7 +9,7 @@ import { type Action, pathOf, placed } from "./context.ts";
 import { refusePresent } from "./actions/certificates.ts";
 import { allUsualTemplates } from "./tool-templates.ts";
 import { toolScripts } from "./tool-scripts.ts";
-import { TOOL_VARIABLE } from "./tool-variable.ts";
+import { TOOL_VARIABLE } from "./tool-run.ts";
 
 /** The program lies in the folder, or in its exchange area. */
 const PLACES = ["", "/meta", "/.."];

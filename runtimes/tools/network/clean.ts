@@ -11,9 +11,11 @@ import { allNodesScripts } from "../../folder/node-package.ts";
 import { isRunRemain, isThere } from "../../folder/whole-tree.ts";
 import { probeNode } from "../../node/observe/node-probe.ts";
 import { JOINS_FOLDER } from "./joins.ts";
-import { readNetwork } from "./network-source.ts";
+import { readNetwork } from "./classic-files.ts";
 import type { NetworkSpec } from "./network-spec.ts";
-import { pidOf } from "./node-processes.ts";
+import { forEachNode, pidOf, stopNode } from "./node-processes.ts";
+import { chosenNodes, openNetwork } from "./live-network.ts";
+import { tell } from "./up.ts";
 
 /** Options of `chain-node network clean`. */
 export interface CleanOptions {
@@ -126,4 +128,30 @@ export async function runClean(
   const said = plan.removed.length === 0 ? "there was nothing to remove" : "removed";
   process.stdout.write(json ? `${JSON.stringify(plan)}\n` : `${said}\n`);
   return 0;
+}
+
+/** Options of `chain-node network down`. */
+export interface DownOptions {
+  readonly json: boolean;
+}
+
+/** Stops all nodes of this host, or one. */
+export async function runDown(
+  file: string,
+  name: string | undefined,
+  { json }: DownOptions,
+): Promise<void> {
+  const network = await openNetwork(await readNetwork(file));
+  const nodes = chosenNodes(network, name).filter(({ isHere }) => isHere);
+  const stopped: string[] = [];
+  const idle: string[] = [];
+  await forEachNode(nodes, async (node) => {
+    const { name: own } = node.spec;
+    const ran = await stopNode(node.folder);
+    (ran ? stopped : idle).push(own);
+    tell(ran ? `${own} is stopped` : `${own} did not run`);
+  });
+  const { folder } = network.spec;
+  if (json) process.stdout.write(`${JSON.stringify({ folder, stopped, idle })}\n`);
+  else process.stdout.write(`${stopped.length} stopped, ledgers are kept in ${folder}\n`);
 }

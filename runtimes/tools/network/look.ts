@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sdkFolder } from "../../folder/authority.ts";
 import { colours, isColourful } from "../../node/log/terminal.ts";
 import { openNetwork, type LiveNetwork } from "./live-network.ts";
-import { readNetwork } from "./network-source.ts";
+import { readNetwork } from "./classic-files.ts";
 import { membersOf } from "./network-spec.ts";
 import { isWell, type NetworkState, readState, stateScreen } from "./network-state.ts";
 import { networkText } from "./network-text.ts";

@@ -1,7 +1,6 @@
 /** The observers of a worker as one. */
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
 import type { LogLevel } from "../log.ts";
-import { loggingObserver } from "./logging-observer.ts";
 import type { ObservedRound, ObserverTerms, TxObserver } from "./observer.ts";
 import type { ObserverSettings } from "./observer-settings.ts";
 import { otlpObserver } from "./otlp-observer.ts";
@@ -92,4 +91,54 @@ export async function makeObservers(
     roundEnds: () => each((observer) => observer.roundEnds()),
     close: () => each((observer) => observer.close()),
   };
+}
+
+/** What the observer is made with. */
+export interface LoggingOptions {
+  /** `messageLevel` of the file: `info` unless it says otherwise. */
+  readonly level: LogLevel;
+  /** Writes a line at a level. */
+  readonly write: (level: LogLevel, line: string) => void;
+}
+
+class LoggingObserver implements TxObserver {
+  readonly #options: LoggingOptions;
+  #round: ObservedRound = { workerIndex: 0, roundIndex: 0, roundLabel: "" };
+
+  constructor(options: LoggingOptions) {
+    this.#options = options;
+  }
+
+  async roundStarts(round: ObservedRound): Promise<void> {
+    this.#round = round;
+  }
+
+  /** Only ends are logged. */
+  txSubmitted(): void {}
+
+  txFinished(status: TxStatus): void {
+    const { level, write } = this.#options;
+    const [create, final] = [status.GetTimeCreate(), status.GetTimeFinal()];
+    const error = status.GetErrMsg();
+    const fields = {
+      id: status.GetID() ?? null,
+      status: status.GetStatus(),
+      time_create: create,
+      time_final: final,
+      latency_ms: Math.round((final - create) * 1000) / 1000,
+      verified: status.IsVerified(),
+      ...(error === "" ? {} : { error }),
+      ...this.#round,
+    };
+    write(level, JSON.stringify(fields));
+  }
+
+  async roundEnds(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
+
+/** An observer that writes each transaction down. Source: benchmark 7 */
+export function loggingObserver(options: LoggingOptions): TxObserver {
+  return new LoggingObserver(options);
 }

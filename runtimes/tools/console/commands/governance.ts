@@ -2,9 +2,8 @@
 import { precompiledCode, precompiledMessage } from "../../../../core/fault/precompiled-code.ts";
 import { requireAddress, requireNumber } from "../arguments.ts";
 import { type ConsoleCommand, ConsoleFault, type Outcome, type Parameter } from "../command.ts";
-import { managersOutcome } from "../managers.ts";
+import { codeOutcome, formatJson, managersOutcome, said } from "../print.ts";
 import { type CodeCall, codeOf, PRECOMPILED, sendForCode } from "../precompiled.ts";
-import { codeOutcome, formatJson, said } from "../print.ts";
 import type { Session } from "../session.ts";
 
 const ACCOUNT: Parameter = {

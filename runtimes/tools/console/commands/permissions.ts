@@ -1,7 +1,7 @@
 /** Permissions. Source: console 4.7 */
 import { requireAddress } from "../arguments.ts";
 import type { ConsoleCommand, Parameter } from "../command.ts";
-import { managersOutcome } from "../managers.ts";
+import { managersOutcome } from "../print.ts";
 import { PRECOMPILED, sendForCode } from "../precompiled.ts";
 import type { Session } from "../session.ts";
 

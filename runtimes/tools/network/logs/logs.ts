@@ -4,7 +4,7 @@ import { readableLine } from "../../../node/log/log.ts";
 import { outliveReaders, untilAsked } from "../../../node/process/ending.ts";
 import { chosenNodes, openNetwork } from "../live-network.ts";
 import { LogTail } from "./log-tail.ts";
-import { readNetwork } from "../network-source.ts";
+import { readNetwork } from "../classic-files.ts";
 
 /** Options of `chain-node network logs`. */
 export interface LogsOptions {
