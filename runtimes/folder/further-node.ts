@@ -47,12 +47,6 @@ export interface NamedOrder extends NodeOrder {
   readonly name: string;
 }
 
-/** A node as files, relative to its folder. */
-export interface MadeNode {
-  readonly files: readonly FileToWrite[];
-  readonly nodeId: NodeId;
-}
-
 /** Who a new node is; the key is new. @throws FolderFault mismatch */
 export function newIdentity(
   { name, suite }: Applicant,
@@ -69,7 +63,7 @@ export function furtherNode(
   order: NamedOrder,
   certificates: CertificateSource,
   context: IssueContext,
-): MadeNode {
+): { readonly files: readonly FileToWrite[]; readonly nodeId: NodeId } {
   const { name, ...node } = order;
   const identity = newIdentity({ name, suite: node.settings.suite }, certificates, context);
   return { files: nodeFolderFiles(node, identity), nodeId: identity.nodeId };

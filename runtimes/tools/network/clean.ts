@@ -17,12 +17,6 @@ import { forEachNode, pidOf, stopNode } from "./node-processes.ts";
 import { chosenNodes, openNetwork } from "./live-network.ts";
 import { tell } from "./up.ts";
 
-/** Options of `chain-node network clean`. */
-export interface CleanOptions {
-  readonly yes: boolean;
-  readonly json: boolean;
-}
-
 /** What is removed, and what stays because the network did not make it; absolute paths. */
 interface CleanPlan {
   readonly removed: readonly string[];
@@ -103,7 +97,7 @@ function list({ removed, kept }: CleanPlan): string {
 /** Removes a network's folder with all keys and ledgers; the exit code is 1 when not agreed to. */
 export async function runClean(
   file: string,
-  { yes, json }: CleanOptions,
+  { yes, json }: { readonly yes: boolean; readonly json: boolean },
   asked: Asked = { input: process.stdin, output: process.stderr },
 ): Promise<number> {
   const spec = await readNetwork(file);
@@ -130,16 +124,11 @@ export async function runClean(
   return 0;
 }
 
-/** Options of `chain-node network down`. */
-export interface DownOptions {
-  readonly json: boolean;
-}
-
 /** Stops all nodes of this host, or one. */
 export async function runDown(
   file: string,
   name: string | undefined,
-  { json }: DownOptions,
+  { json }: { readonly json: boolean },
 ): Promise<void> {
   const network = await openNetwork(await readNetwork(file));
   const nodes = chosenNodes(network, name).filter(({ isHere }) => isHere);

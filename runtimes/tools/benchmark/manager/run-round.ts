@@ -125,11 +125,6 @@ export interface ChainMoment {
   readonly transactions: number;
 }
 
-interface Told {
-  readonly blockNumber: string;
-  readonly txSum: string;
-}
-
 /** Blocks of the chain's group, transactions of all its groups; undefined when no node answers. */
 export async function chainMoment(chain: Chain): Promise<ChainMoment | undefined> {
   const own = await groupMoment(chain, chain.groupId);
@@ -147,7 +142,12 @@ export async function chainMoment(chain: Chain): Promise<ChainMoment | undefined
 async function groupMoment({ lanes }: Chain, groupId: number): Promise<ChainMoment | undefined> {
   const call = { method: "getTotalTransactionCount", params: [groupId] };
   const answers = await Promise.all(
-    lanes.map((lane) => lane.request(call).catch(() => undefined) as Promise<Told | undefined>),
+    lanes.map(
+      (lane) =>
+        lane.request(call).catch(() => undefined) as Promise<
+          { readonly blockNumber: string; readonly txSum: string } | undefined
+        >,
+    ),
   );
   const moments = answers.flatMap((told) =>
     told ? [{ block: Number(told.blockNumber), transactions: Number(told.txSum) }] : [],

@@ -39,12 +39,6 @@ export interface PoolAnswer {
   readonly lost?: string | undefined;
 }
 
-/** What is waited for. */
-interface Waiter {
-  readonly type: string;
-  readonly answer: (answer: PoolAnswer) => void;
-}
-
 /** How long a worker that the manager started may take to say that it is there. */
 const START_LIMIT_MS = 60_000;
 /** How long a worker may take for anything but a round: it loads modules and opens connections. */
@@ -55,7 +49,10 @@ export class WorkerPool {
   readonly #link: ManagerLink;
   readonly #pollMs: number;
   readonly #workers: PoolWorker[] = [];
-  readonly #waiters = new Map<string, Waiter>();
+  readonly #waiters = new Map<
+    string,
+    { readonly type: string; readonly answer: (answer: PoolAnswer) => void }
+  >();
   #wanted = 0;
   #isEnding = false;
   #assignedAt = 0;

@@ -71,12 +71,6 @@ async function generateGroup(session: Session, args: readonly string[]): Promise
   return operationOutcome(await node.query("generateGroup", [groupId, genesis]));
 }
 
-/** The file of generateGroupFromFile. */
-interface GroupFile {
-  readonly peers: readonly string[];
-  readonly genesis: Genesis;
-}
-
 type Table = Readonly<Record<string, unknown>>;
 
 function member(file: string, root: Table, section: string, key: string): unknown {
@@ -104,7 +98,9 @@ function nodeIdIn(file: string, text: string): string {
 }
 
 /** @throws ConsoleFault that names file and key */
-async function readGroupFile(path: string): Promise<GroupFile> {
+async function readGroupFile(
+  path: string,
+): Promise<{ readonly peers: readonly string[]; readonly genesis: Genesis }> {
   const text = await readText(path);
   if (text === undefined) throw new ConsoleFault(`${path}: the file does not exist.`);
   const { parse, TomlError } = await import("smol-toml");
