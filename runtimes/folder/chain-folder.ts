@@ -75,7 +75,6 @@ function agencyOf(node: PlannedNode, { agencies }: Signers): Agency {
   return agency;
 }
 
-/** Whether a node has the files of a group. */
 function isMember({ name }: PlannedNode, { members }: PlannedGroup): boolean {
   return !members || members.sealers.includes(name) || members.observers.includes(name);
 }
@@ -140,7 +139,6 @@ export interface OtherContents {
   readonly some: readonly string[];
 }
 
-/** This many names are shown. */
 const SHOWN_NAMES = 3;
 
 /** What is in a folder; nothing when it is not there or cannot be read. */

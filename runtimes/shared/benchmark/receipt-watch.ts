@@ -82,7 +82,6 @@ export class ReceiptWatch {
     this.#waiting.delete(hash);
   }
 
-  /** Ends all looking. */
   close(): void {
     this.#isClosed = true;
     this.#waiting.clear();

@@ -55,7 +55,6 @@ function chainText(count: number, { groups }: Sample, ports: string | undefined)
   ].join("\n");
 }
 
-/** What is brought up. */
 interface UpOrder {
   readonly count: number;
   readonly sample: Sample;

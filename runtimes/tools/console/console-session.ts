@@ -68,7 +68,6 @@ export class ConsoleSession implements Session {
     if (this.signal.aborted) this.#interruption = new AbortController();
   }
 
-  /** Ends the command that runs. */
   interrupt(): void {
     this.#interruption.abort();
   }

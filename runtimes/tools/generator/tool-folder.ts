@@ -82,7 +82,6 @@ exec sh "$home/generator" one-click "$@"
 
 const LINE_END = "\r\n";
 
-/** generator.cmd. */
 function generatorCmd(): string {
   const tells = ["@echo off", "setlocal", `set "${TOOL_VARIABLE}=%~dp0."`];
   return launcherCmd("generator", PLACES).replace("@echo off", tells.join(LINE_END));

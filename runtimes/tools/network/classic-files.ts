@@ -22,7 +22,6 @@ const DEPLOYMENT_FILE = "node_deployment.ini";
 const CHAIN_FOLDER = "network";
 const LONGEST_NAME = 40;
 
-/** An agency's file. */
 interface AgencyFile {
   readonly agency: string;
   readonly deployment: Deployment;

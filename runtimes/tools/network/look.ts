@@ -18,7 +18,6 @@ export async function runStatus(
   return isWell(state) ? 0 : 1;
 }
 
-/** Where a node is reached, and where its files are. */
 interface InspectedNode {
   readonly name: string;
   readonly agency: string;

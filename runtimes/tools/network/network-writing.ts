@@ -73,13 +73,11 @@ function takenPorts(spec: NetworkSpec, nodes: readonly FoundNode[]) {
   return taken;
 }
 
-/** A node that is added, and who it is. */
 interface AddedNode {
   readonly node: PortedNode;
   readonly identity: Identity;
 }
 
-/** Everything that is added to a chain. */
 class Addition {
   readonly files: PlacedFile[] = [];
   readonly #spec: NetworkSpec;

@@ -22,7 +22,6 @@ function headOf(host: string, path: string, headers: Post["headers"]): string {
   return `POST ${path} HTTP/1.1\r\n${all.join("")}content-length: `;
 }
 
-/** All connections to one URL. */
 class Line {
   readonly #url: URL;
   readonly #queue: Waiting[] = [];
@@ -174,9 +173,7 @@ export function createPosts(): { readonly send: SendPost; close(): void } {
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
-  /** Bytes that it took. */
   readonly used: number;
-  /** Whether the connection ends behind it. */
   readonly isLast: boolean;
 }
 

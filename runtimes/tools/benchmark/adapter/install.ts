@@ -61,7 +61,6 @@ function addressFile(name: string, groupId: number, groupIds: readonly number[])
 /** A contract as the compiler gave it; one that is precompiled needs none. */
 type Prepared = readonly [spec: ContractSpec, compiled: Compiled | undefined];
 
-/** What went wrong with a contract. */
 function installFault({ id, path }: ContractSpec, cause: unknown): BenchmarkFault {
   const why = `contract ${id} (${path}) could not be installed: ${faultText(cause)}`;
   return new BenchmarkFault("engine", why, { cause });

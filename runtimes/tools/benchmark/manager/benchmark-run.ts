@@ -28,7 +28,6 @@ export interface BenchmarkOrder {
   readonly log: Log;
   /** Prints no tables: one document follows. */
   readonly isJson: boolean;
-  /** Ends the run early. */
   readonly signal?: AbortSignal;
 }
 

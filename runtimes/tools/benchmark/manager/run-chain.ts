@@ -64,12 +64,10 @@ export class RunChain {
     return { contracts: this.#contracts, privateKey: this.#drawnKey };
   }
 
-  /** Machine, tool and chain. */
   async environment(): Promise<RunEnvironment> {
     return this.#environment ?? (await environmentOf(undefined));
   }
 
-  /** Closes it. */
   async close(): Promise<void> {
     await this.#chain?.close();
   }

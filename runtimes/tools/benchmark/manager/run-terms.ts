@@ -47,7 +47,6 @@ export function precisionOf(settings: Settings): number {
   return settings.number("caliper-report-precision", 1, MOST_DIGITS);
 }
 
-/** What monitors share. */
 function monitorTerms(settings: Settings): MonitorTerms {
   const intervalMs = settings.number("caliper-monitor-interval", 1);
   return { intervalMs, prometheus: credentialsIn(settings, "prometheus") };
@@ -71,7 +70,6 @@ export async function runTerms(
   };
 }
 
-/** Steps in their order. */
 const FLOW_STEPS = ["start", "init", "install", "test", "end"] as const;
 
 /** One of {@link FLOW_STEPS}. */

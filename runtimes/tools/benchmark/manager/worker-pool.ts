@@ -64,7 +64,6 @@ export class WorkerPool {
     this.#pollMs = pollMs;
   }
 
-  /** How they are connected. */
   get type(): string {
     return this.#link.type;
   }
@@ -74,7 +73,6 @@ export class WorkerPool {
     return this.#workers;
   }
 
-  /** Those that still work. */
   get alive(): readonly PoolWorker[] {
     return this.#workers.filter(({ lost }) => lost === undefined);
   }
@@ -126,7 +124,6 @@ export class WorkerPool {
     this.#lose(undefined, reason);
   }
 
-  /** Ends all workers, and the connection. */
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#send([EVERYBODY], "exit", {});

@@ -24,7 +24,6 @@ export interface DockerMonitorOptions {
 }
 
 interface Wanted {
-  /** As in the file. */
   readonly text: string;
   readonly place: DockerPlace;
   /** Undefined: all of them. */

@@ -13,7 +13,6 @@ export interface WorkerTerms extends ObserverTerms {
   readonly scrapePort: number;
   /** `caliper-observer-prometheuspush-interval`. */
   readonly pushIntervalMs: number;
-  /** Writes a line of the log. */
   readonly write: (level: LogLevel, line: string) => void;
   /** Loads a module of the user's by its path. @throws what is wrong with it */
   readonly load: (path: string) => Promise<unknown>;
@@ -97,7 +96,6 @@ export async function makeObservers(
 export interface LoggingOptions {
   /** `messageLevel` of the file: `info` unless it says otherwise. */
   readonly level: LogLevel;
-  /** Writes a line at a level. */
   readonly write: (level: LogLevel, line: string) => void;
 }
 

@@ -28,7 +28,6 @@ export interface WrittenReport {
   readonly csv: string;
 }
 
-/** The built page without data. */
 const TEMPLATE = "benchmark.html";
 
 /** dist/report next to the running bundle, or next to the folder that CHAIN_NODE_DIST names. */

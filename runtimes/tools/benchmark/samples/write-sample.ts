@@ -41,7 +41,6 @@ export function sampleNamed(name: string): Sample {
   throw new BenchmarkFault("usage", `there is no workload "${name}"; ${meant}\n${samplesText()}`);
 }
 
-/** The benchmark file of a sample, in the second generation's form. */
 function benchmarkText({ name, says, workers, rounds }: Sample, place: ChainPlace): string {
   const resource: object[] = [
     { module: "process", options: { interval: INTERVAL_S, processes: [NODE_PROCESSES] } },

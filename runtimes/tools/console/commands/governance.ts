@@ -17,7 +17,6 @@ const VOTES_SINCE = "2.7.0";
 const HIGHEST_THRESHOLD = 99;
 const TO = PRECOMPILED.chainGovernance;
 
-/** How a transaction is sent and told. */
 type Sending = (session: Session, call: CodeCall) => Promise<Outcome>;
 
 /** A vote: it may be one of several that are needed. Source: precompiles 12 */
@@ -31,7 +30,6 @@ async function vote(session: Session, { to, signature, args }: CodeCall): Promis
   return outcome;
 }
 
-/** A command about one account. */
 function about(name: string, says: string, send: Sending): ConsoleCommand {
   return {
     name,
@@ -146,7 +144,6 @@ const OF_COMMITTEE: readonly ConsoleCommand[] = [
   },
 ];
 
-/** The commands of this family. */
 export const GOVERNANCE_COMMANDS: readonly ConsoleCommand[] = [
   ...OF_COMMITTEE,
   about(

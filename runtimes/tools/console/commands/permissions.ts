@@ -116,7 +116,6 @@ const OF_CONTRACTS: readonly ConsoleCommand[] = [
   },
 ];
 
-/** The commands of this family. */
 export const PERMISSION_COMMANDS: readonly ConsoleCommand[] = [
   ...OF_USER_TABLES,
   ...ofSystemTable("DeployAndCreateManager", "_sys_tables_", "deploy contracts and create tables"),

@@ -19,7 +19,6 @@ export class SqlReader {
     return this.#tokens[this.#at] ?? END;
   }
 
-  /** The next token. */
   next(): SqlToken {
     const token = this.peek();
     this.#at++;

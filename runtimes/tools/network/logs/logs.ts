@@ -9,14 +9,12 @@ import { readNetwork } from "../classic-files.ts";
 /** Options of `chain-node network logs`. */
 export interface LogsOptions {
   readonly follow: boolean;
-  /** Last lines of each node. */
   readonly lines: number;
   readonly json: boolean;
 }
 
 const POLL_MS = 250;
 
-/** One line of a node's log. */
 interface LogLine {
   readonly node: string;
   readonly text: string;
