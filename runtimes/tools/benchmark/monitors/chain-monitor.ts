@@ -97,7 +97,8 @@ function stepsUp(seen: readonly number[]): number | null {
   return steps.reduce((sum, one) => sum + one, 0);
 }
 
-class ChainMonitor implements Monitor {
+/** A monitor of what nodes report of the chain. */
+export class ChainMonitor implements Monitor {
   readonly #options: ChainMonitorOptions;
   readonly #warnings = new Warnings();
   readonly #watched: readonly Watched[];
@@ -200,11 +201,6 @@ class ChainMonitor implements Monitor {
       return { row, metric: "Pool", unit: "count", points };
     });
   }
-}
-
-/** A monitor of what nodes report of the chain. */
-export function chainMonitor(options: ChainMonitorOptions): Monitor {
-  return new ChainMonitor(options);
 }
 
 /** One line. */

@@ -56,7 +56,8 @@ function readContainer(text: string, local: DockerPlace): Wanted | undefined {
 
 const FURTHER = ["trafficIn", "trafficOut", "discRead", "discWrite"] as const;
 
-class DockerMonitor implements Monitor {
+/** A monitor of containers. */
+export class DockerMonitor implements Monitor {
   readonly #options: DockerMonitorOptions;
   readonly #warnings = new Warnings();
   readonly #table = new UsageTable([]);
@@ -156,9 +157,4 @@ class DockerMonitor implements Monitor {
     const cores = this.#options.isCpuNormalized ? 1 : (use.cpus ?? 1);
     this.#table.add(watched.row, "cpu", atMs, (100 * own * cores) / host);
   }
-}
-
-/** A monitor of containers. */
-export function dockerMonitor(options: DockerMonitorOptions): Monitor {
-  return new DockerMonitor(options);
 }

@@ -78,7 +78,8 @@ export function statisticOf(values: readonly number[], statistic: Statistic): nu
   return values.reduce((best, value) => pick(best, value));
 }
 
-class PrometheusMonitor implements Monitor {
+/** A monitor of what a Prometheus server collects. */
+export class PrometheusMonitor implements Monitor {
   readonly #options: PrometheusMonitorOptions;
   readonly #warnings = new Warnings();
   #startMs = 0;
@@ -156,9 +157,4 @@ class PrometheusMonitor implements Monitor {
     );
     return { row, metric: name, unit: "none", points: moved };
   }
-}
-
-/** A monitor of what a Prometheus server collects. */
-export function prometheusMonitor(options: PrometheusMonitorOptions): Monitor {
-  return new PrometheusMonitor(options);
 }

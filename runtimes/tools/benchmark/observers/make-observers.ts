@@ -3,8 +3,8 @@ import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
 import type { LogLevel } from "../log.ts";
 import type { ObservedRound, ObserverTerms, TxObserver } from "./observer.ts";
 import type { ObserverSettings } from "./observer-settings.ts";
-import { otlpObserver } from "./otlp-observer.ts";
-import { pushedObserver, scrapedObserver } from "./prometheus-observer.ts";
+import { OtlpObserver } from "./otlp-observer.ts";
+import { PushedObserver, ScrapedObserver } from "./prometheus-observer.ts";
 
 /** What a worker gives its observers. */
 export interface WorkerTerms extends ObserverTerms {
@@ -56,15 +56,15 @@ async function loadObserver(
 async function makeObserver(settings: ObserverSettings, terms: WorkerTerms): Promise<TxObserver> {
   switch (settings.type) {
     case "logging":
-      return loggingObserver({ level: settings.level, write: terms.write });
+      return new LoggingObserver({ level: settings.level, write: terms.write });
     case "prometheus":
-      return scrapedObserver({ ...settings, port: settings.port ?? terms.scrapePort });
+      return new ScrapedObserver({ ...settings, port: settings.port ?? terms.scrapePort });
     case "prometheus-push": {
       const intervalMs = settings.intervalMs ?? terms.pushIntervalMs;
-      return pushedObserver({ ...settings, intervalMs }, terms);
+      return new PushedObserver({ ...settings, intervalMs }, terms);
     }
     case "otlp":
-      return otlpObserver(settings, terms);
+      return new OtlpObserver(settings, terms);
     case "module":
       return await loadObserver(settings.path, settings.options, terms);
   }
@@ -99,7 +99,8 @@ export interface LoggingOptions {
   readonly write: (level: LogLevel, line: string) => void;
 }
 
-class LoggingObserver implements TxObserver {
+/** An observer that writes each transaction down. Source: benchmark 7 */
+export class LoggingObserver implements TxObserver {
   readonly #options: LoggingOptions;
   #round: ObservedRound = { workerIndex: 0, roundIndex: 0, roundLabel: "" };
 
@@ -134,9 +135,4 @@ class LoggingObserver implements TxObserver {
   async roundEnds(): Promise<void> {}
 
   async close(): Promise<void> {}
-}
-
-/** An observer that writes each transaction down. Source: benchmark 7 */
-export function loggingObserver(options: LoggingOptions): TxObserver {
-  return new LoggingObserver(options);
 }

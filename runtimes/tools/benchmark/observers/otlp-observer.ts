@@ -56,7 +56,8 @@ function tracesUrl(text: string): string {
   return url.pathname === "/" ? new URL("/v1/traces", url).href : url.href;
 }
 
-class OtlpObserver implements TxObserver {
+/** An observer that sends spans. */
+export class OtlpObserver implements TxObserver {
   readonly #options: OtlpOptions;
   readonly #terms: ObserverTerms;
   #round: ObservedRound = { workerIndex: 0, roundIndex: 0, roundLabel: "" };
@@ -150,9 +151,4 @@ class OtlpObserver implements TxObserver {
   }
 
   async close(): Promise<void> {}
-}
-
-/** An observer that sends spans. */
-export function otlpObserver(options: OtlpOptions, terms: ObserverTerms): TxObserver {
-  return new OtlpObserver(options, terms);
 }
