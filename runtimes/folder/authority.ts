@@ -36,7 +36,6 @@ export interface Signer {
 /** An agency that can issue certificates. */
 export interface Agency extends Signer {
   readonly name: string;
-  /** The chain's certificate. */
   readonly ca: Uint8Array;
 }
 

@@ -54,7 +54,6 @@ export interface IssueOrder {
   /** Folder of the chain, or its cert folder. */
   readonly ca: string;
   readonly agency: string;
-  /** Makes the agency first. */
   readonly newAgency: boolean;
   readonly out: string;
   readonly kind: "node" | "sdk";

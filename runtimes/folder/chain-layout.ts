@@ -67,7 +67,6 @@ export interface ChainPlan {
   readonly groups: readonly PlannedGroup[];
   /** Callers change groups and peers with a token, one for the whole chain. Source: decision 31 */
   readonly hasToken?: boolean;
-  /** Address for peers and SDKs to be listened on. */
   readonly listenIp: string;
   /** Where peers reach the nodes, in their order, the own one included. Source: generator 6.1 */
   readonly peers: readonly Endpoint[];

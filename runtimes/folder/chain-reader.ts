@@ -18,7 +18,6 @@ import { readText } from "./whole-files.ts";
 export interface FoundGroup {
   readonly id: number;
   readonly path: string;
-  /** Text of the genesis file. */
   readonly text: string;
   readonly genesis: GenesisConfig;
 }
@@ -47,7 +46,6 @@ export interface FoundChain {
   readonly suite: SuiteName;
   /** Those whose key is in cert/. */
   readonly agencies: readonly string[];
-  /** In the order of their names. */
   readonly nodes: readonly FoundNode[];
 }
 

@@ -12,7 +12,6 @@ import { readText } from "./whole-files.ts";
 /** PEM texts, and what kind of keys the port speaks with. */
 export interface ChannelFiles {
   readonly kind: "secp256k1" | "rsa";
-  /** The chain's certificate. */
   readonly ca: string;
   /** The node's certificate and those up to the chain's. */
   readonly cert: string;

@@ -29,8 +29,7 @@ import {
   type Identity,
   requestingIdentity,
 } from "./holder-files.ts";
-import { nodeFolderFiles, type NodeOrder } from "./node-folder-files.ts";
-import type { PackedGroup } from "./node-package.ts";
+import { nodeFolderFiles, type NodeOrder, type PackedGroup } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
 import { type FileToWrite, readText } from "./whole-files.ts";
 
@@ -46,12 +45,6 @@ export type CertificateSource =
 /** A node that is to be made, with the name in its certificates. */
 export interface NamedOrder extends NodeOrder {
   readonly name: string;
-}
-
-/** A node as files, relative to its folder. */
-export interface MadeNode {
-  readonly files: readonly FileToWrite[];
-  readonly nodeId: NodeId;
 }
 
 /** Who a new node is; the key is new. @throws FolderFault mismatch */
@@ -70,7 +63,7 @@ export function furtherNode(
   order: NamedOrder,
   certificates: CertificateSource,
   context: IssueContext,
-): MadeNode {
+): { readonly files: readonly FileToWrite[]; readonly nodeId: NodeId } {
   const { name, ...node } = order;
   const identity = newIdentity({ name, suite: node.settings.suite }, certificates, context);
   return { files: nodeFolderFiles(node, identity), nodeId: identity.nodeId };

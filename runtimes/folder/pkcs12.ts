@@ -43,7 +43,6 @@ import {
 } from "./password-encryption.ts";
 import { curveName, type KeyPair, parsePrivateKey, privateKeyPem } from "./private-key.ts";
 
-/** Object identifiers of the format. */
 const OID = {
   data: "1.2.840.113549.1.7.1",
   encryptedData: "1.2.840.113549.1.7.6",

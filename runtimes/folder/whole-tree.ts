@@ -324,7 +324,6 @@ export async function finishCutRun(
   return journal.purpose;
 }
 
-/** Takes renames back, the newest first. */
 async function takeBack(
   done: readonly Move[],
   before: TreePlan["before"],

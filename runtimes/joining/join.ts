@@ -43,7 +43,6 @@ export interface Joined {
   readonly chainId: number;
   readonly supportedVersion: Version;
   readonly network: P2pNetwork;
-  /** The groups, for `groups.fixed`. */
   readonly genesis: readonly GenesisConfig[];
   /** What getNodeInfo says: it listens nowhere. */
   readonly listen: Omit<PeerInfo, "nodeId">;

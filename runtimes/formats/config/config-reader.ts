@@ -41,7 +41,6 @@ export class Findings {
     return this.#lines.get(`${section}.${key}`);
   }
 
-  /** Adds an error. */
   refuse(reason: ConfigReason, place: Omit<ConfigProblem, "file" | "reason">): void {
     const value = place.value === undefined ? undefined : shownValue(place.value);
     this.problems.push({ ...place, value, file: this.file, reason });
@@ -54,7 +53,6 @@ export class Findings {
     this.refuse(reason, { ...found, allowed });
   }
 
-  /** Adds a warning. */
   warn(place: Omit<ConfigPlace, "file">, message: string): void {
     this.warnings.push({ ...place, file: this.file, level: "warning", message });
   }

@@ -85,7 +85,7 @@ export const NETWORK_ROWS: readonly CommandRow[] = [
     target: ONE_NODE,
     examples: ["network down network.yaml", "network down network.yaml node2"],
     options: [JSON_LINE],
-    work: async () => (await import("../../tools/network/down.ts")).runDown,
+    work: async () => (await import("../../tools/network/clean.ts")).runDown,
   },
   {
     name: "network status",

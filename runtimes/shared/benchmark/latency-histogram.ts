@@ -44,7 +44,6 @@ export class LatencyHistogram {
   #max = Number.NEGATIVE_INFINITY;
   #total = 0;
 
-  /** Latencies so far. */
   get count(): number {
     return this.#count;
   }
@@ -54,7 +53,6 @@ export class LatencyHistogram {
     return this.#total;
   }
 
-  /** Counts a latency in milliseconds. */
   add(ms: number): void {
     const index = bucketOf(ms);
     this.#buckets.set(index, (this.#buckets.get(index) ?? 0) + 1);
@@ -92,7 +90,6 @@ export class LatencyHistogram {
     return null;
   }
 
-  /** The figures of a report. */
   summary(): LatencySummary {
     const isEmpty = this.#count === 0;
     return {

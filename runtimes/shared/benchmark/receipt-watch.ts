@@ -49,14 +49,10 @@ interface Told {
   readonly output: string;
 }
 
-interface Waiting {
-  readonly settle: (receipt: LaneReceipt) => void;
-}
-
 /** Receipts by hash. */
 export class ReceiptWatch {
   readonly #parts: WatchParts;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, { readonly settle: (receipt: LaneReceipt) => void }>();
   #next: number | undefined;
   #isLooking = false;
   #isClosed = false;
@@ -86,7 +82,6 @@ export class ReceiptWatch {
     this.#waiting.delete(hash);
   }
 
-  /** Ends all looking. */
   close(): void {
     this.#isClosed = true;
     this.#waiting.clear();

@@ -86,7 +86,6 @@ export class WorkerRound {
     });
   }
 
-  /** Counters so far. */
   get progress(): RoundProgress {
     return this.#progress;
   }

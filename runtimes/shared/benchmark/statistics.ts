@@ -68,7 +68,6 @@ export class RoundStatistics {
   readonly #series = new TimeSeries();
   readonly #errors = new Map<string, { count: number; example: string }>();
 
-  /** Counts a transaction. */
   add(tx: FinishedTx): void {
     const { createdMs, finishedMs, intendedMs, error } = tx;
     this.#spread(createdMs, createdMs, finishedMs);
@@ -93,7 +92,6 @@ export class RoundStatistics {
     this.#trimmed++;
   }
 
-  /** Adds the statistics of a worker. */
   merge(data: StatisticsData): void {
     const { succeeded, failed, unfinished, trimmed } = data.counts;
     this.#succeeded += succeeded;
@@ -131,7 +129,6 @@ export class RoundStatistics {
     };
   }
 
-  /** How many. */
   counts(): RoundCounts {
     return {
       submitted: this.#succeeded + this.#failed,

@@ -29,17 +29,14 @@ export class TxStatus {
     return this.#id;
   }
 
-  /** Sets the transaction hash. */
   SetID(id: string): void {
     this.#id = id;
   }
 
-  /** What became of it. */
   GetStatus(): TxOutcome {
     return this.#status;
   }
 
-  /** Whether it succeeded. */
   IsCommitted(): boolean {
     return this.#status === "success";
   }
@@ -54,12 +51,10 @@ export class TxStatus {
     this.#end("failed", time);
   }
 
-  /** When it was sent. */
   GetTimeCreate(): number {
     return this.#timeCreate;
   }
 
-  /** Sets when it was sent. */
   SetTimeCreate(time: number): void {
     this.#timeCreate = time;
   }
@@ -79,12 +74,10 @@ export class TxStatus {
     return this.#verified;
   }
 
-  /** Sets bits. */
   SetFlag(flag: number): void {
     this.#flags |= flag;
   }
 
-  /** All bits that were set. */
   GetFlag(): number {
     return this.#flags;
   }
@@ -99,7 +92,6 @@ export class TxStatus {
     return this.#error ?? "";
   }
 
-  /** Sets what it returned. */
   SetResult(result: unknown): void {
     this.#result = result;
   }
@@ -114,7 +106,6 @@ export class TxStatus {
     return this.#custom?.get(name);
   }
 
-  /** Keeps a value of the module's own. */
   Set(name: string, value: unknown): void {
     this.#custom ??= new Map();
     this.#custom.set(name, value);

@@ -35,7 +35,6 @@ export class WorkloadModuleBase implements WorkloadModule {
   sutAdapter: SutAdapter | undefined;
   sutContext: unknown;
 
-  /** Keeps the values. */
   async initializeWorkloadModule(...values: RoundValues): Promise<void> {
     [this.workerIndex, this.totalWorkers, this.roundIndex] = values;
     [, , , this.roundArguments, this.sutAdapter, this.sutContext] = values;

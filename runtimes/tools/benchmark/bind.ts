@@ -12,20 +12,17 @@ import { readPlaced } from "./files/placed-file.ts";
 import type { RunIo } from "./run-io.ts";
 import { Settings } from "./settings.ts";
 
-/** Names of the chain whose adapter is built in. */
 const BUILT_IN = ["fisco-bcos", "chain-node"];
 const LATEST = "latest";
 /** Its number, which a thread has too. */
 const STDERR = 2;
 
-/** What is bound. */
 interface Binding {
   readonly sut: string;
   readonly version: string;
   /** Packages that a file asks for. */
   readonly packages: readonly string[];
   readonly cwd: string;
-  /** Arguments for npm. */
   readonly npmArgs: readonly string[];
 }
 

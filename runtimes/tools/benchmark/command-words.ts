@@ -5,7 +5,6 @@ import { SETTING_DEFAULTS } from "./settings.ts";
 
 /** What a command line says. */
 export interface CommandWords {
-  /** Words without dashes, in order. */
   readonly words: readonly string[];
   /** Options by their names without dashes. */
   readonly flags: ReadonlyMap<string, string>;
@@ -15,9 +14,7 @@ export interface CommandWords {
 
 /** Options of this tool with a value; settings begin with `caliper-`. */
 const OWN = ["assert", "fail-on-error-rate", "chain", "sample", "folder", "ports"];
-/** Options that may be given again and again. */
 const REPEATED = ["assert"];
-/** Options of this tool without a value. */
 const SWITCHES = ["json", "help", "version", "remove", "keep"];
 const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version" };
 

@@ -17,7 +17,6 @@ const ENTRY = "bench.js";
 export interface LinkPlace {
   /** The file that Node was started with. */
   readonly started: string;
-  /** Folder of the built entries. */
   readonly dist: string;
   readonly isWindows: boolean;
 }

@@ -25,7 +25,6 @@ export interface Log {
 export interface LogPlace {
   /** What stands for `%module%`. */
   readonly module: string;
-  /** Writes to the terminal. */
   write(text: string): void;
   /** In front of lines without a template; empty for none. */
   readonly prefix?: string;

@@ -53,7 +53,6 @@ export interface ConsoleCommand {
   /** As it is documented; any case is understood when only one command is meant. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** What it does, one sentence without a full stop. */
   readonly says: string;
   readonly parameters: readonly Parameter[];
   readonly flags?: readonly Flag[];

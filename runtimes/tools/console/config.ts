@@ -31,7 +31,6 @@ export interface AccountConfig {
 
 /** What a configuration says. */
 export interface ConsoleConfig {
-  /** The console folder. */
   readonly folder: string;
   /** The file, for messages. */
   readonly file: string;

@@ -22,7 +22,6 @@ export interface ConsoleOptions {
 /** What the node reports of its chain; asked once. */
 export interface ChainInfo {
   readonly chainId: bigint;
-  /** The algorithms of the chain. */
   readonly suite: CryptoSuite;
   /** The compatibility version, without a suffix: `2.9.0`. */
   readonly supportedVersion: string;
@@ -55,7 +54,6 @@ export interface Session {
   readonly groupId: number;
   /** Makes another group the current one. @throws ConsoleFault that lists the node's groups */
   switchGroup(groupId: number): Promise<void>;
-  /** What the node reports of its chain. */
   chain(): Promise<ChainInfo>;
   /** Who signs. */
   account(): Promise<Account>;
@@ -106,6 +104,5 @@ export interface Session {
   begin(): void;
   /** Given when the person presses Ctrl+C while the command runs. */
   readonly signal: AbortSignal;
-  /** Ends the connections. */
   close(): Promise<void>;
 }

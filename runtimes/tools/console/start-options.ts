@@ -66,7 +66,6 @@ const ASKS: Readonly<Record<string, "version" | "help">> = {
 type SwitchName = (typeof SWITCHES)[keyof typeof SWITCHES];
 type ValueName = (typeof VALUES)[keyof typeof VALUES];
 
-/** What is found on the way through the words. */
 interface Found {
   readonly switches: Set<SwitchName>;
   readonly values: Map<ValueName, string>;

@@ -1,6 +1,10 @@
 /** The folder of an agency's nodes. Source: generator 6 */
-import { nodeFolderFiles } from "../../folder/node-folder-files.ts";
-import { allNodesScripts, NODE_PROGRAM, type PackedGroup } from "../../folder/node-package.ts";
+import {
+  allNodesScripts,
+  NODE_PROGRAM,
+  nodeFolderFiles,
+  type PackedGroup,
+} from "../../folder/node-package.ts";
 import type { FileToWrite } from "../../folder/whole-files.ts";
 import type { PlacedFile } from "../../folder/whole-tree.ts";
 import type { Endpoint } from "../../formats/config/config-kinds.ts";

@@ -111,7 +111,6 @@ accountFileFormat = "pem"
 maxBlockingQueueSize = "102400"
 `;
 
-/** The usual templates besides those of nodes. */
 function usualToolTemplates(): Readonly<Record<ToolTemplateName, string>> {
   return {
     "group.i.genesis": genesisTemplate(),

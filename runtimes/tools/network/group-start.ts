@@ -53,7 +53,6 @@ async function sendSignal(node: LiveNode): Promise<void> {
   }
 }
 
-/** Waits until a node knows a group whose files are new. */
 async function untilKnown(node: LiveNode, id: number): Promise<GroupHealth> {
   const deadline = performance.now() + SIGNAL_PATIENCE_MS;
   for (;;) {

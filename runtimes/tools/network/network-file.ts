@@ -61,7 +61,6 @@ function nameOf({ name }: NetworkNode): string {
   return name;
 }
 
-/** The group of a file that names none. */
 function onlyGroup(nodes: readonly NetworkNode[]): NetworkGroup {
   const ofRole = (role: NetworkNode["role"]) =>
     nodes.filter((node) => node.role === role).map(nameOf);

@@ -23,8 +23,7 @@ import {
   readSigners,
 } from "../../folder/further-node.ts";
 import type { ForBothPorts, Identity } from "../../folder/holder-files.ts";
-import { nodeFolderFiles } from "../../folder/node-folder-files.ts";
-import { groupFiles, type PackedGroup } from "../../folder/node-package.ts";
+import { groupFiles, nodeFolderFiles, type PackedGroup } from "../../folder/node-package.ts";
 import { genesisText, genesisTimestamp, withPeers } from "../../folder/node-texts.ts";
 import type { Agency } from "../../folder/authority.ts";
 import { finishCutRun, type PlacedFile, writeTree } from "../../folder/whole-tree.ts";
@@ -74,13 +73,11 @@ function takenPorts(spec: NetworkSpec, nodes: readonly FoundNode[]) {
   return taken;
 }
 
-/** A node that is added, and who it is. */
 interface AddedNode {
   readonly node: PortedNode;
   readonly identity: Identity;
 }
 
-/** Everything that is added to a chain. */
 class Addition {
   readonly files: PlacedFile[] = [];
   readonly #spec: NetworkSpec;

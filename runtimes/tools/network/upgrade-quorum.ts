@@ -65,7 +65,6 @@ export class GroupSight {
   }
 }
 
-/** The sealers of a group by the first member that tells them. */
 async function sealersBy(members: readonly LiveNode[], id: number) {
   for (const { url } of members) {
     const list = await ask(url, "getSealerList", [id]).catch(() => undefined);

@@ -2,10 +2,8 @@
 import { BenchmarkFault } from "../benchmark-fault.ts";
 import { keyText, type Refuse, type Section, sectionOf } from "../section.ts";
 import { compositeWith } from "./composite-rate.ts";
-import { fixedBacklog } from "./fixed-backlog.ts";
+import { fixedBacklog, fixedLoad, fixedRate, USUAL_TPS, zeroRate } from "./fixed-rate.ts";
 import { fixedFeedbackRate } from "./fixed-feedback-rate.ts";
-import { fixedLoad } from "./fixed-load.ts";
-import { fixedRate, USUAL_TPS } from "./fixed-rate.ts";
 import { linearRate } from "./linear-rate.ts";
 import { maximumRate } from "./maximum-rate.ts";
 import type {
@@ -16,9 +14,7 @@ import type {
   RateTerms,
   ReadRate,
 } from "./rate-controller.ts";
-import { recordWith } from "./record-rate.ts";
-import { replayRate } from "./replay-rate.ts";
-import { zeroRate } from "./zero-rate.ts";
+import { recordWith, replayRate } from "./trace.ts";
 
 const READERS: Readonly<Record<string, ReadRate>> = {
   "fixed-rate": fixedRate,

@@ -25,12 +25,6 @@ export interface InstalledContract {
   readonly abi: readonly JsonItem[] | undefined;
 }
 
-/** A request as the chain wants it. */
-export interface EncodedRequest {
-  readonly to: string;
-  readonly input: Uint8Array;
-}
-
 interface ChosenFunction {
   readonly selector: Uint8Array;
   readonly types: readonly AbiType[];
@@ -85,7 +79,7 @@ export class RequestEncoder {
   }
 
   /** @throws BenchmarkFault `module` for what the contract has not, and values that do not fit */
-  encode(request: SutRequest): EncodedRequest {
+  encode(request: SutRequest): { readonly to: string; readonly input: Uint8Array } {
     const contract = this.#contracts.get(request.contractId);
     if (contract === undefined) {
       const known = [...this.#contracts.keys()].join(", ") || "none";

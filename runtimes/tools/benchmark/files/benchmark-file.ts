@@ -58,7 +58,6 @@ function numbersOf(round: Section, key: string): readonly number[] | undefined {
   return numbers.length > 0 ? numbers : round.refuse(key, "is an empty list");
 }
 
-/** What rates are read with. */
 type HasModule = (name: string) => boolean;
 type RateKnowledge = Pick<RateTerms, "hasModule" | "onUnasked">;
 

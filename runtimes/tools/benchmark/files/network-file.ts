@@ -5,7 +5,6 @@ import { ENGINE_CODES } from "../exit-codes.ts";
 import type { Section } from "../../../shared/benchmark/section.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
-/** How a worker reaches the nodes. */
 const NETWORK_MODES = ["channel", "rpc", "websocket", "inproc"] as const;
 
 /** One of {@link NETWORK_MODES}. */
@@ -171,7 +170,6 @@ function withoutKey(value: unknown): unknown {
   );
 }
 
-/** One group, or a list of them. */
 function groupsOf(network: Section): readonly number[] {
   if (!network.has("groupID")) return [1];
   const isList = Array.isArray(network.value("groupID"));

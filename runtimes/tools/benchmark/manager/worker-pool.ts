@@ -39,12 +39,6 @@ export interface PoolAnswer {
   readonly lost?: string | undefined;
 }
 
-/** What is waited for. */
-interface Waiter {
-  readonly type: string;
-  readonly answer: (answer: PoolAnswer) => void;
-}
-
 /** How long a worker that the manager started may take to say that it is there. */
 const START_LIMIT_MS = 60_000;
 /** How long a worker may take for anything but a round: it loads modules and opens connections. */
@@ -55,7 +49,10 @@ export class WorkerPool {
   readonly #link: ManagerLink;
   readonly #pollMs: number;
   readonly #workers: PoolWorker[] = [];
-  readonly #waiters = new Map<string, Waiter>();
+  readonly #waiters = new Map<
+    string,
+    { readonly type: string; readonly answer: (answer: PoolAnswer) => void }
+  >();
   #wanted = 0;
   #isEnding = false;
   #assignedAt = 0;
@@ -67,7 +64,6 @@ export class WorkerPool {
     this.#pollMs = pollMs;
   }
 
-  /** How they are connected. */
   get type(): string {
     return this.#link.type;
   }
@@ -77,7 +73,6 @@ export class WorkerPool {
     return this.#workers;
   }
 
-  /** Those that still work. */
   get alive(): readonly PoolWorker[] {
     return this.#workers.filter(({ lost }) => lost === undefined);
   }
@@ -129,7 +124,6 @@ export class WorkerPool {
     this.#lose(undefined, reason);
   }
 
-  /** Ends all workers, and the connection. */
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#send([EVERYBODY], "exit", {});

@@ -45,7 +45,8 @@ function isHit({ command, rest }: LookedAt, found: ProcessName): boolean {
   return found.names.some((name) => command.test(name)) && rest.test(found.arguments);
 }
 
-class ProcessMonitor implements Monitor {
+/** A monitor of processes. CPU is of one core: two busy cores are 200 %. */
+export class ProcessMonitor implements Monitor {
   readonly #options: ProcessMonitorOptions;
   readonly #warnings = new Warnings();
   readonly #rows: readonly LookedAt[];
@@ -141,9 +142,4 @@ class ProcessMonitor implements Monitor {
     const isAverage = looked.pattern.multiOutput === "avg";
     this.#table.add(looked.row, kind, atMs, isAverage ? sum / values.length : sum);
   }
-}
-
-/** A monitor of processes. CPU is of one core: two busy cores are 200 %. */
-export function processMonitor(options: ProcessMonitorOptions): Monitor {
-  return new ProcessMonitor(options);
 }

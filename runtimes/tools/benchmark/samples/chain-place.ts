@@ -18,7 +18,6 @@ export interface ChainPlace {
     | undefined;
   /** Addresses of metrics, where nodes show them. */
   readonly metrics: readonly string[];
-  /** For the report. */
   readonly info: Readonly<Record<string, string>>;
 }
 

@@ -22,7 +22,6 @@ const SOCKET_OPTIONS = {
   clientTracking: false,
 } as const;
 
-/** One worker's socket. */
 interface Peer {
   readonly socket: WebSocket;
   id: string | undefined;

@@ -29,7 +29,6 @@ export interface WorkerSetup {
   readonly updateMs: number;
   /** CPU so far, milliseconds; null where it is not known. */
   cpuMs(): number | null;
-  /** Opens the observers of the benchmark file. */
   readonly openListener?: OpenListener;
 }
 

@@ -20,7 +20,6 @@ const BLANKS = /\s*/y;
 const BARE = /[^\s,[\]{}"':][^\s,[\]{}"']*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-/** Reads one text from the front to the end. */
 class NestedReader {
   readonly #text: string;
   #at = 0;

@@ -29,7 +29,6 @@ export interface CompilerRun {
   readonly version: string;
   /** Standard JSON, as text. */
   readonly input: string;
-  /** Ends the run. */
   readonly signal: AbortSignal;
 }
 

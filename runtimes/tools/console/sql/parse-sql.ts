@@ -22,7 +22,6 @@ const OPERATORS: Readonly<Record<string, SqlOperator>> = {
   "<=": "<=",
 };
 
-/** Names or values in parentheses. */
 function listOf(reader: SqlReader, readItem: () => string): string[] {
   reader.wantSign("(");
   const items = [readItem()];

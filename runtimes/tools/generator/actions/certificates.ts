@@ -96,7 +96,6 @@ export interface CertifiedNode {
   readonly label: string;
   readonly nodeId: string;
   readonly files: readonly FileToWrite[];
-  /** The text of node.crt. */
   readonly certificate: string;
 }
 

@@ -68,7 +68,6 @@ async function requireCertificates(
   refuseMissing(missing);
 }
 
-/** What was written, for machines and people. */
 function packageOutcome(
   out: string,
   packed: readonly PackedNode[],

@@ -39,7 +39,6 @@ export interface WrittenConsole extends WrittenProgram {
   readonly folder: string;
   /** A console was there: its program and scripts are new, the rest is as it was. */
   readonly isUpgrade: boolean;
-  /** Versions of compilers in it. */
   readonly compilers: readonly string[];
   /** How the other ones are installed. */
   readonly missingCompilers: readonly string[];

@@ -19,7 +19,6 @@ export interface DownloadSource {
   readonly cdn: boolean;
   /** Text of the tool's settings; undefined when there are none. */
   readonly settings?: string | undefined;
-  /** Told what is done, a line at a time. */
   readonly say: (line: string) => void;
 }
 

@@ -30,7 +30,6 @@ export interface PackOptions {
 /** A package that was fetched. */
 export interface FetchedPackage {
   readonly program: FoundPackage;
-  /** Removes what was fetched. */
   readonly remove: () => Promise<void>;
 }
 

@@ -27,7 +27,6 @@ const STAGING_ENDING = ".new";
 
 /** A program that was written. */
 export interface WrittenProgram {
-  /** Absolute path of the launcher. */
   readonly launcher: string;
   /** What it prints with `-v`, first line. */
   readonly version: string;

@@ -13,13 +13,11 @@ export const GROUP_ID: Kind<number> = integer(1, 32_767);
 /** As many sections are read. Source: generator 3 */
 const MOST_NODES = 128;
 
-/** The ports of a section, by key. */
 const PORT_KEYS = {
   p2p: "p2p_listen_port",
   channel: "channel_listen_port",
   rpc: "jsonrpc_listen_port",
 } as const;
-/** The addresses of a section. */
 const IP_KEYS = ["p2p_ip", "rpc_ip", "channel_ip"] as const;
 
 /** The address keys of a section. */
@@ -27,7 +25,6 @@ export type IpKey = (typeof IP_KEYS)[number];
 
 /** A node that is to be. */
 export interface DeployedNode {
-  /** The section, such as `node0`. */
   readonly section: string;
   /** `<p2p_ip>_<p2p_listen_port>`: what it is called in names of files. */
   readonly label: string;
@@ -36,7 +33,6 @@ export interface DeployedNode {
   readonly rpcIp: string;
   readonly channelIp: string;
   readonly ports: NodePorts;
-  /** Line of each key. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
@@ -149,7 +145,6 @@ export function readDeployment(text: string, file: string): Reading<Deployment> 
   return findings.finish(() => ({ file, groupId: groupId ?? 0, nodes: found }));
 }
 
-/** Who has a port. */
 interface Owner {
   readonly file: string;
   readonly section: string;

@@ -28,7 +28,6 @@ export const NODE_HOST: HostView = {
 
 type Checking = Pick<ToolContext, "host" | "report" | "options">;
 
-/** Whether an address is of this host. */
 function isLocal(address: string, own: ReadonlySet<string>): boolean {
   return isAnyAddress(address) || isLoopback(address) || own.has(address);
 }
