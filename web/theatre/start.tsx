@@ -1,13 +1,12 @@
 /** The start: scenarios to choose from, one of one's own, and the node that runs. */
 import { useState } from "preact/hooks";
 import { MAX_NODES } from "../../runtimes/shared/theatre/scenario.ts";
-import { language, text } from "../texts.ts";
+import { inLanguage, text } from "../texts.ts";
 import { playAddress } from "./play/moment.ts";
 import { PRESETS } from "./presets.ts";
 
 /** The start screen. */
 export function Start() {
-  const words = language();
   return (
     <div class="theatre-start">
       <h1>{text("nav.theatre")}</h1>
@@ -17,10 +16,10 @@ export function Start() {
           <li key={id} class="panel">
             <h2>
               <a href={`${playAddress(scenario)}&now=1`} data-preset={id}>
-                {title[words]}
+                {inLanguage(title)}
               </a>
             </h2>
-            <p>{about[words]}</p>
+            <p>{inLanguage(about)}</p>
           </li>
         ))}
       </ul>
