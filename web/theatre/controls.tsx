@@ -30,8 +30,7 @@ function Tool({ id, sign, onDo, isOff = false }: ToolProps) {
   );
 }
 
-/** What the transport bar asks of the stage. */
-export interface TransportProps {
+interface TransportProps {
   readonly show: Show;
   readonly onCopy: () => void;
   readonly onLeave: () => void;
@@ -144,8 +143,7 @@ function Ways({ show, onCopy, onLeave }: TransportProps) {
   );
 }
 
-/** What the bar of actions asks of the stage. */
-export interface ActionBarProps {
+interface ActionBarProps {
   readonly show: Show;
   readonly onAct: (action: Action) => void;
   readonly onPartition: () => void;

@@ -3,6 +3,7 @@ import type { PageProps } from "../address.ts";
 import { useEffect, useState } from "preact/hooks";
 import { addKeys } from "../help.tsx";
 import { copyText } from "../parts/copy-button.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { toast } from "../parts/toast.tsx";
 import { addTexts, text } from "../texts.ts";
 import { hostScenario } from "./play/host.ts";
@@ -91,9 +92,7 @@ function Played({ scenario, plays }: { scenario: string; plays: boolean }) {
   if (opening.kind === "failed")
     return (
       <>
-        <p class="problem" role="alert">
-          {opening.why}
-        </p>
+        <Problem>{opening.why}</Problem>
         <a href="#/theatre">{text("open.back")}</a>
       </>
     );

@@ -1,8 +1,7 @@
 /** Scenarios to begin with. */
 import type { Words } from "../texts.ts";
 
-/** A scenario with its name. */
-export interface Preset {
+interface Preset {
   readonly id: string;
   readonly text: string;
   readonly title: Words;

@@ -3,6 +3,7 @@ import type { Over } from "./use-stage-keys.ts";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Frame } from "../../runtimes/shared/theatre/frame.ts";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
+import { Problem } from "../parts/problem.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { toast } from "../parts/toast.tsx";
 import { language, text } from "../texts.ts";
@@ -20,8 +21,7 @@ import { Sequence } from "./sequence.tsx";
 import { useShow, useStillness } from "./use-show.ts";
 import { useStageKeys } from "./use-stage-keys.ts";
 
-/** What the stage is given. */
-export interface StageProps {
+interface StageProps {
   readonly show: Show;
   /** Nodes that a lesson points at. */
   readonly pointed?: readonly number[];
@@ -104,17 +104,11 @@ export function Stage({ show, pointed = NONE, onCopy, onLeave }: StageProps) {
 function Notes({ show: { failure, isOver, frame } }: { show: Show }) {
   return (
     <>
-      {failure && (
-        <p class="problem" role="alert">
-          {text("stage.failed", { why: failure })}
-        </p>
-      )}
+      <Problem>{failure && text("stage.failed", { why: failure })}</Problem>
       {isOver && <p role="status">{text("stage.over")}</p>}
-      {frame.forks.length > 0 && (
-        <p class="problem" role="alert">
-          {text("stage.forked", { heights: frame.forks.join(", ") })}
-        </p>
-      )}
+      <Problem>
+        {frame.forks.length > 0 && text("stage.forked", { heights: frame.forks.join(", ") })}
+      </Problem>
     </>
   );
 }

@@ -39,11 +39,7 @@ const MOST_BLOCKS = 24;
 const MOST_TRANSACTIONS = 200;
 const MOST_LINES = 64;
 
-/** The line of a block. */
-export function summaryOf(
-  block: Omit<BlockOf<false>, "transactions">,
-  count: number,
-): BlockSummary {
+function summaryOf(block: Omit<BlockOf<false>, "transactions">, count: number): BlockSummary {
   const number = Number(block.number);
   return {
     number,

@@ -25,8 +25,7 @@ export type Choice =
   | { readonly kind: "node"; readonly node: number }
   | { readonly kind: "message"; readonly id: number };
 
-/** What the picture shows, and what is done with it. */
-export interface PictureProps {
+interface PictureProps {
   readonly frame: Frame;
   readonly now: number;
   readonly choice: Choice | undefined;
