@@ -23,7 +23,7 @@ const tables: Texts[] = [SHELL];
 
 /** Adds the texts of a part. */
 export function addTexts(texts: Texts): void {
-  if (!tables.includes(texts)) tables.push(texts);
+  tables.push(texts);
 }
 
 let chosen: Language | undefined;

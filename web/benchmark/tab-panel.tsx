@@ -10,9 +10,8 @@ import { attempt } from "../parts/toast.tsx";
 import { addTexts, text } from "../texts.ts";
 import { RoundResults, StatusBadge } from "./round-section.tsx";
 import { runTabRound, type TabKind, type TabProgress } from "./tab-round.ts";
-import { BENCHMARK_TEXTS } from "./texts.ts";
+import "./texts.ts";
 
-addTexts(BENCHMARK_TEXTS);
 addTexts({
   "bench.tab": ["Benchmark", "压测"],
   "bench.tab.intro": [

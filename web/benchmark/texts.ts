@@ -1,8 +1,10 @@
-/** What the report of a benchmark says, and the round in the tab. */
-import type { Texts } from "../texts.ts";
+/**
+ * What the report of a benchmark says, and the round in the tab; titles of the reference's tables and
+ * columns stay as they are.
+ */
+import { addTexts } from "../texts.ts";
 
-/** All of it; titles of the reference's tables and columns stay as they are. */
-export const BENCHMARK_TEXTS: Texts = {
+addTexts({
   "bench.title": ["Benchmark report", "压测报告"],
   "bench.basic": ["Basic information", "基本信息"],
   "bench.results": ["Benchmark results", "压测结果"],
@@ -105,4 +107,4 @@ export const BENCHMARK_TEXTS: Texts = {
     "There is no report in this page: it is the template of one.",
     "此页面没有报告数据：这只是报告模板。",
   ],
-};
+});

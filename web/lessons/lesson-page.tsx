@@ -60,7 +60,7 @@ function LessonPicture({ lesson, step, player, isStill }: LessonPictureProps) {
           frame={frame}
           now={now}
           choice={choice}
-          pointed={step.pointed ?? []}
+          pointed={step.pointed}
           isStill={isStill}
           showsBackground={false}
           onChoose={setChoice}

@@ -1,18 +1,15 @@
 /** The lessons part of the page: the list, and one lesson step by step. */
 import type { PageProps } from "../address.ts";
 import { addKeys } from "../help.tsx";
-import { addTexts, inLanguage, text } from "../texts.ts";
-import { THEATRE_TEXTS } from "../theatre/texts.ts";
-import { WORD_TEXTS } from "../theatre/word-texts.ts";
+import { inLanguage, text } from "../texts.ts";
+import "../theatre/texts.ts";
+import "../theatre/word-texts.ts";
 import { LESSONS } from "./all-lessons.ts";
 import { LessonPage } from "./lesson-page.tsx";
 import { MERKLE, MerklePage } from "./merkle-page.tsx";
 import { addressOfStep } from "./step-nav.tsx";
-import { LESSON_TEXTS } from "./texts.ts";
+import "./texts.ts";
 
-addTexts(THEATRE_TEXTS);
-addTexts(WORD_TEXTS);
-addTexts(LESSON_TEXTS);
 addKeys("lessons", [
   { keys: "→", title: "lesson.key.next" },
   { keys: "←", title: "lesson.key.back" },

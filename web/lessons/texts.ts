@@ -1,8 +1,7 @@
 /** What the pages of lessons say besides the lessons themselves. */
-import type { Texts } from "../texts.ts";
+import { addTexts } from "../texts.ts";
 
-/** All of it. */
-export const LESSON_TEXTS: Texts = {
+addTexts({
   "lessons.intro": [
     "Each lesson plays the production nodes of this program and ends in the theatre, where " +
       "you can go on by yourself.",
@@ -74,4 +73,4 @@ export const LESSON_TEXTS: Texts = {
   "merkle.place.root": ["The root in the header", "区块头中的根"],
   "merkle.place.stateRoot": ["The header's state root", "区块头的状态根"],
   "merkle.place.seal": ["A sealer's signature", "共识节点的签名"],
-};
+});

@@ -1,5 +1,4 @@
 /** Playing, stepping, scrubbing, speed, and what is done to all nodes at once. */
-import type { ComponentChildren } from "preact";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { text } from "../texts.ts";
 import { clientAction } from "./play/menu-actions.ts";
@@ -12,7 +11,6 @@ interface ToolProps {
   readonly sign?: string;
   readonly onDo: () => void;
   readonly isOff?: boolean;
-  readonly children?: ComponentChildren;
 }
 
 function Tool({ id, sign, onDo, isOff = false }: ToolProps) {

@@ -23,17 +23,14 @@ import { useStageKeys } from "./use-stage-keys.ts";
 
 interface StageProps {
   readonly show: Show;
-  /** Nodes that a lesson points at. */
-  readonly pointed?: readonly number[];
   readonly onCopy: () => void;
   readonly onLeave: () => void;
 }
 
 const TABS = ["sequence", "events", "charts", "inspector"] as const;
-const NONE: readonly number[] = [];
 
 /** The stage. */
-export function Stage({ show, pointed = NONE, onCopy, onLeave }: StageProps) {
+export function Stage({ show, onCopy, onLeave }: StageProps) {
   const { frame, now } = useShow(show);
   const isStill = useStillness();
   const [choice, setChoice] = useState<Choice>();
@@ -68,7 +65,6 @@ export function Stage({ show, pointed = NONE, onCopy, onLeave }: StageProps) {
           frame={frame}
           now={now}
           choice={choice}
-          pointed={pointed}
           isStill={isStill}
           showsBackground={showsBackground}
           isNamed={show.isLive}

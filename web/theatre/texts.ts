@@ -1,8 +1,7 @@
 /** What the start and the stage say. Words for messages and events stand in word-texts.ts. */
-import type { Texts } from "../texts.ts";
+import { addTexts } from "../texts.ts";
 
-/** All of it. */
-export const THEATRE_TEXTS: Texts = {
+addTexts({
   // Nodes, rings, states.
   "stage.picture": ["Nodes and the messages between them", "节点以及它们之间的消息"],
   "stage.leader": ["leader", "主节点"],
@@ -364,4 +363,4 @@ export const THEATRE_TEXTS: Texts = {
       "in config.ini",
     "不允许从此处观察：请在节点所在机器上打开，或在 config.ini 中开启",
   ],
-};
+});

@@ -1,8 +1,7 @@
 /** Words for messages, for how they ended, and for events. */
-import type { Texts } from "../texts.ts";
+import { addTexts } from "../texts.ts";
 
-/** All of them. */
-export const WORD_TEXTS: Texts = {
+addTexts({
   "word.view": ["view {view}", "视图 {view}"],
   "word.term": ["term {view}", "任期 {view}"],
   "word.lie": ["(a lie)", "（谎言）"],
@@ -166,4 +165,4 @@ export const WORD_TEXTS: Texts = {
   "reason.notInRaft": ["Raft has no such lie", "Raft 中没有这种谎言"],
   "reason.nobodyWaits": ["no node waits for a timer", "没有节点在等待定时器"],
   "reason.sameNode": ["this is one node", "这是同一个节点"],
-};
+});

@@ -1,7 +1,7 @@
 /** What the workbench says about contracts: forms, outcomes, statuses. */
-import type { Texts } from "../texts.ts";
+import { addTexts } from "../texts.ts";
 
-const FORMS: Texts = {
+addTexts({
   "workbench.acting": ["Deploy and call", "部署与调用"],
   "workbench.contracts": ["Contracts", "合约"],
   "workbench.signer": ["Signs: {label} ({address}…)", "签名账户：{label}（{address}…）"],
@@ -114,9 +114,6 @@ const FORMS: Texts = {
     "Enter the addresses of the libraries first.",
     "请先填写库的地址。",
   ],
-};
-
-const CONTRACTS: Texts = {
   "workbench.contracts.none": [
     "No contracts yet: deploy one, or attach one that exists.",
     "还没有合约：请部署，或关联已有合约。",
@@ -189,9 +186,6 @@ const CONTRACTS: Texts = {
     "The contract is deployed at {address}, but the browser has no room to remember it.",
     "合约已部署在 {address}，但浏览器没有空间保存它。",
   ],
-};
-
-const OUTCOMES: Texts = {
   "workbench.outcome.called": ["Result", "结果"],
   "workbench.outcome.sent": ["In a block", "已上链"],
   "workbench.outcome.deployed": ["Deployed", "部署成功"],
@@ -267,7 +261,4 @@ const OUTCOMES: Texts = {
     "The node's pool is full: try again in a moment.",
     "节点交易池已满，请稍后重试。",
   ],
-};
-
-/** All of them. */
-export const OUTCOME_TEXTS: Texts = { ...FORMS, ...CONTRACTS, ...OUTCOMES };
+});

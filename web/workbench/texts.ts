@@ -1,8 +1,7 @@
 /** What the workbench says. */
-import type { Texts } from "../texts.ts";
-import { OUTCOME_TEXTS } from "./outcome-texts.ts";
+import { addTexts } from "../texts.ts";
 
-const FILES: Texts = {
+addTexts({
   "workbench.files": ["Files", "文件"],
   "workbench.file.save": ["Save", "保存"],
   "workbench.file.saved": ["Saved {name}", "已保存 {name}"],
@@ -63,9 +62,6 @@ const FILES: Texts = {
     "Tab indents here; Esc, then Tab leads on.",
     "此处 Tab 用于缩进；按 Esc 再按 Tab 离开。",
   ],
-};
-
-const COMPILING: Texts = {
   "workbench.compiler": ["Compiler", "编译器"],
   "workbench.compiler.auto": ["as the source requires", "按源代码要求"],
   "workbench.compiler.absent": ["{version} (not installed)", "{version}（未安装）"],
@@ -122,9 +118,6 @@ const COMPILING: Texts = {
       "version.",
     "编译器 {version} 自身出错：{reason}。请尝试关闭优化，或换一个版本。",
   ],
-};
-
-const ACCOUNTS: Texts = {
   "workbench.accounts": ["Accounts", "账户"],
   "workbench.account.make": ["Make an account", "新建账户"],
   "workbench.account.named": ["account {count}", "账户 {count}"],
@@ -198,7 +191,4 @@ const ACCOUNTS: Texts = {
     "Accounts are kept, encrypted under your passphrase.",
     "账户已用您的口令加密保存。",
   ],
-};
-
-/** All of them. */
-export const TEXTS: Texts = { ...FILES, ...COMPILING, ...ACCOUNTS, ...OUTCOME_TEXTS };
+});

@@ -14,7 +14,6 @@ export interface BlockSummary {
   readonly transactions: number;
   /** Node ID; undefined for the genesis block. */
   readonly sealer: string | undefined;
-  readonly gasUsed: bigint;
 }
 
 /** What a receipt reports in a list. */
@@ -47,7 +46,6 @@ function summaryOf(block: Omit<BlockOf<false>, "transactions">, count: number): 
     time: Number(block.timestamp),
     transactions: count,
     sealer: number === 0 ? undefined : block.sealerList[Number(block.sealer)],
-    gasUsed: BigInt(block.gasUsed),
   };
 }
 
