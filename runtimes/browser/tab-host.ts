@@ -53,8 +53,7 @@ export class NodeOff extends Error {
   override readonly name = "NodeOff";
 }
 
-/** What the host stands on. */
-export interface TabHostOptions {
+interface TabHostOptions {
   readonly storage: TabStorage;
   readonly log: Log;
   /** Where compute-worker.js lies. */
