@@ -20,6 +20,7 @@ import type {
 import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import type { SessionEffect, SessionInput } from "../../channel/session/state.ts";
 import { type SessionFacts, step } from "../../channel/session/step.ts";
+import type { Answer } from "../../rpc/long-answer.ts";
 import { formatVersion } from "../../model/version.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -373,10 +374,14 @@ export class ChannelService implements ChannelSessions, MemoryMember {
       version,
       onAdmitted: ({ group, hash, withProof }) => {
         if (session.isGone) return;
-        const settle = this.#settler(hosted, request);
-        const end = this.#receipts.await(group, { hash, withProof, settle: settle.call });
+        let end: (() => void) | undefined;
+        const settle: AwaitedReceipt["settle"] = (receipt) => {
+          if (end) hosted.awaited.delete(end);
+          this.#onReceipt(hosted, request, receipt);
+        };
+        end = this.#receipts.await(group, { hash, withProof, settle });
         if (!end) return;
-        settle.endsWith(end);
+        hosted.awaited.add(end);
         awaited++;
       },
       onRefused: (receipt) => receipts.push(codec.bytes(receipt)),
@@ -400,23 +405,10 @@ export class ChannelService implements ChannelSessions, MemoryMember {
   }
 
   /** What a receipt does to the session that awaits it. */
-  #settler(hosted: Hosted, request: number) {
-    const { awaited } = hosted;
-    const { codec } = this.#options;
-    let end: (() => void) | undefined;
-    const call: AwaitedReceipt["settle"] = (text) => {
-      if (end) awaited.delete(end);
-      if (text === undefined) this.#step(hosted, { type: "forgotten", request });
-      else {
-        const data = typeof text === "string" ? codec.bytes(text) : text;
-        this.#step(hosted, { type: "receipt", request, data });
-      }
-    };
-    const endsWith = (ending: () => void): void => {
-      end = ending;
-      awaited.add(ending);
-    };
-    return { call, endsWith };
+  #onReceipt(hosted: Hosted, request: number, text: Answer | undefined): void {
+    if (text === undefined) return this.#step(hosted, { type: "forgotten", request });
+    const data = typeof text === "string" ? this.#options.codec.bytes(text) : text;
+    this.#step(hosted, { type: "receipt", request, data });
   }
 
   /** Above the bound the peer that holds most is cut, until it is met. */

@@ -8,11 +8,8 @@ import type { Clock } from "../../ports/clock.ts";
 /** Requests that are worked on at once, but for a few of each session. */
 const ALL_RUNNING = 1_024;
 
-/** A session that waits. */
-interface Waiting {
-  /** Looks whether it may go on. */
-  settle(): void;
-}
+/** A session that waits: looks whether it may go on. */
+type Waiting = { settle(): void };
 
 /** A class because it owns those that wait. */
 export class SharedWork {

@@ -55,17 +55,10 @@ export interface Remains {
 }
 
 /** A group that has been here and whose genesis file is gone. */
-export interface OrphanGroup {
+interface OrphanGroup {
   readonly groupId: GroupId;
   /** Whether its word is STOPPED. */
   readonly isStopped: boolean;
-}
-
-/** Data folders without a genesis file, ascending by group. */
-export interface Orphans {
-  readonly gone: readonly OrphanGroup[];
-  /** Those of which no node knows what they are: their files cannot be read. */
-  readonly unreadable: readonly StuckGroup[];
 }
 
 /** What shows that a generation was cut short: its first file, or a draft of that. */
@@ -230,10 +223,10 @@ export class GroupCatalog {
   /**
    * Groups that have been here and whose genesis file is gone: there is a data folder with more
    * than what an interrupted generation leaves, and its word is not DELETED. One that cannot be
-   * read concerns no other.
+   * read concerns no other: no node knows what it is. Both ascend by group.
    * @param known those that have a genesis file, whatever its name
    */
-  async orphans(known: readonly FoundGroup[]): Promise<Orphans> {
+  async orphans(known: readonly FoundGroup[]) {
     const gone: OrphanGroup[] = [];
     const unreadable: StuckGroup[] = [];
     for (const groupId of await this.#withoutGenesis(known)) {

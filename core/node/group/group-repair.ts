@@ -11,7 +11,6 @@ import { GroupFault } from "../../fault/group-fault.ts";
 import { ResultFault } from "../../fault/invariant.ts";
 import { StoreFault, type StoreFaultKind } from "../../fault/store-fault.ts";
 import type { GenesisConfig } from "../../model/config.ts";
-import type { Store } from "../../ports/store.ts";
 import type { LedgerRepair } from "../options/node-ports.ts";
 import { writeAbstention } from "../voting/abstention-store.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
@@ -92,7 +91,10 @@ export class GroupRepair {
     const { shared, repair, genesis } = this.#options;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt();
+        this.#failure = undefined;
+        const work = this.#follow();
+        this.#closing = work.catch(() => undefined);
+        return await work;
       } catch (cause) {
         // Its rows may be what is wrong; where they give the same again, the program is.
         const differs = cause instanceof ResultFault && attempt === 1;
@@ -112,13 +114,6 @@ export class GroupRepair {
     await this.#closing;
   }
 
-  async #attempt(): Promise<void> {
-    this.#failure = undefined;
-    const work = this.#follow();
-    this.#closing = work.catch(() => undefined);
-    await work;
-  }
-
   async #follow(): Promise<void> {
     const { shared, repair, genesis, parent } = this.#options;
     const instance = new GroupInstance({
@@ -127,7 +122,8 @@ export class GroupRepair {
       parent,
       openStore: () => repair.openStore(genesis.groupId),
       openExecutor: repair.openExecutor,
-      admit: (_, store) => beSilent(store),
+      // The votes of this node are in the damaged ledger, if anywhere.
+      admit: (_, store) => writeAbstention(store, { mode: "silent", cause: "lostVotes", since: 0 }),
       // What it says would be reported of a ledger that no node has adopted.
       isAbstaining: () => true,
       isEnding: () => this.#isStopped,
@@ -174,9 +170,4 @@ export class GroupRepair {
       if (this.#isStopped || this.#failure) this.#wake();
     });
   }
-}
-
-/** The votes of this node are in the damaged ledger, if anywhere. */
-async function beSilent(store: Store): Promise<void> {
-  await writeAbstention(store, { mode: "silent", cause: "lostVotes", since: 0 });
 }

@@ -181,20 +181,11 @@ export class ProposalCache {
 
   /** Stored entries stay: a lock may need them. */
   #trim(): void {
-    let used = 0;
-    let others = 0;
-    for (const entry of this.#entries.values()) {
-      if (entry.stored) continue;
-      if (entry.used) used++;
-      else others++;
-    }
-    for (const [proposal, entry] of this.#entries) {
-      if (used <= USED_LIMIT && others <= PROPOSAL_LIMIT) return;
-      if (entry.stored) continue;
-      if (entry.used ? used <= USED_LIMIT : others <= PROPOSAL_LIMIT) continue;
-      if (entry.used) used--;
-      else others--;
-      this.#entries.delete(proposal);
+    const entries = [...this.#entries.values()].filter(({ stored }) => !stored);
+    for (const isUsed of [true, false]) {
+      const alike = entries.filter(({ used }) => used === isUsed);
+      const surplus = Math.max(0, alike.length - (isUsed ? USED_LIMIT : PROPOSAL_LIMIT));
+      for (const { proposal } of alike.slice(0, surplus)) this.#entries.delete(proposal);
     }
   }
 }
