@@ -91,10 +91,7 @@ const TICK_MS = 1_000;
 export const DRAIN_MS = 5_000;
 const TICK_OF_DRAIN_MS = 50;
 
-/**
- * Above this part of the memory no session is sent messages of other sessions: the rest is for
- * answers.
- */
+/** Above this part of the memory nothing of other sessions is sent: the rest is for answers. */
 const EXTENSION_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_MESSAGES_BYTES = 64 * 1024;

@@ -1,7 +1,4 @@
-/**
- * Which session gives up its place when there are too many, and which when they hold too much.
- * Source: channel-protocol 2.1
- */
+/** Which session gives way to a new one, or to less memory. Source: channel-protocol 2.1 */
 import { chooseEvicted } from "../../limits/eviction.ts";
 import type { HostedSession } from "./channel-session.ts";
 

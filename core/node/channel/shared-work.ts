@@ -1,7 +1,4 @@
-/**
- * What the sessions of a port share: turns at long work, and the requests that are worked on at a
- * time.
- */
+/** What the sessions of a port share: turns at long work, and how many requests run at a time. */
 import { createPace, type Pace } from "../../limits/pace.ts";
 import type { Clock } from "../../ports/clock.ts";
 

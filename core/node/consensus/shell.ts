@@ -67,10 +67,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     this.input({ type: "start" });
   }
 
-  /**
-   * Does nothing further; resolves when what is under way is done: the sealer first, then what it
-   * gave to consensus. Source: groups 2
-   */
+  /** Resolves when what is under way is done: sealer first, then consensus. Source: groups 2 */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#builder.close();

@@ -1,7 +1,4 @@
-/**
- * Subscriptions of clients over WebSockets: which there are, and what each is told.
- * Source: channel-protocol 7.3
- */
+/** Subscriptions over WebSockets, and what each is told. Source: channel-protocol 7.3 */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId, Hash } from "../../bytes/ids.ts";
 import { RpcFault } from "../../fault/rpc-fault.ts";

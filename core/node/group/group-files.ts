@@ -1,7 +1,4 @@
-/**
- * The files of the groups of a node: which there are, their words, and how a new one is written.
- * Source: groups 1, 2, 6, 7
- */
+/** Files of groups: which there are, their words, writing new ones. Source: groups 1, 2, 6, 7 */
 import { utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import { equalBytes } from "../../bytes/bytes.ts";
 import type { GroupId } from "../../bytes/ids.ts";

@@ -1,7 +1,4 @@
-/**
- * One group of a node: its actor, and the store, executor and runtime that live while it runs.
- * Source: groups 2, 10
- */
+/** One group: its actor, and store, executor and runtime while it runs. Source: groups 2, 10 */
 import {
   type BootState,
   type GroupActor,

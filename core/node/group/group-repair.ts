@@ -33,10 +33,7 @@ export interface RepairOptions {
   readonly head: number;
 }
 
-/**
- * Whether a group has other sealers that blocks can be had of; the sentence for operators when it
- * has none.
- */
+/** Whether no other sealer has the blocks of a group: then the sentence for operators. */
 export function unrepairable({ sealers }: GenesisConfig, self: NodeId): string | undefined {
   if (sealers.some((sealer) => sealer !== self)) return undefined;
   return "no other sealer has its blocks: restore a backup with chain-node restore --replace";

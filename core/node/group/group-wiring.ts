@@ -1,6 +1,4 @@
-/**
- * The parts of a running group, wired to each other: what one tells the others goes through here.
- */
+/** The parts of a running group, wired: what one tells the others goes through here. */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";

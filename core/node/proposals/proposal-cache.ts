@@ -1,7 +1,4 @@
-/**
- * The proposals of the current and the next height: headers, the transactions they name, what is
- * still missing. Source: pbft 9, 16.3.3
- */
+/** Proposals of this height and the next, and what they miss. Source: pbft 9, 16.3.3 */
 import { type Hash, isSameList, ZERO_HASH } from "../../bytes/ids.ts";
 import type { Proposal } from "../../consensus/exchange.ts";
 import { type Header, headerHash } from "../../model/header.ts";
@@ -81,9 +78,7 @@ export class ProposalCache {
     return this.#entries.get(proposal);
   }
 
-  /**
-   * An entry that consensus is going to work on: compact proposals of others do not push it out.
-   */
+  /** An entry that consensus is to work on: compact proposals of others do not push it out. */
   use(proposal: Hash): CachedProposal | undefined {
     const entry = this.#entries.get(proposal);
     if (!entry) return undefined;

@@ -1,6 +1,4 @@
-/**
- * Block sync of a group: its planner, the actor that hosts it, and its shell. Source: sync 2-4, 9
- */
+/** Block sync of a group: its planner, its actor and its shell. Source: sync 2-4, 9 */
 import { syncMachine } from "../../actors/sync.machine.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { AlignedTime } from "../../sync/aligned-time.ts";

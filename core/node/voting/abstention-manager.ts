@@ -1,7 +1,4 @@
-/**
- * Whether a group's node may vote: silent while its store may be older than its votes.
- * Source: decision 25
- */
+/** Silent while a group's store may be older than its votes. Source: decision 25 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { VotingRole } from "../../consensus/exchange.ts";
 import { majority, quorum } from "../../consensus/quorum.ts";
@@ -40,9 +37,9 @@ interface Chain {
 }
 
 /**
- * One per running group. With `isAbstaining` the node keeps quiet of its own accord, as in a browser
- * tab that no node examines. Its record stays as it is, so that it may vote again at once: then
- * nothing was lost. Until then it looks for what was lost as it does when it votes.
+ * One per running group. With `isAbstaining` the node keeps quiet of its own accord, as in a tab that
+ * no node examines. Its record stays as it is, so that it may vote again at once: then nothing was
+ * lost. Until then it looks for what was lost as it does when it votes.
  */
 export class AbstentionManager {
   readonly #options: GroupOptions;
