@@ -169,11 +169,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   #refreshRelay(): void {
     const { group } = this.#with;
     const passesOn = (peer: NodeId) => group.peers.passesOn(peer);
-    this.protocol.relay?.refresh({
-      sealers: this.sealers(),
-      members: group.peers.members(),
-      passesOn,
-    });
+    this.protocol.relay?.refresh(this.sealers(), group.peers.members(), passesOn);
   }
 
   #takeSteps(): void {

@@ -361,12 +361,7 @@ function isLong({ output, logs }: Receipt): boolean {
 
 /** Whether every receipt or log entry of the group is wanted. */
 function takesAll(subscription: Subscription): boolean {
-  switch (subscription.kind) {
-    case "blocks":
-      return false;
-    case "receipts":
-      return subscription.transactionHash === undefined && subscription.sender === undefined;
-    case "logs":
-      return sizeOfFilter(subscription.filter) === 0;
-  }
+  if (subscription.kind === "logs") return sizeOfFilter(subscription.filter) === 0;
+  if (subscription.kind === "blocks") return false;
+  return subscription.transactionHash === undefined && subscription.sender === undefined;
 }

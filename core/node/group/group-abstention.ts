@@ -1,4 +1,4 @@
-/** Whether a store may be older than its node's votes, before the group runs. Source: decision 25 */
+/** Whether a store may be older than the votes of its node, before it runs. Source: decision 25 */
 import type { GroupId } from "../../bytes/ids.ts";
 import type { AbstentionRecord } from "../../consensus/abstention.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";

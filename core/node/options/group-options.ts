@@ -8,15 +8,14 @@ import type { GenesisConfig, GroupTuning } from "../../model/config.ts";
 import type { Version } from "../../model/version.ts";
 import type { Executor } from "../../ports/executor.ts";
 import type { Log } from "../../ports/log.ts";
+import type { Head } from "../../ports/ledger.ts";
 import type { Store } from "../../ports/store.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import type { NodePorts } from "./node-ports.ts";
 
 /** The block that a proposal stands on. */
-export interface ParentBlock {
-  readonly number: number;
-  readonly hash: Hash;
+export interface ParentBlock extends Head {
   readonly timestamp: bigint;
 }
 

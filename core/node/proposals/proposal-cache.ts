@@ -6,7 +6,7 @@ import type { SignedTransaction } from "../../model/transaction.ts";
 import { MERKLE_FROM, type RootRules, transactionsRoot } from "../../model/roots.ts";
 import type { ExecuteRequest } from "../../ports/executor.ts";
 import { BLOCK_MESSAGE_LIMIT, type CompactProposal } from "../../sync/block-exchange.ts";
-import { bodyOf } from "../voting/vote-store.ts";
+import { bodyOf, type KeepableProposal } from "../voting/vote-store.ts";
 
 /**
  * Proposals kept at most, those that consensus works on aside; the oldest goes first. Anybody can
@@ -25,16 +25,11 @@ export const PROPOSAL_BYTES_LIMIT = BLOCK_MESSAGE_LIMIT - 16 * 1024 * 1024;
 const NO_BYTES = new Uint8Array(0);
 
 /** One proposal. */
-export interface CachedProposal {
-  readonly proposal: Hash;
-  readonly header: Header;
-  readonly hashes: readonly Hash[];
+export interface CachedProposal extends KeepableProposal {
   /** Same length as `hashes`. */
   readonly transactions: (SignedTransaction | undefined)[];
   /** Where each hash that is still missing stands. */
   readonly missing: Map<Hash, number>;
-  /** The body is in the store under R. */
-  stored: boolean;
   /** Consensus works on it, or has. */
   used: boolean;
 }

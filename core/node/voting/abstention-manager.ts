@@ -37,9 +37,9 @@ interface Chain {
 }
 
 /**
- * One per running group. With `isAbstaining` the node keeps quiet of its own accord, as in a tab that
- * no node examines. Its record stays as it is, so that it may vote again at once: then nothing was
- * lost. Until then it looks for what was lost as it does when it votes.
+ * One per running group. With `isAbstaining` the node keeps quiet of its own accord, as in a tab
+ * that no node examines. Its record stays as it is, so that it may vote again at once: then nothing
+ * was lost. Until then it looks for what was lost as it does when it votes.
  */
 export class AbstentionManager {
   readonly #options: GroupOptions;
