@@ -79,6 +79,8 @@ export class HostedSession implements SessionHandle {
   readonly state: SessionState;
   readonly reader = new FrameReader(true);
   readonly asker: AskingConnection;
+  /** What ends the waiting for each receipt that it awaits. */
+  readonly awaited = new Set<() => void>();
   readonly #owner: SessionOwner;
   #unsent = 0;
   #held = 0;

@@ -14,7 +14,7 @@ import type { GenesisConfig } from "../../model/config.ts";
 import type { LedgerRepair } from "../options/node-ports.ts";
 import { writeAbstention } from "../voting/abstention-store.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
-import { GroupInstance, type GroupSurroundings, type InstanceOptions } from "./group-instance.ts";
+import { GroupInstance, type InstanceOptions } from "./group-instance.ts";
 
 /** How often it is examined how far the second ledger is. */
 const LOOK_MS = 250;
@@ -24,11 +24,8 @@ const MOST_ATTEMPTS = 3;
 const USELESS: ReadonlySet<StoreFaultKind> = new Set(["corrupt", "foreign"]);
 
 /** What is repaired. */
-export interface RepairOptions {
-  readonly shared: GroupSurroundings;
+export interface RepairOptions extends Pick<InstanceOptions, "shared" | "genesis" | "parent"> {
   readonly repair: LedgerRepair;
-  readonly genesis: GenesisConfig;
-  readonly parent: InstanceOptions["parent"];
   /** The newest block of the damaged ledger, as far as it could be read. */
   readonly head: number;
 }

@@ -293,9 +293,9 @@ export class GroupTable {
     else this.#add(found, status === "DELETED" ? "deleted" : "stopped");
   }
 
-  #add({ groupId, path }: FoundGroup, boot: BootState): GroupHost {
-    const host = new GroupHost(this.#shared, { groupId, boot, genesisPath: path });
-    this.#hosts.set(groupId, host);
+  #add(found: FoundGroup, boot: BootState): GroupHost {
+    const host = new GroupHost(this.#shared, found, boot);
+    this.#hosts.set(found.groupId, host);
     return host;
   }
 

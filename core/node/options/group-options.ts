@@ -1,6 +1,6 @@
 /** What a group is made with and works through, and how its actors are started. */
 import { type Inspector, type Parent, startSupervised } from "../../actors/supervise.ts";
-import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { NodeId } from "../../bytes/ids.ts";
 import type { AbstentionRecord } from "../../consensus/abstention.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
@@ -20,10 +20,8 @@ export interface ParentBlock extends Head {
 }
 
 /** A block that this node wrote, as listeners see it. */
-export interface WrittenBlock {
+export interface WrittenBlock extends Head {
   readonly groupId: number;
-  readonly number: number;
-  readonly hash: Hash;
   readonly transactions: number;
   readonly failed: number;
   readonly sealer: number;
