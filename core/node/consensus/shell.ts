@@ -67,7 +67,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     this.input({ type: "start" });
   }
 
-  /** Resolves when what is under way is done: sealer first, then consensus. Source: groups 2 */
+  /** Ends; resolves when what is under way is done: sealer, then consensus. Source: groups 2 */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#builder.close();
