@@ -65,7 +65,7 @@ export interface NodeOptions {
 }
 
 /** A listener to failures; without a group the node itself cannot go on. */
-export type FailureListener = (cause: unknown, groupId: GroupId | undefined) => void;
+type FailureListener = (cause: unknown, groupId: GroupId | undefined) => void;
 
 /** A node that can be started and stopped. Nothing is opened before `start`. */
 export class RunningNode {
@@ -109,11 +109,9 @@ export class RunningNode {
   /** Resolves when the node serves. @throws the cause when it cannot */
   async start(): Promise<void> {
     this.#actor.send({ type: "node.start" });
-    const settled = await until(
-      this.#actor,
-      ({ value }) => value === "serving" || value === "failed",
-    );
-    if (settled.value === "failed") throw this.#failure;
+    const isSettled = ({ value }: { value: unknown }) => value === "serving" || value === "failed";
+    const { value } = await until(this.#actor, isSettled);
+    if (value === "failed") throw this.#failure;
   }
 
   async stop(): Promise<void> {

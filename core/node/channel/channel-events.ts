@@ -1,7 +1,4 @@
-/**
- * The event filters of the channel port: registers them, and follows blocks for each.
- * Source: channel-protocol 7.3
- */
+/** Registers event filters, and follows blocks for each. Source: channel-protocol 7.3 */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
 import type {
@@ -63,10 +60,7 @@ export const EVENT_BOUNDS = {
 const BLOCKS_PER_STEP = 3;
 /** Blocks of one step at most, whatever is configured: their log entries are held meanwhile. */
 const MOST_BLOCKS_PER_STEP = 1_000;
-/**
- * From the answer to the first push: clients install their callback after the answer.
- * Source: channel-protocol 7.3 (client hazards)
- */
+/** Clients install their callback after it. Source: channel-protocol 7.3 (client hazards) */
 const BEGIN_MS = 100;
 /** Between examines a filter that cannot go on: permission or group gone, or a failed read. */
 const LONG_PAUSE_MS = 1_000;

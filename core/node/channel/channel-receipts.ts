@@ -115,9 +115,7 @@ class GroupReceipts {
       });
   }
 
-  /**
-   * The watch finds what is in the ledger by itself; a node that waits is given up after a while.
-   */
+  /** The watch finds what is in the ledger by itself; who waits is given up after a while. */
   #readLater(hash: Hash): void {
     if (!this.#awaited.has(hash)) return;
     const failures = (this.#failures.get(hash) ?? 0) + 1;

@@ -57,9 +57,7 @@ export function encodeConsensusMessage<Message extends AnyMessage>(
   return encodeRlp(compact ? [encoded, { rlp: encodeCompactProposal(compact) }] : [encoded]);
 }
 
-/**
- * Decodes a message; undefined when malformed, or when the compact proposal it needs is not there.
- */
+/** Decodes a message; undefined when malformed, or without the compact proposal that it needs. */
 export function decodeConsensusMessage<Message extends AnyMessage>(
   bytes: Uint8Array,
   codec: MessageCodec<Message>,

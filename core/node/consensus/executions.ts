@@ -1,7 +1,4 @@
-/**
- * Proposals in the executor, and asks for a proposal that wait for what an execution was at.
- * Source: pbft 16.3.8
- */
+/** Proposals in the executor, and asks for one that wait for its outcome. Source: pbft 16.3.8 */
 import type { Hash } from "../../bytes/ids.ts";
 import type { ExecutionToken } from "../../consensus/exchange.ts";
 import { InvariantFault } from "../../fault/invariant.ts";

@@ -134,9 +134,7 @@ export class PbftGate {
     }
   }
 
-  /**
-   * Honest nodes send a prepare with its own compact proposal; its signature does not cover that.
-   */
+  /** Honest nodes send a prepare with its own compact proposal; no signature covers that. */
   #isTornApart({ message, compact }: ConsensusMessage<Message>): boolean {
     if (message.type !== "prepare" || !compact) return false;
     const { header } = compact;

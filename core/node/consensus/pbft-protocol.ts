@@ -1,7 +1,4 @@
-/**
- * PBFT as the shell of consensus sees it: its actor, its configuration, and what its reports mean.
- * Source: pbft 16
- */
+/** PBFT for the shell of consensus: actor, configuration, meaning of reports. Source: pbft 16 */
 import { consensusMachine, stepPbft } from "../../actors/consensus.machine.ts";
 import { logAlive, logViewChange } from "../../actors/journal.ts";
 import { endActor } from "../../actors/supervise.ts";
@@ -197,9 +194,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     this.#with.ports.log.write("error", line, { type, number: height, view });
   }
 
-  /**
-   * Idle rounds and views joined behind others are ordinary: only a time-out warns. Source: pbft 7
-   */
+  /** Idle rounds and views joined behind others are usual: only a time-out warns. Source: pbft 7 */
   #onViewLeft(left: Extract<ReportEvent, { event: "viewLeft" }>, end: ShellEnd<PbftTypes>): void {
     const { cause, height, txCount } = left;
     if (cause === "timeout") {

@@ -66,10 +66,7 @@ export interface ConsensusGroup {
   knowsClocks(): boolean;
   /** A peer reported in a message of consensus where it stands. */
   noteStatus(peer: NodeId, number: number, latestHash: Hash): void;
-  /**
-   * A block is on disk: ledger, pool and listeners follow. `onAdvanced` of consensus is called on
-   * the way.
-   */
+  /** A block is on disk: ledger, pool, listeners and, on the way, `onAdvanced` follow. */
   advance(entry: CachedProposal, executed: Hash): Promise<void>;
   /** The group cannot go on. */
   fail(cause: unknown): void;

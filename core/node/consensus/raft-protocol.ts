@@ -1,8 +1,7 @@
 /**
- * Raft as the shell of consensus sees it: its actor, its configuration, and what its reports mean.
- * Messages carry no signature: the session says who sent them. A download by block sync does not
- * suspend the engine: a node that is behind wins no vote, and its own vote does no harm.
- * Source: raft 8
+ * Raft for the shell of consensus: its actor, configuration, and what its reports mean. Messages
+ * carry no signature: the session says who sent them. A download by block sync does not suspend the
+ * engine: a node that is behind wins no vote, and its own vote does no harm. Source: raft 8
  */
 import { logAlive, logLeaderChange } from "../../actors/journal.ts";
 import { raftMachine, stepRaft } from "../../actors/raft.machine.ts";

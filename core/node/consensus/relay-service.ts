@@ -28,14 +28,6 @@ export interface RelayServiceOptions {
   readonly tuning: RelayTuning;
 }
 
-/** Who there is now. */
-export interface Surroundings {
-  readonly sealers: readonly NodeId[];
-  /** Members with a session. */
-  readonly members: readonly NodeId[];
-  readonly passesOn: (peer: NodeId) => boolean;
-}
-
 /** A message that came with a header. */
 export interface Copy {
   readonly header: RelayHeader;
@@ -66,8 +58,12 @@ export class RelayService {
     this.state = createRelay(options.self, options.tuning);
   }
 
-  /** Sessions or lists have changed. */
-  refresh({ sealers, members, passesOn }: Surroundings): void {
+  /** Sessions or lists have changed. @param members those with a session */
+  refresh(
+    sealers: readonly NodeId[],
+    members: readonly NodeId[],
+    passesOn: (peer: NodeId) => boolean,
+  ): void {
     const connected = members.filter((peer) => sealers.includes(peer));
     this.#step({ type: "peers", sealers, connected, links: connected.filter(passesOn) });
   }

@@ -67,10 +67,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     this.input({ type: "start" });
   }
 
-  /**
-   * Does nothing further; resolves when what is under way is done: the sealer first, then what it
-   * gave to consensus. Source: groups 2
-   */
+  /** Ends; resolves when what is under way is done: sealer, then consensus. Source: groups 2 */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#builder.close();
@@ -172,11 +169,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   #refreshRelay(): void {
     const { group } = this.#with;
     const passesOn = (peer: NodeId) => group.peers.passesOn(peer);
-    this.protocol.relay?.refresh({
-      sealers: this.sealers(),
-      members: group.peers.members(),
-      passesOn,
-    });
+    this.protocol.relay?.refresh(this.sealers(), group.peers.members(), passesOn);
   }
 
   #takeSteps(): void {

@@ -42,19 +42,13 @@ export interface FollowedBlocks {
   readonly to: number | undefined;
 }
 
-/** The first and the last block as a client names them. */
-export interface NamedBlocks {
-  readonly from: number | "latest";
-  readonly to: number | "latest";
-}
-
 /**
  * What is followed of a group when these blocks are asked for.
  * @returns what is wrong: the end is below the start, or the start is too far back
  */
 export function followedBlocks(
   { groupId, ledger, eventLimits }: GroupApi,
-  named: NamedBlocks,
+  named: Readonly<Record<"from" | "to", number | "latest">>,
 ): FollowedBlocks | "endsBefore" | "beginsTooEarly" {
   const head = ledger.head().number;
   const from = named.from === "latest" ? head : named.from;

@@ -1,7 +1,4 @@
-/**
- * Committed blocks for those who follow them: near the head one reading serves all.
- * Source: channel-protocol 7.3
- */
+/** Committed blocks for followers: near the head read once for all. Source: channel-protocol 7.3 */
 import type { GroupId } from "../../bytes/ids.ts";
 import { StoreFault } from "../../fault/store-fault.ts";
 import type { Block } from "../../model/block.ts";

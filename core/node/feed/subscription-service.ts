@@ -1,7 +1,4 @@
-/**
- * Subscriptions of clients over WebSockets: which there are, and what each is told.
- * Source: channel-protocol 7.3
- */
+/** Subscriptions over WebSockets, and what each is told. Source: channel-protocol 7.3 */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId, Hash } from "../../bytes/ids.ts";
 import { RpcFault } from "../../fault/rpc-fault.ts";
@@ -364,12 +361,7 @@ function isLong({ output, logs }: Receipt): boolean {
 
 /** Whether every receipt or log entry of the group is wanted. */
 function takesAll(subscription: Subscription): boolean {
-  switch (subscription.kind) {
-    case "blocks":
-      return false;
-    case "receipts":
-      return subscription.transactionHash === undefined && subscription.sender === undefined;
-    case "logs":
-      return sizeOfFilter(subscription.filter) === 0;
-  }
+  if (subscription.kind === "logs") return sizeOfFilter(subscription.filter) === 0;
+  if (subscription.kind === "blocks") return false;
+  return subscription.transactionHash === undefined && subscription.sender === undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * The files of the groups of a node: which there are, their words, and how a new one is written.
- * Source: groups 1, 2, 6, 7
- */
+/** Files of groups: which there are, their words, writing new ones. Source: groups 1, 2, 6, 7 */
 import { utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import { equalBytes } from "../../bytes/bytes.ts";
 import type { GroupId } from "../../bytes/ids.ts";
@@ -55,17 +52,10 @@ export interface Remains {
 }
 
 /** A group that has been here and whose genesis file is gone. */
-export interface OrphanGroup {
+interface OrphanGroup {
   readonly groupId: GroupId;
   /** Whether its word is STOPPED. */
   readonly isStopped: boolean;
-}
-
-/** Data folders without a genesis file, ascending by group. */
-export interface Orphans {
-  readonly gone: readonly OrphanGroup[];
-  /** Those of which no node knows what they are: their files cannot be read. */
-  readonly unreadable: readonly StuckGroup[];
 }
 
 /** What shows that a generation was cut short: its first file, or a draft of that. */
@@ -230,10 +220,10 @@ export class GroupCatalog {
   /**
    * Groups that have been here and whose genesis file is gone: there is a data folder with more
    * than what an interrupted generation leaves, and its word is not DELETED. One that cannot be
-   * read concerns no other.
+   * read concerns no other: no node knows what it is. Both ascend by group.
    * @param known those that have a genesis file, whatever its name
    */
-  async orphans(known: readonly FoundGroup[]): Promise<Orphans> {
+  async orphans(known: readonly FoundGroup[]) {
     const gone: OrphanGroup[] = [];
     const unreadable: StuckGroup[] = [];
     for (const groupId of await this.#withoutGenesis(known)) {

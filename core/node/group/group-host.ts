@@ -1,7 +1,4 @@
-/**
- * One group of a node: its actor, and the store, executor and runtime that live while it runs.
- * Source: groups 2, 10
- */
+/** One group: its actor, and store, executor and runtime while it runs. Source: groups 2, 10 */
 import {
   type BootState,
   type GroupActor,
@@ -31,6 +28,7 @@ import type { Store } from "../../ports/store.ts";
 import { GroupRepair, unrepairable } from "./group-repair.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import { admitStore } from "./group-abstention.ts";
+import type { FoundGroup } from "./group-files.ts";
 import { GroupInstance, type GroupSurroundings } from "./group-instance.ts";
 import type { GroupStatus } from "../../api/node-api.ts";
 
@@ -54,18 +52,11 @@ const RESTARTING: ReadonlySet<string> = new Set(["retrying", "resuming", "announ
 /** States of a start that goes on. */
 const STARTING: ReadonlySet<string> = new Set(["starting", "announcing", "retrying"]);
 
-/** Where a group begins when it becomes known. */
-export interface GroupBeginning {
-  readonly groupId: GroupId;
-  readonly boot: BootState;
-  /** The genesis file as it was found; its name only matters to operations. */
-  readonly genesisPath: string;
-}
-
 /** Runs one group through its life. */
 export class GroupHost {
   readonly groupId: GroupId;
   readonly #shared: GroupSurroundings;
+  /** The genesis file as it was found; its name only matters to operations. */
   readonly #genesisPath: string;
   readonly #actor: GroupActor;
   #instance: GroupInstance | undefined;
@@ -84,10 +75,11 @@ export class GroupHost {
   #restart: string | undefined;
   #ending = false;
 
-  constructor(shared: GroupSurroundings, beginning: GroupBeginning) {
-    this.groupId = beginning.groupId;
+  /** @param boot where it begins when it becomes known */
+  constructor(shared: GroupSurroundings, { groupId, path }: FoundGroup, boot: BootState) {
+    this.groupId = groupId;
     this.#shared = shared;
-    this.#genesisPath = beginning.genesisPath;
+    this.#genesisPath = path;
     const machine = groupMachineWith({
       writeFiles: () => this.#step(() => this.#writeFiles()),
       persistStatus: (word) => this.#step(() => this.#persistStatus(word)),
@@ -98,7 +90,7 @@ export class GroupHost {
     });
     this.#actor = startSupervised(machine, {
       id: `group${this.groupId}`,
-      input: { boot: beginning.boot, canRepair: shared.ports.repair !== undefined },
+      input: { boot, canRepair: shared.ports.repair !== undefined },
       log: shared.ports.log,
       inspect: shared.inspect,
       parent: shared.parent,

@@ -137,10 +137,8 @@ function refusalOfFiles(check: FileCheck | undefined, files: GroupFiles): GroupR
 }
 
 /** Peers that a generation misses come before the status of the group. Source: groups 3 */
-function refusalOfPeers(request: GroupRequest): GroupRefusal | undefined {
-  const { operation, notConnected } = request;
-  if (operation !== "generateGroup" || notConnected === undefined) return undefined;
-  if (notConnected.length === 0) return undefined;
+function refusalOfPeers({ operation, notConnected = [] }: GroupRequest): GroupRefusal | undefined {
+  if (operation !== "generateGroup" || notConnected.length === 0) return undefined;
   const ids = notConnected.toSorted().join(", ");
   return { code: "PEERS_NOT_CONNECTED", text: `Peer(s) not connected: ${ids}` };
 }

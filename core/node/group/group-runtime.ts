@@ -32,7 +32,6 @@ export class GroupRuntime implements GroupApi {
   readonly eventLimits: GroupApi["eventLimits"];
   readonly #ports: GroupPorts;
   readonly #parts: GroupWiring;
-  readonly #wasAbstaining: boolean;
   readonly #maxFutureMs: number;
   #cancelCleanUp: () => void = () => {};
 
@@ -42,14 +41,13 @@ export class GroupRuntime implements GroupApi {
     this.ledger = ports.ledger;
     this.eventLimits = options.eventLimits;
     this.#ports = ports;
-    this.#wasAbstaining = options.isAbstaining?.() ?? false;
     this.#maxFutureMs = options.tuning.maxFutureMs;
     this.#parts = new GroupWiring(options, ports, start);
   }
 
   /** Joins consensus. */
   begin(): void {
-    this.#parts.begin(this.#wasAbstaining);
+    this.#parts.begin();
     this.#scheduleCleanUp();
   }
 

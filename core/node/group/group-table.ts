@@ -1,7 +1,4 @@
-/**
- * The groups of a node: found at start, brought up side by side, managed one operation at a time.
- * Source: groups 2, 3, 4, 10
- */
+/** The groups of a node: found, brought up side by side, managed. Source: groups 2, 3, 4, 10 */
 import { describe } from "../../actors/supervise.ts";
 import type { BootState } from "../../actors/group.machine.ts";
 import type { GroupId, NodeId } from "../../bytes/ids.ts";
@@ -237,10 +234,7 @@ export class GroupTable {
     return run.finally(() => this.#unanswered.delete(run));
   }
 
-  /**
-   * @returns whether the group is STOPPED from now on: it is new, its genesis file is back, or it
-   * was left out when the node started
-   */
+  /** @returns whether it is STOPPED now: new, its genesis file back, or left out at the start */
   async #loadOne(found: FoundGroup): Promise<boolean> {
     const { catalog, ports } = this.#shared;
     const { groupId } = found;
@@ -299,9 +293,9 @@ export class GroupTable {
     else this.#add(found, status === "DELETED" ? "deleted" : "stopped");
   }
 
-  #add({ groupId, path }: FoundGroup, boot: BootState): GroupHost {
-    const host = new GroupHost(this.#shared, { groupId, boot, genesisPath: path });
-    this.#hosts.set(groupId, host);
+  #add(found: FoundGroup, boot: BootState): GroupHost {
+    const host = new GroupHost(this.#shared, found, boot);
+    this.#hosts.set(found.groupId, host);
     return host;
   }
 

@@ -1,6 +1,4 @@
-/**
- * The parts of a running group, wired to each other: what one tells the others goes through here.
- */
+/** The parts of a running group, wired: what one tells the others goes through here. */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
@@ -38,6 +36,8 @@ export class GroupWiring implements ConsensusGroup {
   readonly #options: GroupOptions;
   readonly #time = new AlignedTime();
   readonly #now: () => OwnMoment;
+  /** When the group was made. */
+  readonly #wasAbstaining: boolean;
   /** `made`: nothing is reported yet; `stopped`: nothing that fails matters any more. */
   #stage: "made" | "begun" | "stopped" = "made";
 
@@ -49,11 +49,12 @@ export class GroupWiring implements ConsensusGroup {
     const recovery = new SenderRecovery({ suite: options.suite, compute, examineLong });
     const time = this.#time;
     this.#options = options;
+    this.#wasAbstaining = options.isAbstaining?.() ?? false;
     this.#now = () => ({ wall: given.clock.now(), steady: given.clock.steady() });
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
     const { chain } = this;
-    this.abstention = new AbstentionManager({ options, ports, record: start.abstention, chain });
+    this.abstention = new AbstentionManager(options, ports, chain, start.abstention);
     this.flow = this.#makeFlow(ports, recovery);
     this.blocks = this.#makeBlocks(ports, recovery);
     const offset = () => this.#clockOffset();
@@ -82,12 +83,12 @@ export class GroupWiring implements ConsensusGroup {
     return this.#stage === "stopped";
   }
 
-  /** Joins consensus: the first input of the core. @param wasAbstaining when the group was made */
-  begin(wasAbstaining: boolean): void {
+  /** Joins consensus: the first input of the core. */
+  begin(): void {
     this.#stage = "begun";
     this.abstention.begin();
     this.consensus.begin();
-    if (wasAbstaining !== (this.#options.isAbstaining?.() ?? false))
+    if (this.#wasAbstaining !== (this.#options.isAbstaining?.() ?? false))
       this.consensus.votingRoleChanged();
     this.sync.begin();
     this.peersChanged();
@@ -152,12 +153,12 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   #makePeers({ log, network }: GroupPorts): GroupPeers {
-    const { groupId, inspect, parent, onFailure } = this.#options;
+    const options = this.#options;
     const onBlocked = (peer: NodeId, reason: string) => network.penalise?.(peer, reason);
     const versionOf = (peer: NodeId) =>
       network.peers().find(({ nodeId }) => nodeId === peer)?.version;
-    const watch = { groupId, log, inspect, parent, onError: onFailure };
-    return new GroupPeers({ ...watch, onBlocked, versionOf }, this.chain.members());
+    const told = { log, onError: options.onFailure, onBlocked, versionOf };
+    return new GroupPeers({ ...options, ...told }, this.chain.members());
   }
 
   #makeFlow(ports: GroupPorts, recovery: SenderRecovery) {

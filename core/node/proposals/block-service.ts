@@ -1,7 +1,4 @@
-/**
- * Bodies of proposals between nodes: asking, serving, and checking what arrives.
- * Source: pbft 9, 16.3.3
- */
+/** Bodies of proposals: asking, serving, checking what arrives. Source: pbft 9, 16.3.3 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import { type Header, headerHash } from "../../model/header.ts";
 import { type RootRules, transactionsRoot } from "../../model/roots.ts";
@@ -30,9 +27,7 @@ const WANTED_LIMIT = 64;
 const SERVED_INTERVAL_MS = 400;
 /** Answers remembered for that. */
 const SERVED_LIMIT = 1_024;
-/**
- * Questions of one peer for bodies that are not here yet; its oldest is forgotten. Source: pbft 11
- */
+/** Questions of one peer for bodies that are not here yet; the oldest goes. Source: pbft 11 */
 const WAITING_OF_ONE = 8;
 
 /** What the service works with. */

@@ -1,7 +1,6 @@
 /**
- * The shell around the planner of block sync: performs what it asks for and feeds it what comes of
- * that. Blocks that passed are handed to consensus one by one, which executes and writes them.
- * Source: sync 2-4, 9
+ * The shell around the planner of block sync: performs what it asks for and feeds back the results.
+ * Verified blocks go to consensus one by one, which executes and writes them. Source: sync 2-4, 9
  */
 import type { Taking } from "../consensus/protocol.ts";
 import { createEffectRunner, type EffectRunner } from "../../actors/effects.ts";

@@ -35,10 +35,7 @@ import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { SenderRecovery } from "./sender-recovery.ts";
 import { importInto, type PoolActor, type PoolOutcome } from "../../actors/txpool.machine.ts";
 
-/**
- * Peer transactions that wait for their senders at most; more are dropped, their origin still has
- * them.
- */
+/** Peer transactions that wait for their senders; more are dropped, their origin still has them. */
 const PEER_BACKLOG_LIMIT = 50_000;
 /** And their bytes. */
 const PEER_BACKLOG_BYTES_LIMIT = 128 * 1024 * 1024;
@@ -125,9 +122,7 @@ function passOnOf(missing: readonly NodeId[], push: Uint8Array): Uint8Array {
   return passedOn.length <= MESSAGE_BYTES_LIMIT ? passedOn : push;
 }
 
-/**
- * Imports in batches: everything whose sender became known in one turn enters the pool together.
- */
+/** Imports in batches: all whose sender became known in one turn enter the pool together. */
 export class TransactionFlow {
   readonly #options: FlowOptions;
   #ready: Ready[] = [];
@@ -285,10 +280,7 @@ export class TransactionFlow {
     return outcomes;
   }
 
-  /**
-   * Soon, so that what arrives within a few milliseconds travels together; at once when there is
-   * much.
-   */
+  /** Soon, so that what arrives within a few milliseconds travels together; at once when much. */
   #schedulePush(): void {
     const waiting = unsyncedCount(this.#options.pool);
     if (waiting === 0) return;

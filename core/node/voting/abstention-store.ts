@@ -1,7 +1,4 @@
-/**
- * The abstention of a group on disk: it outlives restarts, and copies of the store.
- * Source: decision 25
- */
+/** A group's abstention on disk: outlives restarts and copies of the store. Source: decision 25 */
 import { encodeRlp, openRlpList } from "../../bytes/rlp.ts";
 import type {
   AbstentionCause,

@@ -42,7 +42,7 @@ function relayWith(members: readonly NodeId[], passesOn: (peer: NodeId) => boole
     hash: STANDARD_SUITE.hash,
     tuning: { ttl: 2, byList: true },
   });
-  relay.refresh({ sealers: [SELF, ONE, TWO, THREE], members, passesOn });
+  relay.refresh([SELF, ONE, TWO, THREE], members, passesOn);
   return { relay, sent };
 }
 
