@@ -1,7 +1,6 @@
 /**
  * JSON as the reference's library reads it: comments are skipped, what follows the first value is
- * not examined, digits may have zeros in front. Texts are byte strings.
- * Source: precompiles 6
+ * not examined, digits may have zeros in front. Texts are byte strings. Source: precompiles 6
  */
 import { byteString, type ByteString, utf8Bytes } from "../../bytes/byte-string.ts";
 import { PrecompiledFault } from "./contract.ts";
