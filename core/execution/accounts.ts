@@ -106,9 +106,7 @@ export class Account {
     return this.table.select(key).map(valueOfRow);
   }
 
-  /**
-   * Updates the rows of the key; without a row nothing happens. Source: execution 3
-   */
+  /** Updates the rows of the key; without a row nothing happens. Source: execution 3 */
   update(key: ByteString, value: ByteString): void {
     this.table.update(key, [["value", value]]);
   }

@@ -1,7 +1,6 @@
 /**
  * Executes and writes the blocks of a group in place: the one writer of its ledger. Browser, edge
- * and tests use it as it is; Node hosts it in a worker.
- * Source: storage 7, 13
+ * and tests use it as it is; Node hosts it in a worker. Source: storage 7, 13
  */
 import type { Hash } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";

@@ -47,8 +47,6 @@ export function createChainRules(options: ChainRulesOptions): ChainRules {
 
 /**
  * The work of one transaction may be this many times `tx_gas_limit`. The same on every node: it
- * decides receipts.
- *
- * Source: decision 21
+ * decides receipts. Source: decision 21
  */
 export const WORK_FACTOR = 4;

@@ -109,9 +109,7 @@ function unpaid(host: StateHost, origin: Address): Outcome {
   return finish(host, { status: TRANSACTION_STATUS.NotEnoughRemainGas, gasLeft: 0n }, 0n);
 }
 
-/**
- * Base gas by the normal formula: 68 per non-zero byte at every version. Source: execution 2.1
- */
+/** Base gas by the normal formula: 68 per non-zero byte at every version. Source: execution 2.1 */
 export function baseGas(transaction: Pick<ExecutableTransaction, "to" | "input">): bigint {
   let data = 0;
   const { input } = transaction;

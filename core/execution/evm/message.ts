@@ -154,9 +154,7 @@ export interface EvmHost {
   keepsTooMuch?(): boolean;
 }
 
-/**
- * Work of one transaction, shared by its frames; never decreased. Source: decision 21
- */
+/** Work of one transaction, shared by its frames; never decreased. Source: decision 21 */
 export interface Work {
   spent: number;
   /** Work that gas does not pay for, which has a bound of its own. */

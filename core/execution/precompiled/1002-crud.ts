@@ -8,7 +8,7 @@ import { type PrecompiledCall, PrecompiledFault, stringsOutput } from "./contrac
 import { membersOf, readJson, textOf } from "./json-reader.ts";
 import { sortedMembers, styledRows } from "./json-text.ts";
 import { type Answer, type MethodCall, type Outcome, systemContract } from "./methods.ts";
-import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
+import { isOperator, RowCondition } from "./row-condition.ts";
 import {
   checkKey,
   checkValues,
@@ -114,12 +114,6 @@ function readEntry(text: ByteString): Map<ByteString, ByteString> | undefined {
   return new Map([...membersOf(node)].map(([name, value]) => [name, textOf(value)]));
 }
 
-const OPERATORS: ReadonlySet<string> = new Set(["eq", "ne", "gt", "ge", "lt", "le"]);
-
-function isOperator(name: ByteString): name is ConditionOperator {
-  return OPERATORS.has(name);
-}
-
 /**
  * The condition of a JSON object, or the code that refuses it.
  *
@@ -131,7 +125,7 @@ function readCondition(
 ): RowCondition | "conditionUnreadable" | "conditionOperationUnknown" {
   const node = readJson(text);
   if (node === undefined) return "conditionUnreadable";
-  const condition = createRowCondition();
+  const condition = new RowCondition();
   // By name, as the reference keeps them; the last operator on a column's side counts.
   for (const [column, operations] of sortedMembers(membersOf(node))) {
     if (!isHashedColumn(column)) continue;

@@ -35,8 +35,7 @@ export const PARALLEL_CONFIG = systemContract({
 
 /**
  * The table of a contract's registrations, made when it is absent, no matter who asks: neither the
- * list of permitted creators is asked nor, in the block that makes it, its own.
- * Source: storage 4
+ * list of permitted creators is asked nor, in the block that makes it, its own. Source: storage 4
  */
 function registrations(call: MethodCall): Table {
   const { overlay } = call.scope;

@@ -58,8 +58,7 @@ export interface PrecompiledContract {
 
 /**
  * How a call fails. `contract`: the message is always shown; `storage`: from 2.7.0 on; `other`:
- * never.
- * Source: execution 6
+ * never. Source: execution 6
  */
 export type PrecompiledFaultKind = "contract" | "storage" | "other";
 

@@ -8,7 +8,7 @@ import { CONDITION } from "./condition-object.ts";
 import { addressOutput, type PrecompiledCall } from "./contract.ts";
 import { ENTRIES, ENTRY } from "./entry-object.ts";
 import { type MethodCall, ObjectKind, type Outcome } from "./methods.ts";
-import { type ConditionFilter, createRowCondition, type RowCondition } from "./row-condition.ts";
+import { type ConditionFilter, RowCondition } from "./row-condition.ts";
 import {
   checkKey,
   checkValues,
@@ -36,7 +36,7 @@ export const TABLE = new ObjectKind<Table>({
   },
   "update(string,address,address)": update,
   "remove(string,address)": remove,
-  "newCondition()": (call) => addressOutput(CONDITION.register(call, createRowCondition())),
+  "newCondition()": (call) => addressOutput(CONDITION.register(call, new RowCondition())),
   "newEntry()": (call) => addressOutput(ENTRY.register(call, looseRow(new Map()))),
 });
 
