@@ -32,8 +32,7 @@ export interface SyncedBlock {
  * What a node whose store may be older than its votes does. `silent`: it follows as an observer
  * does, whatever the list says. `confirmed`: it votes, and its seals on blocks of the time before
  * are no news. `muted`: it follows like one that abstains after a restore, of its own accord; its
- * record is right as far as it knows, so messages of its own that the record does not hold are
- * news. Source: decision 25
+ * record is right, so messages of its own that it does not hold are news. Source: decision 25
  */
 export type VotingRole = "silent" | "confirmed" | "muted";
 

@@ -38,12 +38,8 @@ export function highestLock(viewChanges: readonly ViewChange[]): Lock | undefine
 }
 
 /** Whether a lock claims something else in the view of the highest: both cannot be certified. */
-function contradicts(
-  state: PbftState,
-  lock: LockClaim | undefined,
-  best: LockClaim | undefined,
-): boolean {
-  if (!lock || !best || lock.view !== best.view || !state.rules.certificateCheck) return false;
+function contradicts({ rules }: PbftState, { lock }: ViewChange, best?: LockClaim): boolean {
+  if (!lock || !best || lock.view !== best.view || !rules.certificateCheck) return false;
   return lock.proposal !== best.proposal || lock.executed !== best.executed;
 }
 
@@ -67,7 +63,7 @@ export function isJustified(
     if (item.height !== state.height || item.view !== view || item.head !== state.head)
       return false;
     if (!signedBy(state, item.index, item.signer)) return false;
-    if (contradicts(state, item.lock, best)) return false;
+    if (contradicts(state, item, best)) return false;
     seen.add(voterKey(state, item));
   }
   return seen.size === length && (!best || isLockCertified(state, best, view));

@@ -12,8 +12,7 @@ import { report } from "./step-context.ts";
 
 /**
  * Whether such messages are news: a silent node knows of them, and the operator may have confirmed
- * that they do not matter. An abstaining one looks too: it may vote at this very height once it
- * speaks.
+ * that they do not matter. An abstaining one looks too: it may vote at this very height.
  */
 function isWatched(state: PbftState): boolean {
   const { votingRole } = state.config;

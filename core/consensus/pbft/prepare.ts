@@ -41,20 +41,21 @@ export function accept(state: PbftState, { message, proposal }: Received<Prepare
 
 /** Says why a proposal is not accepted. */
 export function refuse(state: PbftState, input: Received<Prepare>): void {
-  const { message, from, proposal } = input;
+  const { message, from } = input;
   const reason = reasonToIgnore(state, message);
   if (reason === "secondProposal") reportEquivocation(state, state.round.prepare, message);
   if (reason) return ignore(state, from, "prepare", reason);
   state.round.refused = true;
-  const refusal = reasonToRefuse(state, message, proposal);
+  const refusal = reasonToRefuse(state, input);
   if (refusal) ignore(state, from, "prepare", refusal);
 }
 
 /** Whether the leader of its view may propose it, whatever was proposed before. */
-function isProposable(state: PbftState, { message, proposal }: Received<Prepare>): boolean {
+function isProposable(state: PbftState, input: Received<Prepare>): boolean {
+  const { message } = input;
   const { height, config } = state;
   if (message.index !== leaderIndex(height, message.view, config.sealers.length)) return false;
-  return reasonToRefuse(state, message, proposal) === undefined;
+  return reasonToRefuse(state, input) === undefined;
 }
 
 /** Why a proposal comes at the wrong time or from the wrong sealer, whatever it is. */
@@ -74,11 +75,8 @@ function reasonToIgnore(state: PbftState, message: Prepare): IgnoreReason | unde
 }
 
 /** The checks that need no execution. Source: pbft 6 (execution checks), 16.3.2 */
-function reasonToRefuse(
-  state: PbftState,
-  message: Prepare,
-  proposal: Proposal | undefined,
-): IgnoreReason | undefined {
+function reasonToRefuse(state: PbftState, input: Received<Prepare>): IgnoreReason | undefined {
+  const { message, proposal } = input;
   if (!proposal) return "missingHeader";
   if (!isJustified(state, message.justification, message.view)) return "badJustification";
   if (proposal.hash !== message.proposal) return "headerHashDiffers";
@@ -141,10 +139,8 @@ function leads(state: PbftState): boolean {
 }
 
 /** Why a fresh proposal from the sealing side is stale: it may come too late. */
-function reasonToDrop(
-  state: PbftState,
-  { proposal, view }: InputOf<"proposal">,
-): IgnoreReason | undefined {
+function reasonToDrop(state: PbftState, input: InputOf<"proposal">): IgnoreReason | undefined {
+  const { proposal, view } = input;
   const current = view === state.view && proposal.number === state.height + 1;
   const isAsked = state.phase === "idle" && state.round.proposeAsked && leads(state);
   if (!current || !isAsked) return "stale";

@@ -68,8 +68,7 @@ function relevanceInRound(
  * What is for a later round is kept, once for each sealer, kind and round; what is not kept leaves
  * no trace, so the same may be sent for ever. Of a sealer's own messages for itself that is so with
  * the second ones only. A sealer that the next block adds, or gives another place in the list,
- * cannot be distinguished from a Byzantine node before that block is here: it comes through and
- * repeats itself.
+ * cannot be distinguished from a Byzantine node before that block is here: it repeats itself.
  */
 function relevanceLater(state: PbftState, message: RoundMessage, from: NodeId): Relevance {
   if (isTooFarAhead(state, message) || lacksCertificate(state, message)) return "none";

@@ -67,10 +67,8 @@ function count(state: PbftState, message: ViewChange): void {
 }
 
 /** Whether view changes of Q sealers open a view to be entered. Source: pbft 16.3.7 */
-export function opensView(
-  state: PbftState,
-  { view, justification }: Pick<ViewCertificate, "view" | "justification">,
-): boolean {
+export function opensView(state: PbftState, message: Prepare | ViewCertificate): boolean {
+  const { view, justification } = message;
   if (view <= state.view || view < state.toView) return false;
   return isJustified(state, justification, view);
 }

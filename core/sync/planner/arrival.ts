@@ -13,6 +13,7 @@ import { MEMORY_FACTOR, QUEUE_LIMIT } from "./tuning.ts";
 const AVERAGE_WEIGHT = 0.25;
 
 type Packet = InputOf<"blocks">;
+type Blocks = readonly SyncBlock[];
 
 /** Whether no node that was asked has sent them. */
 export function isOfUnknownSender(state: SyncState, { from }: Packet): boolean {
@@ -52,11 +53,7 @@ export function convictForGarbage(state: SyncState, { from }: InputOf<"malformed
 }
 
 /** What is wrong with a packet: blocks in a row, asked of this peer, each on the one before. */
-function offenceOf(
-  state: SyncState,
-  peer: SyncPeer,
-  blocks: readonly SyncBlock[],
-): Offence | undefined {
+function offenceOf(state: SyncState, peer: SyncPeer, blocks: Blocks): Offence | undefined {
   const ranges = rangesAsked(state, peer);
   for (const [index, block] of blocks.entries()) {
     const { number } = block;
@@ -84,7 +81,7 @@ function rangesAsked(state: SyncState, peer: SyncPeer): Range[] {
   return [...current.map((shard) => shard.range), ...peer.late];
 }
 
-function noteAnswer(state: SyncState, peer: SyncPeer, blocks: readonly SyncBlock[]): void {
+function noteAnswer(state: SyncState, peer: SyncPeer, blocks: Blocks): void {
   for (const shard of state.shards) {
     if (shard.peer !== peer.id || shard.answered) continue;
     if (!blocks.some(({ number }) => shard.waiting.has(number))) continue;

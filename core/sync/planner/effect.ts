@@ -18,6 +18,9 @@ export type Offence =
   /** No answer in time. */
   | "silence";
 
+/** Why input had no effect. */
+export type IgnoreReason = "otherGenesis" | "unknownPeer" | "queueFull" | "stale";
+
 /** What operators and tests may want to know. */
 export type SyncReport = Readonly<
   /** A peer is not asked before that time. */
@@ -26,7 +29,7 @@ export type SyncReport = Readonly<
   | {
       event: "ignored";
       from: NodeId;
-      reason: "otherGenesis" | "unknownPeer" | "queueFull" | "stale";
+      reason: IgnoreReason;
     }
   /** A peer has another block at the same number: incompatible versions, or it lies. */
   | { event: "otherHash"; peer: NodeId; number: number }

@@ -38,7 +38,7 @@ export function newPeer(id: NodeId, genesis: Hash) {
     lies: 0,
     /** It is not asked before this time. */
     excludedUntil: Number.NEGATIVE_INFINITY,
-    /** When it last took back a claim of blocks that this node lacks; before all time until then. */
+    /** When it last took back a claim of blocks that this node lacks, if ever. */
     takenBackAt: Number.NEGATIVE_INFINITY,
     /** Typical time from a request to its first block. */
     latencyMs: UNKNOWN_LATENCY_MS,

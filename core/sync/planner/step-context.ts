@@ -1,6 +1,6 @@
 /** What a step says and asks for. */
 import type { NodeId } from "../../bytes/ids.ts";
-import type { SyncReport } from "./effect.ts";
+import type { IgnoreReason, SyncReport } from "./effect.ts";
 import type { SyncState } from "./state.ts";
 
 /** Tells operators something. */
@@ -9,11 +9,7 @@ export function report(state: SyncState, what: SyncReport): void {
 }
 
 /** Says why something had no effect. */
-export function ignore(
-  state: SyncState,
-  from: NodeId,
-  reason: Extract<SyncReport, { event: "ignored" }>["reason"],
-): void {
+export function ignore(state: SyncState, from: NodeId, reason: IgnoreReason): void {
   report(state, { event: "ignored", from, reason });
 }
 
