@@ -38,7 +38,8 @@ function isInteger(value: Json): value is number {
   return typeof value === "number" && Number.isInteger(value);
 }
 
-function textParam(name: string, description: string, schema: JsonObject): Param<string> {
+/** A parameter that is a text. */
+export function textParam(name: string, description: string, schema: JsonObject): Param<string> {
   return { name, description, schema: { type: "string", ...schema }, fits: isText };
 }
 

@@ -3,10 +3,9 @@
  *
  * Source: channel-protocol 7.1, 8.4; node-network 4
  */
-import { utf8Bytes } from "../../bytes/byte-string.ts";
+import { utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { isObject, parseJson } from "../../rpc/json.ts";
-import { utf8Text } from "../../bytes/byte-string.ts";
 import { type Frame, MESSAGE_TYPE, SEQ_BYTES } from "../frame.ts";
 import { askedKey } from "./delivery.ts";
 import { MAX_TOPICS, type PeerMessage } from "./peer-message.ts";
@@ -57,8 +56,8 @@ function statesOf(topics: readonly string[], before: NodeTopics): Map<string, To
 
 function announce({ state, effects }: StepContext, peers: readonly NodeId[]): void {
   if (peers.length === 0) return;
-  const topics = shownTopics(state.own, true);
-  const message = { type: "topics", topicSeq: state.own.topicSeq ?? 0, topics } as const;
+  const { topicSeq, topics } = state.own;
+  const message = { type: "topics", topicSeq: topicSeq ?? 0, topics: [...topics.keys()] } as const;
   effects.push({ type: "toPeers", peers, message });
 }
 
