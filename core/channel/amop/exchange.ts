@@ -1,7 +1,6 @@
 /**
  * Unicasts, for which at the sender's node one node after another is tried, at the receiver's node
  * one client after another; and multicasts, which are answered at once.
- *
  * Source: channel-protocol 8.1, 8.2, 8.3; node-network 4
  */
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
@@ -284,9 +283,7 @@ export function onPeerGone(context: StepContext, peer: NodeId): void {
 
 /**
  * A client sends to all that have a topic, itself included. It is answered at once, also when
- * nobody has it.
- *
- * Source: channel-protocol 3.1, 8.2, 8.3
+ * nobody has it. Source: channel-protocol 3.1, 8.2, 8.3
  */
 export function onMulticast(context: StepContext, session: number, { seq, data }: Frame): void {
   const { state, sight, effects } = context;

@@ -1,6 +1,5 @@
 /**
  * Who has which topics: announcing own ones, believing those of peers, verifying private ones.
- *
  * Source: channel-protocol 7.1, 8.4; node-network 4
  */
 import { utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
@@ -170,7 +169,6 @@ export function onVerifyTime({ state, sight }: StepContext): void {
 
 /**
  * A publisher says whether a node's topic is genuine; only who publishes it may say so.
- *
  * Source: channel-protocol 8.4.4, 8.4.5
  */
 export function onTopicStatus({ state }: StepContext, session: number, frame: Frame): void {
