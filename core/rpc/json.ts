@@ -1,6 +1,5 @@
 /**
  * JSON text as it arrives: strict parsing with bounds, and the source text of numbers.
- *
  * Source: rpc-semantics 2.1, 2.6
  */
 

@@ -1,6 +1,5 @@
 /**
  * Filters of log entries: which a client wants, by address and by topic at each position.
- *
  * Source: channel-protocol 7.3
  */
 import { isAddress } from "../bytes/hex.ts";

@@ -1,8 +1,6 @@
 /**
  * Answers of many megabytes: their length is known before they are sent, their text is made in
- * pieces while they are, between which others have a turn.
- *
- * Source: decision 28
+ * pieces while they are, between which others have a turn. Source: decision 28
  */
 import type { NodeApi } from "../api/node-api.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";

@@ -1,6 +1,5 @@
 /**
  * Parameters: their JSON types and schemas, and the readers of their texts.
- *
  * Source: rpc-semantics 2.4, 2.5, 3.1
  */
 import {
@@ -53,9 +52,7 @@ export const GROUP_ID: Param<number> = {
 };
 
 /**
- * A group ID that is checked for its type and then ignored.
- *
- * Source: rpc-semantics 4 (exceptions)
+ * A group ID that is checked for its type and then ignored. Source: rpc-semantics 4 (exceptions)
  */
 export const ANY_GROUP_ID: Param<number> = {
   ...GROUP_ID,

@@ -1,6 +1,5 @@
 /**
  * Node and group status as JSON; each field list is also the schema of its result.
- *
  * Source: interface 2.6; rpc-semantics 5
  */
 import { quantity } from "../bytes/quantity.ts";
@@ -201,7 +200,6 @@ export function presentConsensusStatus(
 
 /**
  * Where the group's ledger stands among its peers; hashes with 0x.
- *
  * Source: rpc-semantics 5.2; decision 2
  */
 export function presentSyncStatus(group: GroupApi, nodeId: NodeId): JsonObject {
@@ -220,5 +218,5 @@ export const presentCall = CALL_RESULT.present;
 /** Code and message of a group operation. Source: rpc-semantics 10 */
 export const presentOperation = GROUP_OPERATION.present;
 
-/** The status word next to them; empty when the group ID is out of range. Source: rpc-semantics 10 */
+/** With the status word; empty when the group ID is out of range. Source: rpc-semantics 10 */
 export const presentGroupStatus = GROUP_STATUS.present;

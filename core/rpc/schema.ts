@@ -1,6 +1,5 @@
 /**
  * JSON Schema fragments of the wire forms: what parameters and results look like.
- *
  * Source: rpc-semantics 3.2
  */
 import type { Json, JsonObject } from "./json.ts";

@@ -1,6 +1,5 @@
 /**
  * What a client can subscribe to over a WebSocket, and the two operations for it.
- *
  * Source: channel-protocol 7.3
  */
 import type { Address, GroupId, Hash } from "../bytes/ids.ts";
