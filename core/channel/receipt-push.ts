@@ -1,6 +1,5 @@
 /**
  * Receipts as they are pushed: the text of 0x1000, for committed, refused and dropped transactions.
- *
  * Source: channel-protocol 4, 6.1
  */
 import { ZERO_ADDRESS, ZERO_HASH } from "../bytes/ids.ts";

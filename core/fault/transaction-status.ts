@@ -96,10 +96,8 @@ export const POOL_REFUSALS = {
 export type PoolRefusalName = keyof typeof POOL_REFUSALS;
 
 /**
- * The sentence of a refusal, without the framework's token:
- * `NonceCheckFail(0xf): TransactionNonceCheckFail, txHash=77112432...`.
- *
- * Source: decision 11; rpc-semantics 8
+ * The sentence of a refusal, without the framework's token: `NonceCheckFail(0xf):
+ * TransactionNonceCheckFail, txHash=77112432...`. Source: decision 11; rpc-semantics 8
  */
 export function refusalText(
   refusal: PoolRefusalName,

@@ -1,6 +1,5 @@
 /**
  * Operations that come twice: for the block of a hash, and for that of a number.
- *
  * Source: rpc-semantics 5, 6, 13
  */
 import type { Hash } from "../bytes/ids.ts";

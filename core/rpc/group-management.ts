@@ -1,6 +1,5 @@
 /**
  * Checks that group operations share, before the state of the group is examined.
- *
  * Source: rpc-semantics 10; groups 3
  */
 import type { NodeId } from "../bytes/ids.ts";
@@ -17,7 +16,6 @@ const MAX_GROUP_ID = 32_767;
 
 /**
  * What a group ID out of range is answered with; undefined for one in range.
- *
  * Source: rpc-semantics 10
  */
 export function refuseGroupId(groupId: number): GroupOperationResult | undefined {
@@ -64,7 +62,6 @@ export function groupOperation(
 
 /**
  * The arguments of generateGroup, or what is wrong with the first wrong one.
- *
  * Source: rpc-semantics 10; decision 6
  */
 function readGenerateParams(raw: JsonObject): GenerateGroupParams | GroupOperationResult {
@@ -88,12 +85,9 @@ function readGenerateParams(raw: JsonObject): GenerateGroupParams | GroupOperati
 
 function timestampText(raw: Json | undefined): string | undefined {
   if (typeof raw === "string") return raw;
-  return typeof raw === "number" && Number.isInteger(raw) ? integerText(raw) : undefined;
-}
-
-/** Larger numbers were rounded when they were parsed, so they are not what was meant. */
-function integerText(value: number): string {
-  return Number.isSafeInteger(value) ? String(value) : value.toExponential();
+  if (typeof raw !== "number" || !Number.isInteger(raw)) return undefined;
+  // Larger numbers were rounded when they were parsed, so they are not what was meant.
+  return Number.isSafeInteger(raw) ? String(raw) : raw.toExponential();
 }
 
 const MAX_TIMESTAMP = 2n ** 63n - 1n;

@@ -1,6 +1,5 @@
 /**
  * What an operation is: its descriptor, and the checks that many operations begin with.
- *
  * Source: rpc-semantics 4
  */
 import type { Hash } from "../bytes/ids.ts";
@@ -66,7 +65,6 @@ export interface About {
 
 /**
  * An operation. Methods without parameters ignore the content of `params`.
- *
  * Source: rpc-semantics 2.4
  */
 export interface Method extends About {
@@ -124,7 +122,6 @@ export function requireMember(node: NodeApi, groupId: number): GroupApi {
 /**
  * As {@link requireMember}, for blocks: a group that has failed still gives those that prove
  * themselves. @throws RpcFault -40010, -40001, -40009; -32603 when it failed
- *
  * Source: decision 30
  */
 function requireBlocks(node: NodeApi, groupId: number): LedgerApi {
@@ -136,11 +133,7 @@ function requireBlocks(node: NodeApi, groupId: number): LedgerApi {
 /** First version with proofs and group management. Source: interface 9 */
 export const DYNAMIC_GROUP_VERSION: Version = version(2, 2, 0);
 
-/**
- * The version gate. @throws RpcFault -40009 with the method's name.
- *
- * Source: decision 13
- */
+/** The version gate. @throws RpcFault -40009 with the method's name. Source: decision 13 */
 export function requireVersion(node: NodeApi, name: string): void {
   if (node.supportedVersion >= DYNAMIC_GROUP_VERSION) return;
   throw new RpcFault("notInGroup", `method ${name} not support this version`);

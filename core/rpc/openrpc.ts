@@ -1,6 +1,4 @@
-/**
- * The self-description: an OpenRPC document made from the operations' descriptors.
- */
+/** The self-description: an OpenRPC document made from the operations' descriptors. */
 import { RPC_FAULTS, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { JsonObject } from "./json.ts";
 import type { Method } from "./method.ts";

@@ -1,6 +1,5 @@
 /**
  * Parameters: their JSON types and schemas, and the readers of their texts.
- *
  * Source: rpc-semantics 2.4, 2.5, 3.1
  */
 import {
@@ -37,7 +36,8 @@ function isInteger(value: Json): value is number {
   return typeof value === "number" && Number.isInteger(value);
 }
 
-function textParam(name: string, description: string, schema: JsonObject): Param<string> {
+/** A parameter that is a text. */
+export function textParam(name: string, description: string, schema: JsonObject): Param<string> {
   return { name, description, schema: { type: "string", ...schema }, fits: isText };
 }
 
@@ -51,9 +51,7 @@ export const GROUP_ID: Param<number> = {
 };
 
 /**
- * A group ID that is checked for its type and then ignored.
- *
- * Source: rpc-semantics 4 (exceptions)
+ * A group ID that is checked for its type and then ignored. Source: rpc-semantics 4 (exceptions)
  */
 export const ANY_GROUP_ID: Param<number> = {
   ...GROUP_ID,

@@ -1,8 +1,4 @@
-/**
- * Checks that addPeers and erasePeers share, and what they answer.
- *
- * Source: node-network 5
- */
+/** Checks that addPeers and erasePeers share, and what they answer. Source: node-network 5 */
 import { GROUP_CODE } from "../fault/group-code.ts";
 import type { GroupOperationResult, PeerList } from "../api/node-api.ts";
 import type { Json } from "./json.ts";

@@ -1,6 +1,5 @@
 /**
  * Ledger objects as JSON; each field list is also the schema of its result.
- *
  * Source: rpc-semantics 3.2, 6; interface 2
  */
 import { isAllZero } from "../bytes/bytes.ts";
@@ -203,19 +202,17 @@ const TRANSACTIONS_AT_ONCE = 16;
 
 /**
  * A block of the ledger as {@link presentBlock} shows it; its transactions are read when it is
- * sent.
- *
- * Source: rpc-semantics 6.1; decision 28
+ * sent. Source: rpc-semantics 6.1; decision 28
  */
 export async function presentFarBlock(
   ledger: LedgerApi,
-  { header, hash, seals }: SealedHeader,
+  sealed: SealedHeader,
   includeTransactions: boolean,
 ): Promise<Json> {
   const some = async (from: number): Promise<Json[]> => {
     const shown: Json[] = [];
     for (let index = from; index < from + TRANSACTIONS_AT_ONCE; index++) {
-      const located = await ledger.transactionAt(hash, index);
+      const located = await ledger.transactionAt(sealed.hash, index);
       if (located === undefined) break;
       const { transaction } = located;
       shown.push(
@@ -233,9 +230,7 @@ export async function presentFarBlock(
     }
   };
   const transactions = first.length < TRANSACTIONS_AT_ONCE ? first : farList(all);
-  const body = { ...presentHeaderBody(header, hash), number: quantity(header.number) };
-  if (!includeTransactions) return { ...body, transactions };
-  return { ...body, signatureList: seals.map(presentSeal), transactions };
+  return blockOf(sealed, includeTransactions, transactions);
 }
 
 /** A transaction that is in no block; `to` of a creation is null. Source: rpc-semantics 6.3 */
@@ -332,25 +327,27 @@ export function presentHeader(sealed: SealedHeader, includeSignatures: boolean):
 }
 
 /**
- * A block with transaction hashes, or with transactions and signatures.
- *
- * Source: rpc-semantics 6.1
+ * A block with transaction hashes, or with transactions and signatures. Source: rpc-semantics 6.1
  */
 export function presentBlock(block: Block, includeTransactions: boolean): Json {
-  const { header, hash, seals, transactions } = block;
+  const place = { blockHash: block.hash, blockNumber: block.header.number };
+  const transactions = block.transactions.map((transaction, index) =>
+    includeTransactions
+      ? presentLocated({ transaction, ...place, index }, transaction.to, NEAR)
+      : transaction.hash,
+  );
+  return blockOf(block, includeTransactions, transactions);
+}
+
+/** Signatures stand next to whole transactions. */
+function blockOf(
+  { header, hash, seals }: SealedHeader,
+  isWhole: boolean,
+  transactions: Json,
+): Json {
   const body = { ...presentHeaderBody(header, hash), number: quantity(header.number) };
-  if (!includeTransactions) return { ...body, transactions: transactions.map((it) => it.hash) };
-  return {
-    ...body,
-    signatureList: seals.map(presentSeal),
-    transactions: transactions.map((transaction, index) =>
-      presentLocated(
-        { transaction, blockHash: hash, blockNumber: header.number, index },
-        transaction.to,
-        NEAR,
-      ),
-    ),
-  };
+  if (!isWhole) return { ...body, transactions };
+  return { ...body, signatureList: seals.map(presentSeal), transactions };
 }
 
 function presentLog(log: LogEntry, form: Form = NEAR): Shown<typeof LOG> {
@@ -387,7 +384,6 @@ export function presentFarReceipt(located: LocatedReceipt): Shown<typeof RECEIPT
 
 /**
  * A receipt as it stands next to its proof: without the fields that were added to it.
- *
  * Source: decision 32; interface 2.5
  */
 export function presentProvedReceipt(located: LocatedReceipt): Shown<typeof PROVED_RECEIPT> {
@@ -414,7 +410,6 @@ export interface ReceiptRange {
 
 /**
  * The receipts of a range in their short form; no list when none was asked for.
- *
  * Source: rpc-semantics 13
  */
 export function presentBatchReceipts({ block, from, count }: ReceiptRange): JsonObject {

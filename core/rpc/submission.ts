@@ -1,6 +1,5 @@
 /**
  * Submission of a signed transaction, over HTTP and over the channel.
- *
  * Source: rpc-semantics 8; channel-protocol 6.1
  */
 import { RpcFault } from "../fault/rpc-fault.ts";

@@ -1,8 +1,6 @@
 /**
  * The compressed form of batch receipts: zlib with fixed Huffman codes, in base64. Both are made in
- * steps, between which others have a turn.
- *
- * Source: rpc-semantics 13
+ * steps, between which others have a turn. Source: rpc-semantics 13
  */
 import { byteString } from "../bytes/byte-string.ts";
 import { joinBytes } from "../bytes/bytes.ts";

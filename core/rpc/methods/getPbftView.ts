@@ -4,7 +4,7 @@ import { RpcFault } from "../../fault/rpc-fault.ts";
 import { memberMethod } from "../method.ts";
 import { QUANTITY } from "../schema.ts";
 
-/** The current view. @throws RpcFault -40007 on a Raft group. Source: rpc-semantics 5; decision 7 */
+/** @throws RpcFault -40007 on a Raft group. Source: rpc-semantics 5; decision 7 */
 export const getPbftView = memberMethod({
   name: "getPbftView",
   summary: "Current PBFT view",

@@ -6,7 +6,6 @@ import { DECIMAL } from "../schema.ts";
 
 /**
  * In force for the next block; empty for a key without a value. @throws RpcFault -40008.
- *
  * Source: rpc-semantics 5
  */
 export const getSystemConfigByKey = memberMethod({
