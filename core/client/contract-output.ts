@@ -73,17 +73,12 @@ function decodeAs(item: JsonItem, log: RawLog): DecodedEvent | undefined {
   if (indexed.length !== log.topics.length - 1) return undefined;
   const decoded = decoding(plain, bytesIn(log.data));
   if (!decoded.ok) return undefined;
-  const values = new Map<TypedParameter, unknown>();
-  for (const [i, input] of indexed.entries()) {
-    values.set(input, decodeTopic(input, log.topics[i + 1]));
-  }
-  for (const [i, input] of plain.entries()) {
-    values.set(input, fromAbiValue(input.type, decoded.values[i] ?? false));
-  }
+  const values = inputs.map((input) => {
+    if (input.indexed) return decodeTopic(input, log.topics[indexed.indexOf(input) + 1]);
+    return fromAbiValue(input.type, decoded.values[plain.indexOf(input)] ?? false);
+  });
   const named = inputs.length > 0 && inputs.every(({ name }) => name !== "");
-  const args = named
-    ? Object.fromEntries(inputs.map((input) => [input.name, values.get(input)]))
-    : inputs.map((input) => values.get(input));
+  const args = named ? Object.fromEntries(inputs.map(({ name }, i) => [name, values[i]])) : values;
   return { eventName: item.name ?? "", args };
 }
 

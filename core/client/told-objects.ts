@@ -118,9 +118,8 @@ function readText<Text extends string>(isOne: (value: unknown) => boolean): Form
 
 const readHash = readText<Hex>(isHash);
 const readAddress = readText<Hex>(isAddress);
-const readAddressOrNull = readText<Hex>(
-  (value) => value === null || isAddress(value),
-) as Form<Hex | null>;
+const readAddressOrNull: Form<Hex | null> = (value, what) =>
+  value === null ? null : readAddress(value, what);
 
 function listOf<Item>(form: Form<Item>): Form<readonly Item[]> {
   return (value, what) => toldList(value, what).map((item) => form(item, what));

@@ -32,12 +32,12 @@ export interface Question {
 /** What came of asking one upstream. */
 type Word =
   | { readonly kind: "vote"; readonly upstream: Upstream; readonly vote: Vote }
-  /** A block came in between, or it is behind: it may fit when it is asked again. */
-  | { readonly kind: "moved"; readonly upstream: Upstream; readonly what: string }
-  /** It has what was looked for: it came in between, and may be shown now. */
-  | { readonly kind: "there"; readonly upstream: Upstream; readonly what: string }
   | {
-      readonly kind: "none";
+      /**
+       * `moved`: a block came in between, or it is behind, and it may fit when it is asked again.
+       * `there`: it has what was looked for, which came in between, and may be shown now.
+       */
+      readonly kind: "moved" | "there" | "none";
       readonly upstream: Upstream;
       readonly what: string;
       /** What it could not do, in its own text. */
@@ -194,9 +194,7 @@ function groupsIn(words: readonly Word[]): readonly (readonly Voter[])[] {
   for (const word of words) {
     if (word.kind !== "vote") continue;
     const key = `${word.vote.height} ${word.vote.common}`;
-    const group = groups.get(key) ?? [];
-    group.push(word);
-    groups.set(key, group);
+    groups.set(key, [...(groups.get(key) ?? []), word]);
   }
   return [...groups.values()];
 }

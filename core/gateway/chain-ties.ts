@@ -145,7 +145,7 @@ class Ties {
     };
     const asked = counting
       .filter((it) => it !== own)
-      .map((it) => () => this.#word(it, { ties, calls }));
+      .map((it) => () => this.#word(it, ties, calls));
     const first = enough - same.length;
     if (!isSettled()) await staggered(asked, { clock, first }, judge);
     const [tie] = ties;
@@ -154,7 +154,7 @@ class Ties {
   }
 
   /** Never rejects. */
-  async #word(upstream: Upstream, { ties, calls }: Naming): Promise<Word> {
+  async #word(upstream: Upstream, ties: readonly Tie[], calls: readonly RpcCall[]): Promise<Word> {
     try {
       await this.#parts.introduce(upstream);
       const told = (await upstream.ask(calls)).map(resultIn);
@@ -167,11 +167,8 @@ class Ties {
 
   /** Whether the first transaction of a block is of the group. @throws ProofFault for another */
   async isOfGroup({ number, hash }: Tie): Promise<boolean> {
-    const first = PROVED_READS["getTransactionByBlockNumberAndIndex"]?.([
-      this.#parts.groupId,
-      String(number),
-      "0",
-    ]);
+    const read = PROVED_READS["getTransactionByBlockNumberAndIndex"];
+    const first = read?.([this.#parts.groupId, String(number), "0"]);
     try {
       return (await first?.(this.#reader))?.header.hash === hash;
     } catch (cause) {
@@ -185,12 +182,6 @@ class Ties {
 interface Word {
   readonly upstream: Upstream;
   readonly isSame: boolean | undefined;
-}
-
-/** Blocks, and what asks for their hashes. */
-interface Naming {
-  readonly ties: readonly Tie[];
-  readonly calls: readonly RpcCall[];
 }
 
 /** What was shown. */
@@ -228,9 +219,8 @@ export async function requireOfChain(
     if (await told.areNamed(some)) continue;
     for (const tie of some) {
       if (await told.isOfGroup(tie)) continue;
-      throw new TransportFault(
-        `too few upstreams report whether block ${tie.number} is of the chain`,
-      );
+      const what = `whether block ${tie.number} is of the chain`;
+      throw new TransportFault(`too few upstreams report ${what}`);
     }
   }
 }

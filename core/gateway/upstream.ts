@@ -58,7 +58,8 @@ export class Upstream {
   readonly #ports: UpstreamPorts;
   #failures = 0;
   #restUntil = 0;
-  #latencyMs = 0;
+  /** A mean, in milliseconds; 0 before the first answer. */
+  latencyMs = 0;
   /** How often it was left out for what it said. */
   lies = 0;
   leftOut: LeftOut | undefined;
@@ -70,11 +71,6 @@ export class Upstream {
     this.name = name;
     this.#url = url;
     this.#ports = ports;
-  }
-
-  /** A mean, in milliseconds; 0 before the first answer. */
-  get latencyMs(): number {
-    return this.#latencyMs;
   }
 
   /** Whether it failed a short time ago. */
@@ -98,7 +94,7 @@ export class Upstream {
     try {
       const told = await this.#ask(calls);
       const took = clock.steady() - began;
-      this.#latencyMs += (took - this.#latencyMs) * (this.#latencyMs === 0 ? 1 : NEWEST_PART);
+      this.latencyMs += (took - this.latencyMs) * (this.latencyMs === 0 ? 1 : NEWEST_PART);
       this.#failures = 0;
       this.#restUntil = 0;
       onAsked(this.name, true);

@@ -38,15 +38,13 @@ export function genesisMark(
 ): string {
   const sealers =
     compatibility >= SORTED_SEALERS_FROM ? [...config.sealers].sort() : config.sealers;
-  const parts = [`${config.groupId}`, sealers.map((sealer) => `${sealer},`).join("")];
-  parts.push(config.consensusType);
+  const list = sealers.map((sealer) => `${sealer},`).join("");
+  const parts: (string | number | bigint)[] = [config.groupId, list, config.consensusType];
   if (compatibility <= VERSION_RC2) parts.push(storage.storageType);
   parts.push(storage.stateType);
-  if (compatibility >= EVM_FLAGS_FROM) {
-    parts.push(`${config.freeStorage ? FREE_STORAGE_FLAG : 0n}`);
-  }
-  parts.push(`${config.maxTransactions}`, `${config.gasLimit}`);
-  if (compatibility >= TIMEOUT_FROM) parts.push(`${config.consensusTimeoutSeconds}`);
+  if (compatibility >= EVM_FLAGS_FROM) parts.push(config.freeStorage ? FREE_STORAGE_FLAG : 0n);
+  parts.push(config.maxTransactions, config.gasLimit);
+  if (compatibility >= TIMEOUT_FROM) parts.push(config.consensusTimeoutSeconds);
   return parts.join("-");
 }
 

@@ -22,17 +22,10 @@ export function openMemoryStore(
   const assertOpen = (): void => {
     if (!open) throw new StoreFault("io", "the store is closed");
   };
-  const apply = (write: StoreWrite): void => {
-    if (write.value === undefined) {
-      if (content.delete(write.key)) ordered = undefined;
-      return;
-    }
-    if (!content.has(write.key)) ordered = undefined;
-    content.set(write.key, write.value);
-  };
-  const keysInOrder = (): StoreKey[] => {
-    ordered ??= [...content.keys()].sort();
-    return ordered;
+  const apply = ({ key, value }: StoreWrite): void => {
+    if ((value !== undefined) !== content.has(key)) ordered = undefined;
+    if (value === undefined) content.delete(key);
+    else content.set(key, value);
   };
 
   return {
@@ -50,7 +43,8 @@ export function openMemoryStore(
     },
     async range(from, to, limit) {
       assertOpen();
-      const keys = keysInOrder();
+      ordered ??= [...content.keys()].sort();
+      const keys = ordered;
       const found: { key: StoreKey; value: Uint8Array }[] = [];
       for (let index = lowerBound(keys, from); index < keys.length; index++) {
         const key = keys[index];

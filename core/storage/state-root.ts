@@ -94,7 +94,5 @@ function keyedRowBytes(table: RootTable): ByteString {
 function columnsWithStatus(row: RowView): ByteString {
   const columns = new Map([...row.columns].filter(([name]) => isHashedColumn(name)));
   columns.set("_status_", String(row.status));
-  return sortedNames(columns)
-    .map((name) => name + (columns.get(name) ?? ""))
-    .join("");
+  return sortedNames(columns).reduce((text, name) => text + name + (columns.get(name) ?? ""), "");
 }

@@ -50,15 +50,11 @@ export function systemTable(name: ByteString): TableSchema | undefined {
 }
 
 /** Families of tables whose names changed with 2.2.0. Source: storage 2; tx-block-codec 12.2 */
-type TableFamily = "account" | "user" | "parallel";
-
-const FAMILY_NAMES: Readonly<
-  Record<TableFamily, { now: [string, string]; before: [string, string] }>
-> = {
+const FAMILY_NAMES = {
   account: { now: ["c_", ""], before: ["_contract_data_", "_"] },
   user: { now: ["u_", ""], before: ["_user_", ""] },
   parallel: { now: ["cp_", ""], before: ["_contract_parafunc_", "_"] },
-};
+} as const;
 
 /**
  * Name of a table of a family.
@@ -67,7 +63,7 @@ const FAMILY_NAMES: Readonly<
  * Source: storage 2
  */
 export function familyTable(
-  family: TableFamily,
+  family: keyof typeof FAMILY_NAMES,
   name: ByteString,
   chainVersion: Version,
 ): ByteString {
