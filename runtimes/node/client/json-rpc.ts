@@ -15,12 +15,9 @@ export class RequestFault extends Error {
 /** Longest wait for an answer. */
 const PATIENCE_MS = 10_000;
 
-interface Answer {
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-function isAnswer(value: unknown): value is Answer {
+function isAnswer(
+  value: unknown,
+): value is { result?: unknown; error?: { code: number; message: string } } {
   return typeof value === "object" && value !== null && ("result" in value || "error" in value);
 }
 

@@ -182,6 +182,10 @@ export class NodeMetrics {
     this.#counters.get(name)?.inc(labels, value);
   }
 
+  #countAll(name: CounterName, label: string, values: Readonly<Record<string, number>>): void {
+    for (const [key, value] of Object.entries(values)) this.#count(name, value, { [label]: key });
+  }
+
   #setNode(health: NodeHealth): void {
     const { ready, writable, version, supportedVersion, chainId, nodeId, groups } = health;
     const { membership, certificateDaysLeft } = this.#sources;
@@ -276,16 +280,12 @@ export class NodeMetrics {
         this.#count("chain_node_p2p_message_bytes_total", bytes, labels);
       }
     }
-    this.#count("chain_node_p2p_bytes_total", counters.bytesIn, { direction: "in" });
-    this.#count("chain_node_p2p_bytes_total", counters.bytesOut, { direction: "out" });
-    for (const [kind, dropped] of Object.entries(counters.dropped))
-      this.#count("chain_node_p2p_dropped_messages_total", dropped, { class: kind });
-    for (const [reason, frames] of Object.entries(counters.rejected))
-      this.#count("chain_node_p2p_rejected_frames_total", frames, { reason });
-    for (const [reason, times] of Object.entries(counters.refused))
-      this.#count("chain_node_p2p_refused_connections_total", times, { reason });
-    for (const [reason, times] of Object.entries(counters.ended))
-      this.#count("chain_node_p2p_ended_sessions_total", times, { reason });
+    const { bytesIn, bytesOut } = counters;
+    this.#countAll("chain_node_p2p_bytes_total", "direction", { in: bytesIn, out: bytesOut });
+    this.#countAll("chain_node_p2p_dropped_messages_total", "class", counters.dropped);
+    this.#countAll("chain_node_p2p_rejected_frames_total", "reason", counters.rejected);
+    this.#countAll("chain_node_p2p_refused_connections_total", "reason", counters.refused);
+    this.#countAll("chain_node_p2p_ended_sessions_total", "reason", counters.ended);
     this.#count("chain_node_p2p_dials_total", counters.dials);
     this.#count("chain_node_p2p_failed_dials_total", counters.failedDials);
   }
@@ -298,13 +298,14 @@ export class NodeMetrics {
     this.#set("chain_node_channel_held_bytes", heldBytes);
     this.#count("chain_node_channel_opened_sessions_total", opened);
     this.#count("chain_node_channel_refused_sessions_total", refused);
-    for (const [reason, times] of Object.entries(ended))
-      this.#count("chain_node_channel_ended_sessions_total", times, { reason });
+    this.#countAll("chain_node_channel_ended_sessions_total", "reason", ended);
     const { framesIn, framesOut, bytesIn, bytesOut } = counters;
-    this.#count("chain_node_channel_frames_total", framesIn, { direction: "in" });
-    this.#count("chain_node_channel_frames_total", framesOut, { direction: "out" });
-    this.#count("chain_node_channel_bytes_total", bytesIn, { direction: "in" });
-    this.#count("chain_node_channel_bytes_total", bytesOut, { direction: "out" });
+    const [frames, bytes] = [
+      { in: framesIn, out: framesOut },
+      { in: bytesIn, out: bytesOut },
+    ];
+    this.#countAll("chain_node_channel_frames_total", "direction", frames);
+    this.#countAll("chain_node_channel_bytes_total", "direction", bytes);
     const { filters, amop } = counters;
     this.#set("chain_node_channel_event_filters", filters);
     this.#set("chain_node_channel_topics", amop.topics);

@@ -170,10 +170,10 @@ function rowsOf(node: NodeStatus): string[][] {
   const last = [version ?? "-", days === undefined ? "-" : `${days} d`];
   const [head = undefined, ...rest] = groups.map(groupCells);
   const none = ["-", "-", "-", "-", "-", "-", "-"];
-  const blank = (count: number) => Array.from({ length: count }, () => "");
+  const blank = (cells: readonly string[]) => cells.map(() => "");
   return [
     [...first, ...(head ?? none), ...last],
-    ...rest.map((cells) => [...blank(first.length), ...cells, ...blank(last.length)]),
+    ...rest.map((cells) => [...blank(first), ...cells, ...blank(last)]),
   ];
 }
 
