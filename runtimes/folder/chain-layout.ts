@@ -4,7 +4,7 @@
  */
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import { isCertificateName } from "../formats/certificates/certificate-terms.ts";
-import { ENDPOINT, type Endpoint } from "../formats/config/config-kinds.ts";
+import { ENDPOINT, type Endpoint, type Kind } from "../formats/config/config-kinds.ts";
 import { FolderFault } from "./folder-fault.ts";
 
 /** A group to begin with. */
@@ -92,11 +92,6 @@ export const DEFAULT_JSON_RPC_IP = "127.0.0.1";
  */
 export const DEFAULT_PORTS: NodePorts = { rpc: 8645, channel: 20_200, p2p: 30_300 };
 
-/** `host:port`, IPv6 as `[ip]:port`. */
-export function endpointOf(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 function refuse(message: string): never {
   throw new FolderFault("argument", message);
 }
@@ -146,13 +141,23 @@ export function parseBasePorts(text: string): NodePorts {
   return { rpc, channel, p2p, ...(ws === undefined ? {} : { ws }) };
 }
 
+/** An address or a name; IPv6 with or without brackets, given without. Source: generator 3 */
+export const HOST: Kind<string> = {
+  allowed: "an IPv4 or IPv6 address or a host name",
+  read(text) {
+    const host = /^\[(.+)\]$/.exec(text)?.[1] ?? text;
+    // What config.ini can hold is what is allowed here.
+    const endpoint = ENDPOINT.read(ENDPOINT.write({ host, port: 1 }));
+    return endpoint && host.length <= MAX_HOST_LENGTH && !host.includes("..") ? host : undefined;
+  },
+  write: (host) => host,
+};
+
 /** An IPv4 address, an IPv6 address with or without brackets, or a name; without brackets. */
 export function parseHost(text: string): string {
-  const host = /^\[(.+)\]$/.exec(text)?.[1] ?? text;
-  // What config.ini can hold is what is allowed here.
-  const fits = ENDPOINT.read(endpointOf(host, 1)) !== undefined && !host.includes("..");
-  if (!fits || host.length > MAX_HOST_LENGTH)
-    refuse(`"${text}" is no host: an IPv4 or IPv6 address or a name is wanted.`);
+  const host = HOST.read(text);
+  if (host === undefined)
+    return refuse(`"${text}" is no host: an IPv4 or IPv6 address or a name is wanted.`);
   if (host === "0.0.0.0" || host === "::")
     refuse(`${host} cannot be dialled; give the address at which peers reach the nodes.`);
   return host;
@@ -165,7 +170,8 @@ export function listenIpOf(host: string): string {
   return host.includes(":") ? "::" : "0.0.0.0";
 }
 
-function portsOf(base: NodePorts, index: number): NodePorts {
+/** The ports of a node that is this many after another one. */
+export function shiftedPorts(base: NodePorts, index: number): NodePorts {
   const { rpc, channel, p2p, ws } = base;
   return {
     rpc: rpc + index,
@@ -206,9 +212,14 @@ export function planChain(choices: ChainChoices): ChainPlan {
   if (agencies.length > count)
     refuse(`${agencies.length} agencies cannot share ${count} nodes: each needs one at least.`);
   const nodes = Array.from({ length: count }, (_, index): PlannedNode => {
-    const ports = portsOf(basePorts, index);
+    const ports = shiftedPorts(basePorts, index);
     const agency = agencies[Math.floor((index * agencies.length) / count)] ?? "";
-    return { name: `node${index}`, agency, ports, endpoint: endpointOf(host, ports.p2p) };
+    return {
+      name: `node${index}`,
+      agency,
+      ports,
+      endpoint: ENDPOINT.write({ host, port: ports.p2p }),
+    };
   });
   refuseClashes(nodes);
   const peers = nodes.map(({ ports }) => ({ host, port: ports.p2p }));

@@ -4,15 +4,10 @@
  */
 import { join } from "node:path";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import type { Endpoint } from "../../formats/config/config-kinds.ts";
+import { ENDPOINT, type Endpoint } from "../../formats/config/config-kinds.ts";
 import { below } from "../../folder/authority.ts";
 import { type ChainContext, createChainFolder } from "../../folder/chain-folder.ts";
-import {
-  type ChainPlan,
-  endpointOf,
-  listenIpOf,
-  type PlannedGroup,
-} from "../../folder/chain-layout.ts";
+import { type ChainPlan, listenIpOf, type PlannedGroup } from "../../folder/chain-layout.ts";
 import { type FoundChain, type FoundNode, readChainFolder } from "../../folder/chain-reader.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import {
@@ -45,7 +40,7 @@ async function chainPlan(spec: NetworkSpec): Promise<ChainPlan> {
       name,
       agency,
       ports,
-      endpoint: endpointOf(host, ports.p2p),
+      endpoint: ENDPOINT.write({ host, port: ports.p2p }),
       listenIp: listenIpOf(host),
       ...(rpcIp === undefined ? {} : { rpcIp }),
       ...(channelIp === undefined ? {} : { channelIp }),

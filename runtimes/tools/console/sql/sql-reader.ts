@@ -56,9 +56,7 @@ export class SqlReader {
     const { kind, text } = this.peek();
     if (kind !== "name" && (kind !== "word" || isReserved(text))) throw this.unexpected(what);
     this.#at++;
-    const after = this.peek();
-    if (kind === "word" && after.kind === "sign" && after.text === "(" && what !== "a table")
-      throw new SqlFault(`Functions such as ${text}() are not supported.`);
+    if (kind === "word" && what !== "a table") this.#refuseCall(text);
     return text;
   }
 
@@ -70,10 +68,14 @@ export class SqlReader {
     const isNull = kind === "word" && text.toUpperCase() === "NULL";
     if ((kind !== "word" && kind !== "text") || isNull) throw this.unexpected("a value");
     this.#at++;
-    const after = this.peek();
-    if (kind === "word" && after.kind === "sign" && after.text === "(")
-      throw new SqlFault(`Functions such as ${text}() are not supported.`);
+    if (kind === "word") this.#refuseCall(text);
     return text;
+  }
+
+  #refuseCall(word: string): void {
+    const { kind, text } = this.peek();
+    if (kind === "sign" && text === "(")
+      throw new SqlFault(`Functions such as ${word}() are not supported.`);
   }
 
   /** A whole number from 0 on. @throws SqlFault */
@@ -102,6 +104,7 @@ export class SqlReader {
 }
 
 const CONDITIONS = "conditions are joined by AND only";
+const JOINS = "JOIN is not supported: a statement reads one table";
 const ROWS = "rows come in the order in which they were inserted";
 
 /** Messages by the word that begins what is not supported. Source: console 4.6 */
@@ -117,13 +120,9 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   ORDER: `ORDER BY is not supported: ${ROWS}`,
   GROUP: "GROUP BY is not supported",
   HAVING: "HAVING is not supported",
-  JOIN: "JOIN is not supported: a statement reads one table",
-  INNER: "JOIN is not supported: a statement reads one table",
-  LEFT: "JOIN is not supported: a statement reads one table",
-  RIGHT: "JOIN is not supported: a statement reads one table",
-  FULL: "JOIN is not supported: a statement reads one table",
-  CROSS: "JOIN is not supported: a statement reads one table",
-  NATURAL: "JOIN is not supported: a statement reads one table",
+  ...Object.fromEntries(
+    ["JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL"].map((word) => [word, JOINS]),
+  ),
   UNION: "UNION is not supported: a statement reads one table",
   TOP: "TOP is not supported: use LIMIT",
   DISTINCT: "DISTINCT is not supported",

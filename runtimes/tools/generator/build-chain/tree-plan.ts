@@ -1,10 +1,10 @@
 /** What build_chain.sh is asked for: nodes, their folders and ports. Source: generator 10.1 */
-import type { NodePorts } from "../../../folder/chain-layout.ts";
+import { HOST, type NodePorts } from "../../../folder/chain-layout.ts";
 import { isCertificateName } from "../../../formats/certificates/certificate-terms.ts";
 import { type Endpoint, PORT } from "../../../formats/config/config-kinds.ts";
 import { UsageFault } from "../flags.ts";
 import { GROUP_ID } from "../input/deployment-ini.ts";
-import { HOST, hostKey, isAnyAddress, nodeLabel } from "../input/hosts.ts";
+import { hostKey, isAnyAddress, nodeLabel } from "../input/hosts.ts";
 
 /** Nodes of an agency on a host: an element of -l, or a line of -f. */
 export interface HostLine {

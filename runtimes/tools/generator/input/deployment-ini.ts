@@ -1,12 +1,12 @@
 /** conf/node_deployment.ini: the nodes of an agency. Source: generator 3; interface 2.7 */
-import type { NodePorts } from "../../../folder/chain-layout.ts";
+import { HOST, type NodePorts } from "../../../folder/chain-layout.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
 import { readText } from "../../../folder/whole-files.ts";
 import type { ConfigProblem, Reading } from "../../../formats/config/config-fault.ts";
 import { type Endpoint, integer, type Kind, PORT } from "../../../formats/config/config-kinds.ts";
 import { Findings } from "../../../formats/config/config-reader.ts";
 import { type IniEntry, type IniText, parseIni } from "../../../formats/config/ini-text.ts";
-import { HOST, hostKey, isAnyAddress, nodeLabel } from "./hosts.ts";
+import { hostKey, isAnyAddress, nodeLabel } from "./hosts.ts";
 
 /** Source: groups 1 */
 export const GROUP_ID: Kind<number> = integer(1, 32_767);

@@ -29,12 +29,6 @@ export async function readPeers(path: string): Promise<readonly Endpoint[]> {
   throw new FolderFault("missing", `${path} is missing: a file with a line ip:p2p_port per peer.`);
 }
 
-/** All lists after each other, each endpoint once, where it stands first. Source: generator 6.1 */
-export function union(...lists: readonly (readonly Endpoint[])[]): readonly Endpoint[] {
-  const found = new Map(lists.flat().map((each) => [ENDPOINT.write(each), each]));
-  return [...found.values()];
-}
-
 /** In the order of their text, each once. Source: generator 9.1 */
 export function sortedPeers(...lists: readonly (readonly Endpoint[])[]): readonly Endpoint[] {
   const texts = new Map(lists.flat().map((each) => [ENDPOINT.write(each), each]));
