@@ -1,6 +1,6 @@
 /**
- * What the report of a benchmark says, and the round in the tab; titles of the reference's tables and
- * columns stay as they are.
+ * What the report of a benchmark says, and the round in the tab; titles of the reference's tables
+ * and columns stay as they are.
  */
 import { addTexts } from "../texts.ts";
 

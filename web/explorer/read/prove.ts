@@ -1,7 +1,7 @@
 /** Has what the pages show proved: asks the node for proofs, and checks them. */
 import type { BlockHeader, Receipt } from "../../../core/client/rpc-objects.ts";
 import { loadSuite } from "../../data/chain.ts";
-import { turn } from "../../../runtimes/browser/turn.ts";
+import { takeStep } from "../../data/turn.ts";
 import type { Standing } from "../../data/trust.ts";
 import {
   type Check,
@@ -75,7 +75,7 @@ export async function proveBlock(place: Ground, block: WholeBlock): Promise<Prov
   const header = headerOf(block);
   const checks = [
     ...(await checkHeader(header, (it) => trust.certify(it), rules)),
-    await checkTransactions(block, rules, turn),
+    await checkTransactions(block, rules, takeStep),
   ];
   const hasSeals = checks.some(({ name, verdict }) => name === "seals" && verdict === "good");
   const signed = hasSeals ? signedBy(header, rules) : undefined;

@@ -5,7 +5,7 @@ import { contractRegistry } from "../../data/contracts.ts";
 import { PRECOMPILED } from "../../data/precompiled.ts";
 import { failureText } from "../../failure.ts";
 import { toast } from "../../parts/toast.tsx";
-import { turn } from "../../../runtimes/browser/turn.ts";
+import { takeStep } from "../../data/turn.ts";
 import { Decoder, type KnownAbi } from "./decode.ts";
 
 /** All contracts of a chain whose ABIs are known. */
@@ -26,7 +26,7 @@ async function makeDecoder(facts: ChainFacts, chainKey: string): Promise<Decoder
   const suite = await loadSuite(facts.suiteName);
   // Compilers for Keccak-256 make contracts for chains of the national suite too.
   const others = suite.name === "national" ? [(await loadSuite("standard")).hash] : [];
-  return await new Decoder(knownAbis(chainKey), [suite.hash, ...others]).learn(turn);
+  return await new Decoder(knownAbis(chainKey), [suite.hash, ...others]).learn(takeStep);
 }
 
 /** The decoder; undefined until it is ready. It is made anew when an ABI is added. */
@@ -35,9 +35,9 @@ export function useDecoder(
   chainKey: string | undefined,
 ): Decoder | undefined {
   const [made, setMade] = useState<{ readonly chainKey: string; readonly decoder: Decoder }>();
-  const [round, setRound] = useState(0);
-  useEffect(() => contractRegistry().onChange(() => setRound((last) => last + 1)), []);
-  // Another round means other ABIs.
+  const [turn, setTurn] = useState(0);
+  useEffect(() => contractRegistry().onChange(() => setTurn((last) => last + 1)), []);
+  // Another turn means other ABIs.
   useEffect(() => {
     if (facts === undefined || chainKey === undefined) return undefined;
     let isWanted = true;
@@ -48,7 +48,7 @@ export function useDecoder(
     return () => {
       isWanted = false;
     };
-  }, [facts, chainKey, round]);
+  }, [facts, chainKey, turn]);
   // Names of another chain's contracts are not those of this one.
   return made?.chainKey === chainKey ? made?.decoder : undefined;
 }
