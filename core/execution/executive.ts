@@ -13,7 +13,7 @@ import {
   type Message,
   WorkExceeded,
 } from "./evm/message.ts";
-import { enterCall, leaveCall } from "./message-call.ts";
+import { enterCall, leaveCall, resultOf } from "./message-call.ts";
 import { StateHost } from "./state-host.ts";
 
 /** What execution needs of a transaction or call. */
@@ -127,12 +127,7 @@ function runMessage(host: StateHost, message: Message): FrameResult {
     if (!(reason instanceof WorkExceeded)) throw reason;
     // The whole transaction unwinds to its start and pays the base. Source: decision 21
     host.unwindAll();
-    return {
-      status: TRANSACTION_STATUS.OutOfGas,
-      gasLeft: message.gas,
-      output: EMPTY_BYTES,
-      created: undefined,
-    };
+    return resultOf(TRANSACTION_STATUS.OutOfGas, message.gas, EMPTY_BYTES);
   } finally {
     // What follows is no longer undone when it is ended.
     overlay.allowance = undefined;

@@ -4,7 +4,6 @@
  */
 import { encodeRevert, SELECTOR_BYTES } from "../abi/encode.ts";
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
-import type { Address } from "../bytes/ids.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
 import { ColumnFault } from "../storage/live-table.ts";
 import {
@@ -34,8 +33,7 @@ export function enterCall(host: StateHost, message: Message): Entry {
   const builtIn = enterEthereumContract(host, message);
   if (builtIn !== undefined) return ended(message, builtIn);
   const contract = host.scope.find(codeAddress);
-  if (contract !== undefined)
-    return ended(message, runPrecompiled(host, { message, contract, mark }));
+  if (contract !== undefined) return ended(message, runPrecompiled(host, message, contract, mark));
 
   const account = host.scope.accounts.get(codeAddress);
   if (account?.isFrozen() === true) return ended(message, frozenContract(host, message));
@@ -100,50 +98,44 @@ export function failure(
   return resultOf(status, gasLeft, output);
 }
 
-function resultOf(status: number, gasLeft: number, output: Uint8Array): FrameResult {
+/** A result without a new account. */
+export function resultOf(status: number, gasLeft: number, output: Uint8Array): FrameResult {
   return { status, gasLeft, output, created: undefined };
 }
 
 function frozenContract(host: StateHost, message: Message): FrameResult {
   return failure(host, TRANSACTION_STATUS.ContractFrozen, {
     gasLeft: message.gas,
-    message: `Frozen contract:${digits(message.codeAddress)}`,
+    message: `Frozen contract:${message.codeAddress.slice(2)}`,
   });
 }
 
 function noCode(host: StateHost, message: Message): FrameResult {
-  const { gas: gasLeft } = message;
-  const status = TRANSACTION_STATUS.CallAddressError;
-  if (!host.scope.overlay.since(2, 3, 0)) return failure(host, status, { gasLeft });
-  return failure(host, status, {
+  const gasLeft = message.gas;
+  const isTold = host.scope.overlay.since(2, 3, 0);
+  return failure(host, TRANSACTION_STATUS.CallAddressError, {
     gasLeft,
-    message: `Error address:${digits(message.codeAddress)}`,
+    ...(isTold ? { message: `Error address:${message.codeAddress.slice(2)}` } : {}),
   });
-}
-
-function digits(address: Address): string {
-  return address.slice(2);
-}
-
-interface PrecompiledRun {
-  readonly message: Message;
-  readonly contract: PrecompiledContract;
-  readonly mark: FrameMark;
 }
 
 /**
  * Runs a system contract or an object of the block; data without a whole selector fails.
  * Source: execution 4.4, 6; decision 22
  */
-function runPrecompiled(host: StateHost, run: PrecompiledRun): FrameResult {
-  const { message, mark } = run;
+function runPrecompiled(
+  host: StateHost,
+  message: Message,
+  contract: PrecompiledContract,
+  mark: FrameMark,
+): FrameResult {
   const gasLeft = message.gas;
   const failed = (text: string | undefined): FrameResult => {
     host.unwind(mark);
     const detail = text === undefined ? { gasLeft } : { gasLeft, message: text };
     return failure(host, TRANSACTION_STATUS.PrecompiledError, detail);
   };
-  const outcome = tryPrecompiled(host, run);
+  const outcome = tryPrecompiled(host, message, contract);
   if ("fault" in outcome) return failed(outcome.fault);
   const { output, cost } = outcome;
   if (!host.scope.overlay.since(2, 4, 0)) {
@@ -162,8 +154,11 @@ type PrecompiledOutcome =
   | { readonly output: Uint8Array; readonly cost: number }
   | { readonly fault: string | undefined };
 
-function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcome {
-  const { message, contract } = run;
+function tryPrecompiled(
+  host: StateHost,
+  message: Message,
+  contract: PrecompiledContract,
+): PrecompiledOutcome {
   // Such data ends the reference's process: nothing is there to imitate.
   if (message.input.length < SELECTOR_BYTES) return { fault: hiddenText(host) };
   const { overlay, rules } = host.scope;

@@ -16,7 +16,7 @@ import {
 } from "./frame.ts";
 import { MAX_DEPTH, NEW_ACCOUNT_GAS } from "./gas.ts";
 import { wordCount } from "./instructions.ts";
-import type { Message, MessageKind } from "./message.ts";
+import type { Message } from "./message.ts";
 import { isZero, LIMBS, setSmall, toBigInt, toBytes, toNumber } from "./words.ts";
 
 /** CREATE2 hashes its init code. */
@@ -30,7 +30,7 @@ interface Beginning<Kind> {
 }
 
 /** Kinds of the call family. */
-export type CallKind = Exclude<MessageKind, "create" | "create2">;
+export type CallKind = Exclude<Message["kind"], "create" | "create2">;
 /** All but one 64th. */
 function allButOne64th(gas: number): number {
   return gas - Math.floor(gas / 64);

@@ -1,5 +1,5 @@
 /** Makes interpreters: a driver over an explicit stack of frames. Source: execution 4, 5 */
-import { createAddressCache } from "./address-cache.ts";
+import { AddressCache } from "./address-cache.ts";
 import { createProgramCache, type ProgramCache } from "./analysis.ts";
 import { run, WAITING } from "./dispatch.ts";
 import { closeFrame, type Frame, type Machine, openFrame, resumeFrame } from "./frame.ts";
@@ -13,7 +13,7 @@ import type { Entry, Evm, FrameResult, Message, TransactionContext } from "./mes
 export function createEvm(
   options: Pick<Machine, "schedule" | "hash"> & { readonly cacheBytes?: number },
 ): Evm {
-  const machine: Machine = { ...options, addresses: createAddressCache() };
+  const machine: Machine = { ...options, addresses: new AddressCache() };
   const programs = createProgramCache(options.schedule, options.cacheBytes);
   const frames: Frame[] = [];
   return {
