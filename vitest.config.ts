@@ -29,6 +29,7 @@ const ALONE = [
   "test/core/execution/evm/exhaustion.differential.test.ts",
   "test/runtimes/node/channel/times.test.ts",
   "test/runtimes/node/log/log-fault.test.ts",
+  "test/runtimes/node/machine/allocator-trim.test.ts",
   "test/runtimes/node/machine/memory-trim.test.ts",
   "test/runtimes/node/observe/telemetry.test.ts",
   "test/runtimes/node/process/ending.test.ts",

@@ -13,11 +13,11 @@ import { TitleMarkContext } from "./title-mark.ts";
 import { type Shell, ShellContext, useShell, useShownChain } from "./use-shell.ts";
 
 addTexts({
-  "shell.loading": { en: "Loading …", zh: "加载中……" },
-  "shell.part.failed": {
-    en: "This part of the page could not be loaded: {why}. Reload the page.",
-    zh: "无法加载此部分：{why}。请刷新页面。",
-  },
+  "shell.loading": ["Loading …", "加载中……"],
+  "shell.part.failed": [
+    "This part of the page could not be loaded: {why}. Reload the page.",
+    "无法加载此部分：{why}。请刷新页面。",
+  ],
 });
 
 function useHash(): string {

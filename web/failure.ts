@@ -4,29 +4,26 @@ import { sentence } from "./sentence.ts";
 import { addTexts, text } from "./texts.ts";
 
 addTexts({
-  "failure.-40001": {
-    en: "This group does not run on the node: it was stopped, or the node never had it.",
-    zh: "该节点未运行此群组：群组已停止，或节点上从未有过。",
-  },
-  "failure.-40003": { en: "No block has this hash.", zh: "没有此哈希的区块。" },
-  "failure.-40004": { en: "There is no block of this number yet.", zh: "尚无此高度的区块。" },
-  "failure.-40005": {
-    en: "The block has no transaction at this position.",
-    zh: "该区块在此位置没有交易。",
-  },
-  "failure.-40009": {
-    en: "This node is not a member of the group, or the group is not running.",
-    zh: "该节点不是此群组的成员，或群组未运行。",
-  },
-  "failure.-40011": {
-    en: "The node is asked more often than its limit allows. Wait a moment and try again.",
-    zh: "请求频率超过节点限制，请稍后再试。",
-  },
-  "failure.-32601": { en: "The node does not know this operation.", zh: "节点不支持此操作。" },
-  "failure.noAnswer": {
-    en: "The node does not answer: {why}. Check that it runs; the page tries again by itself.",
-    zh: "节点没有应答：{why}。请检查节点是否运行，页面会自动重试。",
-  },
+  "failure.-40001": [
+    "This group does not run on the node: it was stopped, or the node never had it.",
+    "该节点未运行此群组：群组已停止，或节点上从未有过。",
+  ],
+  "failure.-40003": ["No block has this hash.", "没有此哈希的区块。"],
+  "failure.-40004": ["There is no block of this number yet.", "尚无此高度的区块。"],
+  "failure.-40005": ["The block has no transaction at this position.", "该区块在此位置没有交易。"],
+  "failure.-40009": [
+    "This node is not a member of the group, or the group is not running.",
+    "该节点不是此群组的成员，或群组未运行。",
+  ],
+  "failure.-40011": [
+    "The node is asked more often than its limit allows. Wait a moment and try again.",
+    "请求频率超过节点限制，请稍后再试。",
+  ],
+  "failure.-32601": ["The node does not know this operation.", "节点不支持此操作。"],
+  "failure.noAnswer": [
+    "The node does not answer: {why}. Check that it runs; the page tries again by itself.",
+    "节点没有应答：{why}。请检查节点是否运行，页面会自动重试。",
+  ],
 });
 
 /** One or two sentences about a failure; the node's own messages where there are no better ones. */

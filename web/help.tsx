@@ -3,12 +3,12 @@ import { Dialog } from "./parts/dialog.tsx";
 import { addTexts, text } from "./texts.ts";
 
 addTexts({
-  "help.title": { en: "Keys", zh: "快捷键" },
-  "help.everywhere": { en: "Everywhere", zh: "所有页面" },
-  "help.search": { en: "Search for a block, transaction or address", zh: "搜索区块、交易或地址" },
-  "help.help": { en: "Show or hide this list", zh: "显示或隐藏此列表" },
-  "help.close": { en: "Close dialogs and menus", zh: "关闭对话框和菜单" },
-  "help.move": { en: "Move between links and fields", zh: "在链接和输入框之间移动" },
+  "help.title": ["Keys", "快捷键"],
+  "help.everywhere": ["Everywhere", "所有页面"],
+  "help.search": ["Search for a block, transaction or address", "搜索区块、交易或地址"],
+  "help.help": ["Show or hide this list", "显示或隐藏此列表"],
+  "help.close": ["Close dialogs and menus", "关闭对话框和菜单"],
+  "help.move": ["Move between links and fields", "在链接和输入框之间移动"],
 });
 
 /** Keys, and the key of the text that says what they do. */

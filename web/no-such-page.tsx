@@ -3,13 +3,13 @@ import { addressOf } from "./address.ts";
 import { addTexts, text } from "./texts.ts";
 
 addTexts({
-  "shell.noPage": { en: "There is no such page", zh: "页面不存在" },
-  "shell.noPage.words": {
-    en: "This address leads nowhere: a part of it may be lost or misspelt.",
-    zh: "此地址没有对应的页面，可能不完整或有误。",
-  },
-  "shell.noPage.overview": { en: "Overview of the chain", zh: "链概览" },
-  "shell.noPage.search": { en: "Search", zh: "搜索" },
+  "shell.noPage": ["There is no such page", "页面不存在"],
+  "shell.noPage.words": [
+    "This address leads nowhere: a part of it may be lost or misspelt.",
+    "此地址没有对应的页面，可能不完整或有误。",
+  ],
+  "shell.noPage.overview": ["Overview of the chain", "链概览"],
+  "shell.noPage.search": ["Search", "搜索"],
 });
 
 /** Names the address, and leads on. */

@@ -6,14 +6,16 @@
 /** The languages of the page. */
 export type Language = "en" | "zh";
 /** A text in each language; `{name}` stands for a value. */
-export type Texts = Readonly<Record<string, Readonly<Record<Language, string>>>>;
+export type Words = readonly [en: string, zh: string];
+/** Texts by their keys. */
+export type Texts = Readonly<Record<string, Words>>;
 
 const SHELL: Texts = {
-  "nav.explorer": { en: "Explorer", zh: "区块浏览器" },
-  "nav.workbench": { en: "Workbench", zh: "合约工作台" },
-  "nav.theatre": { en: "Theatre", zh: "共识剧场" },
-  "nav.lessons": { en: "Lessons", zh: "课程" },
-  "nav.node": { en: "Node", zh: "节点" },
+  "nav.explorer": ["Explorer", "区块浏览器"],
+  "nav.workbench": ["Workbench", "合约工作台"],
+  "nav.theatre": ["Theatre", "共识剧场"],
+  "nav.lessons": ["Lessons", "课程"],
+  "nav.node": ["Node", "节点"],
 };
 
 const KEPT = "chain-node.language";
@@ -21,7 +23,7 @@ const tables: Texts[] = [SHELL];
 
 /** Adds the texts of a part. */
 export function addTexts(texts: Texts): void {
-  if (!tables.includes(texts)) tables.push(texts);
+  tables.push(texts);
 }
 
 let chosen: Language | undefined;
@@ -45,8 +47,14 @@ export function chooseLanguage(wanted: Language): void {
   globalThis.localStorage?.setItem(KEPT, wanted);
 }
 
+/** Words in the chosen language. */
+export function inLanguage([en, zh]: Words): string {
+  return language() === "en" ? en : zh;
+}
+
 /** The text of a key in the chosen language; the key itself when nobody wrote one. */
 export function text(key: string, values: Readonly<Record<string, string | number>> = {}): string {
-  const found = tables.find((table) => Object.hasOwn(table, key))?.[key]?.[language()] ?? key;
-  return found.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all));
+  const found = tables.find((table) => Object.hasOwn(table, key))?.[key];
+  const shown = found ? inLanguage(found) : key;
+  return shown.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all));
 }

@@ -172,9 +172,8 @@ export function decodeAbi(types: readonly AbiType[], data: Uint8Array): AbiDecod
 
 /**
  * The arguments as a precompiled contract sees them: never an error. Reading stops at the first
- * argument that is not there, and it and all later ones have their zero value.
- *
- * Source: precompiles 0 (Conventions)
+ * argument that is not there, and it and all later ones have their zero value. Source: precompiles
+ * 0 (Conventions)
  */
 export function decodeAbiLeniently(types: readonly AbiType[], data: Uint8Array): AbiValue[] {
   const source = sourceOf(data, true);

@@ -1,8 +1,8 @@
 /**
  * Encoding of ABI values, calls and revert texts. Source: precompiles 0 (Conventions); execution 6
  */
-import { isByteString } from "../bytes/byte-string.ts";
-import { writeUint } from "../bytes/bytes.ts";
+import { bytesOf, isByteString } from "../bytes/byte-string.ts";
+import { concatBytes, writeUint } from "../bytes/bytes.ts";
 import { idBytes, isAddress } from "../bytes/hex.ts";
 import type { Address } from "../bytes/ids.ts";
 import type { HashFunction } from "../crypto/merkle.ts";
@@ -121,7 +121,7 @@ function writeTail(target: Target, type: AbiType, value: AbiValue): void {
   if (value instanceof Uint8Array || typeof value === "string") {
     writeWord(target, start, value.length);
     target.tail = start + WORD_BYTES + padded(value.length);
-    writeRun(target.bytes, start + WORD_BYTES, value);
+    target.bytes.set(typeof value === "string" ? bytesOf(value) : value, start + WORD_BYTES);
     return;
   }
   const members = membersOf(value);
@@ -129,11 +129,6 @@ function writeTail(target: Target, type: AbiType, value: AbiValue): void {
   const counted = type.kind === "array" && type.length === undefined;
   if (counted) writeWord(target, start, members.length);
   writeTuple(target, counted ? start + WORD_BYTES : start, types, members);
-}
-
-function writeRun(bytes: Uint8Array, at: number, value: Uint8Array | string): void {
-  if (value instanceof Uint8Array) bytes.set(value, at);
-  else for (let i = 0; i < value.length; i++) bytes[at + i] = value.charCodeAt(i);
 }
 
 function writeStatic(target: Target, at: number, type: AbiType, value: AbiValue): void {
@@ -158,25 +153,13 @@ function writeStatic(target: Target, at: number, type: AbiType, value: AbiValue)
  *   values from outside
  */
 export function encodeAbi(types: readonly AbiType[], values: readonly AbiValue[]): Uint8Array {
-  return encodeBehind(new Uint8Array(0), types, values);
-}
-
-function encodeBehind(
-  prefix: Uint8Array,
-  types: readonly AbiType[],
-  values: readonly AbiValue[],
-): Uint8Array {
   invariant(types.length === values.length, "there is one value for each type");
   for (const [i, type] of types.entries()) {
     invariant(fitsAbiType(type, values[i] ?? []), "the value fits its ABI type");
   }
   const body = { bytes: new Uint8Array(tupleBytes(types, values)), tail: 0 };
   writeTuple(body, 0, types, values);
-  if (prefix.length === 0) return body.bytes;
-  const bytes = new Uint8Array(prefix.length + body.bytes.length);
-  bytes.set(prefix);
-  bytes.set(body.bytes, prefix.length);
-  return bytes;
+  return body.bytes;
 }
 
 /** Bytes of a function selector. */
@@ -184,9 +167,7 @@ export const SELECTOR_BYTES = 4;
 
 /** The first four bytes of the hash of a canonical signature text. Source: precompiles 0 */
 export function selectorOf(signatureText: string, hash: HashFunction): Uint8Array {
-  const bytes = new Uint8Array(signatureText.length);
-  writeRun(bytes, 0, signatureText);
-  return hash(bytes).slice(0, SELECTOR_BYTES);
+  return hash(bytesOf(signatureText)).slice(0, SELECTOR_BYTES);
 }
 
 /**
@@ -202,7 +183,7 @@ export function encodeCall(
 ): Uint8Array {
   const parsed = parseSignature(signature);
   invariant(parsed !== undefined, "the text is a function signature");
-  return encodeBehind(selectorOf(parsed.text, hash), parsed.inputs, values);
+  return concatBytes(selectorOf(parsed.text, hash), encodeAbi(parsed.inputs, values));
 }
 
 /** Output of a revert with a text: a call of `Error(string)`. Source: execution 6 */

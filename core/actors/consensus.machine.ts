@@ -3,7 +3,7 @@ import type { ActorRefFrom } from "xstate";
 import type { Effect } from "../consensus/pbft/effect.ts";
 import type { Input } from "../consensus/pbft/input.ts";
 import type { PbftState } from "../consensus/pbft/state.ts";
-import { beginStep, takeInput } from "../consensus/pbft/step.ts";
+import { step } from "../consensus/pbft/step.ts";
 import { PBFT_TABLE } from "../consensus/pbft/table.ts";
 import { machineOf, takeStep } from "./protocol-machine.ts";
 
@@ -15,8 +15,5 @@ export function stepPbft(
   actor: ActorRefFrom<typeof consensusMachine>,
   input: Input,
 ): readonly Effect[] | undefined {
-  const context = beginStep(input);
-  const { pbft } = actor.getSnapshot().context;
-  const isTaken = takeStep(actor, context, (take) => takeInput(pbft, { context, input, take }));
-  return isTaken ? context.effects : undefined;
+  return takeStep(actor, (take) => step(actor.getSnapshot().context.pbft, input, take));
 }

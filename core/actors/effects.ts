@@ -1,7 +1,4 @@
-/**
- * Performs the effects of a core strictly in order: what stands after a persist waits for the disk.
- * Source: pbft 16.2
- */
+/** Performs effects strictly in order: behind a persist they wait. Source: pbft 16.2 */
 
 /** Performs one effect; a promise holds back everything behind it. */
 export type Perform<Effect> = (effect: Effect) => Promise<void> | undefined;

@@ -1,8 +1,7 @@
 /**
  * The life of one group on this node. Every status is on disk before the state changes; the first
  * state comes from the stored word, never from a saved snapshot. A group whose word cannot be read
- * is not known and has no actor.
- * Source: groups 2, 10; interface 3.1
+ * is not known and has no actor. Source: groups 2, 10; interface 3.1
  */
 import {
   type ActorRefFrom,
@@ -20,35 +19,28 @@ import { type ChildEvent, describe } from "./supervise.ts";
 /** Words of the status record. */
 export type StatusWord = "RUNNING" | "STOPPING" | "STOPPED" | "DELETED";
 
-/**
- * What was made of the record when the group became known. `start`: the word says RUNNING, and it
- * is on disk.
- */
+/** What became of the record. `start`: the word says RUNNING, and it is on disk. */
 export type BootState = "start" | "stopped" | "deleted" | "inexistent";
 
 /** Commands to a group, and the fact that it cannot go on. */
-export type GroupEvent =
-  | { readonly type: "group.generate" }
-  | { readonly type: "group.start" }
-  | { readonly type: "group.stop" }
-  | { readonly type: "group.remove" }
-  | { readonly type: "group.recover" }
-  | { readonly type: "ledger.failed"; readonly cause: string; readonly isDamage?: boolean }
+export type GroupEvent = Readonly<
+  | { type: "group.generate" }
+  | { type: "group.start" }
+  | { type: "group.stop" }
+  | { type: "group.remove" }
+  | { type: "group.recover" }
+  | { type: "ledger.failed"; cause: string; isDamage?: boolean }
   /** The node shuts down: the record stays as it is. */
-  | { readonly type: "node.stop" };
+  | { type: "node.stop" }
+>;
 
-/** Writes a status word durably; the wiring provides it. */
-const persist = () =>
-  fromPromise<void, { readonly word: StatusWord }>(async () => {
-    // Provided by the wiring: without files there is nothing to write to.
-  });
+/** Steps are provided by the wiring: without files and a ledger there is nothing to do. */
+const persist = () => fromPromise<void, { readonly word: StatusWord }>(async () => {});
+const step = () => fromPromise<void>(async () => {});
 
-const step = () =>
-  fromPromise<void>(async () => {
-    // Provided by the wiring: without a ledger there is nothing to start or stop.
-  });
-
-const noteAndFail = { target: "failing" as const, actions: "noteFailure" as const };
+const noteAndFail = { target: "failing", actions: "noteFailure" } as const;
+const toFailed = { target: "failed", actions: "noteFailure" } as const;
+const repairFailed = { target: "failed", actions: "noteFailedRepair" } as const;
 
 /**
  * Whether a failure is that of a store whose bytes are not what was written: it says so, or its
@@ -185,7 +177,7 @@ export const groupMachine = setup({
       invoke: {
         src: "startLedger",
         onDone: [{ guard: "failedMeanwhile", target: "failing" }, { target: "running" }],
-        onError: { target: "failed", actions: "noteFailure" },
+        onError: toFailed,
       },
       on: { "ledger.failed": { actions: "noteFailure" } },
     },
@@ -221,13 +213,7 @@ export const groupMachine = setup({
       ...persisting("STOPPING", "stopping", "running"),
       on: { "ledger.failed": noteAndFail },
     },
-    stopping: {
-      invoke: {
-        src: "stopLedger",
-        onDone: "endingStop",
-        onError: { target: "failed", actions: "noteFailure" },
-      },
-    },
+    stopping: { invoke: { src: "stopLedger", onDone: "endingStop", onError: toFailed } },
     endingStop: persisting("STOPPED", "stopped", "failed"),
     removing: persisting("DELETED", "deleted", "stopped"),
     deleted: {
@@ -255,18 +241,14 @@ export const groupMachine = setup({
       invoke: {
         src: "startLedger",
         onDone: [{ guard: "failedMeanwhile", target: "failing" }, { target: "announcing" }],
-        onError: { target: "failed", actions: "noteFailure" },
+        onError: toFailed,
       },
       on: { "ledger.failed": { actions: "noteFailure" } },
     },
     // A second ledger is built from peers, next to the damaged one; nobody but peers sees it.
     repairing: {
       entry: "repairBegins",
-      invoke: {
-        src: "repairLedger",
-        onDone: "adopting",
-        onError: { target: "failed", actions: "noteFailedRepair" },
-      },
+      invoke: { src: "repairLedger", onDone: "adopting", onError: repairFailed },
       on: {
         "group.stop": { target: "endingRepair", actions: "clearFailure" },
         "group.remove": { target: "droppingRepair", actions: "clearFailure" },
@@ -277,13 +259,7 @@ export const groupMachine = setup({
     droppingRepair: {
       invoke: { src: "stopLedger", onDone: "removingFailed", onError: "removingFailed" },
     },
-    adopting: {
-      invoke: {
-        src: "adoptRepair",
-        onDone: "resuming",
-        onError: { target: "failed", actions: "noteFailedRepair" },
-      },
-    },
+    adopting: { invoke: { src: "adoptRepair", onDone: "resuming", onError: repairFailed } },
     settling: persisting("STOPPED", "stopped", "failed"),
     removingFailed: persisting("DELETED", "deleted", "failed"),
     closing: { invoke: { src: "stopLedger", onDone: "closed", onError: "closed" } },
@@ -312,24 +288,16 @@ export function statusOfState(state: string): StatusWord | "INEXISTENT" {
 
 /** Whether a state waits for a command: nothing of the group is under way. */
 export function isSettled(state: string): boolean {
-  return SETTLED.has(state);
+  return SETTLED.includes(state);
 }
 
-const SETTLED = new Set([
-  "inexistent",
-  "running",
-  "stopped",
-  "deleted",
-  "failed",
-  "repairing",
-  "closed",
-]);
+const SETTLED = ["inexistent", "running", "stopped", "deleted", "failed", "repairing", "closed"];
 
 /** A running group actor. */
 export type GroupActor = ActorRefFrom<typeof groupMachine>;
 
 /** What the steps of a group do; each rejects when it fails. */
-export interface GroupSteps {
+interface GroupSteps {
   /** Writes the files of a new group. */
   writeFiles(): Promise<void>;
   persistStatus(word: StatusWord): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * The log lines that operators search for, in one place.
- * Source: groups 8
- */
+/** The log lines that operators search for, in one place. Source: groups 8 */
 import type { Hash } from "../bytes/ids.ts";
 import type { ReportEvent } from "../consensus/raft/effect.ts";
 import type { Log } from "../ports/log.ts";

@@ -1,6 +1,4 @@
-/**
- * The life of a node: boot, serve, drain. Source: groups 8
- */
+/** The life of a node: boot, serve, drain. Source: groups 8 */
 import {
   type ActorRefFrom,
   assign,
@@ -11,20 +9,15 @@ import {
 } from "xstate";
 import { type ChildEvent, describe } from "./supervise.ts";
 
-/** What a node is told. */
-export type NodeEvent = { readonly type: "node.start" } | { readonly type: "node.stop" };
-
-/** A step of the boot or of the end; the wiring provides what it does. */
-const step = () =>
-  fromPromise<void>(async () => {
-    // Replaced through `provide`; a node without wiring has nothing to do in this step.
-  });
+/** A step of the boot or of the end; without the wiring there is nothing to do in it. */
+const step = () => fromPromise<void>(async () => {});
+const toFailed = { target: "failed", actions: "noteFailure" } as const;
 
 /** Boots in the order network, groups, serving; stops in the reverse order. */
 export const nodeMachine = setup({
   types: {} as {
     context: { failure: string | undefined };
-    events: NodeEvent | ChildEvent | ErrorActorEvent;
+    events: { type: "node.start" } | { type: "node.stop" } | ChildEvent | ErrorActorEvent;
   },
   actors: { startNetwork: step(), loadGroups: step(), drain: step() },
   actions: {
@@ -51,19 +44,11 @@ export const nodeMachine = setup({
   states: {
     idle: { on: { "node.start": "networking", "node.stop": "stopped" } },
     networking: {
-      invoke: {
-        src: "startNetwork",
-        onDone: "loadingGroups",
-        onError: { target: "failed", actions: "noteFailure" },
-      },
+      invoke: { src: "startNetwork", onDone: "loadingGroups", onError: toFailed },
       on: { "node.stop": "draining" },
     },
     loadingGroups: {
-      invoke: {
-        src: "loadGroups",
-        onDone: "serving",
-        onError: { target: "failed", actions: "noteFailure" },
-      },
+      invoke: { src: "loadGroups", onDone: "serving", onError: toFailed },
       on: { "node.stop": "draining" },
     },
     serving: { on: { "node.stop": "draining" } },

@@ -1,16 +1,15 @@
 /** Makes the statechart of a protocol from its table: the same rows, guards and functions. */
 import { assign, setup } from "xstate";
+import type { Take } from "../protocol/step.ts";
 import type { AnyStates, AnyTable, ProtocolEvent, Row } from "../protocol/table.ts";
-
-/** An event, and the step context that gathers what is to be done. */
-export interface StepEvent extends ProtocolEvent {
-  readonly stepContext?: object;
-}
 
 /** Rows that are taken by themselves wait for the last of events that belong together. */
 const BY_ITSELF = { waits: true };
 
-type Call = (core: object, stepContext: object, input: unknown) => unknown;
+type Call = (core: object, input: unknown) => unknown;
+
+/** The machine examines its rows once before the first event. */
+const BEFORE_ALL = "xstate.init";
 
 function mapped<From, To>(from: Readonly<Record<string, From>>, map: (value: From) => To) {
   return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]));
@@ -50,31 +49,27 @@ function configOf(table: AnyTable) {
   return { id: table.id, ...innerOf(table.states) };
 }
 
-/**
- * The machine of a table. Its context holds the core under that key; the core is changed in place.
- */
+/** The machine of a table; its context holds the core, which is changed in place. */
 export function machineOf<Held extends Readonly<Record<string, object>>>(
   table: AnyTable,
   key: keyof Held & string,
 ) {
   const functions = table.functions as Readonly<Record<string, Call>>;
   const machine = setup({
-    types: {} as { input: Held; context: Held; events: StepEvent },
+    types: {} as { input: Held; context: Held; events: ProtocolEvent },
     guards: mapped(functions, (guard) => {
       return (
-        { context, event }: { context: Held; event: StepEvent },
+        { context, event }: { context: Held; event: ProtocolEvent },
         params?: { readonly waits: boolean },
       ) => {
-        const { stepContext, input, isFollowed } = event;
-        // The machine examines its rows once before the first event.
-        if (!stepContext || (params?.waits && isFollowed)) return false;
-        return guard(context[key] as object, stepContext, input) === true;
+        if (event.type === BEFORE_ALL || (params?.waits && event.isFollowed)) return false;
+        return guard(context[key] as object, event.input) === true;
       };
     }),
     actions: {
       ...mapped(functions, (action) =>
-        assign(({ context, event }: { context: Held; event: StepEvent }) => {
-          if (event.stepContext) action(context[key] as object, event.stepContext, event.input);
+        assign(({ context, event }: { context: Held; event: ProtocolEvent }) => {
+          action(context[key] as object, event.input);
           return {};
         }),
       ),
@@ -88,22 +83,15 @@ export function machineOf<Held extends Readonly<Record<string, object>>>(
   return machine.createMachine({ ...configOf(table), context } as never);
 }
 
-/** What a step is given to. */
-interface StepTaker {
-  send(event: StepEvent): void;
-  getSnapshot(): { readonly status: string };
-}
-
-/** Gives the events of a step to an actor. False: it ended before, or failed meanwhile. */
-export function takeStep(
-  actor: StepTaker,
-  stepContext: object,
-  give: (take: (event: ProtocolEvent) => void) => void,
-): boolean {
+/** Takes a step by an actor; gives its effects. Undefined: it ended before, or failed meanwhile. */
+export function takeStep<Effects>(
+  actor: { send(event: ProtocolEvent): void; getSnapshot(): { readonly status: string } },
+  step: (take: Take) => Effects,
+): Effects | undefined {
   const isActive = () => actor.getSnapshot().status === "active";
-  if (!isActive()) return false;
-  give((event) => {
-    if (isActive()) actor.send({ ...event, stepContext });
+  if (!isActive()) return undefined;
+  const effects = step((event) => {
+    if (isActive()) actor.send(event);
   });
-  return actor.getSnapshot().status !== "error";
+  return actor.getSnapshot().status === "error" ? undefined : effects;
 }

@@ -3,7 +3,7 @@ import type { ActorRefFrom } from "xstate";
 import type { Effect } from "../consensus/raft/effect.ts";
 import type { Input } from "../consensus/raft/input.ts";
 import type { RaftState } from "../consensus/raft/state.ts";
-import { beginStep, eventsOf } from "../consensus/raft/step.ts";
+import { step } from "../consensus/raft/step.ts";
 import { RAFT_TABLE } from "../consensus/raft/table.ts";
 import { machineOf, takeStep } from "./protocol-machine.ts";
 
@@ -15,8 +15,5 @@ export function stepRaft(
   actor: ActorRefFrom<typeof raftMachine>,
   input: Input,
 ): readonly Effect[] | undefined {
-  const context = beginStep(input);
-  const { raft } = actor.getSnapshot().context;
-  const isTaken = takeStep(actor, context, (take) => eventsOf(raft, input).forEach(take));
-  return isTaken ? context.effects : undefined;
+  return takeStep(actor, (take) => step(actor.getSnapshot().context.raft, input, take));
 }

@@ -1,10 +1,11 @@
-/**
- * When this node builds a proposal: asked by consensus, waiting for transactions or for the pause
- * to pass, handed over.
- * Source: pbft 4, 14 (Sealing)
- */
+/** When this node builds a proposal: asked, waiting, handed over. Source: pbft 4, 14 (Sealing) */
 import { type ActorRefFrom, assign, emit, setup } from "xstate";
-import { decideSealing, EMPTY_INTERVAL_MS, type SealingDecision } from "../consensus/sealing.ts";
+import {
+  decideSealing,
+  EMPTY_INTERVAL_MS,
+  type SealingDecision,
+  type SealingInput,
+} from "../consensus/sealing.ts";
 
 /** A proposal that consensus asked for. */
 export interface SealingAsk {
@@ -17,44 +18,27 @@ export interface SealingAsk {
 }
 
 /** The facts a decision needs besides the ask. */
-export interface SealingFacts {
-  readonly now: number;
-  readonly packable: number;
-  readonly sealLimit: number;
-  readonly minBlockMs: number;
-}
-
-/** What the sealing actor is told. */
-export type SealingEvent =
-  | { readonly type: "seal.asked"; readonly ask: SealingAsk; readonly facts: SealingFacts }
-  /** Something changed: transactions came, or the time waited for. */
-  | { readonly type: "facts.changed"; readonly facts: SealingFacts }
-  /** The view or height moved on. */
-  | { readonly type: "seal.withdrawn" };
-
-/** What the sealing actor wants done. */
-export type SealingEmitted =
-  | { readonly type: "wake"; readonly at: number | undefined }
-  | { readonly type: "build"; readonly ask: SealingAsk; readonly limit: number };
+export type SealingFacts = Pick<SealingInput, "now" | "packable" | "sealLimit" | "minBlockMs">;
 
 /** The decision for an ask at these facts. */
-function decide(ask: SealingAsk, facts: SealingFacts): SealingDecision {
-  return decideSealing({
-    packable: facts.packable,
-    lastConsensusMs: ask.emptyFrom - EMPTY_INTERVAL_MS,
-    minBlockMs: facts.minBlockMs,
-    sealLimit: facts.sealLimit,
-    now: facts.now,
-    neverEmpty: ask.neverEmpty,
-  });
+function decide({ emptyFrom, neverEmpty }: SealingAsk, facts: SealingFacts): SealingDecision {
+  return decideSealing({ ...facts, lastConsensusMs: emptyFrom - EMPTY_INTERVAL_MS, neverEmpty });
 }
 
 /** Collects until the decision of core/consensus/sealing.ts says seal; hands over once per ask. */
 export const sealingMachine = setup({
   types: {} as {
     context: { ask: SealingAsk | undefined; decision: SealingDecision | undefined };
-    events: SealingEvent;
-    emitted: SealingEmitted;
+    events:
+      | { type: "seal.asked"; ask: SealingAsk; facts: SealingFacts }
+      /** Something changed: transactions came, or the time waited for. */
+      | { type: "facts.changed"; facts: SealingFacts }
+      /** The view or height moved on. */
+      | { type: "seal.withdrawn" };
+    /** What is to be done. */
+    emitted:
+      | { type: "wake"; at: number | undefined }
+      | { type: "build"; ask: SealingAsk; limit: number };
   },
   actions: {
     takeAsk: assign(({ event }) =>
@@ -98,9 +82,7 @@ export const sealingMachine = setup({
     collecting: {
       always: { guard: "maySeal", target: "handed", actions: "build" },
       entry: "wake",
-      on: {
-        "facts.changed": { target: "collecting", actions: "lookAgain", reenter: true },
-      },
+      on: { "facts.changed": { target: "collecting", actions: "lookAgain", reenter: true } },
     },
     handed: {},
   },

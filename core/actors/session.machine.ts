@@ -1,22 +1,10 @@
-/**
- * The session with one peer: up, blocked, closed. One that comes back has another session.
- * Source: node-network 9
- */
+/** The session with one peer; who comes back has another one. Source: node-network 9 */
 import { type ActorRefFrom, assign, setup } from "xstate";
 import type { NodeId } from "../bytes/ids.ts";
 
-/** What happens to a session. */
-export type SessionEvent =
-  | { readonly type: "peer.up" }
-  | { readonly type: "message.rejected"; readonly reason: string }
-  /** A while has passed: see {@link REJECTIONS_BEFORE_BLOCK}. */
-  | { readonly type: "time.passed" }
-  | { readonly type: "session.close" };
-
 /**
- * Rejected messages after which a peer is ignored, and cut off by the network, until it is let in
- * again. One is forgiven whenever
- * `time.passed`: what an honest peer runs into now and then must not add up over months.
+ * Rejected messages after which a peer is ignored, and cut off until it is let in again. One is
+ * forgiven whenever `time.passed`: what honest peers run into must not add up over months.
  */
 export const REJECTIONS_BEFORE_BLOCK = 1_000;
 
@@ -25,7 +13,12 @@ export const sessionMachine = setup({
   types: {} as {
     input: { peer: NodeId };
     context: { peer: NodeId; rejected: number; lastReason: string };
-    events: SessionEvent;
+    events:
+      | { type: "peer.up" }
+      | { type: "message.rejected"; reason: string }
+      /** A while has passed: see {@link REJECTIONS_BEFORE_BLOCK}. */
+      | { type: "time.passed" }
+      | { type: "session.close" };
   },
   actions: {
     countRejection: assign({
@@ -35,9 +28,7 @@ export const sessionMachine = setup({
     forgive: assign({ rejected: 0, lastReason: "" }),
     forgiveOne: assign({ rejected: ({ context }) => Math.max(0, context.rejected - 1) }),
   },
-  guards: {
-    tooManyRejections: ({ context }) => context.rejected + 1 >= REJECTIONS_BEFORE_BLOCK,
-  },
+  guards: { tooManyRejections: ({ context }) => context.rejected + 1 >= REJECTIONS_BEFORE_BLOCK },
 }).createMachine({
   id: "session",
   context: ({ input }) => ({ peer: input.peer, rejected: 0, lastReason: "" }),

@@ -1,7 +1,4 @@
-/**
- * Starts actors so that none fails unnoticed, in a tree: the node has groups, a group has its
- * parts.
- */
+/** Starts actors so that none fails unnoticed: the node has groups, these their parts. */
 import {
   type Actor,
   type ActorOptions,
@@ -30,14 +27,10 @@ export type Inspector = NonNullable<ActorOptions<AnyActorLogic>["inspect"]> | Ac
 export type Parent = AnyActorRef;
 
 /** What a machine with children is notified of them. A child that fails is an event of its own. */
-export type ChildEvent =
-  | {
-      readonly type: "child.begin";
-      readonly id: string;
-      readonly logic: AnyActorLogic;
-      readonly input: unknown;
-    }
-  | { readonly type: "child.end"; readonly child: AnyActorRef };
+export type ChildEvent = Readonly<
+  | { type: "child.begin"; id: string; logic: AnyActorLogic; input: unknown }
+  | { type: "child.end"; child: AnyActorRef }
+>;
 
 /** What a supervised actor needs. */
 export interface SuperviseOptions<Logic extends AnyActorLogic> {
@@ -135,11 +128,7 @@ export interface Patience {
   readonly ms: number;
 }
 
-/**
- * Resolves with the snapshot once it satisfies the condition.
- *
- * @throws GroupFault when it takes longer than there is patience
- */
+/** Resolves once the snapshot satisfies the condition. @throws GroupFault after the patience */
 export function until<Snapshot extends AnyMachineSnapshot>(
   actor: { getSnapshot(): Snapshot } & Parameters<typeof waitFor>[0],
   holds: (snapshot: Snapshot) => boolean,

@@ -3,7 +3,7 @@ import type { ActorRefFrom } from "xstate";
 import type { SyncEffect } from "../sync/planner/effect.ts";
 import type { SyncInput } from "../sync/planner/input.ts";
 import type { SyncState } from "../sync/planner/state.ts";
-import { beginStep, eventsOf } from "../sync/planner/step.ts";
+import { step } from "../sync/planner/step.ts";
 import { SYNC_TABLE } from "../sync/planner/table.ts";
 import { machineOf, takeStep } from "./protocol-machine.ts";
 
@@ -15,7 +15,5 @@ export type SyncActor = ActorRefFrom<typeof syncMachine>;
 
 /** Takes an input. Undefined: the actor has ended or failed. */
 export function stepSync(actor: SyncActor, input: SyncInput): readonly SyncEffect[] | undefined {
-  const context = beginStep(input);
-  const isTaken = takeStep(actor, context, (take) => eventsOf(input).forEach(take));
-  return isTaken ? context.effects : undefined;
+  return takeStep(actor, (take) => step(actor.getSnapshot().context.sync, input, take));
 }

@@ -1,7 +1,4 @@
-/**
- * The pool's life: open to imports, outside the group, closed.
- * Source: txpool 3, 7
- */
+/** The pool's life: open to imports, outside the group, closed. Source: txpool 3, 7 */
 import { type ActorRefFrom, setup } from "xstate";
 import type { ImportContext } from "../txpool/admission.ts";
 import { clearPool, type ImportItem, type ImportOutcome, importBatch } from "../txpool/pool.ts";
@@ -11,20 +8,15 @@ import type { TxPool } from "../txpool/state.ts";
 /** What came of one item; outside the group nothing is imported. */
 export type PoolOutcome = ImportOutcome | { readonly ok: false; readonly refusal: "notInGroup" };
 
-/** What the pool is told. */
-export type PoolEvent =
-  | { readonly type: "group.left" }
-  | { readonly type: "group.joined" }
-  | { readonly type: "pool.close" }
-  /** What an import threw: the pool cannot be trusted any more. */
-  | { readonly type: "pool.broke"; readonly cause: unknown };
-
 /** Guards the pool: who may import, and what happens to it when the node leaves the group. */
 export const txpoolMachine = setup({
   types: {} as {
     input: { pool: TxPool };
     context: { pool: TxPool };
-    events: PoolEvent;
+    events:
+      | { type: "group.left" | "group.joined" | "pool.close" }
+      /** What an import threw: the pool cannot be trusted any more. */
+      | { type: "pool.broke"; cause: unknown };
   },
   actions: {
     forgetKnowledge: ({ context }) => onLeftGroup(context.pool),
@@ -53,7 +45,6 @@ export type PoolActor = ActorRefFrom<typeof txpoolMachine>;
  * Imports a batch if the pool is open. The chart says when; the items do not travel through it: a
  * submission that comes alone would cost several times as much as an event as it does itself. What
  * goes wrong in an import ends the actor all the same.
- *
  * @returns one outcome per item, in order
  * Source: txpool 3
  */

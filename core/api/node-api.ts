@@ -60,8 +60,7 @@ export type SubmitOutcome =
       readonly blockLimit: bigint;
     }
   /**
-   * The bytes are not a transaction, or the signature does not recover.
-   * Source: rpc-semantics 8.2
+   * The bytes are not a transaction, or the signature does not recover. Source: rpc-semantics 8.2
    */
   | {
       readonly ok: false;
@@ -215,9 +214,7 @@ export interface NodeApi {
   readonly actAsGroupMember: boolean;
   /** `rpc.max_call_output`; 4 MiB when absent. Source: decision 28 */
   readonly maxCallOutputBytes?: number | undefined;
-  /**
-   * Arguments are already checked as far as rpc-semantics 10 asks before the state is examined.
-   */
+  /** Arguments are already checked as far as rpc-semantics 10 asks before the state is examined. */
   manageGroup(
     operation: GroupOperation,
     groupId: number,

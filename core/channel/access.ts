@@ -1,6 +1,5 @@
 /**
  * Which SDK may ask which group for what, and how often. Rules may be replaced at any time.
- *
  * Source: channel-protocol 6, 10
  */
 import type { GroupId } from "../bytes/ids.ts";
@@ -96,7 +95,6 @@ export class AccessControl {
 
   /**
    * Why a request is not examined: -40012 with a null id, -40011 with its own.
-   *
    * Source: channel-protocol 6 (order of checks), 10
    */
   turn(request: Json, sdkId: string, now: number): Turned | undefined {

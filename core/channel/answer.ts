@@ -1,6 +1,5 @@
 /**
  * Answers one request of the channel: the dispatcher with what is different from HTTP.
- *
  * Source: channel-protocol 6, 6.1
  */
 import { RpcFault } from "../fault/rpc-fault.ts";

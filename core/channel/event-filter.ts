@@ -1,7 +1,6 @@
 /**
  * Event filters as clients speak of them: what they ask for with 0x15 and 0x16, and the answers and
  * pushes, which are compact JSON with ascending members and a line feed.
- *
  * Source: channel-protocol 4, 7.3
  */
 import { utf8Bytes, utf8Text } from "../bytes/byte-string.ts";

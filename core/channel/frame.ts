@@ -1,6 +1,5 @@
 /**
  * Frames of the channel port: layout, an incremental reader, message types, topic prefixes.
- *
  * Source: channel-protocol 3, 4
  */
 import { EMPTY_BYTES, joinBytes } from "../bytes/bytes.ts";

@@ -1,6 +1,5 @@
 /**
  * Receipts as they are pushed: the text of 0x1000, for committed, refused and dropped transactions.
- *
  * Source: channel-protocol 4, 6.1
  */
 import { ZERO_ADDRESS, ZERO_HASH } from "../bytes/ids.ts";
@@ -12,15 +11,13 @@ import type { Pace } from "../limits/pace.ts";
 import { farValue, isFarList } from "../rpc/far-values.ts";
 import { type Json, isObject, type JsonObject } from "../rpc/json.ts";
 import type { Answer } from "../rpc/long-answer.ts";
-import { presentFarReceipt, presentProof } from "../rpc/present.ts";
+import { presentFarReceipt, presentProof, ZERO_BLOOM } from "../rpc/present.ts";
 
 /** Both proofs of a transaction; one that cannot be built is absent. */
 export interface ReceiptProofs {
   readonly transaction?: readonly ProofLevel[];
   readonly receipt?: readonly ProofLevel[];
 }
-
-const ZERO_BLOOM = `0x${"0".repeat(512)}`;
 
 /**
  * The text for a transaction of the ledger, a long one in pieces: its length is found out by making
@@ -40,7 +37,7 @@ export async function receiptText(
     ...(receipt ? { receiptProof: presentProof(receipt) } : {}),
   };
   if (!isFar(value)) return styledText(value);
-  const pieces = () => farPieces(value);
+  const pieces = () => farPieces(value, "\n", "\n");
   let bytes = 0;
   for await (const piece of pieces()) {
     // Digits and names: no character has two bytes.
@@ -105,9 +102,13 @@ function isFar(value: JsonObject): boolean {
   return Object.values(value).some((member) => farValue(member) !== undefined);
 }
 
-/** As {@link styledText} of an object whose members are far or short. */
-async function* farPieces(value: JsonObject): AsyncGenerator<string> {
-  const inner = `\n${INDENT}`;
+/**
+ * As {@link styled} of an object whose members are far or short.
+ *
+ * @param end what follows its brace
+ */
+async function* farPieces(value: JsonObject, line: string, end = ""): AsyncGenerator<string> {
+  const inner = line + INDENT;
   let before = "{";
   for (const name of Object.keys(value).sort()) {
     const member = value[name] ?? null;
@@ -118,7 +119,7 @@ async function* farPieces(value: JsonObject): AsyncGenerator<string> {
     else if (isFarList(far)) yield* farItems(far.items(), inner);
     else yield* far.pieces();
   }
-  yield "\n}\n";
+  yield `${line}}${end}`;
 }
 
 /** Log entries, of which each has lines of its own. */
@@ -132,24 +133,10 @@ async function* farItems(
     for (const item of some) {
       yield before + inner;
       before = ",";
-      yield* farEntry(item, inner);
+      if (isObject(item) && isFar(item)) yield* farPieces(item, inner);
+      else yield styled(item, inner);
     }
   yield before === "[" ? "[]" : `${line}]`;
-}
-
-async function* farEntry(item: Json, line: string): AsyncGenerator<string> {
-  if (!isObject(item) || !isFar(item)) return yield styled(item, line);
-  const inner = line + INDENT;
-  let before = "{";
-  for (const name of Object.keys(item).sort()) {
-    const member = item[name] ?? null;
-    yield `${before}${inner}${JSON.stringify(name)} : `;
-    before = ",";
-    const far = farValue(member);
-    if (far === undefined || isFarList(far)) yield styled(member, inner);
-    else yield* far.pieces();
-  }
-  yield `${line}}`;
 }
 
 function styledArray(items: readonly Json[], line: string): string {

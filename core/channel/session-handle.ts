@@ -1,7 +1,6 @@
 /**
  * What the event filters and the topics of the channel port see of its sessions, and what the port
  * tells them: the interface between `core/node/channel/channel-service.ts` and its extensions.
- *
  * Source: channel-protocol 7.3, 8
  */
 import type { Frame } from "./frame.ts";

@@ -7,7 +7,6 @@
  * answer plus two. A list that changes begins the question anew, with the own head as one of the
  * answers. A seal on a later block was given meanwhile: another node uses the key. One on a block
  * between the answers and that height may be either: then it is examined some blocks more.
- *
  * Source: decision 25; pbft 16.4; raft 8
  */
 import { isSameList, type NodeId } from "../bytes/ids.ts";
@@ -32,21 +31,6 @@ export interface AbstentionRecord {
   readonly cause: AbstentionCause;
   /** The head at which it began. */
   readonly since: number;
-}
-
-/** An abstention in progress; changed in place by this file only. */
-export interface Abstention extends AbstentionRecord {
-  cause: AbstentionCause;
-  /** What sealers of the list have sent since the start: the highest head of each. */
-  readonly heads: Map<NodeId, number>;
-  /** No vote of before is higher; undefined while too few sealers have answered. */
-  reach: number | undefined;
-  /** The head at which it ends: {@link reach}, or some blocks more. */
-  until: number | undefined;
-  /** The list that was asked, ascending. */
-  asked: readonly NodeId[];
-  /** When {@link until} was learnt. */
-  learntAt: number;
 }
 
 /** How the group stands, for a report of the abstention. */
@@ -74,16 +58,23 @@ export interface AbstentionView extends AbstentionRecord {
 }
 
 /** An abstention that begins, or goes on after a restart. */
-export function createAbstention(record: AbstentionRecord): Abstention {
+export function createAbstention(record: AbstentionRecord) {
   return {
     ...record,
-    heads: new Map(),
-    reach: undefined,
-    until: undefined,
-    asked: [],
+    /** What sealers of the list have sent since the start: the highest head of each. */
+    heads: new Map<NodeId, number>(),
+    /** No vote of before is higher; undefined while too few sealers have answered. */
+    reach: undefined as number | undefined,
+    /** The head at which it ends: the reach, or some blocks more. */
+    until: undefined as number | undefined,
+    /** The list that was asked, ascending. */
+    asked: [] as readonly NodeId[],
+    /** When `until` was learnt. */
     learntAt: 0,
   };
 }
+/** An abstention in progress; changed in place by this file only. */
+export type Abstention = ReturnType<typeof createAbstention>;
 
 function othersOf({ self, sealers }: AbstentionSight): readonly NodeId[] {
   return sealers.filter((sealer) => sealer !== self);
@@ -94,10 +85,7 @@ function wantedOf({ quorum }: AbstentionSight, others: readonly NodeId[]): numbe
   return Math.min(quorum, others.length);
 }
 
-/**
- * A node has reported where it stands. Who is no sealer yet is heard again once it is one: statuses
- * come all the time, from as many nodes as like to send them.
- */
+/** A node has reported where it stands; who is no sealer yet is heard again once it is one. */
 export function noteHead(
   abstention: Abstention,
   { from, head }: { readonly from: NodeId; readonly head: number },

@@ -19,7 +19,6 @@ export interface TimeBound {
 /**
  * Whether a first proposal is too far ahead to be voted for. Its parent's time plus one is not,
  * wherever that is: a chain whose time is ahead goes on, and time catches up with it.
- *
  * @param time absent: no node votes on it, or nothing is known of clocks
  * Source: decision 27
  */

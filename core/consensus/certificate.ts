@@ -1,7 +1,4 @@
-/**
- * Who sealed a block, and whether they are enough of the sealers in force.
- * Source: pbft 8, 16.4; tx-block-codec 7
- */
+/** Who sealed a block, and whether that is enough. Source: pbft 8, 16.4; tx-block-codec 7 */
 import { idBytes, nodeIdOf } from "../bytes/hex.ts";
 import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
 import type { Seal } from "../model/header.ts";
@@ -21,7 +18,6 @@ export type SealVerdict = "ok" | "tooFewSeals" | "duplicateIndex" | "notSealer";
 /**
  * Whether a signature list decides a block: at least Q seals, of distinct indexes, each made by the
  * sealer at its index. One bad seal spoils the list: honest nodes never write one.
- *
  * Source: pbft 8 (block from sync), 16.3.5
  */
 export function verifySeals(

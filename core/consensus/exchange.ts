@@ -1,8 +1,4 @@
-/**
- * What a core of consensus is told, and what it asks of its shell: the form that all protocols
- * share. Types only.
- * Source: pbft 14, 16; raft 8
- */
+/** What every core is told, and asks of its shell. Types only. Source: pbft 14, 16; raft 8 */
 import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
 import type { Seal } from "../model/header.ts";
 import type { BlockTime } from "./block-time.ts";
@@ -36,10 +32,7 @@ export interface SyncedBlock {
  * What a node whose store may be older than its votes does. `silent`: it follows as an observer
  * does, whatever the list says. `confirmed`: it votes, and its seals on blocks of the time before
  * are no news. `muted`: it follows like one that abstains after a restore, of its own accord; its
- * record is right as far as it knows, so messages of its own that the record does not hold are
- * news.
- *
- * Source: decision 25
+ * record is right, so messages of its own that it does not hold are news. Source: decision 25
  */
 export type VotingRole = "silent" | "confirmed" | "muted";
 
@@ -77,83 +70,54 @@ export interface CoreTypes {
 }
 
 /** What every core is told, before its time is put to it. */
-export type CoreNews<Message, Config> =
-  | { readonly type: "start" }
-  | { readonly type: "tick" }
+export type CoreNews<Message, Config> = Readonly<
+  | { type: "start" }
+  | { type: "tick" }
   /** Its sender is certain; `proposal` comes with every message that carries one. */
   | {
-      readonly type: "message";
-      readonly from: NodeId;
+      type: "message";
+      from: NodeId;
       /** Who passed it on: then `from` is proven by its signature alone. Source: pbft 11 */
-      readonly via?: NodeId | undefined;
-      readonly message: Message;
-      readonly proposal?: Proposal;
+      via?: NodeId | undefined;
+      message: Message;
+      proposal?: Proposal;
     }
   /** Own proposal, as asked for by `propose`. */
-  | { readonly type: "proposal"; readonly view: number; readonly proposal: Proposal }
+  | { type: "proposal"; view: number; proposal: Proposal }
   /** Whether all of R is at hand, and how many transactions it has. */
-  | {
-      readonly type: "assembled";
-      readonly proposal: Hash;
-      readonly complete: boolean;
-      readonly txCount?: number;
-    }
+  | { type: "assembled"; proposal: Hash; complete: boolean; txCount?: number }
   /** E, or undefined when the executor refused the block. A cancelled execution reports nothing. */
-  | {
-      readonly type: "executed";
-      readonly token: ExecutionToken;
-      readonly executed: Hash | undefined;
-    }
+  | { type: "executed"; token: ExecutionToken; executed: Hash | undefined }
   /** A block was written, by consensus or by sync; the configuration is that of the next height. */
-  | {
-      readonly type: "written";
-      readonly height: number;
-      readonly hash: Hash;
-      readonly config: Config;
-    };
+  | { type: "written"; height: number; hash: Hash; config: Config }
+>;
 
 /** One thing to do. The shell performs effects strictly in order and awaits each persist. */
 export type CoreEffect<Of extends CoreTypes> =
-  /** Flush before anything behind it leaves. `body`: also store the block known by this R. */
-  | { readonly type: "persist"; readonly record: Of["record"]; readonly body: Hash | undefined }
-  /** The compact proposal goes with the message that carries it. */
-  | { readonly type: "broadcast"; readonly message: Of["message"]; readonly to: Audience }
-  | { readonly type: "send"; readonly message: Of["message"]; readonly to: NodeId }
-  /** Bring together header and transactions of R from what is at hand; answer `assembled`. */
-  | { readonly type: "assemble"; readonly height: number; readonly proposal: Hash }
-  /** Ask a peer for what is missing of R; answer `assembled` once it is complete. */
-  | {
-      readonly type: "requestBody";
-      readonly height: number;
-      readonly proposal: Hash;
-      readonly to: NodeId;
-    }
-  | { readonly type: "execute"; readonly token: ExecutionToken }
-  | { readonly type: "cancelExecution" }
+  | Readonly<
+      /** Flush before anything behind it leaves. `body`: also store the block known by this R. */
+      | { type: "persist"; record: Of["record"]; body: Hash | undefined }
+      /** The compact proposal goes with the message that carries it. */
+      | { type: "broadcast"; message: Of["message"]; to: Audience }
+      | { type: "send"; message: Of["message"]; to: NodeId }
+      /** Bring together header and transactions of R from what is at hand; answer `assembled`. */
+      | { type: "assemble"; height: number; proposal: Hash }
+      /** Ask a peer for what is missing of R; answer `assembled` once it is complete. */
+      | { type: "requestBody"; height: number; proposal: Hash; to: NodeId }
+      | { type: "execute"; token: ExecutionToken }
+      | { type: "cancelExecution" }
+      /** Ask a peer for the block of that height; answer `block`. */
+      | { type: "requestBlock"; height: number; to: NodeId }
+      /** Deliver a tick at that time; replaces the earlier deadline. */
+      | { type: "deadline"; at: number | undefined }
+      | { type: "report"; report: Of["report"] }
+    >
   /** Write the block executed last; answer `written`. */
-  | ({
-      readonly type: "write";
-      readonly height: number;
-      readonly proposal: Hash;
-      readonly executed: Hash;
-    } & Of["write"])
-  /** Ask a peer for the block of that height; answer `block`. */
-  | { readonly type: "requestBlock"; readonly height: number; readonly to: NodeId }
+  | (Readonly<{ type: "write"; height: number; proposal: Hash; executed: Hash }> & Of["write"])
   /** Answer `proposal` when there is something to seal. */
-  | ({
-      readonly type: "propose";
-      readonly height: number;
-      readonly view: number;
-    } & Of["propose"])
-  /** Deliver a tick at that time; replaces the earlier deadline. */
-  | { readonly type: "deadline"; readonly at: number | undefined }
-  | { readonly type: "report"; readonly report: Of["report"] }
+  | (Readonly<{ type: "propose"; height: number; view: number }> & Of["propose"])
   /** Stop the group on this node and raise the alarm. Nothing follows. */
-  | ({
-      readonly type: "stopGroup";
-      readonly height: number;
-      readonly proposal: Hash;
-    } & Of["stop"]);
+  | (Readonly<{ type: "stopGroup"; height: number; proposal: Hash }> & Of["stop"]);
 
 /** A message or input without an effect: no error of this node. */
 export interface Ignored<Reason> {

@@ -10,11 +10,7 @@ export function quorum(sealerCount: number): number {
   return sealerCount - maxFaulty(sealerCount);
 }
 
-/**
- * Index of the leader above the committed height in a view. The list must not be empty.
- *
- * Source: pbft 1 (leader)
- */
+/** Index of the leader above the committed height; the list is not empty. Source: pbft 1 */
 export function leaderIndex(height: number, view: number, sealerCount: number): number {
   return (view + height) % sealerCount;
 }

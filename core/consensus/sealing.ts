@@ -1,7 +1,4 @@
-/**
- * When a leader seals, how many transactions it takes, and which transactions are too heavy to
- * share a block. Pure: time and chain facts are arguments. Source: pbft 4, 5, 16.3.8
- */
+/** When a leader seals, how much, and what is too heavy to share. Source: pbft 4, 5, 16.3.8 */
 import type { Hash } from "../bytes/ids.ts";
 
 /**
@@ -42,9 +39,7 @@ export function minBlockPause(minBlockMs: number): number {
 /**
  * Decides whether to seal. Full: at once. Something to seal: after the pause between blocks.
  * Nothing: an empty proposal after one second, which rotates the leader. A seal that finds nothing
- * packable is asked for again with `packable` 0.
- *
- * Source: pbft 4.2-4; txpool 4; raft 3, 7
+ * packable is asked for again with `packable` 0. Source: pbft 4.2-4; txpool 4; raft 3, 7
  */
 export function decideSealing(input: SealingInput): SealingDecision {
   const { packable, now, sealLimit: limit, neverEmpty = false } = input;
@@ -93,9 +88,7 @@ export function sealLimit(size: BlockSize, settings: BlockSizeSettings): number 
 
 /**
  * A view ended while a proposal with transactions was executing or executed. (Execution is
- * cancelled when the view ends, so it need not have finished to have been too slow.)
- *
- * Source: pbft 5
+ * cancelled when the view ends, so it need not have finished to have been too slow.) Source: pbft 5
  */
 export function blockSizeAfterTimeout(size: BlockSize, transactionCount: number): BlockSize {
   const { limit, lastTimeoutCount: last, maxInTimeCount } = size;
@@ -114,12 +107,7 @@ function raisedTimeoutCount(count: number): number {
   return count < 10 ? count * 2 : Math.floor((count * 11) / 10);
 }
 
-/**
- * A block was committed. Call it for commits in the first view while the node is not syncing;
- * others teach nothing.
- *
- * Source: pbft 5
- */
+/** After a commit in the first view while not syncing: others teach nothing. Source: pbft 5 */
 export function blockSizeAfterCommit(
   size: BlockSize,
   transactionCount: number,
@@ -148,7 +136,6 @@ const MOST_GROWTH = 64;
  * How many transactions a leader takes after an own proposal that would have kept too much, and
  * another of this many that was executed. As many more as would fill half of what a proposal may
  * keep; what leaves room to spare ends the ceiling. One alone says nothing: heavy ones are.
- *
  * @param share what that proposal keeps, as a part of what one may keep
  * @returns undefined for no ceiling any more
  */
@@ -177,12 +164,11 @@ export interface OutlivedProposal {
 }
 
 /**
- * Counts a proposal that outlived its view. A transaction is heavy when the last two proposals
- * that held it both did; proposals without it in between change nothing, because leaders whose
- * pools lack it must not reset the count. When the executor names the transaction that was
- * running, only that one is suspected: the others of the block had run or never started. Without
- * a name every transaction of the block is a suspect.
- *
+ * Counts a proposal that outlived its view. A transaction is heavy when the last two proposals that
+ * held it both did; proposals without it in between change nothing, because leaders whose pools
+ * lack it must not reset the count. When the executor names the transaction that was running, only
+ * that one is suspected: the others of the block had run or never started. Without a name every
+ * transaction of the block is a suspect.
  * @returns the transactions to pack alone from now on
  * Source: pbft 16.3.8
  */

@@ -11,14 +11,8 @@ import type { Overlay } from "../storage/overlay.ts";
 import { bytesToRow, rowToBytes } from "../storage/account-rows.ts";
 import { accountTable } from "../storage/system-tables.ts";
 import type { LiveRow, RowView, Change } from "../storage/table.ts";
-import {
-  decimalOfWord,
-  equalsWord,
-  LIMBS,
-  wordKey,
-  wordOfDecimal,
-  ZERO_WORD,
-} from "./slot-words.ts";
+import { LIMBS } from "./evm/words.ts";
+import { decimalOfWord, equalsWord, wordKey, wordOfDecimal, ZERO_WORD } from "./slot-words.ts";
 
 /** Row keys of an account table. Source: storage 3 */
 export const ACCOUNT_KEY = {
@@ -39,12 +33,6 @@ const ZERO_TEXT = "0";
  * may read more than a million, and a block has many.
  */
 export const READ_SLOTS_LIMIT = 65_536;
-
-/** What accounts stand on. */
-export interface AccountsOptions {
-  readonly overlay: Overlay;
-  readonly suite: CryptoSuite;
-}
 
 /** One slot during a block: the row's text is made when rows are read, not at each store. */
 class Slot {
@@ -118,9 +106,7 @@ export class Account {
     return this.table.select(key).map(valueOfRow);
   }
 
-  /**
-   * Updates the rows of the key; without a row nothing happens. Source: execution 3
-   */
+  /** Updates the rows of the key; without a row nothing happens. Source: execution 3 */
   update(key: ByteString, value: ByteString): void {
     this.table.update(key, [["value", value]]);
   }
@@ -237,11 +223,13 @@ export class Accounts {
   readonly #reads = new Set<{ clear(): void }>();
   #readCount = 0;
 
-  constructor(options: AccountsOptions) {
-    this.overlay = options.overlay;
-    this.#suite = options.suite;
+  constructor(overlay: Overlay, suite: CryptoSuite) {
+    this.overlay = overlay;
+    this.#suite = suite;
     this.emptyCodeHash = this.codeHashRow(EMPTY_BYTES);
-    options.overlay.beforeReading(() => this.#settle());
+    overlay.beforeReading(() => {
+      for (const slot of this.unsettled) slot.live?.columns.set("value", decimalOfWord(slot.value));
+    });
   }
 
   /** The account when its table exists; looking opens the table. Source: storage 3 */
@@ -325,10 +313,6 @@ export class Accounts {
   codeHashOfRow(text: ByteString): Uint8Array | undefined {
     const bytes = rowToBytes(text, this.overlay.options.version);
     return bytes.length !== 32 || isAllZero(bytes) ? undefined : bytes;
-  }
-
-  #settle(): void {
-    for (const slot of this.unsettled) slot.live?.columns.set("value", decimalOfWord(slot.value));
   }
 }
 

@@ -13,7 +13,8 @@ import { encodeReceipt, type LogEntry } from "../model/receipt.ts";
 import { receiptsRoot } from "../model/roots.ts";
 import { version } from "../model/version.ts";
 import { familyTable } from "../storage/system-tables.ts";
-import { overlayRoot } from "./overlay-root.ts";
+import { legacyStateHash } from "../crypto/legacy-state-hash.ts";
+import { stateRoot } from "../storage/state-root.ts";
 import type { BlockScope } from "./block-scope.ts";
 import { executeTransaction, type Outcome } from "./executive.ts";
 import { viewTransaction } from "./transaction-view.ts";
@@ -63,6 +64,8 @@ export interface BlockRun {
 
 /** From here on a receipt reports its own gas. Source: execution 2.8 */
 const OWN_GAS_FROM = version(2, 9, 0);
+/** From here on tables are hashed with the chain hash. Source: storage 5 */
+const CHAIN_HASH_FROM = version(2, 4, 1);
 /** Different blooms remembered while a block is sealed. */
 const MAX_KNOWN_BLOOMS = 256;
 /** Bytes of an outcome next to its output, which is kept as it is and encoded; logs are counted. */
@@ -107,11 +110,11 @@ export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkRe
  * each called contract registered for parallel execution before anything runs.
  * Source: architecture/execution "Rules that recorded ledgers showed"; execution 12
  */
-function openParallelTables({ overlay, precompiled }: BlockScope, input: BlockInput): void {
+function openParallelTables({ overlay, find }: BlockScope, input: BlockInput): void {
   if (overlay.since(2, 5, 0)) return;
   for (const [index, raw] of input.transactions.entries()) {
     const to = viewTransaction(raw, input.senders[index] ?? ZERO_ADDRESS)?.to ?? undefined;
-    if (to === undefined || precompiled.find(to) !== undefined) continue;
+    if (to === undefined || find(to) !== undefined) continue;
     overlay.open(familyTable("parallel", to.slice(2), overlay.options.version));
   }
 }
@@ -122,18 +125,33 @@ function sealBlock(
   outcomes: readonly Outcome[],
 ): Omit<BlockResult, "nonces"> {
   const { rules } = scope;
-  const stateRoot = hashOf(overlayRoot(scope.overlay, rules.suite));
-  const receipts = encodeReceipts(scope, stateRoot, outcomes);
+  const root = hashOf(rootOf(scope));
+  const receipts = encodeReceipts(scope, root, outcomes);
   const items = receipts.map((raw) => ({ raw, hash: hashOf(rules.suite.hash(raw)) }));
   const header = {
     ...proposed,
-    stateRoot,
-    dbHash: stateRoot,
+    stateRoot: root,
+    dbHash: root,
     receiptsRoot: receiptsRoot(items, rules),
   };
   const headerRlp = encodeHeader(header);
   const failed = outcomes.filter(({ status }) => status !== TRANSACTION_STATUS.None).length;
   return { header, hash: hashOf(rules.suite.hash(headerRlp)), headerRlp, receipts, failed };
+}
+
+/** The root over what the block changed, 32 bytes. Source: storage 5 */
+function rootOf({ overlay, rules }: BlockScope): Uint8Array {
+  const { suite, version: chainVersion } = rules;
+  const hash = chainVersion >= CHAIN_HASH_FROM ? suite.hash : legacyStateHash(suite);
+  const hashed = overlay.tables().filter(({ schema }) => schema.hashed);
+  const tables = hashed.map(({ schema, touched, dirtyRows, newRows }) => ({
+    name: schema.name,
+    keyField: schema.keyField,
+    touched,
+    dirty: [...dirtyRows.values()],
+    inserted: newRows.filter((row) => !row.withdrawn),
+  }));
+  return stateRoot(tables, { version: chainVersion, hash });
 }
 
 function encodeReceipts(scope: BlockScope, root: Hash, outcomes: readonly Outcome[]): Uint8Array[] {

@@ -1,7 +1,6 @@
 /**
  * Executes and writes the blocks of a group in place: the one writer of its ledger. Browser, edge
- * and tests use it as it is; Node hosts it in a worker.
- * Source: storage 7, 13
+ * and tests use it as it is; Node hosts it in a worker. Source: storage 7, 13
  */
 import type { Hash } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
@@ -116,12 +115,8 @@ class BlockProcessor implements Executor {
   constructor(options: BlockProcessorOptions) {
     const { suite, version, genesis, reconfirmCommittee = false } = options;
     this.#options = options;
-    this.#rules = createChainRules({
-      suite,
-      version,
-      freeStorage: genesis.freeStorage,
-      reconfirmCommittee,
-    });
+    const { freeStorage } = genesis;
+    this.#rules = createChainRules({ suite, version, freeStorage, reconfirmCommittee });
     this.#rows = createRowCache(options.store, options.rowCacheBytes ?? ROW_CACHE_BYTES);
   }
 
@@ -144,7 +139,12 @@ class BlockProcessor implements Executor {
   ): Promise<ExecuteOutcome> {
     this.cancel();
     this.#executed = undefined;
-    const running = newRunning();
+    const running: Running = {
+      cancelled: false,
+      isTooHeavy: () => false,
+      watch: () => undefined,
+      sincePause: 0,
+    };
     this.#running = running;
     await this.#writing;
     this.#assertUsable();
@@ -300,11 +300,6 @@ class BlockProcessor implements Executor {
   #assertUsable(): void {
     if (this.#broken !== undefined) throw this.#broken;
   }
-}
-
-function newRunning(): Running {
-  const watch = (): void => undefined;
-  return { cancelled: false, isTooHeavy: () => false, watch, sincePause: 0 };
 }
 
 /** Tells once of each transaction that is heavy. One that is short is never examined. */

@@ -1,12 +1,15 @@
 /** What the transactions of one block, or one call, share. */
-import type { Hash } from "../bytes/ids.ts";
+import { addressOfNumber } from "../bytes/hex.ts";
+import type { Address, Hash } from "../bytes/ids.ts";
 import { Overlay } from "../storage/overlay.ts";
 import type { RowSource } from "../storage/table.ts";
 import { Accounts } from "./accounts.ts";
 import type { ChainRules } from "./chain-rules.ts";
 import { GasCharging } from "./gas-charging.ts";
-import type { PrecompiledScope } from "./precompiled/contract.ts";
-import { createBlockObjects } from "./precompiled/registry.ts";
+import type { PrecompiledContract, PrecompiledScope } from "./precompiled/contract.ts";
+
+/** Addresses of objects of a block come after this one. Source: precompiles 1 */
+const OBJECT_BASE = 0x10000;
 
 /** Where a block stands. Source: execution 1 */
 export interface BlockPosition {
@@ -32,37 +35,38 @@ export interface BlockPosition {
 }
 
 /** A block being executed. */
-export interface BlockScope extends Omit<BlockPosition, "charging"> {
+export interface BlockScope extends Omit<BlockPosition, "charging">, PrecompiledScope {
   readonly rules: ChainRules;
-  readonly overlay: Overlay;
-  readonly accounts: Accounts;
-  readonly precompiled: PrecompiledScope;
   /** Absent when nobody is charged. */
   readonly charging: GasCharging | undefined;
 }
 
 /** Opens a block, or a call, on committed rows. */
 export function openBlockScope(rules: ChainRules, position: BlockPosition): BlockScope {
+  const { suite, registry } = rules;
+  const { source, parentNumber } = position;
   const overlay = new Overlay({
-    source: position.source,
+    source,
     version: rules.version,
-    parentNumber: position.parentNumber,
+    parentNumber,
     reconfirmCommittee: rules.reconfirmCommittee ?? false,
   });
-  const accounts = new Accounts({ overlay, suite: rules.suite });
-  const charging = position.charging ? new GasCharging(accounts, position.source) : undefined;
-  return { ...position, rules, overlay, accounts, charging, precompiled: precompiledScope() };
-
-  function precompiledScope(): PrecompiledScope {
-    const objects = createBlockObjects();
-    return {
-      overlay,
-      accounts,
-      suite: rules.suite,
-      parentNumber: position.parentNumber,
-      parentHash: position.parentHash,
-      register: objects.register,
-      find: (address) => rules.registry.get(address) ?? objects.find(address),
-    };
-  }
+  const accounts = new Accounts(overlay, suite);
+  const charging = position.charging ? new GasCharging(accounts, source) : undefined;
+  // Roll-back does not take them away. Source: precompiles 1
+  const objects = new Map<Address, PrecompiledContract>();
+  return {
+    ...position,
+    rules,
+    suite,
+    overlay,
+    accounts,
+    charging,
+    register(object) {
+      const address = addressOfNumber(OBJECT_BASE + objects.size + 1);
+      objects.set(address, object);
+      return address;
+    },
+    find: (address) => registry.get(address) ?? objects.get(address),
+  };
 }

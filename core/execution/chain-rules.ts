@@ -2,7 +2,6 @@
  * What stays the same for all blocks of a group: version, suite, gas schedule, contracts at fixed
  * addresses.
  */
-import { NOBLE_BACKEND } from "../crypto/standard.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { version, type Version } from "../model/version.ts";
 import { gasSchedule, type Schedule } from "./evm/gas.ts";
@@ -41,34 +40,13 @@ export function createChainRules(options: ChainRulesOptions): ChainRules {
     freeStorage,
     schedule,
     evm: createEvm({ schedule, hash: options.suite.hash }),
-    ethereum: ethereumPrecompiles(options),
-    registry: createRegistry(options.suite, options.version),
+    ethereum: createEthereumPrecompiles(options.suite, options.version),
+    registry: createRegistry(options.version),
   };
 }
 
 /**
- * ecrecover and sha256 follow the chain's suite on old national chains only. Source: precompiles 17
- */
-function ethereumPrecompiles({
-  suite,
-  version: chainVersion,
-}: ChainRulesOptions): EthereumPrecompiles {
-  const keyHashFixed = chainVersion >= version(2, 5, 0);
-  const isNational = suite.name === "national";
-  const followsSuite = isNational && chainVersion < version(2, 4, 0);
-  return createEthereumPrecompiles({
-    supportedVersion: chainVersion,
-    hashKey: keyHashFixed ? NOBLE_BACKEND.keccak256 : suite.hash,
-    ...(isNational ? {} : { recover: suite.recover }),
-    // SM2 recovers nothing from a call: v is no key, and there is no room for one.
-    ...(followsSuite ? { digest: suite.hash, recover: () => undefined } : {}),
-  });
-}
-
-/**
  * The work of one transaction may be this many times `tx_gas_limit`. The same on every node: it
- * decides receipts.
- *
- * Source: decision 21
+ * decides receipts. Source: decision 21
  */
 export const WORK_FACTOR = 4;

@@ -6,9 +6,15 @@ import type { LogEntry } from "../model/receipt.ts";
 import type { BlockScope } from "./block-scope.ts";
 import { WORK_FACTOR } from "./chain-rules.ts";
 import { enterCreation, leaveCreation } from "./creation.ts";
-import { createWork, WorkExceeded, type FrameResult, type Message } from "./evm/message.ts";
-import { enterCall, leaveCall } from "./message-call.ts";
-import { StateHost, type MessageRules } from "./state-host.ts";
+import {
+  createWork,
+  type Entry,
+  type FrameResult,
+  type Message,
+  WorkExceeded,
+} from "./evm/message.ts";
+import { enterCall, leaveCall, resultOf } from "./message-call.ts";
+import { StateHost } from "./state-host.ts";
 
 /** What execution needs of a transaction or call. */
 export interface ExecutableTransaction {
@@ -47,12 +53,19 @@ const UINT256 = (1n << 256n) - 1n;
 /** Frames count gas in safe integers; a larger `tx_gas_limit` gives a frame this much. */
 const MAX_FRAME_GAS = BigInt(Number.MAX_SAFE_INTEGER);
 
-const MESSAGES: MessageRules = {
-  enter: (host, message) =>
-    isCreation(message) ? enterCreation(host, message) : enterCall(host, message),
-  leave: (host, message, result) =>
-    isCreation(message) ? leaveCreation(host, message, result) : leaveCall(host, result),
-};
+class TransactionHost extends StateHost {
+  enter(message: Message): Entry {
+    return isCreation(message) ? enterCreation(this, message) : enterCall(this, message);
+  }
+
+  leave(message: Message, result: FrameResult): FrameResult {
+    const left = isCreation(message)
+      ? leaveCreation(this, message, result)
+      : leaveCall(this, result);
+    this.storeDenied = false;
+    return left;
+  }
+}
 
 /**
  * Runs one transaction on the state of the block; its changes stay in the overlay.
@@ -64,7 +77,7 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
   const plainBase = baseGas(transaction);
   const work = createWork(Math.min(Number(limit) * WORK_FACTOR, Number.MAX_SAFE_INTEGER - 1));
   const { from: origin, gasPrice } = transaction;
-  const host = new StateHost({ scope, origin, gasPrice, work, messages: MESSAGES });
+  const host = new TransactionHost(scope, origin, gasPrice, work);
   if (plainBase > limit) {
     return finish(host, { status: TRANSACTION_STATUS.OutOfGasIntrinsic, gasLeft: 0n });
   }
@@ -96,9 +109,7 @@ function unpaid(host: StateHost, origin: Address): Outcome {
   return finish(host, { status: TRANSACTION_STATUS.NotEnoughRemainGas, gasLeft: 0n }, 0n);
 }
 
-/**
- * Base gas by the normal formula: 68 per non-zero byte at every version. Source: execution 2.1
- */
+/** Base gas by the normal formula: 68 per non-zero byte at every version. Source: execution 2.1 */
 export function baseGas(transaction: Pick<ExecutableTransaction, "to" | "input">): bigint {
   let data = 0;
   const { input } = transaction;
@@ -116,12 +127,7 @@ function runMessage(host: StateHost, message: Message): FrameResult {
     if (!(reason instanceof WorkExceeded)) throw reason;
     // The whole transaction unwinds to its start and pays the base. Source: decision 21
     host.unwindAll();
-    return {
-      status: TRANSACTION_STATUS.OutOfGas,
-      gasLeft: message.gas,
-      output: EMPTY_BYTES,
-      created: undefined,
-    };
+    return resultOf(TRANSACTION_STATUS.OutOfGas, message.gas, EMPTY_BYTES);
   } finally {
     // What follows is no longer undone when it is ended.
     overlay.allowance = undefined;

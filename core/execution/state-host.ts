@@ -11,6 +11,7 @@ import type { LogEntry } from "../model/receipt.ts";
 import { ACCOUNT_KEY, type Account } from "./accounts.ts";
 import type { BlockScope } from "./block-scope.ts";
 import { SELF_DESTRUCT_REFUND, STORE_REFUND } from "./evm/gas.ts";
+import { isZero } from "./evm/words.ts";
 import {
   chargeBesideGas,
   SLOT_CHANGE,
@@ -23,8 +24,6 @@ import {
   type Work,
   WorkExceeded,
 } from "./evm/message.ts";
-import type { PrecompiledContract, PrecompiledScope } from "./precompiled/contract.ts";
-import { isZero, LIMBS } from "./slot-words.ts";
 
 /** Blocks below the executing one whose hash BLOCKHASH knows. Source: execution 7.1 */
 const BLOCK_HASH_WINDOW = 256;
@@ -46,35 +45,16 @@ export interface FrameMark {
   readonly destroyed: number;
 }
 
-/**
- * How messages begin and end; given to the host because these functions need the host themselves.
- */
-export interface MessageRules {
-  enter(host: StateHost, message: Message): Entry;
-  leave(host: StateHost, message: Message, result: FrameResult): FrameResult;
-}
-
-/** What a host is made for. */
-export interface StateHostOptions {
-  readonly scope: BlockScope;
-  readonly origin: Address;
-  readonly gasPrice: bigint;
-  readonly work: Work;
-  readonly messages: MessageRules;
-}
-
-/** The host of one transaction. */
-export class StateHost implements EvmHost {
+/** The host of one transaction; how messages begin and end is said by executive.ts. */
+export abstract class StateHost implements EvmHost {
   readonly scope: BlockScope;
   readonly origin: Address;
   readonly context: TransactionContext;
-  readonly precompiledScope: PrecompiledScope;
   readonly logs: LogEntry[] = [];
   /** An EVM frame was opened: refunds may apply. Source: execution 5 */
   hasRunCode = false;
   /** The frame that ends was ended by a store that is not permitted. */
   storeDenied = false;
-  readonly #messages: MessageRules;
   readonly #mostHeld: number;
   /** Where each open frame began, outermost first. */
   readonly #marks: FrameMark[] = [];
@@ -83,15 +63,12 @@ export class StateHost implements EvmHost {
   readonly #isDestroyed = new Set<Address>();
   #refund = 0;
 
-  constructor(options: StateHostOptions) {
-    const { scope, origin, gasPrice, work } = options;
+  constructor(scope: BlockScope, origin: Address, gasPrice: bigint, work: Work) {
     this.scope = scope;
     this.origin = origin;
-    this.#messages = options.messages;
     this.#mostHeld = scope.overlay.held + (scope.heldLimit ?? TRANSACTION_HELD_LIMIT);
     const { number, timestamp } = scope;
     this.context = { host: this, work, origin, gasPrice, number, timestamp };
-    this.precompiledScope = scope.precompiled;
   }
 
   /** Where a frame begins. */
@@ -145,8 +122,8 @@ export class StateHost implements EvmHost {
     }
     const before = account.storeSlot(words, keyAt, valueAt);
     if (before === undefined) return SLOT_CHANGE.unchanged;
-    if (isZero(before, 0, LIMBS)) return SLOT_CHANGE.added;
-    if (!isZero(words, valueAt, valueAt + LIMBS)) return SLOT_CHANGE.modified;
+    if (isZero(before, 0)) return SLOT_CHANGE.added;
+    if (!isZero(words, valueAt)) return SLOT_CHANGE.modified;
     this.#refund += STORE_REFUND;
     return SLOT_CHANGE.deleted;
   }
@@ -163,7 +140,7 @@ export class StateHost implements EvmHost {
   }
 
   codeSize(address: Address): number {
-    if (this.findPrecompiled(address) !== undefined) return 1;
+    if (this.scope.find(address) !== undefined) return 1;
     return this.scope.accounts.get(address)?.code().length ?? 0;
   }
 
@@ -197,15 +174,9 @@ export class StateHost implements EvmHost {
     this.#destroyed.push(contract);
   }
 
-  enter(message: Message): Entry {
-    return this.#messages.enter(this, message);
-  }
+  abstract enter(message: Message): Entry;
 
-  leave(message: Message, result: FrameResult): FrameResult {
-    const left = this.#messages.leave(this, message, result);
-    this.storeDenied = false;
-    return left;
-  }
+  abstract leave(message: Message, result: FrameResult): FrameResult;
 
   /** Remembers where a frame began. */
   openFrame(mark: FrameMark): void {
@@ -236,11 +207,6 @@ export class StateHost implements EvmHost {
       },
       work: (amount) => chargeBesideGas(this.context, amount),
     };
-  }
-
-  /** A system contract of this version, or an object of this block. */
-  findPrecompiled(address: Address): PrecompiledContract | undefined {
-    return this.precompiledScope.find(address);
   }
 
   /**

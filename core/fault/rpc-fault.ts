@@ -113,9 +113,7 @@ export class RelayedFault extends Error {
 /** Errors that name the method they refuse. */
 export type MethodFaultName = "overQpsLimit" | "sdkNotAllowed";
 
-/**
- * A refusal that carries the method's name in front of its text. Source: decision 10
- */
+/** A refusal that carries the method's name in front of its text. Source: decision 10 */
 export function methodFault(fault: MethodFaultName, method: string): RpcFault {
   return new RpcFault(fault, `${method} ${RPC_FAULTS[fault].message}`);
 }

@@ -10,9 +10,7 @@ export type StoreFaultKind =
   | "version"
   | "unwritable";
 
-/**
- * A storage failure: the machine above has a transition for it. Source: storage 13
- */
+/** A storage failure: the machine above has a transition for it. Source: storage 13 */
 export class StoreFault extends Error {
   override readonly name = "StoreFault";
   readonly kind: StoreFaultKind;

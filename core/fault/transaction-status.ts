@@ -64,72 +64,47 @@ export function transactionStatusName(status: number): TransactionStatusName {
   return NAMES.get(status) ?? "Unknown";
 }
 
-/** What a refused submission is reported as. */
-export interface PoolRefusal {
-  /** Status of the receipt pushed on the channel. */
-  readonly status: TransactionStatus;
-  /** Word that clients look for in the message. */
-  readonly token: string;
+/**
+ * What a refused submission is reported as.
+ *
+ * @param status of the receipt pushed on the channel
+ * @param token word that clients look for in the message
+ */
+function reported(status: TransactionStatusName, token: string) {
+  return { status: TRANSACTION_STATUS[status], token } as const;
 }
 
 /**
  * Status and word of every refusal; the keys are those of SubmitRefusal. Source: rpc-semantics 8
  */
 export const POOL_REFUSALS = {
-  overGroupMemoryLimit: {
-    status: TRANSACTION_STATUS.OverGroupMemoryLimit,
-    token: "OverGroupMemoryLimit",
-  },
-  txPoolIsFull: { status: TRANSACTION_STATUS.TxPoolIsFull, token: "TransactionPoolIsFull" },
-  alreadyKnown: { status: TRANSACTION_STATUS.AlreadyKnown, token: "TransactionAlreadyKown" },
-  alreadyInChain: {
-    status: TRANSACTION_STATUS.AlreadyInChain,
-    token: "TransactionAlreadyInChain",
-  },
-  chainNonceUsed: {
-    status: TRANSACTION_STATUS.NonceCheckFail,
-    token: "TransactionNonceCheckFail",
-  },
-  poolNonceUsed: { status: TRANSACTION_STATUS.NonceCheckFail, token: "TxPoolNonceCheckFail" },
-  blockLimitCheckFail: {
-    status: TRANSACTION_STATUS.BlockLimitCheckFail,
-    token: "BlockLimitCheckFailed",
-  },
-  malformedTx: { status: TRANSACTION_STATUS.MalformedTx, token: "TransactionSubmitFailed" },
-  invalidChainId: { status: TRANSACTION_STATUS.InvalidChainId, token: "InvalidChainId" },
-  invalidGroupId: { status: TRANSACTION_STATUS.InvalidGroupId, token: "InvalidGroupId" },
-  notInGroup: {
-    status: TRANSACTION_STATUS.RequestNotBelongToTheGroup,
-    token: "RequestNotBelongToTheGroup",
-  },
-  nodeIsSyncing: {
-    status: TRANSACTION_STATUS.TransactionRefused,
-    token: "ImportResult::NodeIsSyncing",
-  },
-} as const satisfies Readonly<Record<string, PoolRefusal>>;
+  overGroupMemoryLimit: reported("OverGroupMemoryLimit", "OverGroupMemoryLimit"),
+  txPoolIsFull: reported("TxPoolIsFull", "TransactionPoolIsFull"),
+  alreadyKnown: reported("AlreadyKnown", "TransactionAlreadyKown"),
+  alreadyInChain: reported("AlreadyInChain", "TransactionAlreadyInChain"),
+  chainNonceUsed: reported("NonceCheckFail", "TransactionNonceCheckFail"),
+  poolNonceUsed: reported("NonceCheckFail", "TxPoolNonceCheckFail"),
+  blockLimitCheckFail: reported("BlockLimitCheckFail", "BlockLimitCheckFailed"),
+  malformedTx: reported("MalformedTx", "TransactionSubmitFailed"),
+  invalidChainId: reported("InvalidChainId", "InvalidChainId"),
+  invalidGroupId: reported("InvalidGroupId", "InvalidGroupId"),
+  notInGroup: reported("RequestNotBelongToTheGroup", "RequestNotBelongToTheGroup"),
+  nodeIsSyncing: reported("TransactionRefused", "ImportResult::NodeIsSyncing"),
+} as const;
 
 /** Name of a refusal in {@link POOL_REFUSALS}. */
 export type PoolRefusalName = keyof typeof POOL_REFUSALS;
 
-/** What a refusal message names. */
-export interface RefusedTransaction {
-  /** `0x` and 64 digits. */
-  readonly hash: string;
-  readonly blockLimit: bigint;
-}
-
 /**
- * The sentence of a refusal, without the framework's token:
- * `NonceCheckFail(0xf): TransactionNonceCheckFail, txHash=77112432...`.
- *
- * Source: decision 11; rpc-semantics 8
+ * The sentence of a refusal, without the framework's token: `NonceCheckFail(0xf):
+ * TransactionNonceCheckFail, txHash=77112432...`. Source: decision 11; rpc-semantics 8
  */
-export function refusalText(refusal: PoolRefusalName, transaction: RefusedTransaction): string {
+export function refusalText(
+  refusal: PoolRefusalName,
+  { hash, blockLimit }: { readonly hash: string; readonly blockLimit: bigint },
+): string {
   const { status, token } = POOL_REFUSALS[refusal];
-  const limit = `txBlockLimit=${transaction.blockLimit}, `;
-  return (
-    `${transactionStatusName(status)}(0x${status.toString(16)}): ${token}, ` +
-    `${refusal === "blockLimitCheckFail" ? limit : ""}` +
-    `txHash=${transaction.hash.slice(2, 10)}...`
-  );
+  const limit = refusal === "blockLimitCheckFail" ? `txBlockLimit=${blockLimit}, ` : "";
+  const what = `${transactionStatusName(status)}(0x${status.toString(16)}): ${token}`;
+  return `${what}, ${limit}txHash=${hash.slice(2, 10)}...`;
 }

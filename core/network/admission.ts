@@ -1,7 +1,4 @@
-/**
- * Who may be a peer, which of two connections to one peer stays, and when to dial again.
- * Source: node-network 2
- */
+/** Who may be a peer, which of two connections stays, when to dial. Source: node-network 2 */
 import type { NodeId } from "../bytes/ids.ts";
 import type { Refusal } from "./handshake.ts";
 
@@ -83,10 +80,7 @@ export const FIRST_SELF_PAUSE_MS = 2 * 60_000;
 /** Longest such pause. */
 export const LONGEST_SELF_PAUSE_MS = 16 * 60_000;
 
-/**
- * The pause after an endpoint was this node itself a number of times in a row: 2 min to 16 min. An
- * address moves from host to host.
- */
+/** The pause after an endpoint was this node itself, 2 to 16 min: addresses move between hosts. */
 export function selfPauseMs(times: number, chance: number): number {
   return doubled(FIRST_SELF_PAUSE_MS, LONGEST_SELF_PAUSE_MS, times - 1, chance);
 }

@@ -1,7 +1,6 @@
 /**
  * How a node recognises another process with its own key: both prove the key, say which process
- * they are and how long they have run. Nothing is sent to anybody else.
- * Source: decision 25
+ * they are and how long they have run. Nothing is sent to anybody else. Source: decision 25
  */
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
 import { equalBytes } from "../bytes/bytes.ts";
@@ -85,11 +84,7 @@ export function encodeCopyClaim(
   return writer.sized(context.suite.sign(digestOf(claim, context), privateKey)).finish();
 }
 
-/**
- * The claim of a process that holds this node's key; undefined for every other message.
- *
- * @param context that of the end that made it
- */
+/** The claim of a process with this node's key, or undefined; the context is its maker's. */
 export function decodeCopyClaim(bytes: Uint8Array, context: CopyContext): CopyClaim | undefined {
   const reader = new ByteReader(bytes);
   const nonce = reader.bytes(COPY_NONCE_BYTES).slice();

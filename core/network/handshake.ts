@@ -1,7 +1,4 @@
-/**
- * The certificate exchange that opens every connection: its messages and what is signed.
- * Source: node-network 1, 2
- */
+/** The certificate exchange that opens a connection. Source: node-network 1, 2 */
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 
@@ -94,7 +91,6 @@ export function decodeProof(payload: Uint8Array): Uint8Array | undefined {
 
 /**
  * Encodes why a connection is refused.
- *
  * @param wallMs the refuser's clock, where it may be the cause; older versions do not read it
  */
 export function encodeRefusal(reason: Refusal, wallMs?: number): Uint8Array {

@@ -1,7 +1,4 @@
-/**
- * What waits for one peer: a bounded queue for each class, emptied in batches, urgent classes
- * first. Source: node-network 3
- */
+/** What waits for one peer: bounded queues, urgent classes first. Source: node-network 3 */
 import { ByteWriter } from "../bytes/cursor.ts";
 import {
   BATCH_BYTES,
@@ -20,16 +17,15 @@ export type OutboxBounds = Partial<Record<NetworkClass, Partial<ClassLimits>>>;
 /** First size of a batch's buffer; most turns send votes. */
 const BATCH_CAPACITY = 2_048;
 
-interface Queue {
-  readonly waiting: MessageQueue<WireMessage>;
-  /** The message that has partly gone; it is out of the queue and is never dropped. */
-  current: Outgoing | undefined;
-  sequence: number;
+function newQueue() {
+  return {
+    waiting: new MessageQueue<WireMessage>(),
+    /** The message that has partly gone; it is out of the queue and is never dropped. */
+    current: undefined as Outgoing | undefined,
+    sequence: 0,
+  };
 }
-
-function newQueue(): Queue {
-  return { waiting: new MessageQueue(), current: undefined, sequence: 0 };
-}
+type Queue = ReturnType<typeof newQueue>;
 
 function next(queue: Queue): Outgoing | undefined {
   if (queue.current) return queue.current;

@@ -52,12 +52,17 @@ export function writePart(writer: ByteWriter, message: Outgoing): boolean {
   return message.sent >= bytes.length;
 }
 
-/** A message that has begun to arrive. */
-interface Assembly {
+interface PartHeader {
+  readonly kind: NetworkClass;
+  readonly first: boolean;
+  readonly compressed: boolean;
   readonly groupId: GroupId;
   readonly sequence: number;
   readonly total: number;
-  readonly compressed: boolean;
+}
+
+/** A message that has begun to arrive. */
+interface Assembly extends PartHeader {
   readonly parts: Uint8Array[];
   received: number;
 }
@@ -66,15 +71,6 @@ interface ClassState {
   /** Sequence number of the last message that began. */
   last: number;
   open: Assembly | undefined;
-}
-
-interface PartHeader {
-  readonly kind: NetworkClass;
-  readonly first: boolean;
-  readonly compressed: boolean;
-  readonly groupId: GroupId;
-  readonly sequence: number;
-  readonly total: number;
 }
 
 function readHeader(reader: ByteReader): PartHeader | undefined {
@@ -123,15 +119,14 @@ export class PartAssembler {
 }
 
 function begin(state: ClassState, header: PartHeader): PartFault | undefined {
-  const { kind, groupId, sequence, total, compressed } = header;
-  if (sequence <= state.last) return "replayed";
-  state.last = sequence;
+  if (header.sequence <= state.last) return "replayed";
+  state.last = header.sequence;
   const wasOpen = state.open !== undefined;
   state.open = undefined;
-  if (total > CLASS_LIMITS[kind].messageBytes) return "oversize";
+  if (header.total > CLASS_LIMITS[header.kind].messageBytes) return "oversize";
   // A sender ends a message before it begins the next of the class.
   if (wasOpen) return "malformed";
-  state.open = { groupId, sequence, total, compressed, parts: [], received: 0 };
+  state.open = { ...header, parts: [], received: 0 };
   return undefined;
 }
 

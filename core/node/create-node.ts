@@ -1,7 +1,4 @@
-/**
- * A node: identity, network, the life of its groups, and what rpc may ask.
- * Source: groups 2, 3
- */
+/** A node: identity, network, the life of its groups, and what rpc may ask. Source: groups 2, 3 */
 import { type NodeActor, nodeMachineWith } from "../actors/node.machine.ts";
 import { describe, type Inspector, startSupervised, until } from "../actors/supervise.ts";
 import { nodeIdOf } from "../bytes/hex.ts";
@@ -68,7 +65,7 @@ export interface NodeOptions {
 }
 
 /** A listener to failures; without a group the node itself cannot go on. */
-export type FailureListener = (cause: unknown, groupId: GroupId | undefined) => void;
+type FailureListener = (cause: unknown, groupId: GroupId | undefined) => void;
 
 /** A node that can be started and stopped. Nothing is opened before `start`. */
 export class RunningNode {
@@ -112,11 +109,9 @@ export class RunningNode {
   /** Resolves when the node serves. @throws the cause when it cannot */
   async start(): Promise<void> {
     this.#actor.send({ type: "node.start" });
-    const settled = await until(
-      this.#actor,
-      ({ value }) => value === "serving" || value === "failed",
-    );
-    if (settled.value === "failed") throw this.#failure;
+    const isSettled = ({ value }: { value: unknown }) => value === "serving" || value === "failed";
+    const { value } = await until(this.#actor, isSettled);
+    if (value === "failed") throw this.#failure;
   }
 
   async stop(): Promise<void> {
@@ -127,7 +122,6 @@ export class RunningNode {
 
   /**
    * Loads groups whose files were added since: they are STOPPED until startGroup.
-   *
    * @returns the ids of the new ones, ascending
    * Source: groups 4 (config.ini.append_group)
    */
@@ -137,7 +131,6 @@ export class RunningNode {
 
   /**
    * The operator says that no other copy of this node runs: silent groups vote again.
-   *
    * @param groups those that are meant; absent: all
    * @returns the ids of those that were silent, ascending
    * Source: decision 25

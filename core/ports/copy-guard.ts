@@ -1,7 +1,6 @@
 /**
  * Tells a store that this node wrote last from a copy or an older state of it, as far as the
- * platform can. Types only.
- * Source: decision 25
+ * platform can. Types only. Source: decision 25
  */
 import type { GroupId } from "../bytes/ids.ts";
 import type { Store } from "./store.ts";

@@ -1,7 +1,6 @@
 /**
- * Small named files as a port: configuration and status words of groups. On disk they are files,
- * in a browser or at the edge records of a virtual store.
- * Source: groups 1
+ * Small named files as a port: configuration and status words of groups. On disk they are files, in
+ * a browser or at the edge records of a virtual store. Source: groups 1
  */
 
 /** A few small files. Paths are relative to the node's folder, with `/` between their parts. */

@@ -37,9 +37,7 @@ export interface Store {
    * out of memory and refuse to get them.
    */
   get(key: StoreKey): Uint8Array | undefined;
-  /**
-   * Point read of any value, those of which there are many (records of blocks) among them.
-   */
+  /** Point read of any value, those of which there are many (records of blocks) among them. */
   load(key: StoreKey): Promise<Uint8Array | undefined>;
   /** Keys in [from, to), ascending, at most `limit` of them. */
   range(

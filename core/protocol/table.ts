@@ -1,7 +1,4 @@
-/**
- * A protocol as a table: state x event -> guard, target, functions. The rows are what runs, what
- * the statecharts are made of, and what pages draw.
- */
+/** A protocol as a table: state x event -> guard, target, functions; charts are made of it. */
 
 /** One way to take an event. Of several the first whose guard holds is taken. */
 export interface Row<State extends string, Guard extends string, Action extends string> {
@@ -20,7 +17,6 @@ type Callable = (...given: never[]) => unknown;
 type NamesFor<Functions, Input, Kind> = {
   [Name in keyof Functions & string]: Functions[Name] extends (
     core: never,
-    context: never,
     input: infer Wanted,
   ) => infer Result
     ? [Input, Result] extends [Wanted, Kind]
@@ -80,9 +76,9 @@ export interface AnyState {
 /** A row with its functions at hand. */
 export interface Way {
   readonly row: Row<string, string, string>;
-  readonly guard: ((core: object, context: object, input: unknown) => unknown) | undefined;
+  readonly guard: ((core: object, input: unknown) => unknown) | undefined;
   readonly target: string | undefined;
-  readonly run: ((core: object, context: object, input: unknown) => unknown)[];
+  readonly run: ((core: object, input: unknown) => unknown)[];
 }
 
 /** The ways out of an innermost state, its own before those of the states around it. */
@@ -128,23 +124,19 @@ export function compile(table: AnyTable): Dispatcher {
   return { field: table.field, states };
 }
 
-/**
- * Gives an event to a core, which is changed in place: the active state chooses what runs. What it
- * does not declare has no effect.
- */
+/** Gives an event to a core, changed in place; the active state chooses what runs. */
 export function dispatch(
   { field, states }: Dispatcher,
   core: object,
-  context: object,
   { type, input, isFollowed }: ProtocolEvent,
 ): void {
   const place = core as Record<string, string>;
   const active = () => states.get(place[field] ?? "");
   const takeFirst = (ways: readonly Way[] | undefined): boolean => {
     for (const { guard, target, run } of ways ?? []) {
-      if (guard && guard(core, context, input) !== true) continue;
+      if (guard && guard(core, input) !== true) continue;
       if (target !== undefined) place[field] = target;
-      for (const call of run) call(core, context, input);
+      for (const call of run) call(core, input);
       return true;
     }
     return false;

@@ -1,6 +1,5 @@
 /**
  * Receipts of a block in one answer: range arguments and the two forms of the answer.
- *
  * Source: rpc-semantics 13
  */
 import { utf8Bytes } from "../bytes/byte-string.ts";

@@ -1,6 +1,5 @@
 /**
  * One JSON-RPC body in, one body out: batches, order of checks, errors, bounds.
- *
  * Source: rpc-semantics 2
  */
 import { methodFault, RelayedFault, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
@@ -119,15 +118,14 @@ const FRAMEWORK = {
   params: frameworkError("invalidParams"),
 } as const;
 
-function frameworkError(fault: RpcFaultName): ErrorObject {
-  const { code, message } = new RpcFault(fault);
+function frameworkError(fault: RpcFaultName, detail?: string): ErrorObject {
+  const { code, message } = new RpcFault(fault, detail);
   return { code, message, hasData: false };
 }
 
 /** Step 2 for what is too large to be examined. */
 function refusal(detail: string): string {
-  const { code, message } = new RpcFault("invalidJsonRequest", detail);
-  return `${failureText("null", { code, message, hasData: false })}\n`;
+  return `${failureText("null", frameworkError("invalidJsonRequest", detail))}\n`;
 }
 
 /** The answer to a body that is not even read. */
@@ -296,7 +294,6 @@ async function ownAnswer(
 
 /**
  * Step 9: the values by position; undefined when count or JSON types do not fit.
- *
  * Source: rpc-semantics 2.4
  */
 function readValues(method: Method, params: Json | undefined): readonly Json[] | undefined {
@@ -312,9 +309,8 @@ function readValues(method: Method, params: Json | undefined): readonly Json[] |
 
 /** Step 10. @throws RpcFault -32602 */
 function requireConversions(method: Method, values: readonly Json[]): void {
-  for (const [index, param] of method.params.entries()) {
-    if (param.converts?.(values[index] ?? null) === false) throw new RpcFault("invalidParams");
-  }
+  const isWrong = method.params.some((param, at) => param.converts?.(values[at] ?? null) === false);
+  if (isWrong) throw new RpcFault("invalidParams");
 }
 
 /** @throws RpcFault -32603 */

@@ -1,7 +1,5 @@
 /**
- * The request and response envelopes of JSON-RPC 2.0.
- *
- * Source: rpc-semantics 2.1, 2.2; interface 2.1
+ * The request and response envelopes of JSON-RPC 2.0. Source: rpc-semantics 2.1, 2.2; interface 2.1
  */
 import { type Json, type JsonObject, isObject, isWhole64Source, memberSource } from "./json.ts";
 import { type Answer, joined } from "./long-answer.ts";
@@ -30,11 +28,7 @@ export type Envelope =
 
 const INVALID: Envelope = { valid: false, id: "null" };
 
-/**
- * Checks one request object: method, version, id, params.
- *
- * Source: rpc-semantics 2.1.2-6
- */
+/** Checks one request object: method, version, id, params. Source: rpc-semantics 2.1.2-6 */
 export function readEnvelope(value: Json | undefined, place: RequestPlace): Envelope {
   if (!isObject(value)) return INVALID;
   const id = readId(value, place);

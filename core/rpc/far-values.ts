@@ -82,8 +82,15 @@ class FarList {
  */
 export function farBytes(bytes: Uint8Array): Json {
   if (bytes.length < FAR_FROM_BYTES) return toPrefixedHex(bytes);
-  const part = storedPart(bytes) ?? { length: bytes.length, read: async () => bytes };
-  return new FarBytes(part) as unknown as Json;
+  return new FarBytes(partOf(bytes)) as unknown as Json;
+}
+
+/**
+ * The bytes where they are stored, or themselves. A function of its own: closures of one function
+ * share what any of them uses, and a list would hold the record for as long as its client reads.
+ */
+export function partOf(bytes: Uint8Array): StoredPart {
+  return storedPart(bytes) ?? { length: bytes.length, read: async () => bytes };
 }
 
 /**
@@ -106,10 +113,8 @@ export function partsOf(value: Json): readonly RawPart[] {
   found = undefined;
   if (far.length === 0) return [text];
   const parts: RawPart[] = [];
-  for (const [index, between] of text.split(MARK_TEXT).entries()) {
-    const before = index > 0 ? far[index - 1] : undefined;
-    if (before) parts.push(before);
-    parts.push(between);
+  for (const [index, before] of text.split(MARK_TEXT).entries()) {
+    parts.push(before, ...far.slice(index, index + 1));
   }
   return parts;
 }

@@ -1,30 +1,21 @@
 /**
  * Checks that group operations share, before the state of the group is examined.
- *
  * Source: rpc-semantics 10; groups 3
  */
 import type { NodeId } from "../bytes/ids.ts";
 import { GROUP_CODE } from "../fault/group-code.ts";
-import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import { RpcFault } from "../fault/rpc-fault.ts";
 import type { GenerateGroupParams, GroupOperation, GroupOperationResult } from "../api/node-api.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { type Call, defineMethod, type Method, requireReady, requireVersion } from "./method.ts";
-import { GROUP_ID } from "./params.ts";
+import { defineMethod, type Method, requireReady, requireVersion } from "./method.ts";
+import { GROUP_ID, type Param } from "./params.ts";
 import { presentOperation } from "./present-status.ts";
 import { reference } from "./schema.ts";
-
-/** Errors of the group operations. */
-export const MANAGEMENT_ERRORS: readonly RpcFaultName[] = [
-  "notReady",
-  "notInGroup",
-  "dynamicGroupForbidden",
-];
 
 const MAX_GROUP_ID = 32_767;
 
 /**
  * What a group ID out of range is answered with; undefined for one in range.
- *
  * Source: rpc-semantics 10
  */
 export function refuseGroupId(groupId: number): GroupOperationResult | undefined {
@@ -36,69 +27,44 @@ function invalid(message: string): GroupOperationResult {
   return { code: GROUP_CODE.INVALID_PARAMS, message };
 }
 
-/** A closed interface changes nothing. @throws RpcFault -100001. Source: rpc-semantics 10 */
-export function requireManagement({ node }: Call): void {
-  if (node.dynamicGroupDisabled) throw new RpcFault("dynamicGroupForbidden");
-}
-
 /**
- * An operation without arguments next to the group ID; its outcome is a code and a message.
+ * An operation on a group; its outcome is a code and a message.
  *
- * @throws RpcFault -100001, -40009 below version 2.2.0, -40010
+ * @param argument of generateGroup, whose members are checked in order
+ * @throws RpcFault -100001 where the interface is closed, -40009 below version 2.2.0, -40010
  * Source: rpc-semantics 10; groups 3
  */
-export function groupOperation(name: GroupOperation, summary: string): Method {
+export function groupOperation(
+  name: GroupOperation,
+  summary: string,
+  ...argument: readonly Param<JsonObject>[]
+): Method {
   return defineMethod({
     name,
     summary,
-    params: [GROUP_ID],
+    params: [GROUP_ID, ...argument],
     result: { name: "outcome", schema: reference("GroupOperation") },
-    errors: MANAGEMENT_ERRORS,
+    errors: ["notReady", "notInGroup", "dynamicGroupForbidden"],
     changes: true,
     manages: true,
-    run: async (call, [groupId]) => presentOperation(await manageGroup(call, name, groupId)),
+    run: async ({ node }, [groupId, raw]) => {
+      if (node.dynamicGroupDisabled) throw new RpcFault("dynamicGroupForbidden");
+      requireVersion(node, name);
+      const refused = refuseGroupId(groupId);
+      if (refused) return presentOperation(refused);
+      const params = raw && readGenerateParams(raw);
+      if (params && "code" in params) return presentOperation(params);
+      requireReady(node);
+      return presentOperation(await node.manageGroup(name, groupId, params));
+    },
   });
-}
-
-function manageGroup(
-  call: Call,
-  operation: GroupOperation,
-  groupId: number,
-): GroupOperationResult | Promise<GroupOperationResult> {
-  requireManagement(call);
-  requireVersion(call.node, operation);
-  const refused = refuseGroupId(groupId);
-  if (refused !== undefined) return refused;
-  requireReady(call.node);
-  return call.node.manageGroup(operation, groupId);
-}
-
-/**
- * generateGroup: as {@link groupOperation}, after its arguments are checked in order.
- *
- * Source: groups 3
- */
-export function generateGroup(
-  call: Call,
-  groupId: number,
-  raw: JsonObject,
-): GroupOperationResult | Promise<GroupOperationResult> {
-  requireManagement(call);
-  requireVersion(call.node, "generateGroup");
-  const refused = refuseGroupId(groupId);
-  if (refused !== undefined) return refused;
-  const params = readGenerateParams(raw);
-  if ("code" in params) return params;
-  requireReady(call.node);
-  return call.node.manageGroup("generateGroup", groupId, params);
 }
 
 /**
  * The arguments of generateGroup, or what is wrong with the first wrong one.
- *
  * Source: rpc-semantics 10; decision 6
  */
-export function readGenerateParams(raw: JsonObject): GenerateGroupParams | GroupOperationResult {
+function readGenerateParams(raw: JsonObject): GenerateGroupParams | GroupOperationResult {
   const { timestamp: rawTimestamp, sealers: rawSealers, enable_free_storage: free = false } = raw;
   const written = timestampText(rawTimestamp);
   if (written === undefined) return invalid("invalid `timestamp` field");
@@ -119,12 +85,9 @@ export function readGenerateParams(raw: JsonObject): GenerateGroupParams | Group
 
 function timestampText(raw: Json | undefined): string | undefined {
   if (typeof raw === "string") return raw;
-  return typeof raw === "number" && Number.isInteger(raw) ? integerText(raw) : undefined;
-}
-
-/** Larger numbers were rounded when they were parsed, so they are not what was meant. */
-function integerText(value: number): string {
-  return Number.isSafeInteger(value) ? String(value) : value.toExponential();
+  if (typeof raw !== "number" || !Number.isInteger(raw)) return undefined;
+  // Larger numbers were rounded when they were parsed, so they are not what was meant.
+  return Number.isSafeInteger(raw) ? String(raw) : raw.toExponential();
 }
 
 const MAX_TIMESTAMP = 2n ** 63n - 1n;

@@ -1,6 +1,5 @@
 /**
  * JSON text as it arrives: strict parsing with bounds, and the source text of numbers.
- *
  * Source: rpc-semantics 2.1, 2.6
  */
 
@@ -22,7 +21,7 @@ export const MAX_JSON_DEPTH = 1_000;
  */
 export function parseJson(text: string): Json | undefined {
   // Shorter texts cannot be nested too deeply, which keeps the walk off the usual path.
-  if (text.length > MAX_JSON_DEPTH && scan(text, ANY_NUMBER) === Number.POSITIVE_INFINITY)
+  if (text.length > MAX_JSON_DEPTH && scan(text, { depth: MAX_JSON_DEPTH }) === UNBOUNDED)
     return undefined;
   let value: Json;
   try {
@@ -43,7 +42,7 @@ export const MAX_JSON_VALUES = 200_000;
  * would hold up the whole node.
  */
 export function countValues(text: string): number {
-  return scan(text, COUNTED);
+  return scan(text, { values: MAX_JSON_VALUES });
 }
 
 /** True for an object that is not an array. */
@@ -51,21 +50,15 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a text may hold. */
-interface TextBounds {
-  readonly depth: number;
-  readonly values: number;
-}
-
-const ANY_NUMBER: TextBounds = { depth: MAX_JSON_DEPTH, values: Number.POSITIVE_INFINITY };
-const COUNTED: TextBounds = { depth: Number.POSITIVE_INFINITY, values: MAX_JSON_VALUES };
+const UNBOUNDED = Number.POSITIVE_INFINITY;
 
 /**
  * Examines brackets and commas only. What is not JSON is found out elsewhere.
  *
  * @returns the values; infinitely many when a bound is passed
  */
-function scan(text: string, bounds: TextBounds): number {
+function scan(text: string, most: { readonly depth?: number; readonly values?: number }): number {
+  const { depth: deepest = UNBOUNDED, values: mostValues = UNBOUNDED } = most;
   let depth = 0;
   let values = 1;
   let at = 0;
@@ -78,10 +71,10 @@ function scan(text: string, bounds: TextBounds): number {
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
       values += 1;
-      if (depth > bounds.depth) return Number.POSITIVE_INFINITY;
+      if (depth > deepest) return UNBOUNDED;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
     else if (code === COMMA) values += 1;
-    if (values > bounds.values) return Number.POSITIVE_INFINITY;
+    if (values > mostValues) return UNBOUNDED;
     at += 1;
   }
   return values;

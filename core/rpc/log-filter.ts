@@ -1,8 +1,8 @@
 /**
  * Filters of log entries: which a client wants, by address and by topic at each position.
- *
  * Source: channel-protocol 7.3
  */
+import { isAddress } from "../bytes/hex.ts";
 import type { Hash } from "../bytes/ids.ts";
 import type { Block } from "../model/block.ts";
 import type { LogEntry } from "../model/receipt.ts";
@@ -31,7 +31,6 @@ export interface LocatedLog {
 const MAX_TOPICS = 4;
 /** Most addresses of a filter, and most alternatives of a position. */
 export const MAX_ALTERNATIVES = 1_000;
-const ADDRESS = /^0x[0-9a-f]{40}$/;
 /** A longer text is no address and no topic. */
 const MAX_TEXT_CHARS = 66;
 
@@ -51,7 +50,7 @@ export function readLogFilter(
   const wanted = readAlternatives(typeof addresses === "string" ? [addresses] : addresses);
   const positions = typeof topics === "string" ? [topics] : topics;
   if (wanted === undefined || !isList(positions) || positions.length > MAX_TOPICS) return undefined;
-  if (![...wanted].every((text) => ADDRESS.test(text))) return undefined;
+  if (![...wanted].every(isAddress)) return undefined;
   const read = positions.map((entry) => {
     if (entry === null) return new Set<string>();
     return readAlternatives(typeof entry === "string" ? [entry] : entry);

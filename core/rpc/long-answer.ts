@@ -1,8 +1,6 @@
 /**
  * Answers of many megabytes: their length is known before they are sent, their text is made in
- * pieces while they are, between which others have a turn.
- *
- * Source: decision 28
+ * pieces while they are, between which others have a turn. Source: decision 28
  */
 import type { NodeApi } from "../api/node-api.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
@@ -49,9 +47,6 @@ export async function oneByOne<Result>(
 /** Shorter texts are kept while they are measured, and not made again. */
 const KEPT_CHARS = 128 * 1024;
 
-/** What JSON texts are made of, measured. */
-type Part = string | LongText;
-
 /**
  * Told by how many bytes what is held has changed; false ends the work, since no caller waits for
  * it any more.
@@ -78,13 +73,13 @@ async function measuredAnswer(
   pace: Pace | undefined,
   hold: Hold | undefined,
 ): Promise<Answer> {
-  const parts: Part[] = [];
+  const parts: Answer[] = [];
   for (const part of raw) parts.push(await measured(part, pace, hold));
   return joined(parts);
 }
 
 /** Texts one after the other. */
-export function joined(parts: readonly Part[]): Answer {
+export function joined(parts: readonly Answer[]): Answer {
   if (parts.every((part) => typeof part === "string")) return parts.join("");
   let bytes = 0;
   for (const part of parts) bytes += bytesOf(part);
@@ -122,7 +117,7 @@ export async function wholeText(text: Answer, pace?: Pace): Promise<string> {
   return pieces.join("");
 }
 
-async function measured(part: RawPart, pace: Pace | undefined, hold?: Hold): Promise<Part> {
+async function measured(part: RawPart, pace: Pace | undefined, hold?: Hold): Promise<Answer> {
   if (typeof part === "string") return part;
   if (!isFarList(part)) return { bytes: part.length, pieces: () => part.pieces() };
   const pieces = () => listPieces(part.items(), pace);

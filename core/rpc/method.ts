@@ -1,6 +1,5 @@
 /**
  * What an operation is: its descriptor, and the checks that many operations begin with.
- *
  * Source: rpc-semantics 4
  */
 import type { Hash } from "../bytes/ids.ts";
@@ -12,7 +11,7 @@ import type { Json } from "./json.ts";
 import type { Asker } from "../ports/asker.ts";
 import type { LedgerApi } from "../ports/ledger.ts";
 import type { Pace } from "../limits/pace.ts";
-import type { Param } from "./params.ts";
+import { GROUP_ID, type Param } from "./params.ts";
 import type { Schema } from "./schema.ts";
 
 /** A connection over which receipts of submitted transactions are pushed. */
@@ -66,7 +65,6 @@ export interface About {
 
 /**
  * An operation. Methods without parameters ignore the content of `params`.
- *
  * Source: rpc-semantics 2.4
  */
 export interface Method extends About {
@@ -78,24 +76,20 @@ export interface Method extends About {
 }
 
 /** An operation as it is written down: with the types of its values. */
-export interface TypedMethod<Params extends readonly Param[]> extends About {
+type Typed<Params extends readonly Param[]> = Omit<Method, "params" | "run"> & {
   readonly params: Params;
-  readonly optional?: number;
   readonly run: (call: Call, values: ValuesOf<Params>) => Json | Promise<Json>;
-}
+};
 
 /**
  * Ties the types of the values to the parameters. The dispatcher has tested the values against
  * them.
  */
-export function defineMethod<const Params extends readonly Param[]>(
-  method: TypedMethod<Params>,
-): Method {
+export function defineMethod<const Params extends readonly Param[]>(method: Typed<Params>): Method {
   return { ...method, run: (call, values) => method.run(call, values as ValuesOf<Params>) };
 }
 
-/** Errors of every method that asks a running group. */
-export const RUNNING_ERRORS: readonly RpcFaultName[] = ["notReady", "groupUnknown"];
+const RUNNING_ERRORS: readonly RpcFaultName[] = ["notReady", "groupUnknown"];
 /** Errors of every method that asks a group of which the node is a member. */
 export const MEMBER_ERRORS: readonly RpcFaultName[] = [...RUNNING_ERRORS, "notInGroup"];
 
@@ -128,10 +122,9 @@ export function requireMember(node: NodeApi, groupId: number): GroupApi {
 /**
  * As {@link requireMember}, for blocks: a group that has failed still gives those that prove
  * themselves. @throws RpcFault -40010, -40001, -40009; -32603 when it failed
- *
  * Source: decision 30
  */
-export function requireBlocks(node: NodeApi, groupId: number): LedgerApi {
+function requireBlocks(node: NodeApi, groupId: number): LedgerApi {
   requireReady(node);
   const proven = node.group(groupId) === undefined ? node.provenBlocks?.(groupId) : undefined;
   return proven ?? requireMember(node, groupId).ledger;
@@ -140,12 +133,48 @@ export function requireBlocks(node: NodeApi, groupId: number): LedgerApi {
 /** First version with proofs and group management. Source: interface 9 */
 export const DYNAMIC_GROUP_VERSION: Version = version(2, 2, 0);
 
-/**
- * The version gate. @throws RpcFault -40009 with the method's name.
- *
- * Source: decision 13
- */
+/** The version gate. @throws RpcFault -40009 with the method's name. Source: decision 13 */
 export function requireVersion(node: NodeApi, name: string): void {
   if (node.supportedVersion >= DYNAMIC_GROUP_VERSION) return;
   throw new RpcFault("notInGroup", `method ${name} not support this version`);
 }
+
+/** An operation without arguments that asks the node once its groups are loaded. */
+export function readyMethod(
+  method: Omit<Method, "errors" | "run"> & { readonly run: (node: NodeApi) => Json },
+): Method {
+  const run = ({ node }: Call) => {
+    requireReady(node);
+    return method.run(node);
+  };
+  return { ...method, errors: ["notReady"], run };
+}
+
+/** Without the group, which is the first parameter, and the errors of its checks. */
+type OfGroup<Subject, Params extends readonly Param[]> = Omit<About, "errors"> & {
+  readonly params?: Params;
+  readonly errors?: readonly RpcFaultName[];
+  readonly run: (subject: Subject, values: ValuesOf<Params>, call: Call) => Json | Promise<Json>;
+};
+
+/** How operations on a group are written down that begin with the same checks. */
+function ofGroup<Subject>(
+  errors: readonly RpcFaultName[],
+  subjectOf: (node: NodeApi, groupId: number) => Subject,
+) {
+  return <const Params extends readonly Param[] = []>(method: OfGroup<Subject, Params>): Method =>
+    defineMethod({
+      ...method,
+      params: [GROUP_ID, ...(method.params ?? [])],
+      errors: [...errors, ...(method.errors ?? [])],
+      run: (call, [groupId, ...values]) =>
+        method.run(subjectOf(call.node, groupId), values as ValuesOf<Params>, call),
+    });
+}
+
+/** An operation on a group that runs here. */
+export const runningMethod = ofGroup(RUNNING_ERRORS, requireRunning);
+/** An operation on a group of which the node is a member. */
+export const memberMethod = ofGroup(MEMBER_ERRORS, requireMember);
+/** An operation on blocks, see {@link requireBlocks}. */
+export const blocksMethod = ofGroup(MEMBER_ERRORS, requireBlocks);

@@ -1,19 +1,12 @@
-/**
- * The self-description: an OpenRPC document made from the operations' descriptors.
- *
- */
+/** The self-description: an OpenRPC document made from the operations' descriptors. */
 import { RPC_FAULTS, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
-import type { Json, JsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import type { Method } from "./method.ts";
-import type { Param } from "./params.ts";
 import { LEDGER_SCHEMAS } from "./present.ts";
 import { STATUS_SCHEMAS } from "./present-status.ts";
 import { SUBSCRIPTION_METHODS } from "./subscription.ts";
 
 const OPENRPC_VERSION = "1.3.2";
-
-/** Named schemas that results refer to. */
-export const COMPONENT_SCHEMAS: JsonObject = { ...LEDGER_SCHEMAS, ...STATUS_SCHEMAS };
 
 /** Errors that any request may get before its method runs. Source: rpc-semantics 2.1 */
 const FRAMEWORK_ERRORS: readonly RpcFaultName[] = [
@@ -33,7 +26,7 @@ export function openRpcDocument(methods: readonly Method[], version: string): Js
       version,
     },
     methods: methods.map(describeMethod),
-    components: { schemas: COMPONENT_SCHEMAS },
+    components: { schemas: { ...LEDGER_SCHEMAS, ...STATUS_SCHEMAS } },
     // Next to the others, because they cannot be asked over HTTP.
     "x-websocket-methods": SUBSCRIPTION_METHODS.map(describeMethod),
   };
@@ -44,9 +37,9 @@ function describeMethod(method: Method): JsonObject {
     name: method.name,
     summary: method.summary,
     paramStructure: "by-position",
-    params: method.params.map((param, index) => {
-      const isRequired = index < method.params.length - (method.optional ?? 0);
-      return describeParam(param, isRequired);
+    params: method.params.map(({ name, description, schema }, index) => {
+      const required = index < method.params.length - (method.optional ?? 0);
+      return { name, description, required, schema };
     }),
     result: { name: method.result.name, schema: method.result.schema },
     errors: errorsOf(method).map((fault) => {
@@ -54,11 +47,6 @@ function describeMethod(method: Method): JsonObject {
       return { code, message };
     }),
   };
-}
-
-function describeParam(param: Param, required: boolean): JsonObject {
-  const { name, description, schema } = param;
-  return { name, description, required, schema };
 }
 
 /** What a method's caller, its parameters and its body can be answered with. */
@@ -69,6 +57,7 @@ function errorsOf(method: Method): readonly RpcFaultName[] {
   return [...new Set([...ofParams, ...method.errors, ...ofPages])];
 }
 
-function describeFault(fault: RpcFaultName): Json {
-  return `${RPC_FAULTS[fault].code} ${RPC_FAULTS[fault].message}`;
+function describeFault(fault: RpcFaultName): string {
+  const { code, message } = RPC_FAULTS[fault];
+  return `${code} ${message}`;
 }

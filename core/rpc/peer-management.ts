@@ -1,30 +1,20 @@
-/**
- * Checks that addPeers and erasePeers share, and what they answer.
- *
- * Source: node-network 5
- */
+/** Checks that addPeers and erasePeers share, and what they answer. Source: node-network 5 */
 import { GROUP_CODE } from "../fault/group-code.ts";
-import type { RpcFaultName } from "../fault/rpc-fault.ts";
 import type { GroupOperationResult, PeerList } from "../api/node-api.ts";
 import type { Json } from "./json.ts";
-import { type Call, requireReady } from "./method.ts";
+import { type Call, defineMethod, type Method, requireReady } from "./method.ts";
 import type { Param } from "./params.ts";
-
-/** Errors of addPeers and erasePeers. */
-export const PEER_ERRORS: readonly RpcFaultName[] = ["notReady"];
+import { presentOperation } from "./present-status.ts";
+import { reference } from "./schema.ts";
 
 const ENDPOINT_PATTERN = "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/\\[\\]]+):[0-9]{1,5}$";
 
-function isAnything(value: Json): value is Json {
-  return value !== undefined;
-}
-
 /** Addresses; what is wrong with them is an outcome with code 0x7, not an error. */
-export const ENDPOINTS: Param = {
+const ENDPOINTS: Param = {
   name: "addresses",
   description: "Addresses of peers, host:port or [IPv6]:port",
   schema: { type: "array", items: { type: "string", pattern: ENDPOINT_PATTERN }, minItems: 1 },
-  fits: isAnything,
+  fits: (value): value is Json => value !== undefined,
 };
 
 function refused(code: number, message: string): GroupOperationResult {
@@ -49,13 +39,7 @@ function readEndpoints(peers: PeerList, raw: Json): readonly string[] | GroupOpe
   return values.filter((value) => typeof value === "string");
 }
 
-/**
- * Adds or erases configured peers.
- *
- * @throws RpcFault -40010
- * Source: node-network 5
- */
-export async function managePeers(
+async function managePeers(
   { node }: Call,
   operation: "add" | "erase",
   raw: Json,
@@ -64,6 +48,20 @@ export async function managePeers(
   const peers = node.peerList;
   if (!peers) return refused(GROUP_CODE.INTERNAL_ERROR, "the peers of this node cannot be changed");
   const endpoints = readEndpoints(peers, raw);
-  if ("code" in endpoints) return endpoints;
-  return operation === "add" ? peers.add(endpoints) : peers.erase(endpoints);
+  return "code" in endpoints ? endpoints : peers[operation](endpoints);
+}
+
+/** Adds or erases configured peers; the outcome is a code and a message. Source: node-network 5 */
+export function peersMethod(name: string, summary: string, operation: "add" | "erase"): Method {
+  return defineMethod({
+    name,
+    summary,
+    params: [ENDPOINTS],
+    result: { name: "outcome", schema: reference("GroupOperation") },
+    errors: ["notReady"],
+    changes: true,
+    manages: true,
+    run: async (call, [addresses]) =>
+      presentOperation(await managePeers(call, operation, addresses)),
+  });
 }

@@ -1,6 +1,5 @@
 /**
  * Node and group status as JSON; each field list is also the schema of its result.
- *
  * Source: interface 2.6; rpc-semantics 5
  */
 import { quantity } from "../bytes/quantity.ts";
@@ -14,6 +13,7 @@ import type {
   GroupStatus,
   NodeApi,
   ConsensusStatus,
+  SyncStatus,
 } from "../api/node-api.ts";
 import type { TransactionTotals } from "../ports/ledger.ts";
 import { farBytes } from "./far-values.ts";
@@ -26,134 +26,32 @@ import {
   HASH,
   INTEGER,
   listOf,
+  type Members,
   NODE_ID,
   objectOf,
   QUANTITY,
   type Schema,
-  type Shown,
+  shape,
   TEXT,
 } from "./schema.ts";
 
-const VERSION = {
-  "Build Time": TEXT,
-  "Build Type": TEXT,
-  "Chain Id": DECIMAL,
-  "Chain-Node Version": TEXT,
-  "FISCO-BCOS Version": TEXT,
-  "Git Branch": TEXT,
-  "Git Commit Hash": TEXT,
-  "Supported Version": TEXT,
-};
+type Versions = Pick<NodeApi, "build" | "chainId" | "suite" | "supportedVersion">;
 
-const PBFT = {
-  accountType: INTEGER,
-  allowFutureBlocks: BOOLEAN,
-  cfgErr: BOOLEAN,
-  connectedNodes: INTEGER,
-  consensusedBlockNumber: INTEGER,
-  currentView: INTEGER,
-  groupId: INTEGER,
-  highestblockHash: HASH,
-  highestblockNumber: INTEGER,
-  leaderFailed: BOOLEAN,
-  max_faulty_leader: INTEGER,
-  nodeId: NODE_ID,
-  nodeNum: INTEGER,
-  node_index: INTEGER,
-  omitEmptyBlock: BOOLEAN,
-  protocolId: INTEGER,
-  toView: INTEGER,
-};
-
-const RAFT = {
-  accountType: INTEGER,
-  allowFutureBlocks: BOOLEAN,
-  cfgErr: BOOLEAN,
-  consensusedBlockNumber: INTEGER,
-  groupId: INTEGER,
-  highestblockHash: HASH,
-  highestblockNumber: INTEGER,
-  leaderId: TEXT,
-  leaderIdx: anyOf(INTEGER, TEXT),
-  max_faulty_leader: INTEGER,
-  "node index": INTEGER,
-  nodeId: NODE_ID,
-  nodeNum: INTEGER,
-  node_index: INTEGER,
-  omitEmptyBlock: BOOLEAN,
-  protocolId: INTEGER,
-};
-
-const SYNC_PEER = { blockNumber: INTEGER, genesisHash: HASH, latestHash: HASH, nodeId: NODE_ID };
-
-const SYNC = {
-  blockNumber: INTEGER,
-  genesisHash: HASH,
-  isSyncing: BOOLEAN,
-  knownHighestNumber: INTEGER,
-  knownLatestHash: HASH,
-  latestHash: HASH,
-  nodeId: NODE_ID,
-  peers: listOf(objectOf(SYNC_PEER)),
-  protocolId: INTEGER,
-  txPoolSize: DECIMAL,
-};
-
-const PEER = {
-  Agency: TEXT,
-  IPAndPort: TEXT,
-  Node: TEXT,
-  NodeID: NODE_ID,
-  Topic: listOf(TEXT),
-  nodeId: NODE_ID,
-};
-
-const TOTALS = { blockNumber: QUANTITY, failedTxSum: QUANTITY, txSum: QUANTITY };
-
-const CALL_RESULT = { currentBlockNumber: QUANTITY, output: BYTES, status: QUANTITY };
-
-const OPERATION = { code: QUANTITY, message: TEXT };
-
-const STATUS_WORDS = ["", "INEXISTENT", "STOPPING", "RUNNING", "STOPPED", "DELETED", "UNKNOWN"];
-
-/** `sealer.0`, `sealer.1` ... next to the fixed members. */
-const SEALER_ENTRIES = { patternProperties: { "^sealer\\.[0-9]+$": NODE_ID } };
-const PBFT_STATUS: Schema = { ...objectOf(PBFT), ...SEALER_ENTRIES };
-const RAFT_STATUS: Schema = { ...objectOf(RAFT), ...SEALER_ENTRIES };
-
-const VIEWS = listOf(objectOf({ nodeId: NODE_ID, view: INTEGER }));
-
-/** Named objects of the self-description. */
-export const STATUS_SCHEMAS: Readonly<Record<string, Schema>> = {
-  Version: objectOf(VERSION),
-  ConsensusStatus: anyOf(
-    { type: "array", items: [PBFT_STATUS, VIEWS], minItems: 2, maxItems: 2 },
-    { type: "array", items: [RAFT_STATUS], minItems: 1, maxItems: 1 },
-  ),
-  SyncStatus: objectOf(SYNC),
-  Peer: objectOf(PEER),
-  TransactionTotals: objectOf(TOTALS),
-  CallResult: objectOf(CALL_RESULT),
-  GroupOperation: objectOf(OPERATION),
-  GroupStatus: objectOf({ ...OPERATION, status: { type: "string", enum: STATUS_WORDS } }),
-};
-
-/** Versions of the build and the chain, all as text. Source: rpc-semantics 5; decision 1, 13 */
-export function presentVersion(node: NodeApi): Shown<typeof VERSION> {
-  const { build } = node;
-  // Clients choose their algorithms by the suffix. Source: sm-suite 1
-  const release = node.suite.name === "national" ? `${build.version} gm` : build.version;
-  return {
-    "Build Time": build.buildTime,
-    "Build Type": build.buildType,
-    "Chain Id": String(node.chainId),
-    "Chain-Node Version": release,
-    "FISCO-BCOS Version": release,
-    "Git Branch": build.gitBranch,
-    "Git Commit Hash": build.gitCommit,
-    "Supported Version": formatVersion(node.supportedVersion),
-  };
+/** Clients choose their algorithms by the suffix. Source: sm-suite 1 */
+function releaseOf({ suite, build }: Versions): string {
+  return suite.name === "national" ? `${build.version} gm` : build.version;
 }
+
+const VERSION = shape<Versions>({
+  "Build Time": [TEXT, ({ build }) => build.buildTime],
+  "Build Type": [TEXT, ({ build }) => build.buildType],
+  "Chain Id": [DECIMAL, ({ chainId }) => String(chainId)],
+  "Chain-Node Version": [TEXT, releaseOf],
+  "FISCO-BCOS Version": [TEXT, releaseOf],
+  "Git Branch": [TEXT, ({ build }) => build.gitBranch],
+  "Git Commit Hash": [TEXT, ({ build }) => build.gitCommit],
+  "Supported Version": [TEXT, ({ supportedVersion }) => formatVersion(supportedVersion)],
+});
 
 /** Modules of a group share its protocol ID. Source: rpc-semantics 5.1, 5.2 */
 const PROTOCOLS_PER_GROUP = 65_536;
@@ -161,8 +59,132 @@ const PBFT_MODULE = 8;
 const RAFT_MODULE = 11;
 const SYNC_MODULE = 9;
 
-/** Of a group that has no leader, or knows none. Source: raft 9 */
-const NO_LEADER = { leaderId: "get leader ID failed", leaderIdx: "NULL" };
+type StatusOf<Kind extends string> = Extract<ConsensusStatus, { readonly kind: Kind }>;
+
+/** What a consensus status is shown of. */
+interface Standing<Status = ConsensusStatus> {
+  readonly group: GroupApi;
+  readonly nodeId: NodeId;
+  readonly status: Status;
+}
+
+const CONSENSUS: Members<Standing> = {
+  accountType: [INTEGER, ({ status }) => status.accountType],
+  allowFutureBlocks: [BOOLEAN, () => true],
+  cfgErr: [BOOLEAN, ({ status }) => status.cfgErr],
+  consensusedBlockNumber: [INTEGER, ({ status }) => status.consensusedBlockNumber],
+  groupId: [INTEGER, ({ group }) => group.groupId],
+  highestblockHash: [HASH, ({ status }) => status.highestblockHash],
+  highestblockNumber: [INTEGER, ({ status }) => status.highestblockNumber],
+  nodeId: [NODE_ID, ({ nodeId }) => nodeId],
+  nodeNum: [INTEGER, ({ status }) => status.sealers.length],
+  node_index: [INTEGER, ({ status }) => status.nodeIndex],
+  omitEmptyBlock: [BOOLEAN, () => true],
+};
+
+/** Source: rpc-semantics 5.1 */
+const PBFT = shape<Standing<StatusOf<"pbft">>>({
+  ...CONSENSUS,
+  connectedNodes: [INTEGER, ({ status }) => status.connectedNodes],
+  currentView: [INTEGER, ({ status }) => status.currentView],
+  leaderFailed: [BOOLEAN, ({ status }) => status.leaderFailed],
+  max_faulty_leader: [INTEGER, ({ status }) => status.maxFaulty],
+  protocolId: [INTEGER, ({ group }) => group.groupId * PROTOCOLS_PER_GROUP + PBFT_MODULE],
+  toView: [INTEGER, ({ status }) => status.toView],
+});
+
+/**
+ * A group that has no leader, or knows none, says so in words; the index of the own node is there
+ * under both of its names. Source: raft 9; rpc-semantics 5.1
+ */
+const RAFT = shape<Standing<StatusOf<"raft">>>({
+  ...CONSENSUS,
+  leaderId: [TEXT, ({ status }) => status.leader?.nodeId ?? "get leader ID failed"],
+  leaderIdx: [anyOf(INTEGER, TEXT), ({ status }) => status.leader?.index ?? "NULL"],
+  max_faulty_leader: [INTEGER, ({ status }) => status.maxFaultyLeader],
+  "node index": [INTEGER, ({ status }) => status.nodeIndex],
+  protocolId: [INTEGER, ({ group }) => group.groupId * PROTOCOLS_PER_GROUP + RAFT_MODULE],
+});
+
+const SYNC_PEER = shape<SyncStatus["peers"][number]>({
+  blockNumber: [INTEGER, ({ number }) => number],
+  genesisHash: [HASH, ({ genesisHash }) => genesisHash],
+  latestHash: [HASH, ({ latestHash }) => latestHash],
+  nodeId: [NODE_ID, ({ nodeId }) => nodeId],
+});
+
+const SYNC = shape<Standing<SyncStatus>>({
+  blockNumber: [INTEGER, ({ group }) => group.ledger.head().number],
+  genesisHash: [HASH, ({ group }) => group.ledger.genesisHash()],
+  isSyncing: [BOOLEAN, ({ status }) => status.isSyncing],
+  knownHighestNumber: [INTEGER, ({ status }) => status.knownHighestNumber],
+  knownLatestHash: [HASH, ({ status }) => status.knownLatestHash],
+  latestHash: [HASH, ({ group }) => group.ledger.head().hash],
+  nodeId: [NODE_ID, ({ nodeId }) => nodeId],
+  peers: [listOf(SYNC_PEER.schema), ({ status }) => status.peers.map(SYNC_PEER.present)],
+  protocolId: [INTEGER, ({ group }) => group.groupId * PROTOCOLS_PER_GROUP + SYNC_MODULE],
+  txPoolSize: [DECIMAL, ({ group }) => String(group.pendingCount())],
+});
+
+const PEER = shape<PeerInfo>({
+  Agency: [TEXT, ({ agency }) => agency],
+  IPAndPort: [TEXT, ({ endpoint }) => endpoint],
+  Node: [TEXT, ({ node }) => node],
+  NodeID: [NODE_ID, ({ nodeId }) => nodeId],
+  Topic: [listOf(TEXT), ({ topics }) => topics],
+  nodeId: [NODE_ID, ({ nodeId }) => nodeId],
+});
+
+const TOTALS = shape<TransactionTotals>({
+  blockNumber: [QUANTITY, ({ number }) => quantity(number)],
+  failedTxSum: [QUANTITY, ({ failed }) => quantity(failed)],
+  txSum: [QUANTITY, ({ transactions }) => quantity(transactions)],
+});
+
+const CALL_RESULT = shape<CallOutcome>({
+  currentBlockNumber: [QUANTITY, ({ number }) => quantity(number)],
+  output: [BYTES, ({ output }) => farBytes(output)],
+  status: [QUANTITY, ({ status }) => quantity(status)],
+});
+
+const OPERATION: Members<GroupOperationResult> = {
+  code: [QUANTITY, ({ code }) => quantity(code)],
+  message: [TEXT, ({ message }) => message],
+};
+const GROUP_OPERATION = shape(OPERATION);
+
+const STATUS_WORDS = ["", "INEXISTENT", "STOPPING", "RUNNING", "STOPPED", "DELETED", "UNKNOWN"];
+const GROUP_STATUS = shape<GroupOperationResult & { readonly status: GroupStatus | "" }>({
+  ...OPERATION,
+  status: [{ type: "string", enum: STATUS_WORDS }, ({ status }) => status],
+});
+
+/** `sealer.0`, `sealer.1` ... next to the fixed members. */
+const SEALER_ENTRIES = { patternProperties: { "^sealer\\.[0-9]+$": NODE_ID } };
+const PBFT_STATUS: Schema = { ...PBFT.schema, ...SEALER_ENTRIES };
+const RAFT_STATUS: Schema = { ...RAFT.schema, ...SEALER_ENTRIES };
+
+const VIEWS = listOf(objectOf({ nodeId: NODE_ID, view: INTEGER }));
+
+/** Named objects of the self-description. */
+export const STATUS_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Version: VERSION.schema,
+  ConsensusStatus: anyOf(
+    { type: "array", items: [PBFT_STATUS, VIEWS], minItems: 2, maxItems: 2 },
+    { type: "array", items: [RAFT_STATUS], minItems: 1, maxItems: 1 },
+  ),
+  SyncStatus: SYNC.schema,
+  Peer: PEER.schema,
+  TransactionTotals: TOTALS.schema,
+  CallResult: CALL_RESULT.schema,
+  GroupOperation: GROUP_OPERATION.schema,
+  GroupStatus: GROUP_STATUS.schema,
+};
+
+/** Versions of the build and the chain, all as text. Source: rpc-semantics 5; decision 1, 13 */
+export function presentVersion({ build, chainId, suite, supportedVersion }: NodeApi): JsonObject {
+  return VERSION.present({ build, chainId, suite, supportedVersion });
+}
 
 /** One object for Raft, an object and the views for PBFT. Source: interface 2.6; raft 9 */
 export function presentConsensusStatus(
@@ -170,137 +192,31 @@ export function presentConsensusStatus(
   nodeId: NodeId,
   status: ConsensusStatus,
 ): Json {
-  return status.kind === "raft"
-    ? presentRaftStatus(group, nodeId, status)
-    : presentPbftStatus(group, nodeId, status);
-}
-
-function sealerEntries(sealers: readonly NodeId[]): JsonObject {
-  return Object.fromEntries(sealers.map((sealer, index) => [`sealer.${index}`, sealer]));
-}
-
-type StatusOf<Kind extends string> = Extract<ConsensusStatus, { readonly kind: Kind }>;
-
-/** The index of the own node under both of its names. Source: raft 9; rpc-semantics 5.1 */
-function presentRaftStatus(group: GroupApi, nodeId: NodeId, status: StatusOf<"raft">): Json {
-  const { leader } = status;
-  const leading = leader ? { leaderId: leader.nodeId, leaderIdx: leader.index } : NO_LEADER;
-  const fixed: Shown<typeof RAFT> = {
-    accountType: status.accountType,
-    allowFutureBlocks: true,
-    cfgErr: status.cfgErr,
-    consensusedBlockNumber: status.consensusedBlockNumber,
-    groupId: group.groupId,
-    highestblockHash: status.highestblockHash,
-    highestblockNumber: status.highestblockNumber,
-    ...leading,
-    max_faulty_leader: status.maxFaultyLeader,
-    "node index": status.nodeIndex,
-    nodeId,
-    nodeNum: status.sealers.length,
-    node_index: status.nodeIndex,
-    omitEmptyBlock: true,
-    protocolId: group.groupId * PROTOCOLS_PER_GROUP + RAFT_MODULE,
-  };
-  return [{ ...fixed, ...sealerEntries(status.sealers) }];
-}
-
-/** Status object and views. Source: rpc-semantics 5.1 */
-function presentPbftStatus(group: GroupApi, nodeId: NodeId, status: StatusOf<"pbft">): Json {
-  const fixed: Shown<typeof PBFT> = {
-    accountType: status.accountType,
-    allowFutureBlocks: true,
-    cfgErr: status.cfgErr,
-    connectedNodes: status.connectedNodes,
-    consensusedBlockNumber: status.consensusedBlockNumber,
-    currentView: status.currentView,
-    groupId: group.groupId,
-    highestblockHash: status.highestblockHash,
-    highestblockNumber: status.highestblockNumber,
-    leaderFailed: status.leaderFailed,
-    max_faulty_leader: status.maxFaulty,
-    nodeId,
-    nodeNum: status.sealers.length,
-    node_index: status.nodeIndex,
-    omitEmptyBlock: true,
-    protocolId: group.groupId * PROTOCOLS_PER_GROUP + PBFT_MODULE,
-    toView: status.toView,
-  };
+  const sealers = Object.fromEntries(status.sealers.map((id, index) => [`sealer.${index}`, id]));
+  if (status.kind === "raft") return [{ ...RAFT.present({ group, nodeId, status }), ...sealers }];
   const views = status.views.map(({ nodeId: sealer, view }) => ({ nodeId: sealer, view }));
-  return [{ ...fixed, ...sealerEntries(status.sealers) }, views];
+  return [{ ...PBFT.present({ group, nodeId, status }), ...sealers }, views];
 }
 
 /**
  * Where the group's ledger stands among its peers; hashes with 0x.
- *
  * Source: rpc-semantics 5.2; decision 2
  */
-export function presentSyncStatus(group: GroupApi, nodeId: NodeId): Shown<typeof SYNC> {
-  const head = group.ledger.head();
-  const status = group.syncStatus();
-  return {
-    blockNumber: head.number,
-    genesisHash: group.ledger.genesisHash(),
-    isSyncing: status.isSyncing,
-    knownHighestNumber: status.knownHighestNumber,
-    knownLatestHash: status.knownLatestHash,
-    latestHash: head.hash,
-    nodeId,
-    peers: status.peers.map(
-      (peer): Shown<typeof SYNC_PEER> => ({
-        blockNumber: peer.number,
-        genesisHash: peer.genesisHash,
-        latestHash: peer.latestHash,
-        nodeId: peer.nodeId,
-      }),
-    ),
-    protocolId: group.groupId * PROTOCOLS_PER_GROUP + SYNC_MODULE,
-    txPoolSize: String(group.pendingCount()),
-  };
+export function presentSyncStatus(group: GroupApi, nodeId: NodeId): JsonObject {
+  return SYNC.present({ group, nodeId, status: group.syncStatus() });
 }
 
 /** A connected peer, its ID under both spellings. Source: rpc-semantics 5.3; decision 1 */
-export function presentPeer(peer: PeerInfo): Shown<typeof PEER> {
-  return {
-    Agency: peer.agency,
-    IPAndPort: peer.endpoint,
-    Node: peer.node,
-    NodeID: peer.nodeId,
-    Topic: peer.topics,
-    nodeId: peer.nodeId,
-  };
-}
+export const presentPeer = PEER.present;
 
 /** Counters of the ledger. Source: rpc-semantics 5 */
-export function presentTotals(totals: TransactionTotals): Shown<typeof TOTALS> {
-  return {
-    blockNumber: quantity(totals.number),
-    failedTxSum: quantity(totals.failed),
-    txSum: quantity(totals.transactions),
-  };
-}
+export const presentTotals = TOTALS.present;
 
 /** What a call returned. Source: rpc-semantics 7 */
-export function presentCall(outcome: CallOutcome): Shown<typeof CALL_RESULT> {
-  return {
-    currentBlockNumber: quantity(outcome.number),
-    output: farBytes(outcome.output),
-    status: quantity(outcome.status),
-  };
-}
+export const presentCall = CALL_RESULT.present;
 
 /** Code and message of a group operation. Source: rpc-semantics 10 */
-export function presentOperation(result: GroupOperationResult): Shown<typeof OPERATION> {
-  return { code: quantity(result.code), message: result.message };
-}
+export const presentOperation = GROUP_OPERATION.present;
 
-/**
- * The status word next to them; empty when the group ID is out of range.
- *
- * Source: rpc-semantics 10
- */
-export function presentGroupStatus(
-  result: GroupOperationResult & { readonly status: GroupStatus | "" },
-): JsonObject {
-  return { ...presentOperation(result), status: result.status };
-}
+/** With the status word; empty when the group ID is out of range. Source: rpc-semantics 10 */
+export const presentGroupStatus = GROUP_STATUS.present;

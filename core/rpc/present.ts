@@ -1,13 +1,12 @@
 /**
  * Ledger objects as JSON; each field list is also the schema of its result.
- *
  * Source: rpc-semantics 3.2, 6; interface 2
  */
 import { isAllZero } from "../bytes/bytes.ts";
 import { toHex, toPrefixedHex } from "../bytes/hex.ts";
 import { ZERO_ADDRESS, type Address } from "../bytes/ids.ts";
 import { quantity } from "../bytes/quantity.ts";
-import { type StoredPart, storedPart } from "../bytes/stored-bytes.ts";
+import type { StoredPart } from "../bytes/stored-bytes.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { transactionStatusName } from "../fault/transaction-status.ts";
 import type { Block } from "../model/block.ts";
@@ -21,7 +20,7 @@ import type {
   SealedHeader,
 } from "../ports/ledger.ts";
 import type { ProofLevel } from "../crypto/merkle.ts";
-import { farBytes, farList } from "./far-values.ts";
+import { farBytes, farList, partOf } from "./far-values.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { MAX_LIST_BYTES } from "./long-answer.ts";
 import {
@@ -173,14 +172,6 @@ function farLogs(receipt: Receipt): Json {
   return farList(() => logsOf(part));
 }
 
-/**
- * A function of its own: closures of one function share what any of them uses, and the list would
- * hold the record for as long as its client reads.
- */
-function partOf(bytes: Uint8Array): StoredPart {
-  return storedPart(bytes) ?? { length: bytes.length, read: async () => bytes };
-}
-
 async function* logsOf(part: StoredPart): AsyncGenerator<readonly Json[]> {
   for (let from = 0; from < part.length; ) {
     const { shown, next } = await someLogs(part, from);
@@ -211,19 +202,17 @@ const TRANSACTIONS_AT_ONCE = 16;
 
 /**
  * A block of the ledger as {@link presentBlock} shows it; its transactions are read when it is
- * sent.
- *
- * Source: rpc-semantics 6.1; decision 28
+ * sent. Source: rpc-semantics 6.1; decision 28
  */
 export async function presentFarBlock(
   ledger: LedgerApi,
-  { header, hash, seals }: SealedHeader,
+  sealed: SealedHeader,
   includeTransactions: boolean,
 ): Promise<Json> {
   const some = async (from: number): Promise<Json[]> => {
     const shown: Json[] = [];
     for (let index = from; index < from + TRANSACTIONS_AT_ONCE; index++) {
-      const located = await ledger.transactionAt(hash, index);
+      const located = await ledger.transactionAt(sealed.hash, index);
       if (located === undefined) break;
       const { transaction } = located;
       shown.push(
@@ -241,9 +230,7 @@ export async function presentFarBlock(
     }
   };
   const transactions = first.length < TRANSACTIONS_AT_ONCE ? first : farList(all);
-  const body = { ...presentHeaderBody(header, hash), number: quantity(header.number) };
-  if (!includeTransactions) return { ...body, transactions };
-  return { ...body, signatureList: seals.map(presentSeal), transactions };
+  return blockOf(sealed, includeTransactions, transactions);
 }
 
 /** A transaction that is in no block; `to` of a creation is null. Source: rpc-semantics 6.3 */
@@ -304,7 +291,8 @@ function presentSeal(seal: Seal): Shown<typeof SEAL> {
   return { index: quantity(seal.index), signature: toPrefixedHex(seal.signature) };
 }
 
-const ZERO_BLOOM = `0x${"0".repeat(512)}`;
+/** A bloom filter of nothing. */
+export const ZERO_BLOOM = `0x${"0".repeat(512)}`;
 
 /** Blooms are nearly always empty, and long. */
 function presentBloom(bloom: Uint8Array): string {
@@ -339,25 +327,27 @@ export function presentHeader(sealed: SealedHeader, includeSignatures: boolean):
 }
 
 /**
- * A block with transaction hashes, or with transactions and signatures.
- *
- * Source: rpc-semantics 6.1
+ * A block with transaction hashes, or with transactions and signatures. Source: rpc-semantics 6.1
  */
 export function presentBlock(block: Block, includeTransactions: boolean): Json {
-  const { header, hash, seals, transactions } = block;
+  const place = { blockHash: block.hash, blockNumber: block.header.number };
+  const transactions = block.transactions.map((transaction, index) =>
+    includeTransactions
+      ? presentLocated({ transaction, ...place, index }, transaction.to, NEAR)
+      : transaction.hash,
+  );
+  return blockOf(block, includeTransactions, transactions);
+}
+
+/** Signatures stand next to whole transactions. */
+function blockOf(
+  { header, hash, seals }: SealedHeader,
+  isWhole: boolean,
+  transactions: Json,
+): Json {
   const body = { ...presentHeaderBody(header, hash), number: quantity(header.number) };
-  if (!includeTransactions) return { ...body, transactions: transactions.map((it) => it.hash) };
-  return {
-    ...body,
-    signatureList: seals.map(presentSeal),
-    transactions: transactions.map((transaction, index) =>
-      presentLocated(
-        { transaction, blockHash: hash, blockNumber: header.number, index },
-        transaction.to,
-        NEAR,
-      ),
-    ),
-  };
+  if (!isWhole) return { ...body, transactions };
+  return { ...body, signatureList: seals.map(presentSeal), transactions };
 }
 
 function presentLog(log: LogEntry, form: Form = NEAR): Shown<typeof LOG> {
@@ -394,7 +384,6 @@ export function presentFarReceipt(located: LocatedReceipt): Shown<typeof RECEIPT
 
 /**
  * A receipt as it stands next to its proof: without the fields that were added to it.
- *
  * Source: decision 32; interface 2.5
  */
 export function presentProvedReceipt(located: LocatedReceipt): Shown<typeof PROVED_RECEIPT> {
@@ -421,7 +410,6 @@ export interface ReceiptRange {
 
 /**
  * The receipts of a range in their short form; no list when none was asked for.
- *
  * Source: rpc-semantics 13
  */
 export function presentBatchReceipts({ block, from, count }: ReceiptRange): JsonObject {

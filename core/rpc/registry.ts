@@ -1,5 +1,5 @@
 /** All operations by name. Source: interface 4.2; rpc-semantics 13 */
-import type { Method } from "./method.ts";
+import { defineMethod, type Method } from "./method.ts";
 import { addPeers } from "./methods/addPeers.ts";
 import { call } from "./methods/call.ts";
 import { erasePeers } from "./methods/erasePeers.ts";
@@ -45,20 +45,15 @@ import { sendRawTransactionAndGetProof } from "./methods/sendRawTransactionAndGe
 import { startGroup } from "./methods/startGroup.ts";
 import { stopGroup } from "./methods/stopGroup.ts";
 import { openRpcDocument } from "./openrpc.ts";
-import type { Json } from "./json.ts";
-import { defineMethod } from "./method.ts";
 
-/**
- * Describes every operation, itself included, from the descriptors that check the requests.
- *
- */
+/** Describes every operation, itself included, from the descriptors that check the requests. */
 const rpcDiscover = defineMethod({
   name: "rpc.discover",
   summary: "This description, as an OpenRPC document",
   params: [],
   result: { name: "document", schema: { type: "object" } },
   errors: [],
-  run: ({ node }) => discover(node.build.version),
+  run: ({ node }) => openRpcDocument(METHODS, node.build.version),
 });
 
 /** In the order of the description. */
@@ -115,9 +110,4 @@ const BY_NAME: ReadonlyMap<string, Method> = new Map(METHODS.map((it) => [it.nam
 /** The operation of that name, case-sensitive; undefined when there is none. */
 export function findMethod(name: string): Method | undefined {
   return BY_NAME.get(name);
-}
-
-/** The OpenRPC document of this build. */
-function discover(version: string): Json {
-  return openRpcDocument(METHODS, version);
 }

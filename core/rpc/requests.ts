@@ -1,6 +1,5 @@
 /**
  * The requests of a body, read from its text: here, or elsewhere for a long one.
- *
  * Source: rpc-semantics 2.1, 2.3
  */
 import { type Envelope, readEnvelope, type RequestPlace } from "./envelope.ts";
@@ -47,10 +46,7 @@ export function readRequests(text: string): Requests {
     return { kind: "one", request: read(parsed, { text, start: () => 0 }), values };
   const batch: readonly Json[] = parsed;
   let starts: readonly number[] | undefined;
-  const startOf = (index: number): number => {
-    starts ??= elementStarts(text);
-    return starts[index] ?? 0;
-  };
+  const startOf = (index: number): number => (starts ??= elementStarts(text))[index] ?? 0;
   const at = (index: number) => read(batch[index] ?? null, { text, start: () => startOf(index) });
   return { kind: "batch", count: batch.length, values, at };
 }

@@ -1,6 +1,5 @@
 /**
  * JSON Schema fragments of the wire forms: what parameters and results look like.
- *
  * Source: rpc-semantics 3.2
  */
 import type { Json, JsonObject } from "./json.ts";
@@ -62,6 +61,21 @@ export function orNull(form: Schema): Schema {
 export function objectOf(fields: Fields, optional: readonly string[] = []): Schema {
   const required = Object.keys(fields).filter((name) => !optional.includes(name));
   return { type: "object", properties: fields, required, additionalProperties: false };
+}
+
+/** Members of an object by name: the schema of each, and how it is read. */
+export type Members<From> = Readonly<
+  Record<string, readonly [schema: Schema, read: (from: From) => Json]>
+>;
+
+/** Schema and presenter of an object; its members stand in ascending order. */
+export function shape<From>(members: Members<From>) {
+  const rows = Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    schema: objectOf(Object.fromEntries(rows.map(([name, [schema]]) => [name, schema]))),
+    present: (from: From): JsonObject =>
+      Object.fromEntries(rows.map(([name, [, read]]) => [name, read(from)])),
+  };
 }
 
 /** A reference to a named object of the document. */

@@ -1,6 +1,5 @@
 /**
  * What a client can subscribe to over a WebSocket, and the two operations for it.
- *
  * Source: channel-protocol 7.3
  */
 import type { Address, GroupId, Hash } from "../bytes/ids.ts";
@@ -11,7 +10,7 @@ import { isObject, type Json, type JsonObject } from "./json.ts";
 import { type Answer, joined } from "./long-answer.ts";
 import { type LocatedLog, type LogFilter, readLogFilter } from "./log-filter.ts";
 import { defineMethod, MEMBER_ERRORS, type Method, requireMember } from "./method.ts";
-import { GROUP_ID, type Param } from "./params.ts";
+import { GROUP_ID, type Param, textParam } from "./params.ts";
 import { BOOLEAN, TEXT } from "./schema.ts";
 
 /** A subscription as it was asked for. */
@@ -39,14 +38,7 @@ export interface Subscriber {
   unsubscribe(id: string): boolean;
 }
 
-const KINDS = ["blocks", "receipts", "logs"] as const;
-
-const KIND: Param<string> = {
-  name: "kind",
-  description: "What is wanted",
-  schema: { type: "string", enum: KINDS },
-  fits: (value): value is string => typeof value === "string",
-};
+const KIND = textParam("kind", "What is wanted", { enum: ["blocks", "receipts", "logs"] });
 
 const FILTER: Param<JsonObject | null> = {
   name: "filter",
@@ -57,12 +49,7 @@ const FILTER: Param<JsonObject | null> = {
   fits: (value): value is JsonObject | null => value === null || isObject(value),
 };
 
-const SUBSCRIPTION_ID: Param<string> = {
-  name: "id",
-  description: "What subscribe has answered",
-  schema: TEXT,
-  fits: (value): value is string => typeof value === "string",
-};
+const SUBSCRIPTION_ID = textParam("id", "What subscribe has answered", {});
 
 /** The operations of a connection that has a subscriber; only a WebSocket has one. */
 export function subscriptionMethods(subscriber: Subscriber): readonly Method[] {

@@ -1,8 +1,6 @@
 /**
  * The compressed form of batch receipts: zlib with fixed Huffman codes, in base64. Both are made in
- * steps, between which others have a turn.
- *
- * Source: rpc-semantics 13
+ * steps, between which others have a turn. Source: rpc-semantics 13
  */
 import { byteString } from "../bytes/byte-string.ts";
 import { joinBytes } from "../bytes/bytes.ts";
@@ -142,74 +140,43 @@ function hashAt(data: Uint8Array, at: number): number {
 }
 
 /**
- * One final block in the fixed code; matches are looked for at the last place with the same three
- * bytes. A class because the work is left and taken up again.
+ * Writes a literal, or a match at the last place with the same three bytes.
+ *
+ * @param lastSeen places by hash
+ * @returns how many bytes that is
  */
-class Deflater {
-  readonly #data: Uint8Array;
-  readonly #out: BitWriter;
-  readonly #lastSeen = new Int32Array(1 << HASH_BITS).fill(-1);
-  #at = 0;
-
-  constructor(data: Uint8Array, out: BitWriter) {
-    this.#data = data;
-    this.#out = out;
-    out.write(0b011, 3);
+function writeNext(out: BitWriter, data: Uint8Array, at: number, lastSeen: Int32Array): number {
+  const slot = hashAt(data, at);
+  const earlier = lastSeen[slot] ?? -1;
+  const isNear = earlier >= 0 && at - earlier <= WINDOW_BYTES;
+  const length = isNear ? matchLength(data, earlier, at) : 0;
+  lastSeen[slot] = at;
+  if (length < MIN_MATCH) {
+    out.symbol(data[at] ?? 0);
+    return 1;
   }
-
-  /** Goes on to a position, or to the end of a match beyond it. */
-  advance(end: number): void {
-    const stop = Math.min(end, this.#data.length);
-    while (this.#at < stop) this.#at += this.#next(this.#at);
+  writeMatch(out, length, at - earlier);
+  for (let inside = at + 1; inside < at + length; inside += 1) {
+    lastSeen[hashAt(data, inside)] = inside;
   }
-
-  /** Writes a literal or a match; how many bytes that is. */
-  #next(at: number): number {
-    const data = this.#data;
-    const lastSeen = this.#lastSeen;
-    const slot = hashAt(data, at);
-    const earlier = lastSeen[slot] ?? -1;
-    const isNear = earlier >= 0 && at - earlier <= WINDOW_BYTES;
-    const length = isNear ? matchLength(data, earlier, at) : 0;
-    lastSeen[slot] = at;
-    if (length < MIN_MATCH) {
-      this.#out.symbol(data[at] ?? 0);
-      return 1;
-    }
-    writeMatch(this.#out, length, at - earlier);
-    for (let inside = at + 1; inside < at + length; inside += 1) {
-      lastSeen[hashAt(data, inside)] = inside;
-    }
-    return length;
-  }
-
-  finish(): void {
-    this.#out.symbol(END_SYMBOL);
-    this.#out.flush();
-  }
+  return length;
 }
 
 const ADLER_MODULUS = 65_521;
 
-/** The checksum of all bytes so far. Source: RFC 1950 8 */
-class Adler32 {
-  #low = 1;
-  #high = 0;
-
-  add(data: Uint8Array): void {
-    for (const byte of data) {
-      this.#low = (this.#low + byte) % ADLER_MODULUS;
-      this.#high = (this.#high + this.#low) % ADLER_MODULUS;
-    }
+/** The checksum of all bytes so far, 1 before the first. Source: RFC 1950 8 */
+function adler32(before: number, data: Uint8Array): number {
+  let low = before & 0xffff;
+  let high = before >>> 16;
+  for (const byte of data) {
+    low = (low + byte) % ADLER_MODULUS;
+    high = (high + low) % ADLER_MODULUS;
   }
-
-  get value(): number {
-    return this.#high * 65_536 + this.#low;
-  }
+  return high * 65_536 + low;
 }
 
 /**
- * The zlib form of the data.
+ * The zlib form of the data: one final block in the fixed code.
  *
  * @param pace asked after each {@link STEP_BYTES}
  * Source: RFC 1950; RFC 1951
@@ -219,15 +186,20 @@ export async function zlibCompress(data: Uint8Array, pace?: Pace): Promise<Uint8
   // 32 KiB window, fastest algorithm; the pair is a multiple of 31.
   out.write(0x78, 8);
   out.write(0x01, 8);
-  const deflater = new Deflater(data, out);
-  const sum = new Adler32();
-  for (let at = 0; at < data.length; at += STEP_BYTES) {
-    if (at > 0) await pace?.();
-    deflater.advance(at + STEP_BYTES);
-    sum.add(data.subarray(at, at + STEP_BYTES));
+  out.write(0b011, 3);
+  const lastSeen = new Int32Array(1 << HASH_BITS).fill(-1);
+  let sum = 1;
+  let at = 0;
+  for (let start = 0; start < data.length; start += STEP_BYTES) {
+    if (start > 0) await pace?.();
+    const step = data.subarray(start, start + STEP_BYTES);
+    // A match may go beyond the step.
+    while (at < start + step.length) at += writeNext(out, data, at, lastSeen);
+    sum = adler32(sum, step);
   }
-  deflater.finish();
-  for (const shift of [24, 16, 8, 0]) out.byte((sum.value >>> shift) & 0xff);
+  out.symbol(END_SYMBOL);
+  out.flush();
+  for (const shift of [24, 16, 8, 0]) out.byte((sum >>> shift) & 0xff);
   return out.bytes();
 }
 

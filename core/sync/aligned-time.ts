@@ -40,11 +40,7 @@ export class AlignedTime {
   /** As each said last, from the own steady clock on: the own wall clock may jump meanwhile. */
   readonly #exact = new Map<NodeId, number>();
 
-  /**
-   * Notes the clock of a peer.
-   *
-   * @returns true when it moved and is far off now
-   */
+  /** Notes the clock of a peer; gives whether it moved and is far off now. */
   note(peer: NodeId, theirs: number, own: OwnMoment): boolean {
     const offset = theirs - own.wall;
     this.#exact.set(peer, theirs - own.steady);
@@ -62,9 +58,7 @@ export class AlignedTime {
 
   /**
    * The reference time, which judges how far a proposal is ahead: what is small counts too, and
-   * nothing bounds it. Who says nothing has no part in it.
-   *
-   * Source: decision 27
+   * nothing bounds it. Who says nothing has no part in it. Source: decision 27
    */
   reference(
     { self, sealers }: Electorate,
@@ -94,11 +88,7 @@ export class AlignedTime {
     return 2 * known.length > sealers.length;
   }
 
-  /**
-   * Milliseconds to add to the own clock.
-   *
-   * @param byzantine how many of the sealers may say anything
-   */
+  /** Milliseconds to add to the own clock, while `byzantine` sealers may say anything. */
   offset(sealers: readonly NodeId[], byzantine: number): number {
     const known = sealers.map((sealer) => this.#offsets.get(sealer) ?? 0);
     known.sort((left, right) => left - right);

@@ -1,7 +1,4 @@
-/**
- * The body of a proposal between nodes: messages of class `blocks`, next to those of block sync.
- * Source: pbft 9, 16.3.3
- */
+/** Messages with a proposal's body, in class `blocks` as those of sync. Source: pbft 9, 16.3.3 */
 import { idBytes, putHash } from "../bytes/hex.ts";
 import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader, wrapRlpList } from "../bytes/rlp.ts";
@@ -81,21 +78,13 @@ function readBody(items: RlpReader): BlockMessage | undefined {
   return header && transactions ? { type: "body", header, transactions } : undefined;
 }
 
-function readMessage(type: number, items: RlpReader): BlockMessage | undefined {
-  switch (type) {
-    case TYPES.requestBody:
-      return { type: "requestBody", proposal: items.hash() };
-    case TYPES.body:
-      return readBody(items);
-    default:
-      return undefined;
-  }
+function readMessage(items: RlpReader): BlockMessage | undefined {
+  const type = items.safe();
+  if (type === TYPES.requestBody) return { type: "requestBody", proposal: items.hash() };
+  return type === TYPES.body ? readBody(items) : undefined;
 }
 
-/**
- * The header of a message with a body, undefined for any other. Nothing else of it is read: a body
- * that no caller asked for costs no more.
- */
+/** The header of a message with a body, or undefined; no more is read: unasked ones are cheap. */
 export function headerOfBody(bytes: Uint8Array): Header | undefined {
   const items = openRlpList(bytes);
   return items?.safe() === TYPES.body ? decodeHeader(items.raw()) : undefined;
@@ -106,6 +95,6 @@ export function decodeBlockMessage(bytes: Uint8Array): BlockMessage | undefined 
   if (bytes.length > BLOCK_MESSAGE_LIMIT) return undefined;
   const items = openRlpList(bytes);
   if (!items) return undefined;
-  const message = readMessage(items.safe(), items);
+  const message = readMessage(items);
   return items.complete() ? message : undefined;
 }

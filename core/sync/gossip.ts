@@ -36,19 +36,16 @@ const MAX_MISSING = 1_024;
 const NODE_ID_BYTES = 64;
 
 /** A message of class `transactions`. */
-export type TransactionsMessage =
+export type TransactionsMessage = Readonly<
   /** New transactions from their origin, or (`answer`) those a request named. */
-  | { readonly type: "push" | "answer"; readonly transactions: readonly Uint8Array[] }
+  | { type: "push" | "answer"; transactions: readonly Uint8Array[] }
   /** New transactions, and the sealers that its senders have not reached. Source: pbft 11 */
-  | {
-      readonly type: "passOn";
-      readonly missing: readonly NodeId[];
-      readonly transactions: readonly Uint8Array[];
-    }
+  | { type: "passOn"; missing: readonly NodeId[]; transactions: readonly Uint8Array[] }
   /** Asks for transactions. Source: sync 5 (TxsRequest) */
-  | { readonly type: "request"; readonly hashes: readonly Hash[] }
+  | { type: "request"; hashes: readonly Hash[] }
   /** Names transactions that the sender has. Source: sync 5 (TxsStatus) */
-  | { readonly type: "announce"; readonly hashes: readonly Hash[] };
+  | { type: "announce"; hashes: readonly Hash[] }
+>;
 
 /** Why a message is refused; the sender is at fault in every case. */
 export type GossipDefect = "tooLong" | "unknownVersion" | "unknownType" | "malformed";
@@ -72,10 +69,7 @@ export function encodeTransactions(
   return writer.finish();
 }
 
-/**
- * Encodes transactions that their receivers pass on: version, type, count of sealers, the sealers,
- * and a push. Source: pbft 11
- */
+/** Encodes what is passed on: version, type, sealers, then a push. Source: pbft 11 */
 export function encodePassedOn(missing: readonly NodeId[], push: Uint8Array): Uint8Array {
   const named = missing.slice(0, MAX_MISSING);
   const writer = new ByteWriter(PREFIX_BYTES + NODE_ID_BYTES * named.length + push.length);
@@ -120,15 +114,13 @@ function decodeHashes(
   count: number,
 ): DecodedGossip {
   if (reader.remaining !== HASH_BYTES * count) return MALFORMED;
-  const hashes: Hash[] = [];
-  for (let i = 0; i < count; i++) hashes.push(hashOf(reader.bytes(HASH_BYTES)));
+  const hashes = Array.from({ length: count }, () => hashOf(reader.bytes(HASH_BYTES)));
   return { ok: true, message: { type, hashes } };
 }
 
 function decodePassedOn(reader: ByteReader, count: number): DecodedGossip {
   if (count > MAX_MISSING || reader.remaining < NODE_ID_BYTES * count) return MALFORMED;
-  const missing: NodeId[] = [];
-  for (let i = 0; i < count; i++) missing.push(nodeIdOf(reader.bytes(NODE_ID_BYTES)));
+  const missing = Array.from({ length: count }, () => nodeIdOf(reader.bytes(NODE_ID_BYTES)));
   const isPush = reader.u8() === MESSAGE_VERSION && reader.u8() === TYPES.push;
   const transactions = reader.u32();
   if (!isPush || reader.failed || transactions > BATCH_COUNT_LIMIT) return MALFORMED;
@@ -218,11 +210,9 @@ export function pushTargets(
 }
 
 /**
- * Plans who gets which of the entries: each goes once to every target not known to have it.
- * Entries with the same receivers share messages, so a fresh batch is encoded once for all. After
- * sending, the targets of each push are noted as knowing its entries.
- *
- * Source: txpool 7.2, 7.3
+ * Plans who gets which of the entries: each goes once to every target not known to have it. Entries
+ * with the same receivers share messages, so a fresh batch is encoded once for all. After sending,
+ * the targets of each push are noted as knowing its entries. Source: txpool 7.2, 7.3
  */
 export function planPushes<Entry extends Spreadable>(
   entries: readonly Entry[],

@@ -129,25 +129,18 @@ function readStatus(items: RlpReader): SyncMessage {
   return { type: "status", ...status, ...time, ...voting };
 }
 
-function readMessage(items: RlpReader): SyncMessage | undefined {
-  switch (items.safe()) {
-    case TYPES.status:
-      return readStatus(items);
-    case TYPES.requestRange:
-      return readRange(items);
-    case TYPES.blocks:
-      return readBlocks(items);
-    default:
-      return undefined;
-  }
-}
+const READERS = new Map([
+  [TYPES.status as number, readStatus],
+  [TYPES.requestRange, readRange],
+  [TYPES.blocks, readBlocks],
+]);
 
 /** Decodes a message of block sync. Total: undefined for anything malformed. Source: sync 1 */
 export function decodeSyncMessage(bytes: Uint8Array): SyncMessage | undefined {
   if (bytes.length > BLOCK_MESSAGE_LIMIT) return undefined;
   const items = openRlpList(bytes);
   if (!items) return undefined;
-  const message = readMessage(items);
+  const message = READERS.get(items.safe())?.(items);
   return items.complete() ? message : undefined;
 }
 
@@ -174,7 +167,6 @@ export function decodeSyncBlock(bytes: Uint8Array): SyncBlockParts | undefined {
 /**
  * What the planner needs of an encoded block. Cheap: neither transactions nor seals are examined,
  * so a lying peer costs one hash. The bytes are copied: a block must not keep its packet in memory.
- *
  * @returns undefined when the header is malformed
  */
 export function openSyncBlock(bytes: Uint8Array, suite: CryptoSuite): SyncBlock | undefined {

@@ -25,10 +25,7 @@ function reachableAt(
   });
 }
 
-/**
- * The nearest reachable ancestor of a position; none at the top. Our own protocol rounds down:
- * the parent of i is (i - 1) / 3. Source: sync 7
- */
+/** The nearest reachable ancestor, if any; the parent of i is (i - 1) / 3. Source: sync 7 */
 function reachableParent(
   nodes: readonly NodeId[],
   position: number,
@@ -43,22 +40,12 @@ function reachableParent(
   return [];
 }
 
-/** The groups of nodes that a tree of statuses consists of. */
-interface StatusTree {
-  /** Ascending. */
-  readonly sealers: readonly NodeId[];
-  /** Members of each sealer's slot, ascending, sealers left out: index as in `sealers`. */
-  readonly slots: readonly (readonly NodeId[])[];
-}
-
-/** Observers in slots of ceil(M / S) members, one slot for each sealer. Source: sync 7 */
-function statusTree(sealers: readonly NodeId[], members: readonly NodeId[]): StatusTree {
-  const sorted = [...sealers].sort();
+/** Observers, ascending, in slots of ceil(M / S), one for each sealer. Source: sync 7 */
+function slotsOf(sealers: readonly NodeId[], members: readonly NodeId[]): NodeId[][] {
   const isSealer = new Set(sealers);
   const others = members.filter((member) => !isSealer.has(member)).sort();
-  const size = Math.max(1, Math.ceil(others.length / Math.max(1, sorted.length)));
-  const slots = sorted.map((_, index) => others.slice(index * size, (index + 1) * size));
-  return { sealers: sorted, slots };
+  const size = Math.max(1, Math.ceil(others.length / Math.max(1, sealers.length)));
+  return sealers.map((_, index) => others.slice(index * size, (index + 1) * size));
 }
 
 /**
@@ -66,7 +53,6 @@ function statusTree(sealers: readonly NodeId[], members: readonly NodeId[]): Sta
  * its slot; another member to its parent and its children inside the slot, the parent of the top
  * being the slot's sealer. Missing nodes are skipped: their children and parents stand in, and the
  * next sealer that is there stands in for the missing sealer of a slot.
- *
  * @param members sealers and observers
  * Source: sync 7
  */
@@ -76,24 +62,24 @@ export function statusNeighbours(
   self: NodeId,
   isReachable: IsReachable,
 ): NodeId[] {
-  const tree = statusTree(sealers, members);
-  const own = tree.sealers.indexOf(self);
-  if (own >= 0) {
-    const others = tree.sealers.filter((sealer) => sealer !== self && isReachable(sealer));
+  const sorted = [...sealers].sort();
+  const slots = slotsOf(sorted, members);
+  if (sorted.includes(self)) {
+    const others = sorted.filter((sealer) => sealer !== self && isReachable(sealer));
     const isThere = (node: NodeId) => node === self || isReachable(node);
-    const tops = tree.slots
-      .filter((_, slot) => sealerFrom(tree.sealers, slot, isThere)[0] === self)
+    const tops = slots
+      .filter((_, slot) => sealerFrom(sorted, slot, isThere)[0] === self)
       .flatMap((nodes) => reachableAt(nodes, [0], isReachable));
     return [...others, ...tops];
   }
-  const slot = tree.slots.findIndex((nodes) => nodes.includes(self));
-  const nodes = tree.slots[slot];
+  const slot = slots.findIndex((nodes) => nodes.includes(self));
+  const nodes = slots[slot];
   if (nodes === undefined) return [];
   const position = nodes.indexOf(self);
   const children = reachableAt(nodes, childPositions(position), isReachable);
   const parent = reachableParent(nodes, position, isReachable);
   if (parent.length > 0) return [...parent, ...children];
-  return [...sealerFrom(tree.sealers, slot, isReachable), ...children];
+  return [...sealerFrom(sorted, slot, isReachable), ...children];
 }
 
 /** The first reachable sealer from an index on, around the list. */

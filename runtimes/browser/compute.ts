@@ -17,8 +17,7 @@ export function computeWorkers(cores: number = navigator.hardwareConcurrency): n
   return Math.max(1, Math.min(MOST_WORKERS, cores - 1));
 }
 
-/** What the pool is made from. */
-export interface TabComputeOptions extends Pick<ComputePoolOptions, "suite" | "log"> {
+interface TabComputeOptions extends Pick<ComputePoolOptions, "suite" | "log"> {
   /** Where compute-worker.js lies. */
   readonly url: URL;
   readonly workers?: number;

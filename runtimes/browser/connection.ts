@@ -9,8 +9,7 @@ import type { TabHost } from "./tab-host.ts";
 import { genesisText } from "./tab-join.ts";
 import type { WorkerEvent } from "./link/wire.ts";
 
-/** A connection. */
-export interface Connection {
+interface Connection {
   readonly api: WorkerApi;
   /** Says that it serves, and how it stands from now on. */
   begin(): void;

@@ -34,8 +34,7 @@ export interface NotifiedPage {
   cut(): void;
 }
 
-/** What an end needs of its node. */
-export type EndedNode = Pick<RunningNode, "api" | "onBlock">;
+type EndedNode = Pick<RunningNode, "api" | "onBlock">;
 
 /** One node's end. */
 export interface NodeEnd<Node extends EndedNode = RunningNode> {
@@ -44,8 +43,7 @@ export interface NodeEnd<Node extends EndedNode = RunningNode> {
   open(page: NotifiedPage): NodeLine;
 }
 
-/** What an end works with. */
-export interface NodeEndOptions {
+interface NodeEndOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** {@link MOST_UNHEARD} when absent. */

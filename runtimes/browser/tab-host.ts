@@ -33,7 +33,6 @@ import {
   chainFor,
   chainOf,
   consensusIn,
-  isLoss,
   type Made,
   keyOf,
   lossText,
@@ -53,8 +52,7 @@ export class NodeOff extends Error {
   override readonly name = "NodeOff";
 }
 
-/** What the host stands on. */
-export interface TabHostOptions {
+interface TabHostOptions {
   readonly storage: TabStorage;
   readonly log: Log;
   /** Where compute-worker.js lies. */
@@ -387,18 +385,9 @@ export class TabHost {
       this.#generation += 1;
       this.#to("running");
     } catch (cause) {
-      if (isLoss(cause)) this.#lose(record, reasonOf(cause));
-      else this.#to(cause instanceof KeysLocked ? "locked" : "failed", reasonOf(cause));
+      this.#to(cause instanceof KeysLocked ? "locked" : "failed", reasonOf(cause));
       throw cause;
     }
-  }
-
-  /** A part of the data is gone: what is left must not go on as if it were all. */
-  #lose({ name, nodeIds: [nodeId = ""] }: TabRecord, what: string): void {
-    const mark = this.#options.marks.find(({ chain }) => chain === name);
-    this.#loss = mark ?? { chain: name, nodeId, height: 0 };
-    const next = "wipe what is left, then put a backup back or begin a new chain";
-    this.#to("evicted", `${what}: the browser has thrown a part of the data away; ${next}`);
   }
 
   async #startNodes(record: TabRecord, passphrase: string | undefined): Promise<Running> {

@@ -1,7 +1,6 @@
 /** What a tab is asked to run next to what it keeps: keys, sameness, and the words about it. */
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import { StoreFault } from "../../core/fault/store-fault.ts";
 import { devAccounts } from "../shared/dev/dev-accounts.ts";
 import { DEV_CHAIN_ID } from "../shared/dev/dev-genesis.ts";
 import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
@@ -14,16 +13,6 @@ import { createTabSuite } from "./tab-suite.ts";
 /** Why something cannot be done now; its text is for people. */
 export class TabFault extends Error {
   override readonly name = "TabFault";
-}
-
-/** How the store begins to say that a database is not there. */
-const NO_DATABASE = "there is no database";
-
-/** Whether data are missing that were there. */
-export function isLoss(cause: unknown): boolean {
-  return (
-    cause instanceof StoreFault && cause.kind === "foreign" && cause.message.startsWith(NO_DATABASE)
-  );
 }
 
 /** What went wrong, in words. */

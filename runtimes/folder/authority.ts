@@ -36,7 +36,6 @@ export interface Signer {
 /** An agency that can issue certificates. */
 export interface Agency extends Signer {
   readonly name: string;
-  /** The chain's certificate. */
   readonly ca: Uint8Array;
 }
 
@@ -111,7 +110,6 @@ export interface Holder {
 
 /**
  * A certificate by an agency, which would be accepted by the chain now.
- *
  * @throws FolderFault mismatch when the agency's own certificate does not hold
  */
 export function issue(holder: Holder, agency: Agency, context: IssueContext): Issued {
@@ -130,7 +128,6 @@ export interface AbsentHolder extends Omit<Holder, "key"> {
 
 /**
  * A certificate by an agency for a key that stays where it is.
- *
  * @throws FolderFault mismatch when the agency's own certificate does not hold
  */
 export function certify(holder: AbsentHolder, agency: Agency, context: IssueContext): Certified {
@@ -255,25 +252,19 @@ export async function readAuthorityCertificate(place: string): Promise<Uint8Arra
   return await readCertificate(join(folder, suiteFile("ca.crt", suite)));
 }
 
-/**
- * The first certificate of a file.
- *
- * @throws FolderFault missing or unusable
- */
+/** The first certificate of a file. @throws FolderFault missing or unusable */
 export async function readCertificate(path: string): Promise<Uint8Array> {
   const text = await readText(path);
   if (text === undefined) throw new FolderFault("missing", `${path} is missing.`);
   const [first] = parseCertificates(text);
   const parsed = first && parseCertificate(first);
-  if (!first || typeof parsed === "string") {
+  if (!first || typeof parsed === "string")
     throw new FolderFault("unusable", `${path} holds no certificate of a secp256k1 or SM2 key.`);
-  }
   return first;
 }
 
 /**
  * The key of a file.
- *
  * @throws FolderFault missing, or unusable when it is no key of the suite's curve
  */
 export async function readKey(path: string, suite: SuiteName = "standard"): Promise<KeyPair> {
@@ -292,7 +283,6 @@ export async function readAuthority(place: string): Promise<Signer> {
 
 /**
  * The signer whose two files are in a folder.
- *
  * @param stem `ca` or `agency`
  * @throws FolderFault missing, unusable; mismatch when the key is not the certificate's
  */
@@ -305,16 +295,14 @@ export async function readSigner(
   const certificate = await readCertificate(at(".crt"));
   const key = await readKey(at(".key"), suite);
   const parsed = parseCertificate(certificate);
-  if (typeof parsed !== "string" && equalBytes(parsed.publicKey, key.publicKey)) {
+  if (typeof parsed !== "string" && equalBytes(parsed.publicKey, key.publicKey))
     return { key, certificate };
-  }
   throw new FolderFault("mismatch", `${at(".key")} is not the key of ${at(".crt")}.`);
 }
 
 /**
  * The agency whose key and certificate lie in a folder next to the chain's certificate, by the name
  * in its certificate. Source: generator 5
- *
  * @throws FolderFault
  */
 export async function readAgencyFolder(folder: string, suite: SuiteName): Promise<Agency> {
@@ -326,7 +314,6 @@ export async function readAgencyFolder(folder: string, suite: SuiteName): Promis
 
 /**
  * An agency by name; the chain itself by the name of its own certificate.
- *
  * @throws FolderFault when it is not there, or a file of it is not what it should be
  */
 export async function readAgency(place: string, name: string): Promise<Agency> {
@@ -337,9 +324,8 @@ export async function readAgency(place: string, name: string): Promise<Agency> {
   const own = at("agency.crt");
   if ((await readText(own)) === undefined) {
     const parsed = parseCertificate(ca);
-    if (typeof parsed !== "string" && parsed.subjectName === name) {
+    if (typeof parsed !== "string" && parsed.subjectName === name)
       return { name, ...(await readAuthority(place)), ca };
-    }
     throw new FolderFault("missing", `${folder} has no agency ${name}: there is no ${own}.`);
   }
   const key = await readKey(at("agency.key"), suite);

@@ -54,7 +54,6 @@ export interface IssueOrder {
   /** Folder of the chain, or its cert folder. */
   readonly ca: string;
   readonly agency: string;
-  /** Makes the agency first. */
   readonly newAgency: boolean;
   readonly out: string;
   readonly kind: "node" | "sdk";
@@ -77,7 +76,6 @@ const CA_NAMES = inBothSuites("ca.crt");
 /**
  * Issues a certificate into a folder, with a new key or for one that is there: a node whose
  * certificate is lost keeps its ID.
- *
  * @throws FolderFault exists when there is another key: a lost key is a lost identity; or a
  *   certificate, which is for `renewIn`
  */
@@ -228,9 +226,8 @@ async function finishEarlier({ ca, out }: IssueOrder): Promise<void> {
 
 async function addAgency(ca: string, name: string, context: IssueContext): Promise<SigningAgency> {
   const { folder, suite } = await authorityHome(ca);
-  if ((await readText(join(folder, name, suiteFile("agency.key", suite)))) !== undefined) {
+  if ((await readText(join(folder, name, suiteFile("agency.key", suite)))) !== undefined)
     throw new FolderFault("exists", `agency ${name} exists already; leave out --new-agency.`);
-  }
   const agency = createAgency(name, await readAuthority(ca), context);
   return { agency, files: below(join(resolve(folder), name), agencyFiles(agency)) };
 }
@@ -248,7 +245,6 @@ interface KeyFiles {
 /**
  * Issues a new certificate for the key of a node or SDK, by the agency that issued the present one;
  * the node ID stays. The file is replaced as a whole.
- *
  * @param folder of a node, where config.ini may name other files, of an SDK, or of the key itself
  * @throws FolderFault when key, certificate and chain do not belong together; nothing is changed
  */
@@ -270,17 +266,14 @@ export async function renewIn(
   const own = parseCertificate(agency.certificate);
   const trusted = await readCertificate(files.caCert);
   const isOurs = typeof own !== "string" && own.subject === present.issuer;
-  if (!isOurs || !equalBytes(trusted, agency.ca)) {
+  if (!isOurs || !equalBytes(trusted, agency.ca))
     throw new FolderFault("mismatch", `${cert} belongs to another chain than ${ca}.`);
-  }
   const name = present.subjectName;
-  if (!isCertificateName(name)) {
+  if (!isCertificateName(name))
     throw new FolderFault("unusable", `${cert} is not of a name that we issue.`);
-  }
   const issued = issue({ kind: files.kind, name, key }, agency, context);
-  for (const path of files.certs) {
+  for (const path of files.certs)
     await writeWhole(dirname(path), { path: basename(path), text: issued.text, use: "text" });
-  }
   const left = daysLeft(issued.certificate, context.now) ?? 0;
   const home = dirname(cert);
   const written = files.certs.map((path) => basename(path));

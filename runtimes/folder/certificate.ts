@@ -213,9 +213,8 @@ function extensionsOf({ kind, publicKey }: CertificateRequest, issuer: Issuer): 
 
 /** Source: generator 5; sm-suite 7 */
 function usageOf(kind: CertificateKind, { key }: Issuer): KeyUsageFlags {
-  if (kind === "chain" || kind === "agency") {
+  if (kind === "chain" || kind === "agency")
     return KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign;
-  }
   if (kind === "ennode" || kind === "ensdk") {
     const { keyAgreement, keyEncipherment, dataEncipherment } = KeyUsageFlags;
     return keyAgreement | keyEncipherment | dataEncipherment;

@@ -20,8 +20,7 @@ import {
 import type { ChainPlan, PlannedGroup, PlannedNode } from "./chain-layout.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { certifiedIdentity, certifiedSdk } from "./holder-files.ts";
-import { createToken, nodeFolderFiles } from "./node-folder-files.ts";
-import { allNodesScripts } from "./node-package.ts";
+import { allNodesScripts, createToken, nodeFolderFiles } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
 import { genesisText, genesisTimestamp, settingsOf } from "./node-texts.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
@@ -76,7 +75,6 @@ function agencyOf(node: PlannedNode, { agencies }: Signers): Agency {
   return agency;
 }
 
-/** Whether a node has the files of a group. */
 function isMember({ name }: PlannedNode, { members }: PlannedGroup): boolean {
   return !members || members.sealers.includes(name) || members.observers.includes(name);
 }
@@ -125,7 +123,6 @@ function signerFiles(folder: string, signers: Signers, context: IssueContext): F
 
 /**
  * The files of an agency: its key below the folder of the CA, and its SDK.
- *
  * @param folder of the CA: cert/, or on a national chain cert/origin/ for SDK ports
  */
 export function agencyFolder(folder: string, agency: Agency, context: IssueContext): FileToWrite[] {
@@ -142,7 +139,6 @@ export interface OtherContents {
   readonly some: readonly string[];
 }
 
-/** This many names are shown. */
 const SHOWN_NAMES = 3;
 
 /** What is in a folder; nothing when it is not there or cannot be read. */
@@ -187,7 +183,6 @@ async function refuseOccupied(folder: string, names: readonly string[]): Promise
 
 /**
  * Writes a new chain into a folder, which is made if need be.
- *
  * @throws FolderFault exists, when the folder holds a CA, a node or anything that would be
  *   overwritten; unusable, when it cannot be written; nothing is left then
  */

@@ -4,7 +4,7 @@
  */
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import { isCertificateName } from "../formats/certificates/certificate-terms.ts";
-import { ENDPOINT, type Endpoint } from "../formats/config/config-kinds.ts";
+import { ENDPOINT, type Endpoint, type Kind } from "../formats/config/config-kinds.ts";
 import { FolderFault } from "./folder-fault.ts";
 
 /** A group to begin with. */
@@ -67,7 +67,6 @@ export interface ChainPlan {
   readonly groups: readonly PlannedGroup[];
   /** Callers change groups and peers with a token, one for the whole chain. Source: decision 31 */
   readonly hasToken?: boolean;
-  /** Address for peers and SDKs to be listened on. */
   readonly listenIp: string;
   /** Where peers reach the nodes, in their order, the own one included. Source: generator 6.1 */
   readonly peers: readonly Endpoint[];
@@ -93,11 +92,6 @@ export const DEFAULT_JSON_RPC_IP = "127.0.0.1";
  */
 export const DEFAULT_PORTS: NodePorts = { rpc: 8645, channel: 20_200, p2p: 30_300 };
 
-/** `host:port`, IPv6 as `[ip]:port`. */
-export function endpointOf(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 function refuse(message: string): never {
   throw new FolderFault("argument", message);
 }
@@ -106,9 +100,8 @@ function refuse(message: string): never {
 export function parseAgencies(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   for (const name of names) {
-    if (!isCertificateName(name)) {
+    if (!isCertificateName(name))
       refuse(`"${name}" is no agency name: letters, digits, ".", "_" and "-" are wanted.`);
-    }
     if (RESERVED.test(name)) refuse(`"${name}" is a folder of the chain; choose another name.`);
   }
   // Folders that differ in case only are one folder on some systems.
@@ -122,14 +115,12 @@ export function parseGroups(text: string): readonly PlannedGroup[] {
   const groups = text.split(",").map((part): PlannedGroup => {
     const match = /^(\d{1,5})(?::(pbft|raft))?$/.exec(part.trim());
     const id = Number(match?.[1]);
-    if (!match || id < 1 || id > HIGHEST_GROUP) {
+    if (!match || id < 1 || id > HIGHEST_GROUP)
       refuse(`"${part}" is no group: ID:pbft or ID:raft is wanted, ID from 1 to ${HIGHEST_GROUP}.`);
-    }
     return { id, consensus: match[2] === "raft" ? "raft" : "pbft" };
   });
-  if (new Set(groups.map(({ id }) => id)).size < groups.length) {
+  if (new Set(groups.map(({ id }) => id)).size < groups.length)
     refuse("each group may be named once.");
-  }
   return groups;
 }
 
@@ -150,17 +141,25 @@ export function parseBasePorts(text: string): NodePorts {
   return { rpc, channel, p2p, ...(ws === undefined ? {} : { ws }) };
 }
 
+/** An address or a name; IPv6 with or without brackets, given without. Source: generator 3 */
+export const HOST: Kind<string> = {
+  allowed: "an IPv4 or IPv6 address or a host name",
+  read(text) {
+    const host = /^\[(.+)\]$/.exec(text)?.[1] ?? text;
+    // What config.ini can hold is what is allowed here.
+    const endpoint = ENDPOINT.read(ENDPOINT.write({ host, port: 1 }));
+    return endpoint && host.length <= MAX_HOST_LENGTH && !host.includes("..") ? host : undefined;
+  },
+  write: (host) => host,
+};
+
 /** An IPv4 address, an IPv6 address with or without brackets, or a name; without brackets. */
 export function parseHost(text: string): string {
-  const host = /^\[(.+)\]$/.exec(text)?.[1] ?? text;
-  // What config.ini can hold is what is allowed here.
-  const fits = ENDPOINT.read(endpointOf(host, 1)) !== undefined && !host.includes("..");
-  if (!fits || host.length > MAX_HOST_LENGTH) {
-    refuse(`"${text}" is no host: an IPv4 or IPv6 address or a name is wanted.`);
-  }
-  if (host === "0.0.0.0" || host === "::") {
+  const host = HOST.read(text);
+  if (host === undefined)
+    return refuse(`"${text}" is no host: an IPv4 or IPv6 address or a name is wanted.`);
+  if (host === "0.0.0.0" || host === "::")
     refuse(`${host} cannot be dialled; give the address at which peers reach the nodes.`);
-  }
   return host;
 }
 
@@ -171,7 +170,8 @@ export function listenIpOf(host: string): string {
   return host.includes(":") ? "::" : "0.0.0.0";
 }
 
-function portsOf(base: NodePorts, index: number): NodePorts {
+/** The ports of a node that is this many after another one. */
+export function shiftedPorts(base: NodePorts, index: number): NodePorts {
   const { rpc, channel, p2p, ws } = base;
   return {
     rpc: rpc + index,
@@ -202,22 +202,24 @@ function refuseClashes(nodes: readonly PlannedNode[]): void {
 
 /**
  * The chain of these choices; agencies get their nodes in blocks of about the same size.
- *
  * @throws FolderFault argument, with a sentence that names what is allowed
  */
 export function planChain(choices: ChainChoices): ChainPlan {
   const { agencies, groups, host, basePorts } = choices;
   const count = choices.nodes;
-  if (!Number.isInteger(count) || count < 1 || count > MOST_CHAIN_NODES) {
+  if (!Number.isInteger(count) || count < 1 || count > MOST_CHAIN_NODES)
     refuse(`${count} nodes cannot be: from 1 to ${MOST_CHAIN_NODES} are possible.`);
-  }
-  if (agencies.length > count) {
+  if (agencies.length > count)
     refuse(`${agencies.length} agencies cannot share ${count} nodes: each needs one at least.`);
-  }
   const nodes = Array.from({ length: count }, (_, index): PlannedNode => {
-    const ports = portsOf(basePorts, index);
+    const ports = shiftedPorts(basePorts, index);
     const agency = agencies[Math.floor((index * agencies.length) / count)] ?? "";
-    return { name: `node${index}`, agency, ports, endpoint: endpointOf(host, ports.p2p) };
+    return {
+      name: `node${index}`,
+      agency,
+      ports,
+      endpoint: ENDPOINT.write({ host, port: ports.p2p }),
+    };
   });
   refuseClashes(nodes);
   const peers = nodes.map(({ ports }) => ({ host, port: ports.p2p }));

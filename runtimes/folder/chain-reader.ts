@@ -18,7 +18,6 @@ import { readText } from "./whole-files.ts";
 export interface FoundGroup {
   readonly id: number;
   readonly path: string;
-  /** Text of the genesis file. */
   readonly text: string;
   readonly genesis: GenesisConfig;
 }
@@ -47,7 +46,6 @@ export interface FoundChain {
   readonly suite: SuiteName;
   /** Those whose key is in cert/. */
   readonly agencies: readonly string[];
-  /** In the order of their names. */
   readonly nodes: readonly FoundNode[];
 }
 
@@ -87,18 +85,13 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return names.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
 }
 
-/**
- * The node of a folder.
- *
- * @throws FolderFault missing, unusable; ConfigFault
- */
+/** The node of a folder. @throws FolderFault missing, unusable; ConfigFault */
 export async function readNodeFolder(place: string): Promise<FoundNode> {
   const folder = resolve(place);
   const path = join(folder, CONFIG);
   const text = await readText(path);
-  if (text === undefined) {
+  if (text === undefined)
     throw new FolderFault("missing", `${folder} holds no node: there is no ${CONFIG} in it.`);
-  }
   const config = readNodeConfig(text, path).value;
   const { suite, key, cert } = config.identity;
   const { nodeId } = await readKey(resolve(folder, key), suite);

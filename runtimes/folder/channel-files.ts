@@ -12,7 +12,6 @@ import { readText } from "./whole-files.ts";
 /** PEM texts, and what kind of keys the port speaks with. */
 export interface ChannelFiles {
   readonly kind: "secp256k1" | "rsa";
-  /** The chain's certificate. */
   readonly ca: string;
   /** The node's certificate and those up to the chain's. */
   readonly cert: string;
@@ -73,7 +72,6 @@ function requirePair(paths: ChannelPaths, { ca, cert, key }: ChannelFiles): void
 
 /**
  * The texts.
- *
  * @throws FolderFault missing, that names the file; unusable when it cannot be read; mismatch
  */
 export async function readChannelFiles(paths: ChannelPaths): Promise<ChannelFiles> {

@@ -50,7 +50,6 @@ function tomlList(texts: readonly string[]): string {
 
 /**
  * The text of `config.toml`. Source: console 1
- *
  * @param rpc URLs for those who have no certificates; not used until the line is made one
  */
 export function consoleConfigText(

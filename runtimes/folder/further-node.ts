@@ -29,8 +29,7 @@ import {
   type Identity,
   requestingIdentity,
 } from "./holder-files.ts";
-import { nodeFolderFiles, type NodeOrder } from "./node-folder-files.ts";
-import type { PackedGroup } from "./node-package.ts";
+import { nodeFolderFiles, type NodeOrder, type PackedGroup } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
 import { type FileToWrite, readText } from "./whole-files.ts";
 
@@ -46,12 +45,6 @@ export type CertificateSource =
 /** A node that is to be made, with the name in its certificates. */
 export interface NamedOrder extends NodeOrder {
   readonly name: string;
-}
-
-/** A node as files, relative to its folder. */
-export interface MadeNode {
-  readonly files: readonly FileToWrite[];
-  readonly nodeId: NodeId;
 }
 
 /** Who a new node is; the key is new. @throws FolderFault mismatch */
@@ -70,7 +63,7 @@ export function furtherNode(
   order: NamedOrder,
   certificates: CertificateSource,
   context: IssueContext,
-): MadeNode {
+): { readonly files: readonly FileToWrite[]; readonly nodeId: NodeId } {
   const { name, ...node } = order;
   const identity = newIdentity({ name, suite: node.settings.suite }, certificates, context);
   return { files: nodeFolderFiles(node, identity), nodeId: identity.nodeId };
@@ -115,7 +108,6 @@ const OWN_KEYS = [
 /**
  * The order for a node that is set up as another node of the chain is: chain id, versions, limits
  * and logs are the same, addresses and ports its own.
- *
  * @throws FolderFault unusable when the other node's token cannot be read
  */
 export async function orderAfter(
@@ -160,7 +152,6 @@ export interface SigningAgencies {
 
 /**
  * The agency that certifies nodes, and on a national chain the one of the same name for SDK ports.
- *
  * @param place folder of the chain, or its cert folder
  * @throws FolderFault missing, when keys are not here
  */
@@ -173,7 +164,6 @@ export async function readSigners(place: string, name: string): Promise<ForBothP
 
 /**
  * A new agency of a chain, with its SDK; nothing is written.
- *
  * @throws FolderFault exists; missing when the chain's key is not here
  */
 export async function newSigners(

@@ -127,7 +127,6 @@ function certifiedBy(name: string, agency: Agency, context: IssueContext): Ident
 
 /**
  * A new key with a certificate by the node's agency: every command that makes a node makes it here.
- *
  * @throws FolderFault mismatch
  * Source: generator 5; sm-suite 7
  */
@@ -171,7 +170,6 @@ function requestBy({ name, suite }: Applicant, ca: Uint8Array, entropy: Entropy)
 
 /**
  * A new key with a request for its certificate: the agency that signs is elsewhere.
- *
  * @param authorities certificates of the chain in DER
  */
 export function requestingIdentity(

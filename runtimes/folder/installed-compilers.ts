@@ -10,11 +10,7 @@ export interface CompilerPlace extends CompilerPackage {
   readonly file: string | undefined;
 }
 
-/**
- * Finds the packages as Node does.
- *
- * @param origin a file or URL from which packages are resolved
- */
+/** Finds the packages as Node does. @param origin a file or URL from which packages are resolved */
 export function compilerPlaces(origin: string): readonly CompilerPlace[] {
   const require = createRequire(origin);
   return COMPILER_PACKAGES.map(({ alias, version }) => {

@@ -88,7 +88,6 @@ function nextStep(reason: ChainProblem, paths: IdentityPaths): string {
 
 /**
  * Reads key and certificates and checks that they belong together.
- *
  * @param now milliseconds since 1970
  * @throws FolderFault that names the file and says what to do
  */

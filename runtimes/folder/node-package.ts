@@ -13,10 +13,10 @@ import {
   STOP_SCRIPT,
 } from "./node-scripts.ts";
 import {
-  type NodeSettings,
   nodeConfigFrom,
   nodeConfigTemplate,
   nodeConfigText,
+  type NodeSettings,
 } from "./node-texts.ts";
 import { LOAD_NEW_GROUPS_SCRIPT, RELOAD_WHITELIST_SCRIPT } from "./signal-scripts.ts";
 import { writeGroupFile } from "../formats/config/group-file.ts";
@@ -30,6 +30,9 @@ import {
   STOP_ALL_CMD,
   STOP_CMD,
 } from "./windows-scripts.ts";
+import { toHex } from "../../core/bytes/hex.ts";
+import type { Entropy } from "../../core/ports/entropy.ts";
+import type { Identity } from "./holder-files.ts";
 
 /** The executable next to each node. */
 export const NODE_PROGRAM = "chain-node";
@@ -85,10 +88,7 @@ export interface NodePackage {
   readonly templates?: NodeTemplates;
 }
 
-/**
- * All files of a node's folder, relative to it, keys first.
- * Source: generator 6
- */
+/** All files of a node's folder, relative to it, keys first. Source: generator 6 */
 export function nodePackage(node: NodePackage): FileToWrite[] {
   const { settings, identity, groups, program, templates = {} } = node;
   const config = templates[configTemplate(settings)];
@@ -141,4 +141,30 @@ export function allNodesScripts(templates: NodeTemplates = {}): FileToWrite[] {
     { path: "start_all.cmd", text: START_ALL_CMD, use: "text" },
     { path: "stop_all.cmd", text: STOP_ALL_CMD, use: "text" },
   ];
+}
+
+/** A node's folder that is to be written. */
+export interface NodeOrder extends Omit<NodePackage, "identity"> {
+  /** Text of the token, where its settings name a file for it. Source: decision 31 */
+  readonly token?: string | undefined;
+}
+
+/** Random bytes of a token. */
+const TOKEN_BYTES = 32;
+
+/** A new token for callers who change groups and peers. Source: decision 31 */
+export function createToken(entropy: Entropy): string {
+  return toHex(entropy.bytes(TOKEN_BYTES));
+}
+
+/** All files of a node's folder, relative to it. */
+export function nodeFolderFiles(
+  order: NodeOrder,
+  { files }: Pick<Identity, "files">,
+): FileToWrite[] {
+  const { token, ...node } = order;
+  const { tokenFile } = node.settings;
+  const all = nodePackage({ ...node, identity: files });
+  if (token === undefined || tokenFile === undefined) return all;
+  return [...all, { path: tokenFile, text: `${token}\n`, use: "key" }];
 }

@@ -14,7 +14,6 @@ export interface ProgramPlace {
 /**
  * Which process is the node: the one of node.pid, else the one that has taken the ledgers, however
  * it was started. The number in the lock is true only of a process that has the lock file open.
- *
  * @param home the node's folder as seen from that of the script: `.` or `..`
  */
 export function findNode(home: "." | ".."): string {
@@ -289,8 +288,7 @@ export function isLauncher(text: string): boolean {
  * `chain-node` next to a node: finds the program on this host. A node's folder may be moved to
  * another host, where the program lies elsewhere; a program folder next to the nodes of an agency
  * is preferred to an installation, so that replacing that folder upgrades them all. Needs sh and
- * Node.js and no other program.
- * Source: generator 11
+ * Node.js and no other program. Source: generator 11
  */
 export function launcherScript(place: ProgramPlace, options: LauncherOptions = {}): string {
   const { command, places = ["", "/.."], tells } = options;

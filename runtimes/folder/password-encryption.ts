@@ -114,9 +114,8 @@ function deriveOld(
     derived.push(round);
     length += round.length;
     const addend = repeated(round, block).subarray(0, block);
-    for (let at = 0; at < inner.length; at += block) {
+    for (let at = 0; at < inner.length; at += block)
       addOnto(inner.subarray(at, at + block), addend);
-    }
   }
   return concatBytes(...derived).subarray(0, count);
 }

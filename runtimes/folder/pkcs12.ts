@@ -43,7 +43,6 @@ import {
 } from "./password-encryption.ts";
 import { curveName, type KeyPair, parsePrivateKey, privateKeyPem } from "./private-key.ts";
 
-/** Object identifiers of the format. */
 const OID = {
   data: "1.2.840.113549.1.7.1",
   encryptedData: "1.2.840.113549.1.7.6",
@@ -171,9 +170,9 @@ function requireCode(content: Uint8Array, code: BerValue, password: string): voi
 
 /**
  * The key of a PKCS #12 file.
- *
- * @throws FolderFault `mismatch` for a wrong password, or a key of another curve than the suite's;
- *   `unusable` for what is no such file, has no key, or is under a cipher that is not read here
+ * @throws FolderFault `mismatch` for a wrong password, or a key of another curve than the
+ *   suite's; `unusable` for what is no such file, has no key, or is under a cipher that is not read
+ *   here
  */
 export function readPkcs12(
   bytes: Uint8Array,
@@ -232,9 +231,7 @@ function bag(kind: string, value: BerValue, keyId: Uint8Array): BerValue {
 
 /**
  * A PKCS #12 file with the key under the alias `key`, and a certificate of its own next to it,
- * without which Java does not show the key.
- *
- * Source: console 4.1
+ * without which Java does not show the key. Source: console 4.1
  */
 export function writePkcs12(key: KeyPair, password: string, entropy: Entropy): Uint8Array {
   const request = { kind: "sdk", name: ALIAS, publicKey: key.publicKey } as const;

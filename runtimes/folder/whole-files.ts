@@ -29,7 +29,6 @@ export const FOLDER_MODE = 0o755;
  * Writes a file and the folders above it, through a draft next to it that takes its name when it is
  * complete and on disk. What is there keeps its permissions, and a link to it stays a link; a key
  * is its owner's in any case.
- *
  * @throws FolderFault unusable, with the platform's reason
  */
 export async function writeWhole(folder: string, file: FileToWrite): Promise<void> {
@@ -54,7 +53,6 @@ export async function writeAll(folder: string, files: readonly FileToWrite[]): P
 
 /**
  * The text of a file; undefined when there is none.
- *
  * @throws FolderFault unusable when it is there and cannot be read
  */
 export async function readText(path: string): Promise<string | undefined> {

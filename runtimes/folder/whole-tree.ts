@@ -166,9 +166,7 @@ async function planTree({ files, asides = [] }: TreeWrite): Promise<TreePlan> {
   const before = new Map<string, PresentContent>();
   for (const file of files) {
     const replaces = await exists(file.path);
-    if (replaces && !file.replaces) {
-      throw new FolderFault("exists", `${file.path} exists already.`);
-    }
+    if (replaces && !file.replaces) throw new FolderFault("exists", `${file.path} exists already.`);
     const path = replaces ? await realpath(file.path) : file.path;
     const top = replaces ? path : await topOf(path, exists);
     if (replaces) {
@@ -281,9 +279,8 @@ function readJournal(text: string): { purpose: string; moves: readonly Move[] } 
   }
   if (typeof value !== "object" || value === null) return undefined;
   const { format, purpose, moves } = value as Readonly<Record<string, unknown>>;
-  if (format !== JOURNAL_FORMAT || typeof purpose !== "string" || !Array.isArray(moves)) {
+  if (format !== JOURNAL_FORMAT || typeof purpose !== "string" || !Array.isArray(moves))
     return undefined;
-  }
   return moves.every(isMove) ? { purpose, moves } : undefined;
 }
 
@@ -294,7 +291,6 @@ async function flushAbove(moves: readonly Move[], disk: TreeDisk): Promise<void>
 /**
  * Brings to its end what a run began that was cut off among its renames: all its files were ready.
  * Gives what that run was for; undefined when there was none.
- *
  * @param home as that run was given it
  * @throws FolderFault unusable, with the platform's reason
  */
@@ -328,7 +324,6 @@ export async function finishCutRun(
   return journal.purpose;
 }
 
-/** Takes renames back, the newest first. */
 async function takeBack(
   done: readonly Move[],
   before: TreePlan["before"],
@@ -354,7 +349,6 @@ function unwritable(home: string, error: unknown): FolderFault {
  * Writes the files, all or none. Missing folders are made; one that holds a key is its owner's.
  * After a kill the folders are what they were, next to drafts that the next such run replaces, or
  * `finishCutRun` makes them what they were to become.
- *
  * @throws FolderFault exists when a file is there that is not to be replaced; unusable, when
  *   something cannot be written; nothing is changed then
  */

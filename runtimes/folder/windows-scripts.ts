@@ -13,7 +13,6 @@ const ENTRY = PROGRAM_ENTRY.replaceAll("/", "\\");
 
 /**
  * A launcher of the program folder next to it or one level up, or of an installation.
- *
  * @param command the command of chain-node that it is; the program itself when absent
  * @param places folders that may hold the program folder, from the script's own, with slashes
  * @param entry that of the installation which writes it; none when empty
@@ -73,7 +72,6 @@ export const LAUNCHER_CMD = launcherCmd();
 
 /**
  * In the node's folder: its name, and its process in `pid` where that runs.
- *
  * @param home the node's folder as seen from that of the script
  */
 const findNode = (home: "" | "..") => `setlocal

@@ -78,7 +78,6 @@ function membershipOf(
 /**
  * The multiaddress of a peer as a user writes it. A plain `host:port` is a WebSocket: a browser can
  * open nothing else.
- *
  * @throws JoinFault badPeer, needsWss
  */
 export function peerAddress(text: string, isSecurePage: boolean): string {
@@ -110,11 +109,7 @@ function versionOf(text: string | undefined): Version {
   return version;
 }
 
-/**
- * Judges what was handed in.
- *
- * @throws JoinFault for the first thing that is wrong
- */
+/** Judges what was handed in. @throws JoinFault for the first thing that is wrong */
 export function checkBundle(request: JoinRequest, context: BundleContext): CheckedBundle {
   const certificates = certificatesOf(request.certificate, "noCertificate");
   const authorities = certificatesOf(request.authority, "noAuthority");

@@ -1,8 +1,7 @@
 /**
  * A tab or an object of an edge platform in a real network: what a `RunningNode` needs to be a
  * member of a chain of other machines. A page loads it on demand: a chain that lies in the tab
- * alone has no use for libp2p.
- * Source: node-network 1, 2
+ * alone has no use for libp2p. Source: node-network 1, 2
  */
 import { noise } from "@libp2p/noise";
 import { webSockets } from "@libp2p/websockets";
@@ -44,7 +43,6 @@ export interface Joined {
   readonly chainId: number;
   readonly supportedVersion: Version;
   readonly network: P2pNetwork;
-  /** The groups, for `groups.fixed`. */
   readonly genesis: readonly GenesisConfig[];
   /** What getNodeInfo says: it listens nowhere. */
   readonly listen: Omit<PeerInfo, "nodeId">;
@@ -55,7 +53,6 @@ const NO_ADDRESS = "0.0.0.0:0";
 
 /**
  * Prepares a node for a network; nothing is dialled before the network starts.
- *
  * @throws JoinFault for what does not fit together
  */
 export async function prepareJoin(request: JoinRequest, ports: JoinPorts): Promise<Joined> {

@@ -11,7 +11,7 @@ import { MOST_PENDING } from "../../runtimes/shared/benchmark/round.ts";
 import type { RoundFigures } from "../../runtimes/shared/benchmark/round-figures.ts";
 import { type SignedBytes, TransactionMaker } from "../../runtimes/shared/benchmark/signing.ts";
 import { signersOf } from "../../runtimes/tools/benchmark/adapter/accounts.ts";
-import { deploy } from "../../runtimes/tools/benchmark/adapter/deploy.ts";
+import { deploy } from "../../runtimes/tools/benchmark/adapter/install.ts";
 import { RpcLane } from "../../runtimes/tools/benchmark/adapter/rpc-lane.ts";
 import { FRESH, openSite, type Site } from "../support/browser/site.ts";
 import { openTabPage, type TabPage } from "../support/browser/tab-node.ts";

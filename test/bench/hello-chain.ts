@@ -4,7 +4,7 @@ import { hexBytes } from "../../core/bytes/hex.ts";
 import { type SignedBytes, TransactionMaker } from "../../runtimes/shared/benchmark/signing.ts";
 import { signersOf } from "../../runtimes/tools/benchmark/adapter/accounts.ts";
 import { type ChainAddress, openChain } from "../../runtimes/tools/benchmark/adapter/chain.ts";
-import { deploy } from "../../runtimes/tools/benchmark/adapter/deploy.ts";
+import { deploy } from "../../runtimes/tools/benchmark/adapter/install.ts";
 import { HeightWatch } from "../../runtimes/tools/benchmark/adapter/height-watch.ts";
 import { helloWorldBytecode, signSet } from "./hello-world.ts";
 import { CLOCK } from "./load.ts";

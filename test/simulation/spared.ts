@@ -35,12 +35,12 @@ export function takeStep(
   take: typeof step = step,
 ): readonly Effect[] {
   if (!sights || input.type !== "message" || input.message.type === "status")
-    return take(state, input).effects;
+    return take(state, input);
   const { message, from } = input;
   const use = relevanceOf(state, message, from);
   const kept = state.future.size;
   const isLater = message.type !== "viewCertificate" && aheadOf(state, message) > 0;
-  const { effects } = take(state, input);
+  const effects = take(state, input);
   if (use === "counts" || use === "doubtful") return effects;
   if (use !== "evidence") sights.add("spared");
   const did: string[] = effects

@@ -145,7 +145,7 @@ export class Script {
 
   #input(node: ScriptNode, input: Input): void {
     if (!node.state) return;
-    for (const effect of step(node.state, input).effects) this.#perform(node, effect);
+    for (const effect of step(node.state, input)) this.#perform(node, effect);
   }
 
   #perform(node: ScriptNode, effect: Effect): void {

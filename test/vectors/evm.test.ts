@@ -8,6 +8,7 @@ import type { HashFunction } from "../../core/crypto/merkle.ts";
 import { gasSchedule } from "../../core/execution/evm/gas.ts";
 import { createEvm } from "../../core/execution/evm/interpreter.ts";
 import type { FrameResult, Message } from "../../core/execution/evm/message.ts";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { modexpGas } from "../../core/execution/precompiled/ethereum/05-modexp.ts";
 import { createEthereumPrecompiles } from "../../core/execution/precompiled/ethereum/registry.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
@@ -184,8 +185,7 @@ interface PrecompileRow {
 
 function precompileVectors(suite: VectorSuite): void {
   const { cases } = readVectors<{ cases: readonly PrecompileRow[] }>("exec-eth-precompiles.json");
-  const options = { supportedVersion: NEWEST_VERSION, hashKey: keccak_256 };
-  const contracts = createEthereumPrecompiles(options);
+  const contracts = createEthereumPrecompiles(createStandardSuite(), NEWEST_VERSION);
   for (const row of cases) {
     suite.row(`precompiled contract ${row.address}: ${row.name}`, () => {
       const address = `0x${row.address.slice(2).padStart(40, "0")}` as Address;

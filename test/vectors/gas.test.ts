@@ -6,8 +6,8 @@ import { hexBytes } from "../../core/bytes/hex.ts";
 import type { Address } from "../../core/bytes/ids.ts";
 import { baseGas } from "../../core/execution/executive.ts";
 import {
-  createGasMeter,
   PRECOMPILED_GAS,
+  GasMeter,
   type PrecompiledOperation,
 } from "../../core/execution/precompiled/gas-meter.ts";
 import { version } from "../../core/model/version.ts";
@@ -47,7 +47,7 @@ function operation(name: string): PrecompiledOperation {
 
 function checkPrices({ prices = {}, freeStorage = false }: GasRow): void {
   for (const [name, price] of Object.entries(prices)) {
-    const meter = createGasMeter(freeStorage);
+    const meter = new GasMeter(freeStorage);
     meter.add(operation(name));
     assert.equal(meter.total(0), price, name);
   }
@@ -55,7 +55,7 @@ function checkPrices({ prices = {}, freeStorage = false }: GasRow): void {
 }
 
 function checkTotals({ steps = [], freeStorage = false }: GasRow): void {
-  const meter = createGasMeter(freeStorage);
+  const meter = new GasMeter(freeStorage);
   for (const { op, memUsed = 0, mode, total } of steps) {
     if (op !== undefined) meter.add(operation(op));
     else if (mode === "set") meter.setMemory(memUsed);

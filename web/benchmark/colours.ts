@@ -13,6 +13,11 @@ const SCHEMES: Readonly<Record<string, readonly number[]>> = {
   analogic: [0, 30, -30],
 };
 
+/** What is drawn in a colour of the page: 0 to 5, or the one of failures. */
+export function inColour(colour: number | "bad"): Record<string, string> {
+  return { "--c": `var(--${colour === "bad" ? colour : `chart-${colour}`})` };
+}
+
 /** Sets the names that the style sheet uses: each colour for both themes. */
 export function setColours(style: CSSStyleDeclaration, look: PageLook): void {
   const turns = SCHEMES[look.scheme] ?? SCHEMES["triade"] ?? [0];

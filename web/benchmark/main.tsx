@@ -1,15 +1,13 @@
 /** The report's own page: reads the data that stands in it. */
 import { render } from "preact";
 import { DATA_ID, DATA_MARK, type PageData } from "../../runtimes/shared/benchmark/report-page.ts";
-import { addTexts, language, text } from "../texts.ts";
+import { language, text } from "../texts.ts";
 import { setColours } from "./colours.ts";
 import { Report } from "./report.tsx";
-import { BENCHMARK_TEXTS } from "./texts.ts";
 import "../colours.css";
 import "./report.css";
 import "./charts.css";
 
-addTexts(BENCHMARK_TEXTS);
 document.documentElement.lang = language();
 const root = document.getElementById("app");
 const json = document.getElementById(DATA_ID)?.textContent ?? "";

@@ -3,13 +3,11 @@ import { useState } from "preact/hooks";
 import type { PageData } from "../../runtimes/shared/benchmark/report-page.ts";
 import { resultCells, resultTitles } from "../../runtimes/shared/benchmark/result-table.ts";
 import type { BenchmarkReport } from "../../runtimes/shared/benchmark/round-result.ts";
-import { addTexts, text } from "../texts.ts";
+import { text } from "../texts.ts";
 import { showTheme, THEMES, type Theme } from "../theme.ts";
 import { PlainTable } from "./plain-table.tsx";
 import { roundId, RoundSection, StatusBadge } from "./round-section.tsx";
-import { BENCHMARK_TEXTS } from "./texts.ts";
-
-addTexts(BENCHMARK_TEXTS);
+import "./texts.ts";
 
 /** Values of free keys: texts as they are, the rest as JSON. */
 function valueText(value: unknown): string {

@@ -147,8 +147,7 @@ function Monitors({ round, precision }: RoundProps) {
   );
 }
 
-/** What a section of a round is made of. */
-export interface RoundProps {
+interface RoundProps {
   readonly round: RoundResult;
   /** Significant digits of monitors' figures. */
   readonly precision: number;

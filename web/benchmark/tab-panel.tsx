@@ -10,27 +10,25 @@ import { attempt } from "../parts/toast.tsx";
 import { addTexts, text } from "../texts.ts";
 import { RoundResults, StatusBadge } from "./round-section.tsx";
 import { runTabRound, type TabKind, type TabProgress } from "./tab-round.ts";
-import { BENCHMARK_TEXTS } from "./texts.ts";
+import "./texts.ts";
 
-addTexts(BENCHMARK_TEXTS);
 addTexts({
-  "bench.tab": { en: "Benchmark", zh: "压测" },
-  "bench.tab.intro": {
-    en:
-      "Sends to the precompiled contract of balances at 0x5002 and shows what became of it. " +
+  "bench.tab": ["Benchmark", "压测"],
+  "bench.tab.intro": [
+    "Sends to the precompiled contract of balances at 0x5002 and shows what became of it. " +
       "Page and nodes share this machine: figures are of both.",
-    zh: "向 0x5002 预编译余额合约发送请求并显示结果。页面与节点共用本机，数据反映两者。",
-  },
-  "bench.tab.kind": { en: "What is sent", zh: "发送内容" },
-  "bench.tab.transactions": { en: "transactions", zh: "交易" },
-  "bench.tab.calls": { en: "calls", zh: "调用" },
-  "bench.tab.rate": { en: "Each second", zh: "每秒" },
-  "bench.tab.unlimited": { en: "as many as go", zh: "不限速" },
-  "bench.tab.run": { en: "Run {count}", zh: "运行 {count} 笔" },
-  "bench.tab.progress": {
-    en: "{finished} of {count} are answered, {submitted} were sent",
-    zh: "已回应 {finished}/{count}，已发送 {submitted}",
-  },
+    "向 0x5002 预编译余额合约发送请求并显示结果。页面与节点共用本机，数据反映两者。",
+  ],
+  "bench.tab.kind": ["What is sent", "发送内容"],
+  "bench.tab.transactions": ["transactions", "交易"],
+  "bench.tab.calls": ["calls", "调用"],
+  "bench.tab.rate": ["Each second", "每秒"],
+  "bench.tab.unlimited": ["as many as go", "不限速"],
+  "bench.tab.run": ["Run {count}", "运行 {count} 笔"],
+  "bench.tab.progress": [
+    "{finished} of {count} are answered, {submitted} were sent",
+    "已回应 {finished}/{count}，已发送 {submitted}",
+  ],
 });
 
 /** Source: benchmark 11 */

@@ -18,8 +18,7 @@ import { BALANCES, countBetween, TabSender } from "./tab-sender.ts";
 /** What a round consists of. */
 export type TabKind = "transactions" | "calls";
 
-/** What is run. */
-export interface TabOrder {
+interface TabOrder {
   readonly kind: TabKind;
   readonly count: number;
   /** Each second; 0 for as fast as it goes. */

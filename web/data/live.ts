@@ -47,10 +47,10 @@ async function askHeight(source: ChainSource, groupId: number): Promise<number> 
 }
 
 addTexts({
-  "live.other": {
-    en: "Another chain answers at this place now: it is shown in a moment.",
-    zh: "此处现在是另一条链，即将显示。",
-  },
+  "live.other": [
+    "Another chain answers at this place now: it is shown in a moment.",
+    "此处现在是另一条链，即将显示。",
+  ],
 });
 
 /** Another chain is where the one was that is followed. */

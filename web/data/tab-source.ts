@@ -7,11 +7,11 @@ import { type ChainSource, sourceOver } from "./source.ts";
 import { tabNode } from "./tab-node.ts";
 
 addTexts({
-  "source.tab": { en: "Node in this tab", zh: "浏览器内节点" },
-  "source.noTab": {
-    en: "No chain runs in this browser. Start one in the part Node.",
-    zh: "此浏览器中没有运行的链，请在“节点”页面启动。",
-  },
+  "source.tab": ["Node in this tab", "浏览器内节点"],
+  "source.noTab": [
+    "No chain runs in this browser. Start one in the part Node.",
+    "此浏览器中没有运行的链，请在“节点”页面启动。",
+  ],
 });
 
 /** There is no chain at the place that was chosen. */

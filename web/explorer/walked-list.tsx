@@ -12,8 +12,6 @@ import { TransactionHead, TransactionRow } from "./transaction-list.tsx";
 import { type Met, type Walk, walkOn } from "./read/walk.ts";
 
 const ROW_HEIGHT = 42;
-const AT_ONCE = 50;
-const MOST_BLOCKS = 1_000;
 const SHOW_EVERY_MS = 250;
 
 interface WalkedListProps {
@@ -54,10 +52,9 @@ function useWalk({ id, wants, from }: WalkedListProps) {
         shownAt = performance.now();
         show({ walk: now, isWalking: true, failure: undefined });
       };
-      const options = { wanted: AT_ONCE, mostBlocks: MOST_BLOCKS, withReceipts: true };
       show({ walk, isWalking: true, failure: undefined });
       try {
-        const done = await walkOn(reads, walk, { ...options, wants, onStep, signal });
+        const done = await walkOn(reads, walk, { wants, onStep, signal });
         show({ walk: done, isWalking: false, failure: undefined });
       } catch (cause) {
         show({ walk: last, isWalking: false, failure: failureText(cause) });

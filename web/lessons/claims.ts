@@ -34,7 +34,7 @@ function highest({ frame }: Past): number {
 }
 
 function claim(en: string, zh: string, holds: (past: Past) => boolean): Claim {
-  return { says: { en, zh }, holds };
+  return { says: [en, zh], holds };
 }
 
 /** All of them hold; the words are those of the first. */

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { Problem } from "../parts/problem.tsx";
-import { language, text } from "../texts.ts";
+import { inLanguage, text } from "../texts.ts";
 import { Caption } from "../theatre/caption.tsx";
 import { Charts } from "../theatre/picture/chart.tsx";
 import { Announcer } from "../theatre/event-list.tsx";
@@ -60,7 +60,7 @@ function LessonPicture({ lesson, step, player, isStill }: LessonPictureProps) {
           frame={frame}
           now={now}
           choice={choice}
-          pointed={step.pointed ?? []}
+          pointed={step.pointed}
           isStill={isStill}
           showsBackground={false}
           onChoose={setChoice}
@@ -89,23 +89,22 @@ interface LessonWordsProps {
 }
 
 function LessonWords({ lesson, step, at, shown }: LessonWordsProps) {
-  const words = language();
   const { id, title, steps } = lesson;
   return (
     <div class="lesson-words">
       <StepWords
         id={id}
-        title={title[words]}
+        title={inLanguage(title)}
         at={at}
         count={steps.length}
         actions={<Button says="lesson.again" isOff={!shown.shot} onClick={shown.again} />}
       >
         <div aria-live="polite">
-          <p class="says">{step.says[words]}</p>
+          <p class="says">{inLanguage(step.says)}</p>
           {step.look && (
             <p class="look">
               <strong>{text("lesson.look")}</strong>
-              {step.look[words]}
+              {inLanguage(step.look)}
             </p>
           )}
         </div>
@@ -131,11 +130,11 @@ function Claims({ checked }: { checked: readonly Checked[] | undefined }) {
       <h2>{text("lesson.checked")}</h2>
       <ul class="claims">
         {checked.map(({ claim, holds }) => (
-          <li key={claim.says.en} class={holds ? "holds" : "fails"} data-holds={holds}>
+          <li key={claim.says[0]} class={holds ? "holds" : "fails"} data-holds={holds}>
             <span role="img" aria-label={text(holds ? "lesson.holds" : "lesson.fails")}>
               {holds ? "✓" : "✗"}
             </span>
-            <span>{claim.says[language()]}</span>
+            <span>{inLanguage(claim.says)}</span>
           </li>
         ))}
       </ul>
@@ -149,7 +148,7 @@ function Following({ lesson, at }: { lesson: Lesson; at: number }) {
   return (
     <p>
       <a href={addressOfStep(next.id, 0)}>
-        {text("lesson.following", { title: next.title[language()] })}
+        {text("lesson.following", { title: inLanguage(next.title) })}
       </a>
     </p>
   );

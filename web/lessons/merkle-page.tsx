@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { Button } from "../parts/button.tsx";
-import { language, text } from "../texts.ts";
+import { inLanguage, text } from "../texts.ts";
 import { MERKLE_STEPS } from "./merkle-lesson.ts";
 import { MerklePicture } from "./merkle-picture.tsx";
 import { PROVED } from "./proved-transaction.ts";
@@ -55,7 +55,7 @@ export function MerklePage({ index }: { index: number }) {
       <div class="lesson-words">
         <StepWords id={MERKLE} title={text("merkle.title")} at={at} count={MERKLE_STEPS.length}>
           <p class="says" aria-live="polite">
-            {step.says[language()]}
+            {inLanguage(step.says)}
           </p>
         </StepWords>
       </div>

@@ -1,18 +1,15 @@
 /** The lessons part of the page: the list, and one lesson step by step. */
 import type { PageProps } from "../address.ts";
 import { addKeys } from "../help.tsx";
-import { addTexts, language, text } from "../texts.ts";
-import { THEATRE_TEXTS } from "../theatre/texts.ts";
-import { WORD_TEXTS } from "../theatre/word-texts.ts";
+import { inLanguage, text } from "../texts.ts";
+import "../theatre/texts.ts";
+import "../theatre/word-texts.ts";
 import { LESSONS } from "./all-lessons.ts";
 import { LessonPage } from "./lesson-page.tsx";
 import { MERKLE, MerklePage } from "./merkle-page.tsx";
 import { addressOfStep } from "./step-nav.tsx";
-import { LESSON_TEXTS } from "./texts.ts";
+import "./texts.ts";
 
-addTexts(THEATRE_TEXTS);
-addTexts(WORD_TEXTS);
-addTexts(LESSON_TEXTS);
 addKeys("lessons", [
   { keys: "→", title: "lesson.key.next" },
   { keys: "←", title: "lesson.key.back" },
@@ -22,7 +19,8 @@ addKeys("lessons", [
 export function titleOf({ path: [id = ""] }: PageProps): string | undefined {
   if (id === "") return text("nav.lessons");
   if (id === MERKLE) return text("merkle.title");
-  return LESSONS.find((one) => one.id === id)?.title[language()];
+  const title = LESSONS.find((one) => one.id === id)?.title;
+  return title && inLanguage(title);
 }
 
 /** The part. */
@@ -49,8 +47,8 @@ function List() {
           <Card
             key={id}
             id={id}
-            title={title[language()]}
-            about={about[language()]}
+            title={inLanguage(title)}
+            about={inLanguage(about)}
             count={steps.length}
           />
         ))}

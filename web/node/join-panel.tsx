@@ -50,8 +50,7 @@ const NO_FIELDS: Fields = {
   sm: false,
 };
 
-/** The request that the form spells. */
-export function requestOf(bundle: JoinBundle, fields: Fields): JoinStartRequest {
+function requestOf(bundle: JoinBundle, fields: Fields): JoinStartRequest {
   const { certificate, authority, groups } = bundle;
   const { peers, chainId, version, hash, passphrase, sm } = fields;
   const groupId = Number(groupOf(groups[0] ?? ""));

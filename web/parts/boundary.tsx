@@ -3,8 +3,8 @@ import { Component, type ComponentChildren } from "preact";
 import { addTexts, text } from "../texts.ts";
 
 addTexts({
-  "boundary.failed": { en: "This part of the page failed: {why}.", zh: "此部分出错：{why}。" },
-  "boundary.again": { en: "Show it again", zh: "重新显示" },
+  "boundary.failed": ["This part of the page failed: {why}.", "此部分出错：{why}。"],
+  "boundary.again": ["Show it again", "重新显示"],
 });
 
 interface State {

@@ -3,13 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import { addTexts, text } from "../texts.ts";
 
 addTexts({
-  "copy.do": { en: "Copy {what}", zh: "复制{what}" },
-  "copy.value": { en: "value", zh: "值" },
-  "copy.done": { en: "Copied", zh: "已复制" },
-  "copy.failed": {
-    en: "The browser did not allow copying: select the text and copy it yourself",
-    zh: "浏览器不允许复制，请手动选择文本复制",
-  },
+  "copy.do": ["Copy {what}", "复制{what}"],
+  "copy.value": ["value", "值"],
+  "copy.done": ["Copied", "已复制"],
+  "copy.failed": [
+    "The browser did not allow copying: select the text and copy it yourself",
+    "浏览器不允许复制，请手动选择文本复制",
+  ],
 });
 
 /** How long the button says that it copied. */

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { addTexts, text } from "../texts.ts";
 
-addTexts({ "dialog.close": { en: "Close", zh: "关闭" } });
+addTexts({ "dialog.close": ["Close", "关闭"] });
 
 /** What a dialog is given. */
 export interface DialogProps {

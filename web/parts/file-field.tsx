@@ -4,9 +4,9 @@ import { useId, useState } from "preact/hooks";
 import { addTexts, text } from "../texts.ts";
 
 addTexts({
-  "file.choose": { en: "Choose a file …", zh: "选择文件…" },
-  "file.chooseSome": { en: "Choose files …", zh: "选择文件…" },
-  "file.none": { en: "no file chosen", zh: "未选择文件" },
+  "file.choose": ["Choose a file …", "选择文件…"],
+  "file.chooseSome": ["Choose files …", "选择文件…"],
+  "file.none": ["no file chosen", "未选择文件"],
 });
 
 interface FileFieldProps {

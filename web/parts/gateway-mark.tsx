@@ -3,22 +3,22 @@ import { addTexts, text } from "../texts.ts";
 import { StatusBadge, type Tone } from "./status-badge.tsx";
 
 addTexts({
-  "gateway.proof.certificate": {
-    en: "proven according to the gateway: sealers {sealers} signed block {height}",
-    zh: "网关称已证明：共识节点 {sealers} 签署了区块 {height}",
-  },
-  "gateway.proof.certificate.first": {
-    en: "proven according to the gateway: block {height} is trusted for its hash, it has no seals",
-    zh: "网关称已证明：区块 {height} 凭其哈希受信任，无人签署",
-  },
-  "gateway.proof.quorum": {
-    en: "not proven: most upstreams agree at block {height}",
-    zh: "未经证明：网关的多数上游在块高 {height} 给出相同答案",
-  },
-  "gateway.proof.none": {
-    en: "not proven: the answer of one node, or of the gateway",
-    zh: "未经证明：只是某个节点或网关自己的说法",
-  },
+  "gateway.proof.certificate": [
+    "proven according to the gateway: sealers {sealers} signed block {height}",
+    "网关称已证明：共识节点 {sealers} 签署了区块 {height}",
+  ],
+  "gateway.proof.certificate.first": [
+    "proven according to the gateway: block {height} is trusted for its hash, it has no seals",
+    "网关称已证明：区块 {height} 凭其哈希受信任，无人签署",
+  ],
+  "gateway.proof.quorum": [
+    "not proven: most upstreams agree at block {height}",
+    "未经证明：网关的多数上游在块高 {height} 给出相同答案",
+  ],
+  "gateway.proof.none": [
+    "not proven: the answer of one node, or of the gateway",
+    "未经证明：只是某个节点或网关自己的说法",
+  ],
 });
 
 type Kind = "certificate" | "quorum" | "none";

@@ -16,20 +16,17 @@ export type Proof =
   | "pending";
 
 addTexts({
-  "proof.unproven": { en: "not proven", zh: "未经证明" },
-  "proof.contradicted": { en: "NOT proven", zh: "验证未通过" },
-  "proof.page.proven": { en: "verified by this page", zh: "已由本页验证" },
-  "proof.page.proven.told": {
-    en: "verified by this page, except what is marked",
-    zh: "已由本页验证（标出者除外）",
-  },
-  "proof.page.unproven": { en: "not fully proven", zh: "未完全验证" },
-  "proof.page.contradicted": { en: "NOT what the sealers agreed on", zh: "与共识结果不符" },
-  "proof.page.pending": { en: "being verified …", zh: "正在验证……" },
-  "proof.told": {
-    en: "This is the node's answer: not proven.",
-    zh: "此处为节点所报，未经证明。",
-  },
+  "proof.unproven": ["not proven", "未经证明"],
+  "proof.contradicted": ["NOT proven", "验证未通过"],
+  "proof.page.proven": ["verified by this page", "已由本页验证"],
+  "proof.page.proven.told": [
+    "verified by this page, except what is marked",
+    "已由本页验证（标出者除外）",
+  ],
+  "proof.page.unproven": ["not fully proven", "未完全验证"],
+  "proof.page.contradicted": ["NOT what the sealers agreed on", "与共识结果不符"],
+  "proof.page.pending": ["being verified …", "正在验证……"],
+  "proof.told": ["This is the node's answer: not proven.", "此处为节点所报，未经证明。"],
 });
 
 const SIGNS = { unproven: "?", contradicted: "✗" } as const;

@@ -5,12 +5,12 @@ import { addTexts, text } from "../texts.ts";
 import { StatusBadge, type Tone } from "./status-badge.tsx";
 
 addTexts({
-  "toast.dismiss": { en: "Dismiss", zh: "关闭" },
-  "toast.good": { en: "Done", zh: "完成" },
-  "toast.bad": { en: "Failed", zh: "失败" },
-  "toast.warn": { en: "Note", zh: "注意" },
-  "toast.plain": { en: "Note", zh: "提示" },
-  "toast.busy": { en: "Working", zh: "进行中" },
+  "toast.dismiss": ["Dismiss", "关闭"],
+  "toast.good": ["Done", "完成"],
+  "toast.bad": ["Failed", "失败"],
+  "toast.warn": ["Note", "注意"],
+  "toast.plain": ["Note", "提示"],
+  "toast.busy": ["Working", "进行中"],
 });
 
 interface Said {

@@ -4,8 +4,7 @@ import type { Row } from "./play/reel.ts";
 import { eventSentence } from "./row-words.ts";
 import { placeOfStep } from "./sequence.tsx";
 
-/** The rows, and the step that is shown. */
-export interface CaptionProps {
+interface CaptionProps {
   readonly rows: readonly Row[];
   readonly step: number;
 }

@@ -1,5 +1,4 @@
 /** Playing, stepping, scrubbing, speed, and what is done to all nodes at once. */
-import type { ComponentChildren } from "preact";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { text } from "../texts.ts";
 import { clientAction } from "./play/menu-actions.ts";
@@ -12,7 +11,6 @@ interface ToolProps {
   readonly sign?: string;
   readonly onDo: () => void;
   readonly isOff?: boolean;
-  readonly children?: ComponentChildren;
 }
 
 function Tool({ id, sign, onDo, isOff = false }: ToolProps) {
@@ -30,8 +28,7 @@ function Tool({ id, sign, onDo, isOff = false }: ToolProps) {
   );
 }
 
-/** What the transport bar asks of the stage. */
-export interface TransportProps {
+interface TransportProps {
   readonly show: Show;
   readonly onCopy: () => void;
   readonly onLeave: () => void;
@@ -144,8 +141,7 @@ function Ways({ show, onCopy, onLeave }: TransportProps) {
   );
 }
 
-/** What the bar of actions asks of the stage. */
-export interface ActionBarProps {
+interface ActionBarProps {
   readonly show: Show;
   readonly onAct: (action: Action) => void;
   readonly onPartition: () => void;

@@ -2,11 +2,12 @@
 import { useState } from "preact/hooks";
 import type { Frame } from "../../runtimes/shared/theatre/frame.ts";
 import type { Action, Links } from "../../runtimes/shared/theatre/scenario.ts";
+import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { ChoiceField } from "../parts/fields.tsx";
 import { text } from "../texts.ts";
 
-/** What a dialog does. */
-export interface ActDialogProps {
+interface ActDialogProps {
   readonly frame: Frame;
   readonly onAct: (action: Action) => void;
   readonly onClose: () => void;
@@ -28,10 +29,11 @@ export function PartitionDialog({ frame, onAct, onClose }: ActDialogProps) {
       title={text("partition.title")}
       onClose={onClose}
       actions={
-        <DoButton
-          label={text("partition.do")}
-          isReady={sides.every(({ length }) => length > 0)}
-          onDo={() => onAct({ kind: isOneWay ? "oneWay" : "partition", sides })}
+        <Button
+          says="partition.do"
+          tone="primary"
+          isOff={sides.some(({ length }) => length === 0)}
+          onClick={() => onAct({ kind: isOneWay ? "oneWay" : "partition", sides })}
         />
       }
     >
@@ -53,15 +55,8 @@ export function PartitionDialog({ frame, onAct, onClose }: ActDialogProps) {
   );
 }
 
-function DoButton(props: { label: string; isReady: boolean; onDo: () => void }) {
-  return (
-    <button type="button" class="primary" disabled={!props.isReady} onClick={props.onDo}>
-      {props.label}
-    </button>
-  );
-}
-
-type Rule = "delay" | "loss" | "duplicate";
+const RULES = ["delay", "loss", "duplicate"] as const;
+type Rule = (typeof RULES)[number];
 
 /** Delay, loss or duplicates on all links, on those of a node, or on one. */
 export function LinksDialog({ frame, onAct, onClose }: ActDialogProps) {
@@ -69,7 +64,12 @@ export function LinksDialog({ frame, onAct, onClose }: ActDialogProps) {
   const [from, setFrom] = useState("all");
   const [to, setTo] = useState("all");
   const [value, setValue] = useState(200);
-  const numbers = frame.nodes.map(({ node }) => node);
+  const ends = [
+    ["all", text("links.all")] as const,
+    ...frame.nodes.map(
+      ({ node }) => [`${node}`, text("stage.node.short", { node: node + 1 })] as const,
+    ),
+  ];
   const [least, most] = rule === "delay" ? [1, 60_000] : [0, 100];
   const isReady = value >= least && value <= most && (from !== to || from === "all");
   return (
@@ -77,23 +77,20 @@ export function LinksDialog({ frame, onAct, onClose }: ActDialogProps) {
       title={text("links.title")}
       onClose={onClose}
       actions={
-        <DoButton
-          label={text("links.do")}
-          isReady={isReady}
-          onDo={() => onAct(ruleOf(rule, value, linksOf(from, to)))}
+        <Button
+          says="links.do"
+          tone="primary"
+          isOff={!isReady}
+          onClick={() => onAct(ruleOf(rule, value, linksOf(from, to)))}
         />
       }
     >
-      <label>
-        {text("links.rule")}
-        <select value={rule} onChange={(event) => setRule(event.currentTarget.value as Rule)}>
-          {(["delay", "loss", "duplicate"] as const).map((one) => (
-            <option key={one} value={one}>
-              {text(`links.${one}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        title="links.rule"
+        value={rule}
+        onValue={(picked) => setRule(picked as Rule)}
+        options={RULES.map((one) => [one, text(`links.${one}`)])}
+      />
       <label>
         {text(rule === "delay" ? "links.ms" : "links.percent")}
         <input
@@ -104,30 +101,9 @@ export function LinksDialog({ frame, onAct, onClose }: ActDialogProps) {
           onInput={(event) => setValue(event.currentTarget.valueAsNumber)}
         />
       </label>
-      <NodeSelect label={text("links.from")} value={from} numbers={numbers} onPick={setFrom} />
-      <NodeSelect label={text("links.to")} value={to} numbers={numbers} onPick={setTo} />
+      <ChoiceField title="links.from" value={from} options={ends} onValue={setFrom} />
+      <ChoiceField title="links.to" value={to} options={ends} onValue={setTo} />
     </Dialog>
-  );
-}
-
-function NodeSelect(props: {
-  label: string;
-  value: string;
-  numbers: readonly number[];
-  onPick: (value: string) => void;
-}) {
-  return (
-    <label>
-      {props.label}
-      <select value={props.value} onChange={(event) => props.onPick(event.currentTarget.value)}>
-        <option value="all">{text("links.all")}</option>
-        {props.numbers.map((node) => (
-          <option key={node} value={String(node)}>
-            {text("stage.node.short", { node: node + 1 })}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -14,8 +14,7 @@ import type { Row } from "./play/reel.ts";
 import { endedSentence, messageWord, short, timeWord } from "./row-words.ts";
 import { ringsOf, roleWord } from "./play/standing.ts";
 
-/** What is inspected. */
-export interface InspectorProps {
+interface InspectorProps {
   readonly frame: Frame;
   readonly rows: readonly Row[];
   readonly choice: Choice | undefined;

@@ -31,8 +31,7 @@ const SIGNS: Readonly<Record<Protocol, readonly Row[]>> = {
   ],
 };
 
-/** What is explained. */
-export interface LegendProps {
+interface LegendProps {
   readonly protocol: Protocol;
   readonly showsBackground: boolean;
 }

@@ -4,6 +4,7 @@ import type { LiveMessage } from "../../runtimes/shared/theatre/api.ts";
 import { useChain } from "../data/chain.ts";
 import type { SourceKind } from "../data/source.ts";
 import { useTabNode } from "../data/tab-node.ts";
+import { Problem } from "../parts/problem.tsx";
 import { text } from "../texts.ts";
 import { watchLive } from "./play/live-feed.ts";
 import { LivePlayer } from "./play/live-player.ts";
@@ -82,11 +83,7 @@ function Watched({ kind, node, groupId }: WatchedProps) {
   }, [kind, node, groupId]);
   return (
     <>
-      {failure !== undefined && (
-        <p class="problem" role="alert">
-          {text("live.failed", { why: failure })}
-        </p>
-      )}
+      <Problem>{failure !== undefined && text("live.failed", { why: failure })}</Problem>
       {isWaiting && <p role="status">{text("live.waiting")}</p>}
       {!player && failure === undefined && <p class="loading">{text("live.connecting")}</p>}
       {player && (

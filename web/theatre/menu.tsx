@@ -6,8 +6,7 @@ import { text } from "../texts.ts";
 import type { Point } from "./picture/circle.ts";
 import { menuActionsOf } from "./play/menu-actions.ts";
 
-/** An open menu. */
-export interface NodeMenuProps {
+interface NodeMenuProps {
   readonly frame: Frame;
   readonly node: number;
   /** Of the window. */

@@ -3,8 +3,9 @@ import type { PageProps } from "../address.ts";
 import { useEffect, useState } from "preact/hooks";
 import { addKeys } from "../help.tsx";
 import { copyText } from "../parts/copy-button.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { toast } from "../parts/toast.tsx";
-import { addTexts, text } from "../texts.ts";
+import { text } from "../texts.ts";
 import { hostScenario } from "./play/host.ts";
 import { KEYS } from "./keys.ts";
 import { Live } from "./live.tsx";
@@ -12,12 +13,10 @@ import { momentOf, playAddress, textAt } from "./play/moment.ts";
 import { type Player, ScenarioRefused } from "./play/player.ts";
 import { Stage } from "./stage.tsx";
 import { Start } from "./start.tsx";
-import { THEATRE_TEXTS } from "./texts.ts";
+import "./texts.ts";
 import { useStillness } from "./use-show.ts";
-import { WORD_TEXTS } from "./word-texts.ts";
+import "./word-texts.ts";
 
-addTexts(THEATRE_TEXTS);
-addTexts(WORD_TEXTS);
 addKeys(
   "theatre",
   KEYS.map(({ id, shown }) => ({ keys: shown, title: `key.${id}` })),
@@ -91,9 +90,7 @@ function Played({ scenario, plays }: { scenario: string; plays: boolean }) {
   if (opening.kind === "failed")
     return (
       <>
-        <p class="problem" role="alert">
-          {opening.why}
-        </p>
+        <Problem>{opening.why}</Problem>
         <a href="#/theatre">{text("open.back")}</a>
       </>
     );

@@ -2,8 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** The list. */
-export interface RowListProps {
+interface RowListProps {
   readonly count: number;
   readonly rowHeight: number;
   readonly label: string;

@@ -3,6 +3,7 @@ import type { Over } from "./use-stage-keys.ts";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Frame } from "../../runtimes/shared/theatre/frame.ts";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
+import { Problem } from "../parts/problem.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { toast } from "../parts/toast.tsx";
 import { language, text } from "../texts.ts";
@@ -20,20 +21,16 @@ import { Sequence } from "./sequence.tsx";
 import { useShow, useStillness } from "./use-show.ts";
 import { useStageKeys } from "./use-stage-keys.ts";
 
-/** What the stage is given. */
-export interface StageProps {
+interface StageProps {
   readonly show: Show;
-  /** Nodes that a lesson points at. */
-  readonly pointed?: readonly number[];
   readonly onCopy: () => void;
   readonly onLeave: () => void;
 }
 
 const TABS = ["sequence", "events", "charts", "inspector"] as const;
-const NONE: readonly number[] = [];
 
 /** The stage. */
-export function Stage({ show, pointed = NONE, onCopy, onLeave }: StageProps) {
+export function Stage({ show, onCopy, onLeave }: StageProps) {
   const { frame, now } = useShow(show);
   const isStill = useStillness();
   const [choice, setChoice] = useState<Choice>();
@@ -68,7 +65,6 @@ export function Stage({ show, pointed = NONE, onCopy, onLeave }: StageProps) {
           frame={frame}
           now={now}
           choice={choice}
-          pointed={pointed}
           isStill={isStill}
           showsBackground={showsBackground}
           isNamed={show.isLive}
@@ -104,17 +100,11 @@ export function Stage({ show, pointed = NONE, onCopy, onLeave }: StageProps) {
 function Notes({ show: { failure, isOver, frame } }: { show: Show }) {
   return (
     <>
-      {failure && (
-        <p class="problem" role="alert">
-          {text("stage.failed", { why: failure })}
-        </p>
-      )}
+      <Problem>{failure && text("stage.failed", { why: failure })}</Problem>
       {isOver && <p role="status">{text("stage.over")}</p>}
-      {frame.forks.length > 0 && (
-        <p class="problem" role="alert">
-          {text("stage.forked", { heights: frame.forks.join(", ") })}
-        </p>
-      )}
+      <Problem>
+        {frame.forks.length > 0 && text("stage.forked", { heights: frame.forks.join(", ") })}
+      </Problem>
     </>
   );
 }

@@ -1,13 +1,14 @@
 /** The start: scenarios to choose from, one of one's own, and the node that runs. */
 import { useState } from "preact/hooks";
 import { MAX_NODES } from "../../runtimes/shared/theatre/scenario.ts";
-import { language, text } from "../texts.ts";
+import { Button } from "../parts/button.tsx";
+import { ChoiceField, TextField } from "../parts/fields.tsx";
+import { inLanguage, text } from "../texts.ts";
 import { playAddress } from "./play/moment.ts";
 import { PRESETS } from "./presets.ts";
 
 /** The start screen. */
 export function Start() {
-  const words = language();
   return (
     <div class="theatre-start">
       <h1>{text("nav.theatre")}</h1>
@@ -17,10 +18,10 @@ export function Start() {
           <li key={id} class="panel">
             <h2>
               <a href={`${playAddress(scenario)}&now=1`} data-preset={id}>
-                {title[words]}
+                {inLanguage(title)}
               </a>
             </h2>
-            <p>{about[words]}</p>
+            <p>{inLanguage(about)}</p>
           </li>
         ))}
       </ul>
@@ -42,6 +43,10 @@ export function Start() {
 }
 
 const SEEDS = 1_000_000;
+const PROTOCOLS = [
+  ["pbft", "PBFT"],
+  ["raft", "Raft"],
+] as const;
 
 /** A scenario of one's own. */
 function Own() {
@@ -60,28 +65,23 @@ function Own() {
       }}
     >
       <h2>{text("start.own")}</h2>
-      <label>
-        {text("start.protocol")}
-        <select value={protocol} onChange={(event) => setProtocol(event.currentTarget.value)}>
-          <option value="pbft">PBFT</option>
-          <option value="raft">Raft</option>
-        </select>
-      </label>
+      <ChoiceField
+        title="start.protocol"
+        value={protocol}
+        onValue={setProtocol}
+        options={PROTOCOLS}
+      />
       <NumberField label="start.nodes" value={nodes} least={1} most={MAX_NODES} onSet={setNodes} />
       <NumberField label="start.load" value={loadMs} least={0} most={60_000} onSet={setLoad} />
       <NumberField label="start.seed" value={seed} least={0} most={SEEDS} onSet={setSeed} />
-      <label class="wide">
-        {text("start.text")}
-        <input
-          type="text"
-          value={typed}
-          placeholder={made}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="primary">
-        {text("start.do")}
-      </button>
+      <TextField
+        class="wide"
+        title="start.text"
+        value={typed}
+        placeholder={made}
+        onValue={setTyped}
+      />
+      <Button says="start.do" tone="primary" />
     </form>
   );
 }

@@ -3,8 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Frame } from "../../runtimes/shared/theatre/frame.ts";
 import type { Show } from "./play/player.ts";
 
-/** What is drawn of a show. */
-export interface Shown {
+interface Shown {
   readonly frame: Frame;
   readonly now: number;
 }

@@ -4,7 +4,7 @@ import { useChain } from "../data/chain.ts";
 import { addKeys } from "../help.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { attempt, toast } from "../parts/toast.tsx";
-import { addTexts, text } from "../texts.ts";
+import { text } from "../texts.ts";
 import { AccountPanel, useOfferedAccounts } from "./accounts/account-panel.tsx";
 import { accountManager } from "./accounts/account-manager.ts";
 import { CompileBar } from "./compiler/compile-bar.tsx";
@@ -18,9 +18,9 @@ import { Editor } from "./editor/editor.tsx";
 import { FileListPanel, fileFaultText } from "./files/file-list.tsx";
 import { workspace, wouldBeLost } from "./files/workspace.ts";
 import { useObserved } from "./observed.ts";
-import { TEXTS } from "./texts.ts";
+import "./outcome-texts.ts";
+import "./texts.ts";
 
-addTexts(TEXTS);
 addKeys("workbench", [
   { keys: "Ctrl S", title: "workbench.key.save" },
   { keys: "Ctrl Enter", title: "workbench.compile" },
@@ -101,7 +101,7 @@ function Sources({ supported }: { readonly supported: string }) {
   };
   return (
     <section class="sources" aria-label={text("workbench.sources")}>
-      <FileListPanel files={files} onSave={save} />
+      <FileListPanel onSave={save} />
       {file ? (
         <Editor
           name={file.name}
@@ -119,7 +119,7 @@ function Sources({ supported }: { readonly supported: string }) {
         <p class="soft">{text("workbench.file.none")}</p>
       )}
       {file && <p class="soft editor-leave">{text("workbench.editor.leave")}</p>}
-      <CompileBar service={compileService()} onCompile={compile} onShow={goTo} />
+      <CompileBar onCompile={compile} onShow={goTo} />
     </section>
   );
 }

@@ -1,6 +1,5 @@
 /**
  * A unicast at the node of the receiver: one client after another is asked until one answers.
- *
  * Source: channel-protocol 8.1.4, 8.1.5; node-network 4
  */
 import { byteString } from "../../bytes/byte-string.ts";

@@ -1,7 +1,6 @@
 /**
  * Unicasts, for which at the sender's node one node after another is tried, at the receiver's node
  * one client after another; and multicasts, which are answered at once.
- *
  * Source: channel-protocol 8.1, 8.2, 8.3; node-network 4
  */
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
@@ -37,11 +36,18 @@ function candidatesOf(context: StepContext, topic: string): NodeId[] {
   return found;
 }
 
+type Reply = Pick<Frame, "result" | "data">;
+
+/** An answer that says only what went wrong. */
+function failed(result: number): Reply {
+  return { result, data: EMPTY_BYTES };
+}
+
 /** The answer 0x31 to the client that sent. */
 function answerSender(
   { effects }: StepContext,
   { session, seq }: Pick<Exchange, "session" | "seq">,
-  { result, data }: Pick<Frame, "result" | "data">,
+  { result, data }: Reply,
 ): void {
   const frame = { type: MESSAGE_TYPE.amopResponse, seq, result, data };
   effects.push({ type: "toSession", session, frame });
@@ -53,7 +59,7 @@ export function onUnicast(context: StepContext, session: number, { seq, data }: 
   const read = readTopic(data);
   if (!read.ok && read.reason !== "pastEnd") return;
   const sender = { session, seq };
-  const refuse = (result: number) => answerSender(context, sender, { result, data: EMPTY_BYTES });
+  const refuse = (result: number) => answerSender(context, sender, failed(result));
   const isCarried = data.length <= MAX_CARRIED_BYTES;
   const untried = read.ok && isCarried ? candidatesOf(context, read.topic) : [];
   if (!read.ok || untried.length === 0 || !hasRoom(context, session, data)) {
@@ -105,18 +111,12 @@ function tryNextNode(context: StepContext, exchange: Exchange): void {
     if (node !== undefined && node !== state.self && askPeer(context, node, exchange)) return;
   }
   const { wasRefused, data } = exchange;
-  finish(
-    context,
-    exchange,
-    wasRefused
-      ? { result: AMOP_RESULT.noSession, data }
-      : { result: AMOP_RESULT.unreachable, data: EMPTY_BYTES },
-  );
+  const refused = { result: AMOP_RESULT.noSession, data };
+  finish(context, exchange, wasRefused ? refused : failed(AMOP_RESULT.unreachable));
 }
 
 function askOwnClients(context: StepContext, { id, topic, seq, data }: Exchange): boolean {
-  const origin = { exchange: id };
-  return askNextClient(context, newDelivery(origin, { topic, seq, data }));
+  return askNextClient(context, newDelivery({ exchange: id }, { topic, seq, data }));
 }
 
 function askPeer({ state, effects }: StepContext, peer: NodeId, exchange: Exchange): boolean {
@@ -134,11 +134,7 @@ function newDelivery(
 }
 
 /** Ends a unicast of an own client with the answer to it. */
-function finish(
-  context: StepContext,
-  exchange: Exchange,
-  answer: Pick<Frame, "result" | "data">,
-): void {
+function finish(context: StepContext, exchange: Exchange, answer: Reply): void {
   forget(context, exchange);
   answerSender(context, exchange, answer);
 }
@@ -166,12 +162,7 @@ export function onRequest(
     peer.requests.size >= AMOP_BOUNDS.requestsPerPeer ||
     state.heldBytes + data.length > AMOP_BOUNDS.heldBytes;
   if (isFull || !read.ok) {
-    answerPeer(
-      context,
-      { peer: from, id },
-      { result: AMOP_RESULT.notDelivered, data: EMPTY_BYTES },
-    );
-    return;
+    return answerPeer(context, { peer: from, id }, failed(AMOP_RESULT.notDelivered));
   }
   const kept = { topic: read.topic, seq: seq.slice(), data: ownBytes(data) };
   const delivery = newDelivery({ peer: from, id }, kept);
@@ -197,7 +188,7 @@ function refuse(context: StepContext, delivery: Delivery): void {
 function answerPeer(
   { effects }: StepContext,
   { peer, id }: { readonly peer: NodeId; readonly id: number },
-  { result, data }: Pick<Frame, "result" | "data">,
+  { result, data }: Reply,
 ): void {
   effects.push({ type: "toPeers", peers: [peer], message: { type: "answer", id, result, data } });
 }
@@ -214,15 +205,14 @@ export function onClientAnswer(context: StepContext, delivery: Delivery, frame: 
   withdraw(context, delivery);
   const { origin } = delivery;
   const isCarried = frame.data.length <= MAX_CARRIED_BYTES;
-  const tooLong = (result: number) => ({ result, data: EMPTY_BYTES });
   if ("exchange" in origin) {
     const exchange = context.state.exchanges.get(origin.exchange);
-    const answer = isCarried ? frame : tooLong(AMOP_RESULT.unreachable);
+    const answer = isCarried ? frame : failed(AMOP_RESULT.unreachable);
     if (exchange) finish(context, exchange, answer);
     return;
   }
   release(context, delivery);
-  answerPeer(context, origin, isCarried ? frame : tooLong(AMOP_RESULT.notDelivered));
+  answerPeer(context, origin, isCarried ? frame : failed(AMOP_RESULT.notDelivered));
 }
 
 /** A peer answers; answers that no caller waits for are dropped. Source: node-network 8 */
@@ -248,7 +238,7 @@ export function onExchangeTime(context: StepContext): void {
   let left: number = AMOP_BOUNDS.endsAtOnce;
   for (const exchange of state.exchanges.values()) {
     if (exchange.deadline > sight.now || left-- <= 0) break;
-    finish(context, exchange, { result: AMOP_RESULT.unreachable, data: EMPTY_BYTES });
+    finish(context, exchange, failed(AMOP_RESULT.unreachable));
   }
   // Those that are asked anew go to the end, beyond what is overdue.
   for (const delivery of state.deliveries) {
@@ -293,9 +283,7 @@ export function onPeerGone(context: StepContext, peer: NodeId): void {
 
 /**
  * A client sends to all that have a topic, itself included. It is answered at once, also when
- * nobody has it.
- *
- * Source: channel-protocol 3.1, 8.2, 8.3
+ * nobody has it. Source: channel-protocol 3.1, 8.2, 8.3
  */
 export function onMulticast(context: StepContext, session: number, { seq, data }: Frame): void {
   const { state, sight, effects } = context;
@@ -310,9 +298,7 @@ export function onMulticast(context: StepContext, session: number, { seq, data }
     (own.length === 0 || sight.takeCopies(own.length)) &&
     (nodes.length === 0 || sight.takeBandwidth(bytes));
   if (!isWithin) {
-    const answer = { result: AMOP_RESULT.overBandwidth, data: EMPTY_BYTES };
-    answerSender(context, { session, seq }, answer);
-    return;
+    return answerSender(context, { session, seq }, failed(AMOP_RESULT.overBandwidth));
   }
   if (peers.length > 0) {
     effects.push({ type: "toPeers", peers, message: { type: "multicast", seq, data } });

@@ -1,6 +1,5 @@
 /**
  * What nodes report each other about topics: a version, a type, then the fields.
- *
  * Source: node-network 4, 8
  */
 import { isUtf8, utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";

@@ -1,7 +1,6 @@
 /**
  * Messages between clients (AMOP) as a step: frames of clients, messages of peers and time in,
  * frames and messages out. The state is changed in place: what is under way may be many.
- *
  * Source: channel-protocol 8; node-network 4
  */
 import type { NodeId } from "../../bytes/ids.ts";
@@ -71,7 +70,6 @@ export function step(state: AmopState, sight: AmopSight, input: AmopInput): read
 
 /**
  * Whether a frame is for this step: its type, or it may answer what was asked of its session.
- *
  * Source: channel-protocol 3.1 (response frame)
  */
 export function isForAmop(state: AmopState, session: number, { type, seq }: Frame): boolean {

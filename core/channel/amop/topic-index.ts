@@ -1,6 +1,5 @@
 /**
  * Which sessions have which topics, kept as they change: looking costs nothing per session.
- *
  * Source: channel-protocol 7.1, 8.1
  */
 import { fitsTopic } from "../frame.ts";

@@ -8,9 +8,7 @@ const SUBSCRIBER = "#!$VerifyChannel_";
 
 /**
  * Whether no message goes to the topic: who has it waits for pushes of another type, and some
- * clients end when they are sent what they did not ask for.
- *
- * Source: channel-protocol 4, 7.2
+ * clients end when they are sent what they did not ask for. Source: channel-protocol 4, 7.2
  */
 export function isReserved(topic: string): boolean {
   return topic.startsWith(BLOCKS);

@@ -1,12 +1,10 @@
 /**
  * Who has which topics: announcing own ones, believing those of peers, verifying private ones.
- *
  * Source: channel-protocol 7.1, 8.4; node-network 4
  */
-import { utf8Bytes } from "../../bytes/byte-string.ts";
+import { utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { isObject, parseJson } from "../../rpc/json.ts";
-import { utf8Text } from "../../bytes/byte-string.ts";
 import { type Frame, MESSAGE_TYPE, SEQ_BYTES } from "../frame.ts";
 import { askedKey } from "./delivery.ts";
 import { MAX_TOPICS, type PeerMessage } from "./peer-message.ts";
@@ -57,8 +55,8 @@ function statesOf(topics: readonly string[], before: NodeTopics): Map<string, To
 
 function announce({ state, effects }: StepContext, peers: readonly NodeId[]): void {
   if (peers.length === 0) return;
-  const topics = shownTopics(state.own, true);
-  const message = { type: "topics", topicSeq: state.own.topicSeq ?? 0, topics } as const;
+  const { topicSeq, topics } = state.own;
+  const message = { type: "topics", topicSeq: topicSeq ?? 0, topics: [...topics.keys()] } as const;
   effects.push({ type: "toPeers", peers, message });
 }
 
@@ -171,7 +169,6 @@ export function onVerifyTime({ state, sight }: StepContext): void {
 
 /**
  * A publisher says whether a node's topic is genuine; only who publishes it may say so.
- *
  * Source: channel-protocol 8.4.4, 8.4.5
  */
 export function onTopicStatus({ state }: StepContext, session: number, frame: Frame): void {

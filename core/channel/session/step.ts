@@ -1,7 +1,6 @@
 /**
  * The protocol of one connection: handshake, heartbeat, topics, requests, pushes, idle limit. One
  * entry point in, effects out, in order; the state is changed in place (see `SessionState`).
- *
  * Source: channel-protocol 3.1, 4, 5, 6.1, 7.1, 7.2
  */
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";

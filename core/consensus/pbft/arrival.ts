@@ -6,44 +6,35 @@ import type { Received, Input, InputOf, RoundMessage } from "./input.ts";
 import { holdsOwnLostMessages, isBeyondOwnMessages } from "./lost-votes.ts";
 import { answerStale } from "./resend.ts";
 import { isSealer, signedBy, type PbftState } from "./state.ts";
-import { ignore, report, type StepContext } from "./step-context.ts";
+import { ignore, ignoring, report } from "./step-context.ts";
 
-/**
- * The event that an input is. Undefined: it is kept for a later round, or beyond what is kept.
- */
-export function arrive(
-  state: PbftState,
-  context: StepContext,
-  input: Input,
-): ProtocolEvent | undefined {
+/** The event that an input is. Undefined: it is kept for a later round, or beyond what is kept. */
+export function arrive(state: PbftState, input: Input): ProtocolEvent | undefined {
   if (input.type !== "message") return { type: input.type, input };
-  context.via = input.via;
+  state.via = input.via;
   const { message } = input;
   if (message.type === "status") return { type: "status", input };
   const isOwn = message.type !== "viewCertificate" && message.signer === state.config.self;
   if (!isOwn && holdsOwnLostMessages(state, message)) return { type: "lostMessages", input };
   if (!isSealer(state) || message.type === "viewCertificate") return { type: message.type, input };
-  return isOwn ? { type: "ownMessage", input } : arriveInRound(state, context, input, message);
+  return isOwn ? { type: "ownMessage", input } : arriveInRound(state, input, message);
 }
 
 function arriveInRound(
   state: PbftState,
-  context: StepContext,
   input: InputOf<"message">,
   message: RoundMessage,
 ): ProtocolEvent | undefined {
   const isKnown = state.indexes.has(message.signer);
   if (!isKnown || isUnderOtherName(state, message, input.from)) return { type: "stray", input };
   const ahead = aheadOf(state, message);
-  if (ahead > 0) return void keepForLater(state, context, input);
+  if (ahead > 0) return void keepForLater(state, input);
   if (ahead < 0) return { type: "outdated", input };
   state.views.set(message.index, message.view);
   return { type: message.type, input };
 }
 
-/**
- * Whether a message names the index of another sealer than signed it: a node that sends it lies.
- */
+/** Whether a message names another sealer's index than its signer's: who sends that lies. */
 function isUnderOtherName(state: PbftState, message: RoundMessage, from: NodeId): boolean {
   const { index, signer } = message;
   if (decidedHeight(message) === state.height + 1) return !signedBy(state, index, signer);
@@ -53,50 +44,28 @@ function isUnderOtherName(state: PbftState, message: RoundMessage, from: NodeId)
 }
 
 /** Of what was passed on no node can tell who lies. */
-export function ignoreStray(
-  state: PbftState,
-  context: StepContext,
-  { message, from }: Received<RoundMessage>,
-): void {
-  const isBlamed = context.via === undefined && isUnderOtherName(state, message, from);
-  ignore(context, from, message.type, isBlamed ? "otherSigner" : "notSealer");
+export function ignoreStray(state: PbftState, { message, from }: Received<RoundMessage>): void {
+  const isBlamed = state.via === undefined && isUnderOtherName(state, message, from);
+  ignore(state, from, message.type, isBlamed ? "otherSigner" : "notSealer");
 }
 
 /** A node that sends it may be behind. */
-export function ignoreOutdated(
-  state: PbftState,
-  context: StepContext,
-  { message, from }: Received<RoundMessage>,
-): void {
-  if (message.type === "prepare" || message.type === "viewChange")
-    answerStale(state, context, { from });
-  ignore(context, from, message.type, "stale");
+export function ignoreOutdated(state: PbftState, { message, from }: Received<RoundMessage>): void {
+  if (message.type === "prepare" || message.type === "viewChange") answerStale(state, { from });
+  ignore(state, from, message.type, "stale");
 }
 
 /** An echo, or messages of a twin that the record knows nothing of. Source: decision 25 */
 export function ignoreOwnMessage(
   state: PbftState,
-  context: StepContext,
   { message, from }: Received<RoundMessage>,
 ): void {
-  ignore(context, from, message.type, "ownMessage");
-  if (isBeyondOwnMessages(state, message)) report(context, { event: "twin", message });
+  ignore(state, from, message.type, "ownMessage");
+  if (isBeyondOwnMessages(state, message)) report(state, { event: "twin", message });
 }
 
 /** Observers take no part. Source: pbft 6 */
-export function ignoreAsObserver(
-  _: PbftState,
-  context: StepContext,
-  { message, from }: Received,
-): void {
-  ignore(context, from, message.type, "observer");
-}
+export const ignoreAsObserver = ignoring("observer");
 
 /** The block of this height is final. */
-export function ignoreAsDecided(
-  _: PbftState,
-  context: StepContext,
-  { message, from }: Received,
-): void {
-  ignore(context, from, message.type, "decided");
-}
+export const ignoreAsDecided = ignoring("decided");

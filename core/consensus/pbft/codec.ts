@@ -5,7 +5,6 @@ import type { CryptoSuite } from "../../crypto/suite.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import {
   type CertificateEntry,
-  type Commit,
   type Lock,
   type LockClaim,
   type Message,
@@ -15,9 +14,7 @@ import {
 } from "./message.ts";
 import type { Signer } from "./state.ts";
 
-/**
- * A larger message is refused before it is read: a thousand sealers' justification is far smaller.
- */
+/** Larger messages are refused unread: a thousand sealers' justification is far smaller. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** Keeps these signatures apart from every other use of the key. */
 const DOMAIN = Uint8Array.from("chain-node/pbft/1", (character) => character.charCodeAt(0));
@@ -37,10 +34,7 @@ export interface PbftCodec {
   encode(message: Message): Uint8Array;
   /** The message, its signers {@link UNVERIFIED}; undefined when the bytes are not one. */
   decode(bytes: Uint8Array): Message | undefined;
-  /**
-   * The 32 bytes that are signed: for a seal the bare block hash, else a digest that no block hash
-   * equals.
-   */
+  /** The 32 bytes that are signed: of a seal the block hash, else what no block hash equals. */
   digestOf(content: SignedContent): Uint8Array;
 }
 
@@ -73,9 +67,7 @@ function digestOf(content: SignedContent, options: CodecOptions): Uint8Array {
   return suite.hash(encodeRlp([DOMAIN, type, chainId, groupId, height, view, index, body]));
 }
 
-/**
- * The signed part of a message besides its place. Justifications and certificates prove themselves.
- */
+/** What is signed besides the place. Justifications and certificates prove themselves. */
 function bodyOf(content: Exclude<SignedContent, { type: "seal" }>): RlpInput[] {
   switch (content.type) {
     case "prepare":
@@ -160,8 +152,11 @@ function readMessage(items: RlpReader, signatureBytes: number): Message | undefi
     }
     case "sign":
       return { type, ...signed, proposal: items.hash(), executed: items.hash() };
-    case "commit":
-      return { type, ...signed, ...readCommit(items, signatureBytes) };
+    case "commit": {
+      const hashes = { proposal: items.hash(), executed: items.hash() };
+      const seal = items.fixed(signatureBytes);
+      return { type, ...signed, ...hashes, seal, sealSigner: UNVERIFIED };
+    }
     case "viewChange":
       return { type, ...signed, head: items.hash(), lock: readLock(items, signatureBytes) };
     case "status":
@@ -169,15 +164,6 @@ function readMessage(items: RlpReader, signatureBytes: number): Message | undefi
     default:
       return undefined;
   }
-}
-
-function readCommit(
-  items: RlpReader,
-  signatureBytes: number,
-): Pick<Commit, "proposal" | "executed" | "seal" | "sealSigner"> {
-  const proposal = items.hash();
-  const executed = items.hash();
-  return { proposal, executed, seal: items.fixed(signatureBytes), sealSigner: UNVERIFIED };
 }
 
 function readIndex(items: RlpReader): number {

@@ -1,8 +1,4 @@
-/**
- * From a final block to the next height: execute if needed, write, start over; blocks from peers
- * ahead.
- * Source: pbft 8, 16.3.5, 16.3.9
- */
+/** From a final block to the next height; what peers say. Source: pbft 8, 11, 16.3.5, 16.3.9 */
 import { isSameList, type NodeId } from "../../bytes/ids.ts";
 import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
@@ -19,12 +15,14 @@ import {
   type PbftState,
   type Work,
 } from "./state.ts";
-import { noteDistant } from "./reach.ts";
-import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
-import { broadcast, ignore, report, type StepContext } from "./step-context.ts";
+import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, STATUS_INTERVAL_MS, wantsBlock } from "./timer.ts";
+import { broadcast, ignore, report } from "./step-context.ts";
 
 /** Peers whose height is remembered; the rest are not asked for blocks. */
 const MAX_PEERS = 1_024;
+
+/** A sealer whose statuses do not come through any more is out of reach after this. */
+const DISTANT_MS = 5 * STATUS_INTERVAL_MS;
 
 /** The decision, when the work on its block is at that stage. */
 function decisionAt({ decision, work }: PbftState, stage: Work["stage"]): Decision | undefined {
@@ -38,8 +36,8 @@ export function isRefused(state: PbftState): boolean {
 }
 
 /** This node must not go on. Source: pbft 16.3.4 */
-export function stopOverRefusal(state: PbftState, context: StepContext): void {
-  if (state.decision) stopGroup(state, context, "executionRefused", state.decision);
+export function stopOverRefusal(state: PbftState): void {
+  if (state.decision) stopGroup(state, "executionRefused", state.decision);
 }
 
 /** Whether executing what is final gave something else here. Source: pbft 16.3.4 */
@@ -49,8 +47,8 @@ export function isExecutedOtherwise(state: PbftState): boolean {
 }
 
 /** This node must not go on. Source: pbft 16.3.4 */
-export function stopOverResult(state: PbftState, context: StepContext): void {
-  if (state.decision) stopGroup(state, context, "executionDiffers", state.decision);
+export function stopOverResult(state: PbftState): void {
+  if (state.decision) stopGroup(state, "executionDiffers", state.decision);
 }
 
 /** Whether the final block is executed and can be written. Source: pbft 16.3.5 */
@@ -60,75 +58,60 @@ export function canWrite(state: PbftState): boolean {
 }
 
 /** Writes it with its seals. Source: pbft 16.3.5 */
-export function write({ decision, height }: PbftState, context: StepContext): void {
+export function write(state: PbftState): void {
+  const { decision, height } = state;
   if (!decision) return;
   decision.writing = true;
   const { proposal, executed, seals } = decision;
-  context.effects.push({ type: "write", height: height + 1, proposal, executed, seals });
+  state.effects.push({ type: "write", height: height + 1, proposal, executed, seals });
 }
 
 /** Whether a written block is the next one, or a later one. */
-export function isNewBlock(
-  state: PbftState,
-  _: StepContext,
-  { height }: InputOf<"written">,
-): boolean {
+export function isNewBlock(state: PbftState, { height }: InputOf<"written">): boolean {
   return height > state.height;
 }
 
-/**
- * A block is written, by this core or by sync: everything starts over above it.
- * Source: pbft 8, 16.3.1
- */
-export function advanceHead(
-  state: PbftState,
-  context: StepContext,
-  input: InputOf<"written">,
-): void {
+/** A block is written, by core or sync: all starts over above it. Source: pbft 8, 16.3.1 */
+export function advanceHead(state: PbftState, input: InputOf<"written">): void {
   const { decision } = state;
   const own = decision?.executed === input.hash ? decision : undefined;
-  if (state.work && !own) dropWork(state, context);
+  if (state.work && !own) dropWork(state);
   const proposedHere = own !== undefined && state.ownPrepare?.proposal === own.proposal;
   const { height, hash } = input;
   const view = own?.view ?? 0;
-  report(context, { event: "committed", height, hash, proposal: own?.proposal, view });
+  report(state, { event: "committed", height, hash, proposal: own?.proposal, view });
   configure(state, input.config);
   state.height = height;
   state.head = hash;
-  Object.assign(state, emptyHeight(context.now));
+  Object.assign(state, emptyHeight(state.now));
   state.futureDue = true;
   if (!isSealer(state)) state.future.clear();
   const ahead = [...state.peers.values()].some((peer) => peer.height > height);
-  state.catchUpAt = ahead ? context.now : undefined;
+  state.catchUpAt = ahead ? state.now : undefined;
   // Observers learn of the block at once, from one sealer; sealers have their votes.
-  if (proposedHere) broadcast(context, statusOf(state), "observers");
+  if (proposedHere) broadcast(state, statusOf(state), "observers");
 }
 
 /** Another node reports where it stands: help it, or ask it for help. Source: pbft 16.3.9 */
-export function takeStatus(
-  state: PbftState,
-  context: StepContext,
-  { from, message }: Received<Status>,
-): void {
+export function takeStatus(state: PbftState, { from, message }: Received<Status>): void {
   // An old one that somebody repeats must not stand for what a session says.
-  if (context.via !== undefined && state.connected.has(from))
-    return ignore(context, from, "status", "duplicate");
-  if (message.signer !== from) return ignore(context, from, "status", "otherSigner");
+  if (state.via !== undefined && state.connected.has(from))
+    return ignore(state, from, "status", "duplicate");
+  if (message.signer !== from) return ignore(state, from, "status", "otherSigner");
   const peer = peerOf(state, from);
   if (!peer) return;
   peer.height = message.height;
   peer.view = message.view;
-  if (context.via !== undefined) noteDistant(state, from, context.now);
+  if (state.via !== undefined) noteDistant(state, from, state.now);
   const index = state.indexes.get(from);
-  if (message.height < state.height) return answerStale(state, context, { from });
-  if (message.height > state.height) return noteAhead(state, context, message.height);
+  if (message.height < state.height) return answerStale(state, { from });
+  if (message.height > state.height) return noteAhead(state, message.height);
   if (index === undefined || !isSealer(state)) return;
   state.views.set(index, message.view);
-  if (message.head !== state.head) return ignore(context, from, "status", "otherHead");
-  if (message.view < state.view || message.toView <= state.toView) {
-    helpForward(state, context, { to: from, view: message.view, toView: message.toView });
-  }
-  if (message.view === state.view) resendVotes(state, context, from);
+  if (message.head !== state.head) return ignore(state, from, "status", "otherHead");
+  if (message.view < state.view || message.toView <= state.toView)
+    helpForward(state, from, message);
+  if (message.view === state.view) resendVotes(state, from);
 }
 
 /** The entry of a peer, made on first use; undefined when there are too many. */
@@ -142,15 +125,15 @@ export function peerOf(state: PbftState, id: NodeId): Peer | undefined {
 }
 
 /** A sealer one block behind is most likely about to commit that block itself. Source: sync 4 */
-function noteAhead(state: PbftState, context: StepContext, height: number): void {
+function noteAhead(state: PbftState, height: number): void {
   if (state.catchUpAt !== undefined) return;
   const near = height === state.height + 1 && isSealer(state);
-  state.catchUpAt = context.now + (near ? CATCH_UP_DELAY_MS : 0);
+  state.catchUpAt = state.now + (near ? CATCH_UP_DELAY_MS : 0);
 }
 
 /** Asks the peer ahead that failed least for the next block. Source: pbft 16.3.9 */
-export function catchUpWhenDue(state: PbftState, context: StepContext): void {
-  if (state.catchUpAt === undefined || context.now < state.catchUpAt || !wantsBlock(state)) return;
+export function catchUpWhenDue(state: PbftState): void {
+  if (state.catchUpAt === undefined || state.now < state.catchUpAt || !wantsBlock(state)) return;
   let chosen: NodeId | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const [id, peer] of state.peers) {
@@ -164,19 +147,16 @@ export function catchUpWhenDue(state: PbftState, context: StepContext): void {
   }
   const peer = peerOf(state, chosen);
   if (peer) peer.failures++;
-  state.catchUpAt = context.now + BLOCK_RETRY_MS;
-  context.effects.push({ type: "requestBlock", height: state.height + 1, to: chosen });
+  state.catchUpAt = state.now + BLOCK_RETRY_MS;
+  state.effects.push({ type: "requestBlock", height: state.height + 1, to: chosen });
 }
 
 function isOfNoUse(state: PbftState, { block }: InputOf<"block">): boolean {
   return block.proposal.number !== state.height + 1 || !wantsBlock(state);
 }
 
-/**
- * Whether Q sealers of the list in force sealed a block of a peer: then it is final.
- * Source: pbft 8, 16.3.9
- */
-export function isSealed(state: PbftState, _: StepContext, input: InputOf<"block">): boolean {
+/** Whether Q sealers in force sealed a block: then it is final. Source: pbft 8, 16.3.9 */
+export function isSealed(state: PbftState, input: InputOf<"block">): boolean {
   if (isOfNoUse(state, input)) return false;
   const { sealers } = state.config;
   const { proposal, seals } = input.block;
@@ -185,27 +165,22 @@ export function isSealed(state: PbftState, _: StepContext, input: InputOf<"block
 }
 
 /** It is stale; another peer may have a better one. */
-export function ignoreBlock(state: PbftState, context: StepContext, input: InputOf<"block">): void {
+export function ignoreBlock(state: PbftState, input: InputOf<"block">): void {
   const { from, block } = input;
-  if (isOfNoUse(state, input)) return ignore(context, from, "block", "stale");
-  if (state.catchUpAt !== undefined) state.catchUpAt = context.now;
+  if (isOfNoUse(state, input)) return ignore(state, from, "block", "stale");
+  if (state.catchUpAt !== undefined) state.catchUpAt = state.now;
   const isOther = block.proposal.parentHash !== state.head;
-  ignore(context, from, "block", isOther ? "wrongParent" : "badSeals");
+  ignore(state, from, "block", isOther ? "wrongParent" : "badSeals");
 }
 
 /** It is executed and written. Source: pbft 8, 16.3.9 */
-export function takeBlock(
-  state: PbftState,
-  context: StepContext,
-  { from, block }: InputOf<"block">,
-): void {
+export function takeBlock(state: PbftState, { from, block }: InputOf<"block">): void {
   const { proposal, executed, seals } = block;
-  checkOwnSeal(state, context, block);
+  checkOwnSeal(state, block);
   const peer = state.peers.get(from);
   if (peer) peer.failures = 0;
   const { work } = state;
-  if (work && (isIncomplete(work) || work.token.proposal !== proposal.hash))
-    dropWork(state, context);
+  if (work && (isIncomplete(work) || work.token.proposal !== proposal.hash)) dropWork(state);
   state.decision ??= {
     view: 0,
     proposal: proposal.hash,
@@ -214,4 +189,28 @@ export function takeBlock(
     holders: [from],
     writing: false,
   };
+}
+
+/** Sealers that hear this node, itself included. */
+export function reachableSealers(state: PbftState, now: number): number {
+  let count = isSealer(state) ? 1 : 0;
+  for (const id of state.connected) if (state.indexes.has(id)) count++;
+  for (const [id, at] of state.distant)
+    if (now < at + DISTANT_MS && state.indexes.has(id) && !state.connected.has(id)) count++;
+  return count;
+}
+
+/** Regaining a quorum forgets the back-off. @param before how many were in reach */
+export function noteReach(state: PbftState, before: number, now: number): void {
+  const isRegained = before < state.quorum && reachableSealers(state, now) >= state.quorum;
+  if (isRegained) state.failedViews = 0;
+}
+
+/** The status of a sealer without a session came through. Bounded by the list of sealers. */
+export function noteDistant(state: PbftState, from: NodeId, now: number): void {
+  for (const id of state.distant.keys()) if (!state.indexes.has(id)) state.distant.delete(id);
+  if (!state.indexes.has(from)) return;
+  const before = reachableSealers(state, now);
+  state.distant.set(from, now);
+  noteReach(state, before, now);
 }

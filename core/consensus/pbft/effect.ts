@@ -37,44 +37,33 @@ export type IgnoreReason =
   | "ownMessage";
 
 /** What is worth logging, counting or acting on outside the protocol. */
-export type ReportEvent =
+export type ReportEvent = Readonly<
   | {
-      readonly event: "viewLeft";
-      readonly height: number;
-      readonly view: number;
-      readonly toView: number;
-      readonly cause: LeaveCause;
+      event: "viewLeft";
+      height: number;
+      view: number;
+      toView: number;
+      cause: LeaveCause;
       /** Transactions of the proposal at hand; undefined without one. */
-      readonly txCount: number | undefined;
+      txCount: number | undefined;
       /** Whether that proposal had been executed. */
-      readonly executed: boolean;
+      executed: boolean;
     }
-  | { readonly event: "viewChanged"; readonly height: number; readonly view: number }
-  | {
-      readonly event: "committed";
-      readonly height: number;
-      readonly hash: Hash;
-      readonly proposal: Hash | undefined;
-      readonly view: number;
-    }
+  | { event: "viewChanged"; height: number; view: number }
+  | { event: "committed"; height: number; hash: Hash; proposal: Hash | undefined; view: number }
   /** Two different statements of one sealer in one round: proof of a fault. Source: pbft 3 */
-  | {
-      readonly event: "equivocation";
-      readonly index: SealerIndex;
-      readonly first: Message;
-      readonly second: Message;
-    }
+  | { event: "equivocation"; index: SealerIndex; first: Message; second: Message }
   /** A vote under this key that this node never made: it runs elsewhere. Source: decision 25 */
-  | { readonly event: "twin"; readonly message: Message }
+  | { event: "twin"; message: Message }
   /**
    * A block or a message of others carries messages of this node that its record knows nothing of:
-   * the store is older than the votes. From this moment on the node is silent.
-   * Source: decision 25
+   * the store is older than the votes. From this moment on the node is silent. Source: decision 25
    */
-  | { readonly event: "lostVote"; readonly height: number }
+  | { event: "lostVote"; height: number }
   /** A view was left while its proposal was executing. Source: pbft 16.3.8 */
-  | { readonly event: "executionOutlived"; readonly proposal: Hash; readonly view: number }
-  | Ignored<IgnoreReason>;
+  | { event: "executionOutlived"; proposal: Hash; view: number }
+  | Ignored<IgnoreReason>
+>;
 
 /** Why the group must stop on this node. Source: pbft 16.3.4 */
 export type StopReason = "executionDiffers" | "executionRefused" | "ownSignDiffers";

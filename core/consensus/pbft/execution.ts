@@ -1,14 +1,12 @@
-/**
- * Bringing a proposal together and executing it: one at a time, by token, with retries.
- * Source: pbft 9, 14, 16.3.3, 16.3.5
- */
+/** Brings proposals together and executes them, by token. Source: pbft 9, 14, 16.3.3, 16.3.5 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { ExecutionToken } from "../exchange.ts";
 import type { StopReason } from "./effect.ts";
 import type { InputOf } from "./input.ts";
 import { highestLock } from "./justification.ts";
-import { leaderOf, type PbftState, type Work } from "./state.ts";
+import type { ExecutedClaim } from "./message.ts";
+import { leaderOf, newWork, type PbftState, type Work } from "./state.ts";
 import { BODY_RETRY_MS } from "./timer.ts";
-import type { StepContext } from "./step-context.ts";
 
 /** R of the block this node should be working on, if any. */
 function wantedProposal(state: PbftState): Hash | undefined {
@@ -39,12 +37,12 @@ export function isOtherWanted(state: PbftState): boolean {
 }
 
 /** Begins to bring a block together. */
-export function beginWork(state: PbftState, context: StepContext): void {
+export function beginWork(state: PbftState): void {
   const proposal = wantedProposal(state);
   if (proposal === undefined) return;
-  dropWork(state, context);
-  state.work = newWork(state, proposal, "assembling");
-  context.effects.push({ type: "assemble", height: state.height + 1, proposal });
+  dropWork(state);
+  state.work = newWork(tokenOf(state, proposal), "assembling");
+  state.effects.push({ type: "assemble", height: state.height + 1, proposal });
 }
 
 /** Whether the block that is called for is at hand, and accepted. */
@@ -58,35 +56,24 @@ export function canExecute(state: PbftState): boolean {
 }
 
 /** Work on an own proposal: nothing is missing. */
-export function executeOwn(state: PbftState, context: StepContext, proposal: Hash): void {
-  dropWork(state, context);
-  state.work = newWork(state, proposal, "assembled");
+export function executeOwn(state: PbftState, proposal: Hash): void {
+  dropWork(state);
+  state.work = newWork(tokenOf(state, proposal), "assembled");
 }
 
-function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
-  return {
-    token: { height: state.height + 1, view: state.view, proposal },
-    wasBound: false,
-    stage,
-    txCount: undefined,
-    executed: undefined,
-    startedAt: 0,
-    executionMs: 0,
-    attempts: 0,
-    retryAt: 0,
-    stored: false,
-  };
+function tokenOf({ height, view }: PbftState, proposal: Hash): ExecutionToken {
+  return { height: height + 1, view, proposal };
 }
 
 /** Executes the block that is at hand. */
-export function execute(state: PbftState, context: StepContext): void {
+export function execute(state: PbftState): void {
   const { work } = state;
   if (!work) return;
   work.stage = "executing";
   work.wasBound = isBound(state, work.token.proposal);
-  work.startedAt = context.now;
-  if (state.round.proposal === work.token.proposal) state.waitStart = context.now;
-  context.effects.push({ type: "execute", token: work.token });
+  work.startedAt = state.now;
+  if (state.round.proposal === work.token.proposal) state.waitStart = state.now;
+  state.effects.push({ type: "execute", token: work.token });
 }
 
 /** Whether parts of the block are still missing. */
@@ -95,17 +82,13 @@ export function isIncomplete(work: Work): boolean {
 }
 
 /** Forgets the work at hand and cancels its execution. */
-export function dropWork(state: PbftState, context: StepContext): void {
-  if (state.work?.stage === "executing") context.effects.push({ type: "cancelExecution" });
+export function dropWork(state: PbftState): void {
+  if (state.work?.stage === "executing") state.effects.push({ type: "cancelExecution" });
   state.work = undefined;
 }
 
 /** The shell says whether all of a proposal is at hand. Source: pbft 9 */
-export function noteAssembled(
-  state: PbftState,
-  context: StepContext,
-  input: InputOf<"assembled">,
-): void {
+export function noteAssembled(state: PbftState, input: InputOf<"assembled">): void {
   const { work, round } = state;
   if (work?.token.proposal !== input.proposal) return;
   if (!isIncomplete(work)) return;
@@ -115,24 +98,24 @@ export function noteAssembled(
     if (round.proposal === input.proposal) round.txCount = input.txCount;
   } else if (work.stage === "assembling") {
     work.stage = "fetching";
-    requestBody(state, context, work);
+    requestBody(state, work);
   }
 }
 
 /** Asks the next holder once the last one has had its time. Source: pbft 9 (ask a second peer) */
-export function retryBody(state: PbftState, context: StepContext): void {
+export function retryBody(state: PbftState): void {
   const { work } = state;
-  if (work?.stage === "fetching" && context.now >= work.retryAt) requestBody(state, context, work);
+  if (work?.stage === "fetching" && state.now >= work.retryAt) requestBody(state, work);
 }
 
-function requestBody(state: PbftState, context: StepContext, work: Work): void {
-  work.retryAt = context.now + BODY_RETRY_MS;
+function requestBody(state: PbftState, work: Work): void {
+  work.retryAt = state.now + BODY_RETRY_MS;
   const holders = holdersOf(state, work.token.proposal);
   const to = holders[work.attempts % holders.length];
   work.attempts++;
   if (to === undefined) return;
   const { proposal, height } = work.token;
-  context.effects.push({ type: "requestBody", height, proposal, to });
+  state.effects.push({ type: "requestBody", height, proposal, to });
 }
 
 /** Who may have a block: those who vouched for it first, then all sealers. Source: pbft 16.3.3 */
@@ -149,33 +132,21 @@ function holdersOf(state: PbftState, proposal: Hash): readonly NodeId[] {
 }
 
 /** The result of an execution; one with an older token changes nothing. Source: pbft 14 */
-export function noteExecuted(
-  state: PbftState,
-  context: StepContext,
-  input: InputOf<"executed">,
-): void {
+export function noteExecuted(state: PbftState, input: InputOf<"executed">): void {
   const { work, round } = state;
   if (work?.stage !== "executing") return;
   const { height, view, proposal } = work.token;
   const { token } = input;
   if (token.height !== height || token.view !== view || token.proposal !== proposal) return;
   work.executed = input.executed;
-  work.executionMs = context.now - work.startedAt;
+  work.executionMs = state.now - work.startedAt;
   work.stage = input.executed === undefined ? "refused" : "executed";
-  if (round.proposal === proposal && state.toView === state.view) state.waitStart = context.now;
-}
-
-/** E as somebody found it for R. */
-export interface ExecutedClaim {
-  readonly proposal: Hash;
-  readonly executed: Hash;
+  if (round.proposal === proposal && state.toView === state.view) state.waitStart = state.now;
 }
 
 /**
  * Whether this node found another result of the same block. Where the claim is certified, execution
- * on this node is wrong: it must not vote again.
- *
- * Source: pbft 16.3.4
+ * on this node is wrong: it must not vote again. Source: pbft 16.3.4
  */
 export function foundOther({ work }: PbftState, { proposal, executed }: ExecutedClaim): boolean {
   return (
@@ -186,11 +157,10 @@ export function foundOther({ work }: PbftState, { proposal, executed }: Executed
 /** Ends the part of this node in the group. Source: pbft 16.3.4 */
 export function stopGroup(
   state: PbftState,
-  context: StepContext,
   reason: StopReason,
   { proposal, executed }: ExecutedClaim,
 ): void {
   const own = state.work?.executed;
   const height = state.height + 1;
-  context.effects.push({ type: "stopGroup", reason, height, proposal, own, certified: executed });
+  state.effects.push({ type: "stopGroup", reason, height, proposal, own, certified: executed });
 }

@@ -1,25 +1,18 @@
-/**
- * Messages for rounds that have not begun here: which those are, and what is kept of them.
- * Source: pbft 16.3.7, 16.3.10
- */
+/** Messages for rounds that have not begun here; what is kept. Source: pbft 16.3.7, 16.3.10 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { IgnoreReason } from "./effect.ts";
 import type { InputOf, RoundMessage } from "./input.ts";
 import { hasQuorum } from "./justification.ts";
 import type { Message } from "./message.ts";
 import { signedBy, VIEW_WINDOW, type PbftState } from "./state.ts";
-import { ignore, report, type StepContext } from "./step-context.ts";
-import { sameLock } from "./view-change.ts";
-import { isSameMessage } from "./vote.ts";
+import { ignore, reportEquivocation } from "./step-context.ts";
 
 /** The height that a message is about: a view change names the one below. */
 export function decidedHeight({ type, height }: RoundMessage): number {
   return type === "viewChange" ? height + 1 : height;
 }
 
-/**
- * Whether a message belongs to a later round (1), an earlier one (-1), or can be handled now (0).
- */
+/** Whether a message is for a later round (1), an earlier one (-1), or this one (0). */
 export function aheadOf(state: PbftState, message: RoundMessage): number {
   const decided = decidedHeight(message);
   const current = state.height + 1;
@@ -49,49 +42,19 @@ function keyOf({ type, height, view }: RoundMessage, signer: NodeId): string {
  * Bounded: the next height at most, views near, one per kind, round and signer. A signature does
  * not cover what goes with a message (compact proposal, justification, certificate), so another
  * member may pass on a copy without it: such a copy never stands in the way of the signer's own.
- *
  * Source: pbft 16.3.10
  */
-export function keepForLater(
-  state: PbftState,
-  context: StepContext,
-  input: InputOf<"message">,
-): void {
+export function keepForLater(state: PbftState, input: InputOf<"message">): void {
   const { message, from } = input;
   if (message.type === "viewCertificate" || message.type === "status") return;
   const reason = reasonNotToKeep(state, message, input.proposal !== undefined);
-  if (reason) return ignore(context, from, message.type, reason);
+  if (reason) return ignore(state, from, message.type, reason);
   const key = keyOf(message, message.signer);
   const kept = state.future.get(key);
   if (!kept || (from === message.signer && kept.from !== from)) state.future.set(key, input);
-  if (kept) reportContradiction(state, context, kept.message, message);
-}
-
-/** Only where the index is that of the signer here: in another list it names somebody else. */
-function reportContradiction(
-  state: PbftState,
-  context: StepContext,
-  first: Message,
-  second: RoundMessage,
-): void {
-  const { index, signer } = second;
-  if (!signedBy(state, index, signer) || !isOtherMessage(first, second)) return;
-  report(context, { event: "equivocation", index, first, second });
-}
-
-/** Whether two messages of one sealer, kind and round say different things. */
-function isOtherMessage(first: Message, second: RoundMessage): boolean {
-  switch (second.type) {
-    case "prepare":
-      return first.type === "prepare" && first.proposal !== second.proposal;
-    case "sign":
-    case "commit":
-      return first.type === second.type && !isSameMessage(first, second);
-    case "viewChange":
-      return first.type === "viewChange" && !sameLock(first.lock, second.lock);
-    default:
-      return second satisfies never;
-  }
+  // In another list the index may name somebody else.
+  const isOfSigner = signedBy(state, message.index, message.signer);
+  if (isOfSigner) reportEquivocation(state, kept?.message, message);
 }
 
 function reasonNotToKeep(

@@ -1,7 +1,4 @@
-/**
- * What enters the core: verified messages, time, and the answers of the shell.
- * Source: pbft 16
- */
+/** What enters the core: verified messages, time, and the answers of the shell. Source: pbft 16 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { TimeBound } from "../block-time.ts";
 import type { CoreNews, Proposal, SyncedBlock, VotingRole } from "../exchange.ts";
@@ -21,24 +18,17 @@ export interface PbftConfig {
   readonly votingRole?: VotingRole | undefined;
 }
 
-/**
- * One input; `now` is a steady clock in milliseconds. Messages come with all signatures of
- * {@link claimsOf} verified.
- */
-export type Input = { readonly now: number } & (
+/** One input at a steady time in ms; all signatures of {@link claimsOf} are verified. */
+export type Input = { readonly now: number } & Readonly<
   | CoreNews<Message, PbftConfig>
   /** A message that was too old to be verified: its sender is behind. See relevance.ts. */
-  | { readonly type: "stale"; readonly from: NodeId }
-  | { readonly type: "block"; readonly from: NodeId; readonly block: SyncedBlock }
+  | { type: "stale"; from: NodeId }
+  | { type: "block"; from: NodeId; block: SyncedBlock }
   /** This node may vote from now on, or must not any more; what its store holds of its votes. */
-  | {
-      readonly type: "votingRole";
-      readonly config: PbftConfig;
-      readonly record: PbftRecord | undefined;
-    }
+  | { type: "votingRole"; config: PbftConfig; record: PbftRecord | undefined }
   /** Group members with a session now, self absent. */
-  | { readonly type: "peersChanged"; readonly connected: readonly NodeId[] }
-);
+  | { type: "peersChanged"; connected: readonly NodeId[] }
+>;
 
 /** An input of one type. */
 export type InputOf<Type extends Input["type"]> = Extract<Input, { readonly type: Type }>;
@@ -53,9 +43,7 @@ export interface Received<Kind extends Message = Message> {
 /** What belongs to one round and one signer. */
 export type RoundMessage = Exclude<Message, { type: "viewCertificate" | "status" }>;
 
-/**
- * The events of the protocol: each kind of message, every other input, and what is distinguished.
- */
+/** The events: each kind of message, every other input, and what is distinguished. */
 export type PbftEvents = {
   readonly [Type in Message["type"]]: Received<Extract<Message, { readonly type: Type }>>;
 } & {

@@ -1,22 +1,15 @@
-/**
- * Locks, their certificates, and the justification of a view: building and checking.
- * Source: pbft 16.1, 16.3
- */
+/** Locks, their certificates, and justifications: making and checking. Source: pbft 16.1, 16.3 */
 import type { CertificateEntry, Lock, LockClaim, ViewChange } from "./message.ts";
 import { signedBy, voterKey, type PbftState, type VoterKey } from "./state.ts";
 
-/**
- * Whether Q distinct sealers signed what a lock claims, in a view below `below`. Source: pbft 16.1
- */
+/** Whether Q sealers signed what a lock claims, in a view before. Source: pbft 16.1 */
 export function isLockCertified(state: PbftState, lock: Lock, below: number): boolean {
   if (lock.view >= below) return false;
   if (!state.rules.certificateCheck) return true;
   return hasQuorum(state, lock) && areDistinctSealers(state, lock.certificate);
 }
 
-/**
- * Whether as many signatures come with a lock as its certificate needs, no matter who made them.
- */
+/** Whether a lock comes with as many signatures as it needs, whoever made them. */
 export function hasQuorum({ rules, quorum, config }: PbftState, { certificate }: Lock): boolean {
   if (!rules.certificateCheck) return true;
   return certificate.length >= quorum && certificate.length <= config.sealers.length;
@@ -45,19 +38,14 @@ export function highestLock(viewChanges: readonly ViewChange[]): Lock | undefine
 }
 
 /** Whether a lock claims something else in the view of the highest: both cannot be certified. */
-function contradicts(
-  state: PbftState,
-  lock: LockClaim | undefined,
-  best: LockClaim | undefined,
-): boolean {
-  if (!lock || !best || lock.view !== best.view || !state.rules.certificateCheck) return false;
+function contradicts({ rules }: PbftState, { lock }: ViewChange, best?: LockClaim): boolean {
+  if (!lock || !best || lock.view !== best.view || !rules.certificateCheck) return false;
   return lock.proposal !== best.proposal || lock.executed !== best.executed;
 }
 
 /**
  * Whether a justification shows that Q sealers at this height left for the view, and that its
  * highest lock is what they say it is. View 0 needs none and has none: no node examined its parts.
- *
  * Source: pbft 16.1, 16.3.7
  */
 export function isJustified(
@@ -75,16 +63,13 @@ export function isJustified(
     if (item.height !== state.height || item.view !== view || item.head !== state.head)
       return false;
     if (!signedBy(state, item.index, item.signer)) return false;
-    if (contradicts(state, item.lock, best)) return false;
+    if (contradicts(state, item, best)) return false;
     seen.add(voterKey(state, item));
   }
   return seen.size === length && (!best || isLockCertified(state, best, view));
 }
 
-/**
- * Q of the view changes for one view; only the highest lock keeps its certificate.
- * Source: pbft 16.1
- */
+/** Q view changes for one view; only the highest lock has its certificate. Source: pbft 16.1 */
 export function buildJustification(
   viewChanges: Iterable<ViewChange>,
   quorum: number,

@@ -8,12 +8,11 @@ import { NOT_A_SEALER, type NodeId, type SealerIndex } from "../../bytes/ids.ts"
 import type { SyncedBlock } from "../exchange.ts";
 import type { Lock, Message, ViewChange } from "./message.ts";
 import { configure, listedIndex, type PbftState } from "./state.ts";
-import { report, type StepContext } from "./step-context.ts";
+import { report } from "./step-context.ts";
 
 /**
  * Whether such messages are news: a silent node knows of them, and the operator may have confirmed
- * that they do not matter. An abstaining one looks too: it may vote at this very height once it
- * speaks.
+ * that they do not matter. An abstaining one looks too: it may vote at this very height.
  */
 function isWatched(state: PbftState): boolean {
   const { votingRole } = state.config;
@@ -23,20 +22,16 @@ function isWatched(state: PbftState): boolean {
 }
 
 /** From this moment on. */
-export function abstainAfterLoss(state: PbftState, context: StepContext): void {
-  report(context, { event: "lostVote", height: state.height + 1 });
+export function abstainAfterLoss(state: PbftState): void {
+  report(state, { event: "lostVote", height: state.height + 1 });
   configure(state, { ...state.config, votingRole: "silent" });
 }
 
 /** A verified block of the next height: is the own seal on it one that this node gave? */
-export function checkOwnSeal(
-  state: PbftState,
-  context: StepContext,
-  { executed, seals }: SyncedBlock,
-): void {
+export function checkOwnSeal(state: PbftState, { executed, seals }: SyncedBlock): void {
   if (!isWatched(state) || state.ownCommit?.executed === executed) return;
   const own = listedIndex(state);
-  if (seals.some(({ index }) => index === own)) abstainAfterLoss(state, context);
+  if (seals.some(({ index }) => index === own)) abstainAfterLoss(state);
 }
 
 /** Whether a verified message holds such messages. */
@@ -45,10 +40,7 @@ export function holdsOwnLostMessages(state: PbftState, message: Message): boolea
   return holdsLostMessages(state, message, ({ signer }) => signer === self);
 }
 
-/**
- * Whether an unverified message claims to hold such messages: no other node's messages are under
- * the own index at this height.
- */
+/** Whether an unverified message claims to: the own index is no other's at this height. */
 export function claimsLostMessages(state: PbftState, message: Message): boolean {
   const own = listedIndex(state);
   return holdsLostMessages(state, message, ({ index }) => index === own);

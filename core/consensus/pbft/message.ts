@@ -1,7 +1,4 @@
-/**
- * Messages between sealers, what each of them signs, and what must be verified before one enters.
- * Source: pbft 16.1
- */
+/** Messages between sealers, what is signed, what must be verified first. Source: pbft 16.1 */
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 
 /** Who speaks about which round. The index counts in the sealer list in force at that height. */
@@ -28,31 +25,29 @@ export interface PrepareContent extends Place {
 }
 
 /** What a sign vote says: executing R gives E. */
-export interface SignContent extends Place {
+export interface SignContent extends Place, ExecutedClaim {
   readonly type: "sign";
-  readonly proposal: Hash;
-  readonly executed: Hash;
 }
 
 /** What a commit vote says; its seal is covered by the envelope. */
-export interface CommitContent extends Place {
+export interface CommitContent extends Place, ExecutedClaim {
   readonly type: "commit";
-  readonly proposal: Hash;
-  readonly executed: Hash;
   /** Signature of the bare 32 bytes of E: one entry of the block's signature list. */
   readonly seal: Uint8Array;
 }
 
-/** The part of a lock that its owner signs; the certificate speaks for itself. */
-export interface LockClaim {
-  readonly view: number;
+/** E as somebody found it for R. */
+export interface ExecutedClaim {
   readonly proposal: Hash;
   readonly executed: Hash;
 }
 
-/**
- * What a view change says: the sender at committed height `height` wants `view`, holding this lock.
- */
+/** The part of a lock that its owner signs; the certificate speaks for itself. */
+export interface LockClaim extends ExecutedClaim {
+  readonly view: number;
+}
+
+/** A view change: the sender at committed height `height` wants `view`, holding this lock. */
 export interface ViewChangeContent extends Place {
   readonly type: "viewChange";
   /** Hash of the block at the committed height. */
@@ -67,12 +62,6 @@ export interface StatusContent extends Place {
   readonly toView: number;
 }
 
-/** What a seal says: the bare block hash. */
-export interface SealContent {
-  readonly type: "seal";
-  readonly executed: Hash;
-}
-
 /** Everything a sealer signs. */
 export type SignedContent =
   | PrepareContent
@@ -80,17 +69,15 @@ export type SignedContent =
   | CommitContent
   | ViewChangeContent
   | StatusContent
-  | SealContent;
+  /** What a seal says: the bare block hash. */
+  | { readonly type: "seal"; readonly executed: Hash };
 
 /** One sign vote of a certificate; the round and the hashes are those of the lock. */
 export interface CertificateEntry extends Authorship {
   readonly index: SealerIndex;
 }
 
-/**
- * Q sign votes for (R, E) in one view. The certificate is empty where a justification leaves it
- * out.
- */
+/** Q sign votes for (R, E) in one view; a justification may leave them out. */
 export interface Lock extends LockClaim {
   readonly certificate: readonly CertificateEntry[];
 }
@@ -118,9 +105,7 @@ export interface ViewChange extends ViewChangeContent, Authorship {
 /** A status message. */
 export interface Status extends StatusContent, Authorship {}
 
-/**
- * A justification on its own, forwarded to a node that is behind. It is not signed: its parts are.
- */
+/** A justification forwarded to a node that is behind; only its parts are signed. */
 export interface ViewCertificate {
   readonly type: "viewCertificate";
   readonly height: number;
@@ -137,11 +122,7 @@ export interface Claim {
   readonly signature: Uint8Array;
 }
 
-/**
- * Every signature in a message, nested ones included, in the order {@link withSigners} expects.
- *
- * Source: pbft 16.1
- */
+/** Every signature in a message, in the order of {@link withSigners}. Source: pbft 16.1 */
 export function claimsOf(message: Message): Claim[] {
   const claims: Claim[] = [];
   if (message.type !== "viewCertificate") {
@@ -172,7 +153,6 @@ function pushLockClaims(claims: Claim[], { lock, height }: ViewChange): void {
 
 /**
  * The message with its signers filled in.
- *
  * @param signers who made each signature of {@link claimsOf}, in that order
  * @returns undefined when one of them is invalid
  */
@@ -185,22 +165,17 @@ export function withSigners(
     return undefined;
   const rest = valid.values();
   const take = (): NodeId => rest.next().value ?? UNVERIFIED;
+  const named = (items: readonly ViewChange[]) =>
+    items.map((item) => viewChangeWithSigners(item, take));
   switch (message.type) {
     case "commit":
       return { ...message, signer: take(), sealSigner: take() };
     case "viewChange":
       return viewChangeWithSigners(message, take);
     case "prepare":
-      return {
-        ...message,
-        signer: take(),
-        justification: message.justification.map((item) => viewChangeWithSigners(item, take)),
-      };
+      return { ...message, signer: take(), justification: named(message.justification) };
     case "viewCertificate":
-      return {
-        ...message,
-        justification: message.justification.map((item) => viewChangeWithSigners(item, take)),
-      };
+      return { ...message, justification: named(message.justification) };
     default:
       return { ...message, signer: take() };
   }

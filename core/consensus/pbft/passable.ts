@@ -1,7 +1,6 @@
 /**
  * Which verified messages of others a sealer passes on. A receiver may hold it against the node
- * that passed on what is not so: so only what can be judged here goes on.
- * Source: pbft 11
+ * that passed on what is not so: so only what can be judged here goes on. Source: pbft 11
  */
 import { decidedHeight } from "./future.ts";
 import type { RoundMessage } from "./input.ts";
@@ -15,13 +14,7 @@ const OLDEST = 10;
 /** Nor are those further ahead than anybody keeps. Source: pbft 16.3.10 */
 const NEWEST = 2;
 
-/**
- * Whether a message may be passed on. A sealer that keeps quiet passes on too: others count on all
- * that are in the list.
- *
- * @param message with its signers filled in
- * Source: pbft 11
- */
+/** Whether a message, signers filled in, may be passed on; also by quiet ones. Source: pbft 11 */
 export function mayPassOn(state: PbftState, message: Message): boolean {
   if (state.phase === "stopped" || listedIndex(state) === NOT_A_SEALER) return false;
   const { height } = state;

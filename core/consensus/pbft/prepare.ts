@@ -12,71 +12,50 @@ import type { Prepare } from "./message.ts";
 import { leaderOf, type PbftState } from "./state.ts";
 import {
   ignore,
-  report,
   broadcastDurable,
   broadcastIdle,
+  reportEquivocation,
   storeBody,
-  type StepContext,
 } from "./step-context.ts";
 import { opensView } from "./view-change.ts";
 
-/**
- * Whether the proposal proves that its view is open and this node may enter it. Source: pbft 16.3.7
- */
-export function opensItsView(
-  state: PbftState,
-  _: StepContext,
-  { message }: Received<Prepare>,
-): boolean {
+/** Whether a proposal proves that its view is open and may be entered. Source: pbft 16.3.7 */
+export function opensItsView(state: PbftState, { message }: Received<Prepare>): boolean {
   return state.rules.forwardJustification && opensView(state, message);
 }
 
 /** Whether it does, and is accepted there. Source: pbft 16.3.3, 16.3.7 */
-export function opensWithProposal(
-  state: PbftState,
-  context: StepContext,
-  input: Received<Prepare>,
-): boolean {
-  return opensItsView(state, context, input) && isProposable(state, input);
+export function opensWithProposal(state: PbftState, input: Received<Prepare>): boolean {
+  return opensItsView(state, input) && isProposable(state, input);
 }
 
 /** Whether a proposal of this view is accepted. Source: pbft 16.3.3 */
-export function isAcceptable(state: PbftState, _: StepContext, input: Received<Prepare>): boolean {
+export function isAcceptable(state: PbftState, input: Received<Prepare>): boolean {
   return !reasonToIgnore(state, input.message) && isProposable(state, input);
 }
 
 /** Takes the one proposal of this view. Source: pbft 16.3.3 */
-export function accept(
-  state: PbftState,
-  _: StepContext,
-  { message, proposal }: Received<Prepare>,
-): void {
+export function accept(state: PbftState, { message, proposal }: Received<Prepare>): void {
   noteProposal(state, message, proposal?.txCount);
 }
 
 /** Says why a proposal is not accepted. */
-export function refuse(state: PbftState, context: StepContext, input: Received<Prepare>): void {
-  const { message, from, proposal } = input;
+export function refuse(state: PbftState, input: Received<Prepare>): void {
+  const { message, from } = input;
   const reason = reasonToIgnore(state, message);
-  if (reason === "secondProposal") reportEquivocation(state, context, message);
-  if (reason) return ignore(context, from, "prepare", reason);
+  if (reason === "secondProposal") reportEquivocation(state, state.round.prepare, message);
+  if (reason) return ignore(state, from, "prepare", reason);
   state.round.refused = true;
-  const refusal = reasonToRefuse(state, message, proposal);
-  if (refusal) ignore(context, from, "prepare", refusal);
+  const refusal = reasonToRefuse(state, input);
+  if (refusal) ignore(state, from, "prepare", refusal);
 }
 
 /** Whether the leader of its view may propose it, whatever was proposed before. */
-function isProposable(state: PbftState, { message, proposal }: Received<Prepare>): boolean {
+function isProposable(state: PbftState, input: Received<Prepare>): boolean {
+  const { message } = input;
   const { height, config } = state;
   if (message.index !== leaderIndex(height, message.view, config.sealers.length)) return false;
-  return reasonToRefuse(state, message, proposal) === undefined;
-}
-
-function reportEquivocation(state: PbftState, context: StepContext, second: Prepare): void {
-  const first = state.round.prepare;
-  if (!first) return;
-  const { index } = second;
-  report(context, { event: "equivocation", index, first, second });
+  return reasonToRefuse(state, input) === undefined;
 }
 
 /** Why a proposal comes at the wrong time or from the wrong sealer, whatever it is. */
@@ -96,11 +75,8 @@ function reasonToIgnore(state: PbftState, message: Prepare): IgnoreReason | unde
 }
 
 /** The checks that need no execution. Source: pbft 6 (execution checks), 16.3.2 */
-function reasonToRefuse(
-  state: PbftState,
-  message: Prepare,
-  proposal: Proposal | undefined,
-): IgnoreReason | undefined {
+function reasonToRefuse(state: PbftState, input: Received<Prepare>): IgnoreReason | undefined {
+  const { message, proposal } = input;
   if (!proposal) return "missingHeader";
   if (!isJustified(state, message.justification, message.view)) return "badJustification";
   if (proposal.hash !== message.proposal) return "headerHashDiffers";
@@ -135,11 +111,11 @@ export function canAsk(state: PbftState): boolean {
 }
 
 /** Asks the sealing side for a proposal. */
-export function askForProposal(state: PbftState, context: StepContext): void {
+export function askForProposal(state: PbftState): void {
   const { height, view } = state;
   state.round.proposeAsked = true;
   const emptyFrom = state.lastConsensusAt + EMPTY_INTERVAL_MS;
-  context.effects.push({ type: "propose", height: height + 1, view, emptyFrom });
+  state.effects.push({ type: "propose", height: height + 1, view, emptyFrom });
 }
 
 /** Whether the block that the justification demands is at hand. Source: pbft 16.3.2 */
@@ -150,11 +126,11 @@ export function canProposeAgain(state: PbftState): boolean {
 }
 
 /** Proposes it again. Source: pbft 16.3.2 */
-export function proposeAgain(state: PbftState, context: StepContext): void {
+export function proposeAgain(state: PbftState): void {
   const { work } = state;
   if (!work) return;
   state.round.proposeAsked = true;
-  noteProposal(state, vote(state, context, work.token.proposal, work.txCount), work.txCount);
+  noteProposal(state, vote(state, work.token.proposal, work.txCount), work.txCount);
 }
 
 /** Whether this node leads its view, and has not proposed in it. */
@@ -163,10 +139,8 @@ function leads(state: PbftState): boolean {
 }
 
 /** Why a fresh proposal from the sealing side is stale: it may come too late. */
-function reasonToDrop(
-  state: PbftState,
-  { proposal, view }: InputOf<"proposal">,
-): IgnoreReason | undefined {
+function reasonToDrop(state: PbftState, input: InputOf<"proposal">): IgnoreReason | undefined {
+  const { proposal, view } = input;
   const current = view === state.view && proposal.number === state.height + 1;
   const isAsked = state.phase === "idle" && state.round.proposeAsked && leads(state);
   if (!current || !isAsked) return "stale";
@@ -176,40 +150,23 @@ function reasonToDrop(
 }
 
 /** Says why it is dropped. Source: pbft 4 (7) */
-export function dropProposal(
-  state: PbftState,
-  context: StepContext,
-  input: InputOf<"proposal">,
-): void {
+export function dropProposal(state: PbftState, input: InputOf<"proposal">): void {
   const reason = reasonToDrop(state, input);
-  if (reason) ignore(context, state.config.self, "proposal", reason);
+  if (reason) ignore(state, state.config.self, "proposal", reason);
 }
 
 /** Whether it is the one that was asked for. Source: pbft 4 (7) */
-export function isOwnProposal(
-  state: PbftState,
-  _: StepContext,
-  input: InputOf<"proposal">,
-): boolean {
+export function isOwnProposal(state: PbftState, input: InputOf<"proposal">): boolean {
   return reasonToDrop(state, input) === undefined;
 }
 
 /** Proposes. Source: pbft 4 (7) */
-export function propose(
-  state: PbftState,
-  context: StepContext,
-  { proposal }: InputOf<"proposal">,
-): void {
-  if (proposal.txCount > 0) executeOwn(state, context, proposal.hash);
-  noteProposal(state, vote(state, context, proposal.hash, proposal.txCount), proposal.txCount);
+export function propose(state: PbftState, { proposal }: InputOf<"proposal">): void {
+  if (proposal.txCount > 0) executeOwn(state, proposal.hash);
+  noteProposal(state, vote(state, proposal.hash, proposal.txCount), proposal.txCount);
 }
 
-function vote(
-  state: PbftState,
-  context: StepContext,
-  proposal: Hash,
-  txCount: number | undefined,
-): Prepare {
+function vote(state: PbftState, proposal: Hash, txCount: number | undefined): Prepare {
   const { height, view, index, signer, justification } = state;
   const content = { type: "prepare", height: height + 1, view, index, proposal } as const;
   const signature = signer.sign(content);
@@ -217,10 +174,10 @@ function vote(
   state.ownPrepare = message;
   if (txCount === 0) {
     // The view is left in this step.
-    broadcastIdle(state, context, { message, toView: view + 1, isEmpty: true });
+    broadcastIdle(state, message, view + 1, true);
     return message;
   }
-  storeBody(state, context);
-  broadcastDurable(context, message);
+  storeBody(state);
+  broadcastDurable(state, message);
   return message;
 }

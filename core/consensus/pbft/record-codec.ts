@@ -1,7 +1,4 @@
-/**
- * The durable record as bytes: compact, without public keys, which the sealer list gives back.
- * Source: pbft 16.2
- */
+/** The durable record as bytes, without the keys, which the list gives. Source: pbft 16.2 */
 import { idBytes } from "../../bytes/hex.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpInput, type RlpReader } from "../../bytes/rlp.ts";
@@ -52,12 +49,6 @@ function voteItems(vote: Sign | Commit): RlpInput[] {
   return [vote.view, idBytes(vote.proposal), idBytes(vote.executed), vote.signature];
 }
 
-/** Whose messages are read, and where they belong. */
-interface Reading extends RecordContext {
-  readonly index: number;
-  readonly height: number;
-}
-
 /** The height a record is for; undefined when the bytes are none of this format. */
 function recordHeight(bytes: Uint8Array): number | undefined {
   const items = openRlpList(bytes);
@@ -69,7 +60,6 @@ function recordHeight(bytes: Uint8Array): number | undefined {
 /**
  * The record that a sealer continues from: what the store holds, if it is for the height being
  * decided. To begin without one that is damaged would mean to vote twice, so that is a fault.
- *
  * @param height c, the height being decided
  * @throws StoreFault `corrupt` when the bytes are not a record
  * Source: pbft 16.2
@@ -87,31 +77,40 @@ export function readRecord(
   return record;
 }
 
-/**
- * Decodes a record of this node.
- *
- * @returns undefined when the bytes are damaged or the node is not in the list
- * Source: pbft 16.2
- */
+/** Decodes a record; undefined when damaged or this node is not listed. Source: pbft 16.2 */
 export function decodeRecord(bytes: Uint8Array, context: RecordContext): PbftRecord | undefined {
+  const { self, sealers, signatureBytes } = context;
   const items = openRlpList(bytes);
-  const index = context.sealers.indexOf(context.self);
+  const index = sealers.indexOf(self);
   if (!items || index < 0 || items.safe() !== FORMAT) return undefined;
   const height = items.safe();
   const view = items.safe();
   const toView = items.safe();
   const head = items.hash();
   if (height === 0) return undefined;
-  const { signatureBytes, sealers } = context;
-  const place = { height: height - 1, view, signatureBytes };
-  const justification = readJustification(items, place).map((item) => named(item, sealers));
-  const reading = { ...context, index, height };
-  const prepare = readPrepare(items, { ...reading, view, justification });
-  const sign = readSign(items, reading);
+  const below = { height: height - 1, view, signatureBytes };
+  const justification = readJustification(items, below).map((item) => named(item, sealers));
+  // Items of a list are read in the order in which they are named here.
+  const own = { height, index, signer: self };
+  const signatureIn = (parts: RlpReader) => parts.fixed(signatureBytes);
+  const voteIn = (parts: RlpReader) => {
+    const content = { view: parts.safe(), proposal: parts.hash(), executed: parts.hash() };
+    return { ...own, ...content, signature: signatureIn(parts) };
+  };
+  const prepare = items.optional((parts): Prepare => {
+    const content = { type: "prepare", view, justification, proposal: parts.hash() } as const;
+    return { ...own, ...content, signature: signatureIn(parts) };
+  });
+  const sign = items.optional((parts): Sign => ({ type: "sign", ...voteIn(parts) }));
   const unnamed = readLock(items, signatureBytes);
   const lock = unnamed && namedLock(unnamed, sealers);
-  const commit = readCommit(items, reading);
-  const viewChange = readViewChange(items, { ...reading, head, toView, lock });
+  const commit = items.optional((parts): Commit => {
+    return { type: "commit", ...voteIn(parts), seal: signatureIn(parts), sealSigner: self };
+  });
+  const viewChange = items.optional((parts): ViewChange => {
+    const place = { type: "viewChange", height: height - 1, view: toView } as const;
+    return { ...own, ...place, head, lock, signature: signatureIn(parts) };
+  });
   if (!items.complete()) return undefined;
   return { height, view, toView, head, justification, prepare, sign, lock, commit, viewChange };
 }
@@ -127,50 +126,4 @@ function namedLock(lock: Lock, sealers: readonly NodeId[]): Lock {
     signer: sealers[entry.index] ?? UNVERIFIED,
   }));
   return { ...lock, certificate };
-}
-
-function readPrepare(
-  items: RlpReader,
-  reading: Reading & Pick<Prepare, "view" | "justification">,
-): Prepare | undefined {
-  const { index, height, view, self, signatureBytes, justification } = reading;
-  return items.optional((parts) => {
-    const proposal = parts.hash();
-    const signature = parts.fixed(signatureBytes);
-    const place = { type: "prepare", height, view, index } as const;
-    return { ...place, proposal, signature, signer: self, justification };
-  });
-}
-
-function readSign(items: RlpReader, reading: Reading): Sign | undefined {
-  return items.optional((parts) => ({ type: "sign", ...readVote(parts, reading) }) as const);
-}
-
-function readCommit(items: RlpReader, reading: Reading): Commit | undefined {
-  return items.optional((parts) => {
-    const vote = readVote(parts, reading);
-    const seal = parts.fixed(reading.signatureBytes);
-    return { type: "commit", ...vote, seal, sealSigner: reading.self } as const;
-  });
-}
-
-function readVote(parts: RlpReader, reading: Reading): Omit<Sign, "type"> {
-  const { index, height, self, signatureBytes } = reading;
-  const view = parts.safe();
-  const proposal = parts.hash();
-  const executed = parts.hash();
-  const signature = parts.fixed(signatureBytes);
-  return { height, view, index, proposal, executed, signature, signer: self };
-}
-
-function readViewChange(
-  items: RlpReader,
-  reading: Reading & Pick<ViewChange, "head" | "lock"> & { readonly toView: number },
-): ViewChange | undefined {
-  const { index, height, self, signatureBytes, head, lock, toView } = reading;
-  return items.optional((parts) => {
-    const signature = parts.fixed(signatureBytes);
-    const place = { type: "viewChange", height: height - 1, view: toView, index } as const;
-    return { ...place, head, lock, signature, signer: self };
-  });
 }

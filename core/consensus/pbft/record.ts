@@ -1,7 +1,4 @@
-/**
- * The durable record of a sealer: what it has sent and promised at the current height.
- * Source: pbft 16.2
- */
+/** What a sealer has sent and promised at the current height, on disk. Source: pbft 16.2 */
 import type { Hash } from "../../bytes/ids.ts";
 import type { Commit, Lock, Prepare, Sign, ViewChange } from "./message.ts";
 

@@ -6,9 +6,7 @@
  * "none" and "behind" are reported of nothing that a step would take: the simulator holds the two
  * against each other. What a step may take, and may leave without a trace and without blame, is
  * "doubtful": a node that sends that could keep this node at work for ever, and cannot be
- * distinguished from an honest sealer by its messages.
- *
- * Source: pbft 16.1, 16.3
+ * distinguished from an honest sealer by its messages. Source: pbft 16.1, 16.3
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { leaderIndex } from "../quorum.ts";
@@ -24,8 +22,7 @@ import type { RoundMessage } from "./input.ts";
 import { claimsLostMessages, isBeyondOwnMessages } from "./lost-votes.ts";
 import type { Commit, Message, Prepare, Sign, ViewCertificate, ViewChange } from "./message.ts";
 import { isSealer, signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
-import { sameLock } from "./view-change.ts";
-import { isSameMessage } from "./vote.ts";
+import { isOtherMessage } from "./step-context.ts";
 
 /** What a message is good for. */
 export type Relevance =
@@ -41,12 +38,7 @@ export type Relevance =
   | "behind"
   | "none";
 
-/**
- * What an unverified message of a peer can still do. Its signers are not examined.
- *
- * @param from who sent it: its session proves that
- * Source: pbft 16.3
- */
+/** What an unverified message of a peer (its session proves it) can do. Source: pbft 16.3 */
 export function relevanceOf(state: PbftState, message: Message, from: NodeId): Relevance {
   if (state.phase === "stopped") return "none";
   if (message.type === "status") return "evidence";
@@ -76,8 +68,7 @@ function relevanceInRound(
  * What is for a later round is kept, once for each sealer, kind and round; what is not kept leaves
  * no trace, so the same may be sent for ever. Of a sealer's own messages for itself that is so with
  * the second ones only. A sealer that the next block adds, or gives another place in the list,
- * cannot be distinguished from a Byzantine node before that block is here: it comes through and
- * repeats itself.
+ * cannot be distinguished from a Byzantine node before that block is here: it repeats itself.
  */
 function relevanceLater(state: PbftState, message: RoundMessage, from: NodeId): Relevance {
   if (isTooFarAhead(state, message) || lacksCertificate(state, message)) return "none";
@@ -135,7 +126,7 @@ function relevanceOfVote(state: PbftState, message: Sign | Commit): Relevance {
   const votes = message.type === "sign" ? state.signs : state.commits.get(message.view);
   const first = votes?.get(voterKey(state, message));
   if (!first) return "counts";
-  return isSameMessage(first, message) ? "none" : "evidence";
+  return isOtherMessage(first, message) ? "evidence" : "none";
 }
 
 function relevanceOfViewChange(state: PbftState, message: ViewChange): Relevance {
@@ -146,5 +137,5 @@ function relevanceOfViewChange(state: PbftState, message: ViewChange): Relevance
   if (lock && (lock.view >= view || lacksCertificate(state, message))) return "none";
   const first = state.viewChanges.get(view)?.get(voterKey(state, message));
   if (!first) return "counts";
-  return sameLock(first.lock, lock) ? "none" : "evidence";
+  return isOtherMessage(first, message) ? "evidence" : "none";
 }

@@ -1,13 +1,10 @@
-/**
- * Saying again what was sent: to peers that missed it. Nothing new is sent here.
- * Source: pbft 16.3.9
- */
+/** Says again what was sent, to peers that missed it; nothing new. Source: pbft 16.3.9 */
 import type { NodeId } from "../../bytes/ids.ts";
-import type { Status } from "./message.ts";
+import type { Message, Status } from "./message.ts";
 import { maySupport, supportFor } from "./view-reservation.ts";
 import { isSealer, type PbftState } from "./state.ts";
 import { ANSWER_INTERVAL_MS, STATUS_INTERVAL_MS } from "./timer.ts";
-import { broadcast, send, type StepContext } from "./step-context.ts";
+import { broadcast, send } from "./step-context.ts";
 
 /** Own status, signed. */
 export function statusOf(state: PbftState): Status {
@@ -18,86 +15,62 @@ export function statusOf(state: PbftState): Status {
 }
 
 /** Broadcasts the status once per interval. Source: pbft 16.1 */
-export function statusWhenDue(state: PbftState, context: StepContext): void {
-  if (context.now < state.statusAt) return;
-  state.statusAt = context.now + STATUS_INTERVAL_MS;
-  broadcast(context, statusOf(state), "members");
+export function statusWhenDue(state: PbftState): void {
+  if (state.now < state.statusAt) return;
+  state.statusAt = state.now + STATUS_INTERVAL_MS;
+  broadcast(state, statusOf(state), "members");
 }
 
 /** Sends the justification of the current view to a node in an older one. Source: pbft 16.3.9 */
-function forwardJustification(state: PbftState, context: StepContext, to: NodeId): void {
+function forwardJustification(state: PbftState, to: NodeId): void {
   if (state.view === 0 || !state.rules.forwardJustification) return;
   const { height, view, justification } = state;
-  send(context, to, { type: "viewCertificate", height, view, justification });
+  send(state, to, { type: "viewCertificate", height, view, justification });
 }
 
 /** Whether a peer may be answered now: not each one of many messages is. */
-function mayAnswer(state: PbftState, context: StepContext, to: NodeId): boolean {
+function mayAnswer(state: PbftState, to: NodeId): boolean {
   const peer = state.peers.get(to);
-  if (!peer || context.now < peer.answeredAt + ANSWER_INTERVAL_MS) return false;
-  peer.answeredAt = context.now;
+  if (!peer || state.now < peer.answeredAt + ANSWER_INTERVAL_MS) return false;
+  peer.answeredAt = state.now;
   return true;
 }
 
-/**
- * Answers a stale message, also an unverified one: a session is proof enough of who is to be
- * helped. Source: pbft 16.1 (Status)
- */
-export function answerStale(
-  state: PbftState,
-  context: StepContext,
-  { from: to }: { readonly from: NodeId },
-): void {
+/** Answers a stale message, also unverified: its session proves who. Source: pbft 16.1 (Status) */
+export function answerStale(state: PbftState, { from: to }: { readonly from: NodeId }): void {
   const peer = state.peers.get(to);
-  if (!peer || !mayAnswer(state, context, to)) return;
-  if (peer.height === state.height && peer.view < state.view)
-    forwardJustification(state, context, to);
-  else send(context, to, statusOf(state));
+  if (!peer || !mayAnswer(state, to)) return;
+  if (peer.height === state.height && peer.view < state.view) forwardJustification(state, to);
+  else send(state, to, statusOf(state));
 }
 
-/** Where a sealer at this height says it stands. */
-interface Standing {
-  readonly to: NodeId;
-  readonly view: number;
-  readonly toView: number;
-}
-
-/**
- * Helps a sealer to this node's views: the justification of the current one, and the own view
- * change while between views.
- *
- * Source: pbft 16.3.9
- */
-export function helpForward(
-  state: PbftState,
-  context: StepContext,
-  { to, view, toView }: Standing,
-): void {
+/** Helps a sealer to this node's views: justification, own view change. Source: pbft 16.3.9 */
+export function helpForward(state: PbftState, to: NodeId, { view, toView }: Status): void {
   const changing = state.toView > state.view && toView <= state.toView;
   const isBehind = view < state.view;
   const isSupported = maySupport(state, toView);
-  if (!(changing || isBehind || isSupported) || !mayAnswer(state, context, to)) return;
-  if (isBehind) forwardJustification(state, context, to);
-  if (changing && state.ownViewChange) send(context, to, state.ownViewChange);
-  if (isSupported) send(context, to, supportFor(state, toView));
+  if (!(changing || isBehind || isSupported) || !mayAnswer(state, to)) return;
+  if (isBehind) forwardJustification(state, to);
+  if (changing && state.ownViewChange) send(state, to, state.ownViewChange);
+  if (isSupported) send(state, to, supportFor(state, toView));
+}
+
+function ownMessages({ ownPrepare, ownSign, ownCommit, view }: PbftState): Message[] {
+  const own = [ownPrepare, ownSign, ownCommit];
+  return own.flatMap((message) => (message?.view === view ? message : []));
 }
 
 /** Sends own messages of the current view again. Source: pbft 16.3.9 */
-export function resendVotes(state: PbftState, context: StepContext, to: NodeId): void {
+export function resendVotes(state: PbftState, to: NodeId): void {
   if (!isSealer(state)) return;
-  const { round, view } = state;
-  if (context.now < (round.resentAt.get(to) ?? state.waitStart) + ANSWER_INTERVAL_MS) return;
-  round.resentAt.set(to, context.now);
-  for (const message of [state.ownPrepare, state.ownSign, state.ownCommit]) {
-    if (message?.view === view) send(context, to, message);
-  }
+  const { round } = state;
+  if (state.now < (round.resentAt.get(to) ?? state.waitStart) + ANSWER_INTERVAL_MS) return;
+  round.resentAt.set(to, state.now);
+  for (const message of ownMessages(state)) send(state, to, message);
 }
 
 /** Broadcasts everything this node stands by: after a start. Source: pbft 16.2 */
-export function broadcastAll(state: PbftState, context: StepContext): void {
-  const own = [state.ownPrepare, state.ownSign, state.ownCommit];
-  for (const message of own) {
-    if (message?.view === state.view) broadcast(context, message, "sealers");
-  }
-  if (state.ownViewChange) broadcast(context, state.ownViewChange, "sealers");
+export function broadcastAll(state: PbftState): void {
+  for (const message of ownMessages(state)) broadcast(state, message, "sealers");
+  if (state.ownViewChange) broadcast(state, state.ownViewChange, "sealers");
 }

@@ -8,8 +8,10 @@ import {
   type SealerIndex,
 } from "../../bytes/ids.ts";
 import type { Seal } from "../../model/header.ts";
+import { noStep, type StepState } from "../../protocol/step.ts";
 import type { ExecutionToken } from "../exchange.ts";
 import { leaderIndex, maxFaulty, quorum } from "../quorum.ts";
+import type { Effect } from "./effect.ts";
 import type { Input, PbftConfig } from "./input.ts";
 import type {
   Commit,
@@ -25,28 +27,13 @@ import type { PbftRecord } from "./record.ts";
 /** Votes and view changes for views further ahead are dropped. Source: pbft 16.3.10 */
 export const VIEW_WINDOW = 64;
 
-/**
- * Signs with the node's key: deterministic, synchronous, without effects. The core's only way to a
- * signature.
- */
+/** The core's only way to a signature: deterministic, synchronous, without effects. */
 export interface Signer {
   sign(content: SignedContent): Uint8Array;
 }
 
-/**
- * Rules that the simulator switches off one by one to show that each is needed. All true elsewhere.
- */
-export interface Rules {
-  readonly certificateCheck: boolean;
-  readonly justificationCheck: boolean;
-  readonly durableVote: boolean;
-  readonly oneVotePerIndex: boolean;
-  readonly forwardJustification: boolean;
-  readonly keptReservation: boolean;
-}
-
-/** Every rule in force. */
-export const ALL_RULES: Rules = {
+/** Rules, all in force but where the simulator shows that each is needed. */
+export const ALL_RULES = {
   certificateCheck: true,
   justificationCheck: true,
   durableVote: true,
@@ -54,47 +41,36 @@ export const ALL_RULES: Rules = {
   forwardJustification: true,
   keptReservation: true,
 };
+/** Which of {@link ALL_RULES} are in force. */
+export type Rules = Readonly<typeof ALL_RULES>;
 
 /** Key of a vote: the sealer's index, so that no node counts twice. */
 export type VoterKey = number | string;
 
-/** What happens in the current view. */
-export interface Round {
-  /** R of the one proposal accepted in this view. */
-  proposal: Hash | undefined;
-  /** Its message, where it is known (a restarted sealer may know only R). */
-  prepare: Prepare | undefined;
-  txCount: number | undefined;
-  /** A proposal was asked for. */
-  proposeAsked: boolean;
-  /** An empty proposal was accepted: the view is to be left. */
-  empty: boolean;
-  /** A proposal of the leader was refused for what it is: the next may be no better. */
-  refused: boolean;
-  /** Own messages of the view were last sent again at that time, per peer. */
-  readonly resentAt: Map<NodeId, number>;
-}
-
 /** The one block being brought together or executed. */
-export interface Work {
-  readonly token: ExecutionToken;
-  /** It was bound to be the block when its execution began: nothing but a fault refused it then. */
-  wasBound: boolean;
-  stage: "assembling" | "fetching" | "assembled" | "executing" | "executed" | "refused";
-  /** Known once the body is at hand. */
-  txCount: number | undefined;
-  /** E, once executed. */
-  executed: Hash | undefined;
-  startedAt: number;
-  /** How long the execution took. */
-  executionMs: number;
-  /** Requests sent for the missing parts. */
-  attempts: number;
-  /** When another peer is asked. */
-  retryAt: number;
-  /** The body is stored with a record. */
-  stored: boolean;
+export function newWork(token: ExecutionToken, stage: "assembling" | "assembled") {
+  return {
+    token,
+    /** It was bound to be the block when its execution began: only a fault refused it then. */
+    wasBound: false,
+    stage: stage as typeof stage | "fetching" | "executing" | "executed" | "refused",
+    /** Known once the body is at hand. */
+    txCount: undefined as number | undefined,
+    /** E, once executed. */
+    executed: undefined as Hash | undefined,
+    startedAt: 0,
+    /** How long the execution took. */
+    executionMs: 0,
+    /** Requests sent for the missing parts. */
+    attempts: 0,
+    /** When another peer is asked. */
+    retryAt: 0,
+    /** The body is stored with a record. */
+    stored: false,
+  };
 }
+/** See {@link newWork}. */
+export type Work = ReturnType<typeof newWork>;
 
 /** A final block that is yet to be written. Source: pbft 16.3.5 */
 export interface Decision {
@@ -135,8 +111,11 @@ export type PbftPhase =
   /** Execution on this node is wrong. */
   | "stopped";
 
+type Sent = typeof NOTHING_SENT;
+type Height = ReturnType<typeof emptyHeight>;
+
 /** The whole state; changed in place by this folder only, so that a step allocates little. */
-export interface PbftState {
+export interface PbftState extends StepState<Effect>, Sent, Height {
   phase: PbftPhase;
   readonly signer: Signer;
   readonly rules: Rules;
@@ -148,39 +127,11 @@ export interface PbftState {
   /** h */
   height: number;
   head: Hash;
-  /** v */
-  view: number;
-  /** w */
-  toView: number;
-  /** The record says that every view below this one is given up: at least w once it is on disk. */
-  reserved: number;
   /** How many empty rounds in a row share a record. */
   readonly roundsPerRecord: number;
-  /** J of the view; empty at view 0. */
-  justification: readonly ViewChange[];
-  round: Round;
-  work: Work | undefined;
-  decision: Decision | undefined;
-  /** Own last messages at this height. */
-  ownPrepare: Prepare | undefined;
-  ownSign: Sign | undefined;
-  ownCommit: Commit | undefined;
-  ownViewChange: ViewChange | undefined;
-  lock: Lock | undefined;
-  /** Sign votes of the current view. */
-  signs: Map<VoterKey, Sign>;
-  /** Commit votes of this height, by view. */
-  commits: Map<number, Map<VoterKey, Commit>>;
-  /** View changes at this height, by wanted view above v. */
-  viewChanges: Map<number, Map<VoterKey, ViewChange>>;
   /** Messages for later views and for the next height; one per (type, height, view, signer). */
   future: Map<string, Extract<Input, { type: "message" }>>;
   futureDue: boolean;
-  /** k: failed views since the last commit or empty round. */
-  failedViews: number;
-  /** When the wait of the current view began. */
-  waitStart: number;
-  lastConsensusAt: number;
   statusAt: number;
   /** When the next block is asked for; undefined while no node is known to be ahead. */
   catchUpAt: number | undefined;
@@ -190,7 +141,6 @@ export interface PbftState {
   readonly distant: Map<NodeId, number>;
   /** Last view learned of each sealer. */
   views: Map<SealerIndex, number>;
-  lastDeadline: number | undefined;
 }
 
 /** Where a node begins. */
@@ -202,62 +152,85 @@ export interface Beginning {
   /** What the store holds; ignored when it is for another height. */
   readonly record: PbftRecord | undefined;
   readonly rules?: Rules;
-  /**
-   * How many empty rounds in a row share a record, at most VIEW_WINDOW; 1 when absent. See
-   * view-reservation.ts.
-   */
+  /** Empty rounds in a row that share a record, 1 to VIEW_WINDOW: view-reservation.ts. */
   readonly roundsPerRecord?: number | undefined;
 }
 
+/** What a step begins with. */
+export const NOTHING_SENT = {
+  /** Something durable was sent: a record goes to disk before all effects of this step. */
+  isDurable: false,
+  /** All of it belongs to empty rounds: the record may reserve some more of them. */
+  isIdle: false,
+  /** Block bytes to store with that record. */
+  body: undefined as Hash | undefined,
+  /** Who passed on the message that is examined. Source: pbft 11 */
+  via: undefined as NodeId | undefined,
+};
+
 /** A round in which nothing has happened. */
-export function emptyRound(): Round {
+export function emptyRound() {
   return {
-    proposal: undefined,
-    prepare: undefined,
-    txCount: undefined,
+    /** R of the one proposal accepted in this view. */
+    proposal: undefined as Hash | undefined,
+    /** Its message, where it is known (a restarted sealer may know only R). */
+    prepare: undefined as Prepare | undefined,
+    txCount: undefined as number | undefined,
+    /** A proposal was asked for. */
     proposeAsked: false,
+    /** An empty proposal was accepted: the view is to be left. */
     empty: false,
+    /** A proposal of the leader was refused for what it is: the next may be no better. */
     refused: false,
-    resentAt: new Map(),
+    /** Own messages of the view were last sent again at that time, per peer. */
+    resentAt: new Map<NodeId, number>(),
   };
 }
 
-/** What is known of a height at which nothing has happened. Source: pbft 16.3.1 */
+/** A height at which nothing has happened. Source: pbft 16.3.1 */
 export function emptyHeight(now: number) {
   return {
+    /** v */
     view: 0,
+    /** w */
     toView: 0,
+    /** The record says that every view below this one is given up: at least w once on disk. */
     reserved: 0,
-    justification: [],
+    /** J of the view; empty at view 0. */
+    justification: [] as readonly ViewChange[],
+    /** What happens in the current view. */
     round: emptyRound(),
-    work: undefined,
-    decision: undefined,
-    ownPrepare: undefined,
-    ownSign: undefined,
-    ownCommit: undefined,
-    ownViewChange: undefined,
-    lock: undefined,
+    work: undefined as Work | undefined,
+    decision: undefined as Decision | undefined,
+    /** Own last messages at this height. */
+    ownPrepare: undefined as Prepare | undefined,
+    ownSign: undefined as Sign | undefined,
+    ownCommit: undefined as Commit | undefined,
+    ownViewChange: undefined as ViewChange | undefined,
+    lock: undefined as Lock | undefined,
+    /** Sign votes of the current view. */
     signs: new Map<VoterKey, Sign>(),
+    /** Commit votes of this height, by view. */
     commits: new Map<number, Map<VoterKey, Commit>>(),
+    /** View changes at this height, by wanted view above v. */
     viewChanges: new Map<number, Map<VoterKey, ViewChange>>(),
+    /** k: failed views since the last commit or empty round. */
     failedViews: 0,
+    /** When the wait of the current view began. */
     waitStart: now,
     lastConsensusAt: now,
-  } satisfies Partial<PbftState>;
+  };
 }
 
-/**
- * The state of a node that begins or begins again. A record of this height is continued: same view,
- * same votes, counted again. The first input must be `start`.
- *
- * Source: pbft 16.2
- */
+/** A node that begins: same view, same votes, counted again; first `start`. Source: pbft 16.2 */
 export function createPbft(beginning: Beginning): PbftState {
   const { config, signer, height, head, record, roundsPerRecord = 1 } = beginning;
   // The others would not learn of a view that is further ahead.
   const isBounded = Number.isInteger(roundsPerRecord) && roundsPerRecord <= VIEW_WINDOW;
   invariant(isBounded && roundsPerRecord >= 1, "a reservation covers 1 to VIEW_WINDOW rounds");
   const state: PbftState = {
+    ...noStep(),
+    ...NOTHING_SENT,
     phase: "observer",
     signer,
     rules: beginning.rules ?? ALL_RULES,
@@ -278,17 +251,13 @@ export function createPbft(beginning: Beginning): PbftState {
     connected: new Set(),
     distant: new Map(),
     views: new Map(),
-    lastDeadline: undefined,
   };
   configure(state, config);
   restoreVotes(state, record);
   return state;
 }
 
-/**
- * Takes over list, index, f and Q; what was learned of others goes with the old list.
- * Source: pbft 1, 8
- */
+/** Takes over list, index, f and Q; a new list voids what was learned. Source: pbft 1, 8 */
 export function configure(state: PbftState, config: PbftConfig): void {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   state.config = config;
@@ -312,8 +281,7 @@ export function listedIndex({ indexes, config }: PbftState): SealerIndex {
 
 /**
  * Continues from a record of the current height; another one is ignored. An abstaining sealer
- * stands by its messages like one that abstained after it had sent them.
- * Source: pbft 16.2
+ * stands by its messages like one that abstained after it had sent them. Source: pbft 16.2
  */
 export function restoreVotes(state: PbftState, record: PbftRecord | undefined): void {
   const { height, head, index } = state;
@@ -326,10 +294,7 @@ export function restoreVotes(state: PbftState, record: PbftRecord | undefined): 
   state.index = index;
 }
 
-/**
- * Own messages are counted again: without that a restarted sealer can stall the group.
- * Source: pbft 16.2, 16.4
- */
+/** Counts own messages again, or a restart could stall the group. Source: pbft 16.2, 16.4 */
 function restore(state: PbftState, record: PbftRecord): void {
   state.view = record.view;
   const isKept = state.rules.keptReservation || record.toView === record.view + 1;
@@ -367,10 +332,7 @@ export function viewChangeFor(state: PbftState, view: number): ViewChange {
   return { ...content, lock, signature, signer: state.config.self };
 }
 
-/**
- * The record of what this node has sent so far at the current height, and may say behind it.
- * Source: pbft 16.2
- */
+/** What this node has sent at this height, and may say behind it. Source: pbft 16.2 */
 export function recordOf(state: PbftState): PbftRecord {
   const { view, reserved } = state;
   const toView = Math.max(state.toView, reserved);
@@ -394,9 +356,7 @@ export function isSealer(state: PbftState): boolean {
   return state.index !== NOT_A_SEALER;
 }
 
-/**
- * Index of the leader of the current view, also while this node has left it. Source: pbft 16.3.1
- */
+/** Index of the current view's leader, even when it was left. Source: pbft 16.3.1 */
 export function leaderOf(state: PbftState): SealerIndex {
   return leaderIndex(state.height, state.view, state.config.sealers.length);
 }
@@ -406,10 +366,14 @@ export function signedBy(state: PbftState, index: SealerIndex, signer: NodeId): 
   return state.config.sealers[index] === signer;
 }
 
-/**
- * The key a vote counts under: its index, so that several signatures of one key count once.
- * Source: pbft 3
- */
+/** The votes for a view, made on first use. */
+export function votesOf<Vote>(votes: Map<number, Map<VoterKey, Vote>>, view: number) {
+  const known = votes.get(view) ?? new Map<VoterKey, Vote>();
+  votes.set(view, known);
+  return known;
+}
+
+/** The key a vote counts under: signatures of one index count once. Source: pbft 3 */
 export function voterKey(
   state: PbftState,
   vote: { readonly index: SealerIndex; readonly signature: Uint8Array },

@@ -48,10 +48,7 @@ const CONTRADICTS_ITSELF = {
   run: ["stopOverOwnSign"],
 } as const;
 
-/**
- * A sealer takes part in the round of its view until a block is final; what is worked on, and who
- * is helped, is the same in each phase.
- */
+/** A sealer takes part in its round until a block is final; the rest is alike in each phase. */
 export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
   id: "consensus",
   field: "phase",
@@ -110,11 +107,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
         sealer: {
           on: {
             prepare: [
-              {
-                guard: "opensWithProposal",
-                target: "prePrepared",
-                run: ["enterProven", "accept"],
-              },
+              { guard: "opensWithProposal", target: "prePrepared", run: ["enterProven", "accept"] },
               { guard: "opensItsView", target: "idle", run: ["enterProven", "refuse"] },
               { run: ["refuse"] },
             ],
@@ -168,10 +161,7 @@ export const PBFT_TABLE: Table<PbftPhase, PbftEvents, typeof FUNCTIONS> = {
               ],
             },
             prepared: {
-              on: {
-                tick: TIME_OUT,
-                prepare: [{ guard: "isAcceptable", run: ["accept"] }],
-              },
+              on: { tick: TIME_OUT, prepare: [{ guard: "isAcceptable", run: ["accept"] }] },
               // Its own commit vote may have been the last one.
               always: [
                 { guard: "isFinal", target: "committed", run: ["decideLast"] },

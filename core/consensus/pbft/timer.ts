@@ -1,7 +1,4 @@
-/**
- * Waiting: how long a view may take, and the one deadline of the core.
- * Source: pbft 7 (timer), 16.3.8
- */
+/** How long a view may take, and the one deadline. Source: pbft 7 (timer), 16.3.8 */
 import type { PbftState } from "./state.ts";
 
 /** First wait for a leader. Source: pbft 7 (viewTimeout) */
@@ -26,15 +23,9 @@ export const STATUS_INTERVAL_MS = 1_000;
 export const BODY_RETRY_MS = 500;
 /** A block is asked from the next peer after this. Source: pbft 16.3.9 */
 export const BLOCK_RETRY_MS = 2_000;
-/**
- * A sealer one block behind waits this long for its own commit votes before it asks for the block.
- * Source: sync 4
- */
+/** A sealer one block behind waits so long for its votes before it asks. Source: sync 4 */
 export const CATCH_UP_DELAY_MS = 400;
-/**
- * A stale peer is answered, and own messages are sent again, at most this often.
- * Source: pbft 16.3.9
- */
+/** How often a stale peer is answered, and own messages are repeated. Source: pbft 16.3.9 */
 export const ANSWER_INTERVAL_MS = 200;
 
 /** Whether the proposal of the current view is executing on this node. */
@@ -52,10 +43,7 @@ export function waitMs(state: PbftState): number {
   return state.round.txCount === 1 ? Math.max(wait, oneTransactionWaitMs(state)) : wait;
 }
 
-/**
- * A heavy transaction alone in its block: its execution here, or the time that slower sealers may
- * still need.
- */
+/** A transaction alone in its block: its execution, or what slower sealers may need. */
 function oneTransactionWaitMs(state: PbftState): number {
   if (isExecuting(state)) return ONE_TRANSACTION_EXECUTION_MS;
   const { work, round } = state;
@@ -79,10 +67,7 @@ export function nextDeadline(state: PbftState): number {
   return at;
 }
 
-/**
- * Whether a block of the next height from a peer would help: nothing is decided, or what is decided
- * is not at hand.
- */
+/** Whether a peer's next block would help: nothing is decided, or it is not at hand. */
 export function wantsBlock(state: PbftState): boolean {
   return !state.decision || state.work?.stage === "fetching";
 }

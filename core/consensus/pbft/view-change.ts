@@ -3,12 +3,19 @@ import type { IgnoreReason, LeaveCause } from "./effect.ts";
 import { dropWork, foundOther, stopGroup } from "./execution.ts";
 import type { Received } from "./input.ts";
 import { buildJustification, highestLock, isJustified, isLockCertified } from "./justification.ts";
-import type { LockClaim, Prepare, ViewCertificate, ViewChange } from "./message.ts";
+import type { Prepare, ViewCertificate, ViewChange } from "./message.ts";
 import { maySupport, supportFor } from "./view-reservation.ts";
 import { answerStale } from "./resend.ts";
-import { emptyRound, VIEW_WINDOW, voterKey, type PbftState, viewChangeFor } from "./state.ts";
+import {
+  emptyRound,
+  VIEW_WINDOW,
+  voterKey,
+  votesOf,
+  type PbftState,
+  viewChangeFor,
+} from "./state.ts";
 import { isExecuting, viewDeadline } from "./timer.ts";
-import { broadcast, ignore, report, broadcastIdle, type StepContext } from "./step-context.ts";
+import { broadcast, ignore, report, broadcastIdle, reportEquivocation } from "./step-context.ts";
 
 /** Why a vote for a view does not count. Source: pbft 16.1, 16.3.7 */
 function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | undefined {
@@ -16,134 +23,93 @@ function reasonToIgnore(state: PbftState, message: ViewChange): IgnoreReason | u
   if (message.view <= state.view) return "stale";
   if (message.view > state.view + VIEW_WINDOW) return "tooFarAhead";
   if (message.lock && !isLockCertified(state, message.lock, message.view)) return "badLock";
-  return votesFor(state, message.view).has(voterKey(state, message)) ? "duplicate" : undefined;
+  return voteLike(state, message) && "duplicate";
 }
 
 /** Whether it proves another result of the block that this node executed. Source: pbft 16.3.4 */
-export function holdsOtherLock(
-  state: PbftState,
-  _: StepContext,
-  { message }: Received<ViewChange>,
-): boolean {
+export function holdsOtherLock(state: PbftState, { message }: Received<ViewChange>): boolean {
   if (!message.lock || !foundOther(state, message.lock)) return false;
   return reasonToIgnore(state, message) === undefined;
 }
 
 /** This node must not go on. Source: pbft 16.3.4 */
-export function stopOverLock(
-  state: PbftState,
-  context: StepContext,
-  { message }: Received<ViewChange>,
-): void {
-  if (message.lock) stopGroup(state, context, "executionDiffers", message.lock);
+export function stopOverLock(state: PbftState, { message }: Received<ViewChange>): void {
+  if (message.lock) stopGroup(state, "executionDiffers", message.lock);
 }
 
 /** A vote for a view at this height. Source: pbft 16.1, 16.3.7 */
-export function countViewChange(
-  state: PbftState,
-  context: StepContext,
-  { message, from }: Received<ViewChange>,
-): void {
+export function countViewChange(state: PbftState, { message, from }: Received<ViewChange>): void {
   const reason = reasonToIgnore(state, message);
   // A node that sends it is behind; its signer may be long past it.
-  if (reason === "stale") answerStale(state, context, { from });
-  if (reason === "duplicate") reportEquivocation(state, context, message);
-  if (reason) return ignore(context, from, "viewChange", reason);
+  if (reason === "stale") answerStale(state, { from });
+  if (reason === "duplicate") reportEquivocation(state, voteLike(state, message), message);
+  if (reason) return ignore(state, from, "viewChange", reason);
   count(state, message);
-  support(state, context, message.view);
+  support(state, message.view);
 }
 
-function reportEquivocation(state: PbftState, context: StepContext, second: ViewChange): void {
-  const first = votesFor(state, second.view).get(voterKey(state, second));
-  if (!first || sameLock(first.lock, second.lock)) return;
-  report(context, { event: "equivocation", index: second.index, first, second });
+/** The vote of the same sealer for the same view. */
+function voteLike(state: PbftState, message: ViewChange): ViewChange | undefined {
+  return votesOf(state.viewChanges, message.view).get(voterKey(state, message));
 }
 
 /** Votes for a lower view with others, once: see view-reservation.ts. */
-function support(state: PbftState, context: StepContext, view: number): void {
+function support(state: PbftState, view: number): void {
   if (!maySupport(state, view)) return;
   const own = supportFor(state, view);
-  if (votesFor(state, view).has(voterKey(state, own))) return;
+  if (voteLike(state, own)) return;
   count(state, own);
-  broadcast(context, own, "sealers");
-}
-
-/** Whether two view changes of one sealer for one view claim the same. */
-export function sameLock(left: LockClaim | undefined, right: LockClaim | undefined): boolean {
-  if (!left || !right) return left === right;
-  return (
-    left.view === right.view && left.proposal === right.proposal && left.executed === right.executed
-  );
-}
-
-function votesFor(state: PbftState, view: number): Map<number | string, ViewChange> {
-  let votes = state.viewChanges.get(view);
-  if (!votes) {
-    votes = new Map();
-    state.viewChanges.set(view, votes);
-  }
-  return votes;
+  broadcast(state, own, "sealers");
 }
 
 function count(state: PbftState, message: ViewChange): void {
-  votesFor(state, message.view).set(voterKey(state, message), message);
+  votesOf(state.viewChanges, message.view).set(voterKey(state, message), message);
 }
 
-/**
- * Whether view changes of Q sealers open a later view that this node may enter.
- * Source: pbft 16.3.7
- */
-export function opensView(
-  state: PbftState,
-  { view, justification }: Pick<ViewCertificate, "view" | "justification">,
-): boolean {
+/** Whether view changes of Q sealers open a view to be entered. Source: pbft 16.3.7 */
+export function opensView(state: PbftState, message: Prepare | ViewCertificate): boolean {
+  const { view, justification } = message;
   if (view <= state.view || view < state.toView) return false;
   return isJustified(state, justification, view);
 }
 
 /** A forwarded justification: valid from any sender. Source: pbft 16.3.7 */
-export function certifiesView(
-  state: PbftState,
-  _: StepContext,
-  { message }: Received<ViewCertificate>,
-): boolean {
+export function certifiesView(state: PbftState, { message }: Received<ViewCertificate>): boolean {
   return message.height === state.height && opensView(state, message);
 }
 
 /** Why it opens no view. */
 export function ignoreCertificate(
   state: PbftState,
-  context: StepContext,
   { message, from }: Received<ViewCertificate>,
 ): void {
   const { height, view } = message;
   const isOver = height !== state.height || view <= state.view || view < state.toView;
-  ignore(context, from, "viewCertificate", isOver ? "stale" : "badJustification");
+  ignore(state, from, "viewCertificate", isOver ? "stale" : "badJustification");
 }
 
 /** Enters the view that a message proves to be open. Source: pbft 16.3.7 */
 export function enterProven(
   state: PbftState,
-  context: StepContext,
   { message }: Received<Prepare | ViewCertificate>,
 ): void {
-  enterView(state, context, message.view, message.justification);
+  enterView(state, message.view, message.justification);
 }
 
 /** Whether the wait for this view is over. Source: pbft 16.3.6 */
-export function isTimedOut(state: PbftState, context: StepContext): boolean {
-  return context.now >= viewDeadline(state);
+export function isTimedOut(state: PbftState): boolean {
+  return state.now >= viewDeadline(state);
 }
 
 /** Leaves a view in which nothing came of it in time. Source: pbft 16.3.6 */
-export function leaveInVain(state: PbftState, context: StepContext): void {
-  leaveView(state, context, state.toView + 1, "timeout");
+export function leaveInVain(state: PbftState): void {
+  leaveView(state, state.toView + 1, "timeout");
 }
 
 /** While between views the vote is only repeated: no lone climbing. Source: pbft 16.3.6 */
-export function repeatViewChange(state: PbftState, context: StepContext): void {
-  state.waitStart = context.now;
-  if (state.ownViewChange) broadcast(context, state.ownViewChange, "sealers");
+export function repeatViewChange(state: PbftState): void {
+  state.waitStart = state.now;
+  if (state.ownViewChange) broadcast(state, state.ownViewChange, "sealers");
 }
 
 /** Whether the proposal of this view is empty: it is to be left. Source: pbft 16.3.6 */
@@ -152,8 +118,8 @@ export function isRoundEmpty({ round }: PbftState): boolean {
 }
 
 /** Leaves it at once. Source: pbft 16.3.6 */
-export function leaveEmpty(state: PbftState, context: StepContext): void {
-  leaveView(state, context, state.view + 1, "empty");
+export function leaveEmpty(state: PbftState): void {
+  leaveView(state, state.view + 1, "empty");
 }
 
 /** Whether more than f others want a later view. Source: pbft 16.3.6 */
@@ -162,9 +128,9 @@ export function mustJoin(state: PbftState): boolean {
 }
 
 /** Wants it too. Source: pbft 16.3.6 */
-export function join(state: PbftState, context: StepContext): void {
+export function join(state: PbftState): void {
   const view = viewToJoin(state);
-  if (view !== undefined) leaveView(state, context, view, "joined");
+  if (view !== undefined) leaveView(state, view, "joined");
 }
 
 /** The view that Q sealers want, with their votes. Source: pbft 16.3.7 */
@@ -179,16 +145,14 @@ export function hasViewQuorum(state: PbftState): boolean {
 }
 
 /** Enters what Q sealers want. Source: pbft 16.3.7 */
-export function enterWanted(state: PbftState, context: StepContext): void {
+export function enterWanted(state: PbftState): void {
   const open = openView(state);
   if (!open) return;
   const [view, votes] = open;
-  enterView(state, context, view, buildJustification(votes.values(), state.quorum));
+  enterView(state, view, buildJustification(votes.values(), state.quorum));
 }
 
-/**
- * The (f+1)-th highest of the views above w that distinct other sealers want. Source: pbft 16.3.6
- */
+/** The (f+1)-th highest view above w that other sealers want. Source: pbft 16.3.6 */
 function viewToJoin(state: PbftState): number | undefined {
   if (state.viewChanges.size === 0) return undefined;
   const wanted = new Map<number, number>();
@@ -203,57 +167,31 @@ function viewToJoin(state: PbftState): number | undefined {
 }
 
 /** Gives up on the view: from now on silent in every view below `toView`. Source: pbft 16.3.6 */
-function leaveView(
-  state: PbftState,
-  context: StepContext,
-  toView: number,
-  cause: LeaveCause,
-): void {
-  reportLeaving(state, context, toView, cause);
+function leaveView(state: PbftState, toView: number, cause: LeaveCause): void {
+  reportLeaving(state, toView, cause);
   if (cause === "empty") state.failedViews = 0;
   else if (state.toView === state.view) state.failedViews++;
   state.toView = toView;
-  state.waitStart = context.now;
+  state.waitStart = state.now;
   const message = viewChangeFor(state, toView);
   state.ownViewChange = message;
   count(state, message);
-  broadcastIdle(state, context, { message, toView, isEmpty: cause === "empty" });
+  broadcastIdle(state, message, toView, cause === "empty");
 }
 
-function reportLeaving(
-  state: PbftState,
-  context: StepContext,
-  toView: number,
-  cause: LeaveCause,
-): void {
+function reportLeaving(state: PbftState, toView: number, cause: LeaveCause): void {
   const { height, view, round, work } = state;
   if (state.toView === view && isExecuting(state) && round.proposal !== undefined) {
     const { proposal } = round;
-    report(context, { event: "executionOutlived", proposal, view });
+    report(state, { event: "executionOutlived", proposal, view });
   }
   const executed = work?.stage === "executed" && work.token.proposal === round.proposal;
   const { txCount } = round;
-  report(context, {
-    event: "viewLeft",
-    height: height + 1,
-    view,
-    toView,
-    cause,
-    txCount,
-    executed,
-  });
+  report(state, { event: "viewLeft", height: height + 1, view, toView, cause, txCount, executed });
 }
 
-/**
- * Stands in a view that Q sealers wanted, from now on bound by its justification.
- * Source: pbft 16.3.7
- */
-function enterView(
-  state: PbftState,
-  context: StepContext,
-  view: number,
-  justification: readonly ViewChange[],
-): void {
+/** Enters a view that Q sealers wanted, bound by its justification. Source: pbft 16.3.7 */
+function enterView(state: PbftState, view: number, justification: readonly ViewChange[]): void {
   state.view = view;
   state.toView = view;
   state.justification = justification;
@@ -267,10 +205,9 @@ function enterView(
   }
   state.ownViewChange = undefined;
   state.futureDue = true;
-  state.waitStart = context.now;
-  state.lastConsensusAt = context.now;
+  state.waitStart = state.now;
+  state.lastConsensusAt = state.now;
   const { work } = state;
-  if (work && work.token.proposal !== highestLock(justification)?.proposal)
-    dropWork(state, context);
-  report(context, { event: "viewChanged", height: state.height + 1, view });
+  if (work && work.token.proposal !== highestLock(justification)?.proposal) dropWork(state);
+  report(state, { event: "viewChanged", height: state.height + 1, view });
 }

@@ -14,7 +14,6 @@
  * them in lower views. So a node that waits for a view supports the others' votes for views between
  * its own and that one. It is silent there already, and claims the same lock as in its own vote:
  * none is taken while it is silent. A view is supported for others only; no view is gone back to.
- *
  * Source: pbft 16.2, 16.3.6
  */
 import type { ViewChange } from "./message.ts";

@@ -1,43 +1,35 @@
 /** The two votes: sign after execution, commit after the lock. Source: pbft 16.3.3-5 */
 import type { IgnoreReason } from "./effect.ts";
-import { type ExecutedClaim, foundOther, stopGroup } from "./execution.ts";
+import { foundOther, stopGroup } from "./execution.ts";
 import type { Received } from "./input.ts";
 import { highestLock } from "./justification.ts";
-import type { Commit, Sign } from "./message.ts";
-import { signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
-import { ignore, report, broadcastDurable, storeBody, type StepContext } from "./step-context.ts";
+import type { Commit, ExecutedClaim, Sign } from "./message.ts";
+import { signedBy, VIEW_WINDOW, voterKey, votesOf, type PbftState } from "./state.ts";
+import {
+  ignore,
+  isOtherMessage,
+  reportEquivocation,
+  broadcastDurable,
+  storeBody,
+} from "./step-context.ts";
 
-/**
- * Whether a sign vote completes Q for another result of the block that this node executed: its
- * execution is wrong. Source: pbft 16.3.4
- */
-export function provesOtherResult(
-  state: PbftState,
-  _: StepContext,
-  { message }: Received<Sign>,
-): boolean {
+/** Whether a sign vote completes Q for another result than this node's. Source: pbft 16.3.4 */
+export function provesOtherResult(state: PbftState, { message }: Received<Sign>): boolean {
   if (!foundOther(state, message) || state.signs.has(voterKey(state, message))) return false;
   return agreeing(state.signs.values(), message).length + 1 >= state.quorum;
 }
 
 /** This node must not go on. Source: pbft 16.3.4 */
-export function stopOverSign(
-  state: PbftState,
-  context: StepContext,
-  { message }: Received<Sign>,
-): void {
-  stopGroup(state, context, "executionDiffers", message);
+export function stopOverSign(state: PbftState, { message }: Received<Sign>): void {
+  stopGroup(state, "executionDiffers", message);
 }
 
 /** A sign vote of the current view: the first of each sealer counts. Source: pbft 3, 16.3.4 */
-export function countSign(
-  state: PbftState,
-  context: StepContext,
-  { message, from }: Received<Sign>,
-): void {
+export function countSign(state: PbftState, input: Received<Sign>): void {
+  const { message } = input;
   const key = voterKey(state, message);
   const first = state.signs.get(key);
-  if (first) return onSecondVote(context, { message, from, first });
+  if (first) return onSecondVote(state, first, input);
   state.signs.set(key, message);
 }
 
@@ -49,48 +41,29 @@ function reasonToIgnore(state: PbftState, message: Commit): IgnoreReason | undef
 }
 
 /** Whether a commit vote is the one that makes its block final. Source: pbft 16.3.5 */
-export function makesFinal(
-  state: PbftState,
-  _: StepContext,
-  { message }: Received<Commit>,
-): boolean {
+export function makesFinal(state: PbftState, { message }: Received<Commit>): boolean {
   if (reasonToIgnore(state, message)) return false;
   if (state.commits.get(message.view)?.has(voterKey(state, message))) return false;
   return agreedCommits(state, message).length + 1 >= state.quorum;
 }
 
-/**
- * A commit vote of any view near the current one, even while this node is between views.
- * Source: pbft 16.3.5
- */
-export function countCommit(
-  state: PbftState,
-  context: StepContext,
-  { message, from }: Received<Commit>,
-): void {
+/** A commit vote of any view near this one, even between views. Source: pbft 16.3.5 */
+export function countCommit(state: PbftState, input: Received<Commit>): void {
+  const { message, from } = input;
   const reason = reasonToIgnore(state, message);
-  if (reason) return ignore(context, from, "commit", reason);
+  if (reason) return ignore(state, from, "commit", reason);
   const first = state.commits.get(message.view)?.get(voterKey(state, message));
-  if (first) return onSecondVote(context, { message, from, first });
+  if (first) return onSecondVote(state, first, input);
   count(state, message);
 }
 
-function onSecondVote<Vote extends Sign | Commit>(
-  context: StepContext,
-  second: { readonly message: Vote; readonly from: Vote["signer"]; readonly first: Vote },
+function onSecondVote(
+  state: PbftState,
+  first: Sign | Commit,
+  { message, from }: Received<Sign | Commit>,
 ): void {
-  const { message, from, first } = second;
-  const same = isSameMessage(first, message);
-  if (!same) {
-    const { index } = message;
-    report(context, { event: "equivocation", index, first, second: message });
-  }
-  ignore(context, from, message.type, same ? "duplicate" : "secondVote");
-}
-
-/** Whether two votes of one kind and round are for one result. */
-export function isSameMessage(first: Sign | Commit, second: Sign | Commit): boolean {
-  return first.proposal === second.proposal && first.executed === second.executed;
+  reportEquivocation(state, first, message);
+  ignore(state, from, message.type, isOtherMessage(first, message) ? "secondVote" : "duplicate");
 }
 
 /** Votes that agree with a claim. */
@@ -103,13 +76,7 @@ function agreeing<Vote extends Sign | Commit>(votes: Iterable<Vote>, claim: Exec
 }
 
 function count(state: PbftState, message: Commit): void {
-  const { view } = message;
-  let votes = state.commits.get(view);
-  if (!votes) {
-    votes = new Map();
-    state.commits.set(view, votes);
-  }
-  votes.set(voterKey(state, message), message);
+  votesOf(state.commits, message.view).set(voterKey(state, message), message);
 }
 
 /** The commit votes of its view that agree with one. */
@@ -118,11 +85,7 @@ function agreedCommits({ commits }: PbftState, claim: Commit): Commit[] {
 }
 
 /** The block of a commit vote is final, with the seals of all that agree. Source: pbft 16.3.5 */
-export function decide(
-  state: PbftState,
-  _: StepContext,
-  { message }: Pick<Received<Commit>, "message">,
-) {
+export function decide(state: PbftState, { message }: Pick<Received<Commit>, "message">) {
   const { view, proposal, executed } = message;
   const agreed = agreedCommits(state, message);
   const seals = agreed.map(({ index, seal }) => ({ index, signature: seal }));
@@ -138,8 +101,8 @@ export function isFinal(state: PbftState): boolean {
 }
 
 /** Then its block is final. Source: pbft 16.3.5 */
-export function decideLast(state: PbftState, context: StepContext): void {
-  if (state.ownCommit) decide(state, context, { message: state.ownCommit });
+export function decideLast(state: PbftState): void {
+  if (state.ownCommit) decide(state, { message: state.ownCommit });
 }
 
 /** What executing the proposal of this view gave here. */
@@ -164,22 +127,19 @@ function certifiedOther(state: PbftState): ExecutedClaim | undefined {
   return [...state.signs.values()].find(isProven) ?? (isOther ? certified : undefined);
 }
 
-/**
- * Whether a certificate for another result arrived before this node had its own.
- * Source: pbft 16.3.4
- */
+/** Whether another result was certified before this node had its own. Source: pbft 16.3.4 */
 export function isCertifiedOtherwise(state: PbftState): boolean {
   return state.ownSign?.view !== state.view && certifiedOther(state) !== undefined;
 }
 
 /** This node must not vote. Source: pbft 16.3.4 */
-export function stopOverCertificate(state: PbftState, context: StepContext): void {
+export function stopOverCertificate(state: PbftState): void {
   const claim = certifiedOther(state);
-  if (claim) stopGroup(state, context, "executionDiffers", claim);
+  if (claim) stopGroup(state, "executionDiffers", claim);
 }
 
 /** Votes for what was executed. Source: pbft 16.3.3 */
-export function sign(state: PbftState, context: StepContext): void {
+export function sign(state: PbftState): void {
   const result = ownResult(state);
   if (!result) return;
   const { height, view, index } = state;
@@ -187,8 +147,8 @@ export function sign(state: PbftState, context: StepContext): void {
   const message = { ...content, signature: state.signer.sign(content), signer: state.config.self };
   state.ownSign = message;
   state.signs.set(voterKey(state, message), message);
-  storeBody(state, context);
-  broadcastDurable(context, message);
+  storeBody(state);
+  broadcastDurable(state, message);
 }
 
 /** After a restart the block is executed again: it must give what this node signed. */
@@ -198,8 +158,8 @@ export function contradictsItself(state: PbftState): boolean {
 }
 
 /** This node must not vote again. Source: pbft 16.3.4 */
-export function stopOverOwnSign(state: PbftState, context: StepContext): void {
-  if (state.ownSign) stopGroup(state, context, "ownSignDiffers", state.ownSign);
+export function stopOverOwnSign(state: PbftState): void {
+  if (state.ownSign) stopGroup(state, "ownSignDiffers", state.ownSign);
 }
 
 /** Sign votes of this view for what this node signed too. */
@@ -214,11 +174,8 @@ export function canLock(state: PbftState): boolean {
   return certificateOf(state).length >= state.quorum;
 }
 
-/**
- * Locks on Q sign votes and votes commit; both are on disk before the vote leaves.
- * Source: pbft 16.3.4
- */
-export function lock(state: PbftState, context: StepContext): void {
+/** Locks on Q sign votes, then votes commit: first on disk, then sent. Source: pbft 16.3.4 */
+export function lock(state: PbftState): void {
   const votes = certificateOf(state);
   const [first] = votes;
   if (!first) return;
@@ -231,13 +188,13 @@ export function lock(state: PbftState, context: StepContext): void {
     signer: vote.signer,
   }));
   state.lock = { view, proposal, executed, certificate };
-  state.waitStart = context.now;
+  state.waitStart = state.now;
   const seal = signer.sign({ type: "seal", executed });
   const place = { type: "commit", height: height + 1, view, index } as const;
   const content = { ...place, proposal, executed, seal };
   const message = { ...content, signature: signer.sign(content), signer: self, sealSigner: self };
   state.ownCommit = message;
   count(state, message);
-  storeBody(state, context);
-  broadcastDurable(context, message);
+  storeBody(state);
+  broadcastDurable(state, message);
 }

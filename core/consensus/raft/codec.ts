@@ -2,7 +2,7 @@
 import { idBytes } from "../../bytes/hex.ts";
 import { encodeRlp, openRlpList, type RlpInput, type RlpReader } from "../../bytes/rlp.ts";
 import { unreachable } from "../../fault/invariant.ts";
-import type { Message, StoredEntry } from "./message.ts";
+import type { Message } from "./message.ts";
 
 /** A larger message is refused before it is read; the largest there is has some 90 bytes. */
 export const MAX_MESSAGE_BYTES = 256;
@@ -35,14 +35,10 @@ function contentOf(message: Message): RlpInput[] {
     case "append":
       return [message.entry === undefined ? [] : [idBytes(message.entry)]];
     case "acknowledgement":
-      return [storedItems(message.stored)];
+      return [message.stored ? [message.stored.term, idBytes(message.stored.proposal)] : []];
     default:
       return unreachable(message);
   }
-}
-
-function storedItems(stored: StoredEntry | undefined): RlpInput {
-  return stored ? [stored.term, idBytes(stored.proposal)] : [];
 }
 
 /** Decodes a message; undefined when the bytes are not one. Source: raft 2 */
@@ -68,7 +64,11 @@ function readMessage(items: RlpReader): Message | undefined {
     case "append":
       return { type, ...place, entry: items.optional((parts) => parts.hash()) };
     case "acknowledgement":
-      return { type, ...place, stored: items.optional(readStored) };
+      return {
+        type,
+        ...place,
+        stored: items.optional((parts) => ({ term: parts.safe(), proposal: parts.hash() })),
+      };
     default:
       return undefined;
   }
@@ -78,8 +78,4 @@ function readFlag(items: RlpReader): boolean {
   const flag = items.safe();
   if (flag > 1) items.fail();
   return flag === 1;
-}
-
-function readStored(items: RlpReader): StoredEntry {
-  return { term: items.safe(), proposal: items.hash() };
 }

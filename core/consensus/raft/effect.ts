@@ -32,25 +32,15 @@ export type IgnoreReason =
   | "executionDiffers";
 
 /** What is worth logging, counting or acting on outside the protocol. */
-export type ReportEvent =
-  | { readonly event: "electionStarted"; readonly height: number; readonly term: number }
-  | { readonly event: "leaderElected"; readonly height: number; readonly term: number }
-  | {
-      readonly event: "steppedDown";
-      readonly height: number;
-      readonly term: number;
-      readonly cause: StepDownCause;
-    }
+export type ReportEvent = Readonly<
+  | { event: "electionStarted"; height: number; term: number }
+  | { event: "leaderElected"; height: number; term: number }
+  | { event: "steppedDown"; height: number; term: number; cause: StepDownCause }
   /** An own proposal that no follower has seen: its transactions may be sealed again. */
-  | { readonly event: "proposalDropped"; readonly proposal: Hash }
-  | {
-      readonly event: "committed";
-      readonly height: number;
-      readonly hash: Hash;
-      readonly proposal: Hash | undefined;
-      readonly term: number;
-    }
-  | Ignored<IgnoreReason>;
+  | { event: "proposalDropped"; proposal: Hash }
+  | { event: "committed"; height: number; hash: Hash; proposal: Hash | undefined; term: number }
+  | Ignored<IgnoreReason>
+>;
 
 /** The types of Raft. */
 export interface RaftTypes {

@@ -1,14 +1,12 @@
-/**
- * The one block that is brought together, executed and written; blocks from peers that are ahead.
- * Source: raft 7, 8
- */
+/** The one block at work, and blocks from peers that are ahead. Source: raft 7, 8 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { Input, Spoken } from "./input.ts";
+import type { InputOf, Spoken } from "./input.ts";
 import { configure, type RaftState, type Work } from "./state.ts";
 import { aheadPeer, BLOCK_RETRY_MS, BODY_RETRY_MS, CATCH_UP_DELAY_MS } from "./timer.ts";
-import { ignore, report, type StepContext } from "./step-context.ts";
+import { ignore, ignoring, report } from "./step-context.ts";
 
-type Written = Extract<Input, { type: "written" }>;
+type Written = InputOf<"written">;
+type Standing = Pick<InputOf<"peer">, "from" | "height">;
 
 /** R of the block this node should be working on, if any. */
 function wantedProposal({ decision, incoming, fresh, entry }: RaftState): Hash | undefined {
@@ -27,14 +25,14 @@ export function isOtherWanted(state: RaftState): boolean {
 }
 
 /** Begins to bring a block together. */
-export function beginWork(state: RaftState, context: StepContext): void {
+export function beginWork(state: RaftState): void {
   const proposal = wantedProposal(state);
   if (proposal === undefined) return;
-  dropWork(state, context);
+  dropWork(state);
   const token = { height: state.height + 1, view: state.term, proposal };
   const stage = "assembling";
   state.work = { token, stage, executed: undefined, attempts: 0, retryAt: 0 };
-  context.effects.push({ type: "assemble", height: state.height + 1, proposal });
+  state.effects.push({ type: "assemble", height: state.height + 1, proposal });
 }
 
 /** What is not stored yet may still be replaced: it is executed once it is the entry. */
@@ -44,15 +42,15 @@ export function canExecute(state: RaftState): boolean {
 }
 
 /** Executes the block that is at hand. */
-export function execute({ work }: RaftState, context: StepContext): void {
+export function execute({ work, effects }: RaftState): void {
   if (!work) return;
   work.stage = "executing";
-  context.effects.push({ type: "execute", token: work.token });
+  effects.push({ type: "execute", token: work.token });
 }
 
 /** Gives up what is worked on. */
-export function dropWork(state: RaftState, context: StepContext): void {
-  if (state.work?.stage === "executing") context.effects.push({ type: "cancelExecution" });
+export function dropWork(state: RaftState): void {
+  if (state.work?.stage === "executing") state.effects.push({ type: "cancelExecution" });
   state.work = undefined;
 }
 
@@ -63,11 +61,7 @@ export function isAtHand({ work }: RaftState, proposal: Hash): boolean {
 }
 
 /** The shell says whether all of a block is at hand. */
-export function noteAssembled(
-  state: RaftState,
-  context: StepContext,
-  input: Extract<Input, { type: "assembled" }>,
-): void {
+export function noteAssembled(state: RaftState, input: InputOf<"assembled">): void {
   const { work } = state;
   if (!work || isAtHand(state, input.proposal)) return;
   if (work.token.proposal !== input.proposal) return;
@@ -75,22 +69,22 @@ export function noteAssembled(
     work.stage = "assembled";
   } else if (work.stage === "assembling") {
     work.stage = "fetching";
-    requestBody(state, context, work);
+    requestBody(state, work);
   }
 }
 
 /** Asks the next holder once the last one has had its time. */
-export function retryBody(state: RaftState, context: StepContext): void {
+export function retryBody(state: RaftState): void {
   const { work } = state;
-  if (work?.stage === "fetching" && context.now >= work.retryAt) requestBody(state, context, work);
+  if (work?.stage === "fetching" && state.now >= work.retryAt) requestBody(state, work);
 }
 
-function requestBody(state: RaftState, context: StepContext, work: Work): void {
-  work.retryAt = context.now + BODY_RETRY_MS;
+function requestBody(state: RaftState, work: Work): void {
+  work.retryAt = state.now + BODY_RETRY_MS;
   const { height, proposal } = work.token;
   const holders = holdersOf(state);
   const to = holders[work.attempts++ % Math.max(1, holders.length)];
-  if (to !== undefined) context.effects.push({ type: "requestBody", height, proposal, to });
+  if (to !== undefined) state.effects.push({ type: "requestBody", height, proposal, to });
 }
 
 /** Who may have the block: the node that sent it first, then the other sealers. */
@@ -101,11 +95,7 @@ function holdersOf({ decision, incoming, config }: RaftState): readonly NodeId[]
 }
 
 /** What an execution gave; results of others are stale. */
-export function noteExecuted(
-  state: RaftState,
-  _: StepContext,
-  { token, executed }: Extract<Input, { type: "executed" }>,
-): void {
+export function noteExecuted(state: RaftState, { token, executed }: InputOf<"executed">): void {
   const { work } = state;
   const isOwn = work?.token.proposal === token.proposal && work.token.view === token.view;
   if (!work || !isOwn || work.stage !== "executing") return;
@@ -127,13 +117,13 @@ export function isOwnRefused(state: RaftState): boolean {
 }
 
 /** This node must not go on. Source: raft 8 */
-export function stopGroup(state: RaftState, context: StepContext): void {
+export function stopGroup(state: RaftState): void {
   const { height, decision } = state;
   if (!decision) return;
   const { proposal } = decision;
   const reason = "executionRefused";
-  context.effects.push({ type: "stopGroup", reason, height: height + 1, proposal });
-  if (state.lastDeadline !== undefined) context.effects.push({ type: "deadline", at: undefined });
+  state.effects.push({ type: "stopGroup", reason, height: height + 1, proposal });
+  if (state.lastDeadline !== undefined) state.effects.push({ type: "deadline", at: undefined });
   state.lastDeadline = undefined;
 }
 
@@ -143,8 +133,8 @@ export function isRefused(state: RaftState): boolean {
 }
 
 /** A block that is refused is not taken, nor is its sender asked again. */
-export function distrustRefused(state: RaftState, context: StepContext): void {
-  distrust(state, context, "refused");
+export function distrustRefused(state: RaftState): void {
+  distrust(state, "refused");
 }
 
 /** Whether a block of a peer does not execute to its header. */
@@ -155,20 +145,16 @@ export function isExecutedOtherwise(state: RaftState): boolean {
 }
 
 /** A block that does not execute to its header is not taken, nor is its sender asked again. */
-export function distrustExecuted(state: RaftState, context: StepContext): void {
-  distrust(state, context, "executionDiffers");
+export function distrustExecuted(state: RaftState): void {
+  distrust(state, "executionDiffers");
 }
 
-function distrust(
-  state: RaftState,
-  context: StepContext,
-  reason: "refused" | "executionDiffers",
-): void {
+function distrust(state: RaftState, reason: "refused" | "executionDiffers"): void {
   const from = state.decision?.from;
   state.decision = undefined;
   if (from === undefined) return;
   state.peers.delete(from);
-  ignore(context, from, "block", reason);
+  ignore(state, from, "block", reason);
 }
 
 /** Whether a final block has been executed. */
@@ -177,112 +163,82 @@ export function canWrite(state: RaftState): boolean {
 }
 
 /** It is written. */
-export function write({ decision, work, height }: RaftState, context: StepContext): void {
+export function write(state: RaftState): void {
+  const { decision, work, height } = state;
   if (!decision || work?.executed === undefined) return;
   decision.writing = true;
   const { proposal } = decision;
-  context.effects.push({ type: "write", height: height + 1, proposal, executed: work.executed });
+  state.effects.push({ type: "write", height: height + 1, proposal, executed: work.executed });
 }
 
 /** Whether a block is above the head. */
-export function isNewBlock({ height }: RaftState, _: StepContext, written: Written): boolean {
+export function isNewBlock({ height }: RaftState, written: Written): boolean {
   return written.height > height;
 }
 
 /** A block is on disk: the next height begins. */
-export function advanceHead(state: RaftState, context: StepContext, written: Written): void {
+export function advanceHead(state: RaftState, written: Written): void {
   const { height, hash, config } = written;
   const proposal = state.decision?.proposal;
-  report(context, { event: "committed", height, hash, proposal, term: state.term });
-  dropWork(state, context);
+  report(state, { event: "committed", height, hash, proposal, term: state.term });
+  dropWork(state);
   state.height = height;
   state.head = hash;
   state.decision = undefined;
   state.incoming = undefined;
-  if (state.fresh) report(context, { event: "proposalDropped", proposal: state.fresh.hash });
+  if (state.fresh) report(state, { event: "proposalDropped", proposal: state.fresh.hash });
   state.fresh = undefined;
   state.proposeAsked = false;
-  state.proposeFrom = context.now;
+  state.proposeFrom = state.now;
   state.stored.clear();
-  state.heartbeatAt = context.now;
+  state.heartbeatAt = state.now;
   if (state.entry && state.entry.height <= height) state.entry = undefined;
   if (configure(state, config)) state.standBackFor = "sealersChanged";
   for (const id of state.peers.keys()) if (!state.indexes.has(id)) state.peers.delete(id);
   state.catchUpAttempts = 0;
-  state.catchUpAt = aheadPeer(state) === undefined ? undefined : context.now + CATCH_UP_DELAY_MS;
+  state.catchUpAt = aheadPeer(state) === undefined ? undefined : state.now + CATCH_UP_DELAY_MS;
 }
 
 /** What every message says of its sender. */
-export function noteSender(
-  state: RaftState,
-  context: StepContext,
-  { from, message }: Spoken,
-): void {
-  noteHeight(state, context, from, message.height);
-}
-
-/** What sync has learned of a member. */
-export function notePeer(
-  state: RaftState,
-  context: StepContext,
-  { from, height }: Extract<Input, { type: "peer" }>,
-): void {
-  noteHeight(state, context, from, height);
+export function noteSender(state: RaftState, { from, message }: Spoken): void {
+  notePeer(state, { from, height: message.height });
 }
 
 /** A node that takes no part only notes who is ahead. */
-export function ignoreSuspended(
-  _: RaftState,
-  context: StepContext,
-  { from, message }: Spoken,
-): void {
-  ignore(context, from, message.type, "suspended");
-}
+export const ignoreSuspended = ignoring("suspended");
 
 /** Messages are between sealers only. Source: raft 2 */
-export function ignoreStray(
-  { config }: RaftState,
-  context: StepContext,
-  { from, message }: Spoken,
-): void {
-  ignore(context, from, message.type, from === config.self ? "ownMessage" : "notSealer");
+export function ignoreStray(state: RaftState, { from, message }: Spoken): void {
+  ignore(state, from, message.type, from === state.config.self ? "ownMessage" : "notSealer");
 }
 
-/** Notes where a sealer stands. */
-function noteHeight(state: RaftState, context: StepContext, from: NodeId, height: number): void {
+/** Notes where a sealer stands, by its word or by what sync has learned. */
+export function notePeer(state: RaftState, { from, height }: Standing): void {
   if (!state.indexes.has(from) || from === state.config.self) return;
   if (height > (state.peers.get(from) ?? -1)) state.peers.set(from, height);
   if (height > state.height && state.catchUpAt === undefined) {
-    state.catchUpAt = context.now + CATCH_UP_DELAY_MS;
+    state.catchUpAt = state.now + CATCH_UP_DELAY_MS;
   }
 }
 
 /** Asks a sealer that is ahead for the next block. */
-export function catchUp(state: RaftState, context: StepContext): void {
-  if (state.catchUpAt === undefined || state.decision || context.now < state.catchUpAt) return;
+export function catchUp(state: RaftState): void {
+  if (state.catchUpAt === undefined || state.decision || state.now < state.catchUpAt) return;
   const to = aheadPeer(state);
   state.catchUpAttempts++;
-  state.catchUpAt = to === undefined ? undefined : context.now + BLOCK_RETRY_MS;
-  if (to !== undefined)
-    context.effects.push({ type: "requestBlock", height: state.height + 1, to });
+  state.catchUpAt = to === undefined ? undefined : state.now + BLOCK_RETRY_MS;
+  if (to !== undefined) state.effects.push({ type: "requestBlock", height: state.height + 1, to });
 }
 
-/**
- * A block without seals: only from a current sealer, only on the own head, and never another one
- * than what is known to be final. Source: raft 8
- */
-export function takeBlock(
-  state: RaftState,
-  context: StepContext,
-  { from, block }: Extract<Input, { type: "block" }>,
-): void {
-  if (!state.indexes.has(from)) return ignore(context, from, "block", "notSealer");
+/** A block without seals: of a sealer, on the own head, none but what is final. Source: raft 8 */
+export function takeBlock(state: RaftState, { from, block }: InputOf<"block">): void {
+  if (!state.indexes.has(from)) return ignore(state, from, "block", "notSealer");
   const { number, parentHash, hash } = block.proposal;
-  if (number <= state.height) return ignore(context, from, "block", "stale");
+  if (number <= state.height) return ignore(state, from, "block", "stale");
   if (number !== state.height + 1 || parentHash !== state.head) {
-    return ignore(context, from, "block", "wrongBlock");
+    return ignore(state, from, "block", "wrongBlock");
   }
-  if (state.decision) return ignore(context, from, "block", "decided");
+  if (state.decision) return ignore(state, from, "block", "decided");
   state.decision = { proposal: hash, executed: block.executed, from, writing: false };
   // The block brought everything that was missing of it.
   const { work } = state;

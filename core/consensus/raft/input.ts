@@ -1,7 +1,4 @@
-/**
- * What enters the core: messages of authenticated sessions, time, and the answers of the shell.
- * Source: raft 8
- */
+/** What enters the core: messages of sessions, time, answers of the shell. Source: raft 8 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { TimeBound } from "../block-time.ts";
 import type { CoreNews, SyncedBlock } from "../exchange.ts";
@@ -23,32 +20,30 @@ export interface RaftConfig {
 }
 
 /** One input; `now` is a steady clock in milliseconds. */
-export type Input = { readonly now: number } & (
+export type Input = { readonly now: number } & Readonly<
   | CoreNews<Message, RaftConfig>
-  | {
-      readonly type: "block";
-      readonly from: NodeId;
-      readonly block: Omit<SyncedBlock, "seals">;
-    }
+  | { type: "block"; from: NodeId; block: Omit<SyncedBlock, "seals"> }
   /** Another configuration for the same height: a silent node may vote, or must not any more. */
-  | { readonly type: "votingRole"; readonly config: RaftConfig }
+  | { type: "votingRole"; config: RaftConfig }
   /** Status of a member, from sync. */
-  | { readonly type: "peer"; readonly from: NodeId; readonly height: number }
+  | { type: "peer"; from: NodeId; height: number }
   /** Block sync has begun or ended a download: meanwhile the engine is suspended. */
-  | { readonly type: "syncing"; readonly active: boolean }
-);
+  | { type: "syncing"; active: boolean }
+>;
+
+/** An input of one type. */
+export type InputOf<Type extends Input["type"]> = Extract<Input, { readonly type: Type }>;
 
 /** A message of one kind and who sent it. */
-export type Spoken<Kind extends Message = Message> = Omit<
-  Extract<Input, { type: "message" }>,
-  "message"
-> & { readonly message: Kind };
+export type Spoken<Kind extends Message = Message> = Omit<InputOf<"message">, "message"> & {
+  readonly message: Kind;
+};
 
 /** The events of the protocol: each kind of message, every other input, and the step's end. */
 export type RaftEvents = {
   readonly [Type in Message["type"]]: Spoken<Extract<Message, { readonly type: Type }>>;
 } & {
-  readonly [Type in Exclude<Input["type"], "message">]: Extract<Input, { readonly type: Type }>;
+  readonly [Type in Exclude<Input["type"], "message">]: InputOf<Type>;
 } & {
   /** What no other sealer can have sent. */
   readonly stray: Spoken;

@@ -1,7 +1,4 @@
-/**
- * The messages of Raft. They carry no signature: the session says who sent them.
- * Source: raft 2, 8
- */
+/** Messages of Raft, unsigned: the session says who sent them. Source: raft 2, 8 */
 import type { Hash } from "../../bytes/ids.ts";
 
 /** Where the sender stands. */

@@ -50,7 +50,6 @@ export function decodeRecord(bytes: Uint8Array): RaftRecord | undefined {
 /**
  * The record that a sealer continues from. To begin without one that is damaged would mean to vote
  * twice, so that is a fault.
- *
  * @throws StoreFault `corrupt` when the bytes are not a record
  * Source: raft 8
  */

@@ -5,27 +5,27 @@ import type { Proposal } from "../exchange.ts";
 import { EMPTY_INTERVAL_MS } from "../sealing.ts";
 import type { IgnoreReason } from "./effect.ts";
 import { isAtHand } from "./execution.ts";
-import type { Input, Spoken } from "./input.ts";
+import type { InputOf, Spoken } from "./input.ts";
 import type { Acknowledgement, Append } from "./message.ts";
 import type { RaftState, Work } from "./state.ts";
 import { heartbeatMs, isBehind, resetElection } from "./timer.ts";
-import { broadcast, ignore, placeOf, report, send, type StepContext } from "./step-context.ts";
+import { broadcast, ignore, ignoring, placeOf, report, send } from "./step-context.ts";
 
 type Appended = Spoken<Append>;
-type Proposed = Extract<Input, { type: "proposal" }>;
+type Proposed = InputOf<"proposal">;
 
 /** A heartbeat: to all at once, or with the entry only to those who lack it. Source: raft 3, 8 */
-export function heartbeatWhenDue(state: RaftState, context: StepContext): void {
-  if (context.now < state.heartbeatAt) return;
-  state.heartbeatAt = context.now + heartbeatMs(state);
+export function heartbeatWhenDue(state: RaftState): void {
+  if (state.now < state.heartbeatAt) return;
+  state.heartbeatAt = state.now + heartbeatMs(state);
   if (state.config.sealers.length <= 1) return;
   const entry = state.entry?.proposal;
   const append: Append = { type: "append", ...placeOf(state), entry };
-  if (entry === undefined || state.stored.size === 0) return broadcast(context, append);
+  if (entry === undefined || state.stored.size === 0) return broadcast(state, append);
   for (const id of state.config.sealers) {
     if (id === state.config.self) continue;
     const has = holdsEntry(state, id);
-    send(context, has ? { ...append, entry: undefined } : append, id);
+    send(state, has ? { ...append, entry: undefined } : append, id);
   }
 }
 
@@ -37,70 +37,46 @@ function holdsEntry({ entry, stored, term, rules }: RaftState, id: NodeId): bool
 }
 
 /** Whether a leader speaks whose term is over. Source: raft 7 */
-export function isFormerLeader(
-  { term, rules }: RaftState,
-  _: StepContext,
-  { message }: Spoken,
-): boolean {
+export function isFormerLeader({ term, rules }: RaftState, { message }: Spoken): boolean {
   return message.term < term && rules.currentLeader;
 }
 
 /** A former leader learns of the term. */
-export function refuseAppend(
-  state: RaftState,
-  context: StepContext,
-  { from, message }: Appended,
-): void {
-  ignore(context, from, message.type, "stale");
-  acknowledge(state, context, from, state.term);
+export function refuseAppend(state: RaftState, { from, message }: Appended): void {
+  ignore(state, from, message.type, "stale");
+  acknowledge(state, from, state.term);
 }
 
 /** Whether somebody else leads this term. */
-export function isSecondLeader(
-  { leader, rules }: RaftState,
-  _: StepContext,
-  { from }: Spoken,
-): boolean {
+export function isSecondLeader({ leader, rules }: RaftState, { from }: Spoken): boolean {
   return leader !== undefined && leader !== from && rules.currentLeader;
 }
 
 /** There is one leader in a term. */
-export function ignoreSecondLeader(
-  _: RaftState,
-  context: StepContext,
-  { from, message }: Appended,
-): void {
-  ignore(context, from, message.type, "secondLeader");
-}
+export const ignoreSecondLeader = ignoring("secondLeader");
 
 /** Not heard at all: a leader whose blocks no node acknowledges gives way to another one. */
-export function ignoreAheadOfTime(
-  _: RaftState,
-  context: StepContext,
-  { from, message }: Appended,
-): void {
-  ignore(context, from, message.type, "aheadOfTime");
-}
+export const ignoreAheadOfTime = ignoring("aheadOfTime");
 
 /** Follows the leader of the term and answers what is on disk. Source: raft 7, 8 */
-export function takeAppend(state: RaftState, context: StepContext, input: Appended): void {
+export function takeAppend(state: RaftState, input: Appended): void {
   const { from, message, proposal } = input;
   state.leader = from;
-  state.leaderContactAt = context.now;
+  state.leaderContactAt = state.now;
   state.grants.clear();
-  resetElection(state, context.now);
+  resetElection(state, state.now);
   state.leaderContact = { from, message, proposal };
   if (message.height === state.height && message.head !== state.head) {
     state.leaderContact = undefined;
-    return ignore(context, from, message.type, "otherHead");
+    return ignore(state, from, message.type, "otherHead");
   }
-  if (!takeEntry(state, context)) acknowledge(state, context, from, message.term);
+  if (!takeEntry(state)) acknowledge(state, from, message.term);
 }
 
 /** The first word of a higher term's leader. */
-export function takeFirstAppend(state: RaftState, context: StepContext, input: Appended): void {
-  if (leadsAheadOfTime(state, context, input)) ignoreAheadOfTime(state, context, input);
-  else takeAppend(state, context, input);
+export function takeFirstAppend(state: RaftState, input: Appended): void {
+  if (leadsAheadOfTime(state, input)) ignoreAheadOfTime(state, input);
+  else takeAppend(state, input);
 }
 
 /**
@@ -109,24 +85,23 @@ export function takeFirstAppend(state: RaftState, context: StepContext, input: A
  */
 export function leadsAheadOfTime(
   { entry, config, indexes }: RaftState,
-  _: StepContext,
   { from, message, proposal }: Appended,
 ): boolean {
   if (!proposal || message.entry === undefined || entry?.proposal === message.entry) return false;
   return proposal.sealer === indexes.get(from) && isFromFuture(proposal.time, config.time);
 }
 
-function acknowledge(state: RaftState, context: StepContext, to: NodeId, term: number): void {
+function acknowledge(state: RaftState, to: NodeId, term: number): void {
   const { entry } = state;
   const stored = entry && { term: entry.term, proposal: entry.proposal };
-  send(context, { type: "acknowledgement", ...placeOf(state), term, stored }, to);
+  send(state, { type: "acknowledgement", ...placeOf(state), term, stored }, to);
 }
 
 /**
  * Examines the entry of the newest heartbeat; an entry that is held already is kept under the new
  * term and acknowledged. Gives whether it was.
  */
-function takeEntry(state: RaftState, context: StepContext): boolean {
+function takeEntry(state: RaftState): boolean {
   const { leaderContact, entry, decision } = state;
   if (!leaderContact || decision || leaderContact.message.height !== state.height) return false;
   const { from, message, proposal } = leaderContact;
@@ -135,16 +110,16 @@ function takeEntry(state: RaftState, context: StepContext): boolean {
   const wanted = message.entry;
   if (entry?.proposal === wanted && !state.rules.ownTermCounts) return false;
   if (entry?.term === message.term) {
-    if (entry.proposal !== wanted) ignore(context, from, message.type, "secondProposal");
+    if (entry.proposal !== wanted) ignore(state, from, message.type, "secondProposal");
     return false;
   }
   if (!proposal || proposal.hash !== wanted || !fits(state, proposal)) {
-    ignore(context, from, message.type, "wrongProposal");
+    ignore(state, from, message.type, "wrongProposal");
     return false;
   }
   state.incoming = { term: message.term, proposal: wanted, proposer: proposal.sealer, from };
   if (!canStoreIncoming(state)) return false;
-  storeIncoming(state, context);
+  storeIncoming(state);
   return true;
 }
 
@@ -164,15 +139,15 @@ export function canStoreIncoming(state: RaftState): boolean {
 }
 
 /** On disk, then acknowledged. Source: raft 8 */
-export function storeIncoming(state: RaftState, context: StepContext): void {
+export function storeIncoming(state: RaftState): void {
   const { incoming, entry } = state;
   if (!incoming) return;
   const { term, proposal, proposer, from } = incoming;
-  if (entry?.proposal !== proposal) context.body = proposal;
+  if (entry?.proposal !== proposal) state.body = proposal;
   state.incoming = undefined;
   state.entry = { term, height: state.height + 1, proposal, proposer };
-  context.changed = true;
-  acknowledge(state, context, from, term);
+  state.changed = true;
+  acknowledge(state, from, term);
 }
 
 /** Whether an entry waits that came while the block below was being written. */
@@ -185,12 +160,11 @@ export function hasWaitingEntry({ leaderContact, height, decision }: RaftState):
 }
 
 /** Takes it, when it stands on the own head. */
-export function takeWaiting(state: RaftState, context: StepContext): void {
+export function takeWaiting(state: RaftState): void {
   const { leaderContact } = state;
-  if (!leaderContact || leaderContact.message.head === state.head)
-    return void takeEntry(state, context);
+  if (!leaderContact || leaderContact.message.head === state.head) return void takeEntry(state);
   state.leaderContact = undefined;
-  ignore(context, leaderContact.from, "append", "otherHead");
+  ignore(state, leaderContact.from, "append", "otherHead");
 }
 
 /** The leader's head is what the own entry executes to: the entry is final. Source: raft 8 */
@@ -218,35 +192,19 @@ function decide(state: RaftState, executed: Hash | undefined): void {
 }
 
 /** Whether a follower stands on another block. */
-export function standsElsewhere(
-  { height, head }: RaftState,
-  _: StepContext,
-  { message }: Spoken,
-): boolean {
+export function standsElsewhere({ height, head }: RaftState, { message }: Spoken): boolean {
   return message.height === height && message.head !== head;
 }
 
 /** Nothing that it has counts here. */
-export function ignoreOtherHead(
-  _: RaftState,
-  context: StepContext,
-  { from, message }: Spoken,
-): void {
-  ignore(context, from, message.type, "otherHead");
-}
+export const ignoreOtherHead = ignoring("otherHead");
 
 /** Only a leader is answered so. */
-export function ignoreAnswer(_: RaftState, context: StepContext, { from, message }: Spoken): void {
-  ignore(context, from, message.type, "notLeader");
-}
+export const ignoreAnswer = ignoring("notLeader");
 
 /** Notes what a follower has on disk; renews the lease. Source: raft 5, 7 */
-export function countStored(
-  state: RaftState,
-  context: StepContext,
-  { from, message }: Spoken<Acknowledgement>,
-): void {
-  state.answeredAt.set(from, context.now);
+export function countStored(state: RaftState, { from, message }: Spoken<Acknowledgement>): void {
+  state.answeredAt.set(from, state.now);
   if (message.height !== state.height) return;
   if (message.stored) state.stored.set(from, message.stored);
   else if (state.rules.ownTermCounts) state.stored.delete(from);
@@ -264,11 +222,11 @@ export function isFreshRefused(state: RaftState): boolean {
 }
 
 /** It is no block for others either. */
-export function dropFresh(state: RaftState, context: StepContext): void {
+export function dropFresh(state: RaftState): void {
   const { fresh } = state;
   state.fresh = undefined;
-  askAgainLater(state, context);
-  if (fresh) drop(state, context, fresh, "refused");
+  askAgainLater(state);
+  if (fresh) drop(state, fresh, "refused");
 }
 
 /** Whether the own block has been executed. */
@@ -277,15 +235,15 @@ export function isFreshExecuted(state: RaftState): boolean {
 }
 
 /** It becomes the entry. Source: raft 8 */
-export function storeFresh(state: RaftState, context: StepContext): void {
+export function storeFresh(state: RaftState): void {
   const { fresh, term, index, height } = state;
   if (!fresh) return;
   state.entry = { term, height: height + 1, proposal: fresh.hash, proposer: index };
   state.fresh = undefined;
-  context.changed = true;
-  context.body = fresh.hash;
-  state.heartbeatAt = context.now;
-  heartbeatWhenDue(state, context);
+  state.changed = true;
+  state.body = fresh.hash;
+  state.heartbeatAt = state.now;
+  heartbeatWhenDue(state);
 }
 
 /** A majority has the entry on disk under this term. Source: raft 8 */
@@ -303,85 +261,72 @@ export function decideAlone(state: RaftState): void {
 }
 
 /** One block at a time, and none while somebody is ahead. Source: raft 7 (sealing) */
-export function canPropose(state: RaftState, context: StepContext): boolean {
+export function canPropose(state: RaftState): boolean {
   const { entry, fresh, decision } = state;
   if (state.proposeAsked || entry || fresh || decision) return false;
-  return context.now >= state.proposeFrom && !isBehind(state);
+  return state.now >= state.proposeFrom && !isBehind(state);
 }
 
 /** Asks the sealing side for a block. */
-export function askForProposal(state: RaftState, context: StepContext): void {
+export function askForProposal(state: RaftState): void {
   state.proposeAsked = true;
-  context.effects.push({ type: "propose", height: state.height + 1, view: state.term });
+  state.effects.push({ type: "propose", height: state.height + 1, view: state.term });
 }
 
-function askAgainLater(state: RaftState, context: StepContext): void {
+function askAgainLater(state: RaftState): void {
   state.proposeAsked = false;
-  state.proposeFrom = context.now + EMPTY_INTERVAL_MS;
+  state.proposeFrom = state.now + EMPTY_INTERVAL_MS;
 }
 
-function drop(
-  state: RaftState,
-  context: StepContext,
-  { hash }: Proposal,
-  reason: IgnoreReason,
-): void {
-  ignore(context, state.config.self, "proposal", reason);
-  report(context, { event: "proposalDropped", proposal: hash });
+function drop(state: RaftState, { hash }: Proposal, reason: IgnoreReason): void {
+  ignore(state, state.config.self, "proposal", reason);
+  report(state, { event: "proposalDropped", proposal: hash });
 }
 
 /** Whether a block was asked for in another term. */
-export function isOfOtherTerm({ term }: RaftState, _: StepContext, { view }: Proposed): boolean {
+export function isOfOtherTerm({ term }: RaftState, { view }: Proposed): boolean {
   return view !== term;
 }
 
 /** Only a leader proposes, and only in its term. */
-export function dropAsNotLeader(
-  state: RaftState,
-  context: StepContext,
-  { proposal }: Proposed,
-): void {
-  drop(state, context, proposal, "notLeader");
+export function dropAsNotLeader(state: RaftState, { proposal }: Proposed): void {
+  drop(state, proposal, "notLeader");
 }
 
 /** Whether a block does not stand on the head, or is one too many. Source: raft 7 */
-export function isWrongProposal(state: RaftState, _: StepContext, { proposal }: Proposed): boolean {
+export function isWrongProposal(state: RaftState, { proposal }: Proposed): boolean {
   const { entry, fresh, decision, index } = state;
   const isBusy = entry !== undefined || fresh !== undefined || decision !== undefined;
   return isBusy || !fits(state, proposal) || proposal.sealer !== index;
 }
 
 /** It is not proposed. */
-export function dropAsWrong(state: RaftState, context: StepContext, { proposal }: Proposed): void {
-  drop(state, context, proposal, "wrongProposal");
+export function dropAsWrong(state: RaftState, { proposal }: Proposed): void {
+  drop(state, proposal, "wrongProposal");
 }
 
 /** Whether no node would acknowledge a block. Source: decision 27 */
-export function isAheadOfTime(
-  { config }: RaftState,
-  _: StepContext,
-  { proposal }: Proposed,
-): boolean {
+export function isAheadOfTime({ config }: RaftState, { proposal }: Proposed): boolean {
   return isFromFuture(proposal.time, config.time);
 }
 
 /** A node that holds an entry is not voted out: it must not become one. */
-export function dropAsAhead(state: RaftState, context: StepContext, { proposal }: Proposed): void {
-  drop(state, context, proposal, "aheadOfTime");
+export function dropAsAhead(state: RaftState, { proposal }: Proposed): void {
+  drop(state, proposal, "aheadOfTime");
 }
 
 /** Whether there is nothing in a block. */
-export function isEmpty(_: RaftState, __: StepContext, { proposal }: Proposed): boolean {
+export function isEmpty(_: RaftState, { proposal }: Proposed): boolean {
   return proposal.txCount === 0;
 }
 
 /** A block without transactions is not proposed. Source: raft 7 */
-export function skipEmpty(state: RaftState, context: StepContext): void {
-  askAgainLater(state, context);
-  ignore(context, state.config.self, "proposal", "empty");
+export function skipEmpty(state: RaftState): void {
+  askAgainLater(state);
+  ignore(state, state.config.self, "proposal", "empty");
 }
 
 /** The sealing side has a block: it is executed first. Source: raft 7 */
-export function takeProposal(state: RaftState, _: StepContext, { proposal }: Proposed): void {
+export function takeProposal(state: RaftState, { proposal }: Proposed): void {
   state.fresh = proposal;
 }

@@ -6,40 +6,31 @@ import {
   type NodeId,
   type SealerIndex,
 } from "../../bytes/ids.ts";
+import { noStep } from "../../protocol/step.ts";
 import type { ExecutionToken, Proposal } from "../exchange.ts";
-import type { StepDownCause } from "./effect.ts";
+import type { Effect, StepDownCause } from "./effect.ts";
 import type { RaftConfig } from "./input.ts";
 import { majority, maxFaultyLeader } from "../quorum.ts";
-import type { Append } from "./message.ts";
-import type { Entry, RaftRecord } from "./record.ts";
+import type { Append, StoredEntry } from "./message.ts";
+import type { RaftRecord } from "./record.ts";
 
-/**
- * Rules that the simulator switches off one by one to show that each is needed. All true elsewhere.
- */
-export interface Rules {
+/** Rules, all in force but where the simulator shows that each is needed. */
+export const ALL_RULES = {
   /** A vote is on disk. */
-  readonly durableVote: boolean;
-  /** A sealer votes once in a term. */
-  readonly oneVotePerTerm: boolean;
-  /** A leader of an older term is not followed. */
-  readonly currentLeader: boolean;
-  /** An entry is on disk before it is acknowledged. */
-  readonly durableEntry: boolean;
-  /** An older entry is issued again; only acknowledgements of the leader's own term count. */
-  readonly ownTermCounts: boolean;
-  /** No vote for a candidate that is behind. */
-  readonly upToDate: boolean;
-}
-
-/** Every rule in force. */
-export const ALL_RULES: Rules = {
   durableVote: true,
+  /** A sealer votes once in a term. */
   oneVotePerTerm: true,
+  /** A leader of an older term is not followed. */
   currentLeader: true,
+  /** An entry is on disk before it is acknowledged. */
   durableEntry: true,
+  /** An older entry is issued again; only acknowledgements of the leader's own term count. */
   ownTermCounts: true,
+  /** No vote for a candidate that is behind. */
   upToDate: true,
 };
+/** Which of {@link ALL_RULES} are in force. */
+export type Rules = Readonly<typeof ALL_RULES>;
 
 /** What a node does now. A node that is no sealer, or that syncs, is suspended. Source: raft 5 */
 export type Role = "suspended" | "follower" | "preCandidate" | "candidate" | "leader";
@@ -85,58 +76,24 @@ export interface LeaderContact {
   readonly proposal: Proposal | undefined;
 }
 
-/** The whole state; changed in place by this folder only, so that a step allocates little. */
-export interface RaftState {
-  readonly rules: Rules;
-  config: RaftConfig;
-  indexes: ReadonlyMap<NodeId, SealerIndex>;
-  index: SealerIndex;
-  maxFaulty: number;
-  quorum: number;
-  /** h */
-  height: number;
-  head: Hash;
-  role: RaftPhase;
-  /** Why the role is to end within this step. */
-  standBackFor: StepDownCause | undefined;
-  syncing: boolean;
-  /** Durable. */
-  term: number;
-  /** Durable. */
-  vote: NodeId | undefined;
-  /** Durable; of height h + 1. */
-  entry: Entry | undefined;
-  leader: NodeId | undefined;
-  /** When the leader was last heard; undefined: none is known. */
-  leaderContactAt: number | undefined;
-  /** Who granted the vote, or would. */
-  grants: Set<NodeId>;
-  electionAt: number;
-  /** Back-off moves both. Source: raft 3 */
-  electMinMs: number;
-  electMaxMs: number;
-  /** State of the generator that election timeouts are drawn with. */
-  chance: number;
-  heartbeatAt: number;
-  /** Leader: when each sealer last answered. */
-  answeredAt: Map<NodeId, number>;
-  /** Leader: what each sealer has on disk above the head. */
-  stored: Map<NodeId, { readonly term: number; readonly proposal: Hash }>;
-  /** Leader: an own proposal that is not stored yet. */
-  fresh: Proposal | undefined;
-  proposeAsked: boolean;
-  /** Leader: no proposal is asked for before this. */
-  proposeFrom: number;
-  leaderContact: LeaderContact | undefined;
-  incoming: Incoming | undefined;
-  work: Work | undefined;
-  decision: Decision | undefined;
-  /** Newest block of others. */
-  peers: Map<NodeId, number>;
-  /** When the next block is asked for; undefined while no node is known to be ahead. */
-  catchUpAt: number | undefined;
-  catchUpAttempts: number;
-  lastDeadline: number | undefined;
+/** What a node knows that follows no leader and is none. */
+export function noLeader() {
+  return {
+    /** Why the role is to end within this step. */
+    standBackFor: undefined as StepDownCause | undefined,
+    leader: undefined as NodeId | undefined,
+    /** When the leader was last heard; undefined: none is known. */
+    leaderContactAt: undefined as number | undefined,
+    /** Who granted the vote, or would. */
+    grants: new Set<NodeId>(),
+    /** Leader: when each sealer last answered. */
+    answeredAt: new Map<NodeId, number>(),
+    /** Leader: an own proposal that is not stored yet. */
+    fresh: undefined as Proposal | undefined,
+    proposeAsked: false,
+    leaderContact: undefined as LeaderContact | undefined,
+    incoming: undefined as Incoming | undefined,
+  };
 }
 
 /** Where a node begins. */
@@ -151,60 +108,59 @@ export interface Beginning {
   readonly rules?: Rules;
 }
 
-/**
- * The state of a node that begins or begins again: same term, same vote, same entry. The first
- * input must be `start`.
- *
- * Source: raft 4, 8
- */
-export function createRaft(beginning: Beginning): RaftState {
-  const { config, height, head, record } = beginning;
-  const entry = record?.entry?.height === height + 1 ? record.entry : undefined;
-  const state: RaftState = {
-    rules: beginning.rules ?? ALL_RULES,
+/** A node that begins, with its term, vote and entry; first comes `start`. Source: raft 4, 8 */
+export function createRaft(beginning: Beginning) {
+  const { config, height, head, record, seed, rules = ALL_RULES } = beginning;
+  const state = {
+    ...noStep<Effect>(),
+    /** The record changed in this step: it goes to disk before all of its effects. */
+    changed: false,
+    /** Block to store with that record. */
+    body: undefined as Hash | undefined,
+    rules,
     config,
-    indexes: new Map(),
-    index: NOT_A_SEALER,
+    indexes: new Map() as ReadonlyMap<NodeId, SealerIndex>,
+    index: NOT_A_SEALER as SealerIndex,
     maxFaulty: 0,
     quorum: 0,
+    /** h */
     height,
     head,
-    role: "suspended",
-    standBackFor: undefined,
+    role: "suspended" as RaftPhase,
     syncing: false,
+    /** Durable. */
     term: record?.term ?? 0,
+    /** Durable. */
     vote: record?.vote,
-    entry,
-    leader: undefined,
-    leaderContactAt: undefined,
-    grants: new Set(),
+    /** Durable; of height h + 1. */
+    entry: record?.entry?.height === height + 1 ? record.entry : undefined,
+    ...noLeader(),
     electionAt: 0,
+    /** Back-off moves both. Source: raft 3 */
     electMinMs: config.minElectMs,
     electMaxMs: config.maxElectMs,
-    chance: beginning.seed | 0,
+    /** State of the generator that election timeouts are drawn with. */
+    chance: seed | 0,
     heartbeatAt: 0,
-    answeredAt: new Map(),
-    stored: new Map(),
-    fresh: undefined,
-    proposeAsked: false,
+    /** Leader: what each sealer has on disk above the head. */
+    stored: new Map<NodeId, StoredEntry>(),
+    /** Leader: no proposal is asked for before this. */
     proposeFrom: 0,
-    leaderContact: undefined,
-    incoming: undefined,
-    work: undefined,
-    decision: undefined,
-    peers: new Map(),
-    catchUpAt: undefined,
+    work: undefined as Work | undefined,
+    decision: undefined as Decision | undefined,
+    /** Newest block of others. */
+    peers: new Map<NodeId, number>(),
+    /** When the next block is asked for; undefined while no node is known to be ahead. */
+    catchUpAt: undefined as number | undefined,
     catchUpAttempts: 0,
-    lastDeadline: undefined,
   };
   configure(state, config);
   return state;
 }
+/** The whole state; changed in place by this folder only, so that a step allocates little. */
+export type RaftState = ReturnType<typeof createRaft>;
 
-/**
- * Takes over list, index, f and Q; gives whether the list or the own part in it is another one.
- * Source: raft 1, 5
- */
+/** Takes over list, f and Q; gives whether list or own part changed. Source: raft 1, 5 */
 export function configure(state: RaftState, config: RaftConfig): boolean {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   const { index } = state;

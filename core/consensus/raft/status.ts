@@ -46,20 +46,16 @@ export function raftStatus(state: RaftState): RaftStatus {
 /** Where the block above the head stands. */
 export type BlockPhase = "none" | "fetching" | "executing" | "replicating" | "writing";
 
+const PHASES = {
+  assembling: "fetching",
+  fetching: "fetching",
+  assembled: "fetching",
+  executing: "executing",
+  executed: "replicating",
+  refused: "replicating",
+} as const;
+
 /** Reads the phase off the core's state. */
 export function blockPhase({ decision, work }: RaftState): BlockPhase {
-  if (decision?.writing) return "writing";
-  switch (work?.stage) {
-    case "assembling":
-    case "fetching":
-    case "assembled":
-      return "fetching";
-    case "executing":
-      return "executing";
-    case "executed":
-    case "refused":
-      return "replicating";
-    default:
-      return "none";
-  }
+  return decision?.writing ? "writing" : work ? PHASES[work.stage] : "none";
 }

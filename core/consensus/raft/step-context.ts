@@ -1,20 +1,9 @@
-/** One step in progress: its time and the effects gathered so far. */
-import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { Effect, IgnoreReason, ReportEvent } from "./effect.ts";
+/** What a step says and asks for. */
+import type { NodeId } from "../../bytes/ids.ts";
+import type { IgnoreReason, ReportEvent } from "./effect.ts";
+import type { Spoken } from "./input.ts";
 import type { Message } from "./message.ts";
 import { recordOf, type RaftState } from "./state.ts";
-
-/** Gathered while a step runs. */
-export interface StepContext {
-  readonly now: number;
-  /** Time has passed: the shell's one timer is used up. */
-  readonly isTick: boolean;
-  readonly effects: Effect[];
-  /** The record changed: it goes to disk before all of this step's effects. */
-  changed: boolean;
-  /** Block to store with that record. */
-  body: Hash | undefined;
-}
 
 /** Where this node stands, as every message says it. Source: raft 2 */
 export function placeOf(state: RaftState): Pick<Message, "term" | "height" | "head"> {
@@ -22,32 +11,32 @@ export function placeOf(state: RaftState): Pick<Message, "term" | "height" | "he
 }
 
 /** Sends to all other sealers. */
-export function broadcast(context: StepContext, message: Message): void {
-  context.effects.push({ type: "broadcast", message, to: "sealers" });
+export function broadcast(state: RaftState, message: Message): void {
+  state.effects.push({ type: "broadcast", message, to: "sealers" });
 }
 
 /** Sends to one sealer. */
-export function send(context: StepContext, message: Message, to: NodeId): void {
-  context.effects.push({ type: "send", message, to });
+export function send(state: RaftState, message: Message, to: NodeId): void {
+  state.effects.push({ type: "send", message, to });
 }
 
 /** Reports an event. */
-export function report(context: StepContext, event: ReportEvent): void {
-  context.effects.push({ type: "report", report: event });
+export function report(state: RaftState, event: ReportEvent): void {
+  state.effects.push({ type: "report", report: event });
 }
 
 /** Says why something had no effect. */
-export function ignore(
-  context: StepContext,
-  from: NodeId,
-  type: string,
-  reason: IgnoreReason,
-): void {
-  report(context, { event: "ignored", from, type, reason });
+export function ignore(state: RaftState, from: NodeId, type: string, reason: IgnoreReason): void {
+  report(state, { event: "ignored", from, type, reason });
+}
+
+/** Makes the function that ignores a message for that reason. */
+export function ignoring(reason: IgnoreReason) {
+  return (state: RaftState, { from, message }: Spoken) => ignore(state, from, message.type, reason);
 }
 
 /** Puts the record in front of everything that was gathered. Source: raft 8 */
-export function putRecordFirst(state: RaftState, context: StepContext): void {
-  if (!context.changed) return;
-  context.effects.unshift({ type: "persist", record: recordOf(state), body: context.body });
+export function putRecordFirst(state: RaftState): void {
+  if (!state.changed) return;
+  state.effects.unshift({ type: "persist", record: recordOf(state), body: state.body });
 }

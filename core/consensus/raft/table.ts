@@ -12,6 +12,8 @@ const FUNCTIONS = { ...election, ...execution, ...replication, isLed, setDeadlin
 
 const SUSPENDED = [{ run: ["noteSender", "ignoreSuspended"] }] as const;
 const TICK = ["retryBody", "catchUp"] as const;
+/** Whoever speaks of a higher term is followed, or may lead. Source: raft 8 */
+const NEWER = { guard: "isNewerTerm", target: "follower" } as const;
 
 /** A sealer with a role takes part; what it works on, and what it writes, is the same in each. */
 export const RAFT_TABLE: Table<RaftPhase, RaftEvents, typeof FUNCTIONS> = {
@@ -116,53 +118,29 @@ export const RAFT_TABLE: Table<RaftPhase, RaftEvents, typeof FUNCTIONS> = {
               },
             ],
             preVote: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "standBack", "takeTerm", "answerPreVote"],
-              },
+              { ...NEWER, run: ["noteSender", "standBack", "takeTerm", "answerPreVote"] },
               { run: ["noteSender", "answerPreVote"] },
             ],
             vote: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "standBack", "takeTerm", "answerVote"],
-              },
+              { ...NEWER, run: ["noteSender", "standBack", "takeTerm", "answerVote"] },
               { run: ["noteSender", "answerVote"] },
             ],
             preVoteReply: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "standBack", "takeTerm", "ignoreStale"],
-              },
+              { ...NEWER, run: ["noteSender", "standBack", "takeTerm", "ignoreStale"] },
               { run: ["noteSender", "ignoreStale"] },
             ],
             voteReply: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "standBack", "takeTerm", "ignoreStale"],
-              },
+              { ...NEWER, run: ["noteSender", "standBack", "takeTerm", "ignoreStale"] },
               { run: ["noteSender", "ignoreStale"] },
             ],
             append: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "standBack", "takeTerm", "takeFirstAppend"],
-              },
+              { ...NEWER, run: ["noteSender", "standBack", "takeTerm", "takeFirstAppend"] },
               { guard: "isFormerLeader", run: ["noteSender", "refuseAppend"] },
               { guard: "leadsAheadOfTime", run: ["noteSender", "ignoreAheadOfTime"] },
               { target: "follower", run: ["noteSender", "takeAppend"] },
             ],
             acknowledgement: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "standBack", "takeTerm", "ignoreAnswer"],
-              },
+              { ...NEWER, run: ["noteSender", "standBack", "takeTerm", "ignoreAnswer"] },
               { run: ["noteSender", "ignoreAnswer"] },
             ],
           },
@@ -174,11 +152,7 @@ export const RAFT_TABLE: Table<RaftPhase, RaftEvents, typeof FUNCTIONS> = {
             preCandidate: {
               on: {
                 preVoteReply: [
-                  {
-                    guard: "isNewerTerm",
-                    target: "follower",
-                    run: ["noteSender", "standBack", "takeTerm", "ignoreStale"],
-                  },
+                  { ...NEWER, run: ["noteSender", "standBack", "takeTerm", "ignoreStale"] },
                   { guard: "answersOtherTerm", run: ["noteSender", "ignoreStale"] },
                   {
                     guard: "makesMajority",
@@ -192,11 +166,7 @@ export const RAFT_TABLE: Table<RaftPhase, RaftEvents, typeof FUNCTIONS> = {
             candidate: {
               on: {
                 voteReply: [
-                  {
-                    guard: "isNewerTerm",
-                    target: "follower",
-                    run: ["noteSender", "standBack", "takeTerm", "ignoreStale"],
-                  },
+                  { ...NEWER, run: ["noteSender", "standBack", "takeTerm", "ignoreStale"] },
                   { guard: "isOlderTerm", run: ["noteSender", "ignoreStale"] },
                   {
                     guard: "makesMajority",
@@ -216,36 +186,20 @@ export const RAFT_TABLE: Table<RaftPhase, RaftEvents, typeof FUNCTIONS> = {
             preVote: [{ run: ["noteSender", "refusePreVote"] }],
             vote: [{ run: ["noteSender", "refuseVote"] }],
             preVoteReply: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "yieldToTerm", "takeTerm", "ignoreStale"],
-              },
+              { ...NEWER, run: ["noteSender", "yieldToTerm", "takeTerm", "ignoreStale"] },
               { run: ["noteSender", "ignoreStale"] },
             ],
             voteReply: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "yieldToTerm", "takeTerm", "ignoreStale"],
-              },
+              { ...NEWER, run: ["noteSender", "yieldToTerm", "takeTerm", "ignoreStale"] },
               { run: ["noteSender", "ignoreStale"] },
             ],
             append: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "yieldToTerm", "takeTerm", "takeFirstAppend"],
-              },
+              { ...NEWER, run: ["noteSender", "yieldToTerm", "takeTerm", "takeFirstAppend"] },
               { guard: "isFormerLeader", run: ["noteSender", "refuseAppend"] },
               { run: ["noteSender", "ignoreSecondLeader"] },
             ],
             acknowledgement: [
-              {
-                guard: "isNewerTerm",
-                target: "follower",
-                run: ["noteSender", "yieldToTerm", "takeTerm", "ignoreAnswer"],
-              },
+              { ...NEWER, run: ["noteSender", "yieldToTerm", "takeTerm", "ignoreAnswer"] },
               { guard: "isOlderTerm", run: ["noteSender", "ignoreStale"] },
               { guard: "standsElsewhere", run: ["noteSender", "ignoreOtherHead"] },
               { run: ["noteSender", "countStored"] },

@@ -1,7 +1,7 @@
 /** Waiting: elections, back-off, heartbeats, the lease, and the one deadline of the core. */
 import type { NodeId } from "../../bytes/ids.ts";
+import { setTimer } from "../../protocol/step.ts";
 import type { RaftState } from "./state.ts";
-import type { StepContext } from "./step-context.ts";
 
 /** Heartbeats in one shortest election timeout. Source: raft 3 */
 const HEARTBEATS_PER_TIMEOUT = 4;
@@ -63,24 +63,19 @@ export function forgetBackOff(state: RaftState): void {
 /** Until when a majority has answered the leader recently enough. Source: raft 3 (lease) */
 export function leaseUntil(state: RaftState): number {
   if (state.quorum <= 1) return Number.POSITIVE_INFINITY;
-  const times: number[] = [];
-  for (const at of state.answeredAt.values()) times.push(at);
-  times.sort((left, right) => right - left);
+  const times = [...state.answeredAt.values()].sort((left, right) => right - left);
   // The leader is one of the majority.
   return (times[state.quorum - 2] ?? Number.NEGATIVE_INFINITY) + state.config.minElectMs;
 }
 
 /** Whether a majority has not answered the leader in time. Source: raft 3 (lease) */
-export function hasLostMajority(state: RaftState, now: number): boolean {
-  return state.role === "leader" && now >= leaseUntil(state);
+export function hasLostMajority(state: RaftState): boolean {
+  return state.role === "leader" && state.now >= leaseUntil(state);
 }
 
 /** Whether a leader was heard within the shortest election timeout. Source: raft 8 (pre-vote) */
-export function isLed(
-  { leaderContactAt, config }: RaftState,
-  context: Pick<StepContext, "now">,
-): boolean {
-  return leaderContactAt !== undefined && context.now < leaderContactAt + config.minElectMs;
+export function isLed({ leaderContactAt, config, now }: RaftState): boolean {
+  return leaderContactAt !== undefined && now < leaderContactAt + config.minElectMs;
 }
 
 /** A sealer that is ahead, the leader first, then one after the other. */
@@ -99,12 +94,8 @@ export function isBehind({ peers, height }: RaftState): boolean {
 }
 
 /** Asks for a tick when something is due next. */
-export function setDeadline(state: RaftState, context: StepContext): void {
-  const at = nextDeadline(state);
-  // A tick has used up the shell's one timer, also when it came too early.
-  if (at === state.lastDeadline && !context.isTick) return;
-  state.lastDeadline = at;
-  context.effects.push({ type: "deadline", at });
+export function setDeadline(state: RaftState): void {
+  setTimer(state, nextDeadline(state));
 }
 
 /** The earliest time at which something is due. */

@@ -14,10 +14,7 @@ const quotient = new Uint32Array(18);
 const product = new Uint32Array(16);
 const power = new Uint32Array(16);
 
-/**
- * Adds the 512-bit product of two words to `product`, which it clears first; `limbs` of it are
- * exact.
- */
+/** Makes `product` the 512-bit product of two words; `limbs` of it are exact. */
 function multiplyInto(w: Words, a: number, b: number, limbs: number): void {
   product.fill(0);
   for (let i = 0; i < 8; i++) {
@@ -50,7 +47,7 @@ export function mul(w: Words, at: number): void {
   const b = toNumber(w, to);
   if (a * b <= Number.MAX_SAFE_INTEGER) return setNumber(w, to, a * b);
   multiplyInto(w, at, to, 8);
-  for (let i = 0; i < 8; i++) w[to + i] = product[i] as number;
+  put(w, to, product);
 }
 
 /** Copies limbs; returns how many are left without leading zeros. */
@@ -225,10 +222,7 @@ export function smod(w: Words, at: number): void {
   if (a) negate(w, at - 8);
 }
 
-/**
- * ADDMOD: the sum has 257 bits before it is reduced. The modulus lies two below the top, as the
- * result.
- */
+/** ADDMOD: the sum has 257 bits before it is reduced; modulus and result lie two below the top. */
 export function addMod(w: Words, at: number): void {
   const to = at - 16;
   const n = toNumber(w, to);
@@ -248,10 +242,7 @@ export function addMod(w: Words, at: number): void {
   put(w, to, numerator);
 }
 
-/**
- * MULMOD: the product has 512 bits before it is reduced. The modulus lies two below the top, as the
- * result.
- */
+/** MULMOD: the product has 512 bits before it is reduced; places as in {@link addMod}. */
 export function mulMod(w: Words, at: number): void {
   const to = at - 16;
   const n = toNumber(w, to);
@@ -294,12 +285,12 @@ export function exp(w: Words, at: number): void {
     w[to + 7] = (w[to + 7] as number) >>> 1;
     squareBase();
   }
-  for (let i = 0; i < 8; i++) w[to + i] = power[i] as number;
+  put(w, to, power);
 }
 
 function squareBase(): void {
   const small = toNumber(power, 8);
   if (small * small <= Number.MAX_SAFE_INTEGER) return setNumber(power, 8, small * small);
   multiplyInto(power, 8, 8, 8);
-  for (let i = 0; i < 8; i++) power[8 + i] = product[i] as number;
+  put(power, 8, product);
 }

@@ -3,6 +3,7 @@
  * Source: execution 3, 4, 7.1
  */
 import { type Address, ZERO_ADDRESS } from "../../bytes/ids.ts";
+import { TRANSACTION_STATUS } from "../../fault/transaction-status.ts";
 import {
   EMPTY,
   fail,
@@ -15,28 +16,21 @@ import {
 } from "./frame.ts";
 import { MAX_DEPTH, NEW_ACCOUNT_GAS } from "./gas.ts";
 import { wordCount } from "./instructions.ts";
-import { FRAME_STATUS, type Message, type MessageKind } from "./message.ts";
+import type { Message } from "./message.ts";
 import { isZero, LIMBS, setSmall, toBigInt, toBytes, toNumber } from "./words.ts";
 
 /** CREATE2 hashes its init code. */
 const INIT_HASH_GAS_PER_WORD = 6;
 
-/** What an instruction may spend: the gas left, and the static cost it sees as not yet spent. */
-export interface Purse {
+/** What begins, the gas left, and the static cost that is seen as not yet spent. */
+interface Beginning<Kind> {
+  readonly kind: Kind;
   readonly gas: number;
   readonly ahead: number;
 }
 
 /** Kinds of the call family. */
-export type CallKind = Exclude<MessageKind, "create" | "create2">;
-/** Items of the stack that a call takes. */
-const CALL_ITEMS: Readonly<Record<CallKind, number>> = {
-  call: 7,
-  callcode: 7,
-  delegatecall: 6,
-  staticcall: 6,
-};
-
+export type CallKind = Exclude<Message["kind"], "create" | "create2">;
 /** All but one 64th. */
 function allButOne64th(gas: number): number {
   return gas - Math.floor(gas / 64);
@@ -53,23 +47,23 @@ export function beginCall(
   machine: Machine,
   frame: Frame,
   sp: number,
-  { kind, purse }: { readonly kind: CallKind; readonly purse: Purse },
+  { kind, gas: before, ahead }: Beginning<CallKind>,
 ): GasOrFailure {
   const { words, message } = frame;
-  const hasValueItem = CALL_ITEMS[kind] === 7;
+  const hasValueItem = kind === "call" || kind === "callcode";
   const hasValue = hasValueItem && !isZero(words, sp - 2 * LIMBS);
   const inputAt = sp - (hasValueItem ? 3 : 2) * LIMBS;
-  let gas = touch(frame, purse.gas, inputAt, inputAt - LIMBS);
+  let gas = touch(frame, before, inputAt, inputAt - LIMBS);
   if (gas < 0) return gas;
   gas = touch(frame, gas, inputAt - 2 * LIMBS, inputAt - 3 * LIMBS);
   if (gas < 0) return gas;
   if (kind === "call" && hasValue && message.isStatic) {
-    return fail(frame, gas, FRAME_STATUS.unknown);
+    return fail(frame, gas, TRANSACTION_STATUS.Unknown);
   }
   const target = machine.addresses.addressOf(words, sp - LIMBS);
   const cost = hasValue ? valueCost(machine, frame, kind, target) : 0;
-  const visible = gas + purse.ahead - cost;
-  if (visible < 0) return fail(frame, gas, FRAME_STATUS.outOfGas);
+  const visible = gas + ahead - cost;
+  if (visible < 0) return fail(frame, gas, TRANSACTION_STATUS.OutOfGas);
   const given = Math.min(toNumber(words, sp), allButOne64th(visible));
   const stipend = hasValue ? machine.schedule.callStipend : 0;
   const value = hasValue ? toBigInt(words, sp - 2 * LIMBS) : 0n;
@@ -102,7 +96,7 @@ function valueCost(machine: Machine, frame: Frame, kind: CallKind, target: Addre
 function payForCall(frame: Frame, gas: number, cost: number, stipend: number): GasOrFailure {
   if (cost === 0 && stipend === 0) return gas;
   const left = gas - cost + stipend;
-  if (left < 0) return fail(frame, gas, FRAME_STATUS.outOfGas);
+  if (left < 0) return fail(frame, gas, TRANSACTION_STATUS.OutOfGas);
   // The price is work, the stipend is not work saved.
   frame.workBase += stipend;
   setFloor(frame);
@@ -115,13 +109,7 @@ function canPay(frame: Frame, value: bigint): boolean {
 
 function callMessage(
   frame: Frame,
-  call: {
-    readonly kind: CallKind;
-    readonly target: Address;
-    readonly value: bigint;
-    readonly inputAt: number;
-    readonly gas: number;
-  },
+  call: Pick<Message, "value" | "gas"> & { kind: CallKind; target: Address; inputAt: number },
 ): Message {
   const { message } = frame;
   const { kind, target } = call;
@@ -157,11 +145,11 @@ function region(frame: Frame, offsetAt: number): Uint8Array {
 export function beginCreate(
   frame: Frame,
   sp: number,
-  { kind, purse }: { readonly kind: "create" | "create2"; readonly purse: Purse },
+  { kind, gas: before, ahead }: Beginning<"create" | "create2">,
 ): GasOrFailure {
   const { words, message } = frame;
-  if (message.isStatic) return fail(frame, purse.gas, FRAME_STATUS.unknown);
-  let gas = touch(frame, purse.gas, sp - LIMBS, sp - 2 * LIMBS);
+  if (message.isStatic) return fail(frame, before, TRANSACTION_STATUS.Unknown);
+  let gas = touch(frame, before, sp - LIMBS, sp - 2 * LIMBS);
   if (gas < 0) return gas;
   const isSalted = kind === "create2";
   const size = words[sp - 2 * LIMBS] as number;
@@ -174,7 +162,7 @@ export function beginCreate(
       kind,
       depth: message.depth + 1,
       isStatic: false,
-      gas: allButOne64th(gas + purse.ahead),
+      gas: allButOne64th(gas + ahead),
       sender: message.recipient,
       recipient: ZERO_ADDRESS,
       codeAddress: ZERO_ADDRESS,

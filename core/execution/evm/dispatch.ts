@@ -1,4 +1,5 @@
 /** The dispatch of the interpreter: one loop, one big switch. Source: execution 7, 7.1 */
+import { TRANSACTION_STATUS } from "../../fault/transaction-status.ts";
 import { addMod, byteLength, div, exp, mod, mul, mulMod, sdiv, smod } from "./arithmetic.ts";
 import { beginCall, beginCreate, type CallKind } from "./calls.ts";
 import {
@@ -28,7 +29,6 @@ import {
   takeOutput,
 } from "./instructions.ts";
 import { readWord, writeWord } from "./memory.ts";
-import { FRAME_STATUS } from "./message.ts";
 import {
   add,
   addSmall,
@@ -60,14 +60,13 @@ export function run(machine: Machine, frame: Frame): number {
   const { words: w, memory, message, program, context } = frame;
   const { stream, constants, destinations } = program;
   let { ip, sp, gas } = frame;
-  let status: number = FRAME_STATUS.success;
-  if (gas < 0) return FRAME_STATUS.outOfGas;
+  if (gas < 0) return TRANSACTION_STATUS.OutOfGas;
   takeWork(frame);
-  loop: for (;;) {
+  for (;;) {
     const argument = stream[ip + 1] as number;
     switch (stream[ip]) {
       case 0x00: // STOP
-        break loop;
+        return ended(frame, gas, TRANSACTION_STATUS.None);
       case 0x01: // ADD
         add(w, sp);
         sp -= 8;
@@ -284,10 +283,7 @@ export function run(machine: Machine, frame: Frame): number {
         // JUMP
         const target = isSmall(w, sp) ? (w[sp] as number) : 0xffffffff;
         const place = target < destinations.length ? (destinations[target] as number) : 0;
-        if (place === 0) {
-          status = FRAME_STATUS.badJumpDestination;
-          break loop;
-        }
+        if (place === 0) return ended(frame, gas, TRANSACTION_STATUS.BadJumpDestination);
         sp -= 8;
         ip = place - 1;
         continue;
@@ -298,10 +294,7 @@ export function run(machine: Machine, frame: Frame): number {
         if (isZero(w, sp + 8)) break;
         const target = isSmall(w, sp + 16) ? (w[sp + 16] as number) : 0xffffffff;
         const place = target < destinations.length ? (destinations[target] as number) : 0;
-        if (place === 0) {
-          status = FRAME_STATUS.badJumpDestination;
-          break loop;
-        }
+        if (place === 0) return ended(frame, gas, TRANSACTION_STATUS.BadJumpDestination);
         ip = place - 1;
         continue;
       }
@@ -316,20 +309,14 @@ export function run(machine: Machine, frame: Frame): number {
       case 0x5b: // entry of a block
         gas -= argument;
         if (gas < frame.floor) {
-          if (gas < 0) {
-            gas += argument;
-            status = FRAME_STATUS.outOfGas;
-            break loop;
-          }
+          if (gas < 0) return ended(frame, gas + argument, TRANSACTION_STATUS.OutOfGas);
           lookAtWork(frame, gas);
         }
         if (sp < (stream[ip + 2] as number)) {
-          status = FRAME_STATUS.stackUnderflow;
-          break loop;
+          return ended(frame, gas, TRANSACTION_STATUS.StackUnderflow);
         }
         if (sp > (stream[ip + 3] as number)) {
-          status = FRAME_STATUS.outOfStack;
-          break loop;
+          return ended(frame, gas, TRANSACTION_STATUS.OutOfStack);
         }
         ip += 4;
         continue;
@@ -342,28 +329,19 @@ export function run(machine: Machine, frame: Frame): number {
         for (let i = 0; i < 8; i++) w[sp + i] = constants[argument + i] as number;
         break;
       case 0x62: // PUSH JUMP
-        if (argument < 0) {
-          status = FRAME_STATUS.badJumpDestination;
-          break loop;
-        }
+        if (argument < 0) return ended(frame, gas, TRANSACTION_STATUS.BadJumpDestination);
         ip = argument;
         continue;
       case 0x63: // PUSH JUMPI
         sp -= 8;
         if (isZero(w, sp + 8)) break;
-        if (argument < 0) {
-          status = FRAME_STATUS.badJumpDestination;
-          break loop;
-        }
+        if (argument < 0) return ended(frame, gas, TRANSACTION_STATUS.BadJumpDestination);
         ip = argument;
         continue;
       case 0x64: // ISZERO PUSH JUMPI
         sp -= 8;
         if (!isZero(w, sp + 8)) break;
-        if (argument < 0) {
-          status = FRAME_STATUS.badJumpDestination;
-          break loop;
-        }
+        if (argument < 0) return ended(frame, gas, TRANSACTION_STATUS.BadJumpDestination);
         ip = argument;
         continue;
       case 0x65: // PUSH ADD
@@ -386,59 +364,48 @@ export function run(machine: Machine, frame: Frame): number {
         sp -= 16 + 8 * argument;
         break;
       case 0xf0: // CREATE
-        gas = beginCreate(frame, sp, { kind: "create", purse: { gas, ahead: argument } });
+      case 0xf5: {
+        // CREATE2
+        const kind = stream[ip] === 0xf0 ? "create" : "create2";
+        gas = beginCreate(frame, sp, { kind, gas, ahead: argument });
         if (gas < 0) return failed(frame, gas);
-        sp -= 16;
-        if (frame.pending !== undefined) {
-          status = WAITING;
-          break loop;
-        }
+        sp -= kind === "create" ? 16 : 24;
+        if (frame.pending !== undefined) return waits(frame, ip, sp, gas);
         break;
-      case 0xf5: // CREATE2
-        gas = beginCreate(frame, sp, { kind: "create2", purse: { gas, ahead: argument } });
-        if (gas < 0) return failed(frame, gas);
-        sp -= 24;
-        if (frame.pending !== undefined) {
-          status = WAITING;
-          break loop;
-        }
-        break;
+      }
       case 0xf1: // CALL
       case 0xf2: // CALLCODE
       case 0xf4: // DELEGATECALL
       case 0xfa: {
         // STATICCALL
         const kind = CALL_KINDS[(stream[ip] as number) & 0xf] as CallKind;
-        gas = beginCall(machine, frame, sp, { kind, purse: { gas, ahead: argument } });
+        gas = beginCall(machine, frame, sp, { kind, gas, ahead: argument });
         if (gas < 0) return failed(frame, gas);
         sp -= kind === "call" || kind === "callcode" ? 48 : 40;
-        if (frame.pending !== undefined) {
-          status = WAITING;
-          break loop;
-        }
+        if (frame.pending !== undefined) return waits(frame, ip, sp, gas);
         break;
       }
       case 0xf3: // RETURN
         gas = takeOutput(frame, sp, gas);
         if (gas < 0) return failed(frame, gas);
-        break loop;
+        return ended(frame, gas, TRANSACTION_STATUS.None);
       case 0xfd: // REVERT
         gas = takeOutput(frame, sp, gas);
         if (gas < 0) return failed(frame, gas);
-        status = FRAME_STATUS.revert;
-        break loop;
+        return ended(frame, gas, TRANSACTION_STATUS.RevertInstruction);
       case 0xff: // SELFDESTRUCT
         gas = selfDestruct(machine, frame, sp, gas);
         if (gas < 0) return failed(frame, gas);
-        break loop;
+        return ended(frame, gas, TRANSACTION_STATUS.None);
       default: // INVALID and everything that does not exist
-        status = FRAME_STATUS.badInstruction;
-        break loop;
+        return ended(frame, gas, TRANSACTION_STATUS.BadInstruction);
     }
     ip += 2;
   }
-  frame.ip = ip + 2;
-  frame.sp = sp;
+}
+
+/** Ends a frame with the gas that is left. */
+function ended(frame: Frame, gas: number, status: number): number {
   frame.gas = gas;
   putWork(frame, gas);
   return status;
@@ -446,8 +413,14 @@ export function run(machine: Machine, frame: Frame): number {
 
 /** Ends a frame whose instruction failed; the instruction has noted the gas it had left. */
 function failed(frame: Frame, failure: number): number {
-  putWork(frame, frame.gas);
-  return -failure;
+  return ended(frame, frame.gas, -failure);
+}
+
+/** Leaves a frame that waits; it goes on behind the instruction at `ip`. */
+function waits(frame: Frame, ip: number, sp: number, gas: number): number {
+  frame.ip = ip + 2;
+  frame.sp = sp;
+  return ended(frame, gas, WAITING);
 }
 
 const EXP_GAS_PER_BYTE = 50;

@@ -2,17 +2,12 @@
  * One frame of execution: what it holds, how it pays, how it begins and ends. Source: execution 4,
  * 5
  */
-import type { Program } from "./analysis.ts";
+import { TRANSACTION_STATUS } from "../../fault/transaction-status.ts";
 import type { AddressCache } from "./address-cache.ts";
+import type { Program } from "./analysis.ts";
 import { MAX_STACK, memoryGas, type Schedule } from "./gas.ts";
 import { clearMemory, createMemory, type Memory, resizeMemory } from "./memory.ts";
-import {
-  FRAME_STATUS,
-  type FrameResult,
-  type Message,
-  probeWork,
-  type TransactionContext,
-} from "./message.ts";
+import { type FrameResult, type Message, probeWork, type TransactionContext } from "./message.ts";
 import { isSmall, isZero, LIMBS, setAddress, setSmall, type Words } from "./words.ts";
 
 /** What all frames of an execution share. */
@@ -66,24 +61,21 @@ export function openFrame(
   message: Message,
   program: Program,
 ): Frame {
-  if (pooled === undefined) return createFrame(context, message, program);
-  pooled.context = context;
-  pooled.message = message;
-  pooled.program = program;
-  pooled.input = callData(message);
-  pooled.hasIdentity = false;
-  pooled.ip = 0;
-  pooled.sp = -LIMBS;
-  pooled.gas = message.gas;
-  pooled.returnData = EMPTY;
-  pooled.output = EMPTY;
-  pooled.pending = undefined;
-  clearMemory(pooled.memory);
-  return pooled;
-}
-
-function callData(message: Message): Uint8Array {
-  return message.kind === "create" || message.kind === "create2" ? EMPTY : message.input;
+  const frame = pooled ?? createFrame(context, message, program);
+  frame.context = context;
+  frame.message = message;
+  frame.program = program;
+  const isCreation = message.kind === "create" || message.kind === "create2";
+  frame.input = isCreation ? EMPTY : message.input;
+  frame.hasIdentity = false;
+  frame.ip = 0;
+  frame.sp = -LIMBS;
+  frame.gas = message.gas;
+  frame.returnData = EMPTY;
+  frame.output = EMPTY;
+  frame.pending = undefined;
+  clearMemory(frame.memory);
+  return frame;
 }
 
 function createFrame(context: TransactionContext, message: Message, program: Program): Frame {
@@ -93,7 +85,7 @@ function createFrame(context: TransactionContext, message: Message, program: Pro
     context,
     message,
     program,
-    input: callData(message),
+    input: EMPTY,
     identity: new Uint32Array(3 * LIMBS),
     hasIdentity: false,
     ip: 0,
@@ -167,7 +159,7 @@ export function fail(frame: Frame, gas: number, status: number): GasOrFailure {
 export function spend(frame: Frame, gas: number, cost: number): GasOrFailure {
   const left = gas - cost;
   if (left < frame.floor) {
-    if (left < 0) return fail(frame, gas, FRAME_STATUS.outOfGas);
+    if (left < 0) return fail(frame, gas, TRANSACTION_STATUS.OutOfGas);
     lookAtWork(frame, left);
   }
   return left;
@@ -181,14 +173,14 @@ export function touch(frame: Frame, gas: number, offsetAt: number, sizeAt: numbe
   const { words } = frame;
   if (isZero(words, sizeAt)) return gas;
   if (!isSmall(words, sizeAt) || !isSmall(words, offsetAt)) {
-    return fail(frame, gas, FRAME_STATUS.outOfGas);
+    return fail(frame, gas, TRANSACTION_STATUS.OutOfGas);
   }
   return touchBytes(frame, gas, (words[offsetAt] as number) + (words[sizeAt] as number));
 }
 
 /** Pays for memory of 1 or 32 bytes at the offset at a place of the stack. */
 export function touchWord(frame: Frame, gas: number, offsetAt: number, size: number): GasOrFailure {
-  if (!isSmall(frame.words, offsetAt)) return fail(frame, gas, FRAME_STATUS.outOfGas);
+  if (!isSmall(frame.words, offsetAt)) return fail(frame, gas, TRANSACTION_STATUS.OutOfGas);
   return touchBytes(frame, gas, (frame.words[offsetAt] as number) + size);
 }
 
@@ -207,20 +199,19 @@ export function closeFrame(frame: Frame, status: number, schedule: Schedule): Fr
   const { message, output } = frame;
   // Depths that are rarely reached must not keep large memories.
   clearMemory(frame.memory);
-  const result = (code: number, gasLeft: number): FrameResult => ({
-    status: code,
-    gasLeft,
-    output,
-    created: undefined,
-  });
+  const result = (code: number, gasLeft: number): FrameResult => {
+    return { status: code, gasLeft, output, created: undefined };
+  };
   switch (status) {
-    case FRAME_STATUS.success:
-    case FRAME_STATUS.revert:
+    case TRANSACTION_STATUS.None:
+    case TRANSACTION_STATUS.RevertInstruction:
       return result(status, frame.gas);
-    case FRAME_STATUS.outOfGas:
+    case TRANSACTION_STATUS.OutOfGas:
       return result(status, message.gas);
-    case FRAME_STATUS.permissionDenied:
-      return schedule.denialKeepsGas ? result(status, message.gas) : result(FRAME_STATUS.revert, 0);
+    case TRANSACTION_STATUS.PermissionDenied:
+      return schedule.denialKeepsGas
+        ? result(status, message.gas)
+        : result(TRANSACTION_STATUS.RevertInstruction, 0);
     default:
       return result(status, 0);
   }
@@ -234,7 +225,7 @@ export function resumeFrame(frame: Frame, result: FrameResult): void {
   if (pending === undefined) return;
   frame.pending = undefined;
   frame.returnData = result.output;
-  const succeeded = result.status === FRAME_STATUS.success;
+  const succeeded = result.status === TRANSACTION_STATUS.None;
   if (succeeded && result.created !== undefined) setAddress(words, sp, result.created);
   else setSmall(words, sp, succeeded ? 1 : 0);
   const size = Math.min(frame.outputSize, result.output.length);

@@ -3,10 +3,11 @@
  * top of the stack and the gas left, and returns the gas left then or a failure. Source: execution
  * 7, 7.1
  */
+import { TRANSACTION_STATUS } from "../../fault/transaction-status.ts";
 import { EMPTY, fail, type Frame, type GasOrFailure, type Machine, spend, touch } from "./frame.ts";
 import { STORE_SENTRY } from "./gas.ts";
 import { copyPadded } from "./memory.ts";
-import { FRAME_STATUS, SLOT_CHANGE } from "./message.ts";
+import { SLOT_CHANGE } from "./message.ts";
 import { isSmall, isZero, setBigInt, setBytes, setSmall, toBytes, toNumber } from "./words.ts";
 
 /** Copying and hashing are priced by the word. */
@@ -50,13 +51,11 @@ export function callDataLoad(frame: Frame, sp: number): void {
  * CALLDATACOPY, CODECOPY, EXTCODECOPY: memory offset at the top, offset in the source, size below.
  */
 export function copy(frame: Frame, sp: number, gas: number, source: Uint8Array): GasOrFailure {
-  const { words, memory } = frame;
   let left = touch(frame, gas, sp, sp - 16);
   if (left < 0) return left;
-  const size = words[sp - 16] as number;
+  const size = frame.words[sp - 16] as number;
   left = spend(frame, left, COPY_GAS_PER_WORD * wordCount(size));
-  if (left < 0 || size === 0) return left;
-  copyPadded(memory.bytes, { to: words[sp] as number, size }, source, toNumber(words, sp - 8));
+  if (left >= 0 && size > 0) copyFree(frame, sp, source);
   return left;
 }
 
@@ -75,14 +74,14 @@ export function externalCopy(
   const left = copy(frame, sp - 8, gas, EMPTY);
   if (left < 0) return left;
   const code = frame.context.host.code(address);
-  return isZero(frame.words, sp - 24) ? left : copyFree(frame, sp - 8, left, code);
+  // Paid already.
+  if (!isZero(frame.words, sp - 24)) copyFree(frame, sp - 8, code);
+  return left;
 }
 
-function copyFree(frame: Frame, sp: number, gas: number, source: Uint8Array): number {
-  const { words, memory } = frame;
+function copyFree({ words, memory }: Frame, sp: number, source: Uint8Array): void {
   const place = { to: words[sp] as number, size: words[sp - 16] as number };
   copyPadded(memory.bytes, place, source, toNumber(words, sp - 8));
-  return gas;
 }
 
 /** RETURNDATACOPY: what lies outside of the return data ends the frame. Source: execution 5 */
@@ -92,7 +91,7 @@ export function returnDataCopy(frame: Frame, sp: number, gas: number): GasOrFail
   if (left < 0) return left;
   const size = words[sp - 16] as number;
   const from = toNumber(words, sp - 8);
-  if (from + size > returnData.length) return fail(frame, left, FRAME_STATUS.unknown);
+  if (from + size > returnData.length) return fail(frame, left, TRANSACTION_STATUS.Unknown);
   left = spend(frame, left, COPY_GAS_PER_WORD * wordCount(size));
   if (left < 0 || size === 0) return left;
   memory.bytes.set(returnData.subarray(from, from + size), words[sp] as number);
@@ -136,12 +135,11 @@ export function store(
 ): GasOrFailure {
   const { schedule } = machine;
   const { context, message, words } = frame;
-  if (message.isStatic) return fail(frame, gas, FRAME_STATUS.unknown);
+  if (message.isStatic) return fail(frame, gas, TRANSACTION_STATUS.Unknown);
   if (schedule.istanbul && gas + ahead <= STORE_SENTRY) {
-    return fail(frame, gas, FRAME_STATUS.outOfGas);
+    return fail(frame, gas, TRANSACTION_STATUS.OutOfGas);
   }
-  const change = context.host.storeSlot(message.recipient, words, sp, sp - 8);
-  switch (change) {
+  switch (context.host.storeSlot(message.recipient, words, sp, sp - 8)) {
     case SLOT_CHANGE.unchanged:
       return spend(frame, gas, schedule.storeUnchanged);
     case SLOT_CHANGE.added:
@@ -150,14 +148,14 @@ export function store(
     case SLOT_CHANGE.deleted:
       return spend(frame, gas, schedule.storeModified);
     case SLOT_CHANGE.denied:
-      return fail(frame, gas, FRAME_STATUS.permissionDenied);
+      return fail(frame, gas, TRANSACTION_STATUS.PermissionDenied);
   }
 }
 
 /** LOGn: offset at the top, size and n topics below. */
 export function log(frame: Frame, sp: number, gas: number, topicCount: number): GasOrFailure {
   const { words, memory, message } = frame;
-  if (message.isStatic) return fail(frame, gas, FRAME_STATUS.unknown);
+  if (message.isStatic) return fail(frame, gas, TRANSACTION_STATUS.Unknown);
   let left = touch(frame, gas, sp, sp - 8);
   if (left < 0) return left;
   const size = words[sp - 8] as number;
@@ -178,7 +176,7 @@ export function selfDestruct(
   gas: number,
 ): GasOrFailure {
   const { message, context, words } = frame;
-  if (message.isStatic) return fail(frame, gas, FRAME_STATUS.unknown);
+  if (message.isStatic) return fail(frame, gas, TRANSACTION_STATUS.Unknown);
   context.host.selfDestruct(message.recipient, machine.addresses.addressOf(words, sp));
   return gas;
 }

@@ -1,24 +1,20 @@
 /** Makes interpreters: a driver over an explicit stack of frames. Source: execution 4, 5 */
-import { createAddressCache } from "./address-cache.ts";
+import { AddressCache } from "./address-cache.ts";
 import { createProgramCache, type ProgramCache } from "./analysis.ts";
 import { run, WAITING } from "./dispatch.ts";
 import { closeFrame, type Frame, type Machine, openFrame, resumeFrame } from "./frame.ts";
-import type { Schedule } from "./gas.ts";
 import type { Entry, Evm, FrameResult, Message, TransactionContext } from "./message.ts";
 
-/** What an interpreter is made for. */
-export interface EvmOptions {
-  readonly schedule: Schedule;
-  /** SHA3: the chain hash. */
-  readonly hash: (data: Uint8Array) => Uint8Array;
-  /** Bound of the cache of analysed code; the default is in analysis.ts. */
-  readonly cacheBytes?: number;
-}
-
-/** An interpreter with its pool of frames and its cache of analysed code. */
-export function createEvm({ schedule, hash, cacheBytes }: EvmOptions): Evm {
-  const machine: Machine = { schedule, hash, addresses: createAddressCache() };
-  const programs = createProgramCache(schedule, cacheBytes);
+/**
+ * An interpreter with its pool of frames and its cache of analysed code.
+ *
+ * @param options `cacheBytes` bounds the cache, by default as analysis.ts says
+ */
+export function createEvm(
+  options: Pick<Machine, "schedule" | "hash"> & { readonly cacheBytes?: number },
+): Evm {
+  const machine: Machine = { ...options, addresses: new AddressCache() };
+  const programs = createProgramCache(options.schedule, options.cacheBytes);
   const frames: Frame[] = [];
   return {
     execute(context, message) {

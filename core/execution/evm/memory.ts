@@ -1,7 +1,7 @@
 /** The byte memory of a frame; words in it are big-endian. */
 import type { Words } from "./words.ts";
 
-/** Memory of one frame. `bytes` may be longer than `size`; only the first `size` bytes count. */
+/** Memory of one frame. */
 export interface Memory {
   bytes: Uint8Array;
   /** The same bytes; both are replaced together when memory grows. */
@@ -26,9 +26,7 @@ export function clearMemory(memory: Memory): void {
   if (memory.bytes.length > KEPT_BYTES) replace(memory, new Uint8Array(FIRST_BYTES));
 }
 
-/**
- * Makes the memory `size` bytes long, a multiple of 32 above the current size; new bytes are zero.
- */
+/** Extends the memory to `size` bytes, a multiple of 32; new bytes are zero. */
 export function resizeMemory(memory: Memory, size: number): void {
   if (size > memory.bytes.length) {
     // Doubling, because a contract may grow its memory word by word.

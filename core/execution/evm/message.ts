@@ -5,18 +5,9 @@
  */
 import type { Address } from "../../bytes/ids.ts";
 
-/** How a frame was entered. */
-export type MessageKind =
-  | "call"
-  | "callcode"
-  | "delegatecall"
-  | "staticcall"
-  | "create"
-  | "create2";
-
 /** What a frame is asked to do. */
 export interface Message {
-  readonly kind: MessageKind;
+  readonly kind: "call" | "callcode" | "delegatecall" | "staticcall" | "create" | "create2";
   /** 0 for the frame of a transaction; at most 1024. Frames are pooled by depth. */
   readonly depth: number;
   /** No state change is allowed in this frame and below it. */
@@ -26,60 +17,32 @@ export interface Message {
   /** CALLER. For a delegatecall the sender of the delegating frame. */
   readonly sender: Address;
   /**
-   * ADDRESS: the account whose slots are read and written. For create and create2 the interpreter
-   * does not know it: it passes the zero address, and the host answers with a message that names
-   * the new account ({@link Entry.message}).
+   * ADDRESS: the account whose slots are read and written. For creations the interpreter passes the
+   * zero address, and the host names the new account in {@link Entry.message}.
    */
   readonly recipient: Address;
   /** Account whose code runs (equals `recipient` for call, staticcall and creations). */
   readonly codeAddress: Address;
   /** CALLVALUE. For a delegatecall the value of the delegating frame. */
   readonly value: bigint;
-  /**
-   * Call data, or the init code of a creation. It may be a view of the caller's memory: valid until
-   * the call returns; a caller that keeps it copies it.
-   */
+  /** Call data or init code; may be a view of the caller's memory, valid until the call returns. */
   readonly input: Uint8Array;
   /** 32 bytes, big-endian; create2 only. */
   readonly salt: Uint8Array | undefined;
 }
 
-/**
- * How a frame ended, numbered as the receipt status of interface 7.3. A host may return any other
- * status of that table from {@link EvmHost.enter} and `leave` (21, 24, 26, 30 ...): to the calling
- * contract each but 0 is a failure.
- */
-export const FRAME_STATUS = {
-  success: 0,
-  /** Static-call violation, RETURNDATACOPY out of bounds. */
-  unknown: 1,
-  badInstruction: 10,
-  badJumpDestination: 11,
-  outOfGas: 12,
-  outOfStack: 13,
-  stackUnderflow: 14,
-  revert: 22,
-  permissionDenied: 25,
-} as const;
-
 /** What a frame or a whole nested call leaves. Source: execution 5 */
 export interface FrameResult {
-  /** Receipt status; 0 is success. */
+  /**
+   * Of TRANSACTION_STATUS, each but `None` a failure; `Unknown` for a static-call violation and a
+   * RETURNDATACOPY out of bounds.
+   */
   readonly status: number;
-  /**
-   * Gas to give back, already by the table of execution 5 (out of gas gives back all that was
-   * given).
-   */
+  /** Gas to give back by the table of execution 5: out of gas gives back all that was given. */
   readonly gasLeft: number;
-  /**
-   * Return data, revert data, or what a precompile answered; the code of a successful init frame.
-   * Never a view.
-   */
+  /** Return or revert data, or the code that a successful init frame returned. Never a view. */
   readonly output: Uint8Array;
-  /**
-   * Address of the new account after a successful creation; set by the host, never by the
-   * interpreter.
-   */
+  /** Address of the new account after a successful creation; set by the host only. */
   readonly created: Address | undefined;
 }
 
@@ -90,17 +53,13 @@ export interface Entry {
   /** The message to run: for a creation with the new account as recipient and code address. */
   readonly message: Message;
   /**
-   * Key of the code for the cache of analysed code: its hash in any one spelling. When the cache
-   * does not know it the interpreter asks {@link EvmHost.code} of the message's code address.
-   * Undefined: the code is the message's input (init code), which is analysed and forgotten.
+   * Key of the code in the cache of analysed code: its hash in any one spelling. Undefined: the
+   * code is the message's input (init code), which is analysed and forgotten.
    */
   readonly codeHash: string | undefined;
 }
 
-/**
- * What a store did to a slot: current value against new value, never the original one. Source:
- * execution 7.1
- */
+/** What a store did to a slot: current value against new one. Source: execution 7.1 */
 export const SLOT_CHANGE = {
   unchanged: 0,
   /** Zero to non-zero. */
@@ -124,9 +83,7 @@ export type SlotChange = (typeof SLOT_CHANGE)[keyof typeof SLOT_CHANGE];
 export interface EvmHost {
   /** Replaces the key at `at` by the value of that slot. */
   loadSlot(contract: Address, words: Uint32Array, at: number): void;
-  /**
-   * Stores the value at `valueAt` under the key at `keyAt`; an unchanged value must leave no trace.
-   */
+  /** Stores the value under the key at these places; an unchanged value must leave no trace. */
   storeSlot(contract: Address, words: Uint32Array, keyAt: number, valueAt: number): SlotChange;
   /** Whether the account exists; asked only below version 2.5.0, for a CALL that carries value. */
   accountExists(address: Address): boolean;
@@ -138,40 +95,31 @@ export interface EvmHost {
   code(address: Address): Uint8Array;
   /** EXTCODEHASH: 32 bytes, or undefined for 0. */
   codeHash(address: Address): Uint8Array | undefined;
-  /**
-   * BLOCKHASH: 32 bytes, or undefined when out of the window of 256 blocks. Numbers above 2^53 - 1
-   * are not asked.
-   */
+  /** BLOCKHASH: 32 bytes, undefined out of the window of 256 blocks; asked below 2^53 only. */
   blockHash(number: number): Uint8Array | undefined;
   /** Takes a log entry; topics of 32 bytes. Both are copies. */
   log(contract: Address, topics: readonly Uint8Array[], data: Uint8Array): void;
   /** Marks the account; the host counts the refund of 24000 once per account. */
   selfDestruct(contract: Address, beneficiary: Address): void;
   /**
-   * Begins a call or creation, the transaction's own (depth 0) and nested ones alike: checks in the
-   * order of execution 3 and 4, savepoint, nonce, endowment. It either ends the message at once
-   * (`result`: refusals, precompiled contracts, empty init code) or asks for a frame. Calls of one
-   * frame never overlap: entries and leaves nest like brackets. The interpreter has checked depth
-   * and balance of nested messages before.
+   * Begins a call or creation, nested or the transaction's own (depth 0), whose depth and balance
+   * the interpreter has checked: checks in the order of execution 3 and 4, savepoint, nonce,
+   * endowment. It ends the message at once (refusals, precompiled contracts, empty init code) or
+   * asks for a frame; entries and leaves nest like brackets.
    */
   enter(message: Message): Entry;
   /**
-   * Ends a message whose entry asked for a frame: code deposit, roll-back to the savepoint,
-   * clearing of the frame's refunds, logs and self-destructs. What it returns is what the caller
-   * sees.
+   * Ends a message whose entry asked for a frame: code deposit, or roll-back of state, refunds,
+   * logs and self-destructs. What it returns is what the caller sees.
    */
   leave(message: Message, result: FrameResult): FrameResult;
-  /**
-   * Asked about every two million units of work: true abandons the execution by {@link Cancelled}.
-   */
+  /** Asked every two million units of work: true abandons the execution by {@link Cancelled}. */
   cancelled?(): boolean;
   /** Asked as often: true ends the transaction by {@link WorkExceeded}. */
   keepsTooMuch?(): boolean;
 }
 
-/**
- * Work of one transaction, shared by its frames; never decreased. Source: decision 21
- */
+/** Work of one transaction, shared by its frames; never decreased. Source: decision 21 */
 export interface Work {
   spent: number;
   /** Work that gas does not pay for, which has a bound of its own. */
@@ -196,18 +144,12 @@ export interface TransactionContext {
   readonly timestamp: bigint;
 }
 
-/**
- * Thrown through all frames: the transaction ends as OutOfGas (12) with base gas, all its changes
- * undone.
- */
+/** Thrown through all frames: the transaction is OutOfGas (12), pays base gas and is undone. */
 export class WorkExceeded extends Error {
   override readonly name = "WorkExceeded";
 }
 
-/**
- * Thrown through all frames: nobody wants the result any more; the execution is discarded as a
- * whole.
- */
+/** Thrown through all frames: nobody wants the result, the execution is discarded. */
 export class Cancelled extends Error {
   override readonly name = "Cancelled";
 }
@@ -241,11 +183,7 @@ export function chargeBesideGas({ work, host }: TransactionContext, amount: numb
   work.nextQuestion = Math.min(work.beside + PROBE_INTERVAL, BESIDE_GAS_LIMIT + 1);
 }
 
-/**
- * Counts work; call it for every charge, before or after the charge succeeds.
- *
- * @throws WorkExceeded beyond the limit; Cancelled when the host says so. Source: decision 21
- */
+/** Counts work of a charge. @throws WorkExceeded, Cancelled. Source: decision 21 */
 export function chargeWork(context: TransactionContext, amount: number): void {
   const { work } = context;
   work.spent += amount;
@@ -254,9 +192,7 @@ export function chargeWork(context: TransactionContext, amount: number): void {
 
 /**
  * The rare part of {@link chargeWork}: `nextProbe` lies at most 1 beyond the limit, so that one
- * comparison serves both questions.
- *
- * @throws WorkExceeded, Cancelled
+ * comparison serves both questions. @throws WorkExceeded, Cancelled
  */
 export function probeWork(context: TransactionContext): void {
   const { work, host } = context;

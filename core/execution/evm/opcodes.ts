@@ -1,19 +1,8 @@
-/**
- * The instruction table: static cost, stack need and stack change of every opcode. Source:
- * execution 7
- */
+/** The instruction table: static cost, stack need and stack change. Source: execution 7 */
 import type { Schedule } from "./gas.ts";
 
-/** What analysis needs to know about one opcode. */
-export interface OpcodeTable {
-  /** 1 where the opcode exists. An opcode that does not costs 0 and does not touch the stack. */
-  readonly defined: Uint8Array;
-  readonly cost: Uint16Array;
-  /** Stack items that must be there. */
-  readonly need: Uint8Array;
-  /** Items pushed less items popped. */
-  readonly change: Int8Array;
-}
+/** What analysis needs to know about each opcode. */
+export type OpcodeTable = ReturnType<typeof opcodeTable>;
 
 /** Rows: first opcode, last opcode, cost, items popped, items pushed. */
 const ROWS: readonly (readonly [number, number, number, number, number])[] = [
@@ -70,11 +59,14 @@ const ROWS: readonly (readonly [number, number, number, number, number])[] = [
 ];
 
 /** The table for a schedule. INVALID (0xfe) counts as not defined, which is the same thing. */
-export function opcodeTable(schedule: Schedule): OpcodeTable {
+export function opcodeTable(schedule: Schedule) {
   const table = {
+    /** 1 where the opcode exists. An opcode that does not costs 0 and does not touch the stack. */
     defined: new Uint8Array(256),
     cost: new Uint16Array(256),
+    /** Stack items that must be there. */
     need: new Uint8Array(256),
+    /** Items pushed less items popped. */
     change: new Int8Array(256),
   };
   const define = (opcode: number, cost: number, need: number, change: number): void => {
@@ -84,8 +76,8 @@ export function opcodeTable(schedule: Schedule): OpcodeTable {
     table.change[opcode] = change;
   };
   for (const [first, last, cost, popped, pushed] of ROWS) {
-    const change = pushed - popped;
-    for (let opcode = first; opcode <= last; opcode++) define(opcode, cost, popped, change);
+    for (let opcode = first; opcode <= last; opcode++)
+      define(opcode, cost, popped, pushed - popped);
   }
   for (let n = 1; n <= 16; n++) define(0x7f + n, 3, n, 1); // DUPn
   for (let n = 1; n <= 16; n++) define(0x8f + n, 3, n + 1, 0); // SWAPn

@@ -138,7 +138,10 @@ export function toNumber(w: Words, at: number): number {
 /** The word as a bigint. */
 export function toBigInt(w: Words, at: number): bigint {
   let value = 0n;
-  for (let i = 7; i >= 0; i--) value = (value << 32n) | BigInt(w[at + i] as number);
+  for (let i = at + 7; i > at; i -= 2) {
+    const pair = (BigInt(w[i] as number) << 32n) | BigInt(w[i - 1] as number);
+    value = (value << 64n) | pair;
+  }
   return value;
 }
 

@@ -1,11 +1,10 @@
 /** SystemConfig at 0x1000: the chain parameters. Source: precompiles 4 */
 import type { ByteString } from "../../bytes/byte-string.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import { version, type Version } from "../../model/version.ts";
 import { CONFIG_TABLE } from "../../storage/system-tables.ts";
 import { fromNextBlock } from "./access-rows.ts";
-import type { PrecompiledContract, PrecompiledScope } from "./contract.ts";
-import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
+import type { PrecompiledScope } from "./contract.ts";
+import { systemContract } from "./methods.ts";
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
@@ -14,20 +13,21 @@ const MAX_TIMEOUT_SECONDS = 4_294_967n;
 /** Sign and digits without the zeros in front; no number of 64 bits has more digits. */
 const INTEGER = /^([+-]?)0*([0-9]{1,19})$/;
 
-/** Creates the contract for a suite. */
-export function createSystemConfig(suite: CryptoSuite): PrecompiledContract {
-  const methods = { "setValueByKey(string,string)": setValueByKey };
-  return systemContract(suite, methods, { unknown: 0, isFree: true });
-}
-
-function setValueByKey({ scope, origin, text }: MethodCall): Outcome {
-  const { overlay } = scope;
-  const key = lowerCase(text(0));
-  if (!isAcceptable(key, text(1), overlay.options.version)) return "invalidConfiguration";
-  // Opened only now: before 2.5.0 an opened table counts in the state root.
-  if (!overlay.permits(overlay.systemTable(CONFIG_TABLE), origin)) return "permissionDenied";
-  return putSetting(scope, key, text(1));
-}
+/** The contract. */
+export const SYSTEM_CONFIG = systemContract({
+  unknown: 0,
+  isFree: true,
+  methods: {
+    "setValueByKey(string,string)": ({ scope, origin, text }) => {
+      const { overlay } = scope;
+      const key = lowerCase(text(0));
+      if (!isAcceptable(key, text(1), overlay.options.version)) return "invalidConfiguration";
+      // Opened only now: before 2.5.0 an opened table counts in the state root.
+      if (!overlay.permits(overlay.systemTable(CONFIG_TABLE), origin)) return "permissionDenied";
+      return putSetting(scope, key, text(1));
+    },
+  },
+});
 
 /** Sets a key of the configuration from the next block on; returns the number of rows. */
 export function putSetting(scope: PrecompiledScope, key: ByteString, value: ByteString): number {

@@ -1,34 +1,40 @@
 /** TableFactory at 0x1001: makes and opens user tables. Source: precompiles 5 */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import { ZERO_ADDRESS } from "../../bytes/ids.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { familyTable, TABLES_TABLE } from "../../storage/system-tables.ts";
 import { requireContractPermission } from "./access-rows.ts";
-import { type PrecompiledCall, type PrecompiledContract, registerObject } from "./contract.ts";
-import { addressOutput, type MethodCall, type Outcome, systemContract } from "./methods.ts";
+import { addressOutput, type PrecompiledCall } from "./contract.ts";
+import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
 import { checkedSchema, type LimitWords, TABLE_WORDS } from "./table-limits.ts";
-import { tableMethods, TableObject } from "./table-object.ts";
+import { TABLE } from "./table-object.ts";
 
-/** Creates the contract for a suite. */
-export function createTableFactory(suite: CryptoSuite): PrecompiledContract {
-  const tables = tableMethods(suite);
-  return systemContract(suite, {
+/** The contract. */
+export const TABLE_FACTORY = systemContract({
+  methods: {
     "openTable(string)": (call) => {
       const table = openUserTable(call, call.text(0));
-      if (table === undefined) return addressOutput(ZERO_ADDRESS);
-      return addressOutput(registerObject(call, new TableObject(tables, table)));
+      return addressOutput(table === undefined ? ZERO_ADDRESS : TABLE.register(call, table));
     },
     "createTable(string,string,string)": (call) =>
       createUserTable(call, TABLE_WORDS, () => "permissionDenied"),
-  });
+  },
+});
+
+/** Name of a user's table as it is registered. */
+export function userTable({ scope }: PrecompiledCall, name: ByteString): ByteString {
+  return familyTable("user", name, scope.overlay.options.version);
 }
 
-/** Opens a user table; charged for whether it is there or not. */
+/** Opens a user table. */
 export function openUserTable(call: PrecompiledCall, name: ByteString): Table | undefined {
-  const { overlay } = call.scope;
+  return openTable(call, userTable(call, name));
+}
+
+/** Charged for whether the table is there or not, as recorded receipts show. */
+export function openTable(call: PrecompiledCall, name: ByteString): Table | undefined {
   call.gas.add("openTable");
-  return overlay.open(familyTable("user", name, overlay.options.version));
+  return call.scope.overlay.open(name);
 }
 
 /**

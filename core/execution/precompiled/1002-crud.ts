@@ -1,20 +1,14 @@
 /** CRUD at 0x1002: rows of user tables by name, in JSON. Source: precompiles 6 */
 import type { ByteString } from "../../bytes/byte-string.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import { looseRow } from "../../storage/entry-row.ts";
-import type { Table } from "../../storage/live-table.ts";
-import { familyTable, TABLES_TABLE } from "../../storage/system-tables.ts";
+import { TABLES_TABLE } from "../../storage/system-tables.ts";
 import { isHashedColumn } from "../../storage/table.ts";
-import {
-  type PrecompiledCall,
-  type PrecompiledContract,
-  PrecompiledFault,
-  stringsOutput,
-} from "./contract.ts";
-import { type JsonNode, membersOf, readJson, textOf } from "./json-reader.ts";
-import { styledRows } from "./json-styled.ts";
+import { openTable, openUserTable, userTable } from "./1001-table-factory.ts";
+import { type PrecompiledCall, PrecompiledFault, stringsOutput } from "./contract.ts";
+import { membersOf, readJson, textOf } from "./json-reader.ts";
+import { sortedMembers, styledRows } from "./json-text.ts";
 import { type Answer, type MethodCall, type Outcome, systemContract } from "./methods.ts";
-import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
+import { isOperator, RowCondition } from "./row-condition.ts";
 import {
   checkKey,
   checkValues,
@@ -24,19 +18,17 @@ import {
 } from "./table-limits.ts";
 import { countScan, insertRow, noteRows } from "./table-object.ts";
 
-/** Creates the contract for a suite. */
-export function createCrud(suite: CryptoSuite): PrecompiledContract {
-  const methods = {
+/** The contract. */
+export const CRUD = systemContract({
+  unknown: "unknownFunction",
+  methods: {
     "insert(string,string,string,string)": insert,
     "update(string,string,string,string,string)": update,
     "remove(string,string,string,string)": remove,
     "select(string,string,string,string)": select,
     "desc(string)": describe,
-  };
-  return systemContract(suite, methods, { unknown: "unknownFunction" });
-}
-
-type Columns = Map<ByteString, ByteString>;
+  },
+});
 
 function insert(call: MethodCall): Outcome {
   const key = call.text(1);
@@ -111,35 +103,15 @@ function describe(call: MethodCall): Uint8Array {
   return stringsOutput([columns?.get("key_field") ?? "", columns?.get("value_field") ?? ""]);
 }
 
-function openUserTable(call: PrecompiledCall, name: ByteString): Table | undefined {
-  return openTable(call, userTable(call, name));
-}
-
-function userTable(call: PrecompiledCall, name: ByteString): ByteString {
-  return familyTable("user", name, call.scope.overlay.options.version);
-}
-
-/** Charged for a missing table too, as recorded receipts show. */
-function openTable(call: PrecompiledCall, name: ByteString): Table | undefined {
-  call.gas.add("openTable");
-  return call.scope.overlay.open(name);
-}
-
 /**
  * The columns of a JSON object; undefined for text that is not JSON.
  *
  * @throws PrecompiledFault for JSON that is no flat object
  */
-function readEntry(text: ByteString): Columns | undefined {
+function readEntry(text: ByteString): Map<ByteString, ByteString> | undefined {
   const node = readJson(text);
   if (node === undefined) return undefined;
   return new Map([...membersOf(node)].map(([name, value]) => [name, textOf(value)]));
-}
-
-const OPERATORS: ReadonlySet<string> = new Set(["eq", "ne", "gt", "ge", "lt", "le"]);
-
-function isOperator(name: ByteString): name is ConditionOperator {
-  return OPERATORS.has(name);
 }
 
 /**
@@ -153,10 +125,11 @@ function readCondition(
 ): RowCondition | "conditionUnreadable" | "conditionOperationUnknown" {
   const node = readJson(text);
   if (node === undefined) return "conditionUnreadable";
-  const condition = createRowCondition();
-  for (const [column, operations] of inOrder(membersOf(node))) {
+  const condition = new RowCondition();
+  // By name, as the reference keeps them; the last operator on a column's side counts.
+  for (const [column, operations] of sortedMembers(membersOf(node))) {
     if (!isHashedColumn(column)) continue;
-    for (const [operation, value] of inOrder(membersOf(operations))) {
+    for (const [operation, value] of sortedMembers(membersOf(operations))) {
       if (isOperator(operation)) {
         condition.add(operation, column, textOf(value));
         call.gas.add(operation);
@@ -167,11 +140,6 @@ function readCondition(
     }
   }
   return condition;
-}
-
-/** Members by name, as the reference keeps them; the last operator on a column's side counts. */
-function inOrder(members: ReadonlyMap<ByteString, JsonNode>): [ByteString, JsonNode][] {
-  return [...members].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 const LARGEST_COUNT = 2 ** 31 - 1;

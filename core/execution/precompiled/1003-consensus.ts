@@ -1,11 +1,10 @@
 /** Consensus at 0x1003: the roles of nodes. Source: precompiles 7 */
 import type { ByteString } from "../../bytes/byte-string.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import { version } from "../../model/version.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { CONSENSUS_TABLE } from "../../storage/system-tables.ts";
 import { lowerCase } from "./1000-system-config.ts";
-import { columnOf, fromNextBlock, whereColumn } from "./access-rows.ts";
+import { columnOf, fromNextBlock, putRow, whereColumn } from "./access-rows.ts";
 import type { PrecompiledContract } from "./contract.ts";
 import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
 
@@ -18,22 +17,31 @@ const OBSERVER = "observer";
 /** Working sealer of rPBFT; read, never written here. */
 export const WORKING_SEALER = "wSealer";
 
-/** Creates the contract for a suite. */
-export function createConsensus(suite: CryptoSuite): PrecompiledContract {
-  const methods = {
+const METHODS = systemContract({
+  unknown: 0,
+  isFree: true,
+  methods: {
     "addSealer(string)": withNode((request) => setRole(request, SEALER)),
-    "addObserver(string)": withNode(addObserver),
-    "remove(string)": withNode(remove),
-  };
-  const contract = systemContract(suite, methods, { unknown: 0, isFree: true });
-  return {
-    run(call) {
-      // Every call opens the table, refused ones too. Source: tx-block-codec 12.4
-      call.scope.overlay.systemTable(CONSENSUS_TABLE);
-      return contract.run(call);
-    },
-  };
-}
+    "addObserver(string)": withNode((request) =>
+      isLastSealer(request) ? "lastSealer" : setRole(request, OBSERVER),
+    ),
+    "remove(string)": withNode((request) => {
+      const { call, table, nodeId } = request;
+      if (isLastSealer(request)) return "lastSealer";
+      if (!call.scope.overlay.permits(table, call.origin)) return "permissionDenied";
+      return table.remove(ROLES_KEY, whereColumn("node_id", nodeId));
+    }),
+  },
+});
+
+/** The contract. */
+export const CONSENSUS: PrecompiledContract = {
+  run(call) {
+    // Every call opens the table, refused ones too. Source: tx-block-codec 12.4
+    call.scope.overlay.systemTable(CONSENSUS_TABLE);
+    return METHODS.run(call);
+  },
+};
 
 interface RoleChange {
   readonly call: MethodCall;
@@ -55,24 +63,10 @@ function isNodeId(text: ByteString, chainVersion: number): boolean {
   return chainVersion < version(2, 10, 0) || /^[0-9a-f]*$/.test(text);
 }
 
-function addObserver(request: RoleChange): Outcome {
-  return isLastSealer(request) ? "lastSealer" : setRole(request, OBSERVER);
-}
-
-function remove(request: RoleChange): Outcome {
-  const { call, table, nodeId } = request;
-  if (isLastSealer(request)) return "lastSealer";
-  if (!call.scope.overlay.permits(table, call.origin)) return "permissionDenied";
-  return table.remove(ROLES_KEY, whereColumn("node_id", nodeId));
-}
-
 function setRole({ call, table, nodeId }: RoleChange, role: string): Outcome {
   if (!call.scope.overlay.permits(table, call.origin)) return "permissionDenied";
   const columns = fromNextBlock(call.scope, { type: role, node_id: nodeId });
-  const ofNode = whereColumn("node_id", nodeId);
-  if (table.select(ROLES_KEY, ofNode).length > 0) return table.update(ROLES_KEY, columns, ofNode);
-  table.insert(ROLES_KEY, columns);
-  return 1;
+  return putRow(table, ROLES_KEY, columns, whereColumn("node_id", nodeId));
 }
 
 /** Whether the group would have nobody left to seal without this node. */

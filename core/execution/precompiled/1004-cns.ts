@@ -1,35 +1,45 @@
 /** CNS at 0x1004: contract addresses by name and version. Source: precompiles 8 */
 import type { ByteString } from "../../bytes/byte-string.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { CNS_TABLE } from "../../storage/system-tables.ts";
 import type { RowView } from "../../storage/table.ts";
-import { columnOf, whereColumn } from "./access-rows.ts";
-import { addressOfText, isHexText } from "./address-text.ts";
-import {
-  PrecompiledFault,
-  stringsOutput,
-  type PrecompiledCall,
-  type PrecompiledContract,
-} from "./contract.ts";
-import { compactJson } from "./json-text.ts";
-import { addressOutput, type MethodCall, type Outcome, systemContract } from "./methods.ts";
-import { requireShowable } from "./table-limits.ts";
+import { addressOfText, columnOf, isHexText, whereColumn } from "./access-rows.ts";
+import { addressOutput, PrecompiledFault, type PrecompiledCall } from "./contract.ts";
+import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
+import { rowsOutput } from "./table-limits.ts";
 
 /** Bytes of a name from 2.7.0 on, and of a version. Source: precompiles 3 */
 const MAX_LENGTH = 128;
 /** Memory that a new row counts with: its number of fields. */
 const FIELDS_OF_ROW = 4;
 
-/** Creates the contract for a suite. */
-export function createCns(suite: CryptoSuite): PrecompiledContract {
-  return systemContract(suite, {
+/** Names of the columns that are shown. */
+const SHOWN = ["abi", "address", "name", "version"];
+
+/** The contract. */
+export const CNS = systemContract({
+  methods: {
     "insert(string,string,string,string)": insert,
-    "selectByName(string)": selectByName,
-    "selectByNameAndVersion(string,string)": selectByNameAndVersion,
-    "getContractAddress(string,string)": getContractAddress,
-  });
-}
+    "selectByName(string)": (call) => {
+      const rows = openNames(call).select(call.text(0));
+      // Charged as Set, not as Select. Source: precompiles 8
+      call.gas.add("set", rows.length);
+      return rowsOutput(rows, SHOWN);
+    },
+    "selectByNameAndVersion(string,string)": (call) => {
+      call.gas.add("eq");
+      return rowsOutput(rowsOfVersion(call), SHOWN);
+    },
+    "getContractAddress(string,string)": (call) => {
+      const [row] = rowsOfVersion(call);
+      if (row === undefined) throw new PrecompiledFault("storage", "Entries no exists: 0");
+      const text = columnOf(row, "address");
+      // Only chains below 2.2.0 can hold such a text.
+      if (!isHexText(text)) throw new PrecompiledFault("other", "the address is not hexadecimal");
+      return addressOutput(addressOfText(text));
+    },
+  },
+});
 
 function insert(call: MethodCall): Outcome {
   const [name, version, address, abi] = [call.text(0), call.text(1), call.text(2), call.text(3)];
@@ -70,27 +80,6 @@ function requireNameLength({ scope }: PrecompiledCall, name: ByteString): void {
   throw new PrecompiledFault("storage", `size of value/key greater than${MAX_LENGTH}`);
 }
 
-function selectByName(call: MethodCall): Uint8Array {
-  const rows = openNames(call).select(call.text(0));
-  // Charged as Set, not as Select. Source: precompiles 8
-  call.gas.add("set", rows.length);
-  return listed(rows);
-}
-
-function selectByNameAndVersion(call: MethodCall): Uint8Array {
-  call.gas.add("eq");
-  return listed(rowsOfVersion(call));
-}
-
-function getContractAddress(call: MethodCall): Uint8Array {
-  const [row] = rowsOfVersion(call);
-  if (row === undefined) throw new PrecompiledFault("storage", "Entries no exists: 0");
-  const text = columnOf(row, "address");
-  // Only chains below 2.2.0 can hold such a text.
-  if (!isHexText(text)) throw new PrecompiledFault("other", "the address is not hexadecimal");
-  return addressOutput(addressOfText(text));
-}
-
 function openNames(call: PrecompiledCall): Table {
   call.gas.add("openTable");
   return call.scope.overlay.systemTable(CNS_TABLE);
@@ -100,15 +89,4 @@ function rowsOfVersion(call: MethodCall): readonly RowView[] {
   const rows = openNames(call).select(call.text(0), whereColumn("version", call.text(1)));
   call.gas.add("select", rows.length);
   return rows;
-}
-
-function listed(rows: readonly RowView[]): Uint8Array {
-  requireShowable(rows);
-  const items = rows.map((row) => ({
-    abi: columnOf(row, "abi"),
-    address: columnOf(row, "address"),
-    name: columnOf(row, "name"),
-    version: columnOf(row, "version"),
-  }));
-  return stringsOutput([compactJson(items)]);
 }

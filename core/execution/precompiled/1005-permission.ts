@@ -1,54 +1,47 @@
 /** Permission at 0x1005: who may write a table or a contract. Source: precompiles 9 */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address } from "../../bytes/ids.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import {
   ACCESS_TABLE,
   accountTable,
   CNS_TABLE,
   CONFIG_TABLE,
   CONSENSUS_TABLE,
-  familyTable,
   TABLES_TABLE,
 } from "../../storage/system-tables.ts";
 import { ACCOUNT_KEY } from "../accounts.ts";
 import { lowerCase } from "./1000-system-config.ts";
+import { userTable } from "./1001-table-factory.ts";
 import {
   accessRows,
   addAccess,
-  columnOf,
   isCommitteeMember,
+  isHexText,
   mayChangeAccess,
   removeAccess,
 } from "./access-rows.ts";
-import { isHexText } from "./address-text.ts";
-import { type PrecompiledCall, type PrecompiledContract, stringsOutput } from "./contract.ts";
-import { compactJson } from "./json-text.ts";
+import type { PrecompiledCall } from "./contract.ts";
 import { type MethodCall, type Outcome, since, systemContract } from "./methods.ts";
-import { requireShowable } from "./table-limits.ts";
+import { rowsOutput } from "./table-limits.ts";
 
 /** Bytes of a table name with its prefix. Source: precompiles 3 */
 const MAX_TABLE_NAME = 64;
-const SYSTEM_NAMES: readonly ByteString[] = [
-  ACCESS_TABLE,
-  CONSENSUS_TABLE,
-  TABLES_TABLE,
-  CNS_TABLE,
-  CONFIG_TABLE,
-];
+const SYSTEM_NAMES = [ACCESS_TABLE, CONSENSUS_TABLE, TABLES_TABLE, CNS_TABLE, CONFIG_TABLE];
 
-/** Creates the contract for a suite. */
-export function createPermission(suite: CryptoSuite): PrecompiledContract {
-  const methods = {
+/** The contract. */
+export const PERMISSION = systemContract({
+  isFree: true,
+  methods: {
     "insert(string,string)": insert,
     "remove(string,string)": remove,
-    "queryByName(string)": queryByName,
+    "queryByName(string)": (call) => listed(call, listName(call, call.text(0))),
     "grantWrite(address,address)": since([2, 3, 0], grantWrite),
     "revokeWrite(address,address)": since([2, 3, 0], revokeWrite),
-    "queryPermission(address)": since([2, 3, 0], queryPermission),
-  };
-  return systemContract(suite, methods, { isFree: true });
-}
+    "queryPermission(address)": since([2, 3, 0], (call) =>
+      listed(call, accountTable(call.address(0), call.scope.overlay.options.version)),
+    ),
+  },
+});
 
 /** Table and address of a call of `insert` or `remove`. */
 function readGrant(call: MethodCall): { table: ByteString; address: ByteString } {
@@ -58,8 +51,7 @@ function readGrant(call: MethodCall): { table: ByteString; address: ByteString }
 }
 
 function listName(call: PrecompiledCall, name: ByteString): ByteString {
-  if (SYSTEM_NAMES.includes(name)) return name;
-  return familyTable("user", name, call.scope.overlay.options.version);
+  return SYSTEM_NAMES.includes(name) ? name : userTable(call, name);
 }
 
 function insert(call: MethodCall): Outcome {
@@ -86,9 +78,7 @@ function remove(call: MethodCall): Outcome {
   const { scope } = call;
   const { overlay } = scope;
   const { table, address } = readGrant(call);
-  if (overlay.since(2, 5, 0) && table === ACCESS_TABLE) {
-    return "managedByGovernance";
-  }
+  if (overlay.since(2, 5, 0) && table === ACCESS_TABLE) return "managedByGovernance";
   const ofCommittee = table === CONSENSUS_TABLE || table === CONFIG_TABLE;
   if (overlay.since(2, 6, 0) && ofCommittee && isCommitteeMember(scope, address)) {
     return "permissionDenied";
@@ -96,10 +86,6 @@ function remove(call: MethodCall): Outcome {
   if (accessRows(scope, table, address).length === 0) return "grantMissing";
   if (!mayChangeAccess(scope, call.origin)) return "permissionDenied";
   return removeAccess(scope, table, address);
-}
-
-function queryByName(call: MethodCall): Uint8Array {
-  return listed(call, listName(call, call.text(0)));
 }
 
 /** A contract, its table and a user of it. */
@@ -146,17 +132,6 @@ function managesContract({ scope, origin }: PrecompiledCall, contract: Address):
   return scope.overlay.since(2, 6, 0) || mayChangeAccess(scope, origin);
 }
 
-function queryPermission(call: MethodCall): Uint8Array {
-  return listed(call, accountTable(call.address(0), call.scope.overlay.options.version));
-}
-
-function listed(call: PrecompiledCall, table: ByteString): Uint8Array {
-  const found = accessRows(call.scope, table);
-  requireShowable(found);
-  const rows = found.map((row) => ({
-    address: columnOf(row, "address"),
-    enable_num: columnOf(row, "enable_num"),
-    table_name: columnOf(row, "table_name"),
-  }));
-  return stringsOutput([compactJson(rows)]);
+function listed({ scope }: PrecompiledCall, table: ByteString): Uint8Array {
+  return rowsOutput(accessRows(scope, table), ["address", "enable_num", "table_name"]);
 }

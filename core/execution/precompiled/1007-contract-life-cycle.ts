@@ -1,12 +1,10 @@
 /** ContractLifeCycle at 0x1007: freezing of contracts and their managers. Source: precompiles 11 */
 import { encodeAbi } from "../../abi/encode.ts";
 import type { Address } from "../../bytes/ids.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode, type PrecompiledCodeName } from "../../fault/precompiled-code.ts";
 import { ACCOUNT_KEY, type Account } from "../accounts.ts";
-import { columnOf, isCommitteeMember, whereColumn } from "./access-rows.ts";
-import { addressOfText } from "./address-text.ts";
-import type { PrecompiledCall, PrecompiledContract } from "./contract.ts";
+import { addressOfText, columnOf, isCommitteeMember, whereColumn } from "./access-rows.ts";
+import { ADDRESSES, INT256, type PrecompiledCall } from "./contract.ts";
 import { type MethodCall, type Outcome, since, systemContract } from "./methods.ts";
 
 const STATUS_TEXT = {
@@ -16,24 +14,42 @@ const STATUS_TEXT = {
   account: "This is not a contract address.",
 } as const;
 
-const INT256 = { kind: "int", bits: 256 } as const;
-const STRING = { kind: "string" } as const;
-const ADDRESSES = { kind: "array", element: { kind: "address" }, length: undefined } as const;
-
 type Change = (contract: Account, user: Address) => Outcome;
 
-/** Creates the contract for a suite. */
-export function createContractLifeCycle(suite: CryptoSuite): PrecompiledContract {
-  const methods = {
-    "freeze(address)": managed(freeze),
-    "unfreeze(address)": managed(unfreeze),
-    "grantManager(address,address)": managed(grantManager),
-    "getStatus(address)": getStatus,
-    "listManager(address)": listManager,
+/** The contract. */
+export const CONTRACT_LIFE_CYCLE = systemContract({
+  isFree: true,
+  methods: {
+    "freeze(address)": managed((contract) => {
+      if (contract.isFrozen()) return "contractFrozen";
+      contract.put(ACCOUNT_KEY.frozen, "true");
+      return 1;
+    }),
+    "unfreeze(address)": managed((contract) => {
+      if (!contract.isFrozen()) return "contractAvailable";
+      contract.put(ACCOUNT_KEY.frozen, "false");
+      return 1;
+    }),
+    "grantManager(address,address)": managed((contract, user) => {
+      const digits = user.slice(2);
+      if (contract.values(ACCOUNT_KEY.authority).includes(digits)) return "contractManagerExists";
+      contract.insert(ACCOUNT_KEY.authority, digits);
+      return 1;
+    }),
+    "getStatus(address)": (call) =>
+      encodeAbi([INT256, { kind: "string" }], [0n, STATUS_TEXT[contractStatus(call)]]),
+    "listManager(address)": (call) => {
+      const contract = findContract(call);
+      if (typeof contract === "string") {
+        return encodeAbi([INT256, ADDRESSES], [BigInt(precompiledCode(contract)), []]);
+      }
+      const rows = contract.table.select(ACCOUNT_KEY.authority);
+      const managers = rows.map((row) => addressOfText(columnOf(row, "value")));
+      return encodeAbi([INT256, ADDRESSES], [0n, managers]);
+    },
     "revokeManager(address,address)": since([2, 7, 0], managed(revokeManager)),
-  };
-  return systemContract(suite, methods, { isFree: true });
-}
+  },
+});
 
 /** A method that only managers of the contract, and committee members, may call. */
 function managed(change: Change): (call: MethodCall) => Outcome {
@@ -56,27 +72,6 @@ function isManager({ scope, origin }: PrecompiledCall, contract: Account): boole
   return scope.overlay.since(2, 5, 0) && isCommitteeMember(scope, origin);
 }
 
-function freeze(contract: Account): Outcome {
-  if (contract.isFrozen()) return "contractFrozen";
-  contract.put(ACCOUNT_KEY.frozen, "true");
-  return 1;
-}
-
-function unfreeze(contract: Account): Outcome {
-  if (!contract.isFrozen()) return "contractAvailable";
-  contract.put(ACCOUNT_KEY.frozen, "false");
-  return 1;
-}
-
-function grantManager(contract: Account, user: Address): Outcome {
-  const digits = user.slice(2);
-  if (contract.values(ACCOUNT_KEY.authority).includes(digits)) {
-    return "contractManagerExists";
-  }
-  contract.insert(ACCOUNT_KEY.authority, digits);
-  return 1;
-}
-
 function revokeManager(contract: Account, user: Address): Outcome {
   const managers = contract.values(ACCOUNT_KEY.authority);
   if (managers.length === 1) return "lastContractManager";
@@ -85,23 +80,9 @@ function revokeManager(contract: Account, user: Address): Outcome {
   return contract.table.remove(ACCOUNT_KEY.authority, whereColumn("value", digits));
 }
 
-function getStatus(call: MethodCall): Uint8Array {
-  return encodeAbi([INT256, STRING], [0n, STATUS_TEXT[contractStatus(call)]]);
-}
-
 function contractStatus({ scope, address }: MethodCall): keyof typeof STATUS_TEXT {
   const account = scope.accounts.get(address(0));
   if (account === undefined) return "missing";
   if (!account.hasCode()) return "account";
   return account.isFrozen() ? "frozen" : "available";
-}
-
-function listManager(call: MethodCall): Uint8Array {
-  const contract = findContract(call);
-  if (typeof contract === "string") {
-    return encodeAbi([INT256, ADDRESSES], [BigInt(precompiledCode(contract)), []]);
-  }
-  const rows = contract.table.select(ACCOUNT_KEY.authority);
-  const managers = rows.map((row) => addressOfText(columnOf(row, "value")));
-  return encodeAbi([INT256, ADDRESSES], [0n, managers]);
 }

@@ -2,7 +2,6 @@
 import { encodeAbi } from "../../abi/encode.ts";
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address } from "../../bytes/ids.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode, type PrecompiledCodeName } from "../../fault/precompiled-code.ts";
 import {
   ACCESS_TABLE,
@@ -34,17 +33,11 @@ import {
   vote,
   votesTable,
 } from "./committee-votes.ts";
-import {
-  type PrecompiledCall,
-  type PrecompiledContract,
-  PrecompiledFault,
-  stringsOutput,
-} from "./contract.ts";
+import { BOOL, INT256, type PrecompiledCall, PrecompiledFault, stringsOutput } from "./contract.ts";
 import { compactJson, type JsonValue } from "./json-text.ts";
 import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
+import { shownRows } from "./table-limits.ts";
 
-const INT256 = { kind: "int", bits: 256 } as const;
-const BOOL = { kind: "bool" } as const;
 /** What committee members may write next to the committee itself. */
 const MEMBER_TABLES = [CONFIG_TABLE, CONSENSUS_TABLE] as const;
 const OPERATOR_TABLES = [TABLES_TABLE, CNS_TABLE] as const;
@@ -57,27 +50,40 @@ const STATUS_TEXT = {
   contract: "This is not a account address.",
 } as const;
 
-/** Creates the contract for a suite. */
-export function createChainGovernance(suite: CryptoSuite): PrecompiledContract {
-  const methods = {
+/** The contract. */
+export const CHAIN_GOVERNANCE = systemContract({
+  isFree: true,
+  methods: {
     "grantCommitteeMember(address)": grantCommitteeMember,
     "revokeCommitteeMember(address)": revokeCommitteeMember,
     "updateCommitteeMemberWeight(address,int256)": updateCommitteeMemberWeight,
     "updateThreshold(int256)": updateThreshold,
-    "queryThreshold()": ({ scope }: MethodCall) => Math.trunc(Number(thresholdText(scope)) * 100),
+    "queryThreshold()": ({ scope }) => Math.trunc(Number(thresholdText(scope)) * 100),
     "grantOperator(address)": grantOperator,
     "revokeOperator(address)": revokeOperator,
     "freezeAccount(address)": freezeAccount,
     "unfreezeAccount(address)": unfreezeAccount,
-    "listCommitteeMembers()": listCommitteeMembers,
-    "queryCommitteeMemberWeight(address)": queryCommitteeMemberWeight,
+    "listCommitteeMembers()": ({ scope }) => listed(accessRows(scope, ACCESS_TABLE)),
+    "queryCommitteeMemberWeight(address)": ({ scope, address }) => {
+      const weight = memberWeight(scope, address(0));
+      const missing = BigInt(precompiledCode("committeeMemberMissing"));
+      return encodeAbi([BOOL, INT256], [weight !== undefined, weight ?? missing]);
+    },
     "queryVotesOfMember(address)": queryVotesOfMember,
-    "queryVotesOfThreshold()": queryVotesOfThreshold,
-    "listOperators()": listOperators,
-    "getAccountStatus(address)": getAccountStatus,
-  };
-  return systemContract(suite, methods, { isFree: true });
-}
+    "queryVotesOfThreshold()": ({ scope }) => {
+      const votes: Votes = new Map();
+      for (const row of votesTable(scope).select(BALLOT_KEY.threshold)) {
+        addVote(votes, columnOf(row, "value"), row);
+      }
+      return votesOutput(votes);
+    },
+    "listOperators()": (call) => {
+      const creators = accessRows(call.scope, TABLES_TABLE);
+      return listed(creators.filter((row) => isOperator(call, columnOf(row, "address"))));
+    },
+    "getAccountStatus(address)": (call) => stringsOutput([STATUS_TEXT[accountStatus(call)]]),
+  },
+});
 
 function grantCommitteeMember(call: MethodCall): Outcome {
   const { scope } = call;
@@ -191,9 +197,8 @@ function freezeAccount(call: MethodCall): Outcome {
   const account = findAccount(call);
   if (typeof account === "string") return account;
   const { scope, origin } = call;
-  if (!isCommitteeMember(scope, origin) || isCommitteeMember(scope, user)) {
+  if (!isCommitteeMember(scope, origin) || isCommitteeMember(scope, user))
     return "permissionDenied";
-  }
   if (account.isFrozen()) return "accountFrozen";
   account.put(ACCOUNT_KEY.frozen, "true");
   return 1;
@@ -215,34 +220,15 @@ function findAccount({ scope, address }: MethodCall): Account | PrecompiledCodeN
   return account.hasCode() ? "invalidAccountAddress" : account;
 }
 
-function getAccountStatus(call: MethodCall): Uint8Array {
-  const account = call.scope.accounts.get(call.address(0));
-  if (account === undefined) return stringsOutput([STATUS_TEXT.missing]);
-  if (account.hasCode()) return stringsOutput([STATUS_TEXT.contract]);
-  return stringsOutput([STATUS_TEXT[account.isFrozen() ? "frozen" : "available"]]);
-}
-
-function listCommitteeMembers(call: MethodCall): Uint8Array {
-  return listed(accessRows(call.scope, ACCESS_TABLE));
-}
-
-function listOperators(call: MethodCall): Uint8Array {
-  const creators = accessRows(call.scope, TABLES_TABLE);
-  return listed(creators.filter((row) => isOperator(call, columnOf(row, "address"))));
+function accountStatus({ scope, address }: MethodCall): keyof typeof STATUS_TEXT {
+  const account = scope.accounts.get(address(0));
+  if (account === undefined) return "missing";
+  if (account.hasCode()) return "contract";
+  return account.isFrozen() ? "frozen" : "available";
 }
 
 function listed(rows: readonly RowView[]): Uint8Array {
-  const items = rows.map((row) => ({
-    address: columnOf(row, "address"),
-    enable_num: columnOf(row, "enable_num"),
-  }));
-  return jsonOutput(items);
-}
-
-function queryCommitteeMemberWeight(call: MethodCall): Uint8Array {
-  const weight = memberWeight(call.scope, call.address(0));
-  const missing = BigInt(precompiledCode("committeeMemberMissing"));
-  return encodeAbi([BOOL, INT256], [weight !== undefined, weight ?? missing]);
+  return jsonOutput(shownRows(rows, ["address", "enable_num"]));
 }
 
 function queryVotesOfMember(call: MethodCall): Uint8Array {
@@ -253,14 +239,6 @@ function queryVotesOfMember(call: MethodCall): Uint8Array {
     addVote(votes, columnOf(row, "value"), row);
   for (const row of table.select(BALLOT_KEY.weight(user))) {
     addVote(votes, "update_weight", row, { target: columnOf(row, "value") });
-  }
-  return votesOutput(votes);
-}
-
-function queryVotesOfThreshold(call: MethodCall): Uint8Array {
-  const votes: Votes = new Map();
-  for (const row of votesTable(call.scope).select(BALLOT_KEY.threshold)) {
-    addVote(votes, columnOf(row, "value"), row);
   }
   return votesOutput(votes);
 }

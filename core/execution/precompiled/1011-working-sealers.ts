@@ -5,12 +5,7 @@
 import { type ByteString, bytesOf } from "../../bytes/byte-string.ts";
 import { bigintOfBytes, EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { fromHex } from "../../bytes/hex.ts";
-import {
-  isVrfPublicKey,
-  vrfRandom,
-  type VrfStatement,
-  vrfWork,
-} from "../../crypto/curve25519-vrf.ts";
+import { isVrfPublicKey, vrfRandom, vrfWork } from "../../crypto/curve25519-vrf.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { clampedInteger } from "../../ledger/state-rows.ts";
@@ -19,17 +14,15 @@ import type { RowView } from "../../storage/table.ts";
 import { putSetting } from "./1000-system-config.ts";
 import { ROLES_KEY, SEALER, WORKING_SEALER } from "./1003-consensus.ts";
 import { columnOf, fromNextBlock, whereColumn } from "./access-rows.ts";
-import { type PrecompiledCall, type PrecompiledContract, PrecompiledFault } from "./contract.ts";
+import { type PrecompiledCall, PrecompiledFault } from "./contract.ts";
 import { type MethodCall, systemContract } from "./methods.ts";
 
 /** The text that the selector is made of, as the reference spells it. Source: precompiles 15 */
 const ROTATE = "rotateWorkingSealer(std::string, std::string, std::string)";
 const NOTIFY = "notify_rotate";
 
-/** Creates the contract for a suite. */
-export function createWorkingSealers(suite: CryptoSuite): PrecompiledContract {
-  return systemContract(suite, { [ROTATE]: rotate }, { isFree: true });
-}
+/** The contract. */
+export const WORKING_SEALERS = systemContract({ isFree: true, methods: { [ROTATE]: rotate } });
 
 /** A configured number and the block from which on it counts. */
 interface Setting {
@@ -65,10 +58,14 @@ function rotate(call: MethodCall): Uint8Array {
   }
   if (isNotified) putSetting(call.scope, NOTIFY, "0");
   const { removed, inserted } = exchange(sealers);
-  const pick = (list: readonly ByteString[], count: number): readonly ByteString[] =>
-    shuffled(list, random, call.scope.suite).slice(0, count);
-  for (const node of pick(sealers.working, removed)) setRole(call, table, node, SEALER);
-  for (const node of pick(sealers.idle, inserted)) setRole(call, table, node, WORKING_SEALER);
+  const assign = (list: readonly ByteString[], count: number, role: string): void => {
+    for (const node of shuffled(list, random, call.scope.suite).slice(0, count)) {
+      const columns = fromNextBlock(call.scope, { type: role });
+      table.update(ROLES_KEY, columns, whereColumn("node_id", node));
+    }
+  };
+  assign(sealers.working, removed, SEALER);
+  assign(sealers.idle, inserted, WORKING_SEALER);
   return EMPTY_BYTES;
 }
 
@@ -82,8 +79,8 @@ function isDue({ idle, working, epoch }: Sealers, blocks: Setting, parentNumber:
 /** The random number of a proof, or what is wrong with it. Source: precompiles 15.2 */
 function checkedRandom(call: MethodCall, working: readonly ByteString[]): bigint | string {
   const { parentHash, suite } = call.scope;
-  const [publicKey, input, proof] = [call.text(0), call.text(1), call.text(2)];
-  const statement: VrfStatement = { publicKey, input, proof };
+  const statement = { publicKey: call.text(0), input: call.text(1), proof: call.text(2) };
+  const { publicKey, input } = statement;
   if (input !== parentHash.slice(2)) return "the VRF input is not the hash of the parent block";
   call.work(vrfWork(statement));
   if (!isVrfPublicKey(publicKey)) return "the VRF public key is invalid";
@@ -117,9 +114,7 @@ function shuffled(
   let next = random;
   for (let i = order.length - 1; i > 0; i--) {
     const j = Number(next % BigInt(i + 1));
-    const [last = "", chosen = ""] = [order[i], order[j]];
-    order[i] = chosen;
-    order[j] = last;
+    [order[i], order[j]] = [order[j] ?? "", order[i] ?? ""];
     next = bigintOfBytes(suite.hash(bytesOf(String(j))));
   }
   return order;
@@ -133,11 +128,6 @@ function nodes(call: PrecompiledCall, table: Table, role: string): readonly Byte
     .filter((row) => isInForce(row, parentNumber))
     .map((row) => columnOf(row, "node_id"))
     .sort();
-}
-
-function setRole(call: PrecompiledCall, table: Table, node: ByteString, role: string): void {
-  const columns = fromNextBlock(call.scope, { type: role });
-  table.update(ROLES_KEY, columns, whereColumn("node_id", node));
 }
 
 function setting(call: PrecompiledCall, config: Table, key: string): Setting {

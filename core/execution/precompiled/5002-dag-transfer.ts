@@ -1,12 +1,10 @@
 /** DagTransfer at 0x5002: balances by name, made to run in parallel. Source: precompiles 16 */
 import { encodeAbi } from "../../abi/encode.ts";
 import { type ByteString, parseDecimalModulo256 } from "../../bytes/byte-string.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { assertColumn } from "../../storage/live-table.ts";
-import type { Overlay } from "../../storage/overlay.ts";
 import { familyTable } from "../../storage/system-tables.ts";
-import { type PrecompiledCall, type PrecompiledContract, PrecompiledFault } from "./contract.ts";
+import { INT256, type PrecompiledCall, PrecompiledFault, UINT256 } from "./contract.ts";
 import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
 
 const TABLE = "dag_transfer";
@@ -19,20 +17,17 @@ const NAME_FIELD = "user_name";
 const BALANCE_FIELD = "user_balance";
 const UINT256_END = 1n << 256n;
 
-const UINT256 = { kind: "uint", bits: 256 } as const;
-const INT256 = { kind: "int", bits: 256 } as const;
-
-/** Creates the contract for a suite. */
-export function createDagTransfer(suite: CryptoSuite): PrecompiledContract {
-  const methods = {
+/** The contract. */
+export const DAG_TRANSFER = systemContract({
+  isFree: true,
+  methods: {
     "userAdd(string,uint256)": addUser,
     "userSave(string,uint256)": save,
     "userDraw(string,uint256)": draw,
     "userTransfer(string,string,uint256)": transfer,
     "userBalance(string)": showBalance,
-  };
-  return systemContract(suite, methods, { isFree: true });
-}
+  },
+});
 
 /** Balances of a call. */
 interface Balances {
@@ -42,15 +37,12 @@ interface Balances {
   set(user: ByteString, balance: bigint): boolean;
 }
 
-function tableName(overlay: Overlay): ByteString {
-  if (!overlay.since(2, 2, 0)) return TABLE_BEFORE_2_2;
-  return familyTable("user", TABLE, overlay.options.version);
-}
-
 /** Opens the table, which is made for the first that comes. */
 function openBalances({ scope, origin }: PrecompiledCall): Balances {
   const { overlay } = scope;
-  const name = tableName(overlay);
+  const name = overlay.since(2, 2, 0)
+    ? familyTable("user", TABLE, overlay.options.version)
+    : TABLE_BEFORE_2_2;
   const schema = { name, keyField: NAME_FIELD, fields: [BALANCE_FIELD], hashed: true };
   const table = overlay.open(name) ?? overlay.register(schema);
   return {

@@ -1,8 +1,7 @@
 /** Paillier at 0x5003: adds what two ciphers hide. Source: precompiles 16 */
 import type { ByteString } from "../../bytes/byte-string.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
-import { type PrecompiledContract, stringsOutput } from "./contract.ts";
-import { type Answer, type MethodCall, systemContract } from "./methods.ts";
+import { stringsOutput } from "./contract.ts";
+import { systemContract } from "./methods.ts";
 
 /** Digits of the length field, which counts the bytes of the modulus. */
 const LENGTH_DIGITS = 4;
@@ -10,18 +9,18 @@ const LENGTH_DIGITS = 4;
 const MODULUS_BYTES: ReadonlySet<number> = new Set([256, 512]);
 const HEXADECIMAL = /^[0-9a-fA-F]+$/;
 
-/** Creates the contract for a suite. */
-export function createPaillier(suite: CryptoSuite): PrecompiledContract {
-  const methods = { "paillierAdd(string,string)": add };
-  return systemContract(suite, methods, { unknown: "unknownFunction" });
-}
-
-function add(call: MethodCall): Answer {
-  const sum = addCiphers(call.text(0), call.text(1));
-  if (sum === undefined) return "invalidCiphers";
-  call.gas.add("paillierAdd");
-  return stringsOutput([sum]);
-}
+/** The contract. */
+export const PAILLIER = systemContract({
+  unknown: "unknownFunction",
+  methods: {
+    "paillierAdd(string,string)": (call) => {
+      const sum = addCiphers(call.text(0), call.text(1));
+      if (sum === undefined) return "invalidCiphers";
+      call.gas.add("paillierAdd");
+      return stringsOutput([sum]);
+    },
+  },
+});
 
 /** The cipher of the sum; undefined when the texts are no ciphers of one key. */
 function addCiphers(left: ByteString, right: ByteString): ByteString | undefined {

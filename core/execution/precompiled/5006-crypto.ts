@@ -5,15 +5,11 @@ import { bigintOfBytes, concatBytes } from "../../bytes/bytes.ts";
 import { addressOf } from "../../bytes/hex.ts";
 import { ZERO_ADDRESS } from "../../bytes/ids.ts";
 import { vrfRandom, vrfWork } from "../../crypto/curve25519-vrf.ts";
+import type { HashFunction } from "../../crypto/merkle.ts";
 import { SM2_KEY_BYTES, sm2Digest } from "../../crypto/sm2.ts";
 import { sm3 } from "../../crypto/sm3.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
-import type { PrecompiledContract } from "./contract.ts";
-import { type MethodCall, type Methods, systemContract } from "./methods.ts";
-
-const UINT256 = { kind: "uint", bits: 256 } as const;
-const BOOL = { kind: "bool" } as const;
-const ADDRESS = { kind: "address" } as const;
+import { ADDRESS, BOOL, UINT256 } from "./contract.ts";
+import { type MethodCall, systemContract } from "./methods.ts";
 
 /** What the reference answers to an unknown function: -50101 in 32 bits. Source: precompiles 16 */
 const UNKNOWN_FUNCTION = 4_294_917_195n;
@@ -21,29 +17,26 @@ const UNKNOWN_FUNCTION = 4_294_917_195n;
 const SM2_WORK = 500_000;
 const BYTE_WORK = 8;
 
-/** Creates the contract for a suite. */
-export function createCrypto(suite: CryptoSuite): PrecompiledContract {
-  // The chain's own hash may come from a faster engine.
-  const isNational = suite.name === "national";
-  const hashes = {
-    sm3: isNational ? suite.hash : sm3,
-    keccak256: isNational ? keccak_256 : suite.hash,
-  };
-  const methods: Methods = {
-    "sm3(bytes)": (call) => hashes.sm3(firstBytes(call)),
-    "keccak256Hash(bytes)": (call) => hashes.keccak256(firstBytes(call)),
-    "sm2Verify(bytes32,bytes,bytes32,bytes32)": (call) => verifySm2(call, suite),
+/** The contract. */
+export const CRYPTO = systemContract({
+  unknown: encodeAbi([UINT256], [UNKNOWN_FUNCTION]),
+  methods: {
+    "sm3(bytes)": (call) => hashed(call, "national", sm3),
+    "keccak256Hash(bytes)": (call) => hashed(call, "standard", keccak_256),
+    "sm2Verify(bytes32,bytes,bytes32,bytes32)": verifySm2,
     "curve25519VRFVerify(string,string,string)": verifyVrf,
-  };
-  return systemContract(suite, methods, { unknown: encodeAbi([UINT256], [UNKNOWN_FUNCTION]) });
-}
+  },
+});
 
-function firstBytes(call: MethodCall): Uint8Array {
+/** The hash of the argument. The chain's own, of that suite, may come from a faster engine. */
+function hashed(call: MethodCall, suiteName: string, hash: HashFunction): Uint8Array {
   call.work(call.input.length * BYTE_WORK);
-  return call.bytes(0);
+  const { suite } = call.scope;
+  return (suite.name === suiteName ? suite.hash : hash)(call.bytes(0));
 }
 
-function verifySm2(call: MethodCall, suite: CryptoSuite): Uint8Array {
+function verifySm2(call: MethodCall): Uint8Array {
+  const { suite } = call.scope;
   const [digest, publicKey] = [call.bytes(0), call.bytes(1)];
   const signature = concatBytes(call.bytes(2), call.bytes(3));
   call.work(SM2_WORK);

@@ -1,9 +1,10 @@
 /**
  * Who may write what: rows of `_sys_table_access_`, committee and operators among them, and the
- * list of a calling contract's own table.
- * Source: execution 8; precompiles 9, 12
+ * list of a calling contract's own table. Source: execution 8; precompiles 9, 12
  */
 import type { ByteString } from "../../bytes/byte-string.ts";
+import { type Address, ZERO_ADDRESS } from "../../bytes/ids.ts";
+import type { Table } from "../../storage/live-table.ts";
 import { ACCESS_TABLE } from "../../storage/system-tables.ts";
 import type { Column, RowFilter, RowView } from "../../storage/table.ts";
 import { type PrecompiledCall, PrecompiledFault, type PrecompiledScope } from "./contract.ts";
@@ -69,10 +70,36 @@ export function whereColumn(name: ByteString, value: ByteString): RowFilter {
   return { test: (row) => columnOf(row, name) === value };
 }
 
+/** Updates the rows of the key that pass the filter, or adds one; returns their number. */
+export function putRow(
+  table: Table,
+  key: ByteString,
+  columns: readonly Column[],
+  filter: RowFilter,
+): number {
+  if (table.select(key, filter).length > 0) return table.update(key, columns, filter);
+  table.insert(key, columns);
+  return 1;
+}
+
 /** Columns of a row that is in force from the next block on. */
 export function fromNextBlock(
   { parentNumber }: PrecompiledScope,
   columns: Readonly<Record<string, ByteString>>,
 ): readonly Column[] {
   return [...Object.entries(columns), ["enable_num", String(parentNumber + 1)]];
+}
+
+const HEX_TEXT = /^(?:0x)?[0-9a-fA-F]*$/;
+const ADDRESS_DIGITS = /^(?:0x)?([0-9a-fA-F]{40})$/;
+
+/** Only other characters than hexadecimal digits make a text unacceptable, not its length. */
+export function isHexText(text: ByteString): boolean {
+  return HEX_TEXT.test(text);
+}
+
+/** The address of a hexadecimal text; the zero address when it has another length. */
+export function addressOfText(text: ByteString): Address {
+  const digits = ADDRESS_DIGITS.exec(text)?.[1];
+  return digits === undefined ? ZERO_ADDRESS : (`0x${digits.toLowerCase()}` as Address);
 }

@@ -6,13 +6,13 @@ import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address } from "../../bytes/ids.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { ACCESS_TABLE } from "../../storage/system-tables.ts";
-import type { RowFilter, RowView } from "../../storage/table.ts";
-import { accessRows, columnOf, isCommitteeMember, whereColumn } from "./access-rows.ts";
+import type { RowView } from "../../storage/table.ts";
+import { accessRows, columnOf, isCommitteeMember, putRow, whereColumn } from "./access-rows.ts";
 import { type PrecompiledCall, PrecompiledFault, type PrecompiledScope } from "./contract.ts";
 import type { Outcome } from "./methods.ts";
 
 /** Table of votes, weights and the threshold; it appears when it is first asked for. */
-export const VOTES_TABLE = "_sys_committee_votes_";
+const VOTES_TABLE = "_sys_committee_votes_";
 /** Blocks that a vote is good for. */
 const VOTE_BLOCKS = 10_000;
 const THRESHOLD_KEY = "auth_threshold";
@@ -62,18 +62,14 @@ export function vote(call: PrecompiledCall, ballot: Ballot): Outcome {
     ["origin", origin],
     ["block_limit", String(scope.parentNumber + VOTE_BLOCKS)],
   ] as const;
-  if (table.select(ballot.key, whereColumn("origin", origin)).length > 0) {
-    table.update(ballot.key, columns, whereColumn("origin", origin));
-  } else table.insert(ballot.key, columns);
-  table.remove(ballot.key, expired(scope));
+  putRow(table, ballot.key, columns, whereColumn("origin", origin));
+  // Those that have expired.
+  const { parentNumber } = scope;
+  table.remove(ballot.key, { test: (row) => Number(columnOf(row, "block_limit")) <= parentNumber });
   if (!hasPassed(scope, table, ballot)) return 0;
   const count = ballot.apply();
   if (ballot.keepsVotes !== true) table.remove(ballot.key, whereColumn("value", ballot.value));
   return count;
-}
-
-function expired({ parentNumber }: PrecompiledScope): RowFilter {
-  return { test: (row) => Number(columnOf(row, "block_limit")) <= parentNumber };
 }
 
 /** More than the threshold of the weights in force, in floating point. */

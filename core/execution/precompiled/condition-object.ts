@@ -1,65 +1,50 @@
 /** Condition objects of a block. Source: precompiles 5 (Condition) */
 import { type ByteString, decimalText } from "../../bytes/byte-string.ts";
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
-import {
-  keepText,
-  type PrecompiledCall,
-  type PrecompiledContract,
-  PrecompiledFault,
-} from "./contract.ts";
-import { type MethodCall, objectMethods, type ObjectRunner } from "./methods.ts";
-import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
-
-/** Answers the calls of conditions. */
-export type ConditionRunner = ObjectRunner<RowCondition>;
+import { COLUMN_BYTES, textBytes } from "../../storage/table.ts";
+import { PrecompiledFault } from "./contract.ts";
+import { type Method, type MethodCall, ObjectKind } from "./methods.ts";
+import type { ConditionOperator, RowCondition } from "./row-condition.ts";
 
 type ConditionCall = MethodCall<RowCondition>;
-type Comparison = (call: ConditionCall) => Uint8Array;
 
-/** The methods of conditions for a suite. */
-export function conditionMethods(suite: CryptoSuite): ConditionRunner {
-  return objectMethods<RowCondition>(suite, {
-    "EQ(string,int256)": compareInteger("eq"),
-    "EQ(string,string)": compareText("eq"),
-    "EQ(string,address)": compareAddress,
-    "NE(string,int256)": compareInteger("ne"),
-    "NE(string,string)": compareText("ne"),
-    "GT(string,int256)": compareInteger("gt"),
-    "GE(string,int256)": compareInteger("ge"),
-    "LT(string,int256)": compareInteger("lt"),
-    "LE(string,int256)": compareInteger("le"),
-    "limit(int256)": (call) => limit(call, [0n, call.integer(0)]),
-    "limit(int256,int256)": (call) => limit(call, [call.integer(0), call.integer(1)]),
-  });
-}
+/** Conditions. */
+export const CONDITION = new ObjectKind<RowCondition>({
+  "EQ(string,int256)": compareInteger("eq"),
+  "EQ(string,string)": compareText("eq"),
+  // From 2.7.0 on. Addresses lie in rows without `0x`. Source: precompiles 5
+  "EQ(string,address)": (call) => {
+    if (!call.scope.overlay.since(2, 7, 0)) return EMPTY_BYTES;
+    keepText(call, call.text(0));
+    return compare(call, "eq", call.address(1).slice(2));
+  },
+  "NE(string,int256)": compareInteger("ne"),
+  "NE(string,string)": compareText("ne"),
+  "GT(string,int256)": compareInteger("gt"),
+  "GE(string,int256)": compareInteger("ge"),
+  "LT(string,int256)": compareInteger("lt"),
+  "LE(string,int256)": compareInteger("le"),
+  "limit(int256)": (call) => limit(call, [0n, call.integer(0)]),
+  "limit(int256,int256)": (call) => limit(call, [call.integer(0), call.integer(1)]),
+});
 
-/** A condition with an address. */
-export class ConditionObject implements PrecompiledContract {
-  readonly condition = createRowCondition();
-  readonly #run: ConditionRunner;
-
-  constructor(run: ConditionRunner) {
-    this.#run = run;
-  }
-
-  run(call: PrecompiledCall): Uint8Array {
-    return this.#run(call, this.condition);
-  }
-}
-
-function compareInteger(operator: ConditionOperator): Comparison {
+function compareInteger(operator: ConditionOperator): Method<RowCondition> {
   return (call) => {
     keepText(call, call.text(0));
     return compare(call, operator, decimalText(call.integer(1)));
   };
 }
 
-function compareText(operator: ConditionOperator): Comparison {
+function compareText(operator: ConditionOperator): Method<RowCondition> {
   return (call) => {
     keepText(call, call.text(0), call.text(1));
     return compare(call, operator, call.text(1));
   };
+}
+
+/** Counts a column with its text that the condition keeps until the block is done. */
+function keepText({ scope }: ConditionCall, ...texts: readonly ByteString[]): void {
+  scope.overlay.held += COLUMN_BYTES + textBytes(texts);
 }
 
 /** The first argument names the column. */
@@ -68,13 +53,6 @@ function compare(call: ConditionCall, operator: ConditionOperator, value: ByteSt
   call.gas.add(operator);
   return EMPTY_BYTES;
 }
-
-/** From 2.7.0 on. Addresses lie in rows without `0x`. Source: precompiles 5 */
-const compareAddress: Comparison = (call) => {
-  if (!call.scope.overlay.since(2, 7, 0)) return EMPTY_BYTES;
-  keepText(call, call.text(0));
-  return compare(call, "eq", call.address(1).slice(2));
-};
 
 /** Of a number that is not negative the low 32 bits count, with a sign. */
 function limit(call: ConditionCall, numbers: readonly [bigint, bigint]): Uint8Array {

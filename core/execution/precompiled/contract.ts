@@ -4,7 +4,6 @@ import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address, Hash } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Overlay } from "../../storage/overlay.ts";
-import { COLUMN_BYTES, textBytes, wideBytes } from "../../storage/table.ts";
 import type { Accounts } from "../accounts.ts";
 import type { GasMeter } from "./gas-meter.ts";
 
@@ -59,8 +58,7 @@ export interface PrecompiledContract {
 
 /**
  * How a call fails. `contract`: the message is always shown; `storage`: from 2.7.0 on; `other`:
- * never.
- * Source: execution 6
+ * never. Source: execution 6
  */
 export type PrecompiledFaultKind = "contract" | "storage" | "other";
 
@@ -80,27 +78,20 @@ export const HIDDEN_FAILURE = "PrecompiledError";
 
 const WORD = 32;
 const STRING = { kind: "string" } as const;
+/** ABI type `address`. */
+export const ADDRESS = { kind: "address" } as const;
+/** ABI type `bool`. */
+export const BOOL = { kind: "bool" } as const;
+/** ABI type `int256`. */
+export const INT256 = { kind: "int", bits: 256 } as const;
+/** ABI type `uint256`. */
+export const UINT256 = { kind: "uint", bits: 256 } as const;
+/** ABI type `address[]`. */
+export const ADDRESSES = { kind: "array", element: ADDRESS, length: undefined } as const;
 
-/** Work of an object that stays until the block is done, and of each column that it copies. */
-const OBJECT_WORK = 4_000;
-const OBJECT_COLUMN_WORK = 300;
-/** Bytes of an object in {@link Overlay.held}, next to its text. */
-const OBJECT_BYTES = 500;
-
-/** Gives an object of this block an address. */
-export function registerObject(
-  call: PrecompiledCall,
-  object: PrecompiledContract,
-  columns = 0,
-): Address {
-  call.work(OBJECT_WORK + columns * OBJECT_COLUMN_WORK);
-  call.scope.overlay.held += OBJECT_BYTES + wideBytes(columns);
-  return call.scope.register(object);
-}
-
-/** Counts a column with its text that an object keeps until the block is done. */
-export function keepText(call: PrecompiledCall, ...texts: readonly ByteString[]): void {
-  call.scope.overlay.held += COLUMN_BYTES + textBytes(texts);
+/** An address in ABI form. */
+export function addressOutput(address: Address): Uint8Array {
+  return encodeAbi([ADDRESS], [address]);
 }
 
 /** Byte strings in ABI form. */

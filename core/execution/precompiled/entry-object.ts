@@ -8,112 +8,63 @@ import {
 } from "../../bytes/byte-string.ts";
 import { EMPTY_BYTES, fixedUintBytes } from "../../bytes/bytes.ts";
 import { type Address, ZERO_ADDRESS } from "../../bytes/ids.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import { invariant } from "../../fault/invariant.ts";
-import { entryRow, looseRow, setRowColumn } from "../../storage/entry-row.ts";
+import { entryRow, setRowColumn } from "../../storage/entry-row.ts";
 import type { Table } from "../../storage/live-table.ts";
 import type { LiveRow, RowView } from "../../storage/table.ts";
-import { addressOfText, isHexText } from "./address-text.ts";
-import {
-  type PrecompiledCall,
-  type PrecompiledContract,
-  PrecompiledFault,
-  registerObject,
-  stringsOutput,
-} from "./contract.ts";
+import { addressOfText, isHexText } from "./access-rows.ts";
+import { ADDRESS, addressOutput, BOOL, PrecompiledFault, stringsOutput } from "./contract.ts";
 import type { PrecompiledOperation } from "./gas-meter.ts";
-import { addressOutput, type MethodCall, objectMethods, type ObjectRunner } from "./methods.ts";
-
-/** The rows of a select and the table that they are of. */
-interface SelectedRows {
-  readonly rows: RowView[];
-  readonly table: Table;
-}
-
-/** What entries and lists of entries answer with. */
-export interface EntryMethods {
-  readonly entry: ObjectRunner<LiveRow>;
-  readonly list: ObjectRunner<SelectedRows>;
-}
-
-/** The methods of entries and lists for a suite. */
-export function entryMethods(suite: CryptoSuite): EntryMethods {
-  const methods: EntryMethods = {
-    entry: objectMethods<LiveRow>(suite, {
-      "getInt(string)": read("getInt", integerOutput),
-      "getUInt(string)": read("getInt", integerOutput),
-      "getAddress(string)": read("getAddress", addressWord),
-      "getBytes32(string)": read("getByte32", (text) => cutBytes(text, 32)),
-      "getBytes64(string)": read("getByte64", (text) => cutBytes(text, 64)),
-      "getString(string)": read("getString", (text) => stringsOutput([text])),
-      "set(string,int256)": write((call) => decimalText(call.integer(1))),
-      "set(string,uint256)": write((call) => decimalText(call.integer(1))),
-      "set(string,address)": write((call) => call.address(1).slice(2)),
-      "set(string,string)": write((call) => call.text(1)),
-    }),
-    list: objectMethods<SelectedRows>(suite, {
-      "get(int256)": (call) => {
-        const { rows, table } = call.target;
-        const index = indexOf(call.integer(0), rows.length);
-        const [selected] = rows.slice(index);
-        invariant(selected !== undefined, "the index is in the list");
-        const row = entryRow(selected, table);
-        // The objects of a row of one select share it.
-        rows[index] = row;
-        const entry = new EntryObject(methods, row);
-        return addressOutput(registerObject(call, entry, row.columns.size));
-      },
-      "size()": ({ target }) => fixedUintBytes(target.rows.length, WORD),
-    }),
-  };
-  return methods;
-}
-
-/** An entry with an address. */
-export class EntryObject implements PrecompiledContract {
-  readonly row: LiveRow;
-  readonly #methods: EntryMethods;
-
-  /** @param row an empty one when none is given */
-  constructor(methods: EntryMethods, row = looseRow(new Map())) {
-    this.#methods = methods;
-    this.row = row;
-  }
-
-  run(call: PrecompiledCall): Uint8Array {
-    return this.#methods.entry(call, this.row);
-  }
-}
-
-/** The rows of a select with an address. */
-export class EntriesObject implements PrecompiledContract {
-  readonly #selected: SelectedRows;
-  readonly #methods: EntryMethods;
-
-  constructor(methods: EntryMethods, selected: SelectedRows) {
-    this.#methods = methods;
-    this.#selected = selected;
-  }
-
-  run(call: PrecompiledCall): Uint8Array {
-    return this.#methods.list(call, this.#selected);
-  }
-}
+import { type Method, type MethodCall, ObjectKind } from "./methods.ts";
 
 const WORD = 32;
-type EntryCall = MethodCall<LiveRow>;
+
+/** Entries. */
+export const ENTRY = new ObjectKind<LiveRow>({
+  "getInt(string)": read("getInt", integerOutput),
+  "getUInt(string)": read("getInt", integerOutput),
+  "getAddress(string)": read("getAddress", (text) => {
+    if (!isHexText(text)) throw new PrecompiledFault("other", "not hexadecimal");
+    return addressOutput(addressOfText(text));
+  }),
+  "getBytes32(string)": read("getByte32", (text) => cutBytes(text, 32)),
+  "getBytes64(string)": read("getByte64", (text) => cutBytes(text, 64)),
+  "getString(string)": read("getString", (text) => stringsOutput([text])),
+  "set(string,int256)": write((call) => decimalText(call.integer(1))),
+  "set(string,uint256)": write((call) => decimalText(call.integer(1))),
+  "set(string,address)": write((call) => call.address(1).slice(2)),
+  "set(string,string)": write((call) => call.text(1)),
+});
+
+/** The rows of a select and the table that they are of. */
+export const ENTRIES = new ObjectKind<{ readonly rows: RowView[]; readonly table: Table }>({
+  "get(int256)": (call) => {
+    const { rows, table } = call.target;
+    const index = indexOf(call.integer(0), rows.length);
+    const selected = rows[index];
+    invariant(selected !== undefined, "the index is in the list");
+    const row = entryRow(selected, table);
+    // The objects of a row of one select share it.
+    rows[index] = row;
+    return addressOutput(ENTRY.register(call, row, row.columns.size));
+  },
+  "size()": ({ target }) => fixedUintBytes(target.rows.length, WORD),
+});
 
 /** A getter: a missing column reads as empty text. */
-function read(operation: PrecompiledOperation, output: (text: ByteString) => Uint8Array) {
-  return (call: EntryCall): Uint8Array => {
+function read(
+  operation: PrecompiledOperation,
+  output: (text: ByteString) => Uint8Array,
+): Method<LiveRow> {
+  return (call) => {
     const value = output(call.target.columns.get(call.text(0)) ?? "");
     call.gas.add(operation);
     return value;
   };
 }
 
-function write(value: (call: EntryCall) => ByteString) {
-  return (call: EntryCall): Uint8Array => {
+function write(value: (call: MethodCall<LiveRow>) => ByteString): Method<LiveRow> {
+  return (call) => {
     setRowColumn(call.scope.overlay, call.target, [call.text(0), value(call)]);
     call.gas.add("set");
     return EMPTY_BYTES;
@@ -131,11 +82,6 @@ function integerOutput(text: ByteString): Uint8Array {
   return fixedUintBytes(BigInt.asUintN(256, isNegative ? -magnitude : magnitude), WORD);
 }
 
-function addressWord(text: ByteString): Uint8Array {
-  if (!isHexText(text)) throw new PrecompiledFault("other", "not hexadecimal");
-  return addressOutput(addressOfText(text));
-}
-
 /** The text's first bytes, zeros behind them. */
 function cutBytes(text: ByteString, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
@@ -148,9 +94,6 @@ function indexOf(index: bigint, size: number): number {
   if (place < BigInt(size)) return Number(place);
   throw new PrecompiledFault("storage", `Entries no exists: ${place}`);
 }
-
-const BOOL = { kind: "bool" } as const;
-const ADDRESS = { kind: "address" } as const;
 
 /** Whether there is a row, and its entry; the zero address without one. */
 export function foundOutput(entry: Address | undefined): Uint8Array {

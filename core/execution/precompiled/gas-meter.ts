@@ -2,8 +2,9 @@
  * What a call of a precompiled contract costs: operations and the largest memory noted.
  * Source: precompiles 2
  */
+import { memoryGas } from "../evm/gas.ts";
 
-/** Operations with a price. Source: precompiles 2 */
+/** Operations with a price; the second one is that of free storage. Source: precompiles 2 */
 export const PRECOMPILED_GAS = {
   eq: [3, 3],
   ge: [3, 3],
@@ -32,44 +33,33 @@ export const PRECOMPILED_GAS = {
 /** Name of a priced operation. */
 export type PrecompiledOperation = keyof typeof PRECOMPILED_GAS;
 
-const WORD = 32;
-const MEMORY_WORD_GAS = 3;
-const MEMORY_SQUARE_DIVISOR = 512;
-
 /** Counts the gas of one call. */
-export interface GasMeter {
+export class GasMeter {
+  readonly #column: 0 | 1;
+  #operations = 0;
+  #memory = 0;
+
+  constructor(freeStorage: boolean) {
+    this.#column = freeStorage ? 1 : 0;
+  }
+
   /** Charges an operation, `count` times. */
-  add(operation: PrecompiledOperation, count?: number): void;
+  add(operation: PrecompiledOperation, count = 1): void {
+    this.#operations += PRECOMPILED_GAS[operation][this.#column] * count;
+  }
+
   /** Notes a memory size; the largest counts. */
-  noteMemory(bytes: number): void;
+  noteMemory(bytes: number): void {
+    this.#memory = Math.max(this.#memory, bytes);
+  }
+
   /** Notes a memory size that replaces what was noted before. */
-  setMemory(bytes: number): void;
+  setMemory(bytes: number): void {
+    this.#memory = bytes;
+  }
+
   /** Total, once the size of the output is known. */
-  total(outputBytes: number): number;
-}
-
-/**
- * Opens a meter. @param freeStorage the genesis flag; it selects the second column of the prices
- */
-export function createGasMeter(freeStorage: boolean): GasMeter {
-  let operations = 0;
-  let memory = 0;
-  const column = freeStorage ? 1 : 0;
-  return {
-    add(operation, count = 1) {
-      operations += PRECOMPILED_GAS[operation][column] * count;
-    },
-    noteMemory(bytes) {
-      memory = Math.max(memory, bytes);
-    },
-    setMemory(bytes) {
-      memory = bytes;
-    },
-    total: (outputBytes) => operations + memoryGas(Math.max(memory, outputBytes)),
-  };
-}
-
-function memoryGas(bytes: number): number {
-  const words = Math.ceil(bytes / WORD);
-  return MEMORY_WORD_GAS * words + Math.floor((words * words) / MEMORY_SQUARE_DIVISOR);
+  total(outputBytes: number): number {
+    return this.#operations + memoryGas(Math.ceil(Math.max(this.#memory, outputBytes) / 32));
+  }
 }

@@ -1,18 +1,13 @@
 /**
  * JSON as the reference's library reads it: comments are skipped, what follows the first value is
- * not examined, digits may have zeros in front. Texts are byte strings.
- * Source: precompiles 6
+ * not examined, digits may have zeros in front. Texts are byte strings. Source: precompiles 6
  */
 import { byteString, type ByteString, utf8Bytes } from "../../bytes/byte-string.ts";
 import { PrecompiledFault } from "./contract.ts";
 import { realText } from "./json-real.ts";
 
-/** A value; numbers in the text form that conversion to a string gives. */
-export type JsonNode =
-  | { readonly kind: "scalar"; readonly text: ByteString }
-  | { readonly kind: "null" }
-  | { readonly kind: "array" }
-  | { readonly kind: "object"; readonly members: ReadonlyMap<ByteString, JsonNode> };
+/** A value: a text, numbers in their text form; null; an array, which nobody reads; an object. */
+export type JsonNode = ByteString | null | readonly [] | ReadonlyMap<ByteString, JsonNode>;
 
 /** Deepest nesting; beyond it the library throws instead of answering. */
 const MAX_DEPTH = 1_000;
@@ -38,8 +33,8 @@ export function readJson(text: ByteString): JsonNode | undefined {
  * @throws PrecompiledFault for any other value
  */
 export function membersOf(node: JsonNode): ReadonlyMap<ByteString, JsonNode> {
-  if (node.kind === "object") return node.members;
-  if (node.kind === "null") return new Map();
+  if (node instanceof Map) return node;
+  if (node === null) return new Map();
   throw new PrecompiledFault("other", "the value has no members");
 }
 
@@ -49,8 +44,8 @@ export function membersOf(node: JsonNode): ReadonlyMap<ByteString, JsonNode> {
  * @throws PrecompiledFault for arrays and objects
  */
 export function textOf(node: JsonNode): ByteString {
-  if (node.kind === "scalar") return node.text;
-  if (node.kind === "null") return "";
+  if (typeof node === "string") return node;
+  if (node === null) return "";
   throw new PrecompiledFault("other", "the value has no text");
 }
 
@@ -65,16 +60,10 @@ function readPresent(reader: Reader): JsonNode | undefined {
   const first = reader.text.charAt(reader.at);
   if (first === "{") return readObject(reader);
   if (first === "[") return readArray(reader);
-  if (first === '"') {
-    const text = readString(reader);
-    return text === undefined ? undefined : { kind: "scalar", text };
-  }
-  if (first === "-" || isDigit(first)) return readNumber(reader);
-  if (take(reader, "null")) return { kind: "null" };
-  for (const word of ["true", "false"]) {
-    if (take(reader, word)) return { kind: "scalar", text: word };
-  }
-  return undefined;
+  if (first === '"') return readString(reader);
+  if (/[-0-9]/.test(first)) return readNumber(reader);
+  if (take(reader, "null")) return null;
+  return ["true", "false"].find((word) => take(reader, word));
 }
 
 function skipBlanks(reader: Reader): void {
@@ -115,26 +104,26 @@ function readObject(reader: Reader): JsonNode | undefined {
   let name: ByteString | undefined = "";
   for (;;) {
     if (!skipSpace(reader)) return undefined;
-    if (name === "" && take(reader, "}")) return { kind: "object", members };
+    if (name === "" && take(reader, "}")) return members;
     name = readString(reader);
     skipBlanks(reader);
     if (name === undefined || !take(reader, ":")) return undefined;
     const value = readValue(reader);
     if (value === undefined) return undefined;
     members.set(name, value);
-    if (takeToken(reader, "}")) return { kind: "object", members };
+    if (takeToken(reader, "}")) return members;
     if (!takeToken(reader, ",")) return undefined;
   }
 }
 
 /** An empty list may hold blanks, but no comment. */
-function readArray(reader: Reader): JsonNode | undefined {
+function readArray(reader: Reader): readonly [] | undefined {
   reader.at++;
   skipBlanks(reader);
-  if (take(reader, "]")) return { kind: "array" };
+  if (take(reader, "]")) return [];
   for (;;) {
     if (readValue(reader) === undefined) return undefined;
-    if (takeToken(reader, "]")) return { kind: "array" };
+    if (takeToken(reader, "]")) return [];
     if (!takeToken(reader, ",")) return undefined;
   }
 }
@@ -148,18 +137,17 @@ const MAX_INTEGER = 2n ** 64n - 1n;
 /** An integer with more digits, zeros in front aside, is read as a real number. */
 const MAX_DIGITS = 20;
 
-function readNumber(reader: Reader): JsonNode | undefined {
+function readNumber(reader: Reader): ByteString | undefined {
   NUMBER.lastIndex = reader.at;
   const text = NUMBER.exec(reader.text)?.[0] ?? "";
   reader.at += text.length;
   const digits = text.replace(/^-?0*/, "");
   if (INTEGER.test(text) && digits.length <= MAX_DIGITS) {
     const value = BigInt(digits === "" ? 0 : digits) * (text.startsWith("-") ? -1n : 1n);
-    if (value >= MIN_INTEGER && value <= MAX_INTEGER)
-      return { kind: "scalar", text: value.toString() };
+    if (value >= MIN_INTEGER && value <= MAX_INTEGER) return value.toString();
   }
   const real = REAL.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(real) ? { kind: "scalar", text: realText(real) } : undefined;
+  return Number.isFinite(real) ? realText(real) : undefined;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -173,24 +161,21 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
+const PLAIN = /[^"\\]*/y;
+
 function readString(reader: Reader): ByteString | undefined {
   if (!take(reader, '"')) return undefined;
   const parts: ByteString[] = [];
-  const { text } = reader;
-  for (let start = reader.at; reader.at < text.length; ) {
-    const character = text.charAt(reader.at);
-    if (character !== '"' && character !== "\\") {
-      reader.at++;
-      continue;
-    }
-    parts.push(text.slice(start, reader.at++));
-    if (character === '"') return parts.join("");
-    const part = readEscape(reader);
-    if (part === undefined) return undefined;
-    parts.push(part);
-    start = reader.at;
+  for (;;) {
+    PLAIN.lastIndex = reader.at;
+    const plain = PLAIN.exec(reader.text)?.[0] ?? "";
+    reader.at += plain.length;
+    parts.push(plain);
+    if (take(reader, '"')) return parts.join("");
+    const escaped = take(reader, "\\") ? readEscape(reader) : undefined;
+    if (escaped === undefined) return undefined;
+    parts.push(escaped);
   }
-  return undefined;
 }
 
 function readEscape(reader: Reader): ByteString | undefined {
@@ -201,13 +186,10 @@ function readEscape(reader: Reader): ByteString | undefined {
   if (unit >= 0xd800 && unit <= 0xdbff) {
     const low = take(reader, "\\u") ? readUnit(reader) : undefined;
     if (low === undefined) return undefined;
-    return byteString(utf8Bytes(String.fromCodePoint(pointOf(unit, low))));
+    const point = 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff);
+    return byteString(utf8Bytes(String.fromCodePoint(point)));
   }
   return threeByteForm(unit);
-}
-
-function pointOf(high: number, low: number): number {
-  return 0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff);
 }
 
 /** UTF-8 of a unit; a lone second half of a pair gets the three bytes of its number. */
@@ -225,8 +207,4 @@ function readUnit(reader: Reader): number | undefined {
   if (!/^[0-9a-fA-F]{4}$/.test(digits)) return undefined;
   reader.at += 4;
   return Number.parseInt(digits, 16);
-}
-
-function isDigit(character: string): boolean {
-  return character >= "0" && character <= "9";
 }

@@ -1,42 +1,30 @@
 /**
- * JSON as contracts return it: one line, keys in byte order, a line feed at the end. Bytes above
- * 0x7f stay as they are.
- * Source: precompiles 8, 9, 12
+ * JSON as contracts return it, members in byte order of their names, bytes above 0x7f as they are.
+ * Source: precompiles 6, 8, 9, 12
  */
 import type { ByteString } from "../../bytes/byte-string.ts";
-import { compareBytes } from "../../storage/table.ts";
+import { compareBytes, type RowView } from "../../storage/table.ts";
 
 /** What contracts write: texts, lists and objects of them. */
-export type JsonValue = null | ByteString | readonly JsonValue[] | JsonObject;
-/** Members by name. */
-export type JsonObject = { readonly [name: ByteString]: JsonValue };
-
-const NAMED_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  "\\": "\\\\",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-};
-const ESCAPED = /["\\\u0000-\u001f]/g;
+export type JsonValue =
+  | null
+  | ByteString
+  | readonly JsonValue[]
+  | { readonly [name: ByteString]: JsonValue };
 
 /** A text in quotation marks; control characters have four upper-case digits. */
-export function quoteJson(text: ByteString): ByteString {
-  const escaped = text.replace(ESCAPED, (character) => {
-    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    return NAMED_ESCAPES[character] ?? `\\u${code}`;
-  });
-  return `"${escaped}"`;
+function quoteJson(text: ByteString): ByteString {
+  return JSON.stringify(text).replace(/\\(?:u(....)|.)/g, (whole, digits?: string) =>
+    digits === undefined ? whole : `\\u${digits.toUpperCase()}`,
+  );
 }
 
-/** The members of an object in the order of their names. */
-export function sortedMembers(value: JsonObject): (readonly [ByteString, JsonValue])[] {
-  return Object.entries(value).sort(([left], [right]) => compareBytes(left, right));
+/** Members in byte order of their names. */
+export function sortedMembers<T>(members: Iterable<[ByteString, T]>): [ByteString, T][] {
+  return [...members].sort(([left], [right]) => compareBytes(left, right));
 }
 
-/** The compact form with its line feed. */
+/** One line with a line feed at its end. */
 export function compactJson(value: JsonValue): ByteString {
   return `${compact(value)}\n`;
 }
@@ -44,11 +32,20 @@ export function compactJson(value: JsonValue): ByteString {
 function compact(value: JsonValue): ByteString {
   if (value === null) return "null";
   if (typeof value === "string") return quoteJson(value);
-  if (isList(value)) return `[${value.map(compact).join(",")}]`;
-  const members = sortedMembers(value).map(([name, item]) => `${quoteJson(name)}:${compact(item)}`);
-  return `{${members.join(",")}}`;
+  if (Array.isArray(value)) return `[${value.map(compact).join(",")}]`;
+  const members = sortedMembers<JsonValue>(Object.entries(value));
+  return `{${members.map(([name, item]) => `${quoteJson(name)}:${compact(item)}`).join(",")}}`;
 }
 
-function isList(value: readonly JsonValue[] | JsonObject): value is readonly JsonValue[] {
-  return Array.isArray(value);
+/** Rows with all their columns: three blanks a level, ` : ` between name and value. */
+export function styledRows(rows: readonly RowView[]): ByteString {
+  if (rows.length === 0) return "[]\n";
+  return `[\n${rows.map(({ columns }) => styledRow(columns)).join(",\n")}\n]\n`;
+}
+
+function styledRow(columns: ReadonlyMap<ByteString, ByteString>): ByteString {
+  const members = sortedMembers(columns).map(
+    ([name, value]) => `      ${quoteJson(name)} : ${quoteJson(value)}`,
+  );
+  return `   {\n${members.join(",\n")}\n   }`;
 }

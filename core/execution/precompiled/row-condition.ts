@@ -11,9 +11,6 @@ import {
   type TableSchema,
 } from "../../storage/table.ts";
 
-/** How a column is compared. */
-export type ConditionOperator = "eq" | "ne" | "gt" | "ge" | "lt" | "le";
-
 interface Bound {
   readonly value: ByteString;
   readonly inclusive: boolean;
@@ -25,16 +22,22 @@ interface Range {
 }
 
 /** Which sides of a range an operator sets, and whether the value itself is inside. */
-const SIDES: Readonly<
-  Record<ConditionOperator, { lower: boolean; upper: boolean; inclusive: boolean }>
-> = {
+const SIDES = {
   eq: { lower: true, upper: true, inclusive: true },
   ne: { lower: true, upper: true, inclusive: false },
   gt: { lower: true, upper: false, inclusive: false },
   ge: { lower: true, upper: false, inclusive: true },
   lt: { lower: false, upper: true, inclusive: false },
   le: { lower: false, upper: true, inclusive: true },
-};
+} as const;
+
+/** How a column is compared. */
+export type ConditionOperator = keyof typeof SIDES;
+
+/** Whether the name is that of an operator. */
+export function isOperator(name: ByteString): name is ConditionOperator {
+  return Object.hasOwn(SIDES, name);
+}
 
 /** The rows of a table that a condition means. */
 export interface ConditionFilter extends RowFilter {
@@ -43,59 +46,52 @@ export interface ConditionFilter extends RowFilter {
 }
 
 /** A condition as contracts build it up. */
-export interface RowCondition {
+export class RowCondition {
+  readonly #ranges = new Map<ByteString, Range>();
+  #part: { readonly offset: number; readonly count: number } | undefined;
+
   /** Columns of which something is reported. */
-  readonly size: number;
+  get size(): number {
+    return this.#ranges.size;
+  }
+
   /** Sets the sides of the column's range that the operator means. */
-  add(operator: ConditionOperator, column: ByteString, value: ByteString): void;
-  /**
-   * Leaves out `offset` rows and takes at most `count`; a negative number of either means no limit.
-   */
-  limit(offset: number, count: number): void;
+  add(operator: ConditionOperator, column: ByteString, value: ByteString): void {
+    // Internal columns are not compared.
+    if (!isHashedColumn(column)) return;
+    const range = this.#ranges.get(column) ?? { lower: undefined, upper: undefined };
+    const { lower, upper, inclusive } = SIDES[operator];
+    if (lower) range.lower = { value, inclusive };
+    if (upper) range.upper = { value, inclusive };
+    this.#ranges.set(column, range);
+  }
+
+  /** Leaves out `offset` rows and takes at most `count`; no limit when either is negative. */
+  limit(offset: number, count: number): void {
+    this.#part = offset < 0 || count < 0 ? undefined : { offset, count };
+  }
+
   /**
    * The filter for rows of a key. That the key column equals the key stays in the condition, in
    * place of what was reported of that column.
    */
-  filter(table: TableSchema, key: ByteString, chainVersion: Version): ConditionFilter;
-}
-
-/** A condition that every row meets. */
-export function createRowCondition(): RowCondition {
-  const ranges = new Map<ByteString, Range>();
-  let part: { readonly offset: number; readonly count: number } | undefined;
-  const add: RowCondition["add"] = (operator, column, value) => {
-    // Internal columns are not compared.
-    if (!isHashedColumn(column)) return;
-    const range = ranges.get(column) ?? { lower: undefined, upper: undefined };
-    const { lower, upper, inclusive } = SIDES[operator];
-    if (lower) range.lower = { value, inclusive };
-    if (upper) range.upper = { value, inclusive };
-    ranges.set(column, range);
-  };
-  return {
-    get size() {
-      return ranges.size;
-    },
-    add,
-    limit(offset, count) {
-      part = offset < 0 || count < 0 ? undefined : { offset, count };
-    },
-    filter({ keyField }, key, chainVersion) {
-      add("eq", keyField, key);
-      const columns = ranges.size - (ranges.has(keyField) ? 1 : 0);
-      if (columns === 0) return { columns, ...part };
-      const test = ({ columns: values }: RowView): boolean => {
-        for (const [column, range] of ranges) {
-          // The table itself compares the key.
-          if (column === keyField) continue;
-          const value = values.get(column);
-          if (value === undefined || !isWithin(value, range, chainVersion)) return false;
-        }
-        return true;
-      };
-      return { columns, test, ...part };
-    },
-  };
+  filter({ keyField }: TableSchema, key: ByteString, chainVersion: Version): ConditionFilter {
+    this.add("eq", keyField, key);
+    const ranges = this.#ranges;
+    const part = this.#part;
+    const columns = ranges.size - (ranges.has(keyField) ? 1 : 0);
+    if (columns === 0) return { columns, ...part };
+    const test = ({ columns: values }: RowView): boolean => {
+      for (const [column, range] of ranges) {
+        // The table itself compares the key.
+        if (column === keyField) continue;
+        const value = values.get(column);
+        if (value === undefined || !isWithin(value, range, chainVersion)) return false;
+      }
+      return true;
+    };
+    return { columns, test, ...part };
+  }
 }
 
 function isWithin(value: ByteString, { lower, upper }: Range, chainVersion: Version): boolean {

@@ -3,7 +3,9 @@ import type { ByteString } from "../../bytes/byte-string.ts";
 import { version, type Version } from "../../model/version.ts";
 import { familyTable } from "../../storage/system-tables.ts";
 import type { RowView, TableSchema } from "../../storage/table.ts";
-import { PrecompiledFault, type PrecompiledFaultKind } from "./contract.ts";
+import { columnOf } from "./access-rows.ts";
+import { PrecompiledFault, type PrecompiledFaultKind, stringsOutput } from "./contract.ts";
+import { compactJson, type JsonValue } from "./json-text.ts";
 
 const TABLE_NAME_LIMIT = 50;
 /** Until 2.1.0, and in the message until 2.9.0. */
@@ -142,6 +144,17 @@ function controlCharacters(text: ByteString): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < FIRST_PRINTABLE) count++;
   return count;
+}
+
+/** These columns of the rows, as a text. @throws PrecompiledFault for too many rows */
+export function rowsOutput(rows: readonly RowView[], names: readonly string[]): Uint8Array {
+  requireShowable(rows);
+  return stringsOutput([compactJson(shownRows(rows, names))]);
+}
+
+/** These columns of the rows as JSON objects. */
+export function shownRows(rows: readonly RowView[], names: readonly string[]): JsonValue[] {
+  return rows.map((row) => Object.fromEntries(names.map((name) => [name, columnOf(row, name)])));
 }
 
 function trim(text: ByteString): ByteString {

@@ -1,26 +1,14 @@
 /** Table objects of a block: the rows of one user table. Source: precompiles 5 (Table) */
 import type { ByteString } from "../../bytes/byte-string.ts";
-import type { Address } from "../../bytes/ids.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
+import { looseRow } from "../../storage/entry-row.ts";
 import { assertColumn, type Table } from "../../storage/live-table.ts";
 import { COLUMN_BYTES, type LiveRow, type RowView } from "../../storage/table.ts";
-import { conditionMethods, ConditionObject } from "./condition-object.ts";
 import { requireContractPermission } from "./access-rows.ts";
-import {
-  type PrecompiledCall,
-  type PrecompiledContract,
-  PrecompiledFault,
-  registerObject,
-} from "./contract.ts";
-import { EntriesObject, EntryObject, entryMethods } from "./entry-object.ts";
-import {
-  addressOutput,
-  type MethodCall,
-  objectMethods,
-  type ObjectRunner,
-  type Outcome,
-} from "./methods.ts";
-import type { ConditionFilter, RowCondition } from "./row-condition.ts";
+import { CONDITION } from "./condition-object.ts";
+import { addressOutput, type PrecompiledCall } from "./contract.ts";
+import { ENTRIES, ENTRY } from "./entry-object.ts";
+import { type MethodCall, ObjectKind, type Outcome } from "./methods.ts";
+import { type ConditionFilter, RowCondition } from "./row-condition.ts";
 import {
   checkKey,
   checkValues,
@@ -31,48 +19,26 @@ import {
 
 type TableCall = MethodCall<Table>;
 
-/** The methods of tables for a suite. */
-export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
-  const entries = entryMethods(suite);
-  const conditions = conditionMethods(suite);
-  return objectMethods<Table>(suite, {
-    "select(string,address)": (call) => {
-      const { target, text } = call;
-      const filter = filterOf(call, conditionAt(call, call.address(1)));
-      const rows = target.select(text(0), filter);
-      countScan(call, target, filter);
-      noteRows(call, rows);
-      target.pin(text(0), rows);
-      return addressOutput(
-        registerObject(call, new EntriesObject(entries, { rows, table: target })),
-      );
-    },
-    "insert(string,address)": (call) => {
-      requireContractPermission(call);
-      return insertRow(call, call.target, newRowOf(call, TABLE_WORDS));
-    },
-    "update(string,address,address)": update,
-    "remove(string,address)": remove,
-    "newCondition()": (call) =>
-      addressOutput(registerObject(call, new ConditionObject(conditions))),
-    "newEntry()": (call) => addressOutput(registerObject(call, new EntryObject(entries))),
-  });
-}
-
-/** A table with an address. */
-export class TableObject implements PrecompiledContract {
-  readonly #table: Table;
-  readonly #run: ObjectRunner<Table>;
-
-  constructor(run: ObjectRunner<Table>, table: Table) {
-    this.#run = run;
-    this.#table = table;
-  }
-
-  run(call: PrecompiledCall): Uint8Array {
-    return this.#run(call, this.#table);
-  }
-}
+/** Tables. */
+export const TABLE = new ObjectKind<Table>({
+  "select(string,address)": (call) => {
+    const { target, text } = call;
+    const filter = filterOf(call, CONDITION.at(call, call.address(1)));
+    const rows = target.select(text(0), filter);
+    countScan(call, target, filter);
+    noteRows(call, rows);
+    target.pin(text(0), rows);
+    return addressOutput(ENTRIES.register(call, { rows, table: target }));
+  },
+  "insert(string,address)": (call) => {
+    requireContractPermission(call);
+    return insertRow(call, call.target, newRowOf(call, TABLE_WORDS));
+  },
+  "update(string,address,address)": update,
+  "remove(string,address)": remove,
+  "newCondition()": (call) => addressOutput(CONDITION.register(call, new RowCondition())),
+  "newEntry()": (call) => addressOutput(ENTRY.register(call, looseRow(new Map()))),
+});
 
 /** Work per column compared; see PrecompiledCall.work. */
 const COLUMN_WORK = 60;
@@ -88,23 +54,6 @@ export function noteRows(call: PrecompiledCall, rows: readonly RowView[]): void 
   call.gas.add("select", rows.length);
 }
 
-/**
- * The entry at an address.
- *
- * @throws PrecompiledFault when there is another object or none; the reference crashes there
- */
-function entryAt(call: PrecompiledCall, address: Address): EntryObject {
-  const object = call.scope.find(address);
-  if (object instanceof EntryObject) return object;
-  throw new PrecompiledFault("other", `no entry at ${address}`);
-}
-
-function conditionAt(call: TableCall, address: Address): RowCondition {
-  const object = call.scope.find(address);
-  if (object instanceof ConditionObject) return object.condition;
-  throw new PrecompiledFault("other", `no condition at ${address}`);
-}
-
 /** The rows of the key, the first argument, that a condition means; it keeps the last key. */
 function filterOf({ scope, target, text }: TableCall, condition: RowCondition): ConditionFilter {
   const { overlay } = scope;
@@ -117,8 +66,8 @@ function filterOf({ scope, target, text }: TableCall, condition: RowCondition): 
 function update(call: TableCall): Outcome {
   const { target, text, address } = call;
   requireContractPermission(call);
-  const { columns } = entryAt(call, address(1)).row;
-  const condition = conditionAt(call, address(2));
+  const { columns } = ENTRY.at(call, address(1));
+  const condition = CONDITION.at(call, address(2));
   checkValues(columns, TABLE_WORDS);
   if (!call.scope.overlay.permits(target, call.origin)) return "permissionDenied";
   for (const name of columns.keys()) assertColumn(target.schema, name);
@@ -134,7 +83,7 @@ function update(call: TableCall): Outcome {
 function remove(call: TableCall): Outcome {
   const { target, text } = call;
   requireContractPermission(call);
-  const condition = conditionAt(call, call.address(1));
+  const condition = CONDITION.at(call, call.address(1));
   if (!call.scope.overlay.permits(target, call.origin)) return "permissionDenied";
   const filter = filterOf(call, condition);
   const count = target.remove(text(0), filter);
@@ -144,7 +93,7 @@ function remove(call: TableCall): Outcome {
 }
 
 /** A row to insert. */
-export interface NewRow {
+interface NewRow {
   readonly key: ByteString;
   readonly row: LiveRow;
 }
@@ -152,7 +101,7 @@ export interface NewRow {
 /** The row that key and entry make, the first two arguments. @throws PrecompiledFault */
 export function newRowOf(call: TableCall, words: LimitWords): NewRow {
   const key = call.text(0);
-  const { row } = entryAt(call, call.address(1));
+  const row = ENTRY.at(call, call.address(1));
   checkKey(key, words);
   checkValues(row.columns, words);
   return { key, row };

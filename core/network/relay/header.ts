@@ -1,7 +1,4 @@
-/**
- * What goes with a message of consensus that its receivers may have to pass on: the hops that are
- * left, or who is still to be reached. Source: pbft 2 (envelope), 11
- */
+/** What goes with a message to pass on: hops, or receivers. Source: pbft 2 (envelope), 11 */
 import { idBytes, nodeIdOf } from "../../bytes/hex.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader } from "../../bytes/rlp.ts";
@@ -34,11 +31,7 @@ export function encodeRelayed({ ttl, missing }: RelayHeader, payload: Uint8Array
   return encodeRlp([missing ? [ttl, missing.map(idBytes)] : [ttl], payload]);
 }
 
-/**
- * Takes the header off. A message without one begins with a string instead of a list.
- *
- * @returns undefined when the header is malformed
- */
+/** Takes the header off; a message without one begins with a string. Undefined when malformed. */
 export function openRelayed(bytes: Uint8Array): OpenedMessage | undefined {
   const first = openRlpList(bytes);
   if (!first?.next() || !first.isList) return { header: undefined, payload: bytes };

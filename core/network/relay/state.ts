@@ -15,61 +15,54 @@ export const MESSAGES_A_SECOND = 128;
 export const BYTES_A_SECOND = 16 * 1024 * 1024;
 
 /** One message that came for passing on, or that this node has sent. */
-export interface RelayedMessage {
-  /** When its first copy came. */
-  readonly at: number;
-  readonly carrier: NodeId;
-  /** Copies of what is not verified yet wait; what is bad goes nowhere. */
-  verdict: "pending" | "good" | "bad";
-  author: NodeId | undefined;
-  /** Who has it: sent from here, or came from there. */
-  readonly holders: Set<NodeId>;
-  /** Hops that are left. */
-  ttl: number;
-  /** Who was named as missing in any copy. */
-  readonly missing: Set<NodeId>;
-  byList: boolean;
+export function newMessage(at: number, carrier: NodeId) {
+  return {
+    /** When its first copy came. */
+    at,
+    carrier,
+    /** Copies of what is not verified yet wait; what is bad goes nowhere. */
+    verdict: "pending" as "pending" | "good" | "bad",
+    author: undefined as NodeId | undefined,
+    /** Who has it: sent from here, or came from there. */
+    holders: new Set<NodeId>(),
+    /** Hops that are left. */
+    ttl: 0,
+    /** Who was named as missing in any copy. */
+    missing: new Set<NodeId>(),
+    byList: false,
+  };
 }
+/** See {@link newMessage}. */
+export type RelayedMessage = ReturnType<typeof newMessage>;
 
 /** What came within a second. */
-export interface Share {
+interface Share {
   since: number;
   count: number;
   bytes: number;
 }
 
-/** All of it; changed in place by this folder only. */
-export interface RelayState {
-  readonly self: NodeId;
-  readonly tuning: RelayTuning;
-  sealers: ReadonlySet<NodeId>;
-  /** Sealers with a session. */
-  connected: ReadonlySet<NodeId>;
-  /** Those of them that pass on. */
-  links: ReadonlySet<NodeId>;
-  readonly messages: Map<string, RelayedMessage>;
-  /** Names of the words of each carrier, the oldest first. */
-  readonly carried: Map<NodeId, Set<string>>;
-  /** By carrier, then by the sealer that is named as the author. */
-  readonly shares: Map<NodeId, Map<NodeId, Share>>;
-  /** Messages beyond a share, counted. */
-  dropped: number;
-}
-
 /** A node that has heard nothing. */
-export function createRelay(self: NodeId, tuning: RelayTuning): RelayState {
+export function createRelay(self: NodeId, tuning: RelayTuning) {
   return {
     self,
     tuning,
-    sealers: new Set(),
-    connected: new Set(),
-    links: new Set(),
-    messages: new Map(),
-    carried: new Map(),
-    shares: new Map(),
+    sealers: new Set() as ReadonlySet<NodeId>,
+    /** Sealers with a session. */
+    connected: new Set() as ReadonlySet<NodeId>,
+    /** Those of them that pass on. */
+    links: new Set() as ReadonlySet<NodeId>,
+    messages: new Map<string, RelayedMessage>(),
+    /** Names of the words of each carrier, the oldest first. */
+    carried: new Map<NodeId, Set<string>>(),
+    /** By carrier, then by the sealer that is named as the author. */
+    shares: new Map<NodeId, Map<NodeId, Share>>(),
+    /** Messages beyond a share, counted. */
     dropped: 0,
   };
 }
+/** All of it; changed in place by this folder only. */
+export type RelayState = ReturnType<typeof createRelay>;
 
 /** Remembers a word; of its carrier's only this many, and none for long. */
 export function remember(state: RelayState, id: string, message: RelayedMessage): void {
@@ -108,9 +101,7 @@ export function forgetCarrier(state: RelayState, carrier: NodeId): void {
   state.shares.delete(carrier);
 }
 
-/**
- * Whether one more message is taken now, of a carrier and the sealer that is named as the author.
- */
+/** Whether one more message of a carrier and the sealer that is named is taken now. */
 export function takesShare(
   state: RelayState,
   { carrier, speaker }: { readonly carrier: NodeId; readonly speaker: NodeId },
@@ -130,23 +121,4 @@ export function takesShare(
   share.count++;
   share.bytes += bytes;
   return true;
-}
-
-/** What the bounds promise; the simulator asks after every message. */
-export function isBounded({
-  messages,
-  carried,
-  shares,
-  links,
-  self,
-  sealers,
-}: RelayState): boolean {
-  let count = 0;
-  for (const [carrier, names] of carried) {
-    count += names.size;
-    if (names.size > MESSAGES_OF_ONE || (carrier !== self && !links.has(carrier))) return false;
-  }
-  for (const [carrier, ofCarrier] of shares)
-    if (!links.has(carrier) || ofCarrier.size > sealers.size) return false;
-  return count === messages.size;
 }

@@ -2,9 +2,7 @@
  * Passing on what others report, so that sealers without a session hear each other: each message
  * once per receiver, verified before, bounded for each peer that brings it and each sealer that
  * speaks. By list (who has not been reached) or by ttl (hops that are left). Pure: the shell
- * verifies and sends.
- *
- * Source: pbft 11; decision 34
+ * verifies and sends. Source: pbft 11; decision 34
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { unreachable } from "../../fault/invariant.ts";
@@ -12,6 +10,7 @@ import type { RelayHeader } from "./header.ts";
 import {
   forgetCarrier,
   known,
+  newMessage,
   type RelayState,
   remember,
   takesShare,
@@ -22,43 +21,42 @@ import {
 export type MessageName = string;
 
 /** What happens. */
-export type RelayInput = { readonly now: number } /** Who there is: all of the lists again. */ & (
+export type RelayInput = { readonly now: number } & Readonly<
+  /** Who there is: all of the lists again. `links`: those of `connected` that pass on. */
   | {
-      readonly type: "peers";
-      readonly sealers: readonly NodeId[];
-      readonly connected: readonly NodeId[];
-      /** Those of them that pass on. */
-      readonly links: readonly NodeId[];
+      type: "peers";
+      sealers: readonly NodeId[];
+      connected: readonly NodeId[];
+      links: readonly NodeId[];
     }
   /**
    * An own message leaves for everybody, or (`again`) for somebody who may have missed it: then not
    * within the time in which it counts as the same.
    */
-  | { readonly type: "send"; readonly id: MessageName; readonly again: boolean }
+  | { type: "send"; id: MessageName; again: boolean }
   /** A copy with a header came. */
   | {
-      readonly type: "copy";
-      readonly id: MessageName;
-      readonly from: NodeId;
+      type: "copy";
+      id: MessageName;
+      from: NodeId;
       /** Who is named as the author, unverified. */
-      readonly speaker: NodeId;
-      readonly header: RelayHeader;
-      readonly bytes: number;
+      speaker: NodeId;
+      header: RelayHeader;
+      bytes: number;
     }
   /** What was to be verified: by whom it is; undefined: no node passes it on. */
-  | { readonly type: "verified"; readonly id: MessageName; readonly author: NodeId | undefined }
-);
+  | { type: "verified"; id: MessageName; author: NodeId | undefined }
+>;
+
+type InputOf<Type extends RelayInput["type"]> = Extract<RelayInput, { readonly type: Type }>;
+type Effects = readonly RelayEffect[];
 
 /** What is to be done. */
-export type RelayEffect =
+export type RelayEffect = Readonly<
   /** Verify it, then say `verified`; a node that wants to hear it does so then. */
-  | { readonly type: "verify"; readonly id: MessageName }
-  | {
-      readonly type: "send";
-      readonly id: MessageName;
-      readonly to: NodeId;
-      readonly header: RelayHeader;
-    };
+  | { type: "verify"; id: MessageName }
+  | { type: "send"; id: MessageName; to: NodeId; header: RelayHeader }
+>;
 
 /** Takes one input; the state is changed in place. Source: pbft 11 */
 export function step(state: RelayState, input: RelayInput): readonly RelayEffect[] {
@@ -99,10 +97,7 @@ export function hasReceivers(
   return missing.some((id) => state.links.has(id) && !holders.includes(id));
 }
 
-function onPeers(
-  state: RelayState,
-  { sealers, connected, links }: Extract<RelayInput, { type: "peers" }>,
-): readonly RelayEffect[] {
+function onPeers(state: RelayState, { sealers, connected, links }: InputOf<"peers">): Effects {
   state.sealers = new Set(sealers);
   state.connected = new Set(connected);
   state.links = new Set(links);
@@ -114,31 +109,27 @@ function onPeers(
   return [];
 }
 
-function onSend(
-  state: RelayState,
-  { id, again, now }: Extract<RelayInput, { type: "send" }>,
-): readonly RelayEffect[] {
+function onSend(state: RelayState, { id, again, now }: InputOf<"send">): Effects {
   const header = ownHeader(state);
-  const before = known(state, id, now);
-  if (!header) return [];
-  if (again && before) return [];
+  if (!header || (again && known(state, id, now))) return [];
   const { self, links } = state;
-  const message = newMessage(now, self, header);
-  Object.assign(message, { verdict: "good", author: self });
-  for (const to of links) message.holders.add(to);
+  const message = newMessage(now, self);
+  join(message, header);
+  Object.assign(message, { verdict: "good", author: self, holders: new Set(links) });
   remember(state, id, message);
   return [...links].map((to) => ({ type: "send", id, to, header }));
 }
 
 function onCopy(
   state: RelayState,
-  { id, from, speaker, header, bytes, now }: Extract<RelayInput, { type: "copy" }>,
-): readonly RelayEffect[] {
+  { id, from, speaker, header, bytes, now }: InputOf<"copy">,
+): Effects {
   if (!state.links.has(from) || !state.sealers.has(speaker)) return [];
   const message = known(state, id, now);
   if (!message) {
     if (!takesShare(state, { carrier: from, speaker }, { now, bytes })) return [];
-    const fresh = newMessage(now, from, header);
+    const fresh = newMessage(now, from);
+    join(fresh, header);
     fresh.holders.add(from);
     remember(state, id, fresh);
     return [{ type: "verify", id }];
@@ -148,31 +139,13 @@ function onCopy(
   return message.verdict === "good" ? passOn(state, id, message) : [];
 }
 
-function onVerified(
-  state: RelayState,
-  { id, author }: Extract<RelayInput, { type: "verified" }>,
-): readonly RelayEffect[] {
+function onVerified(state: RelayState, { id, author }: InputOf<"verified">): Effects {
   const message = state.messages.get(id);
   if (message?.verdict !== "pending") return [];
   const isGood = author !== undefined && author !== state.self;
   message.verdict = isGood ? "good" : "bad";
   message.author = author;
   return isGood ? passOn(state, id, message) : [];
-}
-
-function newMessage(at: number, carrier: NodeId, header: RelayHeader): RelayedMessage {
-  const message: RelayedMessage = {
-    at,
-    carrier,
-    verdict: "pending",
-    author: undefined,
-    holders: new Set(),
-    ttl: 0,
-    missing: new Set(),
-    byList: false,
-  };
-  join(message, header);
-  return message;
 }
 
 /** What any copy says counts: one of them may have come a longer way. */
@@ -183,11 +156,7 @@ function join(message: RelayedMessage, { ttl, missing }: RelayHeader): void {
 }
 
 /** Everybody who is to have it from here and has not. */
-function passOn(
-  state: RelayState,
-  id: MessageName,
-  message: RelayedMessage,
-): readonly RelayEffect[] {
+function passOn(state: RelayState, id: MessageName, message: RelayedMessage): Effects {
   const { links, connected, self } = state;
   const { author, holders, missing } = message;
   const isWanted = (to: NodeId) => message.ttl > 1 || missing.has(to);

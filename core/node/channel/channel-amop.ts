@@ -1,14 +1,12 @@
 /**
  * Messages between clients (AMOP) for the channel port of a node: gives the step what happens, and
- * does what it says.
- *
- * Source: channel-protocol 8; node-network 4
+ * does what it says. Source: channel-protocol 8; node-network 4
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import {
   decodePeerMessage,
   encodePeerMessage,
-  type PeerMessage,
+  MAX_CARRIED_BYTES,
 } from "../../channel/amop/peer-message.ts";
 import {
   AMOP_BOUNDS,
@@ -25,7 +23,6 @@ import type {
   ChannelSessions,
   SessionHandle,
 } from "../../channel/session-handle.ts";
-import { MAX_CARRIED_BYTES } from "../../channel/amop/peer-message.ts";
 import { type Frame, HEADER_BYTES, shareFrame } from "../../channel/frame.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Entropy } from "../../ports/entropy.ts";
@@ -148,14 +145,13 @@ export class ChannelAmop implements ChannelExtension, TopicsExtension {
   #perform(effect: AmopEffect): void {
     switch (effect.type) {
       case "toSession":
-        this.#sessions.get(effect.session)?.send(effect.frame);
-        break;
+        return this.#sessions.get(effect.session)?.send(effect.frame);
       case "toSessions":
-        this.#sendToAll(effect.sessions, shareFrame(effect.frame));
-        break;
-      case "toPeers":
-        this.#send(effect.peers, effect.message);
-        break;
+        return this.#sendToAll(effect.sessions, shareFrame(effect.frame));
+      case "toPeers": {
+        const bytes = encodePeerMessage(effect.message);
+        for (const peer of effect.peers) this.#line.send(peer, bytes);
+      }
     }
   }
 
@@ -170,11 +166,6 @@ export class ChannelAmop implements ChannelExtension, TopicsExtension {
     const session = this.#sessions.get(id);
     if (!session || bytes > this.#ports.sessions.spareBytes()) return false;
     return session.unsentBytes + bytes <= BEHIND_BYTES;
-  }
-
-  #send(peers: readonly NodeId[], message: PeerMessage): void {
-    const bytes = encodePeerMessage(message);
-    for (const peer of peers) this.#line.send(peer, bytes);
   }
 
   #complain(from: NodeId): void {
@@ -212,11 +203,7 @@ export class ChannelAmop implements ChannelExtension, TopicsExtension {
   }
 }
 
-const RANDOM_BYTES = 4;
-const RANDOM_RANGE = 2 ** 32;
-
 function randomBelow(entropy: Entropy, count: number): number {
-  const bytes = entropy.bytes(RANDOM_BYTES);
-  const value = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
-  return Math.floor((value / RANDOM_RANGE) * count);
+  const value = new DataView(entropy.bytes(4).slice().buffer).getUint32(0);
+  return Math.floor((value / 2 ** 32) * count);
 }

@@ -1,8 +1,4 @@
-/**
- * The event filters of the channel port: registers them, and follows blocks for each.
- *
- * Source: channel-protocol 7.3
- */
+/** Registers event filters, and follows blocks for each. Source: channel-protocol 7.3 */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
 import type {
@@ -64,10 +60,7 @@ export const EVENT_BOUNDS = {
 const BLOCKS_PER_STEP = 3;
 /** Blocks of one step at most, whatever is configured: their log entries are held meanwhile. */
 const MOST_BLOCKS_PER_STEP = 1_000;
-/**
- * From the answer to the first push: clients install their callback after the answer.
- * Source: channel-protocol 7.3 (client hazards)
- */
+/** Clients install their callback after it. Source: channel-protocol 7.3 (client hazards) */
 const BEGIN_MS = 100;
 /** Between examines a filter that cannot go on: permission or group gone, or a failed read. */
 const LONG_PAUSE_MS = 1_000;
@@ -161,14 +154,12 @@ export class ChannelEvents implements ChannelExtension {
 
   close(): void {
     this.#isClosed = true;
-    for (const { filters } of this.#owners.values()) {
+    for (const { filters } of this.#owners.values())
       for (const { cursor } of filters.values()) cursor.close();
-    }
   }
 
   /**
    * In the order of the specification. Source: channel-protocol 7.3 (processing order)
-   *
    * @returns the filter when one is registered
    */
   #take(session: SessionHandle, type: number, request: Registration): EventCode | ActiveFilter {
@@ -301,7 +292,6 @@ export class ChannelEvents implements ChannelExtension {
 
   /**
    * Ends early when there is enough for a push, or the filter is gone.
-   *
    * @param end the block after the last one
    */
   async #read({ owner, groupId, filter, cursor }: ActiveFilter, from: number, end: number) {
@@ -321,7 +311,6 @@ export class ChannelEvents implements ChannelExtension {
 
   /**
    * Pushes what fits.
-   *
    * @returns the block to go on with: what did not fit is read again when the client has read
    */
   #push(

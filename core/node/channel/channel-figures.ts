@@ -5,18 +5,10 @@ import type { CloseReason } from "../../channel/session/state.ts";
 export type SessionEnd = CloseReason | "client" | "unread" | "oversize" | "memory" | "stopped";
 
 /** Figures of a port since its start. */
-export interface ChannelCounters {
+export interface ChannelCounters extends Readonly<ReturnType<typeof newFigures>> {
   readonly sessions: number;
-  readonly heldBytes: number;
   /** Requests that are worked on. */
   readonly running: number;
-  readonly opened: number;
-  readonly refused: number;
-  readonly framesIn: number;
-  readonly framesOut: number;
-  readonly bytesIn: number;
-  readonly bytesOut: number;
-  readonly ended: Readonly<Record<SessionEnd, number>>;
 }
 
 /** The figures of a port that has just been opened. */

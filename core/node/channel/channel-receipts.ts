@@ -1,8 +1,6 @@
 /**
  * Receipts that sessions await, by group: watched, read from the ledger once for a whole block, and
- * handed out.
- *
- * Source: channel-protocol 6.1
+ * handed out. Source: channel-protocol 6.1
  */
 import type { Hash } from "../../bytes/ids.ts";
 import { describe } from "../../actors/supervise.ts";
@@ -16,7 +14,6 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { GroupApi, TransactionWatch, WatchedBlock } from "../../api/node-api.ts";
 import type { LedgerApi, LocatedReceipt } from "../../ports/ledger.ts";
-import type { ProofLevel } from "../../crypto/merkle.ts";
 
 /** A receipt that somebody awaits. */
 export interface AwaitedReceipt {
@@ -54,19 +51,13 @@ class GroupReceipts {
   readonly #awaited = new Map<Hash, AwaitedReceipt>();
   /** How often the receipt could not be read, for those that are awaited still. */
   readonly #failures = new Map<Hash, number>();
-  readonly #withProofs: boolean;
-  readonly #log: Log;
-  readonly #clock: ReceiptOptions["clock"];
-  readonly #pace: Pace;
+  readonly #options: ReceiptOptions;
   /** Blocks are read one after the other. */
   #reading: Promise<void> = Promise.resolve();
 
   constructor(group: GroupApi, options: ReceiptOptions) {
     this.#ledger = group.ledger;
-    this.#clock = options.clock;
-    this.#pace = options.pace;
-    this.#withProofs = options.version >= PROOFS_FROM;
-    this.#log = options.log;
+    this.#options = options;
     this.#watch = group.watchTransactions?.({
       committed: (block) => this.#onBlock(block),
       dropped: (hashes) => {
@@ -91,8 +82,7 @@ class GroupReceipts {
 
   remove(awaited: AwaitedReceipt): void {
     if (this.#awaited.get(awaited.hash) !== awaited) return;
-    this.#awaited.delete(awaited.hash);
-    this.#failures.delete(awaited.hash);
+    this.#forget(awaited.hash);
     this.#watch?.remove(awaited.hash);
   }
 
@@ -102,12 +92,14 @@ class GroupReceipts {
     this.#failures.clear();
   }
 
+  #forget(hash: Hash): void {
+    this.#awaited.delete(hash);
+    this.#failures.delete(hash);
+  }
+
   #take(hashes: readonly Hash[]): AwaitedReceipt[] {
     const taken = hashes.flatMap((hash) => this.#awaited.get(hash) ?? []);
-    for (const { hash } of taken) {
-      this.#awaited.delete(hash);
-      this.#failures.delete(hash);
-    }
+    for (const { hash } of taken) this.#forget(hash);
     return taken;
   }
 
@@ -115,7 +107,7 @@ class GroupReceipts {
     this.#reading = this.#reading
       .then(() => this.#push(block))
       .catch((cause: unknown) => {
-        this.#log.write("error", "receipts could not be read for a push", {
+        this.#options.log.write("error", "receipts could not be read for a push", {
           block: block.number,
           cause: describe(cause),
         });
@@ -123,9 +115,7 @@ class GroupReceipts {
       });
   }
 
-  /**
-   * The watch finds what is in the ledger by itself; a node that waits is given up after a while.
-   */
+  /** The watch finds what is in the ledger by itself; who waits is given up after a while. */
   #readLater(hash: Hash): void {
     if (!this.#awaited.has(hash)) return;
     const failures = (this.#failures.get(hash) ?? 0) + 1;
@@ -142,7 +132,7 @@ class GroupReceipts {
       if (work >= WORK_OF_A_TURN) {
         work = 0;
         // Consensus does not wait for a whole block of receipts.
-        await sleep(this.#clock, 0);
+        await sleep(this.#options.clock, 0);
       }
       const located = whole?.(index) ?? (await this.#ledger.receipt(hash));
       const proofs = this.#awaited.get(hash)?.withProof ? await this.#proofs(block, index) : {};
@@ -151,7 +141,7 @@ class GroupReceipts {
         continue;
       }
       if (!this.#awaited.has(hash)) continue;
-      const text = await receiptText(located, proofs, this.#pace);
+      const text = await receiptText(located, proofs, this.#options.pace);
       // A session may have ended while the ledger was read.
       const [awaited] = this.#take([hash]);
       awaited?.settle(text);
@@ -172,18 +162,17 @@ class GroupReceipts {
   }
 
   async #proofs({ hash }: WatchedBlock, index: number): Promise<ReceiptProofs> {
-    if (!this.#withProofs) return {};
+    if (this.#options.version < PROOFS_FROM) return {};
     const [transaction, receipt] = await Promise.all([
       this.#ledger.transactionProof(hash, index),
       this.#ledger.receiptProof(hash, index),
     ]);
-    return { ...unlessEmpty("transaction", transaction), ...unlessEmpty("receipt", receipt) };
+    // A proof that cannot be built is left out.
+    return {
+      ...(transaction.length > 0 && { transaction }),
+      ...(receipt.length > 0 && { receipt }),
+    };
   }
-}
-
-/** A proof that cannot be built is left out. */
-function unlessEmpty(name: keyof ReceiptProofs, proof: readonly ProofLevel[]): ReceiptProofs {
-  return proof.length === 0 ? {} : { [name]: proof };
 }
 
 /** The awaited receipts of a node. */
@@ -200,7 +189,6 @@ export class ChannelReceipts {
 
   /**
    * Awaits the receipt of a transaction that the pool has just taken.
-   *
    * @returns what ends the waiting; undefined when there are too many already
    */
   await(group: GroupApi, awaited: AwaitedReceipt): (() => void) | undefined {

@@ -1,8 +1,6 @@
 /**
  * The port of the SDKs without its sockets: hosts the sessions, performs what they ask for, and
- * bounds what they hold in memory.
- *
- * Source: channel-protocol 2.1, 3-7, 10
+ * bounds what they hold in memory. Source: channel-protocol 2.1, 3-7, 10
  */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId } from "../../bytes/ids.ts";
@@ -92,10 +90,7 @@ const TICK_MS = 1_000;
 export const DRAIN_MS = 5_000;
 const TICK_OF_DRAIN_MS = 50;
 
-/**
- * Above this part of the memory no session is sent messages of other sessions: the rest is for
- * answers.
- */
+/** Above this part of the memory nothing of other sessions is sent: the rest is for answers. */
 const EXTENSION_SHARE = 0.5;
 /** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
 const LAST_MESSAGES_BYTES = 64 * 1024;
@@ -104,12 +99,6 @@ const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
 
 type Dispatch = Extract<SessionEffect, { type: "dispatch" }>;
 
-/** A session and the receipts that it awaits. */
-interface Hosted {
-  readonly session: HostedSession;
-  readonly awaited: Set<() => void>;
-}
-
 /** Hosts sessions. A class because it owns them. */
 export class ChannelService implements ChannelSessions, MemoryMember {
   readonly bound: number;
@@ -117,7 +106,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
   readonly #context: AnswerContext & SessionFacts;
   readonly #receipts: ChannelReceipts;
   readonly #complaints: LogThrottle<SessionEnd | "full">;
-  readonly #hosted = new Map<number, Hosted>();
+  readonly #hosted = new Map<number, HostedSession>();
   /** Sessions that have ended and whose last frames are on their way. */
   readonly #ending = new Map<number, HostedSession>();
   readonly #extensions: ChannelExtension[] = [];
@@ -151,7 +140,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
   }
 
   *sessions(): Iterable<SessionHandle> {
-    for (const { session } of this.#hosted.values()) yield session;
+    yield* this.#hosted.values();
   }
 
   mayAccess({ sdkId }: SessionHandle, groupId: GroupId): boolean {
@@ -169,7 +158,6 @@ export class ChannelService implements ChannelSessions, MemoryMember {
 
   /**
    * Takes a connection whose client has proved who it is.
-   *
    * @returns undefined when there are too many sessions, or the port drains
    */
   open(line: ChannelLine): OpenLine | undefined {
@@ -190,7 +178,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
         if (!hasRoom) return this.#work.wait(session);
         // Not while somebody sends: what is taken may change what that one goes through.
         session.taking = "later";
-        void Promise.resolve().then(() => this.#take(hosted));
+        void Promise.resolve().then(() => this.#take(session));
       },
       onHeld: (_, change) => this.#onHeld(change),
       onOverflow: (cut, reason) => this.#cut(cut, reason),
@@ -199,13 +187,12 @@ export class ChannelService implements ChannelSessions, MemoryMember {
         this.#figures.bytesOut += bytes;
       },
     });
-    const hosted: Hosted = { session, awaited: new Set() };
-    this.#hosted.set(session.id, hosted);
+    this.#hosted.set(session.id, session);
     this.#options.log.write("debug", "an SDK is connected", { remote: line.remote });
     return {
-      received: (bytes) => this.#onBytes(hosted, bytes),
+      received: (bytes) => this.#onBytes(session, bytes),
       closed: () => {
-        this.#forget(hosted, "client");
+        this.#forget(session, "client");
         this.#release(session);
       },
     };
@@ -213,24 +200,22 @@ export class ChannelService implements ChannelSessions, MemoryMember {
 
   /** A block was written. */
   onBlock({ groupId, number }: { readonly groupId: GroupId; readonly number: number }): void {
-    for (const hosted of [...this.#hosted.values()])
-      this.#step(hosted, { type: "block", groupId, number });
+    for (const session of [...this.#hosted.values()])
+      this.#step(session, { type: "block", groupId, number });
   }
 
   /**
    * Ends all sessions: what runs is answered first, and receipts that are awaited are pushed,
-   * within a limit.
-   *
-   * Source: channel-protocol 2.1 (close)
+   * within a limit. Source: channel-protocol 2.1 (close)
    */
   async drain(): Promise<void> {
     if (this.#draining) return;
     this.#draining = true;
-    for (const hosted of [...this.#hosted.values()]) this.#step(hosted, { type: "drain" });
+    for (const session of [...this.#hosted.values()]) this.#step(session, { type: "drain" });
     const { clock } = this.#options;
     const deadline = clock.steady() + DRAIN_MS;
     while (this.#hosted.size > 0 && clock.steady() < deadline) await sleep(clock, TICK_OF_DRAIN_MS);
-    for (const hosted of [...this.#hosted.values()]) this.#end(hosted, "stopped");
+    for (const session of [...this.#hosted.values()]) this.#end(session, "stopped");
     this.#cancelTick();
     this.#leaveTotal?.();
     for (const extension of this.#extensions) extension.close();
@@ -242,7 +227,7 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     if (this.#hosted.size < this.#options.limits.sessions) return true;
     const given = evictedFor(addressOf(newcomer), this.#hosted.values());
     if (!given) return false;
-    const fields = { remote: given.session.line.remote, sessions: this.#hosted.size };
+    const fields = { remote: given.line.remote, sessions: this.#hosted.size };
     if (this.#complaints.allows("full")) this.#options.log.write("warning", GAVE_WAY, fields);
     this.#end(given, "idle");
     return true;
@@ -261,75 +246,69 @@ export class ChannelService implements ChannelSessions, MemoryMember {
   #scheduleTick(): void {
     this.#cancelTick = this.#options.clock.after(TICK_MS, () => {
       const now = this.#context.now();
-      for (const hosted of [...this.#hosted.values()]) {
+      for (const session of [...this.#hosted.values()]) {
         // Its heartbeats may wait with what else it has sent.
-        if (hosted.session.isHeldBack) this.#step(hosted, { type: "activity", now });
-        this.#step(hosted, { type: "tick", now });
+        if (session.isHeldBack) this.#step(session, { type: "activity", now });
+        this.#step(session, { type: "tick", now });
       }
       if (!this.#draining) this.#scheduleTick();
     });
   }
 
-  #onBytes(hosted: Hosted, bytes: Uint8Array): void {
-    const { session } = hosted;
+  #onBytes(session: HostedSession, bytes: Uint8Array): void {
     if (session.isGone) return;
     this.#figures.bytesIn += bytes.length;
-    this.#step(hosted, { type: "activity", now: this.#context.now() });
+    this.#step(session, { type: "activity", now: this.#context.now() });
     session.keep(bytes);
     if (session.taking) session.settle();
-    else this.#take(hosted);
+    else this.#take(session);
   }
 
   /** Takes what has come while there is room for it, in turns: all clients may send at once. */
-  #take(hosted: Hosted): void {
-    const { session } = hosted;
+  #take(session: HostedSession): void {
     session.taking = "now";
     try {
-      session.taking = this.#takeFrames(hosted);
+      session.taking = this.#takeFrames(session);
     } finally {
       if (session.taking === "now") session.taking = undefined;
     }
     const { failure } = session.reader;
-    if (failure) this.#step(hosted, { type: "malformed", failure });
+    if (failure) this.#step(session, { type: "malformed", failure });
     session.settle();
   }
 
-  #takeFrames(hosted: Hosted): "later" | undefined {
-    const { session } = hosted;
+  #takeFrames(session: HostedSession): "later" | undefined {
     while (session.isResting && session.hasRoom) {
       const turn = this.#work.turns(session.asker);
       if (turn) {
-        void turn.then(() => this.#take(hosted));
+        void turn.then(() => this.#take(session));
         return "later";
       }
       const frame = session.next();
       if (!frame) return undefined;
       this.#figures.framesIn++;
-      this.#onFrame(hosted, frame);
+      this.#onFrame(session, frame);
     }
     return undefined;
   }
 
-  #onFrame(hosted: Hosted, frame: Frame): void {
+  #onFrame(session: HostedSession, frame: Frame): void {
     if (!this.#draining) {
-      for (const extension of this.#extensions)
-        if (extension.onFrame(hosted.session, frame)) return;
+      for (const extension of this.#extensions) if (extension.onFrame(session, frame)) return;
     }
-    this.#step(hosted, { type: "frame", frame });
+    this.#step(session, { type: "frame", frame });
   }
 
-  #step(hosted: Hosted, input: SessionInput): void {
-    for (const effect of step(hosted.session.state, input, this.#context))
-      this.#perform(hosted, effect);
+  #step(session: HostedSession, input: SessionInput): void {
+    for (const effect of step(session.state, input, this.#context)) this.#perform(session, effect);
   }
 
-  #perform(hosted: Hosted, effect: SessionEffect): void {
-    const { session } = hosted;
+  #perform(session: HostedSession, effect: SessionEffect): void {
     switch (effect.type) {
       case "send":
         return session.send(effect.frame);
       case "dispatch":
-        return this.#begin(hosted, effect);
+        return this.#begin(session, effect);
       case "topicsChanged":
         for (const extension of this.#extensions) extension.onTopicsChanged(session);
         return;
@@ -340,33 +319,31 @@ export class ChannelService implements ChannelSessions, MemoryMember {
         });
         return;
       case "close":
-        return this.#end(hosted, effect.reason);
+        return this.#end(session, effect.reason);
     }
   }
 
-  #begin(hosted: Hosted, effect: Dispatch): void {
-    const { session } = hosted;
+  #begin(session: HostedSession, effect: Dispatch): void {
     const { address } = session.asker;
     const over = (): void => {
       this.#work.end(address);
       session.settle();
     };
     this.#work.begin(address);
-    void this.#dispatch(hosted, effect).then(over, (cause: unknown) => {
+    void this.#dispatch(session, effect).then(over, (cause: unknown) => {
       if (!session.isGone) {
         this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
-        this.#end(hosted, "stopped");
+        this.#end(session, "stopped");
       }
       over();
     });
   }
 
-  async #dispatch(hosted: Hosted, { request, parts, version }: Dispatch): Promise<void> {
+  async #dispatch(session: HostedSession, { request, parts, version }: Dispatch): Promise<void> {
     const { codec } = this.#options;
-    const { session } = hosted;
     const receipts: Uint8Array[] = [];
     let awaited = 0;
-    const onHeld = (bytes: number) => this.#grow(hosted, request, bytes);
+    const onHeld = (bytes: number) => this.#grow(session, request, bytes);
     const read = textOf(this.#options, parts, { asker: session.asker, onHeld });
     const body = typeof read === "string" ? read : await read.requests;
     // Who has gone meanwhile needs no answer.
@@ -378,15 +355,19 @@ export class ChannelService implements ChannelSessions, MemoryMember {
       version,
       onAdmitted: ({ group, hash, withProof }) => {
         if (session.isGone) return;
-        const settle = this.#settler(hosted, request);
-        const end = this.#receipts.await(group, { hash, withProof, settle: settle.call });
+        let end: (() => void) | undefined;
+        const settle: AwaitedReceipt["settle"] = (receipt) => {
+          if (end) session.awaited.delete(end);
+          this.#onReceipt(session, request, receipt);
+        };
+        end = this.#receipts.await(group, { hash, withProof, settle });
         if (!end) return;
-        settle.endsWith(end);
+        session.awaited.add(end);
         awaited++;
       },
       onRefused: (receipt) => receipts.push(codec.bytes(receipt)),
       onGrown: (bytes) => {
-        this.#grow(hosted, request, bytes);
+        this.#grow(session, request, bytes);
         return !session.isGone;
       },
     });
@@ -396,32 +377,23 @@ export class ChannelService implements ChannelSessions, MemoryMember {
     // The length was bounded in characters, of which some may have more bytes than one.
     const length = answer instanceof Uint8Array ? answer.length : answer.bytes;
     const fitting = length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : answer;
-    this.#step(hosted, { type: "answered", request, data: fitting, awaited, receipts });
+    this.#step(session, { type: "answered", request, data: fitting, awaited, receipts });
   }
 
-  #grow(hosted: Hosted, request: number, bytes: number): void {
-    this.#step(hosted, { type: "grown", request, bytes });
-    hosted.session.settle();
+  #grow(session: HostedSession, request: number, bytes: number): void {
+    this.#step(session, { type: "grown", request, bytes });
+    session.settle();
   }
 
   /** What a receipt does to the session that awaits it. */
-  #settler(hosted: Hosted, request: number) {
-    const { awaited } = hosted;
-    const { codec } = this.#options;
-    let end: (() => void) | undefined;
-    const call: AwaitedReceipt["settle"] = (text) => {
-      if (end) awaited.delete(end);
-      if (text === undefined) this.#step(hosted, { type: "forgotten", request });
-      else {
-        const data = typeof text === "string" ? codec.bytes(text) : text;
-        this.#step(hosted, { type: "receipt", request, data });
-      }
-    };
-    const endsWith = (ending: () => void): void => {
-      end = ending;
-      awaited.add(ending);
-    };
-    return { call, endsWith };
+  #onReceipt(
+    session: HostedSession,
+    request: number,
+    text: Parameters<AwaitedReceipt["settle"]>[0],
+  ): void {
+    if (text === undefined) return this.#step(session, { type: "forgotten", request });
+    const data = typeof text === "string" ? this.#options.codec.bytes(text) : text;
+    this.#step(session, { type: "receipt", request, data });
   }
 
   /** Above the bound the peer that holds most is cut, until it is met. */
@@ -458,29 +430,27 @@ export class ChannelService implements ChannelSessions, MemoryMember {
   }
 
   #cut(session: HostedSession, reason: keyof typeof TEXT_OF_CUT): void {
-    const hosted = this.#hosted.get(session.id);
-    if (!hosted) return;
+    if (!this.#hosted.has(session.id)) return;
     if (this.#complaints.allows(reason))
       this.#options.log.write("warning", TEXT_OF_CUT[reason], {
         remote: session.line.remote,
         unsent: session.unsentBytes,
         held: session.heldBytes,
       });
-    this.#forget(hosted, reason);
+    this.#forget(session, reason);
     session.line.destroy();
   }
 
-  #end(hosted: Hosted, reason: SessionEnd): void {
-    const { session } = hosted;
+  #end(session: HostedSession, reason: SessionEnd): void {
     if (session.isGone) return;
     this.#ending.set(session.id, session);
-    this.#forget(hosted, reason);
+    this.#forget(session, reason);
     if (OFFENCES.has(reason) && session.unsentBytes > LAST_MESSAGES_BYTES) this.#abandon(session);
     else session.line.end();
   }
 
-  #forget(hosted: Hosted, reason: SessionEnd): void {
-    const { session, awaited } = hosted;
+  #forget(session: HostedSession, reason: SessionEnd): void {
+    const { awaited } = session;
     if (!this.#hosted.delete(session.id)) return;
     this.#work.leave(session);
     if (this.#ending.has(session.id)) session.finish();

@@ -1,8 +1,4 @@
-/**
- * One connection of a client at the service: its frames, its state, and what it holds in memory.
- *
- * Source: channel-protocol 2.1, 2.3, 3
- */
+/** A client's connection: frames, state, memory held. Source: channel-protocol 2.1, 2.3, 3 */
 import type { ChannelVersion, SessionHandle } from "../../channel/session-handle.ts";
 import {
   encodeFrame,
@@ -24,7 +20,6 @@ export interface ChannelLine {
   readonly remote: string;
   /**
    * Sends these bytes as a write of their own, after those before them.
-   *
    * @param moved called when a part of many bytes has been handed over
    */
   write(bytes: Uint8Array, written: () => void, moved?: () => void): void;
@@ -84,6 +79,8 @@ export class HostedSession implements SessionHandle {
   readonly state: SessionState;
   readonly reader = new FrameReader(true);
   readonly asker: AskingConnection;
+  /** What ends the waiting for each receipt that it awaits. */
+  readonly awaited = new Set<() => void>();
   readonly #owner: SessionOwner;
   #unsent = 0;
   #held = 0;

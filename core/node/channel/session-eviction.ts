@@ -1,21 +1,18 @@
-/**
- * Which session gives up its place when there are too many, and which when they hold too much.
- * Source: channel-protocol 2.1
- */
+/** Which session gives way to a new one, or to less memory. Source: channel-protocol 2.1 */
 import { chooseEvicted } from "../../limits/eviction.ts";
 import type { HostedSession } from "./channel-session.ts";
 
 /** Who gives way to a client of an address; undefined when nobody does. */
-export function evictedFor<Hosted extends { readonly session: HostedSession }>(
+export function evictedFor(
   newcomer: string,
-  all: Iterable<Hosted>,
-): Hosted | undefined {
-  const places = [...all].map((hosted) => {
-    const { state, asker, unsentBytes } = hosted.session;
+  all: Iterable<HostedSession>,
+): HostedSession | undefined {
+  const places = [...all].map((session) => {
+    const { state, asker, unsentBytes } = session;
     const isIdle = state.requests.size === 0 && unsentBytes === 0;
-    return { hosted, address: asker.address, isIdle, usedAt: state.lastActivityMs };
+    return { session, address: asker.address, isIdle, usedAt: state.lastActivityMs };
   });
-  return chooseEvicted(places, newcomer)?.hosted;
+  return chooseEvicted(places, newcomer)?.session;
 }
 
 /** Who holds most, and what its address holds; 0 bytes when nobody holds anything. */
@@ -27,10 +24,10 @@ interface Largest {
 /** Of those that have ended first: no caller waits for them. */
 export function largestIn(
   ending: ReadonlyMap<number, HostedSession>,
-  hosted: ReadonlyMap<number, { readonly session: HostedSession }>,
+  hosted: ReadonlyMap<number, HostedSession>,
 ): Largest {
   const ended = largestOf([...ending.values()]);
-  return ended.session ? ended : largestOf([...hosted.values()].map(({ session }) => session));
+  return ended.session ? ended : largestOf([...hosted.values()]);
 }
 
 /** The session that holds most, of the address whose sessions do together. */

@@ -1,18 +1,12 @@
-/**
- * What the sessions of a port share: turns at long work, and the requests that are worked on at a
- * time.
- */
+/** What the sessions of a port share: turns at long work, and how many requests run at a time. */
 import { createPace, type Pace } from "../../limits/pace.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** Requests that are worked on at once, but for a few of each session. */
 const ALL_RUNNING = 1_024;
 
-/** A session that waits. */
-interface Waiting {
-  /** Looks whether it may go on. */
-  settle(): void;
-}
+/** A session that waits: looks whether it may go on. */
+type Waiting = { settle(): void };
 
 /** A class because it owns those that wait. */
 export class SharedWork {

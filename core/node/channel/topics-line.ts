@@ -1,8 +1,4 @@
-/**
- * How messages about topics, which belong to no group, reach who exchanges them.
- *
- * Source: node-network 4
- */
+/** How messages about topics, which have no group, reach their users. Source: node-network 4 */
 import type { GroupId, NodeId } from "../../bytes/ids.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
 

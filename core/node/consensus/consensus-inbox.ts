@@ -1,7 +1,6 @@
 /**
  * What arrives for consensus: decoded, examined for whether it is of any use, its signatures
- * verified in one batch, handed on in the order of arrival per peer.
- * Source: pbft 6, 16.1
+ * verified in one batch, handed on in the order of arrival per peer. Source: pbft 6, 16.1
  */
 import { nodeIdOf } from "../../bytes/hex.ts";
 import type { NodeId } from "../../bytes/ids.ts";
@@ -22,8 +21,7 @@ export const INBOX_LIMIT = 2_048;
 export const INBOX_BYTES_LIMIT = 32 * 1024 * 1024;
 /**
  * Signatures of one peer that are examined side by side; a single message may have more. The rest
- * waits: a Byzantine node that sends as much as it can must not have the messages of others wait
- * behind its own.
+ * waits: the messages of others must not wait behind those of a Byzantine node.
  */
 export const VERIFIED_AT_A_TIME = 64;
 /** Sealers that the list may have gained in blocks that this node has not written yet. */
@@ -46,10 +44,7 @@ export interface InboxOptions {
   readonly compute: Compute;
   /** Length of the sealer list in force. */
   readonly sealerCount: () => number;
-  /**
-   * Whether a message, which no node has verified, is worth its signatures; asked once, when they
-   * would be examined.
-   */
+  /** Whether an unverified message is worth its signatures; asked once, when they are due. */
   readonly isOfUse: (origin: CopyOrigin, decoded: ConsensusMessage<Message>) => boolean;
   readonly relay: RelayEnd;
   readonly onMessage: (verified: VerifiedMessage) => void;
@@ -198,8 +193,7 @@ export class ConsensusInbox {
   /**
    * Signatures in a message of an honest peer at most: its own and a seal, a view change of each
    * sealer, one certificate. A Byzantine node could otherwise keep all cores busy with a single
-   * message.
-   * Source: pbft 16.1
+   * message. Source: pbft 16.1
    */
   #mostClaims(): number {
     return 2 + 2 * (this.#options.sealerCount() + MORE_SEALERS);

@@ -57,9 +57,7 @@ export function encodeConsensusMessage<Message extends AnyMessage>(
   return encodeRlp(compact ? [encoded, { rlp: encodeCompactProposal(compact) }] : [encoded]);
 }
 
-/**
- * Decodes a message; undefined when malformed, or when the compact proposal it needs is not there.
- */
+/** Decodes a message; undefined when malformed, or without the compact proposal that it needs. */
 export function decodeConsensusMessage<Message extends AnyMessage>(
   bytes: Uint8Array,
   codec: MessageCodec<Message>,
@@ -127,7 +125,7 @@ export class ConsensusSender<Message extends AnyMessage> {
     const { relay } = this.#options;
     const bytes = this.#encode(message);
     if (!bytes) return;
-    if (relay?.isDistant(to)) relay.sendAgain(bytes);
+    if (relay?.isDistant(to)) relay.send(bytes, true);
     else this.#sendBytes(to, bytes);
   }
 

@@ -1,7 +1,4 @@
-/**
- * Proposals in the executor, and asks for a proposal that wait for what an execution was at.
- * Source: pbft 16.3.8
- */
+/** Proposals in the executor, and asks for one that wait for its outcome. Source: pbft 16.3.8 */
 import type { Hash } from "../../bytes/ids.ts";
 import type { ExecutionToken } from "../../consensus/exchange.ts";
 import { InvariantFault } from "../../fault/invariant.ts";
@@ -23,7 +20,9 @@ const OUTCOME_PATIENCE_MS = 1_000;
 export interface ExecutionsOptions<Ask> {
   readonly ports: Pick<GroupPorts, "clock" | "executor" | "log">;
   readonly proposals: ProposalStore;
-  readonly group: Pick<ConsensusGroup, "noteExecuting" | "fail">;
+  readonly group: Pick<ConsensusGroup, "fail"> & {
+    readonly sync: Pick<ConsensusGroup["sync"], "sealing">;
+  };
   readonly builder: Pick<ProposalBuilder, "onOutlived" | "onExecuted" | "onTooHeavy" | "onHeavy">;
   /** Whether this node may refuse a proposal: no node has decided it. */
   readonly mayRefuse: (proposal: Hash) => boolean;
@@ -60,7 +59,7 @@ export class Executions<Ask> {
     const defect = isTooLarge(entry) ? "tooManyBytes" : undecided && defectOf(entry);
     if (defect) return this.#refuse(token, defect);
     this.#executing.add(token);
-    group.noteExecuting(token.height);
+    group.sync.sealing(token.height);
     ports.executor
       .execute({ ...request, undecided }, (heavy) => undecided && this.#onHeavy(entry, heavy))
       .then((outcome) => this.#onOutcome(token, entry, outcome))
@@ -114,7 +113,7 @@ export class Executions<Ask> {
   #onOutcome(token: ExecutionToken, entry: CachedProposal, outcome: ExecuteOutcome): void {
     const { group, builder, onExecuted } = this.#options;
     this.#executing.delete(token);
-    if (this.#executing.size === 0) group.noteExecuting(0);
+    if (this.#executing.size === 0) group.sync.sealing(0);
     const wasOutlived = this.#outlived.delete(token);
     if (outcome.ok) {
       builder.onExecuted(entry, outcome.block.share ?? 0);

@@ -1,9 +1,7 @@
-/**
- * PBFT as the shell of consensus sees it: its actor, its configuration, and what its reports mean.
- * Source: pbft 16
- */
+/** PBFT for the shell of consensus: actor, configuration, meaning of reports. Source: pbft 16 */
 import { consensusMachine, stepPbft } from "../../actors/consensus.machine.ts";
 import { logAlive, logViewChange } from "../../actors/journal.ts";
+import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { createCodec, createSigner, type PbftCodec } from "../../consensus/pbft/codec.ts";
@@ -17,15 +15,15 @@ import { createPbft, isSealer, type PbftState, recordOf } from "../../consensus/
 import { pbftStatus } from "../../consensus/pbft/status.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
-import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { ArrivedMessage } from "./consensus-wire.ts";
 import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
-import { makeInbox, makeRelay } from "./pbft-inbox.ts";
+import { startInGroup } from "../options/group-options.ts";
 import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
 
 /** One per running PBFT group. */
 export class PbftProtocol implements Protocol<PbftTypes> {
   readonly codec: PbftCodec;
+  readonly encodeRecord = encodeRecord;
   readonly relay;
   readonly tuning;
   readonly #with: ConsensusOptions;
@@ -38,36 +36,23 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** Views that were left because nothing came of them in time; for operators. */
   #viewTimeouts = 0;
   #config: PbftConfig;
-  /** The last proposal that a message showed locked that was passed on. */
-  #passedLock: Hash | undefined;
 
   constructor(options: ConsensusOptions) {
     this.#with = options;
     this.tuning = options.options.tuning;
     this.codec = createCodec(options.options);
-    this.relay = makeRelay(options);
     this.#complaints = new LogThrottle(options.ports.clock);
     this.#config = this.#configNow(undefined);
     this.#pbft = this.#createCore();
     this.#gate = new PbftGate(options, this.#pbft);
+    this.relay = this.#gate.relay;
     const actor = { name: "consensus", input: { pbft: this.#pbft } };
     const { options: group, ports } = options;
     this.#actor = startInGroup(consensusMachine, actor, { group, log: ports.log });
   }
 
   inbox(end: ShellEnd<PbftTypes>): Inbox {
-    return makeInbox({
-      with: this.#with,
-      codec: this.codec,
-      pbft: this.#pbft,
-      gate: this.#gate,
-      relay: this.relay,
-      end,
-      onRejected: (peer, reason) => this.reject(peer, reason),
-      onLocked: (proposal) => {
-        this.#passedLock = proposal;
-      },
-    });
+    return this.#gate.inbox(this.codec, end);
   }
 
   heard({ message, from, via, compact }: ArrivedMessage<Message>): boolean {
@@ -78,7 +63,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       group.noteStatus(from, message.height, message.head);
     if (message.type !== "prepare" || compact?.header.number !== message.height) return false;
     // An observer may be a sealer at the height after the one that is being decided.
-    const { sealers, observers, txCountLimit } = group.config();
+    const { sealers, observers, txCountLimit } = group.chain.config();
     if (!sealers.includes(message.signer) && !observers.includes(message.signer)) return false;
     const { height } = this.#pbft;
     const isNear = message.height > height && message.height <= height + 2;
@@ -86,8 +71,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   reject(from: NodeId, reason: string): void {
-    this.#gate.doubt(from);
-    this.#with.group.reject(from, reason);
+    this.#gate.reject(from, reason);
   }
 
   step(input: Input): readonly Effect[] {
@@ -98,7 +82,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   }
 
   stop(): void {
-    endInGroup(this.#actor);
+    endActor(this.#actor);
   }
 
   config(): PbftConfig {
@@ -127,10 +111,6 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     return this.#pbft.decision?.proposal;
   }
 
-  encodeRecord(record: PbftRecord): Uint8Array {
-    return encodeRecord(record);
-  }
-
   /** How far the node went: it need not be silent when it begins again. */
   lastRecord(): Uint8Array | undefined {
     const pbft = this.#pbft;
@@ -144,9 +124,8 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** A node that keeps quiet counts no votes: it learns of locks by what it passes on. */
   isNamed(proposal: Hash): boolean {
     const { lock } = this.#pbft;
-    return (
-      isBound(this.#pbft, proposal) || lock?.proposal === proposal || this.#passedLock === proposal
-    );
+    if (isBound(this.#pbft, proposal) || lock?.proposal === proposal) return true;
+    return this.#gate.passedLock === proposal;
   }
 
   /** What a quorum has locked or decided is executed whatever this node thinks of it. */
@@ -173,7 +152,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
       case "ignored":
         if (report.reason === "aheadOfTime") this.#onAhead(report.from);
         if (UNLIKE_HONEST.has(report.reason))
-          this.#with.group.reject(report.from, `consensus: ${report.reason}`);
+          this.#with.group.peers.reject(report.from, `consensus: ${report.reason}`);
         return undefined;
       case "viewChanged":
         return void this.#onViewChanged(report);
@@ -215,9 +194,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
     this.#with.ports.log.write("error", line, { type, number: height, view });
   }
 
-  /**
-   * Idle rounds and views joined behind others are ordinary: only a time-out warns. Source: pbft 7
-   */
+  /** Idle rounds and views joined behind others are usual: only a time-out warns. Source: pbft 7 */
   #onViewLeft(left: Extract<ReportEvent, { event: "viewLeft" }>, end: ShellEnd<PbftTypes>): void {
     const { cause, height, txCount } = left;
     if (cause === "timeout") {
@@ -230,15 +207,18 @@ export class PbftProtocol implements Protocol<PbftTypes> {
   /** The core compares lists by identity: an unchanged list stays the same array. */
   #configNow(before: PbftConfig | undefined): PbftConfig {
     const { options, group } = this.#with;
-    const { sealers, consensusTimeoutSeconds } = group.config();
+    const { sealers, consensusTimeoutSeconds } = group.chain.config();
     const sorted = [...sealers].sort();
     const isSame = before?.sealers.join() === sorted.join();
     return {
       self: options.self,
       sealers: before && isSame ? before.sealers : sorted,
       consensusTimeoutMs: consensusTimeoutSeconds * 1000,
-      time: { maxFutureMs: options.tuning.maxFutureMs, parent: Number(group.parent().timestamp) },
-      votingRole: group.votingRole(),
+      time: {
+        maxFutureMs: options.tuning.maxFutureMs,
+        parent: Number(group.chain.parent().timestamp),
+      },
+      votingRole: group.abstention.votingRole(),
     };
   }
 

@@ -1,7 +1,6 @@
 /**
  * What a protocol tells the shell of consensus, and what the shell tells it; what the shell is to
- * the rest of a group, and what it asks of the group. Types only.
- * Source: pbft 16; raft 8
+ * the rest of a group, and what it asks of the group. Types only. Source: pbft 16; raft 8
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SealingAsk } from "../../actors/sealing.machine.ts";
@@ -16,6 +15,7 @@ import type {
 import type { GroupConfig, GroupTuning } from "../../model/config.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import type { GroupOptions, GroupPorts, ParentBlock } from "../options/group-options.ts";
+import type { BlockService } from "../proposals/block-service.ts";
 import type { CachedProposal } from "../proposals/proposal-cache.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { ConsensusInbox } from "./consensus-inbox.ts";
@@ -28,43 +28,46 @@ import type { RelayService } from "./relay-service.ts";
  */
 export type Taking = "taken" | "busy" | "refused";
 
-/** What the group does for its consensus. */
+/** What the group does for its consensus, itself or by its parts. */
 export interface ConsensusGroup {
-  /** In force for the next block. */
-  config(): GroupConfig;
-  parent(): ParentBlock;
+  readonly chain: {
+    /** In force for the next block. */
+    config(): GroupConfig;
+    parent(): ParentBlock;
+  };
+  readonly peers: {
+    /** Connected members, ascending. */
+    members(): readonly NodeId[];
+    /** Whether a peer passes on what others report. Source: decision 34 */
+    passesOn(peer: NodeId): boolean;
+    /** A peer sent what no honest node sends. */
+    reject(peer: NodeId, reason: string): void;
+  };
+  readonly abstention: {
+    /** Whether this node votes. Source: decision 25 */
+    votingRole(): VotingRole | undefined;
+    /** Proof that the store is older than the votes; the abstention is on disk when resolved. */
+    lost(): Promise<void>;
+  };
+  readonly blocks: Pick<BlockService, "requestBody" | "serveWaiting">;
+  readonly sync: {
+    /** The executor works on this block; 0: on none. Source: sync 4 (currentSealingNumber) */
+    sealing(number: number): void;
+    /** Consensus stands on the block that was written. */
+    written(number: number, hash: Hash): void;
+    /** The block of this height that consensus was given is not what its header says. */
+    refused(number: number): void;
+  };
   /** What this node takes for the time when it judges a proposal. Source: decision 27 */
   referenceTime(): number;
   /** The same of its own proposals: what those may take for it who must agree. */
   ownReferenceTime(): number;
   /** Whether a majority of the sealers has told its clock, this node among them. */
   knowsClocks(): boolean;
-  /** Connected members, ascending. */
-  members(): readonly NodeId[];
-  /** Whether a peer passes on what others report. Source: decision 34 */
-  passesOn(peer: NodeId): boolean;
-  requestBody(proposal: Hash, to: NodeId): void;
-  /** All of a proposal is at hand: others may wait for it. Source: pbft 11 */
-  proposalComplete(proposal: Hash): void;
   /** A peer reported in a message of consensus where it stands. */
   noteStatus(peer: NodeId, number: number, latestHash: Hash): void;
-  /** The executor works on this block; 0: on none. Source: sync 4 (currentSealingNumber) */
-  noteExecuting(number: number): void;
-  /**
-   * A block is on disk: ledger, pool and listeners follow. `onAdvanced` of consensus is called on
-   * the way.
-   */
+  /** A block is on disk: ledger, pool, listeners and, on the way, `onAdvanced` follow. */
   advance(entry: CachedProposal, executed: Hash): Promise<void>;
-  /** Consensus stands on the block that was written. */
-  onWritten(number: number, hash: Hash): void;
-  /** The block of this height that consensus was given is not what its header says. */
-  onRefused(number: number): void;
-  /** Whether this node votes. Source: decision 25 */
-  votingRole(): VotingRole | undefined;
-  /** Proof that the store is older than the votes; the abstention is on disk when resolved. */
-  lostVotes(): Promise<void>;
-  /** A peer sent what no honest node sends. */
-  reject(peer: NodeId, reason: string): void;
   /** The group cannot go on. */
   fail(cause: unknown): void;
 }
@@ -120,7 +123,6 @@ export interface Protocol<Of extends ProtocolTypes> {
   inbox(end: ShellEnd<Of>): Inbox;
   /**
    * A message that came in.
-   *
    * @returns whether its compact proposal may matter: the rest is not worth its memory
    */
   heard(arrived: ArrivedMessage<Of["message"]>): boolean;
@@ -134,7 +136,6 @@ export interface Protocol<Of extends ProtocolTypes> {
   config(): Of["config"];
   /**
    * The group stands on another block.
-   *
    * @returns the view in which the block before was decided; 0 where there are none
    */
   advanced(): number;

@@ -1,25 +1,24 @@
 /**
- * Raft as the shell of consensus sees it: its actor, its configuration, and what its reports mean.
- * Messages carry no signature: the session says who sent them. A download by block sync does not
- * suspend the engine: a node that is behind wins no vote, and its own vote does no harm.
- * Source: raft 8
+ * Raft for the shell of consensus: its actor, configuration, and what its reports mean. Messages
+ * carry no signature: the session says who sent them. A download by block sync does not suspend the
+ * engine: a node that is behind wins no vote, and its own vote does no harm. Source: raft 8
  */
 import { logAlive, logLeaderChange } from "../../actors/journal.ts";
 import { raftMachine, stepRaft } from "../../actors/raft.machine.ts";
+import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { decodeMessage, encodeMessage } from "../../consensus/raft/codec.ts";
 import type { Effect, RaftTypes, ReportEvent } from "../../consensus/raft/effect.ts";
 import type { Input, RaftConfig } from "../../consensus/raft/input.ts";
 import type { Message } from "../../consensus/raft/message.ts";
-import { encodeRecord, type RaftRecord, readRecord } from "../../consensus/raft/record.ts";
+import { encodeRecord, readRecord } from "../../consensus/raft/record.ts";
 import { createRaft, type RaftState } from "../../consensus/raft/state.ts";
 import { raftStatus } from "../../consensus/raft/status.ts";
 import { EMPTY_INTERVAL_MS } from "../../consensus/sealing.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
-import { endInGroup, startInGroup } from "../options/group-actors.ts";
-import type { RaftTimes } from "../options/group-options.ts";
+import { type RaftTimes, startInGroup } from "../options/group-options.ts";
 import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
 import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
 
@@ -29,6 +28,7 @@ const BAD_BLOCK: ReadonlySet<string> = new Set(["executionDiffers", "refused"]);
 /** One per running Raft group. */
 export class RaftProtocol implements Protocol<RaftTypes> {
   readonly codec = { encode: encodeMessage, decode: decodeMessage };
+  readonly encodeRecord = encodeRecord;
   readonly tuning;
   readonly #with: ConsensusOptions;
   readonly #times: RaftTimes;
@@ -82,11 +82,11 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     const { height } = this.#raft;
     const { number } = compact.header;
     const isNear = number > height && number <= height + 2;
-    return isNear && compact.hashes.length <= group.config().txCountLimit;
+    return isNear && compact.hashes.length <= group.chain.config().txCountLimit;
   }
 
   reject(from: NodeId, reason: string): void {
-    this.#with.group.reject(from, reason);
+    this.#with.group.peers.reject(from, reason);
   }
 
   step(input: Input): readonly Effect[] {
@@ -109,7 +109,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   }
 
   stop(): void {
-    endInGroup(this.#actor);
+    endActor(this.#actor);
   }
 
   config(): RaftConfig {
@@ -138,10 +138,6 @@ export class RaftProtocol implements Protocol<RaftTypes> {
 
   decided(): Hash | undefined {
     return this.#raft.decision?.proposal;
-  }
-
-  encodeRecord(record: RaftRecord): Uint8Array {
-    return encodeRecord(record);
   }
 
   lastRecord(): undefined {}
@@ -181,7 +177,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
         if (report.reason === "aheadOfTime") this.#onAhead(report.from);
         // A block of a peer that does not execute to its header.
         if (report.type === "block" && BAD_BLOCK.has(report.reason))
-          this.#with.group.onRefused(this.#raft.height + 1);
+          this.#with.group.sync.refused(this.#raft.height + 1);
         return;
       // The transactions of a dropped proposal never left the pool.
       case "proposalDropped":
@@ -211,7 +207,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   #isLostMessage({ number, sealer }: SyncedBlock["proposal"]): boolean {
     const { options, group } = this.#with;
     // An abstaining node looks too: it votes on what its disk says as soon as it is heard again.
-    const votingRole = group.votingRole();
+    const votingRole = group.abstention.votingRole();
     const isWatched = votingRole === undefined || votingRole === "muted";
     if (!isWatched || this.#config.sealers[sealer] !== options.self) return false;
     return number >= this.#unspokenFrom && number < (this.#proposedFrom ?? number + 1);
@@ -219,11 +215,11 @@ export class RaftProtocol implements Protocol<RaftTypes> {
 
   #configNow(): RaftConfig {
     const { options, group } = this.#with;
-    const sealers = [...group.config().sealers].sort();
-    const votingRole = group.votingRole();
+    const sealers = [...group.chain.config().sealers].sort();
+    const votingRole = group.abstention.votingRole();
     const silent = votingRole === "silent" || votingRole === "muted";
     const { maxFutureMs } = options.tuning;
-    const time = { maxFutureMs, parent: Number(group.parent().timestamp) };
+    const time = { maxFutureMs, parent: Number(group.chain.parent().timestamp) };
     return { self: options.self, sealers, silent, time, ...this.#times };
   }
 

@@ -28,14 +28,6 @@ export interface RelayServiceOptions {
   readonly tuning: RelayTuning;
 }
 
-/** Who there is now. */
-export interface Surroundings {
-  readonly sealers: readonly NodeId[];
-  /** Members with a session. */
-  readonly members: readonly NodeId[];
-  readonly passesOn: (peer: NodeId) => boolean;
-}
-
 /** A message that came with a header. */
 export interface Copy {
   readonly header: RelayHeader;
@@ -66,21 +58,25 @@ export class RelayService {
     this.state = createRelay(options.self, options.tuning);
   }
 
-  /** Sessions or lists have changed. */
-  refresh({ sealers, members, passesOn }: Surroundings): void {
+  /** Sessions or lists have changed. @param members those with a session */
+  refresh(
+    sealers: readonly NodeId[],
+    members: readonly NodeId[],
+    passesOn: (peer: NodeId) => boolean,
+  ): void {
     const connected = members.filter((peer) => sealers.includes(peer));
     this.#step({ type: "peers", sealers, connected, links: connected.filter(passesOn) });
   }
 
   /**
-   * An own message for all sealers.
-   *
+   * An own message for all sealers; `again` where it is for a distant one: they may have missed it
+   * too.
    * @returns those that were sent it, with what they are to pass on; the others get it as it is
    */
-  send(payload: Uint8Array): ReadonlySet<NodeId> {
+  send(payload: Uint8Array, again = false): ReadonlySet<NodeId> {
     if (!ownHeader(this.state)) return new Set();
     const id = this.#nameOf(payload);
-    const effects = this.#step({ type: "send", id, again: false });
+    const effects = this.#step({ type: "send", id, again });
     this.#perform(effects, payload);
     return new Set(effects.flatMap((it) => (it.type === "send" ? [it.to] : [])));
   }
@@ -90,18 +86,10 @@ export class RelayService {
     return isDistant(this.state, node);
   }
 
-  /** Own messages for a distant sealer; they go to all, who may have missed them too. */
-  sendAgain(payload: Uint8Array): void {
-    if (!ownHeader(this.state)) return;
-    const id = this.#nameOf(payload);
-    this.#perform(this.#step({ type: "send", id, again: true }), payload);
-  }
-
   /**
    * Examines a copy before it is verified.
-   *
-   * @returns `plain`: no node is to get it from here; `known`: there is
-   *   nothing more to do; else: to be verified whether it is relevant here or not
+   * @returns `plain`: no node is to get it from here; `known`: there is nothing more to do; else:
+   * to be verified whether it is relevant here or not
    */
   look(copy: Copy, { from, speaker }: CopyOrigin): NamedCopy | "plain" | "known" {
     const { header, payload } = copy;

@@ -6,14 +6,13 @@
 import { createEffectRunner, type EffectRunner } from "../../actors/effects.ts";
 import { logSealed, logWritten } from "../../actors/journal.ts";
 import { sealingMachine } from "../../actors/sealing.machine.ts";
-import type { ConsensusStatus } from "../../api/node-api.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { CoreEffect, CoreNews, CoreTypes, SyncedBlock } from "../../consensus/exchange.ts";
 import { InvariantFault, ResultFault, unreachable } from "../../fault/invariant.ts";
 import { Alarm } from "../../limits/alarm.ts";
 import { LogThrottle } from "../../limits/log-throttle.ts";
 import { isTimely, type ProposalDefect, proposalDefect } from "../../txpool/proposal-check.ts";
-import { startInGroup } from "../options/group-actors.ts";
+import { startInGroup } from "../options/group-options.ts";
 import { type CachedProposal, timedFacts } from "../proposals/proposal-cache.ts";
 import { ProposalBuilder, type SealedProposal } from "../proposals/proposal-builder.ts";
 import { type ArrivedMessage, ConsensusSender } from "./consensus-wire.ts";
@@ -33,9 +32,10 @@ type Effect<Type extends string> = Extract<CoreEffect<CoreTypes>, { readonly typ
 
 /** One per running group. */
 export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
+  /** Takes messages of class `consensus`. */
+  readonly inbox: Inbox;
+  readonly protocol: Protocol<Of>;
   readonly #with: ConsensusOptions;
-  readonly #protocol: Protocol<Of>;
-  readonly #inbox: Inbox;
   readonly #sender: ConsensusSender<Of["message"]>;
   readonly #builder: ProposalBuilder;
   readonly #executions: Executions<ProposeEffect<Of>>;
@@ -49,9 +49,9 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   constructor(options: ConsensusOptions, protocol: Protocol<Of>) {
     this.#with = options;
-    this.#protocol = protocol;
+    this.protocol = protocol;
     this.#complaints = new LogThrottle(options.ports.clock);
-    this.#inbox = protocol.inbox(this);
+    this.inbox = protocol.inbox(this);
     this.#sender = this.#makeSender();
     this.#builder = this.#makeBuilder();
     this.#executions = this.#makeExecutions();
@@ -67,10 +67,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     this.input({ type: "start" });
   }
 
-  /**
-   * Does nothing further; resolves when what is under way is done: the sealer first, then what it
-   * gave to consensus. Source: groups 2
-   */
+  /** Ends; resolves when what is under way is done: sealer, then consensus. Source: groups 2 */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#builder.close();
@@ -81,23 +78,13 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     // What was performed on the way may have asked for another one.
     this.#executions.withdraw();
     await this.#writeLastRecord();
-    this.#protocol.stop();
-  }
-
-  /** Takes a message of class `consensus`. */
-  receive(from: NodeId, bytes: Uint8Array): void {
-    this.#inbox.receive(from, bytes);
-  }
-
-  /** A peer is gone. */
-  forget(peer: NodeId): void {
-    this.#inbox.forget(peer);
+    this.protocol.stop();
   }
 
   /** Other members have a session now. */
   peersChanged(connected: readonly NodeId[]): void {
     this.#refreshRelay();
-    const input = this.#protocol.peersInput(connected);
+    const input = this.protocol.peersInput(connected);
     if (input) this.input(input);
   }
 
@@ -108,7 +95,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** A block of the next height that block sync has verified. Source: pbft 8; raft 8 */
   onBlock(from: NodeId, block: SyncedBlock): Taking {
-    const input = this.#protocol.blockInput(from, block);
+    const input = this.protocol.blockInput(from, block);
     if (input === "refused") return input;
     if (input === "lostVotes") {
       // The block is taken once the abstention is on disk. Source: decision 25
@@ -116,7 +103,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       return "busy";
     }
     this.input(input);
-    return this.#protocol.decided() === block.proposal.hash ? "taken" : "busy";
+    return this.protocol.decided() === block.proposal.hash ? "taken" : "busy";
   }
 
   /** Transactions entered the pool. */
@@ -126,7 +113,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** The group stands on another block: its configuration is in force. */
   onAdvanced(entry: CachedProposal): void {
-    const view = this.#protocol.advanced();
+    const view = this.protocol.advanced();
     this.#refreshRelay();
     this.#executions.withdraw();
     this.#builder.onWritten(entry, view);
@@ -134,21 +121,12 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** The voting role of the group has changed. */
   votingRoleChanged(): void {
-    this.input(this.#protocol.votingRoleInput());
+    this.input(this.protocol.votingRoleInput());
   }
 
   /** Sealers in force, ascending. */
   sealers(): readonly NodeId[] {
-    return this.#protocol.config().sealers;
-  }
-
-  /** Whether a quorum is known to have signed a proposal. */
-  isNamed(proposal: Hash): boolean {
-    return this.#protocol.isNamed(proposal);
-  }
-
-  status(): ConsensusStatus {
-    return this.#protocol.status();
+    return this.protocol.config().sealers;
   }
 
   isStopped(): boolean {
@@ -165,11 +143,10 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   onMessage(arrived: ArrivedMessage<Of["message"]>): void {
     const { from, via, message, compact } = arrived;
     const heard = { type: "message", from, ...(via && { via }), message } as const;
-    const isCompactWanted = this.#protocol.heard(arrived);
+    const isCompactWanted = this.protocol.heard(arrived);
     if (!compact || !isCompactWanted) return this.input(heard);
     const entry = this.#with.proposals.cache.add(compact, () => undefined);
-    if (!entry)
-      return this.#protocol.reject(via ?? from, "prepare: no honest leader proposes this");
+    if (!entry) return this.protocol.reject(via ?? from, "prepare: no honest leader proposes this");
     this.input({ ...heard, proposal: timedFacts(entry, this.#with.group.referenceTime()) });
   }
 
@@ -184,21 +161,21 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** A block that was being written meanwhile has brought the former voting role with it. */
   abstainAfterLoss(): Promise<void> {
-    const kept = this.#with.group.lostVotes();
+    const kept = this.#with.group.abstention.lost();
     this.votingRoleChanged();
     return kept;
   }
 
   #refreshRelay(): void {
     const { group } = this.#with;
-    const passesOn = (peer: NodeId) => group.passesOn(peer);
-    this.#protocol.relay?.refresh({ sealers: this.sealers(), members: group.members(), passesOn });
+    const passesOn = (peer: NodeId) => group.peers.passesOn(peer);
+    this.protocol.relay?.refresh(this.sealers(), group.peers.members(), passesOn);
   }
 
   #takeSteps(): void {
     this.#isStepping = true;
     for (let input = this.#inputs.shift(); input; input = this.#inputs.shift())
-      this.#runner.push(this.#protocol.step(input));
+      this.#runner.push(this.protocol.step(input));
     this.#isStepping = false;
   }
 
@@ -214,7 +191,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       case "assemble":
         return void this.#assemble(effect.proposal);
       case "requestBody":
-        return void group.requestBody(effect.proposal, effect.to);
+        return void group.blocks.requestBody(effect.proposal, effect.to);
       case "requestBlock":
         // Block sync asks for it: it has learned of the same height.
         return undefined;
@@ -229,7 +206,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       case "deadline":
         return void this.#alarm.set(this.#stopped ? undefined : effect.at);
       case "report":
-        return this.#protocol.report(effect.report, this);
+        return this.protocol.report(effect.report, this);
       case "stopGroup":
         throw stopFault(effect);
       default:
@@ -240,12 +217,12 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   #persist(record: Of["record"], body: Hash | undefined): Promise<void> {
     const { proposals } = this.#with;
     const entry = body === undefined ? undefined : proposals.cache.get(body);
-    return proposals.votes.persist(this.#protocol.encodeRecord(record), entry);
+    return proposals.votes.persist(this.protocol.encodeRecord(record), entry);
   }
 
   async #writeLastRecord(): Promise<void> {
     const { ports, proposals } = this.#with;
-    const record = this.#protocol.lastRecord();
+    const record = this.protocol.lastRecord();
     if (!record) return;
     await proposals.votes.persist(record, undefined).catch((cause: unknown) => {
       // The reservation stands: the node begins with an abstention.
@@ -260,7 +237,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       .then((entry) => {
         const complete = entry !== undefined && entry.missing.size === 0;
         const txCount = entry?.hashes.length ?? 0;
-        if (complete) group.proposalComplete(proposal);
+        if (complete) group.blocks.serveWaiting(proposal);
         this.input({ type: "assembled", proposal, complete, txCount });
       })
       .catch((cause: unknown) => group.fail(cause));
@@ -281,8 +258,8 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       sealer: entry.header.sealer,
       seals: seals.length,
     });
-    this.input({ type: "written", height, hash, config: this.#protocol.config() });
-    group.onWritten(height, hash);
+    this.input({ type: "written", height, hash, config: this.protocol.config() });
+    group.sync.written(height, hash);
   }
 
   #makeSender(): ConsensusSender<Of["message"]> {
@@ -290,12 +267,12 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     return new ConsensusSender({
       groupId: options.groupId,
       network: ports.network,
-      codec: this.#protocol.codec,
+      codec: this.protocol.codec,
       cache: proposals.cache,
-      members: () => group.members(),
+      members: () => group.peers.members(),
       sealers: () => this.sealers(),
-      withoutProposal: (message) => this.#protocol.withoutProposal(message),
-      relay: this.#protocol.relay,
+      withoutProposal: (message) => this.protocol.withoutProposal(message),
+      relay: this.protocol.relay,
     });
   }
 
@@ -306,13 +283,13 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     return new ProposalBuilder({
       self: options.self,
       rules: options,
-      tuning: this.#protocol.tuning,
+      tuning: this.protocol.tuning,
       pool,
       clock: ports.clock,
       actor: startInGroup(sealingMachine, actor, { group: options, log: ports.log }),
-      config: () => group.config(),
+      config: () => group.chain.config(),
       sealers: () => this.sealers(),
-      parent: () => group.parent(),
+      parent: () => group.chain.parent(),
       referenceTime: () => group.ownReferenceTime(),
       knowsClocks: () => group.knowsClocks(),
       onAhead: (aheadMs) => this.#onAhead(aheadMs),
@@ -332,7 +309,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   #onSealed(sealed: SealedProposal): void {
     const { proposals, ports, options, group } = this.#with;
     const { view } = sealed;
-    this.#protocol.sealed(sealed.header.number);
+    this.protocol.sealed(sealed.header.number);
     const entry = proposals.enter(sealed);
     const facts = timedFacts(entry, group.ownReferenceTime());
     const { number, txCount: transactions, hash: proposal } = facts;
@@ -348,11 +325,11 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
       proposals,
       group,
       builder: this.#builder,
-      mayRefuse: (proposal) => this.#protocol.mayRefuse(proposal),
+      mayRefuse: (proposal) => this.protocol.mayRefuse(proposal),
       defectOf: (entry) => this.#defectOf(entry),
       onExecuted: (token, executed) => this.input({ type: "executed", token, executed }),
       onAsk: (ask) => {
-        if (!this.#stopped) this.#builder.ask(this.#protocol.askOf(ask));
+        if (!this.#stopped) this.#builder.ask(this.protocol.askOf(ask));
       },
     });
   }
@@ -362,7 +339,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
     const { options, pool, group } = this.#with;
     const known = entry.transactions.filter((transaction) => transaction !== undefined);
     const { chainId, groupId } = options;
-    const { number: head, timestamp } = group.parent();
+    const { number: head, timestamp } = group.chain.parent();
     if (!isTimely(entry.header.timestamp, timestamp)) return "wrongTimestamp";
     return proposalDefect(pool.window, known, { head, chainId, groupId });
   }

@@ -17,15 +17,13 @@ export interface CursorPorts {
   readonly clock: Clock;
   /**
    * Asked before each step.
-   *
    * @param behind blocks below the head; undefined when the group does not run
    * @returns what is waited for before it is asked again; undefined to go on, without a group with
-   *   its next block
+   * its next block
    */
   hold(behind: number | undefined): Promise<void> | undefined;
   /**
    * Takes the block `next`, and maybe some that follow it.
-   *
    * @param last the last one that is wanted and there
    * @returns where to go on: `next` again when nothing could be taken
    */
@@ -44,20 +42,13 @@ export interface FollowedBlocks {
   readonly to: number | undefined;
 }
 
-/** The first and the last block as a client names them. */
-export interface NamedBlocks {
-  readonly from: number | "latest";
-  readonly to: number | "latest";
-}
-
 /**
  * What is followed of a group when these blocks are asked for.
- *
  * @returns what is wrong: the end is below the start, or the start is too far back
  */
 export function followedBlocks(
   { groupId, ledger, eventLimits }: GroupApi,
-  named: NamedBlocks,
+  named: Readonly<Record<"from" | "to", number | "latest">>,
 ): FollowedBlocks | "endsBefore" | "beginsTooEarly" {
   const head = ledger.head().number;
   const from = named.from === "latest" ? head : named.from;

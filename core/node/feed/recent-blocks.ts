@@ -1,8 +1,4 @@
-/**
- * Committed blocks for those who follow them: near the head one reading serves all.
- *
- * Source: channel-protocol 7.3
- */
+/** Committed blocks for followers: near the head read once for all. Source: channel-protocol 7.3 */
 import type { GroupId } from "../../bytes/ids.ts";
 import { StoreFault } from "../../fault/store-fault.ts";
 import type { Block } from "../../model/block.ts";
@@ -85,7 +81,6 @@ export class RecentBlocks {
 
   /**
    * A committed block.
-   *
    * @param reader a session, a connection: for old blocks readers have their turns in turn
    * @throws StoreFault when it is not there, its group does not run, or the reader is gone
    */

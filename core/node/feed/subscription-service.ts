@@ -1,13 +1,10 @@
-/**
- * Subscriptions of clients over WebSockets: which there are, and what each is told.
- *
- * Source: channel-protocol 7.3
- */
+/** Subscriptions over WebSockets, and what each is told. Source: channel-protocol 7.3 */
 import { describe } from "../../actors/supervise.ts";
 import type { GroupId, Hash } from "../../bytes/ids.ts";
 import { RpcFault } from "../../fault/rpc-fault.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import type { Json } from "../../rpc/json.ts";
 import { sizeOfFilter } from "../../rpc/log-filter.ts";
 import type { Method } from "../../rpc/method.ts";
 import { type Answer, answerOf, oneByOne } from "../../rpc/long-answer.ts";
@@ -179,9 +176,7 @@ class Line implements SubscriberLine {
 
   onBlock(groupId: GroupId): void {
     if (!this.#socket.isOpen()) return;
-    for (const { cursor } of this.#kept.values()) {
-      if (cursor.groupId === groupId) void cursor.run();
-    }
+    for (const { cursor } of this.#kept.values()) if (cursor.groupId === groupId) void cursor.run();
   }
 
   close(): void {
@@ -191,17 +186,18 @@ class Line implements SubscriberLine {
   }
 
   #subscribe(groupId: GroupId, subscription: Subscription): string {
-    if (this.#kept.size >= SUBSCRIPTION_BOUNDS.perConnection) {
-      this.#socket.refuse(`more than ${SUBSCRIPTION_BOUNDS.perConnection} subscriptions`);
-    }
+    const {
+      perConnection,
+      valuesPerConnection,
+      unfilteredPerConnection: most,
+    } = SUBSCRIPTION_BOUNDS;
+    const isLast = this.#kept.size >= perConnection;
+    if (isLast) this.#socket.refuse(`more than ${perConnection} subscriptions`);
     const values = subscription.kind === "logs" ? sizeOfFilter(subscription.filter) : 0;
-    const isFull =
-      this.#kept.size >= SUBSCRIPTION_BOUNDS.perConnection ||
-      !this.#service.hasRoom(this.#socket) ||
-      this.#values + values > SUBSCRIPTION_BOUNDS.valuesPerConnection;
-    if (isFull) throw new RpcFault("internalError", "there are too many subscriptions");
+    const hasRoom = this.#service.hasRoom(this.#socket);
+    if (isLast || !hasRoom || this.#values + values > valuesPerConnection)
+      throw new RpcFault("internalError", "there are too many subscriptions");
     const isUnfiltered = takesAll(subscription);
-    const most = SUBSCRIPTION_BOUNDS.unfilteredPerConnection;
     if (isUnfiltered && this.#unfiltered >= most) {
       const reason = `more than ${most} subscriptions to all receipts or all logs`;
       throw new RpcFault("internalError", reason);
@@ -223,9 +219,8 @@ class Line implements SubscriberLine {
     const head = group?.ledger.head().number ?? 0;
     if (subscription.kind !== "logs" || !group) return { groupId, from: head + 1, to: undefined };
     const blocks = followedBlocks(group, subscription);
-    if (blocks === "endsBefore") {
+    if (blocks === "endsBefore")
       throw new RpcFault("invalidParams", "toBlock is below the latest block");
-    }
     if (blocks === "beginsTooEarly") {
       const limit = group.eventLimits?.maxBlockRange;
       throw new RpcFault("invalidParams", `fromBlock is more than ${limit} blocks back`);
@@ -302,21 +297,14 @@ class Line implements SubscriberLine {
     const { block } = read;
     switch (subscription.kind) {
       case "blocks":
-        this.#send(
-          id,
-          textIn(read, "header", () => presentHeader(block, false)),
-        );
-        return;
+        return this.#sendPart(id, read, "header", () => presentHeader(block, false));
       case "receipts":
         return await this.#pushReceipts(id, subscription, read);
       case "logs":
         for (const located of matchingLogs(read, subscription.filter)) {
           if (!this.#socket.isOpen()) return;
           const name = `log ${located.transactionIndex} ${located.logIndex}`;
-          this.#send(
-            id,
-            textIn(read, name, () => presentLocatedLog(located)),
-          );
+          this.#sendPart(id, read, name, () => presentLocatedLog(located));
           await this.#service.yieldTimer.pause();
         }
     }
@@ -337,10 +325,14 @@ class Line implements SubscriberLine {
       const place = { transaction, blockHash, blockNumber: header.number, index };
       const present = () => presentReceipt({ ...place, receipt });
       if (isLong(receipt)) await this.#pushReceipt(id, transaction.hash, read.groupId);
-      else this.#send(id, textIn(read, `receipt ${index}`, present));
+      else this.#sendPart(id, read, `receipt ${index}`, present);
       if (transactionHash !== undefined) this.#end(id);
       await this.#service.yieldTimer.pause();
     }
+  }
+
+  #sendPart(id: string, read: ReadBlock, name: string, present: () => Json): void {
+    this.#send(id, textIn(read, name, present));
   }
 
   /** The result is JSON text. */
@@ -369,12 +361,7 @@ function isLong({ output, logs }: Receipt): boolean {
 
 /** Whether every receipt or log entry of the group is wanted. */
 function takesAll(subscription: Subscription): boolean {
-  switch (subscription.kind) {
-    case "blocks":
-      return false;
-    case "receipts":
-      return subscription.transactionHash === undefined && subscription.sender === undefined;
-    case "logs":
-      return sizeOfFilter(subscription.filter) === 0;
-  }
+  if (subscription.kind === "logs") return sizeOfFilter(subscription.filter) === 0;
+  if (subscription.kind === "blocks") return false;
+  return subscription.transactionHash === undefined && subscription.sender === undefined;
 }

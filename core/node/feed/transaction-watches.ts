@@ -1,8 +1,6 @@
 /**
  * What becomes of single transactions, for those who push receipts. Nothing is done per block while
- * nobody watches.
- *
- * Source: channel-protocol 6.1
+ * nobody watches. Source: channel-protocol 6.1
  */
 import type { Hash } from "../../bytes/ids.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
@@ -64,7 +62,6 @@ export class TransactionWatches {
 
   /**
    * Reports those that are neither pending nor in a block, whichever way they left the pool.
-   *
    * Source: channel-protocol 6.1 (dropped from the pool later)
    */
   async sweep(): Promise<void> {

@@ -1,8 +1,4 @@
-/**
- * Whether the store of a group may be older than the votes of this node: examined before the group
- * runs.
- * Source: decision 25
- */
+/** Whether a store may be older than the votes of its node, before it runs. Source: decision 25 */
 import type { GroupId } from "../../bytes/ids.ts";
 import type { AbstentionRecord } from "../../consensus/abstention.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";

@@ -1,7 +1,4 @@
-/**
- * The files of the groups of a node: which there are, their words, and how a new one is written.
- * Source: groups 1, 2, 6, 7
- */
+/** Files of groups: which there are, their words, writing new ones. Source: groups 1, 2, 6, 7 */
 import { utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import { equalBytes } from "../../bytes/bytes.ts";
 import type { GroupId } from "../../bytes/ids.ts";
@@ -55,17 +52,10 @@ export interface Remains {
 }
 
 /** A group that has been here and whose genesis file is gone. */
-export interface OrphanGroup {
+interface OrphanGroup {
   readonly groupId: GroupId;
   /** Whether its word is STOPPED. */
   readonly isStopped: boolean;
-}
-
-/** Data folders without a genesis file, ascending by group. */
-export interface Orphans {
-  readonly gone: readonly OrphanGroup[];
-  /** Those of which no node knows what they are: their files cannot be read. */
-  readonly unreadable: readonly StuckGroup[];
 }
 
 /** What shows that a generation was cut short: its first file, or a draft of that. */
@@ -132,7 +122,6 @@ export class GroupCatalog {
 
   /**
    * The content of a genesis file.
-   *
    * @throws GroupFault when it is missing or of another group; what the format throws
    */
   async genesis(groupId: GroupId, path: string): Promise<GenesisConfig> {
@@ -170,16 +159,12 @@ export class GroupCatalog {
 
   /**
    * Writes a new group: status word, then ini, then the genesis file that makes it exist. What was
-   * written is taken back when a step fails.
-   *
-   * Source: groups 2 (generateGroup)
+   * written is taken back when a step fails. Source: groups 2 (generateGroup)
    */
   async generate(genesis: GenesisConfig): Promise<void> {
     const { groupId } = genesis;
-    const [genesisText, tuningText] = [
-      this.#format.writeGenesis(genesis),
-      this.#format.writeTuning(),
-    ];
+    const genesisText = this.#format.writeGenesis(genesis);
+    const tuningText = this.#format.writeTuning();
     try {
       // All that may be left of an interrupted removal of one: it is removed to its end first.
       if ((await this.word(groupId)) !== undefined)
@@ -207,7 +192,6 @@ export class GroupCatalog {
   /**
    * Removes what interrupted generations left: word and ini without a genesis file, or what a word
    * was to become. A data folder that holds more is not one of them: somebody lost a genesis file.
-   *
    * @param only the group that is examined; all of them when absent
    */
   async removeRemains(only?: GroupId): Promise<Remains> {
@@ -216,10 +200,7 @@ export class GroupCatalog {
     const kept: StuckGroup[] = [];
     // A genesis file that cannot be read may be that of any group.
     if (bad.length > 0) return { removed, kept };
-    const known = new Set(groups.map(({ groupId }) => groupId));
-    for (const name of await this.#files.list(this.#folders.data)) {
-      const groupId = groupOfFolder(name);
-      if (groupId === undefined || known.has(groupId)) continue;
+    for (const groupId of await this.#withoutGenesis(groups)) {
       if (only !== undefined && groupId !== only) continue;
       try {
         const trace = await this.#traceOf(groupId);
@@ -239,17 +220,13 @@ export class GroupCatalog {
   /**
    * Groups that have been here and whose genesis file is gone: there is a data folder with more
    * than what an interrupted generation leaves, and its word is not DELETED. One that cannot be
-   * read concerns no other.
-   *
+   * read concerns no other: no node knows what it is. Both ascend by group.
    * @param known those that have a genesis file, whatever its name
    */
-  async orphans(known: readonly FoundGroup[]): Promise<Orphans> {
-    const ids = new Set(known.map(({ groupId }) => groupId));
+  async orphans(known: readonly FoundGroup[]) {
     const gone: OrphanGroup[] = [];
     const unreadable: StuckGroup[] = [];
-    for (const name of await this.#files.list(this.#folders.data)) {
-      const groupId = groupOfFolder(name);
-      if (groupId === undefined || ids.has(groupId)) continue;
+    for (const groupId of await this.#withoutGenesis(known)) {
       try {
         const orphan = await this.#orphanOf(groupId);
         if (orphan) gone.push(orphan);
@@ -258,6 +235,13 @@ export class GroupCatalog {
       }
     }
     return { gone: gone.sort(byGroup), unreadable: unreadable.sort(byGroup) };
+  }
+
+  /** Groups with a data folder that are not among those with a genesis file. */
+  async #withoutGenesis(known: readonly FoundGroup[]): Promise<readonly GroupId[]> {
+    const ids = new Set(known.map(({ groupId }) => groupId));
+    const names = await this.#files.list(this.#folders.data);
+    return names.flatMap((name) => groupOfFolder(name) ?? []).filter((id) => !ids.has(id));
   }
 
   async #orphanOf(groupId: GroupId): Promise<OrphanGroup | undefined> {
@@ -297,10 +281,9 @@ export class GroupCatalog {
   }
 }
 
-function byGroup(
-  left: { readonly groupId: GroupId },
-  right: { readonly groupId: GroupId },
-): number {
+type OfGroup = Pick<FoundGroup, "groupId">;
+
+function byGroup(left: OfGroup, right: OfGroup): number {
   return left.groupId - right.groupId;
 }
 

@@ -1,7 +1,4 @@
-/**
- * One group of a node: its actor, and the store, executor and runtime that live while it runs.
- * Source: groups 2, 10
- */
+/** One group: its actor, and store, executor and runtime while it runs. Source: groups 2, 10 */
 import {
   type BootState,
   type GroupActor,
@@ -18,7 +15,7 @@ import {
   startSupervised,
   until,
 } from "../../actors/supervise.ts";
-import type { GroupId, NodeId } from "../../bytes/ids.ts";
+import type { GroupId } from "../../bytes/ids.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
 import { invariant } from "../../fault/invariant.ts";
 import { RpcFault } from "../../fault/rpc-fault.ts";
@@ -27,13 +24,12 @@ import { openLedger } from "../../ledger/ledger.ts";
 import { provenLedger } from "../../ledger/proven-ledger.ts";
 import type { GenesisConfig } from "../../model/config.ts";
 import type { LedgerApi } from "../../ports/ledger.ts";
-import type { Incoming } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
 import { GroupRepair, unrepairable } from "./group-repair.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
-import { GroupInstance } from "./group-instance.ts";
 import { admitStore } from "./group-abstention.ts";
-import type { GroupSurroundings } from "./group-surroundings.ts";
+import type { FoundGroup } from "./group-files.ts";
+import { GroupInstance, type GroupSurroundings } from "./group-instance.ts";
 import type { GroupStatus } from "../../api/node-api.ts";
 
 /** How long an operation may take before it answers 0x1. */
@@ -56,18 +52,11 @@ const RESTARTING: ReadonlySet<string> = new Set(["retrying", "resuming", "announ
 /** States of a start that goes on. */
 const STARTING: ReadonlySet<string> = new Set(["starting", "announcing", "retrying"]);
 
-/** Where a group begins when it becomes known. */
-export interface GroupBeginning {
-  readonly groupId: GroupId;
-  readonly boot: BootState;
-  /** The genesis file as it was found; its name only matters to operations. */
-  readonly genesisPath: string;
-}
-
 /** Runs one group through its life. */
 export class GroupHost {
   readonly groupId: GroupId;
   readonly #shared: GroupSurroundings;
+  /** The genesis file as it was found; its name only matters to operations. */
   readonly #genesisPath: string;
   readonly #actor: GroupActor;
   #instance: GroupInstance | undefined;
@@ -86,10 +75,11 @@ export class GroupHost {
   #restart: string | undefined;
   #ending = false;
 
-  constructor(shared: GroupSurroundings, beginning: GroupBeginning) {
-    this.groupId = beginning.groupId;
+  /** @param boot where it begins when it becomes known */
+  constructor(shared: GroupSurroundings, { groupId, path }: FoundGroup, boot: BootState) {
+    this.groupId = groupId;
     this.#shared = shared;
-    this.#genesisPath = beginning.genesisPath;
+    this.#genesisPath = path;
     const machine = groupMachineWith({
       writeFiles: () => this.#step(() => this.#writeFiles()),
       persistStatus: (word) => this.#step(() => this.#persistStatus(word)),
@@ -100,7 +90,7 @@ export class GroupHost {
     });
     this.#actor = startSupervised(machine, {
       id: `group${this.groupId}`,
-      input: { boot: beginning.boot, canRepair: shared.ports.repair !== undefined },
+      input: { boot, canRepair: shared.ports.repair !== undefined },
       log: shared.ports.log,
       inspect: shared.inspect,
       parent: shared.parent,
@@ -161,18 +151,9 @@ export class GroupHost {
     return this.#cause;
   }
 
-  receive(message: Incoming): void {
-    (this.#instance?.runtime ?? this.#repair?.runtime)?.receive(message);
-  }
-
-  peerUp(peer: NodeId): void {
-    this.#instance?.peerUp(peer);
-    this.#repair?.peerUp(peer);
-  }
-
-  peerDown(peer: NodeId): void {
-    this.#instance?.peerDown(peer);
-    this.#repair?.peerDown(peer);
+  /** What learns of peers and their messages; also while the group starts, stops or has failed. */
+  listener(): GroupRuntime | undefined {
+    return this.#instance?.runtime ?? this.#repair?.runtime;
   }
 
   /** Resolves when nothing is under way any more. */
@@ -184,29 +165,22 @@ export class GroupHost {
   async generate(genesis: GenesisConfig): Promise<string | undefined> {
     this.#requireHeard("group.generate");
     this.#generation = genesis;
-    return this.#perform("group.generate");
+    return this.perform("group.generate");
   }
 
-  /** @returns why it failed; the status is STOPPED then */
-  start(): Promise<string | undefined> {
-    if (!STARTING.has(this.#state()))
+  /**
+   * Performs a command to its end; `group.stop` has a group that failed stay down when the node
+   * starts again.
+   * @returns why it failed
+   */
+  async perform(type: Command): Promise<string | undefined> {
+    if (type === "group.start" && !STARTING.has(this.#state()))
       this.#restart = this.halt() === undefined ? undefined : "the group begins again";
-    return this.#perform("group.start");
-  }
-
-  /** Has a group that failed stay down when the node starts again. @returns why that failed */
-  settle(): Promise<string | undefined> {
-    return this.#perform("group.stop");
-  }
-
-  /** @returns why it failed */
-  remove(): Promise<string | undefined> {
-    return this.#perform("group.remove");
-  }
-
-  /** @returns why it failed */
-  recover(): Promise<string | undefined> {
-    return this.#perform("group.recover");
+    this.#requireHeard(type);
+    this.#cause = undefined;
+    this.#repairedAt = [];
+    this.#actor.send({ type });
+    return this.ended();
   }
 
   /** Resolves when STOPPING is stored, or why it could not be; the modules stop afterwards. */
@@ -220,8 +194,8 @@ export class GroupHost {
     return isSettled(String(begun.value)) ? begun.context.failure : undefined;
   }
 
-  /** Resolves when the stop that was begun is over. @returns why it failed */
-  async endStop(): Promise<string | undefined> {
+  /** Resolves when what was begun is over. @returns why it failed */
+  async ended(): Promise<string | undefined> {
     await this.settled(this.#patience());
     return this.failure();
   }
@@ -242,15 +216,6 @@ export class GroupHost {
 
   #patience(): Patience {
     return { clock: this.#shared.ports.clock, ms: OPERATION_TIMEOUT_MS };
-  }
-
-  async #perform(type: Command): Promise<string | undefined> {
-    this.#requireHeard(type);
-    this.#cause = undefined;
-    this.#repairedAt = [];
-    this.#actor.send({ type });
-    await this.settled(this.#patience());
-    return this.failure();
   }
 
   /**

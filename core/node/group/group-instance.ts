@@ -1,17 +1,37 @@
-/** What lives while a group runs: store, executor and runtime, begun and ended in order. */
+/**
+ * What lives while a group runs: store, executor and runtime, begun and ended in order; and how a
+ * group is brought up from its store: nonces, head, what a crash left behind.
+ * Source: groups 2; txpool 5; storage 13
+ */
 import { DEFAULT_ELECT_TIME_MS, type GenesisConfig } from "../../model/config.ts";
-import type { NodeId } from "../../bytes/ids.ts";
+import type { GroupId, NodeId } from "../../bytes/ids.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
+import { StoreFault } from "../../fault/store-fault.ts";
 import { prepareGenesis } from "../../ledger/genesis-block.ts";
 import { openLedger } from "../../ledger/ledger.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
+import { requireNewest } from "../../ledger/newest-blocks.ts";
+import { headerHash, unexecuted } from "../../model/header.ts";
 import type { Executor } from "../../ports/executor.ts";
 import type { Store } from "../../ports/store.ts";
-import type { GroupOptions, RaftTimes } from "../options/group-options.ts";
+import { addBlockNonces, createNonceWindow, windowStart } from "../../txpool/nonce-window.ts";
+import { createPool } from "../../txpool/state.ts";
+import type { GroupOptions, GroupPorts, RaftTimes } from "../options/group-options.ts";
 import type { NodePorts } from "../options/node-ports.ts";
-import type { GroupRuntime } from "./group-runtime.ts";
-import type { GroupSurroundings } from "./group-surroundings.ts";
-import { startGroup } from "./start-group.ts";
+import { readAbstention } from "../voting/abstention-store.ts";
+import { VoteStore } from "../voting/vote-store.ts";
+import type { GroupCatalog } from "./group-files.ts";
+import { GroupRuntime } from "./group-runtime.ts";
+
+/** What all groups of a node share. */
+export interface GroupSurroundings
+  extends Omit<GroupOptions, "groupId" | "raft" | "eventLimits" | "tuning" | "onFailure"> {
+  readonly catalog: GroupCatalog;
+  readonly ports: NodePorts;
+  connected(): Iterable<NodeId>;
+  /** A group that ran cannot go on. */
+  onFailure(groupId: GroupId, cause: unknown): void;
+}
 
 /** What is opened. */
 export interface InstanceOptions {
@@ -101,14 +121,6 @@ export class GroupInstance {
     runtime.begin();
   }
 
-  peerUp(peer: NodeId): void {
-    this.#runtime?.peerUp(peer);
-  }
-
-  peerDown(peer: NodeId): void {
-    this.#runtime?.peerDown(peer);
-  }
-
   /** Ends all but the store, which can still be read. */
   async halt(): Promise<void> {
     const [runtime, executor] = [this.#runtime, this.#executor];
@@ -123,7 +135,6 @@ export class GroupInstance {
 
   /**
    * Ends everything that was begun, whatever fails of it; the store last. Source: groups 2
-   *
    * @param leave examines the store of a group that ran, before it is closed
    */
   async close(leave: (store: Store) => Promise<void> = async () => undefined): Promise<void> {
@@ -144,4 +155,50 @@ function raftTimes(genesis: GenesisConfig): RaftTimes | undefined {
   const { min, max } = DEFAULT_ELECT_TIME_MS;
   const { minElectTimeMs: minElectMs = min, maxElectTimeMs: maxElectMs = max } = genesis;
   return { minElectMs, maxElectMs };
+}
+
+/** Reads what a group needs and starts it; `begin` is called once messages can flow. */
+async function startGroup(options: GroupOptions, ports: GroupPorts): Promise<GroupRuntime> {
+  const { ledger, entropy, store } = ports;
+  const { tuning } = options;
+  const head = ledger.head();
+  const [a = 0, b = 0, c = 0, d = 0] = entropy.bytes(4);
+  const window = createNonceWindow(((a << 24) | (b << 16) | (c << 8) | d) >>> 0);
+  for (const block of await ledger.nonces(windowStart(head.number), head.number))
+    addBlockNonces(window, block.number, block.nonces);
+  const limits = {
+    count: tuning.txPoolLimit,
+    memoryBytes: tuning.txPoolMemoryBytes,
+    expiryMs: tuning.txExpirationMs,
+  };
+  const stored = await ledger.header(head.hash);
+  if (!stored) throw new StoreFault("corrupt", `the header of block ${head.number} is gone`);
+  await requireNewest(ledger, options);
+  await forgetStale(store, ledger, options.suite);
+  const { failed } = await ledger.totals();
+  const parent = { ...head, timestamp: stored.header.timestamp };
+  const named = { ...ports, log: logOf(options.groupId, ports.log) };
+  const pool = createPool(limits, window);
+  const abstention = readAbstention(store);
+  return new GroupRuntime(options, named, { pool, parent, failed, abstention });
+}
+
+/** Lines of a group say which one it is: a node may have many. */
+function logOf(group: number, log: GroupPorts["log"]): GroupPorts["log"] {
+  return { write: (level, message, fields) => log.write(level, message, { group, ...fields }) };
+}
+
+/** Proposals that a crash left behind: forgotten, unless their body is that of a written block. */
+async function forgetStale(
+  store: Store,
+  ledger: Ledger,
+  suite: GroupOptions["suite"],
+): Promise<void> {
+  const votes = new VoteStore(store);
+  for (const { proposal, number } of await votes.stale(ledger.head().number)) {
+    const hash = await ledger.hashOf(number);
+    const stored = hash && (await ledger.header(hash));
+    const written = stored && headerHash(unexecuted(stored.header), suite);
+    await votes.forget([proposal], written);
+  }
 }

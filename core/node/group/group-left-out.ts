@@ -56,8 +56,7 @@ export class LeftOutGroups {
   addUnknown(groupId: GroupId): void {
     const file = this.#catalog.statusPath(groupId);
     const next = "write RUNNING or STOPPED into it, then restart the node";
-    const failure = `${file}: the status of the group is unknown; ${next}`;
-    this.#reasons.set(file, { groupId, status: "UNKNOWN", isRunning: false, failure });
+    this.#note(file, groupId, `${file}: the status of the group is unknown; ${next}`);
     const fields = { group: groupId, file };
     this.#log.write("error", "a group is left out: its status is unknown", fields);
   }
@@ -73,8 +72,7 @@ export class LeftOutGroups {
       if (groupId === undefined) this.#reasons.delete(file);
     for (const { path, cause } of bad) {
       const failure = describe(cause);
-      const groupId = undefined;
-      this.#reasons.set(path, { groupId, status: "UNKNOWN", isRunning: false, failure });
+      this.#note(path, undefined, failure);
       this.#log.write("error", "a group is left out", { file: path, cause: failure });
     }
   }
@@ -82,7 +80,6 @@ export class LeftOutGroups {
   /**
    * Groups whose genesis file is gone, in place of those of the last time: without it nothing of
    * them can be loaded. Next to them those that cannot be read: they may be such groups.
-   *
    * @param groups those that have one
    */
   async reportOrphans(groups: readonly FoundGroup[]): Promise<void> {
@@ -96,8 +93,7 @@ export class LeftOutGroups {
       const failure = `${file} is missing, but ${catalog.dataFolder(groupId)} is there: ${next}`;
       this.#orphanPaths.add(file);
       // One that was stopped is not missed: nothing of it should run. Source: groups 1
-      const status = isStopped ? "STOPPED" : "UNKNOWN";
-      this.#reasons.set(file, { groupId, status, isRunning: false, failure });
+      this.#note(file, groupId, failure, isStopped ? "STOPPED" : "UNKNOWN");
       const fields = { group: groupId, cause: failure };
       this.#log.write("error", "a group is left out: its genesis file is missing", fields);
     }
@@ -110,7 +106,16 @@ export class LeftOutGroups {
 
   #leaveOut(file: string, { groupId, cause }: StuckGroup): void {
     const failure = describe(cause);
-    this.#reasons.set(file, { groupId, status: "UNKNOWN", isRunning: false, failure });
+    this.#note(file, groupId, failure);
     this.#log.write("error", "a group is left out", { group: groupId, file, cause: failure });
+  }
+
+  #note(
+    file: string,
+    groupId: GroupId | undefined,
+    failure: string,
+    status: GroupSummary["status"] = "UNKNOWN",
+  ): void {
+    this.#reasons.set(file, { groupId, status, isRunning: false, failure });
   }
 }

@@ -37,7 +37,7 @@ export type GroupVerdict =
     };
 
 /** A code and its text, in which `#` stands for the group's number. */
-export interface GroupRefusal {
+interface GroupRefusal {
   readonly code: GroupCodeName;
   readonly text: string;
 }
@@ -53,23 +53,6 @@ interface Cell {
 }
 
 const STATUS_UNREADABLE = "Please check `.group_status` file of the group";
-
-const GENESIS_EXISTS: GroupRefusal = {
-  code: "GENESIS_CONF_ALREADY_EXISTS",
-  text: "Genesis config file for group # already exists",
-};
-const INI_EXISTS: GroupRefusal = {
-  code: "GROUP_CONF_ALREADY_EXIST",
-  text: "Group config file for group # already exists",
-};
-const GENESIS_MISSING: GroupRefusal = {
-  code: "GENESIS_CONF_NOT_FOUND",
-  text: "Genesis config file for group # not found",
-};
-const INI_MISSING: GroupRefusal = {
-  code: "GROUP_CONF_NOT_FOUND",
-  text: "Group config file for group # not found",
-};
 
 function refuse(code: GroupCodeName, text: string): Cell {
   return { refusal: { code, text } };
@@ -135,39 +118,34 @@ const DONE: Readonly<Record<GroupOperation, string>> = {
   recoverGroup: "Group # recovered successfully",
 };
 
-function resultOf(refusal: GroupRefusal, groupId: GroupId): GroupOperationResult {
-  return {
-    code: GROUP_CODE[refusal.code],
-    message: refusal.text.replace("#", String(groupId)),
-  };
+function resultOf({ code, text }: GroupRefusal, groupId: GroupId): GroupOperationResult {
+  return { code: GROUP_CODE[code], message: text.replace("#", String(groupId)) };
 }
 
 function refusalOfFiles(check: FileCheck | undefined, files: GroupFiles): GroupRefusal | undefined {
+  const [genesis, ini] = ["Genesis config file for group #", "Group config file for group #"];
   if (check === "filesAbsent") {
-    if (files.genesis) return GENESIS_EXISTS;
-    if (files.ini) return INI_EXISTS;
+    const text = "already exists";
+    if (files.genesis) return { code: "GENESIS_CONF_ALREADY_EXISTS", text: `${genesis} ${text}` };
+    if (files.ini) return { code: "GROUP_CONF_ALREADY_EXIST", text: `${ini} ${text}` };
   }
   if (check === "filesPresent") {
-    if (!files.genesis) return GENESIS_MISSING;
-    if (!files.ini) return INI_MISSING;
+    if (!files.genesis) return { code: "GENESIS_CONF_NOT_FOUND", text: `${genesis} not found` };
+    if (!files.ini) return { code: "GROUP_CONF_NOT_FOUND", text: `${ini} not found` };
   }
   return undefined;
 }
 
 /** Peers that a generation misses come before the status of the group. Source: groups 3 */
-function refusalOfPeers(request: GroupRequest): GroupRefusal | undefined {
-  const { operation, notConnected } = request;
-  if (operation !== "generateGroup" || notConnected === undefined) return undefined;
-  if (notConnected.length === 0) return undefined;
+function refusalOfPeers({ operation, notConnected = [] }: GroupRequest): GroupRefusal | undefined {
+  if (operation !== "generateGroup" || notConnected.length === 0) return undefined;
   const ids = notConnected.toSorted().join(", ");
   return { code: "PEERS_NOT_CONNECTED", text: `Peer(s) not connected: ${ids}` };
 }
 
 /**
  * The verdict on an operation, by the checks of the specification in their order. The arguments
- * were checked before (0x7).
- *
- * Source: groups 3
+ * were checked before (0x7). Source: groups 3
  */
 export function decideGroupOperation(request: GroupRequest): GroupVerdict {
   const { operation, groupId, status, files } = request;
@@ -192,44 +170,30 @@ export function queryResult(
   return { code, message: isReadable ? "" : STATUS_UNREADABLE, status };
 }
 
-/** What is stored of a group. */
-export interface GroupRecord {
-  readonly dataFolder: boolean;
-  readonly genesis: boolean;
-  /** Content of the status file; undefined when there is none. */
-  readonly word: string | undefined;
-}
+const STATUS_WORDS = ["STOPPED", "STOPPING", "DELETED", "RUNNING"] as const;
 
-function isStatusWord(word: string): word is "STOPPED" | "STOPPING" | "DELETED" | "RUNNING" {
-  return ["STOPPED", "STOPPING", "DELETED", "RUNNING"].includes(word);
-}
-
-/** The status that a record stands for. Source: groups 2 */
-export function statusOf(record: GroupRecord): GroupStatus {
-  if (!record.dataFolder || !record.genesis || record.word === undefined) return "INEXISTENT";
-  const word = record.word.trim();
-  return isStatusWord(word) ? word : "UNKNOWN";
+/** The status that the content of a status file stands for. Source: groups 2 */
+export function statusOf(word: string | undefined, hasGenesis = true): GroupStatus {
+  if (!hasGenesis || word === undefined) return "INEXISTENT";
+  return STATUS_WORDS.find((status) => status === word.trim()) ?? "UNKNOWN";
 }
 
 /** What the start of a node does with a group. */
 export interface BootPlan {
   readonly start: boolean;
-  /** Status to store first; undefined: the record stays. */
+  /** Status to store first; undefined: the word stays. */
   readonly store: GroupStatus | undefined;
 }
 
 /**
- * What happens to a group when the node starts: running and new groups start, an interrupted stop
- * is completed, the others stay down.
- *
- * Source: groups 2 (node boot)
+ * What happens to a group with that word when the node starts: running and new groups start, an
+ * interrupted stop is completed, the others stay down. Source: groups 2 (node boot)
  */
-export function bootPlan(record: GroupRecord): BootPlan {
-  if (!record.genesis) return { start: false, store: undefined };
-  const status = statusOf(record);
+export function bootPlan(word: string | undefined): BootPlan {
+  const status = statusOf(word);
   if (status === "INEXISTENT") return { start: true, store: "RUNNING" };
   if (status === "STOPPING") return { start: false, store: "STOPPED" };
   // A word that an operator wrote may end in a line break.
-  const isPlain = status !== "RUNNING" || record.word === status;
+  const isPlain = status !== "RUNNING" || word === status;
   return { start: status === "RUNNING", store: isPlain ? undefined : status };
 }

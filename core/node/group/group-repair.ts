@@ -11,11 +11,9 @@ import { GroupFault } from "../../fault/group-fault.ts";
 import { ResultFault } from "../../fault/invariant.ts";
 import { StoreFault, type StoreFaultKind } from "../../fault/store-fault.ts";
 import type { GenesisConfig } from "../../model/config.ts";
-import type { Store } from "../../ports/store.ts";
 import type { LedgerRepair } from "../options/node-ports.ts";
 import { writeAbstention } from "../voting/abstention-store.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
-import type { GroupSurroundings } from "./group-surroundings.ts";
 import { GroupInstance, type InstanceOptions } from "./group-instance.ts";
 
 /** How often it is examined how far the second ledger is. */
@@ -26,19 +24,13 @@ const MOST_ATTEMPTS = 3;
 const USELESS: ReadonlySet<StoreFaultKind> = new Set(["corrupt", "foreign"]);
 
 /** What is repaired. */
-export interface RepairOptions {
-  readonly shared: GroupSurroundings;
+export interface RepairOptions extends Pick<InstanceOptions, "shared" | "genesis" | "parent"> {
   readonly repair: LedgerRepair;
-  readonly genesis: GenesisConfig;
-  readonly parent: InstanceOptions["parent"];
   /** The newest block of the damaged ledger, as far as it could be read. */
   readonly head: number;
 }
 
-/**
- * Whether a group has other sealers that blocks can be had of; the sentence for operators when it
- * has none.
- */
+/** Whether no other sealer has the blocks of a group: then the sentence for operators. */
 export function unrepairable({ sealers }: GenesisConfig, self: NodeId): string | undefined {
   if (sealers.some((sealer) => sealer !== self)) return undefined;
   return "no other sealer has its blocks: restore a backup with chain-node restore --replace";
@@ -85,24 +77,18 @@ export class GroupRepair {
     return `repairing: at block ${at} of ${Math.max(at, this.#goal)}`;
   }
 
-  peerUp(peer: NodeId): void {
-    this.#instance?.peerUp(peer);
-  }
-
-  peerDown(peer: NodeId): void {
-    this.#instance?.peerDown(peer);
-  }
-
   /**
    * Resolves when the second ledger is closed and as far as the damaged one and the others.
-   *
    * @throws GroupFault when it was stopped; what the second ledger failed with
    */
   async run(): Promise<void> {
     const { shared, repair, genesis } = this.#options;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt();
+        this.#failure = undefined;
+        const work = this.#follow();
+        this.#closing = work.catch(() => undefined);
+        return await work;
       } catch (cause) {
         // Its rows may be what is wrong; where they give the same again, the program is.
         const differs = cause instanceof ResultFault && attempt === 1;
@@ -122,13 +108,6 @@ export class GroupRepair {
     await this.#closing;
   }
 
-  async #attempt(): Promise<void> {
-    this.#failure = undefined;
-    const work = this.#follow();
-    this.#closing = work.catch(() => undefined);
-    await work;
-  }
-
   async #follow(): Promise<void> {
     const { shared, repair, genesis, parent } = this.#options;
     const instance = new GroupInstance({
@@ -137,7 +116,8 @@ export class GroupRepair {
       parent,
       openStore: () => repair.openStore(genesis.groupId),
       openExecutor: repair.openExecutor,
-      admit: (_, store) => beSilent(store),
+      // The votes of this node are in the damaged ledger, if anywhere.
+      admit: (_, store) => writeAbstention(store, { mode: "silent", cause: "lostVotes", since: 0 }),
       // What it says would be reported of a ledger that no node has adopted.
       isAbstaining: () => true,
       isEnding: () => this.#isStopped,
@@ -184,9 +164,4 @@ export class GroupRepair {
       if (this.#isStopped || this.#failure) this.#wake();
     });
   }
-}
-
-/** The votes of this node are in the damaged ledger, if anywhere. */
-async function beSilent(store: Store): Promise<void> {
-  await writeAbstention(store, { mode: "silent", cause: "lostVotes", since: 0 });
 }

@@ -24,7 +24,7 @@ import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-opti
 import { admissionOfNonMember, MEMBER } from "../peers/admission-policy.ts";
 import { GroupWiring } from "./group-wiring.ts";
 
-/** Runs one group. Made by {@link startGroup}, ended by `stop`. */
+/** Runs one group. Made by {@link GroupInstance}, ended by `stop`. */
 export class GroupRuntime implements GroupApi {
   readonly groupId: number;
   readonly consensusType: "pbft" | "raft";
@@ -32,7 +32,6 @@ export class GroupRuntime implements GroupApi {
   readonly eventLimits: GroupApi["eventLimits"];
   readonly #ports: GroupPorts;
   readonly #parts: GroupWiring;
-  readonly #wasAbstaining: boolean;
   readonly #maxFutureMs: number;
   #cancelCleanUp: () => void = () => {};
 
@@ -42,14 +41,13 @@ export class GroupRuntime implements GroupApi {
     this.ledger = ports.ledger;
     this.eventLimits = options.eventLimits;
     this.#ports = ports;
-    this.#wasAbstaining = options.isAbstaining?.() ?? false;
     this.#maxFutureMs = options.tuning.maxFutureMs;
     this.#parts = new GroupWiring(options, ports, start);
   }
 
   /** Joins consensus. */
   begin(): void {
-    this.#parts.begin(this.#wasAbstaining);
+    this.#parts.begin();
     this.#scheduleCleanUp();
   }
 
@@ -58,7 +56,7 @@ export class GroupRuntime implements GroupApi {
   }
 
   consensusStatus(): ConsensusStatus {
-    return this.#parts.consensus.status();
+    return this.#parts.consensus.protocol.status();
   }
 
   syncStatus(): SyncStatus {
@@ -150,7 +148,7 @@ export class GroupRuntime implements GroupApi {
     // Of others only where they stand is heard: this node's own lists may be old.
     // Source: sync 1; node-network 8
     if (!peers.isMember(from)) return;
-    if (kind === "consensus") consensus.receive(from, bytes);
+    if (kind === "consensus") consensus.inbox.receive(from, bytes);
     else if (kind === "transactions") flow.onMessage(from, bytes);
     else blocks.onMessage(from, bytes);
   }
@@ -167,7 +165,7 @@ export class GroupRuntime implements GroupApi {
     const { peers, sync, consensus } = this.#parts;
     peers.down(peer);
     sync.peerDown(peer);
-    consensus.forget(peer);
+    consensus.inbox.forget(peer);
     this.#parts.peersChanged();
   }
 

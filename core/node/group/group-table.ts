@@ -1,7 +1,4 @@
-/**
- * The groups of a node: found at start, brought up side by side, managed one operation at a time.
- * Source: groups 2, 3, 4, 10
- */
+/** The groups of a node: found, brought up side by side, managed. Source: groups 2, 3, 4, 10 */
 import { describe } from "../../actors/supervise.ts";
 import type { BootState } from "../../actors/group.machine.ts";
 import type { GroupId, NodeId } from "../../bytes/ids.ts";
@@ -22,7 +19,7 @@ import {
   queryResult,
   statusOf,
 } from "./group-lifecycle.ts";
-import type { GroupSurroundings } from "./group-surroundings.ts";
+import type { GroupSurroundings } from "./group-instance.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import { admissionAmong } from "../peers/admission-policy.ts";
 import type {
@@ -46,10 +43,11 @@ interface Sight {
   readonly files: GroupFiles;
 }
 
-/** What is left of an operation once the lock is given back. */
-type Begun =
-  | { readonly kind: "answer"; readonly result: GroupOperationResult }
-  | { readonly kind: "stops"; readonly host: GroupHost; readonly result: GroupOperationResult };
+/** What is left of an operation once the lock is given back; with a host, that stops first. */
+interface Begun {
+  readonly result: GroupOperationResult;
+  readonly stops?: GroupHost;
+}
 
 const NO_FILES: GroupFiles = { genesis: false, ini: false };
 
@@ -145,15 +143,15 @@ export class GroupTable {
   }
 
   receive(message: Incoming): void {
-    this.#hosts.get(message.groupId)?.receive(message);
+    this.#hosts.get(message.groupId)?.listener()?.receive(message);
   }
 
   peerUp(peer: NodeId): void {
-    for (const host of this.#hosts.values()) host.peerUp(peer);
+    for (const host of this.#hosts.values()) host.listener()?.peerUp(peer);
   }
 
   peerDown(peer: NodeId): void {
-    for (const host of this.#hosts.values()) host.peerDown(peer);
+    for (const host of this.#hosts.values()) host.listener()?.peerDown(peer);
   }
 
   // --- boot and end
@@ -161,7 +159,6 @@ export class GroupTable {
   /**
    * Loads all groups and starts those that ran or are new. A group that cannot start is logged and
    * left out, unless the chain was made with it.
-   *
    * @throws the cause when a fixed group cannot run
    * Source: groups 2 (node boot)
    */
@@ -186,7 +183,11 @@ export class GroupTable {
     }
     this.#leftOut.reportBad(bad);
     await this.#leftOut.reportOrphans(groups);
-    for (const host of this.#hosts.values()) this.#reportFailure(host);
+    for (const host of this.#hosts.values()) {
+      const [group, cause] = [host.groupId, host.failure()];
+      if (cause === undefined) continue;
+      this.#shared.ports.log.write("error", "a group could not be started", { group, cause });
+    }
   }
 
   /** Nothing more is begun: the node stops. */
@@ -206,7 +207,6 @@ export class GroupTable {
 
   /**
    * Loads groups whose files were added while the node runs: they are STOPPED until startGroup.
-   *
    * @returns the new ones, ascending
    * Source: groups 4
    */
@@ -226,19 +226,19 @@ export class GroupTable {
       }
       return loaded;
     });
+    return this.#untilAnswered(run);
+  }
+
+  #untilAnswered<Result>(run: Promise<Result>): Promise<Result> {
     this.#unanswered.add(run);
     return run.finally(() => this.#unanswered.delete(run));
   }
 
-  /**
-   * @returns whether the group is STOPPED from now on: it is new, its genesis file is back, or it
-   * was left out when the node started
-   */
+  /** @returns whether it is STOPPED now: new, its genesis file back, or left out at the start */
   async #loadOne(found: FoundGroup): Promise<boolean> {
     const { catalog, ports } = this.#shared;
     const { groupId } = found;
-    const word = await catalog.word(groupId);
-    const status = statusOf({ dataFolder: true, genesis: true, word });
+    const status = statusOf(await catalog.word(groupId));
     this.#leftOut.forgetUnknown(groupId);
     if (status === "UNKNOWN") this.#leftOut.addUnknown(groupId);
     if (status === "UNKNOWN" || status === "STOPPED" || status === "DELETED") return false;
@@ -284,28 +284,18 @@ export class GroupTable {
   async #boot(found: FoundGroup): Promise<void> {
     const { catalog } = this.#shared;
     const { groupId } = found;
-    const record = { dataFolder: true, genesis: true, word: await catalog.word(groupId) };
-    const status = statusOf(record);
-    if (status === "UNKNOWN") {
-      this.#leftOut.addUnknown(groupId);
-      return;
-    }
-    const plan = bootPlan(record);
+    const word = await catalog.word(groupId);
+    const status = statusOf(word);
+    if (status === "UNKNOWN") return this.#leftOut.addUnknown(groupId);
+    const plan = bootPlan(word);
     if (plan.store) await catalog.writeWord(groupId, plan.store);
     if (plan.start) this.#add(found, "start");
     else this.#add(found, status === "DELETED" ? "deleted" : "stopped");
   }
 
-  #reportFailure(host: GroupHost): void {
-    const cause = host.failure();
-    if (cause === undefined) return;
-    const fields = { group: host.groupId, cause };
-    this.#shared.ports.log.write("error", "a group could not be started", fields);
-  }
-
-  #add({ groupId, path }: FoundGroup, boot: BootState): GroupHost {
-    const host = new GroupHost(this.#shared, { groupId, boot, genesisPath: path });
-    this.#hosts.set(groupId, host);
+  #add(found: FoundGroup, boot: BootState): GroupHost {
+    const host = new GroupHost(this.#shared, found, boot);
+    this.#hosts.set(found.groupId, host);
     return host;
   }
 
@@ -337,9 +327,9 @@ export class GroupTable {
       const early = this.#decide(request, { status: "STOPPING", files: NO_FILES });
       if (early.kind === "refuse") return early.result;
     }
-    const run = this.#perform(request).catch((cause: unknown) => failedOperation(describe(cause)));
-    this.#unanswered.add(run);
-    return run.finally(() => this.#unanswered.delete(run));
+    return this.#untilAnswered(
+      this.#perform(request).catch((cause: unknown) => failedOperation(describe(cause))),
+    );
   }
 
   #locked<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -349,17 +339,17 @@ export class GroupTable {
   }
 
   async #perform(request: Request): Promise<GroupOperationResult> {
-    const begun = await this.#locked(() => this.#begin(request));
-    if (begun.kind === "answer") return begun.result;
+    const { result, stops } = await this.#locked(() => this.#begin(request));
+    if (!stops) return result;
     // Modules stop without the lock: other groups do not wait for them. Source: groups 2
-    const failure = await begun.host.endStop();
+    const failure = await stops.ended();
     if (failure !== undefined) return failedOperation(failure);
     // What was running is removed from where it is now.
-    return request.operation === "removeGroup" ? this.#perform(request) : begun.result;
+    return request.operation === "removeGroup" ? this.#perform(request) : result;
   }
 
   async #begin(request: Request): Promise<Begun> {
-    if (this.#ending) return answer(failedOperation("the node is stopping"));
+    if (this.#ending) return { result: failedOperation("the node is stopping") };
     const { groupId } = request;
     if (request.operation === "stopGroup") await this.#settle(groupId);
     let sight = await this.#look(groupId);
@@ -368,38 +358,33 @@ export class GroupTable {
       sight = await this.#look(groupId);
       verdict = this.#decide(request, sight);
     }
-    if (verdict.kind === "refuse") return answer(verdict.result);
+    const { result } = verdict;
+    if (verdict.kind === "refuse") return { result };
     const host = await this.#hostFor(groupId, sight.status);
     if (verdict.statuses[0] === "STOPPING") {
       const failure = await host.beginStop();
-      if (failure !== undefined) return answer(failedOperation(failure));
-      return { kind: "stops", host, result: verdict.result };
+      return failure === undefined ? { result, stops: host } : { result: failedOperation(failure) };
     }
     const failure = await this.#move(host, request);
     if (failure === undefined) this.#remains.delete(groupId);
     else if (request.operation === "generateGroup") this.#remains.add(groupId);
     if (host.status() === "INEXISTENT") await this.#drop(host);
-    return answer(failure === undefined ? verdict.result : failedOperation(failure));
+    return { result: failure === undefined ? result : failedOperation(failure) };
   }
 
   /** Has a group that failed stay down from now on, also when the node starts again. */
   async #settle(groupId: GroupId): Promise<void> {
     const host = this.#hosts.get(groupId);
     const found = this.#leftOut.unsettled(groupId);
-    if (host?.halt() !== undefined) await host.settle();
-    else if (!host && found && (await this.#shouldRun(groupId))) await this.#stand(found);
-  }
-
-  async #shouldRun(groupId: GroupId): Promise<boolean> {
-    const word = await this.#shared.catalog.word(groupId);
-    return statusOf({ dataFolder: true, genesis: true, word }) === "RUNNING";
+    if (host?.halt() !== undefined) await host.perform("group.stop");
+    else if (!host && found && statusOf(await this.#shared.catalog.word(groupId)) === "RUNNING")
+      await this.#stand(found);
   }
 
   /**
    * Clears away what keeps an operation from a group since something could not be written: the end
    * of a stop that the start of the node completes, the word of a new group, the remains of a
    * generation. What is refused otherwise changes nothing.
-   *
    * @returns whether the group is to be examined again
    * @throws the cause when it still cannot be written
    */
@@ -423,13 +408,13 @@ export class GroupTable {
     switch (operation) {
       case "generateGroup":
         invariant(params, "a generation has arguments");
-        return host.generate(generatedGenesis(groupId, params));
+        return host.generate({ groupId, ...params, ...GENERATED });
       case "startGroup":
-        return host.start();
+        return host.perform("group.start");
       case "recoverGroup":
-        return host.recover();
+        return host.perform("group.recover");
       default:
-        return host.remove();
+        return host.perform("group.remove");
     }
   }
 
@@ -446,8 +431,7 @@ export class GroupTable {
     const files = await catalog.present(groupId);
     const host = this.#hosts.get(groupId);
     if (host && (files.genesis || !host.isIdle())) return { status: host.status(), files };
-    const word = await catalog.word(groupId);
-    const status = statusOf({ dataFolder: true, genesis: files.genesis, word });
+    const status = statusOf(await catalog.word(groupId), files.genesis);
     // The word of a group that could not be started says what should be.
     return { status: status === "RUNNING" ? "STOPPED" : status, files };
   }
@@ -466,13 +450,4 @@ export class GroupTable {
     this.#hosts.delete(host.groupId);
     await host.end();
   }
-}
-
-function answer(result: GroupOperationResult): Begun {
-  return { kind: "answer", result };
-}
-
-function generatedGenesis(groupId: GroupId, params: GenerateGroupParams): GenesisConfig {
-  const { timestamp, sealers, freeStorage } = params;
-  return { groupId, timestamp, sealers, freeStorage, ...GENERATED };
 }

@@ -1,20 +1,17 @@
-/**
- * The parts of a running group, wired to each other: what one tells the others goes through here.
- */
+/** The parts of a running group, wired: what one tells the others goes through here. */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { VotingRole } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
-import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { ALIGNED_FROM, AlignedTime, type OwnMoment } from "../../sync/aligned-time.ts";
 import type { SyncConfig } from "../../sync/planner/input.ts";
+import { txpoolMachine } from "../../actors/txpool.machine.ts";
 import type { ConsensusGroup, Taking } from "../consensus/protocol.ts";
 import { type GroupConsensus, makeConsensus } from "../consensus/start-consensus.ts";
-import type {
-  GroupOptions,
-  GroupPorts,
-  GroupStart,
-  ParentBlock,
+import {
+  type GroupOptions,
+  type GroupPorts,
+  type GroupStart,
+  startInGroup,
 } from "../options/group-options.ts";
 import { GroupPeers } from "../peers/group-peers.ts";
 import { meteredNetwork } from "../peers/metered-network.ts";
@@ -23,7 +20,7 @@ import { type CachedProposal, proposalFacts } from "../proposals/proposal-cache.
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
 import { SenderRecovery } from "../txpool/sender-recovery.ts";
-import { makeFlow } from "../txpool/transaction-flow.ts";
+import { TransactionFlow } from "../txpool/transaction-flow.ts";
 import { AbstentionManager } from "../voting/abstention-manager.ts";
 import { GroupChain } from "./group-chain.ts";
 
@@ -39,6 +36,8 @@ export class GroupWiring implements ConsensusGroup {
   readonly #options: GroupOptions;
   readonly #time = new AlignedTime();
   readonly #now: () => OwnMoment;
+  /** When the group was made. */
+  readonly #wasAbstaining: boolean;
   /** `made`: nothing is reported yet; `stopped`: nothing that fails matters any more. */
   #stage: "made" | "begun" | "stopped" = "made";
 
@@ -50,20 +49,17 @@ export class GroupWiring implements ConsensusGroup {
     const recovery = new SenderRecovery({ suite: options.suite, compute, examineLong });
     const time = this.#time;
     this.#options = options;
+    this.#wasAbstaining = options.isAbstaining?.() ?? false;
     this.#now = () => ({ wall: given.clock.now(), steady: given.clock.steady() });
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
-    this.abstention = new AbstentionManager({
-      options,
-      ports,
-      record: start.abstention,
-      chain: this.chain,
-    });
+    const { chain } = this;
+    this.abstention = new AbstentionManager(options, ports, chain, start.abstention);
     this.flow = this.#makeFlow(ports, recovery);
     this.blocks = this.#makeBlocks(ports, recovery);
     const offset = () => this.#clockOffset();
     const aligned = { ...ports, clock: alignedClock(ports.clock, offset) };
-    const { pool, proposals } = this.chain;
+    const { pool, proposals } = chain;
     this.consensus = makeConsensus({ options, ports: aligned, pool, proposals, group: this });
     this.sync = makeGroupSync({
       options,
@@ -76,7 +72,7 @@ export class GroupWiring implements ConsensusGroup {
       onStatus: (from, number) => this.abstention.heard(from, number),
       voting: () => this.abstention.voting(),
       readsVoting: (peer) => this.peers.passesOn(peer),
-      onRejected: (peer, reason) => this.reject(peer, reason),
+      onRejected: (peer, reason) => this.peers.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
     // In no list since before this start: nothing of peers is imported. Source: sync 2
@@ -87,12 +83,12 @@ export class GroupWiring implements ConsensusGroup {
     return this.#stage === "stopped";
   }
 
-  /** Joins consensus: the first input of the core. @param wasAbstaining when the group was made */
-  begin(wasAbstaining: boolean): void {
+  /** Joins consensus: the first input of the core. */
+  begin(): void {
     this.#stage = "begun";
     this.abstention.begin();
     this.consensus.begin();
-    if (wasAbstaining !== (this.#options.isAbstaining?.() ?? false))
+    if (this.#wasAbstaining !== (this.#options.isAbstaining?.() ?? false))
       this.consensus.votingRoleChanged();
     this.sync.begin();
     this.peersChanged();
@@ -120,14 +116,6 @@ export class GroupWiring implements ConsensusGroup {
     this.peers.close();
   }
 
-  config(): GroupConfig {
-    return this.chain.config();
-  }
-
-  parent(): ParentBlock {
-    return this.chain.parent();
-  }
-
   referenceTime(): number {
     return this.#referenceTime("own");
   }
@@ -137,50 +125,14 @@ export class GroupWiring implements ConsensusGroup {
     return this.#referenceTime(this.#options.raft ? "lowest" : "own");
   }
 
-  members(): readonly NodeId[] {
-    return this.peers.members();
-  }
-
-  passesOn(peer: NodeId): boolean {
-    return this.peers.passesOn(peer);
-  }
-
-  requestBody(proposal: Hash, to: NodeId): void {
-    this.blocks.requestBody(proposal, to);
-  }
-
-  proposalComplete(proposal: Hash): void {
-    this.blocks.serveWaiting(proposal);
-  }
-
   /** Sealers in force, ascending, and whether they vote as far as is known. Source: decision 34 */
   voting() {
     return this.sync.sealerVoting(this.#options.self, this.consensus.sealers());
   }
 
-  votingRole(): VotingRole | undefined {
-    return this.abstention.votingRole();
-  }
-
-  lostVotes(): Promise<void> {
-    return this.abstention.lost();
-  }
-
   noteStatus(peer: NodeId, number: number, latestHash: Hash): void {
     this.abstention.heard(peer, number);
     this.sync.heard(peer, number, latestHash);
-  }
-
-  onRefused(number: number): void {
-    this.sync.refused(number);
-  }
-
-  noteExecuting(number: number): void {
-    this.sync.sealing(number);
-  }
-
-  onWritten(number: number, hash: Hash): void {
-    this.sync.written(number, hash);
   }
 
   async advance(entry: CachedProposal, executed: Hash): Promise<void> {
@@ -196,28 +148,27 @@ export class GroupWiring implements ConsensusGroup {
     await this.chain.settle(entry, executed);
   }
 
-  reject(peer: NodeId, reason: string): void {
-    this.peers.reject(peer, reason);
-  }
-
   fail(cause: unknown): void {
     if (!this.isStopped()) this.#options.onFailure(cause);
   }
 
   #makePeers({ log, network }: GroupPorts): GroupPeers {
-    const { groupId, inspect, parent, onFailure } = this.#options;
+    const options = this.#options;
     const onBlocked = (peer: NodeId, reason: string) => network.penalise?.(peer, reason);
     const versionOf = (peer: NodeId) =>
       network.peers().find(({ nodeId }) => nodeId === peer)?.version;
-    const watch = { groupId, log, inspect, parent, onError: onFailure };
-    return new GroupPeers({ ...watch, onBlocked, versionOf }, this.chain.members());
+    const told = { log, onError: options.onFailure, onBlocked, versionOf };
+    return new GroupPeers({ ...options, ...told }, this.chain.members());
   }
 
   #makeFlow(ports: GroupPorts, recovery: SenderRecovery) {
-    return makeFlow({
-      options: this.#options,
-      ports,
-      pool: this.chain.pool,
+    const { pool } = this.chain;
+    const actor = { name: "txpool", input: { pool } };
+    return new TransactionFlow({
+      ...this.#options,
+      ...ports,
+      pool,
+      actor: startInGroup(txpoolMachine, actor, { group: this.#options, log: ports.log }),
       recovery,
       view: {
         head: () => this.chain.parent().number,
@@ -228,7 +179,7 @@ export class GroupWiring implements ConsensusGroup {
         passesOn: (peer) => this.peers.passesOn(peer),
       },
       onImported: (transactions) => this.#onImported(transactions),
-      onRejected: (peer, reason) => this.reject(peer, reason),
+      onRejected: (peer, reason) => this.peers.reject(peer, reason),
     });
   }
 
@@ -241,10 +192,10 @@ export class GroupWiring implements ConsensusGroup {
       network,
       clock,
       neighbours: () => this.#neighbours(),
-      isNamed: (proposal) => this.consensus.isNamed(proposal),
+      isNamed: (proposal) => this.consensus.protocol.isNamed(proposal),
       isTravelling: (hash) => this.flow.isTravelling(hash),
       onComplete: (entry) => this.#onComplete(entry),
-      onRejected: (peer, reason) => this.reject(peer, reason),
+      onRejected: (peer, reason) => this.peers.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
   }

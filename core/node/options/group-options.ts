@@ -1,29 +1,27 @@
-/** What a group is made with and works through: types only. */
-import type { Inspector, Parent } from "../../actors/supervise.ts";
-import type { Hash, NodeId } from "../../bytes/ids.ts";
+/** What a group is made with and works through, and how its actors are started. */
+import { type Inspector, type Parent, startSupervised } from "../../actors/supervise.ts";
+import type { NodeId } from "../../bytes/ids.ts";
 import type { AbstentionRecord } from "../../consensus/abstention.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
 import type { GenesisConfig, GroupTuning } from "../../model/config.ts";
 import type { Version } from "../../model/version.ts";
 import type { Executor } from "../../ports/executor.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Head } from "../../ports/ledger.ts";
 import type { Store } from "../../ports/store.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import type { NodePorts } from "./node-ports.ts";
 
 /** The block that a proposal stands on. */
-export interface ParentBlock {
-  readonly number: number;
-  readonly hash: Hash;
+export interface ParentBlock extends Head {
   readonly timestamp: bigint;
 }
 
 /** A block that this node wrote, as listeners see it. */
-export interface WrittenBlock {
+export interface WrittenBlock extends Head {
   readonly groupId: number;
-  readonly number: number;
-  readonly hash: Hash;
   readonly transactions: number;
   readonly failed: number;
   readonly sealer: number;
@@ -80,4 +78,23 @@ export interface GroupStart {
   readonly pool: TxPool;
   readonly parent: ParentBlock;
   readonly failed: bigint;
+}
+
+type AnyLogic = Parameters<typeof startSupervised>[0];
+
+/** Starts an actor of the group; what it fails with ends the group. */
+export function startInGroup<Logic extends AnyLogic>(
+  logic: Logic,
+  actor: { readonly name: string; readonly input: unknown },
+  { group, log }: { readonly group: GroupOptions; readonly log: Log },
+) {
+  const { groupId, inspect, parent, onFailure } = group;
+  return startSupervised(logic, {
+    id: `g${groupId}.${actor.name}`,
+    input: actor.input as never,
+    log,
+    inspect,
+    parent,
+    onError: onFailure,
+  });
 }

@@ -22,9 +22,7 @@ export interface ExaminedTransaction {
 /** Examines a transaction; @param raw is handed over with all of its buffer */
 export type ExamineLong = (raw: Uint8Array) => Promise<ExaminedTransaction>;
 
-/**
- * A second ledger of a group, next to one that is damaged. Source: decision 30
- */
+/** A second ledger of a group, next to one that is damaged. Source: decision 30 */
 export interface LedgerRepair {
   /**
    * Notes durably that the ledger is damaged, so that {@link NodePorts.openStore} refuses it from
@@ -39,7 +37,6 @@ export interface LedgerRepair {
   discard(groupId: GroupId): Promise<void>;
   /**
    * Puts the second ledger, which is closed, in the place of the damaged one, which is kept.
-   *
    * @returns where the damaged one is; undefined when there was none
    */
   adopt(groupId: GroupId): Promise<string | undefined>;

@@ -16,7 +16,7 @@ const SESSION_LIMIT = 256;
 export interface GroupPeersOptions {
   readonly groupId: number;
   readonly log: Log;
-  readonly inspect: Inspector | undefined;
+  readonly inspect?: Inspector | undefined;
   /** Whose children they are. */
   readonly parent: Parent | undefined;
   readonly onError: (cause: unknown) => void;

@@ -1,13 +1,8 @@
-/**
- * Bodies of proposals between nodes: asking, serving, and checking what arrives.
- * Source: pbft 9, 16.3.3
- */
+/** Bodies of proposals: asking, serving, checking what arrives. Source: pbft 9, 16.3.3 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import { type Header, headerHash } from "../../model/header.ts";
 import { type RootRules, transactionsRoot } from "../../model/roots.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Network } from "../../ports/network.ts";
 import {
   type BlockMessage,
   decodeBlockMessage,
@@ -20,6 +15,7 @@ import {
   servableAt,
   type ServingBudgets,
 } from "../../sync/serving-budget.ts";
+import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { SenderRecovery } from "../txpool/sender-recovery.ts";
 import type { CachedProposal, ProposalCache } from "./proposal-cache.ts";
 
@@ -31,20 +27,16 @@ const WANTED_LIMIT = 64;
 const SERVED_INTERVAL_MS = 400;
 /** Answers remembered for that. */
 const SERVED_LIMIT = 1_024;
-/**
- * Questions of one peer for bodies that are not here yet; its oldest is forgotten.
- * Source: pbft 11
- */
+/** Questions of one peer for bodies that are not here yet; the oldest goes. Source: pbft 11 */
 const WAITING_OF_ONE = 8;
 
 /** What the service works with. */
-export interface BlockServiceOptions {
-  readonly groupId: number;
+export interface BlockServiceOptions
+  extends Pick<GroupOptions, "groupId">,
+    Pick<GroupPorts, "network" | "clock"> {
   readonly rules: RootRules;
   readonly cache: ProposalCache;
   readonly recovery: SenderRecovery;
-  readonly network: Network;
-  readonly clock: Clock;
   /** Connected sealers: who may have a body. */
   readonly neighbours: () => readonly NodeId[];
   /** Whether consensus has learned of a proposal by its hash in what a quorum signed. */
@@ -95,8 +87,12 @@ export class BlockService {
 
   #ask(proposal: Hash, holder: NodeId): void {
     const neighbours = this.#options.neighbours();
-    const isNear = neighbours.includes(holder);
-    const to = isNear ? holder : neighbours[this.#turn++ % neighbours.length];
+    if (neighbours.includes(holder)) this.#send(holder, { type: "requestBody", proposal });
+    else this.#askInTurn(neighbours, proposal);
+  }
+
+  #askInTurn(nodes: readonly NodeId[], proposal: Hash): void {
+    const to = nodes[this.#turn++ % nodes.length];
     if (to) this.#send(to, { type: "requestBody", proposal });
   }
 
@@ -133,16 +129,11 @@ export class BlockService {
     if (header && !this.#wantedBodies.has(headerHash(header, rules.suite))) return;
     const message = decodeBlockMessage(bytes);
     if (!message) return onRejected(from, "blocks: malformed");
-    this.#handle(from, message).catch(onError);
-  }
-
-  async #handle(from: NodeId, message: BlockMessage): Promise<void> {
-    switch (message.type) {
-      case "requestBody":
-        return this.#serveBody(from, message.proposal);
-      case "body":
-        return this.#takeBody(from, message.header, message.transactions);
-    }
+    const handled =
+      message.type === "requestBody"
+        ? this.#serveBody(from, message.proposal)
+        : this.#takeBody(from, message.header, message.transactions);
+    handled.catch(onError);
   }
 
   #send(to: NodeId, message: BlockMessage): void {
@@ -189,9 +180,10 @@ export class BlockService {
     // A node that works on it here asks by itself; a node that asks again has waited for it.
     if (this.#wantedBodies.has(proposal) && !isAgain) return;
     this.#want(proposal);
-    const asked = others.filter((to) => to !== asker);
-    const to = asked[this.#turn++ % asked.length];
-    if (to) this.#send(to, { type: "requestBody", proposal });
+    this.#askInTurn(
+      others.filter((to) => to !== asker),
+      proposal,
+    );
   }
 
   /** A proposal has become complete: a node that waits for it gets it. Source: pbft 11 */

@@ -1,7 +1,4 @@
-/**
- * Builds proposals when consensus asks: packs the pool, fills the header, learns from time-outs.
- * Source: pbft 4, 5
- */
+/** Packs the pool when consensus asks, fills headers, learns from time-outs. Source: pbft 4, 5 */
 import type { ParentBlock } from "../options/group-options.ts";
 import type { SealingActor, SealingAsk, SealingFacts } from "../../actors/sealing.machine.ts";
 import { endActor, guarded } from "../../actors/supervise.ts";
@@ -146,9 +143,8 @@ export class ProposalBuilder {
   }
 
   /**
-   * A transaction of a proposal runs too long. If the view is lost for it, those before it are
-   * packed without it; when there is none, those behind it come first, of which nothing is known.
-   * Source: decision 33
+   * A transaction of a proposal runs too long. If its view is lost, those before it are packed
+   * without it; if there is none, unknown ones behind it come first. Source: decision 33
    */
   onHeavy({ hashes }: CachedProposal, running: Hash): void {
     const { pool } = this.#options;

@@ -1,8 +1,4 @@
-/**
- * The proposals of the current and the next height: headers, the transactions they name, what is
- * still missing.
- * Source: pbft 9, 16.3.3
- */
+/** Proposals of this height and the next, and what they miss. Source: pbft 9, 16.3.3 */
 import { type Hash, isSameList, ZERO_HASH } from "../../bytes/ids.ts";
 import type { Proposal } from "../../consensus/exchange.ts";
 import { type Header, headerHash } from "../../model/header.ts";
@@ -10,7 +6,7 @@ import type { SignedTransaction } from "../../model/transaction.ts";
 import { MERKLE_FROM, type RootRules, transactionsRoot } from "../../model/roots.ts";
 import type { ExecuteRequest } from "../../ports/executor.ts";
 import { BLOCK_MESSAGE_LIMIT, type CompactProposal } from "../../sync/block-exchange.ts";
-import { bodyOf } from "../voting/vote-store.ts";
+import { bodyOf, type KeepableProposal } from "../voting/vote-store.ts";
 
 /**
  * Proposals kept at most, those that consensus works on aside; the oldest goes first. Anybody can
@@ -29,16 +25,11 @@ export const PROPOSAL_BYTES_LIMIT = BLOCK_MESSAGE_LIMIT - 16 * 1024 * 1024;
 const NO_BYTES = new Uint8Array(0);
 
 /** One proposal. */
-export interface CachedProposal {
-  readonly proposal: Hash;
-  readonly header: Header;
-  readonly hashes: readonly Hash[];
+export interface CachedProposal extends KeepableProposal {
   /** Same length as `hashes`. */
   readonly transactions: (SignedTransaction | undefined)[];
   /** Where each hash that is still missing stands. */
   readonly missing: Map<Hash, number>;
-  /** The body is in the store under R. */
-  stored: boolean;
   /** Consensus works on it, or has. */
   used: boolean;
 }
@@ -60,8 +51,7 @@ type Lookup = (hash: Hash) => SignedTransaction | undefined;
 
 /**
  * Whether a header is as an honest leader makes it: what execution fills in is empty, so that R
- * follows from the executed header, and nothing else is carried along.
- * Source: pbft 4.5
+ * follows from the executed header, and nothing else is carried along. Source: pbft 4.5
  */
 function isAsProposed(header: Header): boolean {
   const { stateRoot, receiptsRoot, dbHash, gasLimit, gasUsed, extraData, logsBloom } = header;
@@ -83,9 +73,7 @@ export class ProposalCache {
     return this.#entries.get(proposal);
   }
 
-  /**
-   * An entry that consensus is going to work on: compact proposals of others do not push it out.
-   */
+  /** An entry that consensus is to work on: compact proposals of others do not push it out. */
   use(proposal: Hash): CachedProposal | undefined {
     const entry = this.#entries.get(proposal);
     if (!entry) return undefined;
@@ -98,7 +86,6 @@ export class ProposalCache {
 
   /**
    * Adds a compact proposal; transactions that the lookup knows are filled in.
-   *
    * @returns undefined when no honest leader makes it: it names a transaction twice, its header is
    * not as proposed, or the hashes are not those of the header's transactionsRoot: under that R a
    * Byzantine node would otherwise hide the true transactions from this node
@@ -184,20 +171,11 @@ export class ProposalCache {
 
   /** Stored entries stay: a lock may need them. */
   #trim(): void {
-    let used = 0;
-    let others = 0;
-    for (const entry of this.#entries.values()) {
-      if (entry.stored) continue;
-      if (entry.used) used++;
-      else others++;
-    }
-    for (const [proposal, entry] of this.#entries) {
-      if (used <= USED_LIMIT && others <= PROPOSAL_LIMIT) return;
-      if (entry.stored) continue;
-      if (entry.used ? used <= USED_LIMIT : others <= PROPOSAL_LIMIT) continue;
-      if (entry.used) used--;
-      else others--;
-      this.#entries.delete(proposal);
+    const entries = [...this.#entries.values()].filter(({ stored }) => !stored);
+    for (const isUsed of [true, false]) {
+      const alike = entries.filter(({ used }) => used === isUsed);
+      const surplus = Math.max(0, alike.length - (isUsed ? USED_LIMIT : PROPOSAL_LIMIT));
+      for (const { proposal } of alike.slice(0, surplus)) this.#entries.delete(proposal);
     }
   }
 }

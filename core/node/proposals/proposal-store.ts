@@ -1,7 +1,6 @@
 /**
  * Where proposals are found: in the book, in the pool, on disk. What consensus keeps of them
- * between blocks is kept here.
- * Source: pbft 16.2, 16.3.3
+ * between blocks is kept here. Source: pbft 16.2, 16.3.3
  */
 import type { Hash } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
@@ -25,30 +24,25 @@ export interface ProposalStoreOptions {
 
 /** One per running group. */
 export class ProposalStore {
-  readonly #options: ProposalStoreOptions;
+  readonly cache: ProposalCache;
+  readonly votes: VoteStore;
+  readonly #pool: TxPool;
   readonly #recovery: SenderRecovery;
   /** The height up to which proposals are over. */
   #over = 0;
 
   constructor(options: ProposalStoreOptions) {
-    this.#options = options;
+    this.cache = options.cache;
+    this.votes = options.votes;
+    this.#pool = options.pool;
     this.#recovery = new SenderRecovery(options);
-  }
-
-  get cache(): ProposalCache {
-    return this.#options.cache;
-  }
-
-  get votes(): VoteStore {
-    return this.#options.votes;
   }
 
   /** Takes an own proposal. */
   enter({ header, transactions }: SealedProposal): CachedProposal {
-    const { cache } = this.#options;
-    const entry = cache.addWhole(header, transactions);
+    const entry = this.cache.addWhole(header, transactions);
     invariant(entry, "an own proposal has the root of its transactions");
-    cache.use(entry.proposal);
+    this.cache.use(entry.proposal);
     return entry;
   }
 
@@ -60,36 +54,31 @@ export class ProposalStore {
 
   /** The entry in the book, with what the pool has of it. */
   #known(proposal: Hash): CachedProposal | undefined {
-    const { cache, pool } = this.#options;
-    const known = cache.use(proposal);
+    const known = this.cache.use(proposal);
     if (!known) return undefined;
-    const isWhole = cache.fill(known, (hash) => pendingTransaction(pool, hash));
+    const isWhole = this.cache.fill(known, (hash) => pendingTransaction(this.#pool, hash));
     return isWhole || known.missing.size > 0 ? known : undefined;
   }
 
   /** Forgets what was kept up to a height; the body of the written block is the ledger's now. */
   async forgetUpTo(number: number, written: Hash): Promise<void> {
-    const { cache, votes } = this.#options;
     this.#over = number;
-    const gone = cache.dropUpTo(number).filter(({ stored }) => stored);
-    await votes.forget(
-      gone.map(({ proposal }) => proposal),
-      written,
-    );
+    const gone = this.cache.dropUpTo(number).filter(({ stored }) => stored);
+    const proposals = gone.map(({ proposal }) => proposal);
+    await this.votes.forget(proposals, written);
   }
 
   async #restore(proposal: Hash): Promise<CachedProposal | undefined> {
-    const { cache, votes } = this.#options;
-    const kept = await votes.load(proposal);
+    const kept = await this.votes.load(proposal);
     if (!kept) return undefined;
     const taken = (await this.#recovery.takeAll(kept.body.transactions)) ?? [];
     // The block may have been written by another way meanwhile: its body belongs to the ledger now,
     // and must not be forgotten with the next one.
     if (kept.header.number <= this.#over) return undefined;
     const byHash = new Map(taken.map((transaction) => [transaction.hash, transaction]));
-    const entry = cache.add(kept, (hash) => byHash.get(hash));
+    const entry = this.cache.add(kept, (hash) => byHash.get(hash));
     if (!entry) return undefined;
     entry.stored = true;
-    return cache.use(entry.proposal);
+    return this.cache.use(entry.proposal);
   }
 }

@@ -1,35 +1,30 @@
-/**
- * Block sync of a group: its planner, the actor that hosts it, and its shell. Source: sync 2-4, 9
- */
+/** Block sync of a group: its planner, its actor and its shell. Source: sync 2-4, 9 */
 import { syncMachine } from "../../actors/sync.machine.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { AlignedTime } from "../../sync/aligned-time.ts";
 import { VotingReports } from "../../sync/voting-reports.ts";
 import { createSync } from "../../sync/planner/state.ts";
 import { createBandwidthBucket, type TokenBucket } from "../../limits/token-bucket.ts";
-import { startInGroup } from "../options/group-actors.ts";
-import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
+import { type GroupOptions, type GroupPorts, startInGroup } from "../options/group-options.ts";
 import type { SenderRecovery } from "../txpool/sender-recovery.ts";
 import { SyncService, type SyncServiceOptions } from "./sync-service.ts";
 import { SyncVerifier } from "./sync-verifier.ts";
 
 /** What block sync is made with. */
 export interface GroupSyncOptions
-  extends Pick<
+  extends Omit<
     SyncServiceOptions,
-    "config" | "take" | "onStatus" | "voting" | "readsVoting" | "onRejected" | "onError"
+    keyof GroupPorts | "groupId" | "suite" | "actor" | "votes" | "verifier"
   > {
   readonly options: GroupOptions;
   readonly ports: GroupPorts;
   readonly recovery: SenderRecovery;
-  readonly time: AlignedTime;
   /** Limits of what this node serves. */
   readonly buckets: readonly TokenBucket[];
 }
 
 /** Makes block sync; it does nothing before `begin`. */
 export function makeGroupSync(made: GroupSyncOptions): SyncService {
-  const { options, ports, recovery, time, buckets, config } = made;
+  const { options, ports, recovery, buckets, config } = made;
   const { suite, groupId, tuning } = options;
   const { ledger, compute, log, entropy } = ports;
   const { number, hash } = ledger.head();
@@ -51,7 +46,6 @@ export function makeGroupSync(made: GroupSyncOptions): SyncService {
     groupId,
     suite,
     actor: startInGroup(syncMachine, actor, { group: options, log }),
-    time,
     votes: new VotingReports(),
     verifier: new SyncVerifier({ rules: options, recovery, compute }),
   });

@@ -1,7 +1,6 @@
 /**
- * The shell around the planner of block sync: performs what it asks for and feeds it what comes of
- * that. Blocks that passed are handed to consensus one by one, which executes and writes them.
- * Source: sync 2-4, 9
+ * The shell around the planner of block sync: performs what it asks for and feeds back the results.
+ * Verified blocks go to consensus one by one, which executes and writes them. Source: sync 2-4, 9
  */
 import type { Taking } from "../consensus/protocol.ts";
 import { createEffectRunner, type EffectRunner } from "../../actors/effects.ts";
@@ -93,10 +92,7 @@ export class SyncService {
     this.#heardAt = options.clock.steady();
     this.#alarm = new Alarm(options.clock, () => this.#input({ type: "tick" }));
     this.#complaints = new LogThrottle(options.clock);
-    this.#runner = createEffectRunner((effect) => {
-      this.#perform(effect);
-      return undefined;
-    }, options.onError);
+    this.#runner = createEffectRunner((effect) => void this.#perform(effect), options.onError);
   }
 
   /** Begins to tell peers where this node stands, and to ask them. */
@@ -251,8 +247,10 @@ export class SyncService {
         return this.#alarm.set(this.#stopped ? undefined : effect.at);
       case "report":
         return this.#report(effect.report);
-      case "stop":
-        return this.#options.onError(otherResults(effect.number));
+      case "stop": {
+        const what = `block ${effect.number} is certified and gives other results on this node`;
+        return this.#options.onError(new ResultFault(what));
+      }
       default:
         return unreachable(effect);
     }
@@ -266,20 +264,21 @@ export class SyncService {
 
   #send({ to, message }: Effect<"send">): void {
     if (message.type === "status") return this.#sendStatus(to, message);
-    const { network, groupId } = this.#options;
     const bytes = encodeSyncMessage(message);
-    for (const peer of to) network.send(peer, { groupId, kind: "blocks", bytes });
+    for (const peer of to) this.#sendBytes(peer, bytes);
+  }
+
+  #sendBytes(to: NodeId, bytes: Uint8Array): void {
+    const { network, groupId } = this.#options;
+    network.send(to, { groupId, kind: "blocks", bytes });
   }
 
   #sendStatus(to: readonly NodeId[], status: OwnStatus): void {
-    const { network, groupId, clock, readsVoting } = this.#options;
+    const { clock, readsVoting } = this.#options;
     const timed = { ...status, time: Math.floor(clock.now()) };
     const plain = encodeSyncMessage(timed);
     const full = encodeSyncMessage({ ...timed, voting: votingCode(this.voting()) });
-    for (const peer of to) {
-      const bytes = readsVoting(peer) ? full : plain;
-      network.send(peer, { groupId, kind: "blocks", bytes });
-    }
+    for (const peer of to) this.#sendBytes(peer, readsVoting(peer) ? full : plain);
   }
 
   /**
@@ -320,10 +319,7 @@ export class SyncService {
 
   #noteGenesis(from: NodeId, theirs: Hash, number: number): void {
     const { ledger, clock } = this.#options;
-    if (theirs !== ledger.genesisHash()) {
-      this.#otherGenesis.add(from);
-      return;
-    }
+    if (theirs !== ledger.genesisHash()) return void this.#otherGenesis.add(from);
     this.#otherGenesis.delete(from);
     // Nodes that were removed go on speaking: this node may be cut off from all others.
     const state = this.#state();
@@ -426,7 +422,9 @@ export class SyncService {
       case "syncing":
         return this.#reportSyncing(report.number, report.highest);
       case "idle":
-        return this.#reportIdle(report.number);
+        return log.write(this.#isToldSyncing ? "info" : "debug", "block sync is over", {
+          number: report.number,
+        });
       case "ignored":
         if (report.reason === "otherGenesis") this.#reportOtherGenesis(report.from);
         return;
@@ -462,11 +460,6 @@ export class SyncService {
     this.#options.log.write(level, "block sync begins", { number, highest });
   }
 
-  #reportIdle(number: number): void {
-    const level = this.#isToldSyncing ? "info" : "debug";
-    this.#options.log.write(level, "block sync is over", { number });
-  }
-
   /** Nothing of that peer can ever fit: the files of the group differ between the two nodes. */
   #reportOtherGenesis(peer: NodeId): void {
     const { log, groupId } = this.#options;
@@ -482,8 +475,4 @@ export class SyncService {
     const fields = { peer: peer.slice(0, 8), number };
     this.#options.log.write("error", "a peer has another block at the same height", fields);
   }
-}
-
-function otherResults(number: number): ResultFault {
-  return new ResultFault(`block ${number} is certified and gives other results on this node`);
 }

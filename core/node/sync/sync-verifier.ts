@@ -1,7 +1,6 @@
 /**
  * Checks blocks that peers sent, before anything of them is executed: body, root, the signature of
- * every transaction, the certificate.
- * Source: sync 4; pbft 8
+ * every transaction, the certificate. Source: sync 4; pbft 8
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { type RecoveredSeal, recoverSeals, verifySeals } from "../../consensus/certificate.ts";
@@ -53,11 +52,11 @@ export class SyncVerifier {
   /** Checks a run of blocks, all at once: the signatures of all of them keep every core busy. */
   async verify({ blocks, ...against }: VerifyRequest): Promise<FoundDefect | undefined> {
     const defects = await Promise.all(blocks.map((block) => this.#check(block, against)));
-    for (const [index, { number }] of blocks.entries()) {
+    const found = blocks.flatMap(({ number }, index) => {
       const reason = defects[index];
-      if (reason) return { number, reason };
-    }
-    return undefined;
+      return reason ? { number, reason } : [];
+    });
+    return found[0];
   }
 
   /**

@@ -1,7 +1,6 @@
 /**
  * Turns raw transactions into signed ones in batches: decode, recover all senders at once. What
- * arrives while a batch is being recovered makes the next one.
- * Source: txpool 3.1; rpc-semantics 8
+ * arrives while a batch is being recovered makes the next one. Source: txpool 3.1; rpc-semantics 8
  */
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { invariant } from "../../fault/invariant.ts";
@@ -76,7 +75,6 @@ export class SenderRecovery {
   /**
    * Decodes many at once and recovers them in one call, for what peers send. Gives the transactions
    * whose sender is known; those that are unwanted are passed over.
-   *
    * @returns undefined when one of them is not a valid transaction: an honest peer sends none
    */
   async takeAll(
@@ -91,7 +89,6 @@ export class SenderRecovery {
 
   /**
    * Decodes many; undefined when one of them is no transaction.
-   *
    * @param raws a very long one that has a buffer of its own is given away with it
    */
   decodeAll(raws: readonly Uint8Array[]): Decoded | Promise<Decoded> {
@@ -120,11 +117,9 @@ export class SenderRecovery {
 
   /** Recovers the senders of many in one call; undefined when a signature is invalid. */
   async recoverAll(transactions: readonly Transaction[]): Promise<SignedTransaction[] | undefined> {
-    const { suite, compute } = this.#options;
+    const { suite } = this.#options;
     if (transactions.length === 0) return [];
-    const keys = await compute.recover(
-      transactions.map((transaction) => new SenderItem(transaction, suite)),
-    );
+    const keys = await this.#keysOf(transactions);
     const signed: SignedTransaction[] = [];
     for (const [i, transaction] of transactions.entries()) {
       const key = keys[i];
@@ -132,6 +127,11 @@ export class SenderRecovery {
       signed.push(withSender(transaction, suite.address(key)));
     }
     return signed;
+  }
+
+  #keysOf(transactions: readonly Transaction[]) {
+    const { suite, compute } = this.#options;
+    return compute.recover(transactions.map((transaction) => new SenderItem(transaction, suite)));
   }
 
   #pump(): void {
@@ -150,10 +150,8 @@ export class SenderRecovery {
   }
 
   async #recover(batch: readonly Waiting[]): Promise<void> {
-    const { suite, compute } = this.#options;
-    const keys = await compute.recover(
-      batch.map(({ transaction }) => new SenderItem(transaction, suite)),
-    );
+    const { suite } = this.#options;
+    const keys = await this.#keysOf(batch.map(({ transaction }) => transaction));
     invariant(keys.length === batch.length, "one key per signature");
     for (const [i, { transaction, settle }] of batch.entries()) {
       const key = keys[i];

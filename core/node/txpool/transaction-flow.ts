@@ -1,14 +1,11 @@
 /**
  * The way of a transaction through a node before consensus: submitted or received, signed,
- * imported, spread.
- * Source: txpool 3, 7; sync 5
+ * imported, spread. Source: txpool 3, 7; sync 5
  */
+import { endActor } from "../../actors/supervise.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SubmitOutcome } from "../../api/node-api.ts";
 import type { SignedTransaction, Transaction } from "../../model/transaction.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Network } from "../../ports/network.ts";
 import {
   BATCH_BYTES_LIMIT,
   BATCH_COUNT_LIMIT,
@@ -34,20 +31,11 @@ import {
   unsyncedCount,
 } from "../../txpool/spreading.ts";
 import type { TxPool } from "../../txpool/state.ts";
-import { endInGroup, startInGroup } from "../options/group-actors.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { SenderRecovery } from "./sender-recovery.ts";
-import {
-  importInto,
-  type PoolActor,
-  type PoolOutcome,
-  txpoolMachine,
-} from "../../actors/txpool.machine.ts";
+import { importInto, type PoolActor, type PoolOutcome } from "../../actors/txpool.machine.ts";
 
-/**
- * Peer transactions that wait for their senders at most; more are dropped, their origin still has
- * them.
- */
+/** Peer transactions that wait for their senders; more are dropped, their origin still has them. */
 const PEER_BACKLOG_LIMIT = 50_000;
 /** And their bytes. */
 const PEER_BACKLOG_BYTES_LIMIT = 128 * 1024 * 1024;
@@ -76,16 +64,12 @@ export interface FlowView {
 }
 
 /** What the flow works with. */
-export interface FlowOptions {
-  readonly groupId: number;
-  readonly chainId: number;
-  readonly self: NodeId;
+export interface FlowOptions
+  extends Pick<GroupOptions, "groupId" | "chainId" | "self">,
+    Pick<GroupPorts, "network" | "clock" | "log"> {
   readonly pool: TxPool;
   readonly actor: PoolActor;
   readonly recovery: SenderRecovery;
-  readonly network: Network;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly view: FlowView;
   /** Called after each import with what entered the pool. */
   readonly onImported: (transactions: readonly SignedTransaction[]) => void;
@@ -138,9 +122,7 @@ function passOnOf(missing: readonly NodeId[], push: Uint8Array): Uint8Array {
   return passedOn.length <= MESSAGE_BYTES_LIMIT ? passedOn : push;
 }
 
-/**
- * Imports in batches: everything whose sender became known in one turn enters the pool together.
- */
+/** Imports in batches: all whose sender became known in one turn enter the pool together. */
 export class TransactionFlow {
   readonly #options: FlowOptions;
   #ready: Ready[] = [];
@@ -165,8 +147,7 @@ export class TransactionFlow {
     const refusal = entryRefusal({ isMember, head: view.head(), knownHead: view.knownHighest() });
     if (refusal) return { ok: false, refusal, hash, blockLimit };
     const outcome = await this.#import({ transaction });
-    if (outcome.ok) return outcome;
-    return { ok: false, refusal: outcome.refusal, hash, blockLimit };
+    return outcome.ok ? outcome : { ok: false, refusal: outcome.refusal, hash, blockLimit };
   }
 
   /** Takes a message of class `transactions`. */
@@ -212,44 +193,49 @@ export class TransactionFlow {
   /** What was new here goes on to those that its origin has not reached. Source: pbft 11 */
   #passOn(entered: readonly SignedTransaction[], missing: readonly NodeId[]): void {
     if (entered.length === 0 || missing.length === 0) return;
-    const { pool, view, self } = this.#options;
-    const to = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
+    const { self } = this.#options;
+    const to = this.#targets();
     const receivers = to.filter((peer) => missing.includes(peer));
     const left = missing.filter((it) => it !== self && !to.includes(it));
-    const batch = encodeTransactions(
-      "push",
-      entered.map(({ raw }) => raw),
-    );
-    this.#send(receivers, batch, left);
-    addKnown(
-      pool,
-      entered.map(({ hash }) => hash),
-      receivers,
-    );
+    this.#spread(entered, receivers, left);
   }
 
   /** Sends transactions, and to those that pass on who else lacks them. */
-  #send(receivers: readonly NodeId[], push: Uint8Array, missing: readonly NodeId[]): void {
-    const { network, groupId, view } = this.#options;
+  #spread(
+    transactions: readonly SignedTransaction[],
+    receivers: readonly NodeId[],
+    missing: readonly NodeId[],
+  ): void {
+    const { pool, view } = this.#options;
+    const raws = transactions.map(({ raw }) => raw);
+    const push = encodeTransactions("push", raws);
     const passedOn = missing.length > 0 ? passOnOf(missing, push) : push;
-    for (const peer of receivers) {
-      const bytes = view.passesOn(peer) ? passedOn : push;
-      network.send(peer, { groupId, kind: "transactions", bytes });
-    }
+    for (const peer of receivers) this.#send(peer, view.passesOn(peer) ? passedOn : push);
+    const hashes = transactions.map(({ hash }) => hash);
+    addKnown(pool, hashes, receivers);
+  }
+
+  #send(to: NodeId, bytes: Uint8Array): void {
+    const { network, groupId } = this.#options;
+    network.send(to, { groupId, kind: "transactions", bytes });
+  }
+
+  /** Connected sealers but this node. */
+  #targets(): readonly NodeId[] {
+    const { view, self } = this.#options;
+    return pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
   }
 
   /** Asks for what is not known here. Source: sync 5 */
   #askFor(from: NodeId, announced: readonly Hash[]): void {
-    const { pool, network, groupId, view } = this.#options;
+    const { pool, view } = this.#options;
     if (this.#closed || !view.isMember() || this.#backlog.isFull(from)) return;
     const unknown = announced.filter((hash) => !isSeen(pool, hash));
-    if (unknown.length === 0) return;
-    const bytes = encodeHashes("request", unknown);
-    network.send(from, { groupId, kind: "transactions", bytes });
+    if (unknown.length > 0) this.#send(from, encodeHashes("request", unknown));
   }
 
   #answer(to: NodeId, hashes: readonly Hash[]): void {
-    const { pool, network, groupId, view, clock } = this.#options;
+    const { pool, view, clock } = this.#options;
     const now = clock.steady();
     // A node that has had its share learns of the transactions again.
     if (this.#closed || !view.isMember() || servableAt(this.#budgets, to, now) > now) return;
@@ -258,7 +244,7 @@ export class TransactionFlow {
       .filter((raw) => raw !== undefined);
     for (const bytes of encodeAnswers(found)) {
       chargeServed(this.#budgets, to, bytes.length, now);
-      network.send(to, { groupId, kind: "transactions", bytes });
+      this.#send(to, bytes);
     }
   }
 
@@ -274,10 +260,7 @@ export class TransactionFlow {
     const batch = this.#ready;
     this.#ready = [];
     const outcomes = this.#importItems(batch.map(({ item }) => item));
-    for (const [i, { settle }] of batch.entries()) {
-      const outcome = outcomes[i];
-      if (outcome) settle(outcome);
-    }
+    for (const [i, outcome] of outcomes.entries()) batch[i]?.settle(outcome);
   }
 
   #context(): ImportContext {
@@ -297,10 +280,7 @@ export class TransactionFlow {
     return outcomes;
   }
 
-  /**
-   * Soon, so that what arrives within a few milliseconds travels together; at once when there is
-   * much.
-   */
+  /** Soon, so that what arrives within a few milliseconds travels together; at once when much. */
   #schedulePush(): void {
     const waiting = unsyncedCount(this.#options.pool);
     if (waiting === 0) return;
@@ -319,20 +299,14 @@ export class TransactionFlow {
     this.#cancelPush = undefined;
     const { pool, view, self } = this.#options;
     if (this.#closed || unsyncedCount(pool) === 0 || !view.isMember()) return;
-    const sealers = view.sealers();
-    const targets = pushTargets(sealers, self, (peer) => view.isConnected(peer));
+    const targets = this.#targets();
     if (targets.length === 0) return;
-    const missing = sealers.filter((it) => it !== self && !targets.includes(it));
+    const missing = view.sealers().filter((it) => it !== self && !targets.includes(it));
     while (unsyncedCount(pool) > 0) {
       const limit = { count: BATCH_COUNT_LIMIT, bytes: BATCH_BYTES_LIMIT };
       for (const { to, entries } of planPushes(takeUnsynced(pool, limit), targets)) {
-        const raws = entries.map(({ transaction }) => transaction.raw);
-        this.#send(to, encodeTransactions("push", raws), missing);
-        addKnown(
-          pool,
-          entries.map(({ transaction }) => transaction.hash),
-          to,
-        );
+        const transactions = entries.map(({ transaction }) => transaction);
+        this.#spread(transactions, to, missing);
       }
     }
   }
@@ -358,18 +332,17 @@ export class TransactionFlow {
 
   /**
    * Names what has waited for long: a node that should seal it may not have it. Nothing else brings
-   * a transaction on when its one push was lost and the leader stays the same.
-   * Source: sync 5
+   * a transaction on when its one push was lost and the leader stays the same. Source: sync 5
    */
   #announce(): void {
-    const { pool, view, self, network, groupId, clock } = this.#options;
+    const { pool, view, clock } = this.#options;
     if (this.#closed || !view.isMember()) return;
-    const targets = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
+    const targets = this.#targets();
     if (targets.length === 0) return;
     const hashes = takeStale(pool, { now: clock.steady(), count: ANNOUNCED_LIMIT });
     for (let from = 0; from < hashes.length; from += BATCH_COUNT_LIMIT) {
       const bytes = encodeHashes("announce", hashes.slice(from, from + BATCH_COUNT_LIMIT));
-      for (const peer of targets) network.send(peer, { groupId, kind: "transactions", bytes });
+      for (const peer of targets) this.#send(peer, bytes);
     }
   }
 
@@ -382,7 +355,7 @@ export class TransactionFlow {
   closePool(): void {
     const { actor } = this.#options;
     actor.send({ type: "pool.close" });
-    endInGroup(actor);
+    endActor(actor);
   }
 
   /**
@@ -393,20 +366,4 @@ export class TransactionFlow {
     this.push();
     this.#closed = true;
   }
-}
-
-/** What the flow of a group is made with. */
-export interface GroupFlowOptions
-  extends Pick<FlowOptions, "pool" | "recovery" | "view" | "onImported" | "onRejected"> {
-  readonly options: GroupOptions;
-  readonly ports: GroupPorts;
-}
-
-/** Makes the flow of a group, with an actor of its own. */
-export function makeFlow({ options, ports, ...rest }: GroupFlowOptions): TransactionFlow {
-  const { groupId, chainId, self } = options;
-  const { network, clock, log } = ports;
-  const pool = { name: "txpool", input: { pool: rest.pool } };
-  const actor = startInGroup(txpoolMachine, pool, { group: options, log });
-  return new TransactionFlow({ ...rest, groupId, chainId, self, actor, network, clock, log });
 }

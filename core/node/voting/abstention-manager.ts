@@ -1,7 +1,4 @@
-/**
- * Whether a group's node may vote: silent while its store may be older than its votes.
- * Source: decision 25
- */
+/** Silent while a group's store may be older than its votes. Source: decision 25 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { VotingRole } from "../../consensus/exchange.ts";
 import { majority, quorum } from "../../consensus/quorum.ts";
@@ -33,49 +30,53 @@ const LINES: Readonly<Record<AbstentionCause, string>> = {
 /** What ends it by hand. */
 const NEXT = "until it is past its old votes, or chain-node confirm says that no other copy runs";
 
-/** What the manager is made with. */
-export interface AbstentionManagerOptions {
-  /**
-   * With `isAbstaining` the node keeps quiet of its own accord, as in a browser tab that no node
-   * examines. Its record stays as it is, so that it may vote again at once: then nothing was lost.
-   * Until then it looks for what was lost as it does when it votes.
-   */
-  readonly options: Pick<GroupOptions, "self" | "raft" | "isAbstaining">;
-  readonly ports: Pick<GroupPorts, "store" | "log" | "clock">;
-  /** As the group was opened. */
-  readonly record: AbstentionRecord | undefined;
-  /** Where the group stands. */
-  readonly chain: { config(): GroupConfig; parent(): ParentBlock };
+/** Where a group stands. */
+interface Chain {
+  config(): GroupConfig;
+  parent(): ParentBlock;
 }
 
-/** One per running group. */
+/**
+ * One per running group. With `isAbstaining` the node keeps quiet of its own accord, as in a tab
+ * that no node examines. Its record stays as it is, so that it may vote again at once: then nothing
+ * was lost. Until then it looks for what was lost as it does when it votes.
+ */
 export class AbstentionManager {
-  readonly #options: AbstentionManagerOptions;
+  readonly #options: GroupOptions;
+  readonly #ports: GroupPorts;
+  readonly #chain: Chain;
   #abstention: Abstention | undefined;
 
-  constructor(options: AbstentionManagerOptions) {
+  /** @param record as the group was opened */
+  constructor(
+    options: GroupOptions,
+    ports: GroupPorts,
+    chain: Chain,
+    record: AbstentionRecord | undefined,
+  ) {
     this.#options = options;
-    this.#abstention = options.record && createAbstention(options.record);
+    this.#ports = ports;
+    this.#chain = chain;
+    this.#abstention = record && createAbstention(record);
   }
 
   /** The group begins: an operator learns of an abstention with each start. */
   begin(): void {
     if (this.#abstention?.mode !== "silent") return;
     const { cause, since } = this.#abstention;
-    this.#options.ports.log.write("warning", LINES[cause], { number: since, next: NEXT });
+    this.#ports.log.write("warning", LINES[cause], { number: since, next: NEXT });
   }
 
   /** What consensus must know. */
   votingRole(): VotingRole | undefined {
     const mode = this.#abstention?.mode;
-    if (!this.#options.options.isAbstaining?.()) return mode;
+    if (!this.#options.isAbstaining?.()) return mode;
     return mode === undefined ? "muted" : "silent";
   }
 
   /** What statuses report of it. Source: decision 34 */
   voting(): Voting {
-    const { options, chain } = this.#options;
-    if (!chain.config().sealers.includes(options.self)) return "observer";
+    if (!this.#chain.config().sealers.includes(this.#options.self)) return "observer";
     const votingRole = this.votingRole();
     return votingRole === undefined || votingRole === "confirmed" ? "votes" : votingRole;
   }
@@ -95,17 +96,14 @@ export class AbstentionManager {
     const before = abstention.until;
     learnReach(abstention, sight);
     if (abstention.until === before || abstention.until === undefined) return;
-    const fields = { mode: abstention.mode, until: abstention.until };
-    this.#options.ports.log.write(
-      "info",
-      "the votes of this node reach no further than this",
-      fields,
-    );
+    const { mode, until } = abstention;
+    const line = "the votes of this node reach no further than this";
+    this.#ports.log.write("info", line, { mode, until });
   }
 
   /** Consensus has a seal or a block under the own key before it that this node never gave. */
   async lost(): Promise<void> {
-    const { log, store } = this.#options.ports;
+    const { log, store } = this.#ports;
     if (this.#abstention?.mode === "silent") return;
     const since = this.#sight().head;
     const record: AbstentionRecord = { mode: "silent", cause: "lostVotes", since };
@@ -119,7 +117,7 @@ export class AbstentionManager {
     const abstention = this.#abstention;
     const news = abstention && seeOwnBlock(abstention, number);
     if (!abstention || news === "none") return;
-    const { log, store } = this.#options.ports;
+    const { log, store } = this.#ports;
     if (news === "suspicious") {
       const line = "a new block is sealed with this node's key: it stays silent for some more";
       return log.write("warning", line, { number, until: abstention.until });
@@ -133,7 +131,7 @@ export class AbstentionManager {
   advanced(): Promise<void> | undefined {
     const abstention = this.#abstention;
     if (!abstention) return undefined;
-    const { log, store } = this.#options.ports;
+    const { log, store } = this.#ports;
     const now = this.#sight();
     learnReach(abstention, now);
     if (!isPast(abstention, now)) return undefined;
@@ -148,7 +146,7 @@ export class AbstentionManager {
   async confirm(): Promise<boolean> {
     const abstention = this.#abstention;
     if (abstention?.mode !== "silent") return false;
-    const { log, store } = this.#options.ports;
+    const { log, store } = this.#ports;
     const { head } = this.#sight();
     // Whatever the proof was: the operator has stopped the other one.
     const cause = abstention.cause === "twin" ? "lostVotes" : abstention.cause;
@@ -164,16 +162,15 @@ export class AbstentionManager {
 
   /** How the group stands now. */
   #sight(): AbstentionSight {
-    const { options, ports, chain } = this.#options;
-    const { self, raft } = options;
-    const sealers = [...chain.config().sealers].sort();
+    const { self, raft } = this.#options;
+    const sealers = [...this.#chain.config().sealers].sort();
     const { length } = sealers;
     return {
       self,
-      head: chain.parent().number,
+      head: this.#chain.parent().number,
       sealers,
       quorum: raft ? majority(length) : quorum(length),
-      now: ports.clock.steady(),
+      now: this.#ports.clock.steady(),
       // A candidate that has this node's lost vote gives up within an election.
       patienceMs: raft ? 2 * raft.maxElectMs : 0,
     };

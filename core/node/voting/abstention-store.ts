@@ -1,7 +1,4 @@
-/**
- * The abstention of a group on disk: it outlives restarts, and copies of the store.
- * Source: decision 25
- */
+/** A group's abstention on disk: outlives restarts and copies of the store. Source: decision 25 */
 import { encodeRlp, openRlpList } from "../../bytes/rlp.ts";
 import type {
   AbstentionCause,
@@ -31,7 +28,6 @@ function decode(bytes: Uint8Array): AbstentionRecord | undefined {
 
 /**
  * The abstention that is kept; undefined when there is none.
- *
  * @throws StoreFault corrupt: to speak then could be to vote twice
  */
 export function readAbstention(store: Store): AbstentionRecord | undefined {

@@ -1,19 +1,21 @@
 /**
  * What consensus keeps on disk between blocks: its record, and the proposals that the record may
  * need again. A body lies under the key where the ledger expects it, so that its bytes are written
- * once.
- * Source: pbft 16.2
+ * once. Source: pbft 16.2
  */
 import { numberOfBytes, uintBytes } from "../../bytes/bytes.ts";
 import { byteString, bytesOf, type ByteString } from "../../bytes/byte-string.ts";
 import { hashOf, idBytes } from "../../bytes/hex.ts";
 import type { Address, Hash } from "../../bytes/ids.ts";
-import type { Header } from "../../model/header.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Store, StoreWrite } from "../../ports/store.ts";
 import { bodyKey, metaKey } from "../../ledger/keys.ts";
 import { type Body, decodeBody, encodeBody } from "../../ledger/records.ts";
-import { decodeCompactProposal, encodeCompactProposal } from "../../sync/block-exchange.ts";
+import {
+  type CompactProposal,
+  decodeCompactProposal,
+  encodeCompactProposal,
+} from "../../sync/block-exchange.ts";
 
 /** Key of the consensus record. */
 const RECORD_KEY: ByteString = "c";
@@ -30,20 +32,11 @@ function compactKey(proposal: Hash): ByteString {
 }
 
 /** A proposal that may have to be kept. */
-export interface KeepableProposal {
+export interface KeepableProposal extends CompactProposal {
   readonly proposal: Hash;
-  readonly header: Header;
-  readonly hashes: readonly Hash[];
   readonly transactions: readonly (SignedTransaction | undefined)[];
   /** The body is in the store under R. */
   stored: boolean;
-}
-
-/** A proposal as it was kept. */
-export interface KeptProposal {
-  readonly header: Header;
-  readonly hashes: readonly Hash[];
-  readonly body: Body;
 }
 
 /** The transactions of a proposal that are there, with their senders. */
@@ -110,7 +103,7 @@ export class VoteStore {
   }
 
   /** A kept proposal; undefined when there is none. */
-  async load(proposal: Hash): Promise<KeptProposal | undefined> {
+  async load(proposal: Hash): Promise<(CompactProposal & { readonly body: Body }) | undefined> {
     const kept = this.#store.get(compactKey(proposal));
     const compact = kept && decodeCompactProposal(kept);
     const body = await this.#store.load(bodyKey(proposal));

@@ -1,17 +1,7 @@
 /** addPeers: dials further peers, now and after each start. */
-import { defineMethod } from "../method.ts";
-import { ENDPOINTS, managePeers, PEER_ERRORS } from "../peer-management.ts";
-import { presentOperation } from "../present-status.ts";
-import { reference } from "../schema.ts";
+import { peersMethod } from "../peer-management.ts";
 
-/** The outcome is a code and a message. Source: node-network 5; rpc-semantics 13 */
-export const addPeers = defineMethod({
-  name: "addPeers",
-  summary: "Adds peer addresses to the configuration and dials them",
-  params: [ENDPOINTS],
-  result: { name: "outcome", schema: reference("GroupOperation") },
-  errors: PEER_ERRORS,
-  changes: true,
-  manages: true,
-  run: async (call, [addresses]) => presentOperation(await managePeers(call, "add", addresses)),
-});
+const SUMMARY = "Adds peer addresses to the configuration and dials them";
+
+/** Source: node-network 5; rpc-semantics 13 */
+export const addPeers = peersMethod("addPeers", SUMMARY, "add");

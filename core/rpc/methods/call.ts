@@ -5,8 +5,8 @@ import { RpcFault } from "../../fault/rpc-fault.ts";
 import type { CallOutcome, CallRequest } from "../../ports/executor.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { bytesOfText } from "../long-params.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
-import { addressArgument, bytesArgument, GROUP_ID, objectParam, u256Argument } from "../params.ts";
+import { memberMethod } from "../method.ts";
+import { addressArgument, bytesArgument, objectParam, u256Argument } from "../params.ts";
 import { presentCall } from "../present-status.ts";
 import { reference, type Schema } from "../schema.ts";
 
@@ -105,14 +105,13 @@ function requireShort({ output }: CallOutcome, most = DEFAULT_MAX_CALL_OUTPUT): 
  *
  * Source: rpc-semantics 7
  */
-export const call = defineMethod({
+export const call = memberMethod({
   name: "call",
   summary: "Runs a contract on the latest state; nothing is stored",
-  params: [GROUP_ID, REQUEST],
+  params: [REQUEST],
   result: { name: "outcome", schema: reference("CallResult") },
-  errors: [...MEMBER_ERRORS, "callWithoutFrom", "blockNumberUnknown"],
-  run: async ({ node, asker }, [groupId, raw]) => {
-    const group = requireMember(node, groupId);
+  errors: ["callWithoutFrom", "blockNumberUnknown"],
+  run: async (group, [raw], { node, asker }) => {
     const outcome = await group.call(readRequest(raw), asker);
     requireShort(outcome, node.maxCallOutputBytes);
     return presentCall(outcome);

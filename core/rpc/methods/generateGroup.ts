@@ -1,9 +1,7 @@
 /** generateGroup: writes the files of a new group. */
-import { generateGroup as generate, MANAGEMENT_ERRORS } from "../group-management.ts";
-import { defineMethod } from "../method.ts";
-import { GROUP_ID, objectParam } from "../params.ts";
-import { presentOperation } from "../present-status.ts";
-import { reference, type Schema } from "../schema.ts";
+import { groupOperation } from "../group-management.ts";
+import { objectParam } from "../params.ts";
+import type { Schema } from "../schema.ts";
 
 const SEALER_INPUT: Schema = { type: "string", pattern: "^[0-9a-fA-F]{128}$" };
 const TIMESTAMP_INPUT: Schema = {
@@ -29,18 +27,9 @@ const GENESIS_PARAMS = objectParam({
   },
 });
 
-/**
- * The outcome is a code and a message; the group is then stopped.
- *
- * Source: rpc-semantics 10; groups 3
- */
-export const generateGroup = defineMethod({
-  name: "generateGroup",
-  summary: "Writes the files of a new group; it is started with startGroup",
-  params: [GROUP_ID, GENESIS_PARAMS],
-  result: { name: "outcome", schema: reference("GroupOperation") },
-  errors: MANAGEMENT_ERRORS,
-  changes: true,
-  manages: true,
-  run: async (call, [groupId, params]) => presentOperation(await generate(call, groupId, params)),
-});
+/** The group is then stopped. Source: rpc-semantics 10; groups 3 */
+export const generateGroup = groupOperation(
+  "generateGroup",
+  "Writes the files of a new group; it is started with startGroup",
+  GENESIS_PARAMS,
+);

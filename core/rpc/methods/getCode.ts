@@ -1,18 +1,14 @@
 /** getCode: the code of a contract. */
 import { farBytes } from "../far-values.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
-import { addressArgument, CONTRACT_ADDRESS, GROUP_ID } from "../params.ts";
+import { memberMethod } from "../method.ts";
+import { addressArgument, CONTRACT_ADDRESS } from "../params.ts";
 import { BYTES } from "../schema.ts";
 
 /** `0x` for accounts without code and precompiled contracts. Source: rpc-semantics 5 */
-export const getCode = defineMethod({
+export const getCode = memberMethod({
   name: "getCode",
   summary: "Code of a contract",
-  params: [GROUP_ID, CONTRACT_ADDRESS],
+  params: [CONTRACT_ADDRESS],
   result: { name: "code", schema: BYTES },
-  errors: MEMBER_ERRORS,
-  run: async ({ node }, [groupId, rawAddress]) => {
-    const { ledger } = requireMember(node, groupId);
-    return farBytes(await ledger.code(addressArgument(rawAddress)));
-  },
+  run: async ({ ledger }, [raw]) => farBytes(await ledger.code(addressArgument(raw))),
 });

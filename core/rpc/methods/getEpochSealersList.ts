@@ -1,18 +1,14 @@
 /** getEpochSealersList: exists for clients of rPBFT chains, which this node does not run. */
 import { RpcFault } from "../../fault/rpc-fault.ts";
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
-import { GROUP_ID } from "../params.ts";
+import { memberMethod } from "../method.ts";
 import { listOf, NODE_ID } from "../schema.ts";
 
 /** @throws RpcFault -40009 always, after the group checks. Source: rpc-semantics 13; decision 14 */
-export const getEpochSealersList = defineMethod({
+export const getEpochSealersList = memberMethod({
   name: "getEpochSealersList",
   summary: "Sealers of the current epoch; only on rPBFT groups",
-  params: [GROUP_ID],
   result: { name: "sealers", schema: listOf(NODE_ID) },
-  errors: MEMBER_ERRORS,
-  run: ({ node }, [groupId]) => {
-    const { consensusType } = requireMember(node, groupId);
+  run: ({ consensusType }) => {
     throw new RpcFault(
       "notInGroup",
       "method getEpochSealersList only supported when rpbft is used, " +

@@ -1,14 +1,11 @@
 /** getObserverList: who follows the group without sealing. */
-import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
-import { GROUP_ID } from "../params.ts";
+import { memberMethod } from "../method.ts";
 import { listOf, NODE_ID } from "../schema.ts";
 
 /** Table order. Source: rpc-semantics 5 */
-export const getObserverList = defineMethod({
+export const getObserverList = memberMethod({
   name: "getObserverList",
   summary: "Observers of the group, in table order",
-  params: [GROUP_ID],
   result: { name: "observers", schema: listOf(NODE_ID) },
-  errors: MEMBER_ERRORS,
-  run: ({ node }, [groupId]) => requireMember(node, groupId).ledger.observers(),
+  run: ({ ledger }) => ledger.observers(),
 });

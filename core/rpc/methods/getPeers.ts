@@ -1,18 +1,14 @@
 /** getPeers: the connected peers. */
-import { defineMethod, requireReady } from "../method.ts";
+import { readyMethod } from "../method.ts";
 import { ANY_GROUP_ID } from "../params.ts";
 import { presentPeer } from "../present-status.ts";
 import { listOf, reference } from "../schema.ts";
 
 /** The group ID is ignored. Source: rpc-semantics 4, 5.3 */
-export const getPeers = defineMethod({
+export const getPeers = readyMethod({
   name: "getPeers",
   summary: "Connected peers",
   params: [ANY_GROUP_ID],
   result: { name: "peers", schema: listOf(reference("Peer")) },
-  errors: ["notReady"],
-  run: ({ node }) => {
-    requireReady(node);
-    return node.peers().map(presentPeer);
-  },
+  run: (node) => node.peers().map(presentPeer),
 });

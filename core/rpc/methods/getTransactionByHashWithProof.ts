@@ -9,7 +9,6 @@ const RESULT = { transaction: reference("Transaction"), txProof: reference("Proo
 
 /**
  * From compatibility version 2.2.0 on; null for an unknown transaction.
- *
  * Source: rpc-semantics 4, 6.5
  */
 export const getTransactionWithProof = defineMethod({

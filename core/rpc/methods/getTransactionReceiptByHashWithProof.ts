@@ -9,7 +9,6 @@ const RESULT = { receiptProof: reference("Proof"), transactionReceipt: reference
 
 /**
  * From compatibility version 2.2.0 on; null for an unknown transaction.
- *
  * Source: rpc-semantics 4, 6.5
  */
 export const getReceiptWithProof = defineMethod({

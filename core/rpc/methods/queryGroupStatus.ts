@@ -9,7 +9,6 @@ const NAME = "queryGroupStatus";
 
 /**
  * Answers also where the other group operations are forbidden.
- *
  * Source: rpc-semantics 10; decision 13
  */
 export const queryGroupStatus = defineMethod({

@@ -3,71 +3,57 @@ import type { NodeId } from "../../bytes/ids.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import { dropShard, dropShardsOf } from "./download.ts";
 import type { Offence } from "./effect.ts";
-import type { SyncInput } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { punish } from "./peers.ts";
 import { memoryBytes, type Range, type SyncPeer, type SyncState } from "./state.ts";
-import { ignore, type StepContext } from "./step-context.ts";
+import { ignore } from "./step-context.ts";
 import { MEMORY_FACTOR, QUEUE_LIMIT } from "./tuning.ts";
 
 /** Weight of the newest value in a running average. */
 const AVERAGE_WEIGHT = 0.25;
 
-type Packet = Extract<SyncInput, { type: "blocks" }>;
+type Packet = InputOf<"blocks">;
+type Blocks = readonly SyncBlock[];
 
 /** Whether no node that was asked has sent them. */
-export function isOfUnknownSender(state: SyncState, _: StepContext, { from }: Packet): boolean {
+export function isOfUnknownSender(state: SyncState, { from }: Packet): boolean {
   return !state.peers.has(from);
 }
 
 /** Says so. */
-export function ignoreSender(_: SyncState, context: StepContext, { from }: Packet): void {
-  ignore(context, from, "unknownPeer");
+export function ignoreSender(state: SyncState, { from }: Packet): void {
+  ignore(state, from, "unknownPeer");
 }
 
 /** Whether no honest node sends such a packet. Source: sync 4 (DEVIATE) */
-export function breaksRules(state: SyncState, _: StepContext, { from, blocks }: Packet): boolean {
+export function breaksRules(state: SyncState, { from, blocks }: Packet): boolean {
   const peer = state.peers.get(from);
   return peer !== undefined && offenceOf(state, peer, blocks) !== undefined;
 }
 
 /** What came breaks the rules: its sender lied. */
-export function convictForBlocks(
-  state: SyncState,
-  context: StepContext,
-  { from, blocks }: Packet,
-): void {
+export function convictForBlocks(state: SyncState, { from, blocks }: Packet): void {
   const peer = state.peers.get(from);
   const offence = peer && offenceOf(state, peer, blocks);
-  if (offence) convict(state, context, peer, offence);
+  if (offence) convict(state, peer, offence);
 }
 
 /** Takes a packet. Source: sync 4 (receiving) */
-export function takeBlocks(state: SyncState, context: StepContext, { from, blocks }: Packet): void {
+export function takeBlocks(state: SyncState, { from, blocks }: Packet): void {
   const peer = state.peers.get(from);
   if (!peer) return;
-  noteAnswer(state, context, peer, blocks);
+  noteAnswer(state, peer, blocks);
   for (const block of blocks) takeBlock(state, peer, block);
 }
 
 /** Something arrived that no honest node sends. */
-export function convictForGarbage(
-  state: SyncState,
-  context: StepContext,
-  { from }: Extract<SyncInput, { type: "malformed" }>,
-): void {
+export function convictForGarbage(state: SyncState, { from }: InputOf<"malformed">): void {
   const peer = state.peers.get(from);
-  if (peer) convict(state, context, peer, "malformed");
+  if (peer) convict(state, peer, "malformed");
 }
 
-/**
- * What is wrong with a packet as such: it must hold blocks in a row, each asked of this peer, each
- * standing on the one before it.
- */
-function offenceOf(
-  state: SyncState,
-  peer: SyncPeer,
-  blocks: readonly SyncBlock[],
-): Offence | undefined {
+/** What is wrong with a packet: blocks in a row, asked of this peer, each on the one before. */
+function offenceOf(state: SyncState, peer: SyncPeer, blocks: Blocks): Offence | undefined {
   const ranges = rangesAsked(state, peer);
   for (const [index, block] of blocks.entries()) {
     const { number } = block;
@@ -79,10 +65,7 @@ function offenceOf(
   return undefined;
 }
 
-/**
- * Whether a packet of a peer could be an answer: ask before it is decoded, so that no node makes
- * this node hash what it does not want. Source: sync 4 (DEVIATE)
- */
+/** Whether a packet may be an answer: asked before it is decoded. Source: sync 4 (DEVIATE) */
 export function expectsBlocks(state: SyncState, from: NodeId): boolean {
   const peer = state.peers.get(from);
   return peer !== undefined && rangesAsked(state, peer).length > 0;
@@ -98,17 +81,12 @@ function rangesAsked(state: SyncState, peer: SyncPeer): Range[] {
   return [...current.map((shard) => shard.range), ...peer.late];
 }
 
-function noteAnswer(
-  state: SyncState,
-  context: StepContext,
-  peer: SyncPeer,
-  blocks: readonly SyncBlock[],
-): void {
+function noteAnswer(state: SyncState, peer: SyncPeer, blocks: Blocks): void {
   for (const shard of state.shards) {
     if (shard.peer !== peer.id || shard.answered) continue;
     if (!blocks.some(({ number }) => shard.waiting.has(number))) continue;
     shard.answered = true;
-    const latency = context.now - shard.askedAt;
+    const latency = state.now - shard.askedAt;
     peer.latencyMs += (latency - peer.latencyMs) * AVERAGE_WEIGHT;
   }
 }
@@ -135,10 +113,7 @@ function settleShards(state: SyncState, peer: SyncPeer, number: number): void {
   }
 }
 
-/**
- * Whether a block fits into memory. The next block always does: for it, those farthest away go.
- * Source: sync 4, 9
- */
+/** Whether a block fits: for the next one those farthest away go. Source: sync 4, 9 */
 function makeRoom(state: SyncState, block: SyncBlock): boolean {
   const fits = () =>
     memoryBytes(state) + MEMORY_FACTOR * block.bytes.length <= state.tuning.maxMemoryBytes;
@@ -160,16 +135,8 @@ export function removeBlock(state: SyncState, number: number): void {
   state.queueBytes -= entry.block.bytes.length;
 }
 
-/**
- * A peer lied: it is excluded, nothing it sent counts unless it is verified, and what was asked of
- * it is asked of others. Source: sync 4 (DEVIATE)
- */
-export function convict(
-  state: SyncState,
-  context: StepContext,
-  peer: SyncPeer,
-  offence: Offence,
-): void {
+/** A peer lied: it is excluded, the unverified is asked of others. Source: sync 4 (DEVIATE) */
+export function convict(state: SyncState, peer: SyncPeer, offence: Offence): void {
   for (const [number, entry] of state.queue) {
     if (entry.from !== peer.id || entry.stage === "verified" || entry.stage === "importing") {
       continue;
@@ -178,5 +145,5 @@ export function convict(
     state.failedBy.set(number, peer.id);
   }
   dropShardsOf(state, peer.id);
-  punish(state, context, peer, offence);
+  punish(state, peer, offence);
 }

@@ -1,9 +1,7 @@
-/**
- * When to download, what to ask whom, and what happens when no node answers. Source: sync 4, 9
- */
+/** When to download, what to ask whom, and what happens when no node answers. Source: sync 4, 9 */
 import type { NodeId } from "../../bytes/ids.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
-import type { SyncInput } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { highestPeer, isUsable, punish } from "./peers.ts";
 import {
   draw,
@@ -13,7 +11,7 @@ import {
   type SyncPeer,
   type SyncState,
 } from "./state.ts";
-import { report, type StepContext } from "./step-context.ts";
+import { report } from "./step-context.ts";
 import {
   BLOCK_TIMEOUT_MS,
   FIRST_BLOCK_BYTES,
@@ -40,21 +38,18 @@ function isMissing(state: SyncState, number: number): boolean {
   return !state.shards.some((shard) => shard.waiting.has(number));
 }
 
-/**
- * Downloading lasts while a usable peer is above what consensus decides itself, or blocks that
- * follow the head are at hand. Source: sync 4
- */
-export function hasBlocksToGet(state: SyncState, context: StepContext): boolean {
+/** Whether a usable peer is above what consensus decides, or blocks are here. Source: sync 4 */
+export function hasBlocksToGet(state: SyncState): boolean {
   if (state.phase === "importing" || state.queue.has(state.height + 1)) return true;
-  const best = highestPeer(state, context.now);
+  const best = highestPeer(state);
   if (!best || best.number <= state.sealing) return false;
   if (!isNear(state, best)) return true;
-  return state.nearSince !== undefined && context.now >= state.nearSince + NEAR_DELAY_MS;
+  return state.nearSince !== undefined && state.now >= state.nearSince + NEAR_DELAY_MS;
 }
 
 /** No node usable is ahead any more, or consensus most likely writes the next block itself. */
-export function hasNothingToGet(state: SyncState, context: StepContext): boolean {
-  return !hasBlocksToGet(state, context);
+export function hasNothingToGet(state: SyncState): boolean {
+  return !hasBlocksToGet(state);
 }
 
 /** A sealer lacks one block, for which its own commit votes may be on their way. */
@@ -63,25 +58,25 @@ function isNear({ height, config }: SyncState, { number }: SyncPeer): boolean {
 }
 
 /** Whether just now a sealer has come to lack one block. */
-export function isOneBehind(state: SyncState, context: StepContext): boolean {
+export function isOneBehind(state: SyncState): boolean {
   if (state.nearSince !== undefined) return false;
-  const best = highestPeer(state, context.now);
+  const best = highestPeer(state);
   return best !== undefined && best.number > state.sealing && isNear(state, best);
 }
 
 /** Consensus has a while to write the block itself. Source: sync 4 */
-export function awaitOwnVotes(state: SyncState, context: StepContext): void {
-  state.nearSince = context.now;
+export function awaitOwnVotes(state: SyncState): void {
+  state.nearSince = state.now;
 }
 
 /** Tells operators that blocks are fetched. */
-export function reportDownload(state: SyncState, context: StepContext): void {
-  reportProgress(state, context, "syncing");
+export function reportDownload(state: SyncState): void {
+  reportProgress(state, "syncing");
 }
 
-function reportProgress(state: SyncState, context: StepContext, event: "syncing" | "idle"): void {
-  const highest = highestPeer(state, context.now)?.number ?? state.height;
-  report(context, { event, number: state.height, highest });
+function reportProgress(state: SyncState, event: "syncing" | "idle"): void {
+  const highest = highestPeer(state)?.number ?? state.height;
+  report(state, { event, number: state.height, highest });
 }
 
 /** Whether stale blocks have come. */
@@ -96,13 +91,13 @@ export function dropBlocks(state: SyncState): void {
 }
 
 /** What is under way is given up. */
-export function endDownload(state: SyncState, context: StepContext): void {
+export function endDownload(state: SyncState): void {
   for (const shard of state.shards) remember(state, shard);
   state.shards = [];
   dropBlocks(state);
   state.verifying = undefined;
   state.failedBy.clear();
-  reportProgress(state, context, "idle");
+  reportProgress(state, "idle");
 }
 
 /** A late answer to a request that was given up is no offence, and may still help. */
@@ -119,36 +114,32 @@ export function dropShard(state: SyncState, shard: Shard): void {
   remember(state, shard);
 }
 
-/** Marks who failed to deliver, so that others are asked first. Source: sync 4 (DEVIATE) */
-function noteFailure(state: SyncState, shard: Shard): void {
+/** Gives it up, and marks who failed, so that others are asked first. Source: sync 4 (DEVIATE) */
+function failShard(state: SyncState, shard: Shard): void {
   for (const number of shard.waiting) state.failedBy.set(number, shard.peer);
+  dropShard(state, shard);
 }
 
 /** Whether the time of a request is over. */
-export function hasTimedOut({ shards }: SyncState, context: StepContext): boolean {
-  return shards.some(({ deadline }) => deadline <= context.now);
+export function hasTimedOut({ shards, now }: SyncState): boolean {
+  return shards.some(({ deadline }) => deadline <= now);
 }
 
 /** Gives up requests whose time is over. Source: sync 4, 9 (TIMEOUT) */
-export function expireRequests(state: SyncState, context: StepContext): void {
-  for (const shard of state.shards.filter(({ deadline }) => deadline <= context.now)) {
+export function expireRequests(state: SyncState): void {
+  for (const shard of state.shards.filter(({ deadline }) => deadline <= state.now)) {
     state.counters.requestsTimedOut++;
-    noteFailure(state, shard);
-    dropShard(state, shard);
+    failShard(state, shard);
     const peer = state.peers.get(shard.peer);
     if (!peer) continue;
     // Slow is not silent: it is merely asked later than others.
     if (shard.answered) peer.failures++;
-    else punish(state, context, peer, "silence");
+    else punish(state, peer, "silence");
   }
 }
 
 /** A session is gone: so is its entry, and others are asked for its shards. Source: sync 9 */
-export function leavePeer(
-  state: SyncState,
-  _: StepContext,
-  { peer }: Extract<SyncInput, { type: "peerDown" }>,
-): void {
+export function leavePeer(state: SyncState, { peer }: InputOf<"peerDown">): void {
   state.connected.delete(peer);
   dropShardsOf(state, peer);
   state.peers.delete(peer);
@@ -158,10 +149,7 @@ export function leavePeer(
 
 /** A peer left or lied: its requests are asked of others. Source: sync 9 (PEER_LEFT) */
 export function dropShardsOf(state: SyncState, peer: NodeId): void {
-  for (const shard of state.shards.filter((candidate) => candidate.peer === peer)) {
-    noteFailure(state, shard);
-    dropShard(state, shard);
-  }
+  for (const shard of state.shards) if (shard.peer === peer) failShard(state, shard);
 }
 
 /** Size of a block to expect. */
@@ -194,9 +182,9 @@ export function hasNoRequests({ shards }: SyncState): boolean {
 }
 
 /** The next number to ask for, as far as memory and the number of requests allow. */
-function nextMissing(state: SyncState, now: number): { number: number; end: number } | undefined {
+function nextMissing(state: SyncState): { number: number; end: number } | undefined {
   if (state.shards.length >= SHARDS_PER_TURN) return undefined;
-  const highest = highestPeer(state, now)?.number ?? state.height;
+  const highest = highestPeer(state)?.number ?? state.height;
   const end = Math.min(highest, state.height + QUEUE_LIMIT);
   let number = state.height + 1;
   while (number <= end && !isMissing(state, number)) number++;
@@ -207,32 +195,28 @@ function nextMissing(state: SyncState, now: number): { number: number; end: numb
 }
 
 /** Whether something is missing that a peer can be asked for now. */
-export function canRequest(state: SyncState, context: StepContext): boolean {
-  const missing = nextMissing(state, context.now);
+export function canRequest(state: SyncState): boolean {
+  const missing = nextMissing(state);
   if (!missing) return false;
-  for (const peer of state.peers.values())
-    if (mayBeAsked(state, peer, { number: missing.number, now: context.now })) return true;
+  const { number } = missing;
+  for (const peer of state.peers.values()) if (mayBeAsked(state, peer, number)) return true;
   return false;
 }
 
 /** Asks for what is missing, up to four requests at a time. Source: sync 4 */
-export function requestNext(state: SyncState, context: StepContext): void {
-  const missing = nextMissing(state, context.now);
-  const peer = missing && choosePeer(state, missing.number, context.now);
+export function requestNext(state: SyncState): void {
+  const missing = nextMissing(state);
+  const peer = missing && choosePeer(state, missing.number);
   if (!peer) return;
   const { number, end } = missing;
   let to = Math.min(number + blocksFor(state, peer) - 1, peer.number, end);
   for (let next = number + 1; next <= to; next++) if (!isMissing(state, next)) to = next - 1;
-  request(state, context, peer, { from: number, to });
+  request(state, peer, { from: number, to });
 }
 
 /** Whether a peer has a block and is free to send it. */
-function mayBeAsked(
-  state: SyncState,
-  peer: SyncPeer,
-  { number, now }: { readonly number: number; readonly now: number },
-): boolean {
-  if (peer.number < number || !isUsable(state, peer, now)) return false;
+function mayBeAsked(state: SyncState, peer: SyncPeer, number: number): boolean {
+  if (peer.number < number || !isUsable(state, peer)) return false;
   return !isDoubtful(peer) || outstanding(state, peer) === 0;
 }
 
@@ -254,13 +238,13 @@ function outstanding(state: SyncState, peer: SyncPeer): number {
  * asked again only when there is no other node; a doubtful one has one request at a time.
  * Source: sync 4 (DEVIATE)
  */
-function choosePeer(state: SyncState, number: number, now: number): SyncPeer | undefined {
+function choosePeer(state: SyncState, number: number): SyncPeer | undefined {
   const failer = state.failedBy.get(number);
   let chosen: SyncPeer | undefined;
   let lowest = Number.POSITIVE_INFINITY;
   let last: SyncPeer | undefined;
   for (const peer of state.peers.values()) {
-    if (!mayBeAsked(state, peer, { number, now })) continue;
+    if (!mayBeAsked(state, peer, number)) continue;
     if (peer.id === failer) {
       last = peer;
       continue;
@@ -276,7 +260,7 @@ function choosePeer(state: SyncState, number: number, now: number): SyncPeer | u
   return chosen ?? last;
 }
 
-function request(state: SyncState, context: StepContext, peer: SyncPeer, range: Range): void {
+function request(state: SyncState, peer: SyncPeer, range: Range): void {
   const { from, to } = range;
   const count = to - from + 1;
   const waiting = new Set(Array.from({ length: count }, (_, index) => from + index));
@@ -285,12 +269,12 @@ function request(state: SyncState, context: StepContext, peer: SyncPeer, range: 
     peer: peer.id,
     range,
     waiting,
-    askedAt: context.now,
+    askedAt: state.now,
     answered: false,
-    deadline: context.now + patience,
+    deadline: state.now + patience,
   });
   state.counters.requestsSent++;
-  context.effects.push({
+  state.effects.push({
     type: "send",
     to: [peer.id],
     message: { type: "requestRange", from, count },

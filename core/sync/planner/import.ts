@@ -6,15 +6,15 @@ import { isSameList } from "../../bytes/ids.ts";
 import { convict, removeBlock } from "./arrival.ts";
 import { dropShard } from "./download.ts";
 import type { Offence } from "./effect.ts";
-import type { SyncInput } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { credit, mayAnnounce, refreshPeers } from "./peers.ts";
 import type { QueuedBlock, Run, SyncState } from "./state.ts";
-import { sendStatus, type StepContext } from "./step-context.ts";
+import { sendStatus } from "./step-context.ts";
 import { BUSY_RETRY_MS, RUN_LIMIT, STATUS_INTERVAL_MS, VERIFIED_AHEAD } from "./tuning.ts";
 
-type Committed = Extract<SyncInput, { type: "committed" }>;
-type Verified = Extract<SyncInput, { type: "verified" }>;
-type Imported = Extract<SyncInput, { type: "imported" }>;
+type Committed = InputOf<"committed">;
+type Verified = InputOf<"verified">;
+type Imported = InputOf<"imported">;
 
 /** The next blocks to verify, or the one that proves its sender Byzantine. */
 interface NextRun {
@@ -24,10 +24,7 @@ interface NextRun {
 
 const NOTHING: NextRun = { run: [] };
 
-/**
- * Queued blocks that stand on each other and on what is verified. Only there it is certain who is
- * to blame for a block that does not fit.
- */
+/** Queued blocks that stand on what is verified: only there it is certain who is to blame. */
 function nextRun(state: SyncState): NextRun {
   if (state.verifying) return NOTHING;
   const run: QueuedBlock[] = [];
@@ -57,9 +54,9 @@ export function nextIsBad(state: SyncState): boolean {
 }
 
 /** Its sender lied. */
-export function convictNext(state: SyncState, context: StepContext): void {
+export function convictNext(state: SyncState): void {
   const { culprit } = nextRun(state);
-  if (culprit) convictSender(state, context, culprit.entry, culprit.offence);
+  if (culprit) convictSender(state, culprit.entry, culprit.offence);
 }
 
 /** Whether blocks wait that can be verified now. */
@@ -68,7 +65,7 @@ export function canVerify(state: SyncState): boolean {
 }
 
 /** Has the next blocks that follow the verified ones verified. Source: sync 4 (DEVIATE) */
-export function verifyNext(state: SyncState, context: StepContext): void {
+export function verifyNext(state: SyncState): void {
   const { run } = nextRun(state);
   const [first] = run;
   if (!first) return;
@@ -78,7 +75,7 @@ export function verifyNext(state: SyncState, context: StepContext): void {
   state.verifying = { token, from, to: from + run.length - 1 };
   const { sealers } = state.config;
   const blocks = run.map(({ block }) => block);
-  context.effects.push({ type: "verify", token, blocks, sealers });
+  state.effects.push({ type: "verify", token, blocks, sealers });
 }
 
 function isNext(state: SyncState, { block }: QueuedBlock): boolean {
@@ -92,30 +89,21 @@ function defectOf(state: SyncState, { block }: QueuedBlock, parent: string): Off
   return certified && !isSameList(block.sealers, sealers) ? "wrongSealers" : undefined;
 }
 
-function convictSender(
-  state: SyncState,
-  context: StepContext,
-  entry: QueuedBlock,
-  offence: Offence,
-): void {
+function convictSender(state: SyncState, entry: QueuedBlock, offence: Offence): void {
   const { number } = entry.block;
   const peer = state.peers.get(entry.from);
-  if (peer) convict(state, context, peer, offence);
+  if (peer) convict(state, peer, offence);
   removeBlock(state, number);
   state.failedBy.set(number, entry.from);
 }
 
 /** Whether an answer is that to the verification under way. */
-export function isOfThisVerification(
-  { verifying }: SyncState,
-  _: StepContext,
-  { token }: Verified,
-): boolean {
+export function isOfThisVerification({ verifying }: SyncState, { token }: Verified): boolean {
   return verifying?.token === token;
 }
 
 /** The answer to `verify`: good blocks may be imported, the sender of a bad one lied. */
-export function noteVerified(state: SyncState, context: StepContext, { defect }: Verified): void {
+export function noteVerified(state: SyncState, { defect }: Verified): void {
   const { verifying } = state;
   if (!verifying) return;
   state.verifying = undefined;
@@ -125,18 +113,18 @@ export function noteVerified(state: SyncState, context: StepContext, { defect }:
     const isGood = !defect || number < defect.number;
     entry.stage = isGood ? "verified" : "queued";
     if (isGood) state.provenHighest = Math.max(state.provenHighest, number);
-    if (number === defect?.number) convictSender(state, context, entry, "badBlock");
+    if (number === defect?.number) convictSender(state, entry, "badBlock");
   }
 }
 
 /** Whether the next block may be executed now. Source: sync 4 (import loop) */
-export function canImport(state: SyncState, context: StepContext): boolean {
-  if (context.now < state.importAt) return false;
+export function canImport(state: SyncState): boolean {
+  if (state.now < state.importAt) return false;
   return state.queue.get(state.height + 1)?.stage === "verified";
 }
 
 /** Imports the verified blocks that follow the head. Source: sync 4 (import loop) */
-export function importNext(state: SyncState, context: StepContext): void {
+export function importNext(state: SyncState): void {
   const run: QueuedBlock[] = [];
   const from = state.height + 1;
   for (let number = from; run.length < RUN_LIMIT; number++) {
@@ -147,47 +135,43 @@ export function importNext(state: SyncState, context: StepContext): void {
   for (const entry of run) entry.stage = "importing";
   const token = state.nextToken++;
   state.importing = { token, from, to: from + run.length - 1 };
-  context.effects.push({ type: "import", token, blocks: run.map(({ block }) => block) });
+  state.effects.push({ type: "import", token, blocks: run.map(({ block }) => block) });
 }
 
 /** Whether an answer is that to the import under way. */
-export function isOfThisImport(
-  { importing }: SyncState,
-  _: StepContext,
-  { token }: Imported,
-): boolean {
+export function isOfThisImport({ importing }: SyncState, { token }: Imported): boolean {
   return importing?.token === token;
 }
 
 /** Whether a certified block gives other results here. */
-export function isOwnFault(state: SyncState, context: StepContext, answer: Imported): boolean {
-  return answer.fault === "own" && isOfThisImport(state, context, answer);
+export function isOwnFault(state: SyncState, answer: Imported): boolean {
+  return answer.fault === "own" && isOfThisImport(state, answer);
 }
 
 /** Whether a block was refused. */
-export function isPeersFault(state: SyncState, context: StepContext, answer: Imported): boolean {
-  return answer.fault === "peer" && isOfThisImport(state, context, answer);
+export function isPeersFault(state: SyncState, answer: Imported): boolean {
+  return answer.fault === "peer" && isOfThisImport(state, answer);
 }
 
 /** This node must not go on. Source: sync 4 */
-export function stopPlanner(state: SyncState, context: StepContext): void {
+export function stopPlanner(state: SyncState): void {
   takeBack(state);
-  context.effects.push({ type: "stop", number: state.height + 1 });
-  if (state.lastDeadline !== undefined) context.effects.push({ type: "deadline", at: undefined });
+  state.effects.push({ type: "stop", number: state.height + 1 });
+  if (state.lastDeadline !== undefined) state.effects.push({ type: "deadline", at: undefined });
   state.lastDeadline = undefined;
 }
 
 /** A node that sent the block that was refused lied. Source: sync 4 (any failure pops the block) */
-export function blameSender(state: SyncState, context: StepContext): void {
+export function blameSender(state: SyncState): void {
   const [next] = takeBack(state).left;
-  if (next && isNext(state, next)) convictSender(state, context, next, "badBlock");
+  if (next && isNext(state, next)) convictSender(state, next, "badBlock");
 }
 
 /** The run is over, or has to wait. Source: sync 4 (import loop) */
-export function endImport(state: SyncState, context: StepContext, { fault }: Imported): void {
+export function endImport(state: SyncState, { fault }: Imported): void {
   const { left, from } = takeBack(state);
   if (fault === "busy" || (left.length > 0 && state.height < from))
-    state.importAt = context.now + BUSY_RETRY_MS;
+    state.importAt = state.now + BUSY_RETRY_MS;
 }
 
 /** What was not imported waits again, as far as it may. */
@@ -212,14 +196,14 @@ function entriesOf(state: SyncState, { from, to }: Run): QueuedBlock[] {
 }
 
 /** Whether a block is above the head. */
-export function isNewBlock({ height }: SyncState, _: StepContext, { number }: Committed): boolean {
+export function isNewBlock({ height }: SyncState, { number }: Committed): boolean {
   return number > height;
 }
 
 /** A block was written, by consensus or by an import. Source: sync 9 (COMMITTED_BY_CONSENSUS) */
-export function advanceHead(state: SyncState, context: StepContext, input: Committed): void {
+export function advanceHead(state: SyncState, input: Committed): void {
   const { number, hash, config } = input;
-  settleEntry(state, context, input);
+  settleEntry(state, input);
   const wasAnnouncing = mayAnnounce(state);
   const sameSealers = isSameList(config.sealers, state.config.sealers);
   state.config = config;
@@ -234,19 +218,19 @@ export function advanceHead(state: SyncState, context: StepContext, input: Commi
   dropUnproven(state);
   // A node that left says so at once to all, later only to whom it may matter. Source: sync 2
   if (wasAnnouncing && !mayAnnounce(state)) {
-    state.announcedAt = context.now;
+    state.announcedAt = state.now;
     state.farewellMs = STATUS_INTERVAL_MS;
-    sendStatus(state, context, [...state.peers.keys()]);
+    sendStatus(state, [...state.peers.keys()]);
   }
-  refreshPeers(state, context);
+  refreshPeers(state);
 }
 
 /** Thanks or blames the sender of the block at the number that was written. */
-function settleEntry(state: SyncState, context: StepContext, { number, hash }: Committed): void {
+function settleEntry(state: SyncState, { number, hash }: Committed): void {
   const entry = state.queue.get(number);
   if (!entry) return;
   const peer = state.peers.get(entry.from);
-  if (entry.block.hash !== hash) return convictSender(state, context, entry, "badBlock");
+  if (entry.block.hash !== hash) return convictSender(state, entry, "badBlock");
   if (entry.stage === "importing" && peer) credit(peer);
 }
 

@@ -1,7 +1,4 @@
-/**
- * What enters the sync planner: decoded messages, time, the ledger's news, and the answers of the
- * shell. Source: sync 9
- */
+/** What enters the planner: messages, time, the ledger's news, answers. Source: sync 9 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { ChainStatus, SyncBlock } from "../sync-message.ts";
 
@@ -40,61 +37,45 @@ export interface FoundDefect {
 export type ImportFault = "peer" | "busy" | "own";
 
 /** An input before its time is put to it. */
-export type SyncNews =
-  | { readonly type: "start" }
-  | { readonly type: "tick" }
-  | { readonly type: "peerUp"; readonly peer: NodeId }
-  | { readonly type: "peerDown"; readonly peer: NodeId }
+export type SyncNews = Readonly<
+  | { type: "start" }
+  | { type: "tick" }
+  | { type: "peerUp"; peer: NodeId }
+  | { type: "peerDown"; peer: NodeId }
   | {
-      readonly type: "status";
-      readonly from: NodeId;
-      readonly status: ChainStatus;
+      type: "status";
+      from: NodeId;
+      status: ChainStatus;
       /** Consensus heard it: such messages and statuses of sync overtake each other. */
-      readonly ofConsensus?: boolean;
+      ofConsensus?: boolean;
     }
-  | {
-      readonly type: "requestRange";
-      readonly from: NodeId;
-      readonly first: number;
-      readonly count: number;
-    }
+  | { type: "requestRange"; from: NodeId; first: number; count: number }
   /** Blocks of one packet in its order, opened by `openSyncBlock`. */
-  | { readonly type: "blocks"; readonly from: NodeId; readonly blocks: readonly SyncBlock[] }
+  | { type: "blocks"; from: NodeId; blocks: readonly SyncBlock[] }
   /** A message that does not decode, or a packet with a block that does not open. */
-  | { readonly type: "malformed"; readonly from: NodeId }
+  | { type: "malformed"; from: NodeId }
   /** Consensus decides this block now, so sync keeps away; 0 when none. Source: sync 4 */
-  | { readonly type: "sealing"; readonly number: number }
+  | { type: "sealing"; number: number }
   /** A block was written, by consensus or by an import; the configuration is the next block's. */
-  | {
-      readonly type: "committed";
-      readonly number: number;
-      readonly hash: Hash;
-      readonly config: SyncConfig;
-    }
-  /**
-   * The answer to `verify`: the first block that did not pass, none when all did. A failure of this
-   * node's own platform is no defect.
-   */
-  | {
-      readonly type: "verified";
-      readonly token: number;
-      readonly defect?: FoundDefect | undefined;
-    }
+  | { type: "committed"; number: number; hash: Hash; config: SyncConfig }
+  /** The answer to `verify`: the first block that did not pass. Own failures are no defect. */
+  | { type: "verified"; token: number; defect?: FoundDefect | undefined }
   /**
    * The answer to `import`, after the `committed` of each block that was written. Without a fault
    * it may have ended early, when the sealers in force changed.
    */
-  | { readonly type: "imported"; readonly token: number; readonly fault?: ImportFault | undefined }
-  /**
-   * The answer to `load`: encoded blocks from the first on, fewer when some are not there or the
-   * bytes were used up.
-   */
-  | { readonly type: "loaded"; readonly token: number; readonly blocks: readonly Uint8Array[] };
+  | { type: "imported"; token: number; fault?: ImportFault | undefined }
+  /** The answer to `load`: blocks from the first on, as far as there are any and bytes last. */
+  | { type: "loaded"; token: number; blocks: readonly Uint8Array[] }
+>;
 
 /** One input; `now` is a steady clock in milliseconds. */
 export type SyncInput = { readonly now: number } & SyncNews;
 
+/** An input of one type. */
+export type InputOf<Type extends SyncInput["type"]> = Extract<SyncInput, { readonly type: Type }>;
+
 /** The events of the protocol: each input, and the end of its turn. */
 export type SyncEvents = {
-  readonly [Type in SyncNews["type"]]: Extract<SyncInput, { readonly type: Type }>;
+  readonly [Type in SyncNews["type"]]: InputOf<Type>;
 } & { readonly rest: undefined };

@@ -1,11 +1,10 @@
 /** Serving blocks: a queue per peer, fair turns, bandwidth. Source: sync 4 (serving), 10 */
-import type { NodeId } from "../../bytes/ids.ts";
 import { chargeServed, SERVED_BLOCK_COST, servableAt } from "../serving-budget.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
 import { permitsOfBytes, takeFromAll } from "../../limits/token-bucket.ts";
-import type { SyncInput } from "./input.ts";
+import type { InputOf } from "./input.ts";
 import { isListed, type Range, type SyncPeer, type SyncState } from "./state.ts";
-import { ignore, type StepContext } from "./step-context.ts";
+import { ignore } from "./step-context.ts";
 import {
   MERGED_RANGE_LIMIT,
   PACKET_BYTES,
@@ -13,8 +12,8 @@ import {
   STATUS_INTERVAL_MS,
 } from "./tuning.ts";
 
-type Request = Extract<SyncInput, { type: "requestRange" }>;
-type Loaded = Extract<SyncInput, { type: "loaded" }>;
+type Request = InputOf<"requestRange">;
+type Loaded = InputOf<"loaded">;
 
 /** Ascending by start, larger first. Source: sync 4 (serving) */
 function isBefore(left: Range, right: Range): boolean {
@@ -27,9 +26,7 @@ export function insertRange(ranges: Range[], range: Range): void {
   ranges.splice(index < 0 ? ranges.length : index, 0, range);
 }
 
-/**
- * Takes the lowest range, merged with those that overlap it or follow it. Source: sync 4 (serving)
- */
+/** Takes the lowest range, merged with what overlaps or follows. Source: sync 4 (serving) */
 export function takeMerged(ranges: Range[]): Range | undefined {
   const first = ranges.shift();
   if (!first) return undefined;
@@ -47,49 +44,49 @@ export function takeMerged(ranges: Range[]): Range | undefined {
  * serves members still: it may be the only one that holds the block which removed it.
  * Source: sync 1 (acceptance), 4; groups 5
  */
-export function queueRequest(state: SyncState, context: StepContext, request: Request): void {
+export function queueRequest(state: SyncState, request: Request): void {
   const { from, first, count } = request;
   const peer = state.peers.get(from);
   const isServed = state.tuning.allowFreeNode || isListed(state, from);
-  if (!peer || !isServed) return ignore(context, from, "unknownPeer");
-  if (first > state.height) return ignore(context, from, "stale");
-  if (peer.wants.length >= SERVE_QUEUE_LIMIT) return ignore(context, from, "queueFull");
+  if (!peer || !isServed) return ignore(state, from, "unknownPeer");
+  if (first > state.height) return ignore(state, from, "stale");
+  if (peer.wants.length >= SERVE_QUEUE_LIMIT) return ignore(state, from, "queueFull");
   // In no list of its own, it counts this node only for as long as it goes on hearing of it.
   state.farewellMs = STATUS_INTERVAL_MS;
   insertRange(peer.wants, { from: first, to: Math.min(first + count - 1, state.height) });
 }
 
 /** Reads blocks for the next peer whose turn it is. Source: sync 4 */
-export function serveNext(state: SyncState, context: StepContext): void {
-  if (state.loading || context.now < state.serveAt) return;
-  const peer = nextServed(state, context.now);
+export function serveNext(state: SyncState): void {
+  if (state.loading || state.now < state.serveAt) return;
+  const peer = nextServed(state);
   const range = peer && takeMerged(peer.wants);
   if (!range) return;
   const token = state.nextToken++;
   const count = Math.min(range.to - range.from + 1, SHARD_LIMIT);
   state.loading = { token, peer: peer.id, range };
   state.servedLast = peer.id;
-  context.effects.push({ type: "load", token, from: range.from, count, maxBytes: PACKET_BYTES });
+  state.effects.push({ type: "load", token, from: range.from, count, maxBytes: PACKET_BYTES });
 }
 
 /** When a peer that waits can be served; undefined when none waits. */
-export function serviceDueAt(state: SyncState, now: number): number | undefined {
+export function serviceDueAt(state: SyncState): number | undefined {
   let at: number | undefined;
   for (const { id, wants } of state.peers.values()) {
     if (wants.length === 0) continue;
-    const due = Math.max(state.serveAt, servableAt(state.budgets, id, now));
+    const due = Math.max(state.serveAt, servableAt(state.budgets, id, state.now));
     at = Math.min(at ?? due, due);
   }
   return at;
 }
 
 /** The peer after the one that was served last, in the order of the table, with a share left. */
-function nextServed(state: SyncState, now: number): SyncPeer | undefined {
+function nextServed(state: SyncState): SyncPeer | undefined {
   let before: SyncPeer | undefined;
   let after: SyncPeer | undefined;
   let isAfter = false;
   for (const peer of state.peers.values()) {
-    if (peer.wants.length > 0 && servableAt(state.budgets, peer.id, now) <= now) {
+    if (peer.wants.length > 0 && servableAt(state.budgets, peer.id, state.now) <= state.now) {
       if (isAfter) after ??= peer;
       else before ??= peer;
     }
@@ -99,12 +96,12 @@ function nextServed(state: SyncState, now: number): SyncPeer | undefined {
 }
 
 /** Whether blocks were read for a peer that still waits for them. */
-export function isOfThisLoad({ loading }: SyncState, _: StepContext, { token }: Loaded): boolean {
+export function isOfThisLoad({ loading }: SyncState, { token }: Loaded): boolean {
   return loading?.token === token;
 }
 
 /** Sends what bandwidth allows; the rest of the range goes back. Source: sync 4, 10 */
-export function serveLoaded(state: SyncState, context: StepContext, { blocks }: Loaded): void {
+export function serveLoaded(state: SyncState, { blocks }: Loaded): void {
   const { loading } = state;
   state.loading = undefined;
   const peer = loading && state.peers.get(loading.peer);
@@ -112,7 +109,7 @@ export function serveLoaded(state: SyncState, context: StepContext, { blocks }: 
   const sent: Uint8Array[] = [];
   let isRefused = false;
   for (const bytes of blocks.slice(0, SHARD_LIMIT)) {
-    const retryAt = takeFromAll(state.buckets, permitsOfBytes(bytes.length), context.now);
+    const retryAt = takeFromAll(state.buckets, permitsOfBytes(bytes.length), state.now);
     isRefused = retryAt !== undefined;
     if (retryAt !== undefined) {
       state.serveAt = retryAt;
@@ -125,30 +122,17 @@ export function serveLoaded(state: SyncState, context: StepContext, { blocks }: 
   const isOver = from > loading.range.to || (sent.length === 0 && !isRefused);
   if (!isOver) insertRange(peer.wants, { from, to: loading.range.to });
   if (sent.length === 0) return;
-  charge(state, context, peer, sent);
-  send(state, context, peer.id, sent);
+  charge(state, peer, sent);
+  state.counters.blocksServed += sent.length;
+  const message = { type: "blocks", blocks: sent } as const;
+  state.effects.push({ type: "send", to: [peer.id], message });
 }
 
 /** A node that has had its share waits; others are served meanwhile. */
-function charge(
-  state: SyncState,
-  { now }: StepContext,
-  { id, wants }: SyncPeer,
-  sent: readonly Uint8Array[],
-): void {
+function charge(state: SyncState, { id, wants }: SyncPeer, sent: readonly Uint8Array[]): void {
   let cost = 0;
   for (const bytes of sent) cost += bytes.length + SERVED_BLOCK_COST;
-  chargeServed(state.budgets, id, cost, now);
-  const waits = wants.length > 0 && servableAt(state.budgets, id, now) > now;
+  chargeServed(state.budgets, id, cost, state.now);
+  const waits = wants.length > 0 && servableAt(state.budgets, id, state.now) > state.now;
   if (waits) state.counters.budgetWaits++;
-}
-
-function send(
-  state: SyncState,
-  context: StepContext,
-  to: NodeId,
-  blocks: readonly Uint8Array[],
-): void {
-  state.counters.blocksServed += blocks.length;
-  context.effects.push({ type: "send", to: [to], message: { type: "blocks", blocks } });
 }

@@ -4,8 +4,13 @@ import type { SyncTuning } from "../../model/config.ts";
 import type { ServingBudgets } from "../serving-budget.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
-import type { SyncConfig, SyncInput } from "./input.ts";
+import { noStep } from "../../protocol/step.ts";
+import type { SyncEffect } from "./effect.ts";
+import type { SyncConfig, InputOf } from "./input.ts";
 import { MEMORY_FACTOR, STATUS_INTERVAL_MS } from "./tuning.ts";
+
+/** Latency of a peer that has answered nothing yet. */
+const UNKNOWN_LATENCY_MS = 500;
 
 /** Numbers [from, to], both ends included. */
 export interface Range {
@@ -13,44 +18,40 @@ export interface Range {
   readonly to: number;
 }
 
-/** Where a peer reports that it stands. */
-interface HeadClaim {
-  readonly number: number;
-  readonly latestHash: Hash;
+/** A sync peer; it shows block 0 and the genesis hash until its first status. Source: sync 2, 8 */
+export function newPeer(id: NodeId, genesis: Hash) {
+  const beginning = { number: 0, latestHash: genesis };
+  return {
+    id,
+    /** The higher of its messages, with its hash: either kind grows, unless it takes them back. */
+    ...beginning,
+    /** What its last status of sync said. */
+    told: beginning,
+    /** What consensus learned of it last. */
+    heard: beginning,
+    genesisHash: genesis,
+    /** When its last status arrived; before all time until the first. */
+    statusAt: Number.NEGATIVE_INFINITY,
+    /** Missing answers and lies since its last good block, but those while excluded. */
+    failures: 0,
+    /** Lies ever: each excludes for twice as long as the one before. */
+    lies: 0,
+    /** It is not asked before this time. */
+    excludedUntil: Number.NEGATIVE_INFINITY,
+    /** When it last took back a claim of blocks that this node lacks, if ever. */
+    takenBackAt: Number.NEGATIVE_INFINITY,
+    /** Typical time from a request to its first block. */
+    latencyMs: UNKNOWN_LATENCY_MS,
+    /** Blocks of it that were imported. */
+    goodBlocks: 0,
+    /** Asked for and given up: a late answer is still taken. */
+    late: [] as Range[],
+    /** What it wants, ascending by start, larger first. */
+    wants: [] as Range[],
+  };
 }
-
 /** A known sync peer. Source: sync 2 */
-export interface SyncPeer {
-  readonly id: NodeId;
-  /** The higher of its messages, with its hash: either kind grows, unless it takes them back. */
-  number: number;
-  latestHash: Hash;
-  /** What its last status of sync said. */
-  told: HeadClaim;
-  /** What consensus learned of it last. */
-  heard: HeadClaim;
-  genesisHash: Hash;
-  /** When its last status arrived; before all time until the first. */
-  statusAt: number;
-  /**
-   * Missing answers and lies since its last good block, those while it was excluded not counted.
-   */
-  failures: number;
-  /** Lies ever: each excludes for twice as long as the one before. */
-  lies: number;
-  /** It is not asked before this time. */
-  excludedUntil: number;
-  /** When it last took back a claim of blocks that this node lacks; before all time until then. */
-  takenBackAt: number;
-  /** Typical time from a request to its first block. */
-  latencyMs: number;
-  /** Blocks of it that were imported. */
-  goodBlocks: number;
-  /** Asked for and given up: a late answer is still taken. */
-  late: Range[];
-  /** What it wants, ascending by start, larger first. */
-  wants: Range[];
-}
+export type SyncPeer = ReturnType<typeof newPeer>;
 
 /** A request under way. */
 export interface Shard {
@@ -75,18 +76,6 @@ export interface Run extends Range {
   readonly token: number;
 }
 
-/** Totals since the start, for metrics. */
-export interface SyncCounters {
-  blocksServed: number;
-  requestsSent: number;
-  requestsTimedOut: number;
-  penalties: number;
-  /** Times that serving waited for bandwidth. */
-  bandwidthWaits: number;
-  /** Times that a peer was to wait because it had been served its share. */
-  budgetWaits: number;
-}
-
 /** Where a download stands. Source: sync 9 */
 export type SyncPhase =
   /** Nothing above the head is worth asking for. */
@@ -99,60 +88,6 @@ export type SyncPhase =
   | "importing"
   /** A certified block gave other results here. */
   | "stopped";
-
-/** Everything the planner knows. Changed by `step` only. */
-export interface SyncState {
-  readonly tuning: SyncTuning;
-  readonly genesis: Hash;
-  /** Asked before each block that is served: node, then group. */
-  readonly buckets: readonly TokenBucket[];
-  /** What each peer may still be served. */
-  readonly budgets: ServingBudgets;
-  random: number;
-  config: SyncConfig;
-  height: number;
-  head: Hash;
-  readonly connected: Set<NodeId>;
-  readonly peers: Map<NodeId, SyncPeer>;
-  phase: SyncPhase;
-  /** Whether blocks are fetched: isSyncing. Source: sync 4 */
-  readonly downloading: boolean;
-  /** The block that consensus decides now; 0 when none. */
-  sealing: number;
-  /** Since when a sealer lacks just one block. */
-  nearSince: number | undefined;
-  /** While peers speak of blocks and the sealers of whom they could be taken are silent. */
-  unprovable: { readonly since: number; isReported: boolean } | undefined;
-  /** Highest number of a peer that counts, own height when none is above; 0 before the start. */
-  knownHighest: number;
-  knownHash: Hash;
-  /** Highest number whose certificate was seen to be good. */
-  provenHighest: number;
-  shards: Shard[];
-  readonly queue: Map<number, QueuedBlock>;
-  queueBytes: number;
-  /** Who failed last to deliver a number; within the window of the queue. */
-  readonly failedBy: Map<number, NodeId>;
-  averageBlockBytes: number;
-  verifying: Run | undefined;
-  importing: Run | undefined;
-  /** Not before then, after an import that found the height busy. */
-  importAt: number;
-  nextToken: number;
-  /** A new height waits to be announced. */
-  announceDue: boolean;
-  announcedAt: number;
-  gossipAt: number;
-  /** In no list: pause until members are told again where this node stands. */
-  farewellMs: number;
-  /** The load under way. */
-  loading: { readonly token: number; readonly peer: NodeId; readonly range: Range } | undefined;
-  servedLast: NodeId | undefined;
-  /** Not before then: bandwidth is used up. */
-  serveAt: number;
-  lastDeadline: number | undefined;
-  readonly counters: SyncCounters;
-}
 
 /** What a planner begins with. */
 export interface SyncBeginning {
@@ -167,64 +102,86 @@ export interface SyncBeginning {
   readonly buckets?: readonly TokenBucket[];
 }
 
-/** The planner of a group before its first input, which must be `start`. */
-export function createSync(beginning: SyncBeginning): SyncState {
-  const { tuning, config, genesis, height, head } = beginning;
+/** A download before its first request. */
+function noDownload() {
   return {
+    phase: "idle" as SyncPhase,
+    /** The block that consensus decides now; 0 when none. */
+    sealing: 0,
+    /** Since when a sealer lacks just one block. */
+    nearSince: undefined as number | undefined,
+    /** While peers speak of blocks and the sealers of whom they could be taken are silent. */
+    unprovable: undefined as { readonly since: number; isReported: boolean } | undefined,
+    shards: [] as Shard[],
+    queue: new Map<number, QueuedBlock>(),
+    queueBytes: 0,
+    /** Who failed last to deliver a number; within the window of the queue. */
+    failedBy: new Map<number, NodeId>(),
+    averageBlockBytes: 0,
+    verifying: undefined as Run | undefined,
+    importing: undefined as Run | undefined,
+    /** Not before then, after an import that found the height busy. */
+    importAt: 0,
+    nextToken: 1,
+  };
+}
+
+/** The planner of a group before its first input, which must be `start`. */
+export function createSync(beginning: SyncBeginning) {
+  const { tuning, config, genesis, height, head, seed, buckets = [] } = beginning;
+  return {
+    ...noStep<SyncEffect>(),
     tuning,
     genesis,
-    buckets: beginning.buckets ?? [],
-    budgets: new Map(),
-    random: beginning.seed | 0,
+    /** Asked before each block that is served: node, then group. */
+    buckets,
+    /** What each peer may still be served. */
+    budgets: new Map() as ServingBudgets,
+    random: seed | 0,
     config,
     height,
     head,
-    connected: new Set(),
-    peers: new Map(),
-    phase: "idle",
-    get downloading() {
+    connected: new Set<NodeId>(),
+    peers: new Map<NodeId, SyncPeer>(),
+    ...noDownload(),
+    /** Whether blocks are fetched: isSyncing. Source: sync 4 */
+    get downloading(): boolean {
       return this.phase !== "idle";
     },
-    sealing: 0,
-    nearSince: undefined,
-    unprovable: undefined,
+    /** Highest number of a peer that counts, own height when none is above; 0 before the start. */
     knownHighest: 0,
     knownHash: genesis,
+    /** Highest number whose certificate was seen to be good. */
     provenHighest: height,
-    shards: [],
-    queue: new Map(),
-    queueBytes: 0,
-    failedBy: new Map(),
-    averageBlockBytes: 0,
-    verifying: undefined,
-    importing: undefined,
-    importAt: 0,
-    nextToken: 1,
+    /** A new height waits to be announced. */
     announceDue: false,
     announcedAt: 0,
     gossipAt: 0,
+    /** In no list: pause until members are told again where this node stands. */
     farewellMs: STATUS_INTERVAL_MS,
-    loading: undefined,
-    servedLast: undefined,
+    /** The load under way. */
+    loading: undefined as { token: number; peer: NodeId; range: Range } | undefined,
+    servedLast: undefined as NodeId | undefined,
+    /** Not before then: bandwidth is used up. */
     serveAt: 0,
-    lastDeadline: undefined,
+    /** Totals since the start, for metrics. */
     counters: {
       blocksServed: 0,
       requestsSent: 0,
       requestsTimedOut: 0,
       penalties: 0,
+      /** Times that serving waited for bandwidth. */
       bandwidthWaits: 0,
+      /** Times that a peer was to wait because it had been served its share. */
       budgetWaits: 0,
     },
   };
 }
+/** Everything the planner knows. Changed by `step` only. */
+export type SyncState = ReturnType<typeof createSync>;
 
 /** Consensus decides this block, or none: sync keeps away from it. Source: sync 4 */
-export function noteSealing(
-  state: SyncState,
-  _: object,
-  { number }: Extract<SyncInput, { type: "sealing" }>,
-): void {
+export function noteSealing(state: SyncState, { number }: InputOf<"sealing">): void {
   state.sealing = number;
 }
 

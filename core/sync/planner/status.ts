@@ -21,10 +21,7 @@ export function syncStatus(state: SyncState) {
   };
 }
 
-/**
- * The height that at least one honest sealer stands at, as far as sealers report, or that a good
- * certificate proves: of f sealers any claim may be a lie.
- */
+/** The height of an honest sealer at least, or of a good certificate: f claims may be lies. */
 export function believableHeight(state: SyncState): number {
   const { sealers, self, maxFaulty } = state.config;
   const heights = sealers.map((sealer) =>

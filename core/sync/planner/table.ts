@@ -2,7 +2,6 @@
 import { compile, type Table } from "../../protocol/table.ts";
 import * as announce from "./announce.ts";
 import * as arrival from "./arrival.ts";
-import * as deadline from "./deadline.ts";
 import * as download from "./download.ts";
 import * as imports from "./import.ts";
 import type { SyncEvents } from "./input.ts";
@@ -13,7 +12,6 @@ import { noteSealing, type SyncPhase } from "./state.ts";
 const FUNCTIONS = {
   ...announce,
   ...arrival,
-  ...deadline,
   ...download,
   ...imports,
   ...peers,
@@ -77,12 +75,8 @@ export const SYNC_TABLE: Table<SyncPhase, SyncEvents, typeof FUNCTIONS> = {
             { guard: "canRequest", run: ["requestNext"] },
           ],
           states: {
-            requesting: {
-              always: [IMPORT, { guard: "hasRequests", target: "downloading" }],
-            },
-            downloading: {
-              always: [IMPORT, { guard: "hasNoRequests", target: "requesting" }],
-            },
+            requesting: { always: [IMPORT, { guard: "hasRequests", target: "downloading" }] },
+            downloading: { always: [IMPORT, { guard: "hasNoRequests", target: "requesting" }] },
             importing: {
               on: {
                 imported: [

@@ -20,10 +20,7 @@ export const RUN_LIMIT = 32;
 export const VERIFIED_AHEAD = 2 * RUN_LIMIT;
 /** A run that was refused as busy is tried again after this. */
 export const BUSY_RETRY_MS = 200;
-/**
- * A sealer one block behind waits this long for its own commit votes before it asks for the block.
- * Source: sync 4
- */
+/** A sealer one block behind waits so long for its votes before it asks. Source: sync 4 */
 export const NEAR_DELAY_MS = 400;
 /** Statuses this old of peers no longer count for a node that is in no list. Source: groups 5 */
 export const FREE_STATUS_LIFE_MS = 3 * STATUS_INTERVAL_MS;

@@ -4,10 +4,7 @@ import type { CryptoSuite } from "../../crypto/suite.ts";
 import { decodeSyncMessage, openSyncBlock, type SyncBlock } from "../sync-message.ts";
 import type { SyncNews } from "./input.ts";
 
-/**
- * Reads a message of which `isSyncMessage` is true. Total; the work is one hash per block,
- * whatever the sender made up.
- */
+/** Reads what `isSyncMessage` is true of. Total; costs one hash per block. */
 export function readSyncNews(from: NodeId, bytes: Uint8Array, suite: CryptoSuite): SyncNews {
   const message = decodeSyncMessage(bytes);
   if (!message) return { type: "malformed", from };

@@ -23,8 +23,7 @@ import type { TabStorage } from "../tab-storage.ts";
 import { type ChainFile, ChainFileFault, fileDigits, textOfDigits } from "./chain-file.ts";
 import { versionOf } from "./tab-backup.ts";
 
-/** What is restored. */
-export interface RestoreParts {
+interface RestoreParts {
   readonly file: ChainFile;
   /** One per group, in any order. */
   readonly snapshots: readonly Blob[];

@@ -174,26 +174,6 @@ export class Vault {
     this.#say("locked");
   }
 
-  /** Encrypts all keys under another passphrase. @throws KeyFault wrongPassphrase */
-  changePassphrase(before: string, after: string): Promise<void> {
-    return this.#inTurn(async () => {
-      const stored = await this.#require();
-      const old = await this.#keyOf(before, stored);
-      const lock = newLock(after);
-      const key = await keyOfPassphrase(after, lock);
-      const accounts: StoredAccount[] = [];
-      for (const account of stored.accounts) {
-        const bytes = await unseal(old, account, purposeOf(account));
-        if (!bytes) throw new KeyFault("damaged");
-        accounts.push({ ...account, ...(await seal(key, bytes, purposeOf(account))) });
-      }
-      const check = await seal(key, NOTHING, CHECK);
-      await this.#write({ format: 1, ...lock, check, accounts });
-      this.#key = key;
-      this.#say("locked");
-    });
-  }
-
   /** In order of their adding; needs no passphrase. */
   async list(): Promise<readonly VaultAccount[]> {
     const stored = await this.#stored();
@@ -274,13 +254,6 @@ export class Vault {
       this.#key = undefined;
       this.#say("locked");
     });
-  }
-
-  /** Forgets the passphrase, and drops the database. */
-  close(): void {
-    this.#key = undefined;
-    this.#channel.close();
-    this.#home.close();
   }
 }
 

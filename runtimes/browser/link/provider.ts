@@ -18,8 +18,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** What a provider stands on. */
-export interface ProviderLine {
+interface ProviderLine {
   /** Gives the text of the answer. @throws ProviderError 4900 */
   post(body: string, method: string): Promise<string>;
   /** Says that this many characters of notifications were heard. */

@@ -101,7 +101,6 @@ export async function openChains(onLost?: () => void) {
   for (const { name, ending } of await list()) if (ending) await wipe(name);
   return {
     list,
-    get: (name: string) => guarded(() => home.get("chains", name)),
     /** Adds a chain or replaces its record, durably. */
     put: (record: ChainRecord): Promise<void> => {
       chainPrefix(record.name);

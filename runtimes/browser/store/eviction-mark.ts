@@ -14,8 +14,7 @@ export interface EvictionMark {
   readonly height: number;
 }
 
-/** Name of the cookie. */
-export const MARK_COOKIE = "chain-node";
+const MARK_COOKIE = "chain-node";
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 /** A cookie has 4 KiB at most; the marks that were written last are kept. */
 const MOST_MARKS = 8;

@@ -14,8 +14,7 @@ export interface TabFiles extends Files {
   close(): void;
 }
 
-/** How to open files. */
-export interface OpenFilesOptions {
+interface OpenFilesOptions {
   /** Make the database when there is none; otherwise that is a fault. By default it is made. */
   readonly create?: boolean;
 }

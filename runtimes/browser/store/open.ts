@@ -20,8 +20,7 @@ import { STORE_SIZES, type StoreSizes } from "./sizes.ts";
 import { damagedTab, faultOfKind, tabFault } from "./tab-fault.ts";
 import { type OpenedParts, TabStore } from "./tab-store.ts";
 
-/** How to open a store. */
-export interface OpenStoreOptions {
+interface OpenStoreOptions {
   /** Make the database when there is none; otherwise that is a fault. By default it is made. */
   readonly create?: boolean;
   readonly sizes?: StoreSizes;

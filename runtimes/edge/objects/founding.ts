@@ -43,8 +43,7 @@ export interface Founder {
   founding(): Promise<string>;
 }
 
-/** How an object takes part. */
-export interface FoundingPlan {
+interface FoundingPlan {
   readonly files: Files;
   /** Of the own object among all. */
   readonly index: number;

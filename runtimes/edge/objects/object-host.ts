@@ -14,8 +14,7 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
  */
 const ALARM_MS = 5_000;
 
-/** What a host runs. */
-export interface HostedNode {
+interface HostedNode {
   /** Has work at all times, as a sealer among others or a follower: it is never left to sleep. */
   readonly staysAwake: boolean;
   readonly lists: PageLists;

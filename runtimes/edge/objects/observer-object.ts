@@ -18,8 +18,7 @@ import { listsOf, type ObjectSettings } from "./object-settings.ts";
 import { FILES_ROOM, openSqlStore } from "./sql-store.ts";
 import { filesIn } from "./store-files.ts";
 
-/** Bindings of an observer. */
-export interface ObserverSettings extends Omit<ObjectSettings, "SUITE" | "SEALERS"> {
+interface ObserverSettings extends Omit<ObjectSettings, "SUITE" | "SEALERS"> {
   /** JSON of a {@link JoinRequest}: certificates, genesis files, addresses. */
   readonly JOIN: string;
   /** The node's private key as PEM; a secret. Its curve says which suite the chain has. */

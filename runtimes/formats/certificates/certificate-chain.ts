@@ -105,9 +105,8 @@ export function verifyChain(
   certificates: readonly Uint8Array[],
   trust: TrustOptions,
 ): Membership | Refusal {
-  if (certificates.length === 0 || certificates.length > MAX_CHAIN_LENGTH) {
+  if (certificates.length === 0 || certificates.length > MAX_CHAIN_LENGTH)
     return refusal("malformed", "node");
-  }
   const presented: ParsedCertificate[] = [];
   for (const [index, der] of certificates.entries()) {
     const place = index === 0 ? "node" : "agency";
@@ -150,9 +149,8 @@ function pathOf(
   for (let current = leaf; ; ) {
     const place = placeOf(path.length - 1);
     const trusted = issuerAmong(authorities, current);
-    if (trusted) {
+    if (trusted)
       return problemOfIssuer(current, trusted, path.length - 1, place) ?? [...path, trusted];
-    }
     const next = issuerAmong([...unused], current);
     // A root of its own at the end of the way: the peer's chain is complete and not ours.
     if (!next || isSelfIssued(next)) return refusal("otherChain", place, current);
@@ -208,9 +206,8 @@ function problemOfIssuer(
   place: ChainPlace,
 ): Refusal | undefined {
   const tooLong = intermediates > (issuer.maxIntermediates ?? MAX_CHAIN_LENGTH);
-  if (issuer.isCa !== true || !issuer.maySignCertificates || tooLong) {
+  if (issuer.isCa !== true || !issuer.maySignCertificates || tooLong)
     return refusal("notACa", place === "node" ? "agency" : "chain", issuer);
-  }
   return isSignedBy(issued, issuer) ? undefined : refusal("badSignature", place, issued);
 }
 

@@ -4,7 +4,6 @@ import { BasicConstraints, Certificate, id_ce_basicConstraints } from "@peculiar
 
 /**
  * True when the certificate has basicConstraints with CA false; false without basicConstraints.
- *
  * @param der of a certificate that TLS has accepted
  */
 export function constrainsToLeaf(der: Uint8Array): boolean {

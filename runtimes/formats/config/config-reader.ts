@@ -41,7 +41,6 @@ export class Findings {
     return this.#lines.get(`${section}.${key}`);
   }
 
-  /** Adds an error. */
   refuse(reason: ConfigReason, place: Omit<ConfigProblem, "file" | "reason">): void {
     const value = place.value === undefined ? undefined : shownValue(place.value);
     this.problems.push({ ...place, value, file: this.file, reason });
@@ -54,7 +53,6 @@ export class Findings {
     this.refuse(reason, { ...found, allowed });
   }
 
-  /** Adds a warning. */
   warn(place: Omit<ConfigPlace, "file">, message: string): void {
     this.warnings.push({ ...place, file: this.file, level: "warning", message });
   }
@@ -182,9 +180,8 @@ function readOne(asked: Asked, entry: IniEntry): unknown {
     } else findings.refuse("notAllowed", { ...place, value: entry.value, allowed });
     return fallback;
   }
-  if (notes.notOffered?.when(value)) {
+  if (notes.notOffered?.when(value))
     findings.refuse("notOffered", { ...place, value: entry.value, allowed: notes.notOffered.help });
-  }
   const corrected = notes.correct?.(value) ?? value;
   if (corrected !== value) findings.warn(place, `"${shown}" acts as ${kind.write(corrected)}`);
   if (notes.noEffect && corrected !== fallback) findings.idle(section, name);
@@ -198,9 +195,8 @@ export function readValues<S extends Schema>(
   findings: Findings,
 ): Values<S> {
   const ini = parseIni(text);
-  for (const { line, section, key, text: value, allowed } of ini.flaws) {
+  for (const { line, section, key, text: value, allowed } of ini.flaws)
     findings.refuse("syntax", { line, section, key, value, allowed });
-  }
   const bySection = entriesOf(schema, ini, findings);
   const values: Record<string, Record<string, unknown>> = {};
   for (const [section, { keys }] of Object.entries(schema)) {

@@ -37,7 +37,6 @@ export interface Key<T> {
 /** A section. */
 export interface Section {
   readonly help: string;
-  /** Its older name. */
   readonly legacy?: string;
   readonly keys: Readonly<Record<string, Key<unknown>>>;
 }

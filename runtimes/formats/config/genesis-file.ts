@@ -15,14 +15,12 @@ type GenesisValues = Values<typeof GENESIS_SCHEMA>;
 
 function check({ consensus, group }: GenesisValues, findings: Findings): void {
   const sealers = consensus["node.<i>"];
-  if (group.id === undefined && findings.entry("group", "id") === undefined) {
+  if (group.id === undefined && findings.entry("group", "id") === undefined)
     findings.refuseKey("missing", "group", "id", GENESIS_SCHEMA.group.keys.id.kind.allowed);
-  }
-  if (findings.entry("consensus", "node.<i>") === undefined) {
+  if (findings.entry("consensus", "node.<i>") === undefined)
     findings.refuseKey("missing", "consensus", "node.0", "at least one sealer is wanted");
-  } else if (new Set(sealers).size !== sealers.length) {
+  else if (new Set(sealers).size !== sealers.length)
     findings.refuseKey("notAllowed", "consensus", "node.<i>", "each sealer stands there once");
-  }
   const { consensus_type: type, min_elect_time: min, max_elect_time: max } = consensus;
   if (type === "raft" && max < min) {
     const allowed = `at least min_elect_time, which is ${min}`;
@@ -32,7 +30,6 @@ function check({ consensus, group }: GenesisValues, findings: Findings): void {
 
 /**
  * Reads a genesis file.
- *
  * @param file its name, for messages
  * @throws ConfigFault when the group cannot be built from it
  * Source: groups 6

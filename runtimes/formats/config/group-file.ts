@@ -36,7 +36,6 @@ const LISTS_FROM = version(2, 2, 0);
 
 /**
  * Reads group.N.ini; an empty text stands for an absent file.
- *
  * @param file its name, for messages
  * @throws ConfigFault when a value is not allowed
  * Source: groups 7
@@ -48,9 +47,8 @@ export function readGroupFile(
 ): Reading<GroupFile> {
   const findings = new Findings(file);
   const values = readValues(GROUP_SCHEMA, text, findings);
-  if (findings.entry("storage", "type") !== undefined && findings.problems.length === 0) {
+  if (findings.entry("storage", "type") !== undefined && findings.problems.length === 0)
     findings.inform("storage", "type", `${values.storage.type} means this node's own store`);
-  }
   const txExpirationMs = expiration(values, context, findings);
   const { consensus, flow_control: flow } = values;
   return findings.finish(() => ({
@@ -123,10 +121,7 @@ function blockSync(values: GroupValues, context: GroupContext, findings: Finding
   };
 }
 
-/**
- * The text of a group.N.ini: without values, what generateGroup writes.
- * Source: groups 7
- */
+/** The text of a group.N.ini: without values, what generateGroup writes. Source: groups 7 */
 export function writeGroupFile(values: SomeValues<typeof GROUP_SCHEMA> = {}): string {
   return writeValues(GROUP_SCHEMA, values);
 }

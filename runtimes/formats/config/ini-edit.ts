@@ -12,9 +12,7 @@ const HEAD_INDENT = "    ";
 
 /**
  * The text with these items as the list, numbered from 0, where the list began; a missing section
- * is added at the end. Comments, blanks and line ends stay.
- *
- * Source: node-network 5
+ * is added at the end. Comments, blanks and line ends stay. Source: node-network 5
  */
 export function replaceList(text: string, list: IniList, items: readonly string[]): string {
   const { entries, sections } = parseIni(text);

@@ -1,8 +1,7 @@
 /**
  * Ini text as the reference reads it, line by line. The `ini` package cannot stand here: it has no
  * line numbers, cuts section names at dots, unquotes and unescapes values, turns words into
- * booleans, and lets the last of two equal keys win.
- * Source: groups 8; generator 6.3
+ * booleans, and lets the last of two equal keys win. Source: groups 8; generator 6.3
  */
 
 /** One `key=value` line. */

@@ -114,12 +114,10 @@ function checkChain({ chain, compatibility }: NodeValues, findings: Findings): v
 
 function checkWebSocket({ p2p }: NodeValues, findings: Findings): void {
   const { ws_cert: cert, ws_key: key } = p2p;
-  if (cert !== "" && key === "") {
+  if (cert !== "" && key === "")
     findings.refuseKey("missing", "p2p", "ws_key", "ws_cert and ws_key are set together");
-  }
-  if (cert === "" && key !== "") {
+  if (cert === "" && key !== "")
     findings.refuseKey("missing", "p2p", "ws_cert", "ws_cert and ws_key are set together");
-  }
   if (p2p.peers_param_limit > p2p.max_nodes_limit) {
     const place = { line: findings.entry("p2p", "peers_param_limit")?.line, section: "p2p" };
     findings.warn({ ...place, key: "peers_param_limit" }, "is above max_nodes_limit");
@@ -237,7 +235,6 @@ function p2pOf({ p2p }: NodeValues, findings: Findings): NodeConfig["p2p"] {
 
 /**
  * Reads config.ini.
- *
  * @param file its name, for messages
  * @throws ConfigFault when the node cannot start with it
  * Source: groups 8

@@ -27,7 +27,6 @@ const PKCS8_POINT = hexBytes("a14403420004");
 /** Object identifiers, without tag and length. */
 const SECP256K1 = hexBytes("2b8104000a");
 const SM2 = hexBytes("2a811ccf5501822d");
-/** Tags of DER. */
 const TAG = { octets: 0x04, oid: 0x06, sequence: 0x30, parameters: 0xa0 } as const;
 
 /** Unencrypted PKCS #8, the same bytes that openssl writes. @param publicKey 64 bytes X and Y */

@@ -1,16 +1,11 @@
 /** `chain-node clean`: lists ledgers that were replaced and kept, asks, and deletes them. */
-import { readdir, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import { type Asked, isAgreed } from "../../tools/network/clean.ts";
+import { statOf } from "../store/folder-presence.ts";
 import { isReplacedLedger } from "../store/installed-ledger.ts";
-import { findNodes, type NodePlace } from "../store/ledger-place.ts";
-
-/** Options of `chain-node clean`. */
-export interface CleanOptions {
-  readonly yes: boolean;
-  readonly json: boolean;
-}
+import { findNodes, groupsIn, namesIn, type NodePlace } from "../store/ledger-place.ts";
 
 /** A ledger that restore or import has replaced. */
 interface Replaced {
@@ -24,26 +19,15 @@ interface Replaced {
 
 const MEBIBYTE = 1024 * 1024;
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
-}
-
 async function bytesIn(folder: string): Promise<number> {
-  const sizes = (await namesIn(folder)).map((name) =>
-    stat(join(folder, name)).then(
-      ({ size }) => size,
-      () => 0,
-    ),
-  );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const files = (await namesIn(folder)).map((name) => statOf(join(folder, name)));
+  return (await Promise.all(files)).reduce((sum, file) => sum + (file?.size ?? 0), 0);
 }
 
 /** Those of one node, next to the ledgers that took their place. */
 async function replacedIn(node: NodePlace): Promise<readonly Replaced[]> {
-  const data = node.isDev ? node.home : node.dataPath;
-  const groups = (await namesIn(data)).flatMap((name) => /^group(\d+)$/.exec(name)?.[1] ?? []);
-  const places = new Set(groups.map((group) => dirname(node.folderOf(Number(group)))));
+  const groups = await groupsIn(node);
+  const places = new Set(groups.map((group) => dirname(node.folderOf(group))));
   const found: Replaced[] = [];
   for (const place of places) {
     for (const name of (await namesIn(place)).filter(isReplacedLedger)) {
@@ -67,7 +51,7 @@ function list(found: readonly Replaced[]): string {
 /** Removes replaced ledgers; the exit code is 1 when not agreed to. @throws FolderFault */
 export async function runClean(
   folder: string,
-  { yes, json }: CleanOptions,
+  { yes, json }: { readonly yes: boolean; readonly json: boolean },
   asked: Asked = { input: process.stdin, output: process.stderr },
 ): Promise<number> {
   const found = (await Promise.all((await findNodes(folder)).map(replacedIn))).flat();

@@ -1,6 +1,8 @@
 /** Commands as data: from one row come the parser, the help and the reference. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { parseHost } from "../../folder/chain-layout.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
+import { LEAF_DAYS } from "../../formats/certificates/certificate-terms.ts";
 
 /** A kind of value that an option takes. */
 export interface ValueKind {
@@ -48,18 +50,14 @@ export interface CommandRow {
   readonly options: readonly OptionRow[];
   /** What follows is read by a program of its own, options too. */
   readonly passesOn?: true;
+  /**
+   * Loads what does the work: what all commands load together takes a second. Those that can end in
+   * another way than by a fault give their code. Absent for a parent, and where `passesOn` is set.
+   */
+  readonly work?: () => Promise<(...given: never[]) => Promise<unknown>>;
   /** Command lines that do something useful, without the name of the program. */
   readonly examples: readonly string[];
 }
-
-/** Does what a command is for: of the arguments and options of its row. */
-export type Work = (...given: never[]) => Promise<unknown>;
-
-/**
- * Loads the work of a command: what all commands load together takes a second. Those that can end
- * in another way than by a fault give their code.
- */
-export type CommandWork = () => Promise<Work>;
 
 /** Only switches may stay without a value. */
 export function isSwitch({ flags }: OptionRow): boolean {
@@ -81,6 +79,32 @@ export function wholeNumber(low: number, high: number): ValueKind {
 /** Source: groups 6 */
 export const HIGHEST_GROUP = 32_767;
 
+/** Ports below 1024 belong to the system. Source: interface 8 */
+export const LOWEST_PORT = 1024;
+export const HIGHEST_PORT = 65_535;
+/** Longest validity: a hundred years. */
+const MOST_DAYS = 36_500;
+
+export const DAYS: OptionRow = {
+  flags: "--days <days>",
+  kind: wholeNumber(1, MOST_DAYS),
+  fallback: LEAF_DAYS,
+  help: "validity of node and SDK certificates",
+};
+
+export const NEW_AGENCY: OptionRow = {
+  flags: "--new-agency",
+  help: "make the agency first; needs ca.key",
+};
+
+export const LOG_LEVEL: OptionRow = {
+  flags: "--log-level <level>",
+  choices: ["trace", "debug", "info", "warning", "error"],
+  help: "least severe log lines to print on stderr",
+};
+
+export const YES: OptionRow = { flags: "--yes", help: "do not ask" };
+
 /** One line for machines. */
 export const JSON_LINE: OptionRow = { flags: "--json", help: "print one line of JSON" };
 
@@ -91,6 +115,11 @@ export const GROUP: OptionRow = {
   fallback: 1,
   help: "group",
 };
+
+/** A command that only stands above others. */
+export function parentRow(name: string, help: string): CommandRow {
+  return { name, help, examples: [], options: [] };
+}
 
 /** A reader of the folder rung as a kind of value: its fault is a sentence about the option. */
 export function folderValue(allowed: string, read: (text: string) => unknown): ValueKind {
@@ -106,6 +135,9 @@ export function folderValue(allowed: string, read: (text: string) => unknown): V
     },
   };
 }
+
+/** Where peers reach a node. */
+export const HOST: ValueKind = folderValue("an IPv4 or IPv6 address, or a name", parseHost);
 
 function optionOf(row: OptionRow): Option {
   const option = new Option(row.flags, row.help);

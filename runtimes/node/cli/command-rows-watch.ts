@@ -74,6 +74,7 @@ export const MONITOR: CommandRow = {
     },
     JSON_LINE,
   ],
+  work: async () => (await import("./watch/monitor.ts")).runMonitor,
 };
 
 /** `chain-node cert check`. */
@@ -89,4 +90,5 @@ export const CERT_CHECK: CommandRow = {
     { flags: "--ca <file>", help: "the chain's ca.crt: check the signatures too" },
     JSON_LINE,
   ],
+  work: async () => (await import("./chain/cert-check.ts")).runCertCheck,
 };

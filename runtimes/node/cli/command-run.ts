@@ -3,46 +3,13 @@ import { Command, CommanderError } from "commander";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { swallowedOptions } from "../dev/swallowed-options.ts";
-import { trimMemory } from "../machine/memory-trim.ts";
-import { inlineLess, keepEngineThrifty } from "../machine/engine-thrift.ts";
-import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
+import { type CommandRow, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
-import { EDGE_WORK, LEDGER_WORK, NETWORK_WORK } from "./command-work.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
 import { versionText } from "./version-text.ts";
-import type { StartCommand } from "./start-command.ts";
 
 /** Arguments that cannot be: distinguished from work that failed. */
 const USAGE_CODE = 2;
-
-/** The work of each command, by its name. */
-const WORK: Readonly<Record<string, CommandWork>> = {
-  dev: async () => {
-    inlineLess();
-    return (await import("./dev.ts")).runDev;
-  },
-  start: async () => {
-    const maySpend = keepEngineThrifty();
-    const { runStart } = await import("./start-command.ts");
-    const running = (heldBytes: () => number): void => {
-      maySpend(heldBytes);
-      trimMemory(heldBytes);
-    };
-    return (options: StartCommand) => runStart(options, running);
-  },
-  init: async () => (await import("./chain/init.ts")).runInit,
-  status: async () => (await import("./watch/status.ts")).runStatus,
-  doctor: async () => (await import("./watch/doctor.ts")).runDoctor,
-  monitor: async () => (await import("./watch/monitor.ts")).runMonitor,
-  confirm: async () => (await import("./confirm.ts")).runConfirm,
-  role: async () => (await import("./role.ts")).runRole,
-  "cert issue": async () => (await import("./chain/cert.ts")).runCertIssue,
-  "cert renew": async () => (await import("./chain/cert.ts")).runCertRenew,
-  "cert check": async () => (await import("./chain/cert-check.ts")).runCertCheck,
-  ...EDGE_WORK,
-  ...LEDGER_WORK,
-  ...NETWORK_WORK,
-};
 
 /** What follows the sentence about arguments that cannot be. */
 function helpHint(row: CommandRow): string {
@@ -55,7 +22,6 @@ function helpHint(row: CommandRow): string {
 /**
  * Builds the parser. Arguments that cannot be are thrown as a CommanderError, which has reported a
  * sentence on stderr by then.
- *
  * @param version the text that `--version` prints
  * @param run is told the name of the command, and its arguments with the options behind them
  */
@@ -99,7 +65,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
   let code: unknown;
   const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
-    const load = WORK[name];
+    const load = COMMAND_ROWS.find((each) => each.name === name)?.work;
     if (load === undefined) throw new Error(`${name} is a program of its own: see programs.ts`);
     const work = await load();
     // The parser gives what the row of the command names, in that order.

@@ -1,21 +1,14 @@
 /**
  * `chain-node confirm`: the operator says that no other copy of a node runs. Where the node has no
- * control socket, or does not run yet, a signal file is left for it.
- * Source: decision 25
+ * control socket, or does not run yet, a signal file is left for it. Source: decision 25
  */
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { confirmBySocket } from "../client/control-client.ts";
 import { CONFIRM_FILE, confirmText as fileText } from "../process/node-signals.ts";
 import { readSettings } from "../process/node-settings.ts";
-
-/** Options of `chain-node confirm`. */
-export interface ConfirmOptions {
-  /** Absent: all groups. */
-  readonly group?: number | undefined;
-  readonly json: boolean;
-}
+import { isThere } from "../store/folder-presence.ts";
 
 /** A node that runs takes the file in a tenth of this. */
 const PATIENCE_MS = 2_000;
@@ -24,11 +17,7 @@ const POLL_MS = 50;
 /** Whether a node took the file in time. */
 async function isTaken(path: string): Promise<boolean> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-    const present = await stat(path).then(
-      () => true,
-      () => false,
-    );
-    if (!present) return true;
+    if (!(await isThere(path))) return true;
     await sleep(POLL_MS);
   }
   return false;
@@ -64,7 +53,10 @@ function confirmText({
 }
 
 /** Informs the node of a folder, or leaves the word for it. @throws ConfigFault, FolderFault */
-export async function runConfirm(folder: string, options: ConfirmOptions): Promise<void> {
+export async function runConfirm(
+  folder: string,
+  options: { readonly group?: number | undefined; readonly json: boolean },
+): Promise<void> {
   const config = resolve(folder, "config.ini");
   await readSettings(config, "Name a node's folder: chain-node confirm DIR");
   const home = dirname(config);

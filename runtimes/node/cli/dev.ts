@@ -8,16 +8,15 @@ import { type StartedChain, startDevChain } from "../dev/start-dev-chain.ts";
 import { type HotKey, isBuildServer, keysLine, watchTerminal } from "../dev/dev-keys.ts";
 import { blockLine, firstScreen, readyLine, type ScreenFacts } from "../dev/dev-screen.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
+import { reachable, urlOf } from "../machine/listen-url.ts";
 import { outliveReaders, untilAsked } from "../process/ending.ts";
 import { createLog } from "../log/log.ts";
 import { isColourful } from "../log/terminal.ts";
 import { openBrowser, thisDesktop } from "../dev/open-browser.ts";
 
-/** Options of `chain-node dev`. */
-export interface DevOptions {
+interface DevOptions {
   readonly nodes: number;
   readonly port: number;
-  /** Absent: moved as far as `port` is. */
   readonly channelPort: number | undefined;
   readonly rsaChannel: boolean;
   readonly host: string;
@@ -27,9 +26,7 @@ export interface DevOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly logLevel: LogLevel;
-  /** Page that may do what the chain's own may. */
   readonly cors: string | undefined;
-  /** Further names of the nodes, for browsers. */
   readonly allowHost?: readonly string[];
   readonly maxBody: number;
   readonly blockTime: number;
@@ -38,8 +35,6 @@ export interface DevOptions {
 
 /** Addresses that only this machine reaches. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
-/** Addresses that mean all of this machine's, which clients cannot ask for everywhere. */
-const ANY_ADDRESS = /^(http:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
 
 async function reset(folder: string): Promise<void> {
   const removed = await resetDataFolder(folder);
@@ -58,10 +53,7 @@ function warnAboutHost(host: string): void {
 
 /** Who listens at a name knows it as the node's. */
 function listsOf({ cors, allowHost = [], host }: DevOptions): PageLists {
-  return {
-    allowedHosts: [...allowHost, host],
-    allowedOrigins: cors === undefined ? [] : [cors],
-  };
+  return { allowedHosts: [...allowHost, host], allowedOrigins: cors === undefined ? [] : [cors] };
 }
 
 /** Says that any page can use the chain. */
@@ -70,20 +62,6 @@ function warnAboutPages({ cors }: DevOptions): void {
   process.stderr.write(
     "warning: with --cors * every web page that a browser of this machine opens can send " +
       "transactions and stop groups\n",
-  );
-}
-
-/** The address that a client on this machine can use. */
-function clientHost(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  return host === "::" ? "::1" : host;
-}
-
-/** The URL that a client on this machine can use. */
-function clientUrl(url: string): string {
-  return url.replace(
-    ANY_ADDRESS,
-    (_, scheme, host) => `${scheme}${host === "[::]" ? "[::1]" : "127.0.0.1"}`,
   );
 }
 
@@ -101,7 +79,7 @@ function channelPort({ port, channelPort: asked }: DevOptions): number {
 
 function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
   return {
-    rpcUrls: chain.servers.map(({ url }) => clientUrl(url)),
+    rpcUrls: chain.servers.map(({ host: ip, port }) => urlOf({ ip, port })),
     nodeIds: chain.nodes.map(({ api }) => api.nodeId),
     chainId: DEV_CHAIN_ID,
     groupId: DEV_GROUP_ID,
@@ -109,8 +87,8 @@ function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
     data: chain.data,
     ephemeral: options.ephemeral,
     sm: options.sm,
-    channel: chain.channels.map(({ server: { host, port } }) =>
-      endpointText({ host: clientHost(host), port }),
+    channel: chain.channels.map(({ server: { host: ip, port } }) =>
+      endpointText({ host: reachable({ ip, port }).ip, port }),
     ),
     sdk: chain.sdk,
     rsa: options.rsaChannel,
@@ -134,20 +112,11 @@ async function show(url: string): Promise<void> {
 /** @param page address of the page at node 0 */
 function hotKeys(page: string): readonly HotKey[] {
   const explorer = `${page}#/explorer`;
-  return [
-    {
-      key: "o",
-      short: "open the page",
-      long: "open the page in the browser",
-      press: () => void show(page),
-    },
-    {
-      key: "e",
-      short: "explorer",
-      long: "open the explorer: blocks, transactions, accounts",
-      press: () => void show(explorer),
-    },
-  ];
+  const rows = [
+    ["o", "open the page", "open the page in the browser", page],
+    ["e", "explorer", "open the explorer: blocks, transactions, accounts", explorer],
+  ] as const;
+  return rows.map(([key, short, long, url]) => ({ key, short, long, press: () => void show(url) }));
 }
 
 /** Nodes whose group is not running: the first screen must not look as if all were well. */

@@ -34,11 +34,8 @@ import { readableLedger } from "./readable-ledgers.ts";
 import { stemOf } from "./replay.ts";
 import { openDraft, requireFree } from "./snapshot.ts";
 
-/** Options of `chain-node export`. */
-export interface ExportOptions {
-  /** Folder of a node; else `rpc` is given. */
+interface ExportOptions {
   readonly node: string | undefined;
-  /** URL of a node's RPC port. */
   readonly rpc: string | undefined;
   readonly group: number;
   readonly json: boolean;
@@ -193,7 +190,6 @@ function openRecording({ node, rpc, group }: ExportOptions): Promise<Recording> 
 
 /**
  * The text of a genesis file that block 0 follows from; undefined when its mark does not tell.
- *
  * Source: tx-block-codec 10
  */
 async function genesisTextOf({ line, version, sm }: Recording): Promise<string | undefined> {

@@ -44,9 +44,7 @@ async function listenSentence({ problem, port, message }: ListenFault): Promise<
 
 /** A fault of `dev`, with the option that helps. */
 export async function devSentence(cause: unknown): Promise<string> {
-  if (cause instanceof StoreFault) {
-    return withNextStep(cause.message, NEXT_STEP[cause.kind]);
-  }
+  if (cause instanceof StoreFault) return withNextStep(cause.message, NEXT_STEP[cause.kind]);
   if (cause instanceof ListenFault)
     return withNextStep(await listenSentence(cause), LISTEN_STEP[cause.problem]);
   return plainSentence(cause);

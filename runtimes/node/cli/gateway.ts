@@ -8,9 +8,9 @@ import { shownUrls } from "../../../core/gateway/upstream-names.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { workerText, workerVariables, writeWorker } from "../gateway/edge-files.ts";
 import {
-  asArgument,
   type ChainChoice,
   isOwnHost,
+  ofArgument,
   requireSuite,
   trustedBlock,
 } from "../gateway/first-block.ts";
@@ -25,8 +25,7 @@ interface ChainOptions extends ChainChoice {
   readonly sm: boolean;
 }
 
-/** Options of `chain-node gateway`. */
-export interface GatewayOptions extends ChainOptions {
+interface GatewayOptions extends ChainOptions {
   readonly host: string;
   readonly port: number;
   readonly cors: string | undefined;
@@ -35,18 +34,6 @@ export interface GatewayOptions extends ChainOptions {
   readonly staleAfter: number;
   readonly json: boolean;
   readonly logLevel: LogLevel;
-}
-
-/** Options of `chain-node edge dev`. */
-export interface EdgeDevOptions extends ChainOptions {
-  readonly port: number;
-  readonly json: boolean;
-}
-
-/** Options of `chain-node edge build`. */
-export interface EdgeBuildOptions extends ChainOptions {
-  readonly name: string;
-  readonly json: boolean;
 }
 
 const MIB = 1024 * 1024;
@@ -110,7 +97,9 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
   };
   const serving = { settings, address: { host, port }, lists, maxBodyBytes: MAX_BODY_BYTES, log };
   // A number of upstreams, or a URL, that cannot be.
-  const served = await asArgumentOf(() => serveGateway(serving));
+  const served = await serveGateway(serving).catch((cause: unknown) => {
+    throw ofArgument(cause);
+  });
   const shown = { url: served.server.url, where: "on Node", choice: options, trusted };
   process.stdout.write(options.json ? readyLine(shown) : screenText(shown));
   const code = await end;
@@ -119,25 +108,18 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
   return code;
 }
 
-async function asArgumentOf<Result>(work: () => Promise<Result>): Promise<Result> {
-  const done = await work().then(
-    (result) => () => result,
-    (cause: unknown) => (): Result => {
-      throw cause;
-    },
-  );
-  return asArgument(done);
-}
-
 /** Runs the worker of a gateway in workerd until a signal; resolves with the exit code. */
-export async function runEdgeDev(options: EdgeDevOptions): Promise<number> {
+export async function runEdgeDev(
+  options: ChainOptions & Pick<GatewayOptions, "port" | "json">,
+): Promise<number> {
   const { end } = untilAsked("session");
   outliveReaders();
   const trusted = await chosenChain(options);
   // It listens for this host alone.
   const variables = { ...workerVariables({ ...options, trusted }), UPSTREAM_NAMES: "hosts" };
   const text = await workerText();
-  const worker = await startWorker({ text, variables, host: "127.0.0.1", port: options.port });
+  const address = { host: "127.0.0.1", port: options.port };
+  const worker = await startWorker(text, variables, address);
   const shown = { url: worker.url, where: "in workerd", choice: options, trusted };
   process.stdout.write(options.json ? readyLine(shown) : screenText(shown));
   const code = await end;
@@ -163,15 +145,17 @@ function sizeText(bytes: number): string {
 }
 
 /** Writes the folder of a worker. */
-export async function runEdgeBuild(folder: string, options: EdgeBuildOptions): Promise<void> {
+export async function runEdgeBuild(
+  folder: string,
+  options: ChainOptions & { readonly name: string; readonly json: boolean },
+): Promise<void> {
   const trusted = await chosenChain(options);
   const written = await writeWorker(folder, options.name, { ...options, trusted });
   if (options.json) {
     process.stdout.write(`${JSON.stringify({ files: written })}\n`);
     return;
   }
-  for (const { file, bytes, gzipBytes } of written) {
+  for (const { file, bytes, gzipBytes } of written)
     process.stdout.write(`${file}  ${sizeText(bytes)}, ${sizeText(gzipBytes)} compressed\n`);
-  }
   process.stdout.write("deploy it with wrangler, in that folder: npx wrangler deploy\n");
 }

@@ -21,7 +21,6 @@ import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { type Installed, installLedger } from "../store/installed-ledger.ts";
 import {
-  genesisPath,
   groupFacts,
   holdNode,
   type NodePlace,
@@ -42,13 +41,12 @@ import {
   requireAlike,
   restoreFile,
   abstentionLines,
+  ledgerPairs,
   startsAsSnapshot,
-  suiteWords,
   tellRestored,
 } from "./restore.ts";
 
-/** Options of `chain-node import`. */
-export interface ImportOptions extends ReplayOptions {
+interface ImportOptions extends ReplayOptions {
   readonly replace: boolean;
 }
 
@@ -83,78 +81,57 @@ async function roleOf(node: NodePlace, ledger: Ledger): Promise<Imported["role"]
   return isIn(await ledger.observers()) ? "observer" : "free";
 }
 
-/** Executes the whole file; stops at the first difference. */
-class LedgerImport {
-  readonly #file: string;
-  readonly #node: NodePlace;
-  readonly #facts: LedgerFacts;
+function differentFault(number: number, lines: readonly string[]): LedgerFileFault {
+  const shown = lines.slice(0, 3 * SHOWN_DIFFERENCES).join("\n");
+  const next = "chain-node replay shows all. Nothing was changed";
+  return new LedgerFileFault(`${shown}\nblock ${number} differs: ${next}`);
+}
 
-  constructor(file: string, node: NodePlace, facts: LedgerFacts) {
-    this.#file = file;
-    this.#node = node;
-    this.#facts = facts;
-  }
-
-  async fill(store: Store): Promise<Imported> {
-    const { version, genesis, sm } = this.#facts;
-    const suite = await createChainSuite(sm ? "national" : "standard");
-    // Nobody sees the store before it is whole: one flush at the end is enough.
-    const lazy: Store = { ...store, commit: (writes) => store.commit(writes, { durable: false }) };
-    const replay = await LedgerReplay.open({ store: lazy, suite, version, genesis });
-    const line = createCountLine();
-    let transactions = 0;
-    let lines = 0;
-    try {
-      for await (const text of ledgerLines(this.#file)) {
-        const recorded = readRecordedBlock(text, ++lines);
-        requireChain(recorded, this.#node);
-        const { number, differences } = await replay.next(recorded);
-        if (differences.length > 0) throw this.#different(number, differenceLines(differences));
-        transactions += recorded.transactions.length;
-        line.show(() => `block ${number}, ${transactions} transactions`);
-      }
-    } finally {
-      line.end();
+/** Executes the whole file into a store; stops at the first difference. */
+async function executeInto(
+  store: Store,
+  file: string,
+  node: NodePlace,
+  facts: LedgerFacts,
+): Promise<Imported> {
+  const { version, genesis, sm } = facts;
+  const suite = await createChainSuite(sm ? "national" : "standard");
+  // Nobody sees the store before it is whole: one flush at the end is enough.
+  const lazy: Store = { ...store, commit: (writes) => store.commit(writes, { durable: false }) };
+  const replay = await LedgerReplay.open({ store: lazy, suite, version, genesis });
+  const line = createCountLine();
+  let transactions = 0;
+  let lines = 0;
+  try {
+    for await (const text of ledgerLines(file)) {
+      const recorded = readRecordedBlock(text, ++lines);
+      requireChain(recorded, node);
+      const { number, differences } = await replay.next(recorded);
+      if (differences.length > 0) throw differentFault(number, differenceLines(differences));
+      transactions += recorded.transactions.length;
+      line.show(() => `block ${number}, ${transactions} transactions`);
     }
-    requireWhole(this.#file, this.#facts, { blocks: lines });
-    const { number, hash } = replay.ledger.head();
-    await store.commit([], { durable: true });
-    await beginAbstention(store, number);
-    const role = await roleOf(this.#node, replay.ledger);
-    return { group: genesis.groupId, number, hash, transactions, role };
+  } finally {
+    line.end();
   }
-
-  #different(number: number, lines: readonly string[]): LedgerFileFault {
-    const shown = lines.slice(0, 3 * SHOWN_DIFFERENCES).join("\n");
-    const next = "chain-node replay shows all. Nothing was changed";
-    return new LedgerFileFault(`${shown}\nblock ${number} differs: ${next}`);
-  }
+  requireWhole(file, facts, { blocks: lines });
+  const { number, hash } = replay.ledger.head();
+  await store.commit([], { durable: true });
+  await beginAbstention(store, number);
+  const role = await roleOf(node, replay.ledger);
+  return { group: genesis.groupId, number, hash, transactions, role };
 }
 
 /** Compares what a ledger is of with the node. */
 async function requireFit(file: string, node: NodePlace, facts: LedgerFacts): Promise<void> {
-  const { chain } = node;
   const { genesis, version, sm } = facts;
-  const suiteOf = (isNational: boolean) => (isNational ? "national" : "standard");
-  const suite = await createChainSuite(suiteOf(sm));
-  const own = (await groupFacts(node, genesis.groupId)).genesis ?? genesis;
+  const { groupId } = genesis;
+  const suite = await createChainSuite(sm ? "national" : "standard");
+  const own = (await groupFacts(node, groupId)).genesis ?? genesis;
   const hashOf = (of: typeof genesis) => genesisBlock({ suite, version, genesis: of }).hash;
-  const path = genesisPath(node, genesis.groupId);
-  requireAlike(file, node, [
-    [
-      "algorithms",
-      suiteWords(suiteOf(sm)),
-      suiteWords(suiteOf(chain.nationalCrypto)),
-      "[chain] sm_crypto in config.ini",
-    ],
-    [
-      "compatibility version",
-      formatVersion(version),
-      formatVersion(chain.supportedVersion),
-      "[compatibility] supported_version in config.ini",
-    ],
-    ["genesis block", hashOf(genesis), hashOf(own), path],
-  ]);
+  const supportedVersion = formatVersion(version);
+  const of = { groupId, suite: suite.name, supportedVersion, genesisHash: hashOf(genesis) };
+  requireAlike(file, node, ledgerPairs(of, node, hashOf(own)));
 }
 
 /** Writes the files of the group where the node has none, each of them whole or not at all. */
@@ -193,11 +170,10 @@ async function importLedger(file: string, node: NodePlace, options: ImportOption
   stemOf(file);
   const facts = await readFacts(file, { genesis, supportedVersion });
   await requireFit(file, node, facts);
-  const work = new LedgerImport(file, node, facts);
   const installed = await installLedger({
     folder: node.folderOf(facts.genesis.groupId),
     replace,
-    fill: (store) => work.fill(store),
+    fill: (store) => executeInto(store, file, node, facts),
     addFiles: () => addGroupFiles(node, facts),
   });
   const { result, kept = null } = installed;

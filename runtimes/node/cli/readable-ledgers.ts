@@ -2,27 +2,22 @@
  * The ledgers of a node for a command that reads them: those of a stopped node are held meanwhile,
  * a running one lends the files that they consist of now.
  */
-import { readdir } from "node:fs/promises";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { type BorrowedView, borrowView } from "../client/control-client.ts";
-import { isFolder } from "../store/folder-presence.ts";
-import { holdNode, type LedgerPlace, ledgersOf, type NodePlace } from "../store/ledger-place.ts";
+import {
+  groupsIn,
+  holdNode,
+  type LedgerPlace,
+  ledgersOf,
+  type NodePlace,
+  presentOf,
+} from "../store/ledger-place.ts";
 
-/** Ledgers that are read. */
-export interface ReadableLedgers {
+interface ReadableLedgers {
   /** Those of the wanted group, or of all, in the order of their groups. */
   readonly ledgers: readonly LedgerPlace[];
   close(): Promise<void>;
-}
-
-/** The groups of a node that runs: nothing of its folders may be changed. */
-async function groupsOf(node: NodePlace): Promise<readonly number[]> {
-  const data = node.isDev ? node.home : node.dataPath;
-  const names = await readdir(data).catch(() => []);
-  const ids = names.flatMap((name) => /^group(\d+)$/.exec(name)?.[1] ?? []).map(Number);
-  const present = await Promise.all(ids.map((id) => isFolder(node.folderOf(id))));
-  return ids.filter((_, index) => present[index]).sort((left, right) => left - right);
 }
 
 /** Borrows from the node that runs; undefined when it has no control socket. */
@@ -33,7 +28,10 @@ async function borrow(node: NodePlace, group?: number): Promise<ReadableLedgers 
     for (const view of views) view.close();
   };
   try {
-    for (const groupId of group === undefined ? await groupsOf(node) : [group]) {
+    // The node runs: nothing of its folders may be changed.
+    const present = async () => presentOf(node, await groupsIn(node));
+    const wanted = group === undefined ? (await present()).map(({ groupId }) => groupId) : [group];
+    for (const groupId of wanted) {
       const view = await borrowView(node.home, groupId);
       if (!view) return undefined;
       views.push(view);
@@ -60,7 +58,6 @@ async function held(node: NodePlace, group?: number): Promise<ReadableLedgers> {
 
 /**
  * Lends the ledgers of a node, of one group or of all.
- *
  * @throws StoreFault locked where the node runs and has no control socket; FolderFault
  */
 export async function readableLedgers(node: NodePlace, group?: number): Promise<ReadableLedgers> {

@@ -28,9 +28,7 @@ import { openLevelStore } from "../store/store.ts";
 
 /** Options of `chain-node replay`. */
 export interface ReplayOptions {
-  /** Absent: the file next to the ledger. */
   readonly genesis: string | undefined;
-  /** Absent: what the meta file next to the ledger says, else the newest. */
   readonly supportedVersion: string | undefined;
   readonly json: boolean;
 }
@@ -81,23 +79,16 @@ async function findGenesis(file: string): Promise<string> {
 }
 
 /** What the meta file names; a ledger may come without one. */
-interface MetaFacts {
-  readonly version?: string;
-  readonly sm?: boolean;
-  readonly blocks?: number;
-}
-
-async function readMeta(file: string): Promise<MetaFacts> {
+async function readMeta(file: string) {
   const path = join(dirname(file), `${stemOf(file)}.meta.json`);
   const text = await textOf(path);
-  if (text === undefined) return {};
   try {
-    const meta = JSON.parse(text) as Record<string, unknown>;
+    const meta = JSON.parse(text ?? "{}") as Record<string, unknown>;
     const { supported_version: version, sm_crypto: sm, blocks } = meta;
     return {
-      ...(typeof version === "string" ? { version } : {}),
-      ...(typeof sm === "boolean" ? { sm } : {}),
-      ...(typeof blocks === "number" ? { blocks } : {}),
+      version: typeof version === "string" ? version : undefined,
+      sm: typeof sm === "boolean" ? sm : undefined,
+      blocks: typeof blocks === "number" ? blocks : undefined,
     };
   } catch (cause) {
     throw new FolderFault("unusable", `${path} is not JSON`, { cause });

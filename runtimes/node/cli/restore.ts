@@ -33,19 +33,12 @@ import {
   requireNode,
 } from "../store/ledger-place.ts";
 
-/** Options of `chain-node restore`. */
-export interface RestoreOptions {
-  readonly replace: boolean;
-  readonly json: boolean;
-}
-
 /** A file's bytes in pieces. @throws SnapshotFault when it cannot be read */
 async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(file, { highWaterMark: 256 * 1024 });
   } catch (cause) {
-    const reason = reasonOf(cause);
-    throw new SnapshotFault(`it cannot be read: ${reason}`, { cause });
+    throw new SnapshotFault(`it cannot be read: ${reasonOf(cause)}`, { cause });
   }
 }
 
@@ -95,9 +88,26 @@ export function requireAlike(file: string, { home }: NodePlace, pairs: readonly 
 }
 
 /** The names that people know a suite by. */
-export function suiteWords(name: string): string {
+function suiteWords(name: string): string {
   if (name === "national") return "SM2 and SM3 (sm_crypto=true)";
   return name === "standard" ? "secp256k1 and Keccak-256 (sm_crypto=false)" : name;
+}
+
+/** What every ledger has to have alike. @param genesisHash by the files of the node */
+export function ledgerPairs(
+  of: Pick<SnapshotFacts, "groupId" | "suite" | "supportedVersion" | "genesisHash">,
+  node: NodePlace,
+  genesisHash: string,
+): readonly Pair[] {
+  const { nationalCrypto, supportedVersion } = node.chain;
+  const suite = suiteWords(nationalCrypto ? "national" : "standard");
+  const version = formatVersion(supportedVersion);
+  const place = "[compatibility] supported_version in config.ini";
+  return [
+    ["algorithms", suiteWords(of.suite), suite, "[chain] sm_crypto in config.ini"],
+    ["compatibility version", of.supportedVersion, version, place],
+    ["genesis block", of.genesisHash, genesisHash, genesisPath(node, of.groupId)],
+  ];
 }
 
 /** Compares what a snapshot is of with the node; gives the genesis of the node's own file. */
@@ -107,26 +117,16 @@ async function admitted(
   facts: SnapshotFacts,
   suite: CryptoSuite,
 ): Promise<GenesisConfig> {
-  const { chain } = node;
-  const path = genesisPath(node, facts.groupId);
+  const { supportedVersion: version, chainId } = node.chain;
   const { genesis } = await groupFacts(node, facts.groupId);
   if (!genesis) {
     const next = "copy it from a member of the group, it is the same on all";
-    throw new FolderFault("missing", `${path} is not there: ${next}`);
+    throw new FolderFault("missing", `${genesisPath(node, facts.groupId)} is not there: ${next}`);
   }
-  const version = chain.supportedVersion;
   const { hash } = genesisBlock({ suite, version, genesis });
-  const inIni = (key: string) => `${key} in config.ini`;
   requireAlike(file, node, [
-    ["chain id", `${facts.chainId}`, `${chain.chainId}`, inIni("[chain] id")],
-    ["algorithms", suiteWords(facts.suite), suiteWords(suite.name), inIni("[chain] sm_crypto")],
-    [
-      "compatibility version",
-      facts.supportedVersion,
-      formatVersion(version),
-      inIni("[compatibility] supported_version"),
-    ],
-    ["genesis block", facts.genesisHash, hash, path],
+    ["chain id", `${facts.chainId}`, `${chainId}`, "[chain] id in config.ini"],
+    ...ledgerPairs(facts, node, hash),
   ]);
   return genesis;
 }
@@ -209,7 +209,7 @@ export function tellRestored(node: NodePlace, installed: Installed<Restored>, js
 export async function runRestore(
   file: string,
   folder: string,
-  { replace, json }: RestoreOptions,
+  { replace, json }: { readonly replace: boolean; readonly json: boolean },
 ): Promise<void> {
   const node = await requireNode(folder);
   const held = await holdNode(node);

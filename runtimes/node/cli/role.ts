@@ -3,13 +3,9 @@ import { ClientCodeFault, type ClientCodeName } from "../../../core/fault/client
 import { changeRole, type RoleChange, type RoleRequest } from "../client/role-change.ts";
 import type { Role } from "../client/role-guard.ts";
 
-/** Options of `chain-node role`. */
-export interface RoleOptions extends RoleRequest {
+interface RoleOptions extends RoleRequest {
   readonly json: boolean;
 }
-
-/** Digits of a node ID that distinguish nodes. */
-const ID_DIGITS = 8;
 
 const WORDS: Readonly<Record<Role, string>> = {
   sealer: "a sealer of",
@@ -54,7 +50,7 @@ export async function runRole(node: string, options: RoleOptions): Promise<numbe
   if (options.json) return await runForPrograms(node, options);
   const change = await changeRole(node, { ...options, tell });
   const { nodeId, group, role, blockNumber, changed } = change;
-  const who = `node ${nodeId.slice(0, ID_DIGITS)}... is ${WORDS[role]} group ${group}`;
+  const who = `node ${nodeId.slice(0, 8)}... is ${WORDS[role]} group ${group}`;
   const block = blockNumber === undefined ? "now" : `from block ${blockNumber + 1} on`;
   process.stdout.write(`${who} ${changed ? block : "already"}\n`);
   return 0;

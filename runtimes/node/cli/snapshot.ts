@@ -17,13 +17,6 @@ import {
 } from "../store/ledger-place.ts";
 import { readableLedger } from "./readable-ledgers.ts";
 
-/** Options of `chain-node snapshot`. */
-export interface SnapshotOptions {
-  readonly out: string;
-  readonly group: number;
-  readonly json: boolean;
-}
-
 /** Refuses a file that is there, and a folder that is not. */
 export async function requireFree(file: string): Promise<void> {
   if (await stat(file).catch(() => undefined))
@@ -32,11 +25,7 @@ export async function requireFree(file: string): Promise<void> {
     throw new FolderFault("missing", `${dirname(resolve(file))} is not a folder`);
 }
 
-/**
- * Opens the draft of a file; nobody else's is taken for it.
- *
- * @throws FolderFault exists
- */
+/** Opens the draft of a file; nobody else's is taken for it. @throws FolderFault exists */
 export async function openDraft(draft: string): Promise<FileHandle> {
   return open(draft, "wx").catch((cause: unknown) => {
     if (codeOf(cause) !== "EEXIST") throw cause;
@@ -94,7 +83,10 @@ async function writeFrom(place: LedgerPlace, file: string): Promise<SnapshotSums
 }
 
 /** Writes a snapshot. @throws FolderFault, ConfigFault, StoreFault, SnapshotFault */
-export async function runSnapshot(folder: string, options: SnapshotOptions): Promise<void> {
+export async function runSnapshot(
+  folder: string,
+  options: { readonly out: string; readonly group: number; readonly json: boolean },
+): Promise<void> {
   const { group, out: file, json } = options;
   const node = await requireReadable(folder);
   await requireFree(file);

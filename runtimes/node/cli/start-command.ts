@@ -12,15 +12,10 @@ import { type StartedNode, startNode } from "../process/start.ts";
 
 /** Options of `chain-node start`. */
 export interface StartCommand {
-  /** Path of config.ini. */
   readonly config: string;
-  /** Absent: what config.ini says. */
   readonly logLevel: LogLevel | undefined;
   readonly json: boolean;
 }
-
-/** Digits of a node ID that distinguish nodes. */
-const ID_DIGITS = 8;
 
 function logLine(file: string | undefined): string[] {
   return file === undefined ? [] : [`log      ${file}`];
@@ -34,7 +29,7 @@ export function startScreen(started: StartedNode): string {
   const national = config.chain.nationalCrypto ? ", SM2 and SM3" : "";
   const opening = openingText(config);
   return [
-    `running  ${name} of ${agency}, ${node.api.nodeId.slice(0, ID_DIGITS)}`,
+    `running  ${name} of ${agency}, ${node.api.nodeId.slice(0, 8)}`,
     `chain    ${config.chain.chainId}, version ${version}${national}`,
     `folder   ${home}`,
     `rpc      ${server.url}`,
@@ -73,7 +68,6 @@ function terminalLevel({ enable, enable_console_output: asked, level }: NodeConf
 
 /**
  * Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code.
- *
  * @param onRunning called when the node runs, with what tells the bytes that its clients hold
  */
 export async function runStart(

@@ -1,14 +1,13 @@
 /**
  * One connection of a client to the channel port: TLS, frames, handshake, heartbeat, and who waits
- * for which answer.
- *
- * Source: channel-protocol 2, 3, 5
+ * for which answer. Source: channel-protocol 2, 3, 5
  */
 import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { connect, type TLSSocket } from "node:tls";
 import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
 import { encodeFrame, type Frame, FrameReader, MESSAGE_TYPE } from "../../../core/channel/frame.ts";
 import { TransportFault, UsageFault } from "../../../core/client/client-fault.ts";
+import { reasonOf } from "../../folder/folder-fault.ts";
 
 /** Where the port is, and who asks. Texts are PEM. */
 export interface ChannelPlace {
@@ -25,18 +24,11 @@ export interface ChannelPlace {
 }
 
 /** What a connection tells without being asked. */
-export interface LinkListener {
+interface LinkListener {
   /** A push, or a request of the node. */
   onPush(frame: Frame): void;
   /** It is over; nothing follows. */
   onClosed(cause: Error): void;
-}
-
-/** An answer of a transaction, and what follows it. */
-export interface AnsweredTransaction {
-  readonly answer: Frame;
-  /** The frame 0x1000 of the same seq. Source: channel-protocol 6.1 */
-  readonly receipt: Promise<Frame>;
 }
 
 const CLIENT_TYPE = "chain-node";
@@ -63,7 +55,8 @@ export class ChannelLink {
   readonly #answers = new Map<string, Waiting>();
   readonly #receipts = new Map<string, Waiting>();
   #heartbeat: NodeJS.Timeout | undefined;
-  #version = 1;
+  /** The version that both sides speak. Source: channel-protocol 5.2 */
+  version = 1;
   #closed: Error | undefined;
 
   private constructor(socket: TLSSocket, place: ChannelPlace, listener: LinkListener) {
@@ -88,11 +81,6 @@ export class ChannelLink {
     return link;
   }
 
-  /** The version that both sides speak. Source: channel-protocol 5.2 */
-  get version(): number {
-    return this.#version;
-  }
-
   /** Sends a frame that has no answer. */
   post(type: number, data: Uint8Array): void {
     this.#send({ type, seq: newSeq(), result: 0, data });
@@ -108,8 +96,12 @@ export class ChannelLink {
     return this.#ask({ type, seq: newSeq(), result: 0, data });
   }
 
-  /** Sends a transaction and waits for the answer; the receipt follows. @throws TransportFault */
-  async askTransaction(data: Uint8Array): Promise<AnsweredTransaction> {
+  /**
+   * Sends a transaction and waits for the answer; the receipt follows, the frame 0x1000 of the same
+   * seq. Source: channel-protocol 6.1
+   * @throws TransportFault
+   */
+  async askTransaction(data: Uint8Array) {
     const seq = newSeq();
     const name = utf8Text(seq);
     const receipt = new Promise<Frame>((settle, fail) => {
@@ -201,18 +193,14 @@ export class ChannelLink {
   }
 
   async #shakeHands(): Promise<void> {
-    const hello = {
-      clientType: CLIENT_TYPE,
-      maximumSupport: HIGHEST_VERSION,
-      minimumSupport: 1,
-    };
+    const hello = { clientType: CLIENT_TYPE, maximumSupport: HIGHEST_VERSION, minimumSupport: 1 };
     const { data } = await this.ask(MESSAGE_TYPE.handshake, utf8Bytes(JSON.stringify(hello)));
     const { protocol } = JSON.parse(utf8Text(data)) as { readonly protocol?: unknown };
-    if (typeof protocol === "number") this.#version = protocol;
+    if (typeof protocol === "number") this.version = protocol;
   }
 
   #beat(): void {
-    const data = this.#version === 1 ? utf8Bytes("0") : utf8Bytes('{"heartBeat":0}');
+    const data = this.version === 1 ? utf8Bytes("0") : utf8Bytes('{"heartBeat":0}');
     // A node that does not answer is gone, whatever TCP believes.
     this.ask(MESSAGE_TYPE.heartbeat, data).catch(() => this.#socket.destroy());
   }
@@ -221,9 +209,8 @@ export class ChannelLink {
     if (this.#closed) return;
     this.#closed = new TransportFault(`channel port: ${reason}`, cause ? { cause } : {});
     clearInterval(this.#heartbeat);
-    for (const { fail } of [...this.#answers.values(), ...this.#receipts.values()]) {
+    for (const { fail } of [...this.#answers.values(), ...this.#receipts.values()])
       fail(this.#closed);
-    }
     this.#receipts.clear();
     this.#listener.onClosed(this.#closed);
   }
@@ -279,23 +266,18 @@ function readAs<T>(member: Member, kind: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
     const what = `the text of ${FILES[member]} holds no ${kind} that can be read`;
-    const text = `${member}: ${what} (${why})`;
-    throw new UsageFault(text, { cause });
+    throw new UsageFault(`${member}: ${what} (${reasonOf(cause)})`, { cause });
   }
 }
 
 /**
  * Examines the files before a connection is tried: TLS would say in its own text, and too late,
  * what the program has to correct.
- *
  * @throws UsageFault that names the member and what is wrong with it
  */
 function requireFiles(files: PlaceFiles): void {
-  const ca = textOf(files, "ca");
-  const cert = textOf(files, "cert");
-  const key = textOf(files, "key");
+  const [ca, cert, key] = [textOf(files, "ca"), textOf(files, "cert"), textOf(files, "key")];
   readAs("ca", "certificate", () => new X509Certificate(ca));
   const own = readAs("cert", "certificate", () => new X509Certificate(cert));
   const privateKey = readAs("key", "private key", () => createPrivateKey(key));
@@ -328,7 +310,7 @@ function openSocket(place: ChannelPlace): Promise<TLSSocket> {
       });
     } catch (cause) {
       if (cause instanceof UsageFault) return reject(cause);
-      return refuse(cause instanceof Error ? cause.message : String(cause), cause as Error);
+      return refuse(reasonOf(cause), cause as Error);
     }
     const timer = setTimeout(() => {
       refuse(`no connection in ${timeoutMs} ms`);

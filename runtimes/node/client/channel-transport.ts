@@ -1,7 +1,6 @@
 /**
  * The channel port as a transport: requests, pushed receipts, blocks and logs, and messages between
  * clients. Connects when it is used, and again when the connection was lost.
- *
  * Source: channel-protocol 2-8
  */
 import { randomUUID } from "node:crypto";
@@ -38,7 +37,6 @@ export interface ChannelTransport extends Transport {
   onTopic(topic: string, handler: TopicHandler): Promise<Subscription>;
   /**
    * Sends a message to one client of the topic; gives its answer.
-   *
    * @throws TransportFault when nobody was reached
    */
   sendTo(topic: string, content: Uint8Array): Promise<Uint8Array>;
@@ -189,9 +187,8 @@ class Channel implements ChannelTransport {
   async #restore(link: ChannelLink): Promise<void> {
     const topics = this.#topics();
     if (topics.length > 0) link.post(MESSAGE_TYPE.topics, utf8Bytes(JSON.stringify(topics)));
-    for (const feed of this.#feeds.values()) {
+    for (const feed of this.#feeds.values())
       await register(link, feed).catch((cause: Error) => this.#endFeed(feed, cause));
-    }
   }
 
   #topics(): readonly string[] {
@@ -335,7 +332,6 @@ async function register(link: ChannelLink, feed: LogFeed): Promise<void> {
 
 /**
  * Requests over the channel port, on Node. Nothing is connected before it is used; `close` ends it.
- *
  * @param place host, port, and the three files of the folder `sdk`
  */
 export function channelTransport(place: ChannelPlace): ChannelTransport {

@@ -22,7 +22,6 @@ export type { ChannelPlace } from "./channel-link.ts";
 
 /**
  * The account of a key file: PKCS #8 or SEC 1 in PEM, of secp256k1 or SM2.
- *
  * @param suite of the chain; the standard one when absent
  * @throws UsageFault when the text holds no key of the curve
  */
@@ -37,7 +36,6 @@ const NodeSocket = WebSocket as unknown as new (url: string) => WebSocketLike;
 
 /**
  * Requests and subscriptions over a WebSocket, on every version of Node.
- *
  * @param url of the RPC port: `ws://127.0.0.1:8545`
  */
 export function webSocketTransport(

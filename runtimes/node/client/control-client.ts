@@ -64,9 +64,8 @@ function lineFrom(socket: Socket, request: string): Promise<string | undefined> 
 
 /**
  * Has silent groups of a running node vote again.
- *
  * @returns the groups that were silent; undefined when the node does not run, or has no control
- * socket
+ *   socket
  * @throws FolderFault unusable
  */
 export async function confirmBySocket(
@@ -89,7 +88,6 @@ export interface BorrowedView {
 
 /**
  * Borrows the files of a group's ledger as they are now from a running node.
- *
  * @returns undefined when the node does not run, or has no control socket
  * @throws FolderFault unusable
  */

@@ -15,12 +15,9 @@ export class RequestFault extends Error {
 /** Longest wait for an answer. */
 const PATIENCE_MS = 10_000;
 
-interface Answer {
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-function isAnswer(value: unknown): value is Answer {
+function isAnswer(
+  value: unknown,
+): value is { result?: unknown; error?: { code: number; message: string } } {
   return typeof value === "object" && value !== null && ("result" in value || "error" in value);
 }
 
@@ -44,7 +41,6 @@ async function post(url: string, body: string, token?: string): Promise<unknown>
 
 /**
  * The result of a method.
- *
  * @param token of those who change groups and peers of the node, where it wants one
  * @throws RequestFault when nobody answers, or with an error
  */

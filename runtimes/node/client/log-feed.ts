@@ -1,9 +1,7 @@
 /**
  * One subscription to logs over the channel port: what is asked of the node, and which logs are
  * new. After a lost connection the node is asked again from the last log on, so that none is lost
- * and none comes twice.
- *
- * Source: channel-protocol 7.3
+ * and none comes twice. Source: channel-protocol 7.3
  */
 import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
 import { withTopic } from "../../../core/channel/frame.ts";

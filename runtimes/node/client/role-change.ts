@@ -20,7 +20,7 @@ import { createChainSuite } from "../machine/chain-suite.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { urlOf } from "../machine/listen-url.ts";
 import { ask, RequestFault } from "./json-rpc.ts";
-import { requireSound, type Role } from "./role-guard.ts";
+import { type PlannedChange, requireSound, type Role } from "./role-guard.ts";
 
 /** Which role, and through which node. */
 export interface RoleRequest {
@@ -54,7 +54,6 @@ const TELL_AFTER_MS = 3_000;
 const NO_ROLE = -40009;
 /** It has no role there, or does not run the group. */
 const NOT_A_MEMBER = new Set([-40001, NO_ROLE]);
-const ID_DIGITS = 8;
 /** On a national chain the name of a release ends so. Source: sm-suite 1 */
 const NATIONAL_END = " gm";
 
@@ -98,11 +97,7 @@ async function rpcUrlOf(place: string): Promise<string> {
   throw new FolderFault("argument", `${said}: give one with --through.`);
 }
 
-interface Target {
-  readonly url: string;
-  readonly group: number;
-  readonly nodeId: string;
-}
+type Target = Pick<PlannedChange, "url" | "group" | "nodeId">;
 
 /** The present role of a node. */
 async function roleOf({ url, group, nodeId }: Target): Promise<Role> {
@@ -121,17 +116,12 @@ async function roleOf({ url, group, nodeId }: Target): Promise<Role> {
 async function requireConnected({ url, group, nodeId }: Target): Promise<void> {
   const known = await ask(url, "getNodeIDList", [group]);
   if (Array.isArray(known) && known.includes(nodeId)) return;
-  const said = `node ${nodeId.slice(0, ID_DIGITS)}... is not connected to ${url}`;
+  const said = `node ${nodeId.slice(0, 8)}... is not connected to ${url}`;
   throw new RequestFault(
     `${said}: a sealer that does not answer weakens the group. Start it, and check with ` +
       "chain-node status that it has peers.",
     { cause: new ClientCodeFault("nodeUnreachable") },
   );
-}
-
-interface ClientVersion {
-  readonly "Chain Id": string;
-  readonly "FISCO-BCOS Version": string;
 }
 
 async function signedChange({ url, group, nodeId }: Target, role: Role, keyFile?: string) {
@@ -140,7 +130,9 @@ async function signedChange({ url, group, nodeId }: Target, role: Role, keyFile?
     ask(url, "getClientVersion", []),
     ask(url, "getBlockNumber", [group]),
   ]);
-  const { "Chain Id": chainId, "FISCO-BCOS Version": release } = version as ClientVersion;
+  const { "Chain Id": chainId, "FISCO-BCOS Version": release } = version as Readonly<
+    Record<"Chain Id" | "FISCO-BCOS Version", string>
+  >;
   const suite = await createChainSuite(release.endsWith(NATIONAL_END) ? "national" : "standard");
   const { name } = suite;
   const key = keyFile === undefined ? createKeyPair(entropy, name) : await readKey(keyFile, name);
@@ -231,7 +223,6 @@ function lockedText(isNew: boolean, { url, group }: Target): string {
 
 /**
  * Gives a node a role and waits for the block with it.
- *
  * @throws FolderFault argument, RequestFault; with a ClientCodeFault as its cause where the
  *   interface has a code for it
  */
@@ -242,8 +233,7 @@ export async function changeRole(node: string, options: RoleRequest): Promise<Ro
   const before = await roleOf(target);
   if (before === role) return { nodeId, group, role, changed: false };
   if (role === "sealer" && !force) await requireConnected(target);
-  const planned = { url, group, nodeId: target.nodeId, before, after: role };
-  if (!force) await requireSound(planned);
+  if (!force) await requireSound({ ...target, before, after: role });
   const raw = await signedChange(target, role, key);
   const transactionHash = String(await ask(url, "sendRawTransaction", [group, raw]));
   const receipt = await receiptOf(target, transactionHash, tell).catch(async (cause: unknown) => {

@@ -1,7 +1,6 @@
 /**
- * Whether a change of a role leaves a group that can write blocks: examined before a transaction
- * is sent that cannot be taken back once nobody writes.
- * Source: decision 34; pbft 1; raft 1
+ * Whether a change of a role leaves a group that can write blocks: examined before a transaction is
+ * sent that cannot be taken back once nobody writes. Source: decision 34; pbft 1; raft 1
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { majority, quorum } from "../../../core/consensus/quorum.ts";
@@ -28,7 +27,6 @@ const PATIENCE_MS = 10_000;
 /** A member reports every five seconds where it stands. Source: sync 3 */
 const HEARD_WITHIN_MS = 7_000;
 const POLL_MS = 250;
-const ID_DIGITS = 8;
 
 /** What the node reports of the group; undefined where it is not one of this program. */
 async function standingOf({ url, group }: PlannedChange): Promise<GroupHealth | undefined> {
@@ -42,15 +40,12 @@ async function standingOf({ url, group }: PlannedChange): Promise<GroupHealth | 
   }
 }
 
-interface SyncStatus {
-  readonly blockNumber: number;
-  readonly txPoolSize: string;
-  readonly peers: readonly { readonly nodeId: string; readonly blockNumber: number }[];
-}
-
 /** How many blocks the node lacks; undefined while it has not said so. */
 async function lagOf({ url, group, nodeId }: PlannedChange): Promise<number | undefined> {
-  const status = (await ask(url, "getSyncStatus", [group])) as SyncStatus;
+  const status = (await ask(url, "getSyncStatus", [group])) as {
+    readonly blockNumber: number;
+    readonly peers: readonly { readonly nodeId: string; readonly blockNumber: number }[];
+  };
   const peer = status.peers.find((each) => each.nodeId === nodeId);
   return peer && Math.max(0, status.blockNumber - peer.blockNumber);
 }
@@ -68,7 +63,7 @@ async function heardLag(change: PlannedChange): Promise<number | undefined> {
 /** Why the node should not be a sealer yet. */
 async function lateness(change: PlannedChange): Promise<string | undefined> {
   const lag = await heardLag(change);
-  const who = `node ${change.nodeId.slice(0, ID_DIGITS)}...`;
+  const who = `node ${change.nodeId.slice(0, 8)}...`;
   const why = "a sealer that lags counts for the quorum and does not help to reach it";
   if (lag !== undefined)
     return lag > READY_LAG_BLOCKS ? `${who} is ${lag} blocks behind: ${why}` : undefined;
@@ -94,7 +89,7 @@ function shortageAfter(change: PlannedChange, health: GroupHealth): string | und
   if (votes.length === 0 || count >= wanted) return undefined;
   const missing = votes.filter(({ voting }) => voting === "missing");
   const lack = [
-    ...missing.map(({ nodeId }) => `${nodeId.slice(0, ID_DIGITS)} is missing`),
+    ...missing.map(({ nodeId }) => `${nodeId.slice(0, 8)} is missing`),
     ...(count + missing.length < votes.length ? [abstentionText(votes)] : []),
   ];
   const said = `${count} of then ${votes.length} sealers would vote, ${wanted} are needed`;
@@ -103,7 +98,6 @@ function shortageAfter(change: PlannedChange, health: GroupHealth): string | und
 
 /**
  * Why a change should not be sent: the group stands still already, or would afterwards.
- *
  * @returns undefined when nothing speaks against it
  */
 export async function obstacleTo(change: PlannedChange): Promise<string | undefined> {

@@ -5,7 +5,6 @@ import { DEV_BLOCK_TIME_MS, DEV_CHAIN_ID, DEV_GROUP_ID } from "../../shared/dev/
 import { NOTHING_LISTED } from "../../shared/http-caller.ts";
 import { createLog } from "../log/log.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
-import type { ChannelPort } from "../server/channel-port.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-limits.ts";
 import { startDevChain } from "./start-dev-chain.ts";
 
@@ -75,14 +74,6 @@ function requester(url: string): DevNode["request"] {
   };
 }
 
-function rsaOptions(channel: true | { readonly rsa: boolean }): { readonly rsa: boolean } {
-  return channel === true ? { rsa: false } : channel;
-}
-
-function endpointOf(channel: ChannelPort | undefined): string | undefined {
-  return channel && endpointText(channel.server);
-}
-
 function requireBetween(name: string, value: number, [low, high]: readonly [number, number]): void {
   if (Number.isInteger(value) && value >= low && value <= high) return;
   throw new RangeError(`${name} must be a whole number from ${low} to ${high}, not ${value}`);
@@ -90,13 +81,13 @@ function requireBetween(name: string, value: number, [low, high]: readonly [numb
 
 /**
  * A chain for people's own test suites, on free loopback ports.
- *
  * @throws RangeError for a bad number; StoreFault, ListenFault when folder or ports cannot be used
  */
 export async function createDevChain(options: DevChainOptions = {}): Promise<DevChain> {
   requireBetween("nodes", options.nodes ?? 4, [1, MOST_NODES]);
   requireBetween("blockTimeMs", options.blockTimeMs ?? 0, [0, LONGEST_BLOCK_TIME_MS]);
   const ephemeral = options.ephemeral ?? options.dataDir === undefined;
+  const channel = options.channel === true ? { rsa: false } : options.channel || undefined;
   const chain = await startDevChain({
     nodes: options.nodes ?? 4,
     data: options.dataDir,
@@ -105,20 +96,17 @@ export async function createDevChain(options: DevChainOptions = {}): Promise<Dev
     sm: options.sm ?? false,
     host: "127.0.0.1",
     port: 0,
-    channel: options.channel ? { port: 0, ...rsaOptions(options.channel) } : undefined,
+    channel: channel && { port: 0, ...channel },
     lists: NOTHING_LISTED,
     maxBodyBytes: 10 * 1024 * 1024,
     shareRecovery: true,
     log: createLog({ level: "off", target: process.stderr }),
   });
-  const nodes = chain.servers.map(
-    ({ url }, i): DevNode => ({
-      nodeId: chain.nodes[i]?.api.nodeId ?? "",
-      rpcUrl: url,
-      channel: endpointOf(chain.channels[i]),
-      request: requester(url),
-    }),
-  );
+  const nodes = chain.servers.map(({ url: rpcUrl }, i): DevNode => {
+    const port = chain.channels[i]?.server;
+    const nodeId = chain.nodes[i]?.api.nodeId ?? "";
+    return { nodeId, rpcUrl, channel: port && endpointText(port), request: requester(rpcUrl) };
+  });
   const [first] = nodes;
   if (!first) throw new StoreFault("foreign", "a chain needs at least one node");
   return {

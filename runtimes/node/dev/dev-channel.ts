@@ -20,7 +20,9 @@ import {
   readAgency,
   sdkFiles,
 } from "../../folder/authority.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { LEAF_DAYS } from "../../formats/certificates/certificate-terms.ts";
+import { suiteFile } from "../../formats/config/suite-files.ts";
 import {
   type ChannelPaths,
   channelPathsIn,
@@ -41,8 +43,7 @@ const AUTHORITY_FOLDER = "cert";
 /** What clients copy, below the data folder. */
 const SDK_FOLDER = "sdk";
 
-/** What certificates are made for. */
-export interface DevFolder {
+interface DevFolder {
   /** The data folder, absolute. */
   readonly path: string;
   readonly keys: readonly KeyPair[];
@@ -54,14 +55,11 @@ export interface DevFolder {
   readonly now: number;
 }
 
-/** The folder for clients and the files of each node's port. */
-export interface DevCertificates {
-  readonly sdk: string;
-  readonly nodes: readonly ChannelPaths[];
-}
-
-/** Makes what is missing; what an earlier start made stays. */
-export async function ensureDevCertificates(folder: DevFolder): Promise<DevCertificates> {
+/**
+ * Makes what is missing; what an earlier start made stays.
+ * @returns the folder for clients, and the files of each node's port
+ */
+export async function ensureDevCertificates(folder: DevFolder) {
   const nodes = folder.keys.map((_, i) => pathsOf(folder, i));
   const source = join(folder.path, AUTHORITY_FOLDER, folder.rsa ? "rsa-sdk" : "sdk");
   if ((await readText(join(source, "ca.crt"))) === undefined) {
@@ -97,10 +95,15 @@ async function makeStandard(folder: DevFolder, source: string): Promise<void> {
   await writeAll(source, sdkFiles(issue({ kind: "sdk", name: "sdk" }, agency, context), agency.ca));
 }
 
-async function ensureAgency(home: string, context: IssueContext): Promise<Agency> {
-  if ((await readText(join(home, AGENCY, "agency.crt"))) !== undefined)
+/** The agency whose files are below a folder; made there when there are none. */
+export async function ensureAgency(
+  home: string,
+  context: IssueContext,
+  suite: SuiteName = "standard",
+): Promise<Agency> {
+  if ((await readText(join(home, AGENCY, suiteFile("agency.crt", suite)))) !== undefined)
     return readAgency(home, AGENCY);
-  const ca = createAuthority(context);
+  const ca = createAuthority(context, suite);
   const agency = createAgency(AGENCY, ca, context);
   await writeAll(home, [...authorityFiles(ca), ...below(AGENCY, agencyFiles(agency))]);
   return agency;
@@ -134,26 +137,16 @@ async function copySdk(source: string, target: string): Promise<void> {
   }
 }
 
-/** How the ports of a dev chain are opened. */
-export interface DevChannelOptions extends DevFolder {
-  readonly host: string;
-  /** Node i listens on port + i; 0 for free ports. */
-  readonly port: number;
-  readonly log: Log;
-}
-
-/** The ports of the nodes, in their order, and the folder for clients. */
-export interface DevChannels {
-  readonly channels: readonly ChannelPort[];
-  readonly sdk: string;
-}
-
-/** Opens the port of every node; `undo` closes them. @throws ListenFault, FolderFault */
+/**
+ * Opens the port of every node, in their order; `undo` closes them.
+ * @param options node i listens on port + i; 0 for free ports
+ * @throws ListenFault, FolderFault
+ */
 export async function openDevChannels(
   nodes: readonly RunningNode[],
-  options: DevChannelOptions,
+  options: DevFolder & { readonly host: string; readonly port: number; readonly log: Log },
   undo: Undo,
-): Promise<DevChannels> {
+) {
   const { host, port, log } = options;
   const certificates = await ensureDevCertificates(options);
   const channels: ChannelPort[] = [];

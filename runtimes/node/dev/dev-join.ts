@@ -8,38 +8,25 @@ import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { formatVersion, NEWEST_VERSION } from "../../../core/model/version.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import {
-  type Agency,
-  agencyFiles,
-  authorityFiles,
-  below,
-  certify,
-  createAgency,
-  createAuthority,
-  type IssueContext,
-  issue,
-  readAgency,
-} from "../../folder/authority.ts";
+import { type Agency, certify, type IssueContext, issue } from "../../folder/authority.ts";
 import { certificatesPem } from "../../folder/certificate.ts";
 import { LEAF_DAYS } from "../../formats/certificates/certificate-terms.ts";
 import { createChainVerifier } from "../../formats/certificates/certificate-chain.ts";
 import { writeGenesisFile } from "../../formats/config/genesis-file.ts";
 import type { KeyPair } from "../../folder/private-key.ts";
 import { parsePublicKey } from "../../formats/keys/public-key.ts";
-import { suiteFile } from "../../formats/config/suite-files.ts";
-import { readText, writeAll, writeWhole } from "../../folder/whole-files.ts";
+import { readText, writeWhole } from "../../folder/whole-files.ts";
 import { DEV_CHAIN_ID } from "../../shared/dev/dev-genesis.ts";
 import type { PostRoute } from "../../shared/http-app.ts";
 import type { JointNetwork } from "../../shared/joint-network.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import { logWith } from "../log/log.ts";
 import type { Machinery } from "../threads/machinery.ts";
+import { ensureAgency } from "./dev-channel.ts";
 
 /** Where pages ask. */
 export const JOIN_PATH = "/join";
-/** The agency that certifies tabs and the nodes that they meet. */
-const AGENCY = "dev";
-/** Its certificates, below the data folder; those of the SDK ports are others. */
+/** Of the agency that certifies tabs and the nodes that they meet; the SDK ports have others. */
 const FOLDER = join("cert", "peers");
 /** Certificates in a minute. */
 const MOST_PER_MINUTE = 64;
@@ -47,8 +34,7 @@ const MINUTE_MS = 60_000;
 /** Where the nodes listen for browsers, once somebody has asked. */
 const PORTS_FILE = "ports.json";
 
-/** The chain that is joined. */
-export interface DevJoinOptions {
+interface DevJoinOptions {
   /** The data folder, absolute. */
   readonly path: string;
   readonly keys: readonly KeyPair[];
@@ -70,13 +56,6 @@ export interface JoinOffer {
   readonly groups: readonly string[];
 }
 
-/** A chain that tabs can join. */
-export interface DevJoin {
-  /** Listens again where tabs have joined before. */
-  reopen(): Promise<void>;
-  readonly route: PostRoute;
-}
-
 interface Opened {
   readonly agency: Agency;
   readonly ports: readonly number[];
@@ -91,8 +70,11 @@ function parsePorts(text: string | undefined): readonly number[] {
   return (found?.[1] ?? "").split(",").filter(Boolean).map(Number);
 }
 
-/** One per chain; a class because it opens once. */
-class Joining implements DevJoin {
+/**
+ * A chain that tabs can join. Nothing is opened or written before somebody asks. A class because it
+ * opens once.
+ */
+export class DevJoin {
   readonly #options: DevJoinOptions;
   readonly #home: string;
   #opened: Promise<Opened> | undefined;
@@ -107,6 +89,7 @@ class Joining implements DevJoin {
     this.#home = join(options.path, FOLDER);
   }
 
+  /** Listens again where tabs have joined before. */
   async reopen(): Promise<void> {
     if ((await readText(join(this.#home, PORTS_FILE))) !== undefined) await this.#open();
   }
@@ -162,22 +145,11 @@ class Joining implements DevJoin {
     return this.#opened;
   }
 
-  async #agency(): Promise<Agency> {
-    const { name } = this.#options.machinery.suite;
-    const known = await readText(join(this.#home, AGENCY, suiteFile("agency.crt", name)));
-    if (known !== undefined) return readAgency(this.#home, AGENCY);
-    const context = this.#context();
-    const ca = createAuthority(context, name);
-    const agency = createAgency(AGENCY, ca, context);
-    await writeAll(this.#home, [...authorityFiles(ca), ...below(AGENCY, agencyFiles(agency))]);
-    return agency;
-  }
-
   async #listen(): Promise<Opened> {
-    const { keys, networks, log } = this.#options;
+    const { keys, networks, machinery, log } = this.#options;
     // Most chains are never joined, and libp2p takes longer to load than a chain to start.
     const p2p = await import("../p2p/p2p-node.ts");
-    const agency = await this.#agency();
+    const agency = await ensureAgency(this.#home, this.#context(), machinery.suite.name);
     const wanted = parsePorts(await readText(join(this.#home, PORTS_FILE)));
     const ports: number[] = [];
     for (const [index, key] of keys.entries()) {
@@ -230,9 +202,4 @@ class Joining implements DevJoin {
       log: logWith(log, { node: index }),
     };
   }
-}
-
-/** Nothing is opened or written before somebody asks. */
-export function createDevJoin(options: DevJoinOptions): DevJoin {
-  return new Joining(options);
 }

@@ -13,7 +13,7 @@ export interface HotKey {
 }
 
 /** The side of a terminal that keys come from: `process.stdin` at one. */
-export interface KeyInput {
+interface KeyInput {
   setRawMode(isRaw: boolean): unknown;
   on(event: "data", listener: (bytes: Buffer | string) => void): unknown;
   off(event: "data", listener: (bytes: Buffer | string) => void): unknown;
@@ -37,20 +37,19 @@ const ENTER = /[\r\n]/;
 
 /** The line of the first screen. */
 export function keysLine(keys: readonly HotKey[]): string {
-  return [...keys.map(({ key, short }) => `${key} ${short}`), "? all keys", "Ctrl-C stop"].join(
-    ", ",
-  );
+  const own = keys.map(({ key, short }) => `${key} ${short}`);
+  return [...own, "? all keys", "Ctrl-C stop"].join(", ");
 }
 
 /** What `?` shows. */
 export function keysHelp(keys: readonly HotKey[]): string {
   const rows = [
-    ...keys.map(({ key, long }) => [key, long] as const),
-    ["?", "show this list"] as const,
-    ["Enter", "an empty line, to tell what comes from what was"] as const,
-    ["Ctrl-C", "stop the chain in order"] as const,
+    ...keys,
+    { key: "?", long: "show this list" },
+    { key: "Enter", long: "an empty line, to tell what comes from what was" },
+    { key: "Ctrl-C", long: "stop the chain in order" },
   ];
-  return rows.map(([key, long]) => `  ${key.padEnd(8)}${long}\n`).join("");
+  return rows.map(({ key, long }) => `  ${key.padEnd(8)}${long}\n`).join("");
 }
 
 /** Reads keys until the returned function is called, which gives the terminal back. */
@@ -111,10 +110,7 @@ export function isInForeground(): boolean {
 
 function groupsOfLinux(): readonly (string | undefined)[] {
   const stat = readFileSync("/proc/self/stat", "utf8");
-  const fields = stat
-    .slice(stat.lastIndexOf(")") + 1)
-    .trim()
-    .split(" ");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return [fields[GROUP_FIELD], fields[FOREGROUND_FIELD]];
 }
 

@@ -8,17 +8,16 @@ import { warningText } from "../../formats/config/config-fault.ts";
 import { iniGroupFormat } from "../../formats/config/group-ini-format.ts";
 import type { KeyPair } from "../../folder/private-key.ts";
 import { DEV_CHAIN_ID, DEV_ROUNDS_PER_RECORD } from "../../shared/dev/dev-genesis.ts";
-import { createJointNetwork, type JointNetwork } from "../../shared/joint-network.ts";
+import { createJointNetwork } from "../../shared/joint-network.ts";
 import type { MemoryHub } from "../../shared/memory-network.ts";
 import { logWith } from "../log/log.ts";
 import type { Machinery } from "../threads/machinery.ts";
-import { createWatchedNode, type WatchedNode } from "../threads/watched-node.ts";
+import { createWatchedNode } from "../threads/watched-node.ts";
 
 /** Shown as the peers' port: nodes of a dev chain are joined in memory and listen on none. */
 const DEV_P2P_PORT = 30_300;
 
-/** What the nodes of a chain have in common. */
-export interface DevNodeParts {
+interface DevNodeParts {
   readonly machinery: Machinery;
   readonly hub: MemoryHub;
   readonly genesis: GenesisConfig;
@@ -28,13 +27,8 @@ export interface DevNodeParts {
   readonly log: Log;
 }
 
-/** A node that does not run yet. */
-export interface DevNodeMade extends WatchedNode {
-  readonly network: JointNetwork;
-}
-
 /** Makes a node and joins it to the others. */
-export function makeDevNode(parts: DevNodeParts, key: KeyPair, index: number): DevNodeMade {
+export function makeDevNode(parts: DevNodeParts, key: KeyPair, index: number) {
   const { machinery, genesis, path, blockTimeMs } = parts;
   const node = `node${index}`;
   const home = join(path, node);

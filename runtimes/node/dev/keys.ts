@@ -21,9 +21,8 @@ import { storeFault } from "../store/store.ts";
 
 /**
  * The key of a file.
- *
  * @throws StoreFault corrupt when the file holds no private key of the suite's curve; io when it is
- * unreadable
+ *   unreadable
  */
 export async function readNodeKey(file: string, suite: SuiteName): Promise<KeyPair> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
@@ -41,7 +40,6 @@ export async function readNodeKey(file: string, suite: SuiteName): Promise<KeyPa
 
 /**
  * Writes a key as PEM, readable by its owner only; complete or not at all.
- *
  * @throws StoreFault when the file cannot be written
  */
 export async function writeNodeKey(file: string, key: KeyPair): Promise<void> {

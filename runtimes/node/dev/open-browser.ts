@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** A program with its arguments; the address comes last. */
-export type Launcher = readonly [program: string, ...args: string[]];
+type Launcher = readonly [program: string, ...args: string[]];
 
 /** What is asked of the machine. */
 export interface Desktop {

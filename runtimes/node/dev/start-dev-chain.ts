@@ -17,7 +17,7 @@ import { startMachinery } from "../threads/machinery.ts";
 import type { WatchedNode } from "../threads/watched-node.ts";
 import { openDevChannels } from "./dev-channel.ts";
 import { type DevFolderOptions, openDevFolder } from "./dev-folder.ts";
-import { createDevJoin, type DevJoin, JOIN_PATH } from "./dev-join.ts";
+import { DevJoin, JOIN_PATH } from "./dev-join.ts";
 import { makeDevNode } from "./dev-node.ts";
 import { ensureNodeKeys } from "./keys.ts";
 
@@ -66,7 +66,7 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   const parts = { ...options, path, keys, genesis, hub, machinery: { ...own, compute } };
   const made = keys.map((key, i) => makeDevNode(parts, key, i));
   const nodes = made.map(({ node }) => node);
-  const tabs = createDevJoin({ ...parts, networks: made.map(({ network }) => network) });
+  const tabs = new DevJoin({ ...parts, networks: made.map(({ network }) => network) });
   const servers = await listenAll(made, options, { tabs, undo });
   for (const node of nodes) {
     // A group that was generated later may fail alone; without its own the chain is over.

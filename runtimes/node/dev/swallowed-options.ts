@@ -11,7 +11,6 @@ interface Command {
 
 /**
  * The sentence that says how to pass options which npm kept; undefined when it kept none.
- *
  * @param args what npm handed on
  * @param env npm leaves each option that it kept as `npm_config_NAME`
  */

@@ -7,8 +7,7 @@ import type { TrustedBlock } from "../../../core/gateway/follower.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 
-/** Which chain a worker serves. */
-export interface WorkerChain {
+interface WorkerChain {
   readonly upstream: readonly string[];
   readonly trusted: TrustedBlock;
   readonly group: number;
@@ -67,8 +66,7 @@ function configurationText(name: string, variables: Readonly<Record<string, stri
   ].join("\n");
 }
 
-/** A file that was written. */
-export interface WrittenFile {
+interface WrittenFile {
   readonly file: string;
   readonly bytes: number;
   /** By `gzip -9`, as limits of platforms count. */
@@ -111,9 +109,8 @@ export async function writeWorker(
   };
   await mkdir(place, { recursive: true });
   const foreign = (await readdir(place)).find((file) => texts[file] === undefined);
-  if (foreign !== undefined) {
+  if (foreign !== undefined)
     throw new FolderFault("exists", `${place} holds other files, such as ${foreign}`);
-  }
   await requireSameSettings(join(place, CONFIGURATION_FILE), texts[CONFIGURATION_FILE] ?? "");
   const written: WrittenFile[] = [];
   for (const [file, text] of Object.entries(texts)) {

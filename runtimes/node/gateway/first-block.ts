@@ -32,11 +32,15 @@ function argumentFault(text: string): FolderFault {
 }
 
 /** The faults of settings are those of arguments. */
-export function asArgument<Result>(read: () => Result): Result {
+export function ofArgument(cause: unknown): unknown {
+  return cause instanceof UsageFault ? argumentFault(cause.message) : cause;
+}
+
+function asArgument<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
-    throw cause instanceof UsageFault ? argumentFault(cause.message) : cause;
+    throw ofArgument(cause);
   }
 }
 
@@ -53,7 +57,6 @@ async function answersOf(
 /**
  * A block that all who answer deny is a slip of a caller that typed it. Where nobody answers the
  * gateway starts all the same: its upstreams may start later.
- *
  * @throws FolderFault
  */
 async function requireKnown(
@@ -107,7 +110,6 @@ async function firstBlockOf({ upstream, group }: ChainChoice): Promise<Hex> {
 /**
  * The block that is trusted. Upstreams are asked for it only where all of them run on this host: a
  * gateway that asked others whom to trust would trust the first dishonest node.
- *
  * @throws FolderFault
  */
 export async function trustedBlock(choice: ChainChoice): Promise<TrustedBlock> {

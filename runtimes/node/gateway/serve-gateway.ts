@@ -3,20 +3,14 @@ import { createPace } from "../../../core/limits/pace.ts";
 import { SocketMemory } from "../../../core/limits/memory-account.ts";
 import type { GatewaySettings } from "../../../core/gateway/gateway-settings.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import {
-  createGatewayApp,
-  type GatewayApp,
-  gatewayLists,
-  gatewayPorts,
-} from "../../shared/gateway/gateway-app.ts";
+import { createGatewayApp, gatewayLists, gatewayPorts } from "../../shared/gateway/gateway-app.ts";
 import type { PageLists } from "../../shared/http-caller.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { nodePage } from "../server/rpc-end.ts";
 import { complainOfCuts, MAX_HELD_BYTES } from "../server/http-load.ts";
-import { type HttpServer, type ListenAddress, serve } from "../server/http-server.ts";
+import { type ListenAddress, serve } from "../server/http-server.ts";
 
-/** What a gateway on Node is made of. */
-export interface ServeGatewayOptions {
+interface ServeGatewayOptions {
   readonly settings: GatewaySettings;
   readonly address: ListenAddress;
   readonly lists?: PageLists | undefined;
@@ -24,18 +18,11 @@ export interface ServeGatewayOptions {
   readonly log: Log;
 }
 
-/** A gateway that listens. */
-export interface ServedGateway extends GatewayApp {
-  readonly server: HttpServer;
-  /** Lets running requests finish. */
-  close(): Promise<void>;
-}
-
 /** The head is looked for so often, so that `/metrics` and stale upstreams need no requests. */
 const LOOK_MS = 1_000;
 
 /** Opens the port. @throws ListenFault; UsageFault for settings that cannot be */
-export async function serveGateway(options: ServeGatewayOptions): Promise<ServedGateway> {
+export async function serveGateway(options: ServeGatewayOptions) {
   const { settings, address, maxBodyBytes, log } = options;
   const lists = gatewayLists(options.lists);
   const clock = createNodeClock();
@@ -53,6 +40,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const look = (): void => void made.gateway.newest().catch(() => undefined);
   look();
   const timer = setInterval(look, LOOK_MS);
+  /** Lets running requests finish. */
   const close = async (): Promise<void> => {
     clearInterval(timer);
     await server.close();

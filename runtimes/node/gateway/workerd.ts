@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { listen } from "../server/http-server.ts";
+import { listen, type ListenAddress } from "../server/http-server.ts";
 import { COMPATIBILITY_DATE } from "./edge-files.ts";
 
 /** The part of miniflare that is used. */
@@ -21,20 +21,6 @@ interface MiniflareModule {
 
 /** The version that the tests run with. */
 const PACKAGE = "miniflare@4.20260426.0";
-
-/** A worker that runs. */
-export interface RunningWorker {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** What a worker is started with. */
-export interface WorkerStart {
-  readonly text: string;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Next to this program, or where the user is. */
 async function load(): Promise<MiniflareModule> {
@@ -65,8 +51,11 @@ async function tryPort(port: number, host: string): Promise<void> {
 }
 
 /** Runs a worker in workerd. @throws FolderFault when that is not installed; ListenFault */
-export async function startWorker(start: WorkerStart): Promise<RunningWorker> {
-  const { text, variables, host, port } = start;
+export async function startWorker(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  { host, port }: ListenAddress,
+) {
   const { Miniflare } = await load();
   await tryPort(port, host);
   const worker = new Miniflare({

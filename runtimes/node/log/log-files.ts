@@ -44,7 +44,6 @@ export async function logFiles(
 
 /**
  * The end of a file, whatever its size.
- *
  * @param mostBytes this much at most
  * @param from nothing before this byte
  * @throws the platform's error when it cannot be read

@@ -16,7 +16,7 @@ const LEVELS: Readonly<Record<LogLevel, number>> = {
 };
 
 /** Where lines go: a stream of the process, or anything that takes text. */
-export interface LogTarget {
+interface LogTarget {
   write(text: string): unknown;
   /** True for a terminal. */
   readonly isTTY?: boolean | undefined;

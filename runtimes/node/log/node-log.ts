@@ -21,8 +21,7 @@ export interface NodeLog {
   close(): Promise<void>;
 }
 
-/** What a node's log needs besides its section. */
-export interface NodeLogOptions {
+interface NodeLogOptions {
   readonly home: string;
   readonly settings: NodeConfig["log"];
   /** Where the operator looks: the terminal. */
@@ -71,11 +70,7 @@ export function openNodeLog(options: NodeLogOptions): NodeLog {
   }
   const file = fileOf(options);
   file.open();
-  const files = createLog({
-    level: settings.level,
-    target: file,
-    readable: false,
-  });
+  const files = createLog({ level: settings.level, target: file, readable: false });
   const log = logToAll([files, terminal]);
   return { log, files, file: () => file.path, close: () => file.close() };
 }

@@ -22,8 +22,7 @@ const MOST_SHARE = 0.005;
  */
 const MAPPED_BYTES = { usual: 128 * 1024, burst: 32 * 1024 };
 
-/** What is examined, and what is done. */
-export interface AllocatorGate {
+interface AllocatorGate {
   /** Resident bytes of the process. */
   residentBytes(): number;
   /** Bytes that clients hold. */

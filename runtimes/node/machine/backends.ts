@@ -16,9 +16,9 @@ import {
 } from "../../shared/platform/wasm-backends.ts";
 
 /** Names of the signature engines, fastest first. */
-export type SignatureEngine = "native" | "wasm" | "noble";
+type SignatureEngine = "native" | "wasm" | "noble";
 /** Names of the hash engines, fastest first. */
-export type HashEngine = "wasm" | "noble";
+type HashEngine = "wasm" | "noble";
 
 const V_OFFSET = 64;
 const POINT_BYTES = 65;
@@ -64,7 +64,7 @@ export function createNativeSignatures(): SignatureBackend | undefined {
 }
 
 /** Which engines to use; the fastest that loads when absent. */
-export interface SuiteChoice {
+interface SuiteChoice {
   readonly signatures?: SignatureEngine;
   readonly hash?: HashEngine;
   /** Told which engines are in use. */

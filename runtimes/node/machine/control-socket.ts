@@ -27,8 +27,7 @@ export type ControlAnswer =
   | { readonly folder: string }
   | { readonly fault: string };
 
-/** Where the control socket is. */
-export interface ControlSocketPath {
+interface ControlSocketPath {
   /** What to listen at or to connect to; undefined where no path fits. */
   readonly path: string | undefined;
   /** Once the path is needed no more: also that of a socket that still stands. */

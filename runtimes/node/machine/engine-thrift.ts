@@ -143,7 +143,6 @@ export function inlineLess(): void {
 
 /**
  * Keeps the engine thrifty while the process starts: to be called before its modules are loaded.
- *
  * @returns to be called when it runs, with what tells the bytes that clients hold: from then on the
  *   engine may spend with the work
  */

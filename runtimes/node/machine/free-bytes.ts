@@ -15,7 +15,6 @@ const LEAST_BYTES = 16 * 1024;
 /**
  * Empties bytes that nobody reads any more, and whatever else is a view of their buffer. Does
  * nothing to short ones, and to those that begin elsewhere than their buffer.
- *
  * @param spare bytes that the buffer may have behind them
  */
 export function freeBytes(bytes: Uint8Array, spare = 0): void {

@@ -1,6 +1,5 @@
 /**
  * Connections to a port that have not shown yet who they are: there may be many.
- *
  * Source: channel-protocol 2.2, 11; node-network 2
  */
 import type { Socket } from "node:net";
@@ -14,7 +13,7 @@ import { endpointText } from "./endpoint-text.ts";
 export const MAX_HANDSHAKES = 256;
 
 /** What a port grants to unauthenticated peers. */
-export interface HandshakeTerms {
+interface HandshakeTerms {
   /** What the log says when there are too many. */
   readonly warning: string;
   /** Of one address at one time; absent: as many as of all. */

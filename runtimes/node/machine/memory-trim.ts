@@ -38,15 +38,11 @@ interface Sizes {
   readonly held: number;
 }
 
-/** What is examined, and what is done. */
-export interface TrimGate {
-  /**
-   * Of objects that nobody holds any more too.
-   */
+interface TrimGate {
+  /** Of objects that nobody holds any more too. */
   sizes(): Sizes;
   /**
    * Collects everything.
-   *
    * @param isThorough gives back what the heap has grown by as well, which takes several times as
    *   long
    * @param done called at once or later, with the milliseconds it took
@@ -129,7 +125,6 @@ function collector(): () => void {
 /**
  * As V8 collects when the system is short of memory, at the end of the turn. A session of this kind
  * opens no port.
- *
  * @returns false where Node was built without it
  */
 function collectThoroughly(done: () => void): boolean {
@@ -160,11 +155,7 @@ export function sizesOf({ heapUsed, external, arrayBuffers }: Usage, held: numbe
   return { inside: heapUsed, outside, held };
 }
 
-/**
- * Looks from now on, as long as the process lives.
- *
- * @param heldBytes what clients hold
- */
+/** Looks from now on, as long as the process lives. @param heldBytes what clients hold */
 export function trimMemory(heldBytes: () => number, lookMs = LOOK_MS): void {
   const collect = collector();
   const trim = new MemoryTrim({

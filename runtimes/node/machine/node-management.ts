@@ -9,7 +9,6 @@ const KEY = "[rpc] management_token_file";
 
 /**
  * What config.ini says, with the token of its file.
- *
  * @param home folder that the file is looked for from
  * @throws FolderFault missing or unusable
  */

@@ -11,7 +11,6 @@ export class Undo {
 
   /**
    * Undoes everything once; who asks again waits for the same end.
-   *
    * @throws the first failure, after all steps
    */
   run(): Promise<void> {
@@ -21,9 +20,8 @@ export class Undo {
 
   async #undo(): Promise<void> {
     const failures: unknown[] = [];
-    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop())
       await step().catch((cause: unknown) => failures.push(cause));
-    }
     if (failures.length > 0) throw failures[0];
   }
 }

@@ -5,20 +5,12 @@ import { type Finding, findingText } from "./finding.ts";
 
 const PATIENCE_MS = 10_000;
 
-/** Where findings go. */
-export interface AlertPlace {
-  readonly url: string;
-  /** Handed on as it is. */
-  readonly receiver?: string | undefined;
-}
-
 /**
- * Posts findings as one JSON object.
- *
+ * Posts findings as one JSON object; the receiver is handed on as it is.
  * @returns why it could not be told; undefined when it was
  */
 export async function sendAlert(
-  { url, receiver }: AlertPlace,
+  { url, receiver }: { readonly url: string; readonly receiver: string | undefined },
   findings: readonly Finding[],
 ): Promise<string | undefined> {
   const body = JSON.stringify({

@@ -1,21 +1,15 @@
 /** What the monitor finds at nodes. Source: generator 10.3 */
 
+/** Which check found something. */
+type Check = "process" | "memory" | "processor" | "metrics" | "rpc" | "peers" | "height" | "log";
+
 /** Something that a person should learn of. */
 export interface Finding {
   /** Name of the node's folder. */
   readonly node: string;
   /** Undefined when it is about the whole node. */
   readonly group?: number;
-  /** Which check found it. */
-  readonly check:
-    | "process"
-    | "memory"
-    | "processor"
-    | "metrics"
-    | "rpc"
-    | "peers"
-    | "height"
-    | "log";
+  readonly check: Check;
   /** A sentence without its full stop. */
   readonly says: string;
 }

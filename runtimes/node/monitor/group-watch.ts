@@ -4,8 +4,7 @@ import { reasonOf } from "../../folder/folder-fault.ts";
 import type { Ask, Finding } from "./finding.ts";
 import { takeSample } from "./samples.ts";
 
-/** What the monitor expects of groups. */
-export interface GroupExpectations {
+interface GroupExpectations {
   /** The groups that are examined; all of the node when absent. */
   readonly groups?: readonly number[] | undefined;
   /** Least connections of each group. */

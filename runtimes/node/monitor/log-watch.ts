@@ -59,6 +59,8 @@ export interface GroupCounts {
 
 type Counter = { -readonly [Name in keyof GroupCounts]: GroupCounts[Name] };
 
+const NOTHING = { sealed: 0, written: 0, bySealer: {}, viewChanges: 0, warnings: 0, errors: 0 };
+
 function count(into: Counter, { level, message, sealer }: LogLine): void {
   if (message.includes("+++") && message.includes("sealed")) into.sealed++;
   if (message.includes("^^^^")) {
@@ -81,16 +83,7 @@ export async function countLog(
   for await (const line of lines) {
     const { group } = line;
     if (group === undefined || groups?.includes(group) === false) continue;
-    const into = counts.get(group) ?? {
-      node: name,
-      group,
-      sealed: 0,
-      written: 0,
-      bySealer: {},
-      viewChanges: 0,
-      warnings: 0,
-      errors: 0,
-    };
+    const into = counts.get(group) ?? { node: name, group, ...NOTHING };
     count(into, line);
     counts.set(group, into);
   }

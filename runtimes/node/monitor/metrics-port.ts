@@ -27,7 +27,6 @@ export function loadByMetrics(text: string, now: number): ProcessLoad | undefine
 
 /**
  * The text of a metrics port.
- *
  * @param url of the port
  * @throws Error when it does not answer, or not with its figures
  */

@@ -61,11 +61,8 @@ function loadByPs(pid: number): Promise<ProcessLoad | undefined> {
     execFile("ps", args, (error, stdout) => {
       const [rss, time, age] = stdout.trim().split(/\s+/);
       if (error || !rss || !time || !age) return resolve(undefined);
-      resolve({
-        residentBytes: Number(rss) * KIB,
-        processorSeconds: secondsOf(time),
-        ageSeconds: secondsOf(age),
-      });
+      const [processorSeconds, ageSeconds] = [secondsOf(time), secondsOf(age)];
+      resolve({ residentBytes: Number(rss) * KIB, processorSeconds, ageSeconds });
     });
   });
 }

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import type { NodeFolder } from "../observe/node-folders.ts";
 import { readText, writeWhole } from "../../folder/whole-files.ts";
 
-/** What is sampled of a group, or of a process. */
-export type SampleKind = "height" | "view" | "processor";
+type SampleKind = "height" | "view" | "processor";
 
 function fileOf({ name }: NodeFolder, kind: SampleKind, group: number | undefined): string {
   return group === undefined ? `${name}.${kind}` : `${name}.${group}.${kind}`;
@@ -15,7 +14,6 @@ function fileOf({ name }: NodeFolder, kind: SampleKind, group: number | undefine
 
 /**
  * Takes a sample in the place of the last one.
- *
  * @returns the last one; undefined on the first run
  * @throws FolderFault unusable, when the node's folder cannot be read or written
  */

@@ -1,6 +1,6 @@
 /** What the doctor can see in a node's folder. */
 import { reasonOf } from "../../folder/folder-fault.ts";
-import { readdir, readFile, stat, statfs } from "node:fs/promises";
+import { readdir, readFile, statfs } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
 import { WARN_BEFORE_DAYS } from "../../formats/certificates/certificate-chain.ts";
@@ -13,6 +13,7 @@ import { suiteFile } from "../../formats/config/suite-files.ts";
 import { certificateDaysLeft, identityPaths, readOwnIdentity } from "./own-certificates.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { readManagement } from "../machine/node-management.ts";
+import { statOf } from "../store/folder-presence.ts";
 import { checkOpening, LOOPBACK } from "./opening.ts";
 import { failure, ok, type Verdict, warning } from "./verdict.ts";
 
@@ -24,8 +25,6 @@ const LEAST_INODES = 1_000;
 const LOW_INODES = 20_000;
 /** Bits of a mode that let others than the owner read or write. */
 const OTHERS_MODE = 0o077;
-/** Digits of a node ID that distinguish nodes. */
-const ID_DIGITS = 8;
 
 /** What to do about a warning of a reader of ini files. */
 export function configStep(problem: string): string {
@@ -83,7 +82,7 @@ export async function checkLists(
 ): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = [];
   const isOwn = (id: string) => id === nodeId;
-  const short = (id: string) => id.slice(0, ID_DIGITS);
+  const short = (id: string) => id.slice(0, 8);
   if (blacklist.some(isOwn)) {
     const says = "this node's own ID is in [certificate_blacklist]";
     const next = "Remove it here and on the other nodes: those with the same list refuse this one.";
@@ -132,11 +131,8 @@ async function checkKeyFiles(keys: readonly string[]): Promise<readonly Verdict[
   const verdicts: Verdict[] = [];
   for (const path of new Set(keys)) {
     // A port without its files is reported elsewhere.
-    const mode = await stat(path).then(
-      (found) => found.mode & OTHERS_MODE,
-      () => 0,
-    );
-    if (mode !== 0)
+    const { mode = 0 } = (await statOf(path)) ?? {};
+    if ((mode & OTHERS_MODE) !== 0)
       verdicts.push(warning("key file", `others may read ${path}`, `chmod 600 ${path}`));
   }
   return verdicts;
@@ -190,9 +186,8 @@ export function checkUsedCertificate(
   const days = health.certificateDaysLeft;
   if (Math.abs(days - certificateDaysLeft(identity, now)) <= 1) return [];
   const says = `the node still uses another one, which ends in ${days} days`;
-  return [
-    warning("certificate", says, `Restart ${folder.name}: it reads the file when it starts.`),
-  ];
+  const next = `Restart ${folder.name}: it reads the file when it starts.`;
+  return [warning("certificate", says, next)];
 }
 
 /** Files that were written later than now: the clock of this host was set back, or is behind. */
@@ -208,10 +203,7 @@ export async function checkFileTimes(
   for (const folder of folders) {
     for (const name of await readdir(folder).catch(() => [])) {
       const path = join(folder, name);
-      const at = await stat(path).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      );
+      const { mtimeMs: at = 0 } = (await statOf(path)) ?? {};
       if (at > newest.at) newest = { path, at };
     }
   }

@@ -1,7 +1,7 @@
 /** What the doctor can see of groups: files, ledgers, how they run. */
 import { shellWord } from "../../folder/node-scripts.ts";
 import { reasonOf } from "../../folder/folder-fault.ts";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
@@ -21,11 +21,11 @@ import { votesText } from "../../shared/sealer-votes.ts";
 import { voteRemedy } from "../../shared/vote-remedy.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
 import { copySuspicion, isMarked } from "../store/copy-guard.ts";
+import { isThere } from "../store/folder-presence.ts";
 import { damageOf } from "../store/repaired-ledger.ts";
 import { configStep } from "./doctor-folder.ts";
 import { checkStore, copyWarning } from "./doctor-store.ts";
 import { hasWrittenBlocks } from "./doctor-log.ts";
-import type { NodeFolder } from "./node-folders.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, note, ok, type Verdict, warning } from "./verdict.ts";
 
@@ -56,13 +56,6 @@ interface FoundGenesis {
   readonly genesis: GenesisConfig;
   /** What the files hold that the node reads otherwise, or not at all. */
   readonly remarks: readonly Verdict[];
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function textOf(path: string): Promise<string | undefined> {
@@ -123,7 +116,7 @@ async function checkOrphans(
   for (const name of (await namesIn(data)).sort()) {
     const id = Number(DATA_FOLDER.exec(name)?.[1]);
     const file = join(conf, `group.${id}.genesis`);
-    if (!id || known.has(id) || (await exists(file))) continue;
+    if (!id || known.has(id) || (await isThere(file))) continue;
     const word = (await textOf(join(data, name, STATUS_FILE)))?.trim();
     const names = await namesIn(join(data, name));
     const hasLedger = names.includes("block");
@@ -203,9 +196,7 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
       "chain-node role, or send stopGroup here.";
     verdicts.push(warning(check, quietText(quietSeconds), next));
   }
-  if (stall) {
-    verdicts.push(failure(check, stallText(stall), stallStep(live, probe)));
-  }
+  if (stall) verdicts.push(failure(check, stallText(stall), stallStep(live, probe)));
   verdicts.push(...checkVotes(live, probe), ...checkBlockTime(live));
   if (verdicts.length > 0) return verdicts;
   const { sealerVotes, quorum = 0 } = live;
@@ -285,15 +276,13 @@ function checkListed({ probe }: Place, { groupId, sealers }: GenesisConfig): Ver
 async function checkLedger(groupId: number, data: string): Promise<readonly Verdict[]> {
   const check = `ledger ${groupId}`;
   const ledger = join(data, "block");
-  const isMade = await exists(`${ledger}.made`);
+  const isMade = await isThere(`${ledger}.made`);
   const current = (await textOf(join(ledger, "CURRENT")))?.trim();
   const restore = `Restore ${ledger} from a copy; until then this node must not vote.`;
-  if (current === undefined) {
+  if (current === undefined)
     return isMade ? [failure(check, `${ledger} is gone, and it was there before`, restore)] : [];
-  }
-  if (!(await exists(join(ledger, current)))) {
+  if (!(await isThere(join(ledger, current))))
     return [failure(check, `${ledger} is damaged: ${current} is missing`, restore)];
-  }
   if ((await damageOf(ledger)) !== undefined) {
     const said = `${ledger} is marked as damaged: a start builds it anew from its peers`;
     return [warning(check, said, "Start the node.")];
@@ -305,11 +294,14 @@ async function checkLedger(groupId: number, data: string): Promise<readonly Verd
 }
 
 /** Whether the ledger of a group in a node's folder is a copy: its node may run elsewhere. */
-export async function holdsCopy({ path }: NodeFolder, config: NodeConfig): Promise<boolean> {
+export async function holdsCopy(
+  { path }: NodeProbe["folder"],
+  config: NodeConfig,
+): Promise<boolean> {
   const data = resolve(path, config.groups.dataPath);
   for (const name of await namesIn(data)) {
     const ledger = join(data, name, "block");
-    if (!DATA_FOLDER.test(name) || !(await exists(ledger))) continue;
+    if (!DATA_FOLDER.test(name) || !(await isThere(ledger))) continue;
     if ((await copySuspicion(ledger).catch(reasonOf)) !== undefined) return true;
   }
   return false;

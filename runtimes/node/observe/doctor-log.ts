@@ -16,37 +16,32 @@ const FAILED_START = "the node cannot start";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** An error in a log; the time is unknown in lines that do not carry it. */
-export interface LoggedError {
+interface LoggedError {
   readonly at: number | undefined;
   readonly text: string;
+}
+
+/** What a line says; undefined when it is no JSON. */
+function fieldsOf(line: string): Readonly<Record<string, unknown>> | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The error that a line of a log tells, in JSON or as it looks on a terminal. */
 export function errorOf(line: string): LoggedError | undefined {
   if (line.startsWith("{")) {
-    try {
-      const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
-      if (level !== "error") return undefined;
-      const more = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
-      const at = typeof time === "number" ? time : Date.parse(String(time));
-      return { at: Number.isNaN(at) ? undefined : at, text: `${String(msg)}${more.join("")}` };
-    } catch {
-      return undefined;
-    }
+    const { level, time, msg, ...fields } = fieldsOf(line) ?? {};
+    if (level !== "error") return undefined;
+    const more = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+    const at = typeof time === "number" ? time : Date.parse(String(time));
+    return { at: Number.isNaN(at) ? undefined : at, text: `${String(msg)}${more.join("")}` };
   }
   const text = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*\s+error\s+(.*)$/.exec(line)?.[1];
   return text === undefined ? undefined : { at: undefined, text };
-}
-
-/** What a line says of its level's own accord; undefined when it is no JSON. */
-function messageOf(line: string): { readonly msg: string; readonly cause: string } | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    const { msg, cause } = JSON.parse(line) as Record<string, unknown>;
-    return { msg: String(msg), cause: String(cause) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Why the last start of a node failed; undefined when it did not, or nothing tells. */
@@ -57,9 +52,9 @@ export async function lastStartFault(
   const [newest] = await logFiles(home, config);
   const tail = newest ? await readEnd(newest.path, TAIL_BYTES).catch(() => "") : "";
   for (const line of tail.toString().split("\n").reverse()) {
-    const said = messageOf(line);
-    if (said?.msg === FAILED_START) return said.cause;
-    if (said && /^the node (runs|starts|stops)$/.test(said.msg)) return undefined;
+    const { msg, cause } = fieldsOf(line) ?? {};
+    if (msg === FAILED_START) return String(cause);
+    if (/^the node (runs|starts|stops)$/.test(String(msg))) return undefined;
   }
   return undefined;
 }
@@ -90,7 +85,6 @@ function shownError({ at, text }: LoggedError): string {
 
 /**
  * Errors of the last day, the newest three.
- *
  * @param isStartTold whether failed starts are told elsewhere
  */
 export async function checkLog(

@@ -172,13 +172,8 @@ export function checkClocks(peers: readonly PeerHealth[]): readonly Verdict[] {
     return [warning("clock", says, "Set the clock of this host by NTP.")];
   }
   const far = known.filter(({ clockSkewMs }) => Math.abs(clockSkewMs) > CLOCK_WARN_MS);
-  if (far.length === 0)
-    return [
-      ok(
-        "clock",
-        `agrees with ${known.length} ${known.length === 1 ? "peer" : "peers"} within 30 s`,
-      ),
-    ];
+  const count = `${known.length} ${known.length === 1 ? "peer" : "peers"}`;
+  if (far.length === 0) return [ok("clock", `agrees with ${count} within 30 s`)];
   return far.map(({ node, clockSkewMs }) => {
     const says = `the clock of ${node} is ${seconds(clockSkewMs)} ${direction(clockSkewMs)} ours`;
     return warning("clock", says, "Set the clocks of both hosts by NTP.");

@@ -15,8 +15,7 @@ import { copySuspicion, silentStart } from "../store/copy-guard.ts";
 import { withDatabaseView } from "../store/level-files/database-view.ts";
 import { failure, ok, type Verdict, warning } from "./verdict.ts";
 
-/** What a ledger is compared with. */
-export interface ComparedLedger {
+interface ComparedLedger {
   /** Of its database, absolute; nobody has it open. */
   readonly ledger: string;
   /** Path of the genesis file. */

@@ -99,9 +99,7 @@ export const GAUGES = {
   chain_node_memory_bytes: { help: "Memory of the process", labels: ["kind"] },
   chain_node_disk_free_bytes: { help: "Free space where the ledgers are" },
   chain_node_disk_free_inodes: { help: "Free inodes where the ledgers are" },
-  chain_node_certificate_days_left: {
-    help: "Days until a certificate of this node ends",
-  },
+  chain_node_certificate_days_left: { help: "Days until a certificate of this node ends" },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 const CLASS = ["class"];

@@ -4,11 +4,7 @@ import type { NodeMetrics } from "./metrics.ts";
 
 const PATHS = ["/metrics", "/"];
 
-/**
- * Serves the figures of a node.
- *
- * @throws ListenFault when the address cannot be listened on
- */
+/** Serves the figures of a node. @throws ListenFault when the address cannot be listened on */
 export function serveMetrics(metrics: NodeMetrics, address: ServerOptions): Promise<HttpServer> {
   const answer = async (request: Request): Promise<Response> => {
     const isRead = request.method === "GET" || request.method === "HEAD";

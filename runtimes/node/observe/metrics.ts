@@ -28,8 +28,7 @@ import {
 import type { DiskWatch } from "./disk-watch.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
-/** Where the figures come from. */
-export interface MetricSources {
+interface MetricSources {
   readonly node: NodeApi;
   readonly health: () => NodeHealth;
   readonly counters: () => P2pCounters;
@@ -43,27 +42,10 @@ export interface MetricSources {
   readonly dataFolder: string;
 }
 
-/** The figures of one node. */
-export interface NodeMetrics {
-  readonly contentType: string;
-  /** Reads all values and gives them as text. */
-  scrape(): Promise<string>;
-  /** For the dispatcher. */
-  readonly observeCall: ObserveCall;
-  onBlock(block: WrittenBlock): void;
-  /** From now on figures of the SDK port are shown too. */
-  showChannel(counters: () => ChannelCounters & ChannelFigures): void;
-  /** From now on figures of WebSockets are shown too. */
-  showWebSockets(counters: () => WebSocketCounters): void;
-  close(): void;
-}
-
 type Labels = Readonly<Record<string, string>>;
 
 const MS_PER_SECOND = 1_000;
 const US_PER_SECOND = 1e6;
-/** Digits of a node ID that distinguish peers. */
-const ID_DIGITS = 8;
 const DIRECTIONS = [
   ["in", "received"],
   ["out", "sent"],
@@ -73,8 +55,8 @@ function settings(name: string, { help, labels = [] }: MetricRow, registers: [Re
   return { name, help, labelNames: [...labels], registers };
 }
 
-/** Metrics of one node; a class because it owns a registry and a timer. */
-class Metrics implements NodeMetrics {
+/** The figures of one node, which count from now on; a class because it owns a registry. */
+export class NodeMetrics {
   readonly #sources: MetricSources;
   readonly #registry = new Registry();
   readonly #gauges = new Map<string, Gauge>();
@@ -111,6 +93,7 @@ class Metrics implements NodeMetrics {
     return this.#registry.contentType;
   }
 
+  /** For the dispatcher. */
   readonly observeCall: ObserveCall = (method) => {
     const begun = performance.now();
     return (code) => {
@@ -131,14 +114,17 @@ class Metrics implements NodeMetrics {
     this.#histogram("chain_node_block_interval_seconds")?.observe(labels, interval);
   }
 
+  /** From now on figures of the SDK port are shown too. */
   showChannel(counters: () => ChannelCounters & ChannelFigures): void {
     this.#channel = counters;
   }
 
+  /** From now on figures of WebSockets are shown too. */
   showWebSockets(counters: () => WebSocketCounters): void {
     this.#webSockets = counters;
   }
 
+  /** Reads all values and gives them as text. */
   async scrape(): Promise<string> {
     const { node, dataFolder } = this.#sources;
     const health = this.#sources.health();
@@ -194,6 +180,10 @@ class Metrics implements NodeMetrics {
 
   #count(name: CounterName, value: number, labels: Labels = {}): void {
     this.#counters.get(name)?.inc(labels, value);
+  }
+
+  #countAll(name: CounterName, label: string, values: Readonly<Record<string, number>>): void {
+    for (const [key, value] of Object.entries(values)) this.#count(name, value, { [label]: key });
   }
 
   #setNode(health: NodeHealth): void {
@@ -290,16 +280,12 @@ class Metrics implements NodeMetrics {
         this.#count("chain_node_p2p_message_bytes_total", bytes, labels);
       }
     }
-    this.#count("chain_node_p2p_bytes_total", counters.bytesIn, { direction: "in" });
-    this.#count("chain_node_p2p_bytes_total", counters.bytesOut, { direction: "out" });
-    for (const [kind, dropped] of Object.entries(counters.dropped))
-      this.#count("chain_node_p2p_dropped_messages_total", dropped, { class: kind });
-    for (const [reason, frames] of Object.entries(counters.rejected))
-      this.#count("chain_node_p2p_rejected_frames_total", frames, { reason });
-    for (const [reason, times] of Object.entries(counters.refused))
-      this.#count("chain_node_p2p_refused_connections_total", times, { reason });
-    for (const [reason, times] of Object.entries(counters.ended))
-      this.#count("chain_node_p2p_ended_sessions_total", times, { reason });
+    const { bytesIn, bytesOut } = counters;
+    this.#countAll("chain_node_p2p_bytes_total", "direction", { in: bytesIn, out: bytesOut });
+    this.#countAll("chain_node_p2p_dropped_messages_total", "class", counters.dropped);
+    this.#countAll("chain_node_p2p_rejected_frames_total", "reason", counters.rejected);
+    this.#countAll("chain_node_p2p_refused_connections_total", "reason", counters.refused);
+    this.#countAll("chain_node_p2p_ended_sessions_total", "reason", counters.ended);
     this.#count("chain_node_p2p_dials_total", counters.dials);
     this.#count("chain_node_p2p_failed_dials_total", counters.failedDials);
   }
@@ -312,13 +298,14 @@ class Metrics implements NodeMetrics {
     this.#set("chain_node_channel_held_bytes", heldBytes);
     this.#count("chain_node_channel_opened_sessions_total", opened);
     this.#count("chain_node_channel_refused_sessions_total", refused);
-    for (const [reason, times] of Object.entries(ended))
-      this.#count("chain_node_channel_ended_sessions_total", times, { reason });
+    this.#countAll("chain_node_channel_ended_sessions_total", "reason", ended);
     const { framesIn, framesOut, bytesIn, bytesOut } = counters;
-    this.#count("chain_node_channel_frames_total", framesIn, { direction: "in" });
-    this.#count("chain_node_channel_frames_total", framesOut, { direction: "out" });
-    this.#count("chain_node_channel_bytes_total", bytesIn, { direction: "in" });
-    this.#count("chain_node_channel_bytes_total", bytesOut, { direction: "out" });
+    const [frames, bytes] = [
+      { in: framesIn, out: framesOut },
+      { in: bytesIn, out: bytesOut },
+    ];
+    this.#countAll("chain_node_channel_frames_total", "direction", frames);
+    this.#countAll("chain_node_channel_bytes_total", "direction", bytes);
     const { filters, amop } = counters;
     this.#set("chain_node_channel_event_filters", filters);
     this.#set("chain_node_channel_topics", amop.topics);
@@ -350,14 +337,9 @@ class Metrics implements NodeMetrics {
 }
 
 function short(nodeId: NodeId): string {
-  return nodeId.slice(0, ID_DIGITS);
+  return nodeId.slice(0, 8);
 }
 
 function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** Figures that count from now on. */
-export function createMetrics(sources: MetricSources): NodeMetrics {
-  return new Metrics(sources);
 }

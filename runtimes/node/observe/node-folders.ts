@@ -1,7 +1,8 @@
 /** The node folders that a command is about. */
-import { readdir, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { FolderFault } from "../../folder/folder-fault.ts";
+import { isFile } from "../store/folder-presence.ts";
 
 /** A node's folder. */
 export interface NodeFolder {
@@ -19,13 +20,6 @@ const TEMPLATE = "group.i.genesis";
 /** How far below a folder nodes are looked for to name them, and in how many folders of a level. */
 const HINT_LEVELS = 3;
 const HINT_FOLDERS = 64;
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-}
 
 function folderAt(path: string): NodeFolder {
   return { name: basename(path), path, config: join(path, CONFIG) };
@@ -59,7 +53,6 @@ async function placesBelow(path: string, levels = HINT_LEVELS): Promise<readonly
 
 /**
  * The folder itself when it is a node's, else the nodes in it.
- *
  * @throws FolderFault argument when there is none; names the folders below that have some
  */
 export async function findNodeFolders(folder: string): Promise<readonly NodeFolder[]> {

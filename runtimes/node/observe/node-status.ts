@@ -42,6 +42,8 @@ async function daysLeft({ folder, config, health }: NodeProbe): Promise<number |
   return identity && certificateDaysLeft(identity, now);
 }
 
+const DOWN = { ready: false, writable: false, groups: [], warnings: [] } as const;
+
 /** What a probe comes to. */
 export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus {
   const { folder, config, health, silence, pid, rpcUrl, channel, nodeId, user } = probe;
@@ -59,16 +61,7 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
     const what = isHung ? `process ${pid} does not answer` : "it does not run";
     const why = isFree ? what : `${what}: ${silence}`;
     const reasons = config ? [why] : [...probe.problems];
-    return {
-      ...common,
-      running: isHung,
-      ready: false,
-      writable: false,
-      ...(isHung ? { pid } : {}),
-      groups: [],
-      reasons,
-      warnings: [],
-    };
+    return { ...common, ...DOWN, running: isHung, ...(isHung ? { pid } : {}), reasons };
   }
   return { ...common, ...statusOfHealth(health) };
 }
@@ -81,21 +74,15 @@ export async function readNodeStatus(folder: NodeFolder): Promise<NodeStatus> {
 
 /** What a node reports of itself. */
 function statusOfHealth(health: ProcessHealth) {
+  const { ready, writable, pid, uptimeSeconds, memoryBytes, nodeId, version, sdks } = health;
+  const { peers, endpoints, groups, reasons, warnings } = health;
   return {
     running: true,
-    ready: health.ready,
-    writable: health.writable,
-    pid: health.pid,
-    uptimeSeconds: health.uptimeSeconds,
-    memoryBytes: health.memoryBytes,
-    nodeId: health.nodeId,
-    version: health.version,
-    ...(health.sdks === undefined ? {} : { sdks: health.sdks }),
-    peers: health.peers.length,
-    configuredPeers: health.endpoints?.filter(({ state }) => state !== "self").length ?? 0,
-    groups: health.groups,
-    reasons: health.reasons,
-    warnings: health.warnings,
+    ...{ ready, writable, pid, uptimeSeconds, memoryBytes, nodeId, version },
+    ...(sdks === undefined ? {} : { sdks }),
+    peers: peers.length,
+    configuredPeers: endpoints?.filter(({ state }) => state !== "self").length ?? 0,
+    ...{ groups, reasons, warnings },
   };
 }
 
@@ -105,12 +92,9 @@ async function readRemoteStatus(url: string): Promise<NodeStatus> {
   const common = { name: host, folder: url, rpc: url };
   const silent = (why: string): NodeStatus => ({
     ...common,
+    ...DOWN,
     running: false,
-    ready: false,
-    writable: false,
-    groups: [],
     reasons: [why],
-    warnings: [],
   });
   try {
     const health = await healthAt(url);
@@ -125,7 +109,6 @@ async function readRemoteStatus(url: string): Promise<NodeStatus> {
 
 /**
  * Examines all nodes of folders and at those behind URLs, each once.
- *
  * @throws FolderFault when a folder holds none
  */
 export async function readStatus(places: readonly string[]): Promise<readonly NodeStatus[]> {
@@ -139,22 +122,10 @@ export async function readStatus(places: readonly string[]): Promise<readonly No
   ]);
 }
 
-const HEAD = [
-  "node",
-  "process",
-  "rpc",
-  "channel",
-  "peers",
-  "group",
-  "state",
-  "role",
-  "votes",
-  "height",
-  "view",
-  "pending",
-  "version",
-  "cert",
-];
+const HEAD =
+  "node,process,rpc,channel,peers,group,state,role,votes,height,view,pending,version,cert".split(
+    ",",
+  );
 const PROCESS_COLUMN = 1;
 const STATE_COLUMN = 6;
 const VOTES_COLUMN = 8;
@@ -162,20 +133,9 @@ const HEIGHT_COLUMN = 9;
 /** A certificate that ends sooner is shown in yellow. */
 const SOON_DAYS = 30;
 
-function groupCells({
-  group,
-  status,
-  role,
-  height,
-  behind = 0,
-  view,
-  pending,
-  running,
-  stall,
-  silence,
-  sealers,
-  votingSealers,
-}: GroupHealth) {
+function groupCells(health: GroupHealth) {
+  const { group, status, role, height, behind = 0, view, pending, running } = health;
+  const { stall, silence, sealers, votingSealers } = health;
   const word = stall ? "STALLED" : status;
   const shownStatus = status === "RUNNING" && !running ? "FAILED" : word;
   return [
@@ -210,10 +170,10 @@ function rowsOf(node: NodeStatus): string[][] {
   const last = [version ?? "-", days === undefined ? "-" : `${days} d`];
   const [head = undefined, ...rest] = groups.map(groupCells);
   const none = ["-", "-", "-", "-", "-", "-", "-"];
-  const blank = (count: number) => Array.from({ length: count }, () => "");
+  const blank = (cells: readonly string[]) => cells.map(() => "");
   return [
     [...first, ...(head ?? none), ...last],
-    ...rest.map((cells) => [...blank(first.length), ...cells, ...blank(last.length)]),
+    ...rest.map((cells) => [...blank(first), ...cells, ...blank(last)]),
   ];
 }
 
@@ -224,9 +184,8 @@ function painterFor(column: number, cell: string, isTerminal: boolean) {
     if (cell.startsWith("running")) return green;
     return cell.startsWith("not ready") ? yellow : cell === "" ? plain : red;
   }
-  if (column === STATE_COLUMN) {
+  if (column === STATE_COLUMN)
     return cell === "RUNNING" ? green : /^(FAILED|STALLED|UNKNOWN)$/.test(cell) ? red : plain;
-  }
   if (column === VOTES_COLUMN) {
     const [voting, all = voting] = cell.split("/");
     return voting === all ? plain : yellow;

@@ -19,8 +19,7 @@ import { folderNumber, type ProcessHealth } from "./port-user.ts";
 import { TurnWatch } from "./turn-watch.ts";
 import type { Undo } from "../machine/undo.ts";
 
-/** What is shown. */
-export interface ObservedNode {
+interface ObservedNode {
   readonly node: RunningNode;
   readonly network: P2pNetwork;
   readonly config: NodeConfig;
@@ -40,9 +39,9 @@ async function startMetrics(
   const { node, network, config, identity, home, clock, log } = observed;
   if (!config.metrics) return undefined;
   // Loaded when it is asked for: who has no such port pays nothing.
-  const { createMetrics } = await import("./metrics.ts");
+  const { NodeMetrics } = await import("./metrics.ts");
   const { serveMetrics } = await import("./metrics-server.ts");
-  const metrics = createMetrics({
+  const metrics = new NodeMetrics({
     node: node.api,
     health,
     turns,
@@ -74,7 +73,6 @@ export interface ShownNode extends Pick<HttpAppOptions, "health" | "observe"> {
 
 /**
  * Begins to show a node; works before the node serves.
- *
  * @returns what the RPC port needs
  * @throws ListenFault when the metrics port cannot be listened on
  */

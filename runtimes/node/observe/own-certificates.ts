@@ -33,8 +33,7 @@ export function certificateDaysLeft({ membership }: NodeIdentity, now: number): 
   return daysUntil(membership.validUntil, now);
 }
 
-/** What a watch over certificates needs. */
-export interface CertificateWatch {
+interface CertificateWatch {
   readonly identity: NodeIdentity;
   /** The node's certificate, for messages. */
   readonly file: string;

@@ -6,29 +6,19 @@ import { lookup } from "node:dns/promises";
 import { createChainVerifier } from "../../formats/certificates/certificate-chain.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
-import { healthOfPeers, type PeerHealth } from "../../shared/health.ts";
-import type { EndpointState } from "../../shared/p2p/static-peers.ts";
+import { healthOfPeers } from "../../shared/health.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { isOfThisHost } from "../machine/own-address.ts";
 import { createNodeP2pNetwork } from "../p2p/p2p-node.ts";
-
-/** What came of it. */
-export interface PeerTrial {
-  readonly endpoints: readonly EndpointState[];
-  readonly peers: readonly PeerHealth[];
-}
 
 const PATIENCE_MS = 6_000;
 const POLL_MS = 50;
 
 /** Whether a host is this one. */
 async function isHere(host: string): Promise<boolean> {
-  const address = await lookup(host).then(
-    (found) => found.address,
-    () => "",
-  );
-  return isOfThisHost(address);
+  const found = await lookup(host).catch(() => undefined);
+  return isOfThisHost(found?.address);
 }
 
 /** The configured peers without the node itself, which does not listen now. */
@@ -43,7 +33,7 @@ async function othersOf({ p2p }: NodeConfig): Promise<readonly string[]> {
 const pause = () => new Promise<void>((resume) => void setTimeout(resume, POLL_MS));
 
 /** Tries for a few seconds. */
-export async function tryPeers(config: NodeConfig, identity: NodeIdentity): Promise<PeerTrial> {
+export async function tryPeers(config: NodeConfig, identity: NodeIdentity) {
   const { p2p, chain } = config;
   const network = createNodeP2pNetwork({
     chainId: chain.chainId,

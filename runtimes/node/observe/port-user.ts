@@ -1,6 +1,4 @@
-/**
- * Who answers at an address: this node, a copy of it, another node, or something else.
- */
+/** Who answers at an address: this node, a copy of it, another node, or something else. */
 import { stat } from "node:fs/promises";
 import { get } from "node:http";
 import { isNodeId } from "../../../core/bytes/hex.ts";
@@ -56,8 +54,6 @@ const SILENCES = new Set([
   "ENOTFOUND",
   "ETIMEDOUT",
 ]);
-/** Digits of a node ID that distinguish nodes. */
-const ID_DIGITS = 8;
 
 /** Anybody may listen there: what is printed of an answer is examined. */
 function isHealth(value: unknown): value is ProcessHealth {
@@ -134,7 +130,7 @@ export async function askPort(address: ListenAddress, expected: ExpectedNode): P
 
 /** A node that answers, in words. */
 export function nodeText({ nodeId, pid }: ProcessHealth): string {
-  const id = `id ${nodeId.slice(0, ID_DIGITS)}`;
+  const id = `id ${nodeId.slice(0, 8)}`;
   // A dev chain does not tell.
   return Number.isSafeInteger(pid) ? `${id}, process ${pid}` : id;
 }

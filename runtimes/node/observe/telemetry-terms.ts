@@ -7,19 +7,13 @@ import type { Log } from "../../../core/ports/log.ts";
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What spans say of the node that made them. */
-export interface TelemetryFacts {
-  readonly version: string;
-  readonly nodeId: string;
-  readonly node: string;
-  readonly agency: string;
-  readonly chainId: number;
-}
-
 /** What is asked for. */
 export interface TelemetryOptions {
   readonly env: Environment;
-  readonly facts: TelemetryFacts;
+  /** What spans say of the node that made them. */
+  readonly facts: Readonly<Record<"version" | "nodeId" | "node" | "agency", string>> & {
+    readonly chainId: number;
+  };
   readonly log: Log;
 }
 

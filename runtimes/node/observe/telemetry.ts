@@ -29,8 +29,8 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     log.write("warning", said, { asked: protocol });
   }
   const { createTracing } = await import("./telemetry-sdk.ts");
-  const { watchTransactions } = await import("./transaction-spans.ts");
+  const { TransactionSpans } = await import("./transaction-spans.ts");
   const tracing = createTracing(options);
   log.write("info", "spans of transactions are sent by OpenTelemetry");
-  return watchTransactions(tracing);
+  return new TransactionSpans(tracing);
 }

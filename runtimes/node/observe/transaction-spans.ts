@@ -42,8 +42,8 @@ function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** The lives that are watched; a class because they are its state. */
-class TransactionSpans implements Telemetry {
+/** Watches transactions with a tracer; a class because their lives are its state. */
+export class TransactionSpans implements Telemetry {
   readonly #tracing: Tracing;
   readonly #lives = new Map<Hash, Life>();
   readonly #groups = new WeakMap<GroupApi, GroupApi>();
@@ -110,12 +110,8 @@ class TransactionSpans implements Telemetry {
     const options = { kind: SpanKind.SERVER, root: true, startTime: at, attributes };
     const root = tracer.startSpan("transaction", options, ROOT_CONTEXT);
     if (!root.isRecording()) return undefined;
-    const life: Life = {
-      root,
-      context: trace.setSpan(ROOT_CONTEXT, root),
-      state: undefined,
-      since: at,
-    };
+    const context = trace.setSpan(ROOT_CONTEXT, root);
+    const life: Life = { root, context, state: undefined, since: at };
     // One that is sent again is watched once.
     if (!this.#lives.has(hash)) this.#lives.set(hash, life);
     const [[oldest, first] = []] = this.#lives;
@@ -214,9 +210,4 @@ function withMethods<Of extends object>(of: Of, methods: Partial<Of>): Of {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-}
-
-/** Watches transactions with a tracer. */
-export function watchTransactions(tracing: Tracing): Telemetry {
-  return new TransactionSpans(tracing);
 }

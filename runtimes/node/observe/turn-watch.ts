@@ -37,34 +37,14 @@ export function collectingIn(pauses: readonly Pause[], began: number, ended: num
   return own.reduce((sum, { duration }) => sum + duration, 0);
 }
 
-/** What is known of the time between two looks, in milliseconds. */
-export interface Stretch {
-  /** On the wall. */
-  readonly passed: number;
-  /** In which the main thread had a processor. */
-  readonly cpu: number;
-  /** In which it waited for the garbage collector. */
-  readonly collecting: number;
-}
-
-/** How long the main thread worked at a stretch, at least. */
-export function turnOf({ passed, cpu, collecting }: Stretch): number {
+/**
+ * How long the main thread worked at a stretch, at least: in milliseconds, as all of what is known.
+ * @param passed on the wall between two looks
+ * @param cpu in which it had a processor
+ * @param collecting in which it waited for the garbage collector
+ */
+export function turnOf(passed: number, cpu: number, collecting = 0): number {
   return Math.max(0, Math.min(passed - TICK_MS, cpu) - collecting);
-}
-
-/** A turn that is told, in milliseconds, and requests that began in it. */
-interface Told {
-  readonly turn: number;
-  readonly collecting: number;
-  readonly names: readonly string[];
-}
-
-/** Figures of the watch. */
-export interface TurnCounters {
-  /** Stretches from {@link LONG_TURN_MS} on since the start. */
-  readonly long: number;
-  /** The longest of the last minute or so, in milliseconds, no matter who asks and how often. */
-  readonly longest: number;
 }
 
 /** The greatest value of the last minute, by pieces of it; asking changes nothing. */
@@ -149,7 +129,8 @@ export class TurnWatch {
     };
   }
 
-  counters(): TurnCounters {
+  /** Long stretches since the start; the longest of the last minute or so, whoever asks. */
+  counters() {
     return { long: this.#long, longest: this.#longest.at(performance.now()) };
   }
 
@@ -173,14 +154,14 @@ export class TurnWatch {
     [this.#at, this.#cpu] = [now, cpu];
     const names = this.#takeNames();
     this.#onDelay?.(Math.max(0, passed - TICK_MS));
-    const most = turnOf({ passed, cpu: used, collecting: 0 });
+    const most = turnOf(passed, used);
     // Most looks find nothing new: they look no further, a hundred times a second.
     if (!this.#longest.wouldKeep(most, now) && most < LONG_TURN_MS) return;
     const judge = () => {
       const collecting = collectingIn(this.#pauses, began, now);
-      const turn = turnOf({ passed, cpu: used, collecting });
+      const turn = turnOf(passed, used, collecting);
       this.#longest.note(turn, now);
-      if (turn >= LONG_TURN_MS) this.#tell({ turn, collecting, names });
+      if (turn >= LONG_TURN_MS) this.#tell(turn, collecting, names);
     };
     // The engine reports its pauses in turns to come.
     if (most < LONG_TURN_MS) judge();
@@ -195,7 +176,8 @@ export class TurnWatch {
     return names;
   }
 
-  #tell({ turn, collecting, names }: Told): void {
+  /** @param names requests that began in the turn */
+  #tell(turn: number, collecting: number, names: readonly string[]): void {
     this.#long += 1;
     if (!this.#gate.allows("turn")) return;
     const began = names.slice(0, MOST_NAMES).join(", ");

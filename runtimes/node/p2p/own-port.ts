@@ -12,12 +12,6 @@ const LIMIT_MS = 500;
 /** Of the event loop, until a port has taken what the system has accepted. */
 const TURNS = 16;
 
-/** An address as connections name it. */
-interface Place {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** A port for both families names addresses of the older one in its own way. */
 function text(address = "", port = 0): string {
   return `${address.replace(/^::ffff:/i, "")} ${port}`;
@@ -36,7 +30,10 @@ function portOf(server: Server): number | undefined {
 }
 
 /** False also where that cannot be determined: behind a name, a proxy, or a translated address. */
-export async function leadsHere(place: Place, servers: Iterable<Server>): Promise<boolean> {
+export async function leadsHere(
+  place: { readonly host: string; readonly port: number },
+  servers: Iterable<Server>,
+): Promise<boolean> {
   const asked = [...servers].filter((server) => portOf(server) === place.port);
   if (asked.length === 0 || !isOwnAddress(place.host)) return false;
   const came = new Set<string>();

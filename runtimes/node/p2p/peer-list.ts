@@ -13,8 +13,7 @@ import { readNodeConfig } from "../../formats/config/node-config.ts";
 import { writeWhole } from "../../folder/whole-files.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 
-/** What the book works with. */
-export interface PeerListOptions {
+interface PeerListOptions {
   /** Path of config.ini. */
   readonly path: string;
   readonly network: Pick<P2pNetwork, "endpoints" | "addPeers" | "erasePeers">;

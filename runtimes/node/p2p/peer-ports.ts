@@ -2,8 +2,7 @@
  * The ports for peers, TCP and WebSocket: unauthenticated peers have places of their own there
  * until they have proved their certificates, and a limit of time. libp2p itself counts all
  * addresses together, has no limit for a WebSocket that is not opened, and does not listen to the
- * faults of those that are.
- * Source: node-network 2
+ * faults of those that are. Source: node-network 2
  */
 /// <reference path="../server/ws.d.ts" />
 import type { EventEmitter } from "node:events";
@@ -31,8 +30,7 @@ const WEB_SOCKET_MESSAGE_BYTES = 1024 * 1024;
 const TOO_MANY = "connections to a port for peers are cut: too many without a certificate";
 const MALFORMED = "a connection to the WebSocket port for peers is cut: a malformed frame";
 
-/** What the ports are made with. */
-export interface PeerPortsOptions {
+interface PeerPortsOptions {
   readonly log: Log;
   readonly clock: Clock;
   /** Time for the encrypted channel, and as much again for the certificates. */

@@ -1,8 +1,7 @@
 /**
  * libp2p's TLS on Node, with Node's own certificates. The package of libp2p makes a new key pair
- * and certificate for each connection, and reads and writes them in JavaScript.
- * The protocol is tls/tls.md and connections/inlined-muxer-negotiation.md of the libp2p
- * specifications.
+ * and certificate for each connection, and reads and writes them in JavaScript. The protocol is
+ * tls/tls.md and connections/inlined-muxer-negotiation.md of the libp2p specifications.
  */
 import { Duplex } from "node:stream";
 import {
@@ -257,11 +256,7 @@ function untilSecure(below: MessageStream, socket: TLSSocket, signal?: AbortSign
   });
 }
 
-/**
- * The encrypter `/tls/1.0.0` of libp2p.
- *
- * @param identityOf makes what a node shows
- */
+/** The encrypter `/tls/1.0.0` of libp2p. @param identityOf makes what a node shows */
 export function tls(
   identityOf = createTlsIdentity,
 ): (components: TlsComponents) => ConnectionEncrypter {

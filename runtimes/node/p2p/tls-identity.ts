@@ -46,12 +46,6 @@ const NO_END = "99991231235959Z";
 /** Certificates of peers that were found good: each is shown at every connection. */
 const MAX_KNOWN = 64;
 
-/** What a node shows in its handshakes, in PEM. */
-export interface TlsIdentity {
-  readonly key: string;
-  readonly cert: string;
-}
-
 /** A certificate of a peer is not what libp2p asks for. */
 function refused(reason: string): DOMException {
   return new DOMException(`the peer's TLS certificate ${reason}`, "NotAllowedError");
@@ -61,8 +55,8 @@ function time(tag: number, text: string): Uint8Array {
   return derElement(tag, new TextEncoder().encode(text));
 }
 
-/** Makes the certificate that a node shows as long as its process runs. */
-export async function createTlsIdentity(privateKey: PrivateKey): Promise<TlsIdentity> {
+/** Makes the certificate that a node shows as long as its process runs; key and it in PEM. */
+export async function createTlsIdentity(privateKey: PrivateKey) {
   const pair = generateKeyPairSync("ec", {
     namedCurve: CURVE,
     publicKeyEncoding: { type: "spki", format: "der" },
@@ -133,16 +127,6 @@ function partsOf(part: Element | undefined, tag: number): readonly Element[] {
   return elementsOf(part.content);
 }
 
-/** What counts of a certificate. */
-interface Shown {
-  readonly issuer: Uint8Array;
-  readonly subject: Uint8Array;
-  readonly spki: Uint8Array;
-  /** The node's key as libp2p writes it. */
-  readonly peerKey: Uint8Array;
-  readonly proof: Uint8Array;
-}
-
 /**
  * What the one extension that is known here holds. Of others none may be critical: a node that
  * marks one asks to be refused where it is not understood.
@@ -163,7 +147,8 @@ function isCritical([, mark]: readonly Element[]): boolean {
   return mark?.tag === TAG.boolean && mark.content.some((byte) => byte !== 0);
 }
 
-function shownBy(raw: Uint8Array): Shown {
+/** What counts of a certificate; the key of the node is as libp2p writes it. */
+function shownBy(raw: Uint8Array) {
   const [certificate] = elementsOf(raw);
   const [signed] = partsOf(certificate, TAG.sequence);
   const [, , , issuer, , subject, spki, ...rest] = partsOf(signed, TAG.sequence);
@@ -190,7 +175,6 @@ export class TlsJudge {
 
   /**
    * Whose certificate it is.
-   *
    * @param raw in DER, as the handshake had it
    * @param now milliseconds since 1970
    * @throws DOMException when it is none that libp2p takes

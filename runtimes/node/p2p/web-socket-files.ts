@@ -14,7 +14,7 @@ import type { WebSocketListener } from "../../formats/config/node-config.ts";
 import type { WebSocketFiles } from "../../shared/p2p/p2p-options.ts";
 
 /** Where the files are; absolute paths. */
-export interface WebSocketPaths {
+interface WebSocketPaths {
   readonly cert: string;
   readonly key: string;
 }
@@ -39,11 +39,7 @@ async function textOf(path: string, key: string): Promise<string> {
   });
 }
 
-/**
- * Reads the files and tries them.
- *
- * @throws FolderFault that names the file and says what to do
- */
+/** Reads the files and tries them. @throws FolderFault that names the file and says what to do */
 export async function readWebSocketFiles(paths: WebSocketPaths): Promise<WebSocketFiles> {
   const cert = await textOf(paths.cert, "ws_cert");
   const key = await textOf(paths.key, "ws_key");
@@ -61,8 +57,7 @@ export async function readWebSocketFiles(paths: WebSocketPaths): Promise<WebSock
   return { cert, key };
 }
 
-/** What is watched, and who is told. */
-export interface WebSocketWatch {
+interface WebSocketWatch {
   readonly paths: WebSocketPaths;
   /** Those that are served now. */
   readonly files: WebSocketFiles;

@@ -33,12 +33,10 @@ const CLOSED_TO_OTHERS = 0o177;
 const OWNER_ONLY = 0o600;
 
 /** What is answered, and what is to be given back when the connection ends. */
-interface Done {
-  readonly answer: ControlAnswer;
-  readonly lent?: LentView;
-}
-
-async function serve(request: ControlRequest | undefined, work: ControlWork): Promise<Done> {
+async function serve(
+  request: ControlRequest | undefined,
+  work: ControlWork,
+): Promise<{ readonly answer: ControlAnswer; readonly lent?: LentView }> {
   if (!request) return { answer: { fault: "this node does not know that request" } };
   try {
     if (request.do === "confirm") {
@@ -114,7 +112,6 @@ function listen(server: Server, path: string): Promise<void> {
 /**
  * Opens the control socket of a node. Without one the node runs all the same: what is wrong is a
  * warning.
- *
  * @returns what closes it
  */
 export async function openControlSocket(

@@ -2,16 +2,14 @@
 import type { GroupId } from "../../../core/bytes/ids.ts";
 import type { GroupStatus, NodeApi } from "../../../core/api/node-api.ts";
 
-/** A group that should run and does not. */
-export interface GroupTrouble {
+interface GroupTrouble {
   /** Undefined for a file that does not even say which group it is of. */
   readonly groupId: GroupId | undefined;
   /** One line that names the file, where one is at fault. */
   readonly cause: string;
 }
 
-/** What has become of the groups of a node. */
-export interface GroupReport {
+interface GroupReport {
   /** Ascending; also those in which this node has no role. */
   readonly running: readonly GroupId[];
   readonly failed: readonly GroupTrouble[];

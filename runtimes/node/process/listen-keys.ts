@@ -49,7 +49,6 @@ async function busyText(port: KeyedPort, user: PortUser, path: string): Promise<
 
 /**
  * Tries every port that config.ini opens.
- *
  * @param path of config.ini, for the message
  * @throws ListenFault with one line for each port that cannot be used: who has it, what to do
  */

@@ -17,8 +17,7 @@ import type { Machinery } from "../threads/machinery.ts";
 import { createWatchedNode, type WatchedNode } from "../threads/watched-node.ts";
 import type { OpenFolder } from "./open-folder.ts";
 
-/** What a node is made of. */
-export interface NodeParts {
+interface NodeParts {
   readonly folder: OpenFolder;
   readonly identity: NodeIdentity;
   readonly machinery: Machinery;
@@ -40,18 +39,9 @@ export async function telemetryOf(
   return telemetry;
 }
 
-/** A node, and what its writes are timed by. */
-export interface TimedNode extends WatchedNode {
-  readonly disk: DiskWatch;
-}
-
-/** Makes the node. */
-export function makeNode(parts: NodeParts): TimedNode {
+/** Makes the node, and what its writes are timed by. */
+export function makeNode(parts: NodeParts): WatchedNode & { readonly disk: DiskWatch } {
   const disk = new DiskWatch();
-  return { ...madeNode(parts, disk), disk };
-}
-
-function madeNode(parts: NodeParts, disk: DiskWatch): WatchedNode {
   const { folder, identity, machinery, network, telemetry } = parts;
   const { path, home, config } = folder;
   const { log } = folder.lines;
@@ -60,7 +50,7 @@ function madeNode(parts: NodeParts, disk: DiskWatch): WatchedNode {
   const { agency, node } = identity.membership;
   const version = chain.supportedVersion;
   const folderOf = (id: number) => ledgerFolder(resolve(home, groups.dataPath), id);
-  return createWatchedNode(
+  const watched = createWatchedNode(
     {
       machinery,
       home,
@@ -99,4 +89,5 @@ function madeNode(parts: NodeParts, disk: DiskWatch): WatchedNode {
       },
     },
   );
+  return { ...watched, disk };
 }

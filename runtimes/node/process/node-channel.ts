@@ -17,7 +17,7 @@ import { readSettings } from "./node-settings.ts";
 import type { Undo } from "../machine/undo.ts";
 
 /** Where lists and limits of SDKs are. */
-export interface RuleFiles {
+interface RuleFiles {
   /** Path of config.ini. */
   readonly path: string;
   /** Folder of the files of groups, absolute, as the node was started with it. */
@@ -25,8 +25,7 @@ export interface RuleFiles {
   readonly log: Log;
 }
 
-/** What the port of a node is made of. */
-export interface NodeChannel {
+interface NodeChannel {
   readonly node: RunningNode;
   /** What requests are answered by. */
   readonly api: NodeApi;
@@ -85,7 +84,6 @@ async function rulesByGroup(files: RuleFiles, before?: RulesByGroup) {
 /**
  * Lists and limits of SDKs as the files have them now. A group whose file cannot be read keeps what
  * it had, and is closed to SDKs when that is nothing: a slip of the pen must not open it to all.
- *
  * @throws ConfigFault of config.ini; what keeps the folder of groups from being read
  */
 export async function readAccessRules(
@@ -154,7 +152,6 @@ async function filesOf({ home, config, log }: NodeChannel) {
 
 /**
  * Opens the port.
- *
  * @returns undefined on a national chain without the files for it
  * @throws ListenFault; FolderFault when a file is missing
  */

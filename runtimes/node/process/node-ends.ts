@@ -7,15 +7,13 @@ import { createNodeClock } from "../machine/clock.ts";
 import type { Undo } from "../machine/undo.ts";
 import type { ShownNode } from "../observe/observation.ts";
 import type { ChannelPort } from "../server/channel-port.ts";
-import type { HttpServer } from "../server/http-server.ts";
 import { nodePage, openRpcEnd } from "../server/rpc-end.ts";
 import type { WatchedNode } from "../threads/watched-node.ts";
 import { readManagement } from "../machine/node-management.ts";
 import { openNodeChannel, readAccessRules, readingRules } from "./node-channel.ts";
 import type { OpenFolder } from "./open-folder.ts";
 
-/** What the ports are opened for. */
-export interface NodeEndsParts extends WatchedNode {
+interface NodeEndsParts extends WatchedNode {
   readonly folder: OpenFolder;
   /** What requests are answered by. */
   readonly api: NodeApi;
@@ -23,21 +21,11 @@ export interface NodeEndsParts extends WatchedNode {
   readonly onFailure: ((cause: unknown) => void) | undefined;
 }
 
-/** Ports that listen. */
-export interface NodeEnds {
-  readonly server: HttpServer;
-  /** Undefined on a national chain without the files for it. */
-  readonly channel: ChannelPort | undefined;
-  /** Reads lists and limits of SDKs again and has the port follow them. */
-  replaceRules(): Promise<void>;
-}
-
 /**
  * Opens the ports; `undo` closes that of SDKs, stops the node and closes the RPC port.
- *
  * @throws ListenFault, FolderFault, ConfigFault
  */
-export async function openEnds(parts: NodeEndsParts, undo: Undo): Promise<NodeEnds> {
+export async function openEnds(parts: NodeEndsParts, undo: Undo) {
   const { node, post, folder, shown, onFailure } = parts;
   const { path, home, config } = folder;
   const { log } = folder.lines;
@@ -67,6 +55,7 @@ export async function openEnds(parts: NodeEndsParts, undo: Undo): Promise<NodeEn
   undo.add(() => node.stop());
   channel = await openNodeChannel({ node, api, rules, home, config, observe, log }, undo);
   shown.channelOpened(channel);
+  /** Reads lists and limits of SDKs again and has the port follow them. */
   const replaceRules = async () =>
     channel?.replaceRules(await readAccessRules(rules, channel.rules()));
   return { server, channel, replaceRules };

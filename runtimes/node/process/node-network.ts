@@ -76,13 +76,8 @@ export async function openNetwork(parts: NetworkParts, undo: Undo): Promise<P2pN
   });
   if (paths && webSocket) {
     const renew = network.renewWebSocket;
-    const end = watchWebSocketFiles({
-      paths,
-      files: webSocket,
-      clock: createNodeClock(),
-      log,
-      renew,
-    });
+    const watch = { paths, files: webSocket, clock: createNodeClock(), log, renew };
+    const end = watchWebSocketFiles(watch);
     undo.add(async () => end());
   }
   return network;

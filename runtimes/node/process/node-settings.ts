@@ -14,7 +14,6 @@ const START_NEXT =
 
 /**
  * Reads config.ini; `next` is what to do where there is none.
- *
  * @throws ConfigFault, FolderFault; the message names the file and what to do
  */
 export async function readSettings(

@@ -54,10 +54,8 @@ class SignalWatch {
 
   /** A file comes or goes with the time of its folder: asking for that is a quarter of the work. */
   async #poll(): Promise<void> {
-    const changedAt = await stat(this.#folder, { bigint: true }).then(
-      ({ mtimeNs }) => mtimeNs,
-      () => undefined,
-    );
+    const found = await stat(this.#folder, { bigint: true }).catch(() => undefined);
+    const changedAt = found?.mtimeNs;
     if (changedAt === undefined || changedAt !== this.#changedAt) this.#pollsSince = 0;
     this.#changedAt = changedAt;
     const polls = this.#pollsSince++;

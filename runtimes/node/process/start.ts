@@ -19,7 +19,7 @@ import { CopyAlarm } from "./copy-alarm.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
 import { requireFreePorts } from "./listen-keys.ts";
 import { makeNode, telemetryOf } from "./make-node.ts";
-import { type NodeEnds, openEnds } from "./node-ends.ts";
+import { openEnds } from "./node-ends.ts";
 import { type NetworkParts, openNetwork } from "./node-network.ts";
 import { type FolderStart, type OpenFolder, openFolder } from "./open-folder.ts";
 import { openOperatorEnds } from "./operator-ends.ts";
@@ -27,7 +27,7 @@ import { openOperatorEnds } from "./operator-ends.ts";
 /** A node that runs from its folder. */
 export interface StartedNode
   extends Pick<OpenFolder, "home" | "config">,
-    Omit<NodeEnds, "replaceRules"> {
+    Pick<Awaited<ReturnType<typeof openEnds>>, "server" | "channel"> {
   readonly node: RunningNode;
   readonly network: P2pNetwork;
   readonly identity: NodeIdentity;
@@ -37,8 +37,7 @@ export interface StartedNode
   close(): Promise<void>;
 }
 
-/** What a start needs to know. */
-export interface NodeStart extends FolderStart {
+interface NodeStart extends FolderStart {
   /** Called when the node, not one of its groups, cannot go on. */
   readonly onFailure?: (cause: unknown) => void;
   /** The threads of a process that runs several nodes; else the node has its own. */
@@ -112,27 +111,18 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   return { node, config, server, channel, network, identity, home, log, logFile, close };
 }
 
-async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
-  const folder = await openFolder(start, undo);
-  try {
-    return await startIn(folder, start, undo);
-  } catch (cause) {
-    const text = reasonOf(cause);
-    folder.lines.files.write("error", "the node cannot start", { cause: text });
-    throw cause;
-  }
-}
-
 /**
  * Starts a node; what was begun is undone when a step fails.
- *
  * @throws ConfigFault, FolderFault, StoreFault, ListenFault, CopyFault
  */
 export async function startNode(start: NodeStart): Promise<StartedNode> {
   const undo = new Undo();
+  let folder: OpenFolder | undefined;
   try {
-    return await startAll(start, undo);
+    folder = await openFolder(start, undo);
+    return await startIn(folder, start, undo);
   } catch (cause) {
+    folder?.lines.files.write("error", "the node cannot start", { cause: reasonOf(cause) });
     await undo.run().catch(() => undefined);
     throw cause;
   }

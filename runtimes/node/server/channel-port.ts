@@ -24,8 +24,7 @@ import { freeBytes } from "../machine/free-bytes.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import type { ListenAddress } from "./http-server.ts";
 
-/** What a port is made of. */
-export interface ChannelPortOptions {
+interface ChannelPortOptions {
   readonly node: RunningNode;
   /** What requests are answered by; the node's own interface when absent. */
   readonly api?: NodeApi;
@@ -79,7 +78,6 @@ async function readInTurns(
 
 /**
  * Opens the port of a node, which may start later: until then requests are answered -40010.
- *
  * @throws ListenFault when the address cannot be listened on
  */
 export async function openChannelPort(options: ChannelPortOptions): Promise<ChannelPort> {

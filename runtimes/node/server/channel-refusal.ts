@@ -1,8 +1,6 @@
 /**
  * Why a client may not come in at the SDK port, and the TLS alert that tells it. Node.js would cut
- * the connection without a word.
- *
- * Source: channel-protocol 2.2; RFC 5246 7.2
+ * the connection without a word. Source: channel-protocol 2.2; RFC 5246 7.2
  */
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";

@@ -29,8 +29,7 @@ import { HandshakeRounds } from "./handshake-rounds.ts";
 import { listen, type ListenAddress } from "./http-server.ts";
 import { PacedReading } from "./paced-reading.ts";
 
-/** What the server needs. */
-export interface ChannelServerOptions {
+interface ChannelServerOptions {
   readonly service: ChannelService;
   /** Asked after each read of some length. */
   readonly pace?: Pace;
@@ -242,11 +241,7 @@ class Connections {
   }
 }
 
-/**
- * Opens the port.
- *
- * @throws ListenFault when the address cannot be listened on
- */
+/** Opens the port. @throws ListenFault when the address cannot be listened on */
 export async function serveChannel(options: ChannelServerOptions): Promise<ChannelServer> {
   const { service, address, files, log } = options;
   const connections = new Connections(options);

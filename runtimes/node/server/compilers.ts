@@ -47,21 +47,18 @@ function noticeText({ version }: CompilerPlace): string {
 const VERSION_PATH = /^(\d+\.\d+\.\d+)\/(soljson\.js|LICENSE|NOTICE)$/;
 const PLAIN = "text/plain; charset=utf-8";
 
-/** Where the compilers are looked for. */
-export interface CompilerSearch {
-  /** A file or URL from which packages are resolved. */
+/**
+ * Over the packages that are installed now: answers paths below {@link COMPILERS_PATH}; undefined
+ * for what there is not.
+ * @param search a file or URL from which packages are resolved, and the text of the licence, which
+ *   the page has as a file of its own
+ */
+export function createCompilerService(search: {
   readonly origin: string;
-  /** The text of the licence, which the page has as a file of its own. */
   readonly licenceFile: string;
-}
-
-/** Answers paths below {@link COMPILERS_PATH}; undefined for what there is not. */
-export type CompilerService = (path: string) => PageAnswer | undefined;
-
-/** A service over the packages that are installed now. */
-export function createCompilerService({ origin, licenceFile }: CompilerSearch): CompilerService {
-  const places = compilerPlaces(origin);
-  return (path) => {
+}) {
+  const places = compilerPlaces(search.origin);
+  return (path: string): PageAnswer | undefined => {
     if (!path.startsWith(COMPILERS_PATH)) return undefined;
     const rest = path.slice(COMPILERS_PATH.length);
     if (rest === "index.json") {
@@ -73,7 +70,8 @@ export function createCompilerService({ origin, licenceFile }: CompilerSearch): 
     if (place?.file === undefined) return undefined;
     if (name === "NOTICE")
       return { contentType: PLAIN, text: noticeText(place), isImmutable: false };
-    if (name === "LICENSE") return { contentType: PLAIN, file: licenceFile, isImmutable: false };
+    if (name === "LICENSE")
+      return { contentType: PLAIN, file: search.licenceFile, isImmutable: false };
     return { contentType: "text/javascript; charset=utf-8", file: place.file, isImmutable: true };
   };
 }

@@ -7,8 +7,7 @@ import type { LongData } from "../../../core/channel/frame.ts";
 import type { Pace } from "../../../core/limits/pace.ts";
 import type { LongTold } from "../../../core/node/channel/channel-session.ts";
 
-/** What is written to. */
-export interface FrameSink {
+interface FrameSink {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): boolean;
   readonly destroyed: boolean;
 }

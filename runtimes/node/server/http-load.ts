@@ -54,8 +54,7 @@ const PIECE_BYTES = 256;
  */
 const SLICED_PART = 1 / 4;
 
-/** Why a connection is closed. */
-export type HttpCut = "memory" | "connections";
+type HttpCut = "memory" | "connections";
 
 /** Bounds of a server; the constants above unless a test says otherwise. */
 export interface HttpBounds {

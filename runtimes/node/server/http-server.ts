@@ -304,7 +304,6 @@ function handlerOf({ answer, judge, posts, upgrades, longBody }: Answering): Han
 
 /**
  * Serves a fetch function over HTTP.
- *
  * @param posts which POSTs it takes in their plain form
  * @param upgrades takes connections that become something else; closed with the server
  * @throws ListenFault when the address cannot be listened on

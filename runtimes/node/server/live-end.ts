@@ -3,7 +3,6 @@
  * go one way only, which is all that a read-only view needs, come through whatever lets HTTP
  * through, and browsers take them up again by themselves; what a watcher leaves unread is counted
  * by the socket.
- *
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LiveMessage } from "../../shared/theatre/api.ts";

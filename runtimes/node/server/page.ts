@@ -1,8 +1,6 @@
 /**
  * The page at the RPC port: explorer, workbench, theatre, lessons and the node of the tab, as files
- * of dist/web. Nothing here is asked for POSTs.
- *
- * Source: decision 23
+ * of dist/web. Nothing here is asked for POSTs. Source: decision 23
  */
 import { hash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -127,9 +125,8 @@ class FileCache {
     const facts = await stat(file).catch(() => undefined);
     if (!facts?.isFile()) return undefined;
     const mark = `${facts.size}:${facts.mtimeMs}`;
-    if (facts.size > MOST_KEPT_BYTES) {
+    if (facts.size > MOST_KEPT_BYTES)
       return { ...answer, etag: `W/"${mark}"`, size: facts.size, content: file };
-    }
     const kept = await this.#load(file, mark);
     return { ...answer, etag: kept.etag, size: kept.body.length, content: kept };
   }
@@ -206,9 +203,8 @@ async function bodyOf(found: Found, request: Request, streams: FileStreams) {
   const { content, contentType, size } = found;
   if (typeof content === "string")
     return { stream: () => streams.open(content), size, zipped: false };
-  if (!takesGzip(request) || !ZIPPABLE.test(contentType) || size < LEAST_ZIPPED_BYTES) {
+  if (!takesGzip(request) || !ZIPPABLE.test(contentType) || size < LEAST_ZIPPED_BYTES)
     return { bytes: content.body, size, zipped: false };
-  }
   content.zipped ??= zip(content.body, { level: constants.Z_BEST_COMPRESSION });
   const bytes = await content.zipped;
   return { bytes, size: bytes.length, zipped: true };

@@ -168,11 +168,7 @@ export function answerPost(
     answer,
     caller,
     longBody,
-  }: {
-    readonly answer: Answer;
-    readonly caller: Caller;
-    readonly longBody: BeginBody | undefined;
-  },
+  }: { readonly answer: Answer; readonly caller: Caller; readonly longBody: BeginBody | undefined },
   load: RequestLoad,
 ): void {
   const post = new NodePost(incoming, load, longBody);

@@ -12,24 +12,17 @@ import { SocketMemory } from "../../../core/limits/memory-account.ts";
 import { bodyHostOf } from "../threads/body-host.ts";
 import { CLIENT_MEMORY } from "./client-memory.ts";
 import { complainOfCuts, MAX_HELD_BYTES } from "./http-load.ts";
-import { type HttpServer, type ListenAddress, type ServerOptions, serve } from "./http-server.ts";
+import { type ListenAddress, type ServerOptions, serve } from "./http-server.ts";
 import { type LiveOptions, withLiveView } from "./live-end.ts";
 import { createPage, type PageHook } from "./page.ts";
-import { createWebSocketEnd, type WebSocketOptions, type WebSockets } from "./websocket.ts";
+import { createWebSocketEnd, type WebSocketOptions } from "./websocket.ts";
 
-/** What a port is made of. */
-export interface RpcEndOptions {
+interface RpcEndOptions {
   readonly node: RunningNode;
   readonly address: ListenAddress & Pick<ServerOptions, "lists">;
   /** What requests are answered by. */
   readonly rpc: Omit<HttpAppOptions, "lists" | "pace"> & WebSocketOptions;
   readonly live: LiveOptions;
-}
-
-/** A port that listens. */
-export interface RpcEnd {
-  readonly server: HttpServer;
-  readonly webSockets: WebSockets;
 }
 
 /** The page that browsers get, with the compilers that it may load. */
@@ -38,7 +31,7 @@ export function nodePage(options: { readonly dev: boolean }): PageHook {
 }
 
 /** Opens the port; `undo` closes it. @throws ListenFault */
-export async function openRpcEnd(options: RpcEndOptions, undo: Undo): Promise<RpcEnd> {
+export async function openRpcEnd(options: RpcEndOptions, undo: Undo) {
   const { node, live } = options;
   const clock = createNodeClock();
   const pace = createPace(clock);

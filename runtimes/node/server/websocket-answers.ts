@@ -11,7 +11,7 @@ import type { Answer, LongText } from "../../../core/rpc/long-answer.ts";
 const LONG_BYTES = 64 * 1024;
 
 /** Told how much more is held, or less. */
-export type OnHeld = (bytes: number) => void;
+type OnHeld = (bytes: number) => void;
 
 interface Waiting {
   readonly text: Answer;
@@ -25,18 +25,14 @@ export class WebSocketAnswers {
   readonly #pace: Pace | undefined;
   /** What is sent when a long answer has left. */
   readonly #waiting: Waiting[] = [];
-  #waitingBytes = 0;
+  /** Bytes that wait here, not in the socket. */
+  waitingBytes = 0;
   #isSending = false;
 
   /** @param pace asked between the pieces of a long answer: a client may take all at once */
   constructor(socket: WebSocket, pace: Pace | undefined) {
     this.#socket = socket;
     this.#pace = pace;
-  }
-
-  /** Bytes that wait here, not in the socket. */
-  get waitingBytes(): number {
-    return this.#waitingBytes;
   }
 
   send(text: Answer, onHeld: OnHeld): void {
@@ -47,7 +43,7 @@ export class WebSocketAnswers {
       return;
     }
     this.#waiting.push({ text, bytes, onHeld });
-    this.#waitingBytes += bytes;
+    this.waitingBytes += bytes;
     if (!this.#isSending) void this.#sendAll();
   }
 
@@ -63,7 +59,7 @@ export class WebSocketAnswers {
         // What is half sent cannot be ended in good form.
         this.#socket.terminate();
       }
-      this.#waitingBytes -= bytes;
+      this.waitingBytes -= bytes;
       onHeld(-bytes);
     }
     this.#isSending = false;

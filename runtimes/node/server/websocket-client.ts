@@ -44,10 +44,7 @@ export function readOn(socket: WebSocket): void {
 }
 
 /** Answers a text of requests; told how the answers of a batch grow, it stops when told so. */
-export type AnswerText = (
-  text: string | Requests,
-  onGrown: (bytes: number) => boolean,
-) => Promise<void>;
+type AnswerText = (text: string | Requests, onGrown: (bytes: number) => boolean) => Promise<void>;
 
 /** A message that waits until it is answered. */
 interface Waiting {
@@ -57,8 +54,7 @@ interface Waiting {
   readonly done?: () => void;
 }
 
-/** What a connection works with. */
-export interface ClientTerms {
+interface ClientTerms {
   readonly memory: SocketMemory;
   readonly onCut: () => void;
   readonly pace?: Pace | undefined;

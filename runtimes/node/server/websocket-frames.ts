@@ -2,7 +2,6 @@
  * What a message that is not whole yet holds in memory. The library keeps each of its fragments,
  * and each piece in which it came, as an object of its own, and bounds their bytes only: a fragment
  * of one byte costs a hundred. So the headers of the frames are read here too, in front of it.
- *
  * Source: RFC 6455 5.2
  */
 
@@ -13,10 +12,10 @@ const OBJECT_BYTES = 128;
 /** First opcode of control frames, which come between the fragments of a message. */
 const FIRST_CONTROL = 8;
 /** The two bytes that each header has, and the mask that follows the length. */
-const START_BYTES = 2;
-const MASK_BYTES = 4;
+export const START_BYTES = 2;
+export const MASK_BYTES = 4;
 /** Values of the seven bits of length that announce a longer one, and how long that is. */
-const LENGTH_BYTES: Readonly<Record<number, number>> = { 126: 2, 127: 8 };
+export const LENGTH_BYTES: Readonly<Record<number, number>> = { 126: 2, 127: 8 };
 
 /** Follows the frames of a client. A class because bytes come in any pieces. */
 export class FrameWatch {
@@ -26,18 +25,10 @@ export class FrameWatch {
   #left = 0;
   #isControl = false;
   #isLast = true;
-  #fragments = 0;
-  #heldBytes = 0;
-
-  /** Of the message that is not whole yet; 0 between messages. */
-  get heldBytes(): number {
-    return this.#heldBytes;
-  }
-
   /** Frames of the message that is not whole yet. */
-  get fragments(): number {
-    return this.#fragments;
-  }
+  fragments = 0;
+  /** Of the message that is not whole yet; 0 between messages. */
+  heldBytes = 0;
 
   read(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
@@ -49,10 +40,10 @@ export class FrameWatch {
       const part = Math.min(this.#left, bytes.length - at);
       at += part;
       this.#left -= part;
-      if (!this.#isControl) this.#heldBytes += part;
+      if (!this.#isControl) this.heldBytes += part;
       if (this.#left === 0) this.#endFrame();
     }
-    if (this.#fragments > 0) this.#heldBytes += OBJECT_BYTES;
+    if (this.fragments > 0) this.heldBytes += OBJECT_BYTES;
   }
 
   #readHeader(): void {
@@ -71,15 +62,15 @@ export class FrameWatch {
     this.#header.length = 0;
     this.#headerBytes = START_BYTES;
     if (!this.#isControl) {
-      this.#fragments += 1;
-      this.#heldBytes += OBJECT_BYTES;
+      this.fragments += 1;
+      this.heldBytes += OBJECT_BYTES;
     }
     if (this.#left === 0) this.#endFrame();
   }
 
   #endFrame(): void {
     if (this.#isControl || !this.#isLast) return;
-    this.#fragments = 0;
-    this.#heldBytes = 0;
+    this.fragments = 0;
+    this.heldBytes = 0;
   }
 }

@@ -1,11 +1,10 @@
 /**
  * Takes the long messages out of what a client sends over a WebSocket, before the library joins and
- * decodes them in one go. Everything else goes on to it as it came.
- *
- * Source: RFC 6455 5.2
+ * decodes them in one go. Everything else goes on to it as it came. Source: RFC 6455 5.2
  */
 import { freeBytes } from "../machine/free-bytes.ts";
 import type { LongBody } from "../threads/body-host.ts";
+import { LENGTH_BYTES, MASK_BYTES, START_BYTES } from "./websocket-frames.ts";
 
 /** What is reported of a connection. */
 export interface LongTold {
@@ -26,10 +25,6 @@ export interface LongTerms {
 }
 
 const OPCODE = { continuation: 0, binary: 2 } as const;
-/** The two bytes that each header has, and the mask that follows the length. */
-const START_BYTES = 2;
-const MASK_BYTES = 4;
-const LENGTH_BYTES: Readonly<Record<number, number>> = { 126: 2, 127: 8 };
 /** Extension bits: no caller asked for any. */
 const RESERVED = 0x70;
 
@@ -37,8 +32,8 @@ const RESERVED = 0x70;
 export class LongMessages {
   readonly #terms: LongTerms;
   readonly #told: LongTold;
-  /** Bytes that the message holds which is taken. */
-  #heldBytes = 0;
+  /** Of the message that is not whole yet, in whole pieces; 0 between messages. */
+  heldBytes = 0;
   #header: number[] = [];
   #headerBytes = START_BYTES;
   /** Of the frame that is read. */
@@ -93,17 +88,12 @@ export class LongMessages {
     this.#pass(chunk.subarray(from, end));
   }
 
-  /** Of the message that is not whole yet, in whole pieces; 0 between messages. */
-  get heldBytes(): number {
-    return this.#heldBytes;
-  }
-
   /** Nothing is taken any more. */
   end(): void {
     this.#isBroken = true;
     this.#message?.body.drop();
     this.#message = undefined;
-    this.#heldBytes = 0;
+    this.heldBytes = 0;
   }
 
   #pass(bytes: Buffer): void {
@@ -158,15 +148,15 @@ export class LongMessages {
     for (let i = 0; i < part.length; i++)
       part[i] = (part[i] ?? 0) ^ (this.#mask[(this.#maskAt + i) & 3] ?? 0);
     this.#maskAt = (this.#maskAt + part.length) & 3;
-    this.#heldBytes += this.#message.body.add(part);
+    this.heldBytes += this.#message.body.add(part);
   }
 
   #endFrame(): void {
     const message = this.#message;
     if (!this.#isTaken || !this.#isLast || !message) return;
-    const held = this.#heldBytes;
+    const held = this.heldBytes;
     this.#message = undefined;
-    this.#heldBytes = 0;
+    this.heldBytes = 0;
     this.#told.whole(message.body, held);
   }
 }

@@ -1,6 +1,5 @@
 /**
  * The WebSocket endpoint on the RPC port: the requests of HTTP, and subscriptions.
- *
  * Source: decision 23, 24
  */
 /// <reference path="./ws.d.ts" />

@@ -10,8 +10,7 @@
  * A disk that loses the end of the ledger's log takes the newest votes with it, and after a kill -9
  * that looks like a write which was never finished. So their number stands in a file of its own,
  * too. That is not synced: after a power cut it may be behind, which says nothing; it is never
- * ahead of votes that were.
- * Source: decision 25
+ * ahead of votes that were. Source: decision 25
  */
 import type { BigIntStats } from "node:fs";
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -124,11 +123,8 @@ export function silentStart(suspicion: string): string {
 async function suspicionOf(folder: string, store: Store): Promise<string | undefined> {
   const mark = await readMark(folder);
   if (!mark) return `${folder}${MADE_MARK} does not say which ledger it is of`;
-  return (await displacement(folder, mark)) ?? stateOf(folder, store, mark);
-}
-
-/** Why a ledger is not as this node left it. */
-async function stateOf(folder: string, store: Store, mark: Mark): Promise<string | undefined> {
+  const displaced = await displacement(folder, mark);
+  if (displaced !== undefined) return displaced;
   const epoch = epochOf(store);
   if (epoch !== mark.epoch && epoch !== mark.before)
     return `${folder} holds another state than the one that was written last`;

@@ -37,8 +37,7 @@ export const DATA_FOLDER_VERSION = 1;
 /** A marker is far smaller; a larger file is not one. */
 const MAX_MARKER_BYTES = 4_096;
 
-/** What the marker says. */
-export interface DataFolderMarker {
+interface DataFolderMarker {
   readonly version: number;
   readonly chainId: number;
   /** Milliseconds since the epoch. */
@@ -57,7 +56,7 @@ export interface DataFolder {
 }
 
 /** What a new folder is marked with, and an existing one compared to. */
-export interface DataFolderOptions {
+interface DataFolderOptions {
   readonly chainId: number;
   /** Milliseconds since the epoch, for a new marker. */
   readonly now: number;
@@ -72,20 +71,17 @@ function isCount(value: unknown): value is number {
 function parseMarker(path: string, text: string): DataFolderMarker {
   const file = join(path, MARKER_FILE);
   const value = text.length > MAX_MARKER_BYTES ? undefined : parseJson(text);
-  if (!isObject(value) || value["format"] === undefined) {
+  if (!isObject(value) || value["format"] === undefined)
     throw new StoreFault("corrupt", `${file} is damaged`);
-  }
-  if (value["format"] !== MARKER_FORMAT) {
+  if (value["format"] !== MARKER_FORMAT)
     throw new StoreFault("foreign", `${path} belongs to another program`);
-  }
   const { version, chainId, created } = value;
   if (isCount(version) && version > DATA_FOLDER_VERSION) {
     const versions = `version ${version}; this program knows ${DATA_FOLDER_VERSION}`;
     throw new StoreFault("version", `${path} was written by a newer program (${versions})`);
   }
-  if (version !== DATA_FOLDER_VERSION || !isCount(chainId) || !isCount(created)) {
+  if (version !== DATA_FOLDER_VERSION || !isCount(chainId) || !isCount(created))
     throw new StoreFault("corrupt", `${file} is damaged`);
-  }
   return { version, chainId, created };
 }
 
@@ -229,9 +225,8 @@ async function lock(path: string): Promise<Pick<ClassicLevel, "close">> {
 
 /**
  * Opens a data folder for this process alone; makes it when it is absent or empty.
- *
- * @throws StoreFault foreign (not ours, or of another chain), version (written by a newer
- * program), corrupt (damaged marker), locked (another process), unwritable, io
+ * @throws StoreFault foreign (not ours, or of another chain), version (written by a newer program),
+ *   corrupt (damaged marker), locked (another process), unwritable, io
  */
 export async function openDataFolder(
   folder: string,
@@ -252,9 +247,8 @@ export async function openDataFolder(
 }
 
 /**
- * Removes a data folder and everything in it, provided that it is ours and no process uses it.
- * The marker goes last, so that an interrupted removal can be repeated.
- *
+ * Removes a data folder and everything in it, provided that it is ours and no process uses it. The
+ * marker goes last, so that an interrupted removal can be repeated.
  * @returns absolute paths of what was removed, the folder itself last; empty when there is none
  * @throws StoreFault foreign, version, corrupt, locked, unwritable, io; nothing is removed then
  */
@@ -267,9 +261,8 @@ export async function resetDataFolder(folder: string): Promise<readonly string[]
       throw error;
     });
     if (!names) return [];
-    if (!(await readMarker(path))) {
+    if (!(await readMarker(path)))
       throw new StoreFault("foreign", `${path} is not a data folder: it has no ${MARKER_FILE}`);
-    }
     const holder = await lock(path);
     const contents = names.filter((name) => name !== MARKER_FILE && name !== LOCK_FOLDER).sort();
     const removed = [...contents, LOCK_FOLDER, MARKER_FILE].map((name) => join(path, name));

@@ -1,8 +1,7 @@
 /**
  * Puts a whole ledger in the place of a group's: it is built beside, and becomes visible by one
- * rename. A process that ends in the middle leaves the old ledger or the new one: whoever opens
- * the ledger next finishes what was begun.
- * Source: storage 13.1, 13.7
+ * rename. A process that ends in the middle leaves the old ledger or the new one: whoever opens the
+ * ledger next finishes what was begun. Source: storage 13.1, 13.7
  */
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -26,8 +25,7 @@ export function isReplacedLedger(name: string): boolean {
   return /^[^.]+\.old-\d+$/.test(name);
 }
 
-/** What is put in place. */
-export interface Installation<Result> {
+interface Installation<Result> {
   /** Of the ledger's database; absolute. */
   readonly folder: string;
   /** Whether a ledger that is there may be replaced; it is kept beside. */
@@ -90,7 +88,6 @@ function unchanged(cause: unknown, draft: string): unknown {
 
 /**
  * Builds a ledger and puts it in place. The caller holds the node's data.
- *
  * @throws FolderFault exists; StoreFault; what `fill` throws
  */
 export async function installLedger<Result>(

@@ -14,7 +14,6 @@ const CARRIAGE_RETURN = 0x0d;
 
 /**
  * The lines that are not empty, unpacked where the file's name says so.
- *
  * @throws LedgerFileFault when the file cannot be read to its end, or a line is too long
  */
 export async function* ledgerLines(file: string, limit = MAX_LINE_BYTES): AsyncGenerator<string> {

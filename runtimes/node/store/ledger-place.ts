@@ -1,12 +1,11 @@
 /**
- * Where the ledgers of a node lie, and with what they are read: the folder of a node, its
- * data folder, or the data folder of `chain-node dev`.
- * Source: groups 1
+ * Where the ledgers of a node lie, and with what they are read: the folder of a node, its data
+ * folder, or the data folder of `chain-node dev`. Source: groups 1
  */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import type { ChainConfig, GenesisConfig } from "../../../core/model/config.ts";
+import type { ChainConfig } from "../../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
@@ -46,13 +45,6 @@ export interface LedgerPlace {
   readonly files?: string;
 }
 
-/** What a group's files say. */
-export interface GroupFacts {
-  /** Undefined where the genesis file is not there. */
-  readonly genesis: GenesisConfig | undefined;
-  readonly reconfirmCommittee: boolean;
-}
-
 /** What `chain-node dev` writes beside the folders of its nodes. */
 const DEV_CHAIN_FILE = "chain.json";
 const DEV_NODE = /^node\d+$/;
@@ -69,7 +61,8 @@ export async function textOf(path: string): Promise<string | undefined> {
   });
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+/** In the order of their numbers; none where there is no such folder. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
 }
@@ -103,7 +96,6 @@ export async function requireNode(folder: string): Promise<NodePlace> {
 
 /**
  * A node by its folder, also one of a development chain: enough to read its ledgers.
- *
  * @throws FolderFault missing
  */
 export async function requireReadable(folder: string): Promise<NodePlace> {
@@ -150,7 +142,6 @@ async function ownerOf(data: string): Promise<NodePlace | undefined> {
 /**
  * The nodes that a folder stands for: a node's own, those below it, those of a development chain or
  * one of them, or the one whose data folder it is.
- *
  * @throws FolderFault argument when there is none
  */
 export async function findNodes(folder: string): Promise<readonly NodePlace[]> {
@@ -171,15 +162,27 @@ export async function findNodes(folder: string): Promise<readonly NodePlace[]> {
   throw new FolderFault("argument", `${path} holds no config.ini and no node's data. ${next}`);
 }
 
-/** The ledgers of a node that the caller holds, in the order of their groups. */
-export async function ledgersOf(node: NodePlace): Promise<readonly LedgerPlace[]> {
-  const parent = dirname(node.folderOf(1));
-  const names = await namesIn(GROUP_FOLDER.test(basename(parent)) ? dirname(parent) : parent);
-  const groups = names.flatMap((name) => /^group(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+/** The groups that have a folder. */
+export async function groupsIn({ isDev, home, dataPath }: NodePlace): Promise<readonly number[]> {
+  const names = await namesIn(isDev ? home : dataPath);
+  return names.flatMap((name) => /^group(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+}
+
+/** The places of those that have a ledger. */
+export async function presentOf(
+  node: NodePlace,
+  groups: readonly number[],
+): Promise<readonly LedgerPlace[]> {
   const places = groups.map((groupId) => ({ node, groupId, folder: node.folderOf(groupId) }));
-  for (const { folder } of places) await settleLedger(folder);
   const present = await Promise.all(places.map(({ folder }) => isFolder(folder)));
   return places.filter((_, index) => present[index]);
+}
+
+/** The ledgers of a node that the caller holds, in the order of their groups. */
+export async function ledgersOf(node: NodePlace): Promise<readonly LedgerPlace[]> {
+  const groups = await groupsIn(node);
+  for (const groupId of groups) await settleLedger(node.folderOf(groupId));
+  return presentOf(node, groups);
 }
 
 /** Path of the genesis file of a group. */
@@ -192,8 +195,8 @@ export function needsGenesisFile({ isDev }: NodePlace, groupId: number): boolean
   return !isDev || groupId !== DEV_GROUP_ID;
 }
 
-/** Reads what the files of a group say. @throws ConfigFault */
-export async function groupFacts(node: NodePlace, groupId: number): Promise<GroupFacts> {
+/** What the files of a group say; no genesis where that file is not there. @throws ConfigFault */
+export async function groupFacts(node: NodePlace, groupId: number) {
   const path = genesisPath(node, groupId);
   const text = await textOf(path);
   const genesis = text === undefined ? undefined : readGenesisFile(text, path).value.genesis;

@@ -39,7 +39,7 @@ export class PieceQueue {
 }
 
 /** What a reader of long records shares with others. */
-export interface LongParts {
+interface LongParts {
   /** Names the store in faults. */
   readonly place: string;
   readonly onDamage?: DamageAlarm["sound"];
@@ -110,7 +110,6 @@ async function dividedWrites(
 /**
  * Commits of records whose pieces lie in a store, in the order of the calls; none behind one whose
  * writes could not be made out.
- *
  * @param faultOf what the later ones fail with
  */
 export function commitsOver(
@@ -210,7 +209,6 @@ export function wholeReader(inner: Reader, parts: LongParts): Reader {
 
 /**
  * Looks whether divided records have all pieces, while entries come in the order of their keys.
- *
  * @param has whether a record is there now: one that was deleted meanwhile lacks nothing
  */
 export function pieceCensus(

@@ -35,7 +35,6 @@ function withNextStep(cause: StoreFault, path: string, { chain }: NodeConfig): S
 /**
  * Takes the folder with the node's ledgers for this process. The system gives it free when the
  * process ends in any way, and a copy of the folder is not held.
- *
  * @param path config.ini, absolute
  * @throws StoreFault locked (another process), foreign (ledgers of another chain, or not ours)
  */

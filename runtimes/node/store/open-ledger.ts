@@ -39,7 +39,6 @@ export async function openSecond(folder: string, log: Log): Promise<LevelStore> 
 
 /**
  * The ledger is made when it never was there.
- *
  * @param pace of the look through all of it that goes on in the background
  * @throws StoreFault
  */

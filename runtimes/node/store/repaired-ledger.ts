@@ -1,7 +1,6 @@
 /**
  * A second ledger beside one that is damaged, and the mark that says that it is. The mark lies in
- * the folder of the damaged one and goes aside with it.
- * Source: decision 30
+ * the folder of the damaged one and goes aside with it. Source: decision 30
  */
 import { readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

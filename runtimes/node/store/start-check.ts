@@ -7,8 +7,7 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { isFile } from "./folder-presence.ts";
 import { checkDatabaseFiles, type DatabaseFiles } from "./level-files/database-files.ts";
 
-/** How a database is looked at. */
-export interface StartCheckOptions {
+interface StartCheckOptions {
   /** Takes the sentence about an end that does not count. */
   readonly note: (sentence: string) => void;
   /** Whether all of the tables is looked at: they may have ended a process that read them. */
@@ -19,7 +18,6 @@ export interface StartCheckOptions {
  * Compares manifest and log with their checksums, tables with their lengths. An end of the log that
  * is not as it was written is no fault: a failure of power leaves that of what was promised to
  * nobody.
- *
  * @returns the tables, which are to be compared before they are read
  * @throws StoreFault corrupt, with file and place
  */

@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { access, mkdir, open, readFile, readdir, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ClassicLevel } from "classic-level";
 import type { DatabaseOptions } from "classic-level";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
@@ -35,6 +36,7 @@ import {
 } from "../../shared/checksums/sealed-value.ts";
 import { passOver } from "../../shared/checksums/store-pass.ts";
 import { entryChecksum } from "./entry-checksum.ts";
+import { isThere } from "./folder-presence.ts";
 import { LedgerCensus } from "../../shared/ledger-check/census.ts";
 import {
   compared,
@@ -80,8 +82,7 @@ const FULL_BELOW_BYTES = WRITE_BUFFER_BYTES + MAX_FILE_BYTES;
 /** Entries that one native step of a range read fetches. */
 const RANGE_STEP_BYTES = 1024 * 1024;
 
-/** How to open a store. */
-export interface LevelStoreOptions {
+interface LevelStoreOptions {
   /** Make the database when the folder holds none; otherwise that is a fault. */
   readonly create: boolean;
   /**
@@ -96,7 +97,7 @@ export interface LevelStoreOptions {
 }
 
 /** A read-only view of the store at one moment; `close` releases it. Writing to it is a bug. */
-export interface StoreSnapshot extends Store {
+interface StoreSnapshot extends Store {
   /** False: a snapshot never takes writes. */
   readonly writable: false;
 }
@@ -162,32 +163,20 @@ export function storeFault(folder: string, error: unknown): StoreFault {
 export async function writeFault(folder: string, error: unknown): Promise<StoreFault> {
   const fault = storeFault(folder, error);
   if (fault.kind !== "io") return fault;
-  const free = await statfs(folder).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => Number.POSITIVE_INFINITY,
-  );
-  if (free >= FULL_BELOW_BYTES) return fault;
+  const disk = await statfs(folder).catch(() => undefined);
+  if (!disk || disk.bavail * disk.bsize >= FULL_BELOW_BYTES) return fault;
   return new StoreFault("full", `${folder} ${SENTENCE_OF_KIND.full}`, { cause: error });
-}
-
-/** Whether a path can be used in a way. */
-async function allows(path: string, mode: number): Promise<boolean> {
-  return access(path, mode).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The folder must be there (or be made) and take writes, before LevelDB touches it. */
 async function prepareFolder(folder: string, options: LevelStoreOptions): Promise<void> {
   if (options.create) await mkdir(folder, { recursive: true });
   const current = join(folder, "CURRENT");
-  if (await allows(current, constants.F_OK)) {
+  if (await isThere(current)) {
     // LevelDB calls a lost manifest an input-output error; nothing but a copy brings it back.
     const manifest = (await readFile(current, "latin1")).trim();
-    if (!(await allows(join(folder, manifest), constants.F_OK))) {
+    if (!(await isThere(join(folder, manifest))))
       throw new StoreFault("corrupt", `${folder} holds a damaged database: ${manifest} is missing`);
-    }
   } else if (!options.create) {
     throw new StoreFault("foreign", `${folder} holds no database`);
   } else {
@@ -202,9 +191,8 @@ async function prepareFolder(folder: string, options: LevelStoreOptions): Promis
 /**
  * Opens the database of a folder. Threads of one process may open the same folder: the first one
  * plainly, the others with `joined`, and the first one closes last.
- *
  * @throws StoreFault locked (another process), corrupt, foreign (no database and not `create`),
- * unwritable, full, io
+ *   unwritable, full, io
  */
 export async function openLevelStore(
   path: string,
@@ -307,9 +295,6 @@ function readerOver(
   };
 }
 
-/** Resolves when what came meanwhile had its turn. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
 /** The database with checksums over its entries. */
 async function checkedOver(
   level: Level,
@@ -375,12 +360,6 @@ async function checkedOver(
 /** A view of the entries as they lie; `close` releases it. */
 type RawSnapshot = Reader & { close(): Promise<void> };
 
-/** The database with its entries as they lie. */
-interface RawLevel extends RawStore {
-  has(key: StoreKey): Promise<boolean>;
-  snapshot(): RawSnapshot;
-}
-
 /** A database, and what is asked before it is read. */
 interface LevelParts {
   readonly level: Level;
@@ -415,7 +394,8 @@ function snapshotOf(parts: LevelParts, live: Set<Snapshot>): RawSnapshot {
   };
 }
 
-function rawOver(parts: LevelParts): RawLevel {
+/** The database with its entries as they lie. */
+function rawOver(parts: LevelParts) {
   const { level, folder, guard } = parts;
   const live = new Set<Snapshot>();
   let failed: StoreFault | undefined;
@@ -459,13 +439,14 @@ function rawOver(parts: LevelParts): RawLevel {
   const { batches, ...reader } = readerOver(parts);
   return {
     ...reader,
-    async has(key) {
+    async has(key: StoreKey): Promise<boolean> {
       const read = () => level.has(keyBytes(key));
       return compared(guard, [key], read).catch((error: unknown) => {
         throw storeFault(folder, error);
       });
     },
-    commitSealed: (writes, { durable }) => commit(writes, durable),
+    commitSealed: ((writes, { durable }) =>
+      commit(writes, durable)) satisfies RawStore["commitSealed"],
     snapshot: () => snapshotOf(parts, live),
     async close() {
       for (const held of live) await held.close();

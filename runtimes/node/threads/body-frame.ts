@@ -32,26 +32,16 @@ export interface BodyRequest {
 }
 
 /** From the thread. */
-export type BodyReply =
-  | { readonly type: "malformed"; readonly id: number }
-  | { readonly type: "notUtf8"; readonly id: number }
-  | { readonly type: "tooMany"; readonly id: number; readonly most: number }
-  | { readonly type: "request"; readonly id: number; readonly request: BodyRequest }
-  | { readonly type: "hash"; readonly id: number; readonly digest: Uint8Array }
-  | {
-      readonly type: "examined";
-      readonly id: number;
-      readonly bytes: Uint8Array;
-      readonly hashes: TransactionHashes | undefined;
-    }
-  | {
-      readonly type: "batch";
-      readonly id: number;
-      readonly count: number;
-      /** The first of them. */
-      readonly requests: readonly BodyRequest[];
-    }
-  | { readonly type: "more"; readonly id: number; readonly requests: readonly BodyRequest[] };
+export type BodyReply = { readonly id: number } & (
+  | { readonly type: "malformed" | "notUtf8" }
+  | { readonly type: "tooMany"; readonly most: number }
+  | { readonly type: "request"; readonly request: BodyRequest }
+  | { readonly type: "hash"; readonly digest: Uint8Array }
+  | ({ readonly type: "examined"; readonly bytes: Uint8Array } & Pick<BodyRequest, "hashes">)
+  /** The first of them. */
+  | { readonly type: "batch"; readonly count: number; readonly requests: readonly BodyRequest[] }
+  | { readonly type: "more"; readonly requests: readonly BodyRequest[] }
+);
 
 /** What the thread is started with. */
 export interface BodyWorkerData {

@@ -35,8 +35,7 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 8
 /** What is answered to a body. */
 type RequestsReply = Exclude<BodyReply, { readonly type: "hash" | "examined" | "more" }>;
 
-/** Bounds of the host. */
-export interface BodyHostOptions {
+interface BodyHostOptions {
   readonly suite: SuiteName;
   /** Whether the thread gives way to others; it does not by default. */
   readonly givesWay?: boolean;
@@ -55,7 +54,6 @@ export interface LongBody {
   add(bytes: Uint8Array): number;
   /**
    * Has it read, and drops its bytes.
-   *
    * @param owner who has one turn of all who have bodies
    * @throws TextFault for bytes that are no UTF-8, where they are not to be replaced
    */
@@ -295,7 +293,8 @@ function isOfBody(reply: BodyReply): reply is RequestsReply {
   return !["hash", "examined", "more"].includes(reply.type);
 }
 
-function goneFault(): RpcFault {
+/** Who has asked is gone. */
+export function goneFault(): RpcFault {
   return new RpcFault("internalError", "no caller waits for the answer");
 }
 

@@ -30,14 +30,10 @@ const MOST_AT_A_TIME = 250;
 type Batch = Extract<Requests, { readonly kind: "batch" }>;
 
 /** Batches whose requests are asked for, and how many are handed over at a time. */
-const batches = new Map<number, KeptBatch>();
-
-interface KeptBatch {
-  readonly batch: Batch;
-  readonly texts: FarTexts;
-  readonly some: number;
-  readonly pieces: readonly ArrayBuffer[];
-}
+const batches = new Map<
+  number,
+  { batch: Batch; texts: FarTexts; some: number; pieces: readonly ArrayBuffer[] }
+>();
 
 async function someOf(body: number, from: number, suite: CryptoSuite): Promise<BodyRequest[]> {
   const kept = batches.get(body);

@@ -19,17 +19,13 @@ export type CallMessage =
   | { readonly type: "release"; readonly id: number; readonly folder: string };
 
 /** From the call thread. */
-export type CallReply =
-  | {
-      readonly type: "answer";
-      readonly id: number;
-      readonly outcome: CallOutcome;
-      /** It took longer than it may: one long step is not interrupted. */
-      readonly isLate: boolean;
-    }
-  | { readonly type: "tooLong"; readonly id: number }
-  | { readonly type: "released"; readonly id: number }
-  | { readonly type: "fault"; readonly id: number; readonly fault: FaultFrame };
+export type CallReply = {
+  readonly id: number;
+} /** Late when it took longer than it may: one long step is not interrupted. */ & (
+  | { readonly type: "answer"; readonly outcome: CallOutcome; readonly isLate: boolean }
+  | { readonly type: "tooLong" | "released" }
+  | { readonly type: "fault"; readonly fault: FaultFrame }
+);
 
 /** What the call thread is started with. */
 export interface CallWorkerData {

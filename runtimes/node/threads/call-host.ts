@@ -14,6 +14,7 @@ import { FairLine, type LinePlace } from "../../../core/limits/fair-line.ts";
 import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
+import { goneFault } from "./body-host.ts";
 import type { CallPort } from "./executor-host.ts";
 import { unpackFault } from "./executor-frame.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
@@ -54,9 +55,7 @@ export interface CallHostOptions {
 
 /** The call threads of a process. Each starts with its first call, and again after it died. */
 export interface CallHost {
-  /**
-   * The calls of one ledger. Its `close` drops the store, and comes before the store's own.
-   */
+  /** The calls of one ledger. Its `close` drops the store, and comes before the store's own. */
   ledger(setup: LedgerSetup): CallPort;
   /** Ends the threads. */
   close(): Promise<void>;
@@ -92,9 +91,7 @@ class CallThread {
     this.#limitMs = limitMs;
   }
 
-  /**
-   * @throws RpcFault when there are too many, or no caller waits for it any more
-   */
+  /** @throws RpcFault when there are too many, or no caller waits for it any more */
   async call(asker: Asker, setup: LedgerSetup, request: CallRequest): Promise<CalledInTime> {
     if (asker.isGone) throw goneFault();
     const place = this.#placeOf(asker);
@@ -268,10 +265,6 @@ class CallThreads {
 
 function closingFault(): RpcFault {
   return new RpcFault("internalError", "the node is closing");
-}
-
-function goneFault(): RpcFault {
-  return new RpcFault("internalError", "no caller waits for the answer");
 }
 
 function busyFault(): RpcFault {

@@ -14,8 +14,7 @@ import { workerUrl } from "./worker-url.ts";
 /** Heap of a worker: it holds one batch and the crypto engine. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
 
-/** What the workers of a process are made from. */
-export interface WorkerComputeOptions extends Omit<ComputePoolOptions, "startWorker" | "schedule"> {
+interface WorkerComputeOptions extends Omit<ComputePoolOptions, "startWorker" | "schedule"> {
   /** The worker's file; the built one by default. */
   readonly url?: URL;
   /** Makes a thread; `new Worker` by default. It throws where the system has none left. */

@@ -120,7 +120,6 @@ export interface CutBody {
 
 /**
  * Cuts the long strings out of a body that is JSON, or is found not to be without them.
- *
  * @returns undefined for one of more values than are examined: nothing is made of it
  */
 export function cutTexts(bytes: PieceBytes): CutBody | undefined {

@@ -20,7 +20,7 @@ const ADDRESS_BYTES = 20;
 const ENTRY_BYTES = LENGTH_BYTES + HASH_BYTES + ADDRESS_BYTES;
 
 /** A request to execute, as it travels. */
-export interface ExecuteFrame {
+interface ExecuteFrame {
   readonly header: Header;
   readonly undecided: boolean;
   readonly count: number;
@@ -29,20 +29,11 @@ export interface ExecuteFrame {
 }
 
 /** To the executor thread. `execution` numbers executions, for {@link CancelFlag}. */
-export type ExecutorRequest =
-  | {
-      readonly type: "execute";
-      readonly id: number;
-      readonly execution: number;
-      readonly frame: ExecuteFrame;
-    }
-  | {
-      readonly type: "write";
-      readonly id: number;
-      readonly hash: Hash;
-      readonly seals: readonly Seal[];
-    }
-  | { readonly type: "close"; readonly id: number };
+export type ExecutorRequest = { readonly id: number } & (
+  | { readonly type: "execute"; readonly execution: number; readonly frame: ExecuteFrame }
+  | { readonly type: "write"; readonly hash: Hash; readonly seals: readonly Seal[] }
+  | { readonly type: "close" }
+);
 
 /** From the executor thread: that it is ready, or the result of a request. */
 export type ExecutorReply =

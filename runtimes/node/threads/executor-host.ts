@@ -20,8 +20,7 @@ import { Questions, type Unnumbered } from "./questions.ts";
 /** Answers the calls of one ledger, until it is closed; see call-host.ts. */
 export type CallPort = Pick<Executor, "call" | "close">;
 
-/** What an executor of a node is made from. */
-export interface ExecutorHostOptions<Setup> {
+interface ExecutorHostOptions<Setup> {
   /** Handed to the thread as its description of the ledger; must survive structured cloning. */
   readonly setup: Setup;
   /** Where calls go. */
@@ -157,7 +156,6 @@ function executorOver(thread: ExecutorThread, flag: CancelFlag, calls: CallPort)
 /**
  * Starts the executor thread of a node and waits until it has opened its ledger. The node's store
  * must be open in this thread already, and be closed after the executor.
- *
  * @throws StoreFault as the thread met it when it opened the ledger
  */
 export async function openExecutorHost<Setup>(

@@ -38,7 +38,6 @@ export interface ExecutorThreads {
   take<Setup>(setup: Setup, cancel: SharedArrayBuffer): ExecutorSlot;
   /**
    * Starts a thread that is soon wanted, next to what the process does until then.
-   *
    * @returns ends it, unless somebody has a place in it by then
    */
   begin(): () => Promise<void>;

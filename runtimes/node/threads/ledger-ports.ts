@@ -77,12 +77,7 @@ function repairPort(places: OpenPlaces): LedgerRepair {
 }
 
 /** The ports through which a node opens the ledgers of its groups. */
-export function ledgerPorts(
-  given: LedgerPlaces,
-): Pick<
-  NodePorts,
-  "openStore" | "openExecutor" | "openElsewhere" | "hashLong" | "examineLong" | "repair"
-> {
+export function ledgerPorts(given: LedgerPlaces) {
   const places = { ...given, opened: new Map<string, OpenedTables | undefined>() };
   const { machinery, log } = places;
   const folderOf = (groupId: number) => resolve(places.folderOf(groupId));
@@ -98,5 +93,5 @@ export function ledgerPorts(
     },
     openElsewhere: (groupId) => openElsewhere(folderOf(groupId)),
     repair: repairPort(places),
-  };
+  } satisfies Partial<NodePorts>;
 }

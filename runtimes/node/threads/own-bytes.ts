@@ -1,9 +1,8 @@
 /** Bytes in a buffer of their own, to be handed over to another thread. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Fresh memory costs as much as the copy: this much of it is one turn. */
 const TURN_BYTES = 1024 * 1024;
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /**
  * A copy, made in turns when it is long: of a view the whole record behind it would be handed over,

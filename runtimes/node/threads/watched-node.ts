@@ -8,8 +8,7 @@ import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { type LedgerPlaces, ledgerPorts } from "./ledger-ports.ts";
 
-/** Where a node lives. */
-export interface NodePlaces extends Omit<LedgerPlaces, "version"> {
+interface NodePlaces extends Omit<LedgerPlaces, "version"> {
   /** Its folder. */
   readonly home: string;
   readonly network: Network;

@@ -31,16 +31,14 @@ export class AssertionFault extends Error {
 const FORM = /^\s*(.+)\.(\w+)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?)\s*$/;
 
 /**
- * Reads `round.metric op value`: `transfer.p95 <= 2`, `*.errorRate < 1`, `#0.tps >= 500`. Times
- * are seconds, as in the table.
- *
+ * Reads `round.metric op value`: `transfer.p95 <= 2`, `*.errorRate < 1`, `#0.tps >= 500`. Times are
+ * seconds, as in the table.
  * @throws AssertionFault what is wrong with the text
  */
 export function readAssertion(text: string): Assertion {
   const [, round = "", name = "", operator = "", value = ""] = FORM.exec(text) ?? [];
-  if (operator === "") {
+  if (operator === "")
     throw new AssertionFault(`"${text}" is not of the form "round.metric op value"`);
-  }
   const metric = ROUND_METRICS.find((one) => one.name === name);
   if (metric === undefined) {
     const known = ROUND_METRICS.map((one) => one.name).join(", ");
@@ -69,15 +67,13 @@ export function checkAssertion(
   for (const round of meant) {
     actual = metric.figure(round);
     const name = `round ${round.index} (${round.label})`;
-    if (actual === null) {
+    if (actual === null)
       return { text, holds: false, actual, reason: `${name} has no ${metric.name}` };
-    }
     if (OPERATORS[operator](actual, value)) continue;
     const reason = `${name} has ${metric.name} ${Number(actual.toPrecision(6))}`;
     return { text, holds: false, actual, reason };
   }
-  if (meant.length === 0) {
+  if (meant.length === 0)
     return { text, holds: false, actual, reason: `no round is called "${assertion.round}"` };
-  }
   return { text, holds: true, actual, reason: "" };
 }

@@ -12,7 +12,6 @@ export class SleepEnd implements SleepSignal {
   readonly #listeners = new Set<() => void>();
   #aborted = false;
 
-  /** Whether it was given. */
   get aborted(): boolean {
     return this.#aborted;
   }
@@ -24,12 +23,10 @@ export class SleepEnd implements SleepSignal {
     this.#listeners.clear();
   }
 
-  /** Learns of the end. */
   addEventListener(_type: "abort", listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Hears no more. */
   removeEventListener(_type: "abort", listener: () => void): void {
     this.#listeners.delete(listener);
   }

@@ -1,6 +1,5 @@
 /**
  * Latencies in log-linear buckets: small, mergeable without loss, percentiles exact to 1 %.
- *
  * Source: benchmark 8
  */
 import type { LatencyBucket, LatencySummary } from "./round-result.ts";
@@ -45,7 +44,6 @@ export class LatencyHistogram {
   #max = Number.NEGATIVE_INFINITY;
   #total = 0;
 
-  /** Latencies so far. */
   get count(): number {
     return this.#count;
   }
@@ -55,7 +53,6 @@ export class LatencyHistogram {
     return this.#total;
   }
 
-  /** Counts a latency in milliseconds. */
   add(ms: number): void {
     const index = bucketOf(ms);
     this.#buckets.set(index, (this.#buckets.get(index) ?? 0) + 1);
@@ -79,7 +76,6 @@ export class LatencyHistogram {
   /**
    * The latency that the share of all does not exceed (nearest rank), exact to 1 % or 10
    * microseconds; null without any.
-   *
    * @param share from 0 to 1
    */
   percentile(share: number): number | null {
@@ -94,7 +90,6 @@ export class LatencyHistogram {
     return null;
   }
 
-  /** The figures of a report. */
   summary(): LatencySummary {
     const isEmpty = this.#count === 0;
     return {

@@ -29,7 +29,6 @@ export function byteUnit(amounts: readonly number[]): ByteUnit {
 
 /**
  * A figure with this many significant digits and no exponent; `-` for none.
- *
  * @param precision 1 to 15
  */
 export function figureText(value: number | null | undefined, precision: number): string {

@@ -1,9 +1,7 @@
 /**
  * Finds the receipts of transactions where nothing is pushed: examines new blocks, and asks for all
  * receipts of a block at one time; a node that does not know how is asked for each that is waited
- * for.
- *
- * Source: rpc-semantics 13
+ * for. Source: rpc-semantics 13
  */
 import { NodeFault, TransportFault } from "../../../core/client/client-fault.ts";
 import type { RpcCall } from "../../../core/client/transport.ts";
@@ -51,14 +49,10 @@ interface Told {
   readonly output: string;
 }
 
-interface Waiting {
-  readonly settle: (receipt: LaneReceipt) => void;
-}
-
 /** Receipts by hash. */
 export class ReceiptWatch {
   readonly #parts: WatchParts;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, { readonly settle: (receipt: LaneReceipt) => void }>();
   #next: number | undefined;
   #isLooking = false;
   #isClosed = false;
@@ -88,7 +82,6 @@ export class ReceiptWatch {
     this.#waiting.delete(hash);
   }
 
-  /** Ends all looking. */
   close(): void {
     this.#isClosed = true;
     this.#waiting.clear();
@@ -146,9 +139,8 @@ export class ReceiptWatch {
     const told = await ask({ method: "getBlockByNumber", params });
     const { transactions } = told as { readonly transactions: readonly string[] };
     const wanted = transactions.filter((hash) => this.#waiting.has(hash));
-    for (let at = 0; at < wanted.length; at += AT_ONCE) {
+    for (let at = 0; at < wanted.length; at += AT_ONCE)
       await Promise.all(wanted.slice(at, at + AT_ONCE).map((hash) => this.#fetch(hash, ask)));
-    }
   }
 
   async #fetch(hash: string, ask: Ask): Promise<void> {

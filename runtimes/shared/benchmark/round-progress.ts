@@ -1,6 +1,5 @@
 /**
  * Where a worker's round stands: what rate controllers, of this tool and of users, look at.
- *
  * Source: benchmark 6
  */
 
@@ -9,7 +8,6 @@ export class RoundProgress {
   /** When the round began, by the clock of the round. */
   readonly startMs: number;
   readonly #roundIndex: number;
-  /** Transactions that were sent. */
   submitted = 0;
   /** Calls of the workload that have sent nothing yet. */
   unsent = 0;

@@ -1,7 +1,7 @@
 /**
- * A finished round and a whole report, as data: what rounds leave behind and what every form of
- * the report is made from. All of it survives JSON; times are milliseconds, a value that does not
- * exist is `null` and never zero.
+ * A finished round and a whole report, as data: what rounds leave behind and what every form of the
+ * report is made from. All of it survives JSON; times are milliseconds, a value that does not exist
+ * is `null` and never zero.
  */
 
 /** Name and edition of the shape; a reader refuses what it does not know. */

@@ -1,6 +1,5 @@
 /**
  * One worker's round: asks the rate, submits, counts, and ends in time whatever the chain does.
- *
  * Source: benchmark 4, 5, 6
  */
 import { type BenchClock, SleepEnd } from "./bench-clock.ts";
@@ -87,7 +86,6 @@ export class WorkerRound {
     });
   }
 
-  /** Counters so far. */
   get progress(): RoundProgress {
     return this.#progress;
   }

@@ -1,8 +1,6 @@
 /**
  * Statistics of a round: of one worker, and merged. Times are milliseconds since the worker began
- * the round, so that clocks of different machines do not meet.
- *
- * Source: benchmark 2, 8
+ * the round, so that clocks of different machines do not meet. Source: benchmark 2, 8
  */
 import { type HistogramData, LatencyHistogram } from "./latency-histogram.ts";
 import type { ErrorRow, RoundCounts, RoundRates } from "./round-result.ts";
@@ -70,7 +68,6 @@ export class RoundStatistics {
   readonly #series = new TimeSeries();
   readonly #errors = new Map<string, { count: number; example: string }>();
 
-  /** Counts a transaction. */
   add(tx: FinishedTx): void {
     const { createdMs, finishedMs, intendedMs, error } = tx;
     this.#spread(createdMs, createdMs, finishedMs);
@@ -95,7 +92,6 @@ export class RoundStatistics {
     this.#trimmed++;
   }
 
-  /** Adds the statistics of a worker. */
   merge(data: StatisticsData): void {
     const { succeeded, failed, unfinished, trimmed } = data.counts;
     this.#succeeded += succeeded;
@@ -133,7 +129,6 @@ export class RoundStatistics {
     };
   }
 
-  /** How many. */
   counts(): RoundCounts {
     return {
       submitted: this.#succeeded + this.#failed,

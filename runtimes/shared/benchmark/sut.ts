@@ -1,8 +1,6 @@
 /**
  * What workloads send through, whatever is behind it: each request gets a status, is counted as
- * submitted and finished, and ends in time.
- *
- * Source: benchmark 3 (request object), 5
+ * submitted and finished, and ends in time. Source: benchmark 3 (request object), 5
  */
 import type { BenchClock } from "./bench-clock.ts";
 import { RoundProgress } from "./round-progress.ts";
@@ -113,7 +111,6 @@ export class RoundSut {
   /**
    * Sends a request, or several at one time; gives its status, or theirs. A transaction that fails
    * does not reject.
-   *
    * @throws what the sender says of a request that cannot be
    */
   async sendRequests(requests: SutRequest): Promise<TxStatus>;

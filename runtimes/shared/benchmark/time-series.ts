@@ -24,17 +24,14 @@ export class TimeSeries {
   readonly #seconds = new Map<number, Second>();
   readonly #changed = new Set<number>();
 
-  /** Counts a transaction that was sent. */
   submitted(atMs: number): void {
     this.#at(atMs).submitted++;
   }
 
-  /** Counts one that succeeded. */
   succeeded(atMs: number, latencyMs: number): void {
     this.#at(atMs).latency.add(latencyMs);
   }
 
-  /** Counts one that failed. */
   failed(atMs: number): void {
     this.#at(atMs).failed++;
   }

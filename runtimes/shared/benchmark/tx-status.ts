@@ -1,8 +1,6 @@
 /**
  * What became of one transaction or call, under the method names that workload modules of both
- * generations use.
- *
- * Source: benchmark 5
+ * generations use. Source: benchmark 5
  */
 
 /** `created` until it is known. */
@@ -31,17 +29,14 @@ export class TxStatus {
     return this.#id;
   }
 
-  /** Sets the transaction hash. */
   SetID(id: string): void {
     this.#id = id;
   }
 
-  /** What became of it. */
   GetStatus(): TxOutcome {
     return this.#status;
   }
 
-  /** Whether it succeeded. */
   IsCommitted(): boolean {
     return this.#status === "success";
   }
@@ -56,12 +51,10 @@ export class TxStatus {
     this.#end("failed", time);
   }
 
-  /** When it was sent. */
   GetTimeCreate(): number {
     return this.#timeCreate;
   }
 
-  /** Sets when it was sent. */
   SetTimeCreate(time: number): void {
     this.#timeCreate = time;
   }
@@ -81,12 +74,10 @@ export class TxStatus {
     return this.#verified;
   }
 
-  /** Sets bits. */
   SetFlag(flag: number): void {
     this.#flags |= flag;
   }
 
-  /** All bits that were set. */
   GetFlag(): number {
     return this.#flags;
   }
@@ -101,7 +92,6 @@ export class TxStatus {
     return this.#error ?? "";
   }
 
-  /** Sets what it returned. */
   SetResult(result: unknown): void {
     this.#result = result;
   }
@@ -116,7 +106,6 @@ export class TxStatus {
     return this.#custom?.get(name);
   }
 
-  /** Keeps a value of the module's own. */
   Set(name: string, value: unknown): void {
     this.#custom ??= new Map();
     this.#custom.set(name, value);

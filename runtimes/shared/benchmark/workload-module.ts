@@ -1,6 +1,5 @@
 /**
  * Workload modules of both generations, and the form in which a round runs them.
- *
  * Source: benchmark 5
  */
 import { BenchmarkFault } from "./benchmark-fault.ts";
@@ -36,7 +35,6 @@ export class WorkloadModuleBase implements WorkloadModule {
   sutAdapter: SutAdapter | undefined;
   sutContext: unknown;
 
-  /** Keeps the values. */
   async initializeWorkloadModule(...values: RoundValues): Promise<void> {
     [this.workerIndex, this.totalWorkers, this.roundIndex] = values;
     [, , , this.roundArguments, this.sutAdapter, this.sutContext] = values;
@@ -99,9 +97,8 @@ function listOf(args: RequestArguments | readonly RequestArguments[]): readonly 
 
 function queriedFunction(key: unknown, fcn: unknown): string {
   for (const given of [fcn, key]) {
-    if (typeof given === "object" && given !== null && "query_type" in given) {
+    if (typeof given === "object" && given !== null && "query_type" in given)
       return String(given.query_type);
-    }
   }
   if (typeof fcn === "string") return fcn;
   throw new BenchmarkFault("module", "queryState: the function is missing, such as get()");
@@ -179,7 +176,6 @@ function functionIn(holder: unknown, name: string): boolean {
 
 /**
  * The workload that a module exports, by itself or as its default.
- *
  * @throws BenchmarkFault `module` when it exports neither generation's functions
  */
 export function workloadOf(exported: unknown, name: string): Workload {

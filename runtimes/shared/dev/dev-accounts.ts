@@ -11,8 +11,7 @@ export interface DevAccount {
   readonly privateKey: string;
 }
 
-/** How many accounts there are. */
-export const DEV_ACCOUNT_COUNT = 10;
+const DEV_ACCOUNT_COUNT = 10;
 /** Key i is the chain hash of this text and the decimal i. */
 export const DEV_ACCOUNT_SEED = "chain-node dev account ";
 

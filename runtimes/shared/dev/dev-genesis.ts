@@ -14,8 +14,7 @@ export const DEV_BLOCK_TIME_MS = 100;
  */
 export const DEV_ROUNDS_PER_RECORD = 32;
 
-/** What differs between dev chains. */
-export interface DevGenesisOptions {
+interface DevGenesisOptions {
   /** Milliseconds since the epoch. */
   readonly created: number;
   readonly consensus: GenesisConfig["consensusType"];

@@ -38,8 +38,7 @@ import type { Version } from "../../../core/model/version.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { ABSENT, type Defect, type DefectKind, type Report } from "./defect.ts";
 
-/** What blocks are checked with. */
-export interface BlockRules {
+interface BlockRules {
   readonly store: Store;
   readonly suite: CryptoSuite;
   readonly version: Version;

@@ -13,8 +13,7 @@ import { currentNumber } from "../../../core/ledger/state-rows.ts";
 import type { Store, StoreKey } from "../../../core/ports/store.ts";
 import { storedRows } from "../../../core/storage/row-cache.ts";
 
-/** What is asked of the store besides. */
-export interface CensusStore extends Pick<Store, "get"> {
+interface CensusStore extends Pick<Store, "get"> {
   has(key: StoreKey): Promise<boolean>;
 }
 

@@ -1,7 +1,6 @@
 /**
  * A ledger against its own execution from the genesis block: receipts, roots and hashes of every
- * block, and all rows at the end.
- * Source: storage 14
+ * block, and all rows at the end. Source: storage 14
  */
 import { equalBytes } from "../../../core/bytes/bytes.ts";
 import { hashOf, toHex } from "../../../core/bytes/hex.ts";
@@ -26,7 +25,7 @@ import { ABSENT, type DefectKind, type Report } from "./defect.ts";
 import { rowName, rowPlace, shownText } from "./row-check.ts";
 
 /** What is executed again, and where. */
-export interface ExecutionCheckOptions extends GenesisOptions {
+interface ExecutionCheckOptions extends GenesisOptions {
   readonly store: Store;
   /** Empty: the chain is made anew in it. */
   readonly scratch: Store;

@@ -10,13 +10,7 @@ import type { Header } from "../../../core/model/header.ts";
 import { version, type Version, VERSION_RC2 } from "../../../core/model/version.ts";
 import type { Store } from "../../../core/ports/store.ts";
 
-/** By which rules block 0 was made. */
-export type MarkRules = Omit<GenesisOptions, "genesis">;
-
-/** Where block 0 is read. */
-export interface MarkSource extends MarkRules {
-  readonly store: Store;
-}
+type MarkRules = Omit<GenesisOptions, "genesis">;
 
 /** Value of a mark without a timeout: the default of the genesis file. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
@@ -65,7 +59,9 @@ export function genesisOfHeader(
  * The configuration that block 0 of a store was made from, for ledgers without a genesis file;
  * undefined when the block does not follow from what its mark says.
  */
-export async function genesisOfMark(source: MarkSource): Promise<GenesisConfig | undefined> {
+export async function genesisOfMark(
+  source: MarkRules & { readonly store: Store },
+): Promise<GenesisConfig | undefined> {
   const { store } = source;
   const bytes = store.get(numberKey(0));
   const record = bytes?.length === 32 ? await store.load(headerKey(hashOf(bytes))) : undefined;

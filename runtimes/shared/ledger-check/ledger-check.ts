@@ -24,8 +24,7 @@ import { checkBlock, type CheckedBlock } from "./block-check.ts";
 import { ABSENT, type Defect, type Report } from "./defect.ts";
 import { type BlockSums, checkRows } from "./row-check.ts";
 
-/** What is checked, and how much of it. */
-export interface LedgerCheckOptions {
+interface LedgerCheckOptions {
   readonly store: Store;
   readonly suite: CryptoSuite;
   readonly version: Version;

@@ -27,7 +27,7 @@ export interface BlockSums {
 }
 
 /** The rows and counters of a store, whose blocks were examined before. */
-export interface RowCheckOptions {
+interface RowCheckOptions {
   readonly store: Store;
   readonly report: Report;
   readonly head: number;

@@ -1,7 +1,6 @@
 /**
  * Asks an endpoint that has this node's own key whether it is this process. libp2p joins no two
- * nodes with one key, so the question is put under a key of its own.
- * Source: decision 25
+ * nodes with one key, so the question is put under a key of its own. Source: decision 25
  */
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { Connection, PeerId, Stream } from "@libp2p/interface";
@@ -105,7 +104,6 @@ export class CopyCheck {
 
   /**
    * Answers a question; who does not prove the key hears a random number only.
-   *
    * @param self this node in its channels
    */
   async answer(

@@ -10,8 +10,7 @@ import { CopyFault, type OtherCopy } from "./copy-fault.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
 import type { DialOutcome } from "./static-peers.ts";
 
-/** What the watch needs of its node. */
-export interface CopyWatchOptions extends Omit<CopyCheckOptions, "uptimeMs"> {
+interface CopyWatchOptions extends Omit<CopyCheckOptions, "uptimeMs"> {
   readonly clock: Clock;
   readonly log: Log;
   isRunning(): boolean;

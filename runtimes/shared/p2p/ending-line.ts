@@ -4,15 +4,12 @@ import { type Ending, LOST } from "./peer-link.ts";
 /** A later connection of the same pair took its place. */
 export const REPLACED = "replaced by a newer connection";
 
-/** A line, and whether it tells an operator anything. */
-export interface EndingLine {
-  readonly text: string;
-  /** Nothing is wrong: two that dial each other at once drop one connection, each its own way. */
-  readonly isRoutine: boolean;
-}
-
-/** The line for an ending; `wasActive` when the exchange had been over. */
-export function endingLine({ reason, detail, refusal }: Ending, wasActive: boolean): EndingLine {
+/**
+ * The line for an ending, and whether it tells an operator nothing.
+ * @param wasActive the exchange had been over
+ */
+export function endingLine({ reason, detail, refusal }: Ending, wasActive: boolean) {
+  // Nothing is wrong: two that dial each other at once drop one connection, each its own way.
   const isEarly = !wasActive && (reason === REPLACED || reason === LOST);
   const isRoutine = /^(duplicate|self)$/.test(reason) || detail === "duplicate" || isEarly;
   const early = refusal ? "peer refused" : "peer not connected";
@@ -39,7 +36,6 @@ const CLOSED = new RegExp(CLOSED_SIGNS.join("|"), "i");
 /**
  * Why a dial failed, in words. Who closes during the handshake has a reason that it cannot tell:
  * certificates have dates, and a wrong clock is what nobody thinks of.
- *
  * @param now this node's clock
  */
 export function dialFaultText(error: unknown, now: number): string {

@@ -10,7 +10,7 @@ const NO_ADDRESS = "0.0.0.0:0";
 /** What stands behind the port of an address. */
 const SUFFIX = { tcp: "", ws: "/ws", wss: "/tls/ws" } as const;
 /** A way to transport; `wss` is WebSocket over TLS. */
-export type EndpointTransport = keyof typeof SUFFIX;
+type EndpointTransport = keyof typeof SUFFIX;
 const WEB_SOCKET = /^(wss?):\/\/([^/]+)\/?$/i;
 
 /** A listening address of libp2p. */

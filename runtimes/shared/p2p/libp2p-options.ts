@@ -19,8 +19,7 @@ export const MAX_STREAMS = 4;
 /** What a stream may hold while this node is busy. */
 const READ_BUFFER_BYTES = 16 * 1024 * 1024;
 
-/** What the options depend on besides those of the node. */
-export interface Libp2pParts {
+interface Libp2pParts {
   readonly key: PrivateKey;
   readonly handshakeMs: number;
   readonly relay: RelayManager | undefined;
@@ -32,9 +31,8 @@ function addressesOf({ listen }: P2pOptions): string[] {
   const { host, port, webSocketPort, webSocketHost = host, isSecure = false } = listen;
   const addresses: string[] = [];
   if (port !== undefined) addresses.push(listenAddress(host, port, "tcp"));
-  if (webSocketPort !== undefined) {
+  if (webSocketPort !== undefined)
     addresses.push(listenAddress(webSocketHost, webSocketPort, isSecure ? "wss" : "ws"));
-  }
   return addresses;
 }
 

@@ -32,8 +32,7 @@ export type ChainVerdict =
 /** Checks a certificate chain, node certificate first, at a moment of the wall clock. */
 export type VerifyChain = (chain: readonly Uint8Array[], nowMs: number) => ChainVerdict;
 
-/** Where a node listens. */
-export interface P2pListen {
+interface P2pListen {
   readonly host: string;
   /** TCP; absent for a node that only dials. */
   readonly port?: number | undefined;

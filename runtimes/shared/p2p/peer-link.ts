@@ -434,9 +434,8 @@ export class PeerLink {
     if (!verdict.ok) return this.#refuse("no valid certificate", verdict.reason);
     this.peer = verdict;
     // Channels of a national chain have keys of their own.
-    if (suite.name === "standard" && !this.#holdsChannelKey(verdict.nodeId)) {
+    if (suite.name === "standard" && !this.#holdsChannelKey(verdict.nodeId))
       return this.#refuse("key does not match", "certificate and channel have different keys");
-    }
     const refusal = this.#host.refusal(this);
     return refusal ? this.#refuse(refusal) : true;
   }

@@ -49,8 +49,7 @@ export interface RelayHost {
   dial(address: string): Promise<boolean>;
 }
 
-/** What the relay part is made with. */
-export interface RelayManagerOptions {
+interface RelayManagerOptions {
   readonly roles: RelayRoles;
   readonly clock: Clock;
   readonly log: Log;

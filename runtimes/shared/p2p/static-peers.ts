@@ -49,8 +49,7 @@ export interface EndpointState {
   readonly reason?: string;
 }
 
-/** What static peers need. */
-export interface StaticPeersOptions {
+interface StaticPeersOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   dial(endpoint: string, before: DialHistory): Promise<DialOutcome>;

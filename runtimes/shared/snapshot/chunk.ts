@@ -144,11 +144,10 @@ class Pieces {
 }
 
 /** Where the reader is, for messages. */
-export type PlaceOf = () => string;
+type PlaceOf = () => string;
 
 /**
  * The chunks of a file, each compared with its hash.
- *
  * @throws SnapshotFault for anything else; the message names the chunk, and what it is about
  */
 export async function* readChunks(

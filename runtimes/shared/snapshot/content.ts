@@ -1,7 +1,6 @@
 /**
  * What the chunks of a snapshot hold: facts, blocks, their seals, rows. The content hash is over
- * all of it but the seals, of which each member may keep others.
- * Source: storage 14
+ * all of it but the seals, of which each member may keep others. Source: storage 14
  */
 import {
   byteString,
@@ -50,8 +49,7 @@ export interface SnapshotBlock {
   readonly receipts: readonly Uint8Array[];
 }
 
-/** The rows of one key. */
-export interface SnapshotRows {
+interface SnapshotRows {
   readonly table: ByteString;
   readonly key: ByteString;
   readonly rows: readonly StoredRow[];

@@ -1,7 +1,6 @@
 /**
  * A snapshot into an empty store: the chain of hashes, roots and certificates is checked on the
- * way, indexes are made anew, and the group begins as a silent observer.
- * Source: decision 25
+ * way, indexes are made anew, and the group begins as a silent observer. Source: decision 25
  */
 import { hashOf } from "../../../core/bytes/hex.ts";
 import { type Hash, type NodeId, ZERO_HASH } from "../../../core/bytes/ids.ts";
@@ -293,9 +292,8 @@ export async function beginAbstention(store: Store, head: number): Promise<void>
 
 /**
  * Restores a snapshot.
- *
  * @throws SnapshotFault when it is damaged, of a newer program or not true to itself; StoreFault;
- * what `admit` throws
+ *   what `admit` throws
  */
 export function restoreSnapshot(
   source: AsyncIterable<Uint8Array>,

@@ -28,8 +28,7 @@ import {
   writeSeals,
 } from "./content.ts";
 
-/** What is written. */
-export interface WriteSnapshotOptions {
+interface WriteSnapshotOptions {
   /** Nobody writes to it meanwhile. */
   readonly store: Store;
   readonly suite: CryptoSuite;
@@ -133,7 +132,6 @@ class SnapshotWriter {
 
 /**
  * The bytes of a snapshot, in pieces of about a MiB; returns its sums.
- *
  * @throws StoreFault, SnapshotFault when the ledger is damaged
  */
 export function writeSnapshot(

@@ -73,11 +73,8 @@ export interface TheatreApi {
   act(action: Action): Promise<Acted>;
   /** Frames of earlier steps, both ends included; played again where they are not kept. */
   frames(from: number, to: number): Promise<readonly Frame[]>;
-  /** The scenario with everything that was done by hand, as text. */
-  text(): Promise<string>;
   /** Goes back to a step for good: what was done by hand behind it is forgotten. */
   branch(step: number): Promise<Opened>;
-  close(): Promise<void>;
 }
 
 /** The first thing that a watcher of a running node is told; frames follow. */

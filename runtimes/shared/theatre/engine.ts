@@ -197,11 +197,6 @@ export function createTheatreApi(options: TheatreOptions = {}): TheatreApi {
     run: (until, limits) => inTurn(() => opened().run(until, limits)),
     act: (action) => inTurn(() => opened().act(action)),
     frames: (from, to) => inTurn(() => opened().frames(from, to)),
-    text: () => inTurn(async () => opened().text),
     branch: (step) => inTurn(async () => openedAt(await opened().branch(step))),
-    close: () =>
-      inTurn(async () => {
-        theatre = undefined;
-      }),
   };
 }

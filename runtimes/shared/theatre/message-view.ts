@@ -35,8 +35,7 @@ export interface MessageReader {
   }): MessageView;
 }
 
-/** What a reader needs to know of the chain. */
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly suite: CryptoSuite;
   readonly chainId: number;
   readonly protocolOf: (groupId: number) => "pbft" | "raft";

@@ -11,8 +11,7 @@ import type { LinkRules } from "./stage/link-rules.ts";
 import type { Machine } from "./stage/machine.ts";
 import type { Wire } from "./stage/wire.ts";
 
-/** What a projector examines besides machines. */
-export interface ProjectorOptions {
+interface ProjectorOptions {
   readonly protocol: "pbft" | "raft";
   readonly wire: Wire;
   readonly rules: LinkRules;
@@ -20,9 +19,7 @@ export interface ProjectorOptions {
   readonly numbers: ReadonlyMap<string, number>;
 }
 
-/** A step that is to be shown. */
-export interface ShownStep
-  extends Pick<Frame, "step" | "timeMs" | "cause" | "sent" | "ended" | "trace"> {
+interface ShownStep extends Pick<Frame, "step" | "timeMs" | "cause" | "sent" | "ended" | "trace"> {
   readonly machines: readonly Machine[];
   readonly notices: readonly Notice[];
   readonly before: Frame | undefined;

@@ -1,8 +1,6 @@
 /**
  * `bind` and `unbind`: the chain's adapter is built in, so that nothing is installed unless a file
- * asks for packages.
- *
- * Source: benchmark 1
+ * asks for packages. Source: benchmark 1
  */
 import { spawn } from "node:child_process";
 import { BenchmarkFault, faultText } from "../../shared/benchmark/benchmark-fault.ts";
@@ -14,20 +12,17 @@ import { readPlaced } from "./files/placed-file.ts";
 import type { RunIo } from "./run-io.ts";
 import { Settings } from "./settings.ts";
 
-/** Names of the chain whose adapter is built in. */
 const BUILT_IN = ["fisco-bcos", "chain-node"];
 const LATEST = "latest";
 /** Its number, which a thread has too. */
 const STDERR = 2;
 
-/** What is bound. */
 interface Binding {
   readonly sut: string;
   readonly version: string;
   /** Packages that a file asks for. */
   readonly packages: readonly string[];
   readonly cwd: string;
-  /** Arguments for npm. */
   readonly npmArgs: readonly string[];
 }
 
@@ -37,9 +32,8 @@ async function packagesOf(file: string, sut: string, version: string): Promise<r
   const path = data.has("sut") ? ["sut"] : [];
   if (!all.has(sut)) refuse(path, `has no entry ${sut}`);
   const versions = all.section(sut);
-  if (!versions.has(version)) {
+  if (!versions.has(version))
     refuse([...path, sut], `has no version ${version}: ${versions.keys().join(", ")}`);
-  }
   const entry = versions.section(version);
   return entry.has("packages") ? entry.texts("packages") : [];
 }
@@ -47,9 +41,7 @@ async function packagesOf(file: string, sut: string, version: string): Promise<r
 async function bindingOf(settings: Settings, io: RunIo): Promise<Binding> {
   const [sut = "", named = ""] = settings.text("caliper-bind-sut").split(":");
   const version = named || settings.find("caliper-bind-sdk") || LATEST;
-  if (version === LATEST) {
-    io.stderr(`warning: no version of ${sut} is given: ${LATEST} is taken\n`);
-  }
+  if (version === LATEST) io.stderr(`warning: no version of ${sut} is given: ${LATEST} is taken\n`);
   const { workspace } = settings;
   const file = settings.find("caliper-bind-file");
   if (file === undefined && !BUILT_IN.includes(sut)) {

@@ -46,7 +46,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "new",
     argument: "[sample] [folder]",
     help: "write a ready workload, or the skeleton of one; without a name list them",
-    load: async () => (await import("./samples/new-command.ts")).newCommand,
+    load: async () => (await import("./samples/write-sample.ts")).newCommand,
   },
   {
     name: "up",

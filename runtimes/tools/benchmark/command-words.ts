@@ -5,7 +5,6 @@ import { SETTING_DEFAULTS } from "./settings.ts";
 
 /** What a command line says. */
 export interface CommandWords {
-  /** Words without dashes, in order. */
   readonly words: readonly string[];
   /** Options by their names without dashes. */
   readonly flags: ReadonlyMap<string, string>;
@@ -15,9 +14,7 @@ export interface CommandWords {
 
 /** Options of this tool with a value; settings begin with `caliper-`. */
 const OWN = ["assert", "fail-on-error-rate", "chain", "sample", "folder", "ports"];
-/** Options that may be given again and again. */
 const REPEATED = ["assert"];
-/** Options of this tool without a value. */
 const SWITCHES = ["json", "help", "version", "remove", "keep"];
 const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version" };
 
@@ -33,7 +30,6 @@ function isWordOfFlag(word: string | undefined): boolean {
 
 /**
  * Reads the words after the program's name.
- *
  * @throws BenchmarkFault `usage` for an option that is not known, is repeated or lacks its value
  */
 export function readWords(args: readonly string[]): CommandWords {
@@ -54,9 +50,8 @@ export function readWords(args: readonly string[]): CommandWords {
       throw new BenchmarkFault("usage", `${what}bench --help lists all`);
     }
     let value = joined;
-    if (value === undefined && isSwitch(name)) {
+    if (value === undefined && isSwitch(name))
       value = isWordOfFlag(args[at + 1]) ? args[++at] : "true";
-    }
     value ??= args[++at];
     if (value === undefined) throw new BenchmarkFault("usage", `--${name} lacks its value`);
     if (REPEATED.includes(name)) lists.set(name, [...(lists.get(name) ?? []), value]);

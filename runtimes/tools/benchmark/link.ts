@@ -1,8 +1,6 @@
 /**
  * `benchmark link`: puts the command `caliper` in place, which scripts may have. It is not
- * installed with the others, so that it never stands before another `caliper`.
- *
- * Source: benchmark 1
+ * installed with the others, so that it never stands before another `caliper`. Source: benchmark 1
  */
 import { lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -19,7 +17,6 @@ const ENTRY = "bench.js";
 export interface LinkPlace {
   /** The file that Node was started with. */
   readonly started: string;
-  /** Folder of the built entries. */
   readonly dist: string;
   readonly isWindows: boolean;
 }
@@ -51,7 +48,6 @@ async function otherOnPath(own: string, io: RunIo): Promise<string | undefined> 
 
 /**
  * `benchmark link [--folder <folder>] [--remove]`; the folder is that of the command that runs.
- *
  * @throws BenchmarkFault `engine` when another `caliper` is there
  */
 export async function linkCommand(
@@ -64,9 +60,8 @@ export async function linkCommand(
   const entry = join(place.dist, ENTRY);
   const wanted = place.isWindows ? shimText(entry) : entry;
   const there = await targetOf(file, place.isWindows);
-  if (there !== undefined && there !== wanted) {
+  if (there !== undefined && there !== wanted)
     throw new BenchmarkFault("engine", `${file} is another command: it is left as it is`);
-  }
   if (flags.has("remove")) {
     await rm(file, { force: true });
     io.stdout(there === undefined ? `${file} was not there\n` : `${file} is removed\n`);

@@ -1,6 +1,5 @@
 /**
  * What the tool tells besides its results, at levels: to the terminal and to a file.
- *
  * Source: benchmark 1 (logging)
  */
 import { createWriteStream, type WriteStream } from "node:fs";
@@ -26,7 +25,6 @@ export interface Log {
 export interface LogPlace {
   /** What stands for `%module%`. */
   readonly module: string;
-  /** Writes to the terminal. */
   write(text: string): void;
   /** In front of lines without a template; empty for none. */
   readonly prefix?: string;

@@ -1,8 +1,6 @@
 /**
  * What modules of users import of the reference's core package, so that they need not install it:
- * this tool stands in for `@hyperledger/caliper-core` (earlier `caliper-core`).
- *
- * Source: benchmark 5
+ * this tool stands in for `@hyperledger/caliper-core` (earlier `caliper-core`). Source: benchmark 5
  */
 import Module, { register } from "node:module";
 import { WorkloadModuleBase } from "../../shared/benchmark/workload-module.ts";

@@ -1,6 +1,5 @@
 /**
  * Loads the user's modules: workloads and rate controllers, CommonJS or ES, by path or package.
- *
  * Source: benchmark 5, 6
  */
 import { existsSync } from "node:fs";

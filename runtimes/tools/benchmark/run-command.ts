@@ -14,11 +14,9 @@ import type { CommandWords } from "./command-words.ts";
 import { EXIT } from "./exit-codes.ts";
 import { inWorkspace } from "./files/network-file.ts";
 import { type FinishedRun, runBenchmark } from "./manager/benchmark-run.ts";
-import { finalLines } from "./manager/final-lines.ts";
 import { precisionOf } from "./manager/run-terms.ts";
 import { resultText } from "./report/bordered-table.ts";
-import { reportOf } from "./report/make-report.ts";
-import { type ReportSettings, writeReport } from "./report/write-report.ts";
+import { reportOf, type ReportSettings, writeReport } from "./report/write-report.ts";
 import { type Log, openLog } from "./log.ts";
 import type { RunIo } from "./run-io.ts";
 import { Settings } from "./settings.ts";
@@ -53,9 +51,8 @@ function lookOf(settings: Settings): PageLook {
 /** How the page is opened; the mode is octal. Source: benchmark 1 */
 function openingOf(settings: Settings): { readonly flag: string; readonly mode: number } {
   const flag = settings.text("caliper-report-options-flag");
-  if (!/^[wa]x?\+?$/.test(flag)) {
+  if (!/^[wa]x?\+?$/.test(flag))
     throw new BenchmarkFault("usage", `caliper-report-options-flag is "${flag}": w, wx, a or ax`);
-  }
   const text = settings.text("caliper-report-options-mode");
   const [, digits] = /^0?o?([0-7]{3})$/.exec(text) ?? [];
   if (digits !== undefined) return { flag, mode: Number.parseInt(digits, 8) };
@@ -134,7 +131,6 @@ async function tellRun(run: FinishedRun, terms: TellTerms): Promise<number> {
 
 /**
  * Runs a benchmark; gives the exit code.
- *
  * @param args the whole command line, for workers
  * @throws BenchmarkFault `usage`
  */
@@ -159,4 +155,23 @@ export async function runCommand(
     interrupted.done();
     await log.close();
   }
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** `Benchmark finished in 12.3 seconds. Total rounds: 2. ...` Source: benchmark 2 */
+export function finalLines({ plan, rounds, wantedRounds, durationMs }: FinishedRun): string {
+  const good = rounds.filter(({ status }) => status === "finished").length;
+  const bad = wantedRounds - good;
+  const seconds = (durationMs / MS_PER_SECOND).toFixed(3);
+  const counts = [
+    `Total rounds: ${wantedRounds}`,
+    `Successful rounds: ${good}`,
+    `Failed rounds: ${bad}`,
+  ];
+  const line = `Benchmark finished in ${seconds} seconds. ${counts.join(". ")}.\n`;
+  if (plan.generation !== "G1") return line;
+  const summary = `# Test summary: ${good} succeeded, ${bad} failed #`;
+  const edge = "#".repeat(summary.length);
+  return `${line}${edge}\n${summary}\n${edge}\n`;
 }

@@ -2,9 +2,7 @@
 export interface RunIo {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Results. */
   stdout(text: string): void;
-  /** Progress and diagnostics. */
   stderr(text: string): void;
 }
 

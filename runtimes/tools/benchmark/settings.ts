@@ -1,8 +1,6 @@
 /**
  * Settings: `caliper-a-b-c` as a flag, `CALIPER_A_B_C` in the environment, `caliper.a.b.c` in
- * files.
- *
- * Source: benchmark 1
+ * files. Source: benchmark 1
  */
 import { existsSync } from "node:fs";
 import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";

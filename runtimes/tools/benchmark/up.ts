@@ -9,7 +9,7 @@ import { writeWhole } from "../../folder/whole-files.ts";
 import { tryPort } from "../../node/observe/keyed-ports.ts";
 import { BenchmarkFault } from "../../shared/benchmark/benchmark-fault.ts";
 import type { LiveNetwork } from "../network/live-network.ts";
-import { readNetwork } from "../network/network-source.ts";
+import { readNetwork } from "../network/classic-files.ts";
 import { isWell } from "../network/network-state.ts";
 import { forEachNode, stopNode } from "../network/node-processes.ts";
 import { bringUp, writeMissing } from "../network/up.ts";
@@ -55,7 +55,6 @@ function chainText(count: number, { groups }: Sample, ports: string | undefined)
   ].join("\n");
 }
 
-/** What is brought up. */
 interface UpOrder {
   readonly count: number;
   readonly sample: Sample;
@@ -158,7 +157,6 @@ async function runIn(folder: string, given: CommandWords, args: readonly string[
 /**
  * `benchmark up [N] [--sample NAME] [--folder FOLDER] [--ports RPC,CHANNEL,P2P] [--keep]`: the exit
  * code is that of the run.
- *
  * @throws BenchmarkFault `usage`; FolderFault, ConfigFault of the network
  */
 export async function upCommand(

@@ -53,7 +53,6 @@ export interface ConsoleCommand {
   /** As it is documented; any case is understood when only one command is meant. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** What it does, one sentence without a full stop. */
   readonly says: string;
   readonly parameters: readonly Parameter[];
   readonly flags?: readonly Flag[];
@@ -69,7 +68,6 @@ export interface ConsoleCommand {
   readonly since?: string;
   /**
    * Does it. The count of arguments fits the parameters; what they are, the command checks.
-   *
    * @throws ConsoleFault; the faults of the client are put into words by the caller
    */
   run(session: Session, args: readonly string[], flags: GivenFlags): Promise<Outcome>;

@@ -31,7 +31,6 @@ export interface AccountConfig {
 
 /** What a configuration says. */
 export interface ConsoleConfig {
-  /** The console folder. */
   readonly folder: string;
   /** The file, for messages. */
   readonly file: string;
@@ -178,7 +177,6 @@ function folderOf(file: string): string {
 
 /**
  * Reads the configuration of a console.
- *
  * @param path of the file, absolute
  * @throws ConsoleFault that says how to come to one
  */

@@ -8,8 +8,7 @@ import type { ChannelTransport } from "../../node/client/channel-transport.ts";
 import type { NamedKey } from "./account/chosen-account.ts";
 import { ConsoleFault } from "./command.ts";
 import type { ConsoleConfig } from "./config.ts";
-import { chainInfoOf } from "./connect/chain-info.ts";
-import { NodePool } from "./connect/node-pool.ts";
+import { NodePool, type VersionAnswer } from "./connect/node-pool.ts";
 import { patientClient } from "./connect/patient-client.ts";
 import { asConsoleFault } from "./faults.ts";
 import type { ChainInfo, ConsoleOptions, NodeAccess, Session } from "./session.ts";
@@ -69,7 +68,6 @@ export class ConsoleSession implements Session {
     if (this.signal.aborted) this.#interruption = new AbortController();
   }
 
-  /** Ends the command that runs. */
   interrupt(): void {
     this.#interruption.abort();
   }
@@ -265,4 +263,23 @@ function missingGroup(groupId: number, groups: readonly number[]): ConsoleFault 
   const list = groups.length === 0 ? "none" : groups.join(", ");
   const text = `no connected node is a member of group ${groupId}; their groups: ${list}.`;
   return new ConsoleFault(text, { data: { groups } });
+}
+
+/** How a release ends on a national chain. Source: sm-suite 1 */
+const NATIONAL = /\bgm$/i;
+const CHAIN_ID = /^\d{1,20}$/;
+
+/**
+ * Reads the answer to getClientVersion. Source: interface 2.6
+ * @throws ConsoleFault when it is none
+ */
+export async function chainInfoOf(version: VersionAnswer, endpoint: string): Promise<ChainInfo> {
+  const chainId = String(version["Chain Id"] ?? "");
+  if (!CHAIN_ID.test(chainId))
+    throw new ConsoleFault(`${endpoint} does not answer as a node does: no chain ID.`);
+  const supportedVersion = String(version["Supported Version"] ?? "").replace(/ ?gm$/i, "");
+  const isNational = NATIONAL.test(String(version["FISCO-BCOS Version"] ?? ""));
+  const { createChainSuite } = await import("../../node/machine/chain-suite.ts");
+  const suite = await createChainSuite(isNational ? "national" : "standard");
+  return { chainId: BigInt(chainId), suite, supportedVersion, version };
 }

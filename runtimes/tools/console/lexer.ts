@@ -94,7 +94,6 @@ function readWord(line: string, start: number): Read {
  * keep blanks and go away, and within double quotes a backslash writes quotes and line breaks.
  * Lists and objects are one word with all that is in them, so that `["a b", "c"]` is one argument.
  * Elsewhere quotes and backslashes are characters like others.
- *
  * @throws ConsoleFault with exit code 2 that names the column of what is not closed
  * Source: console 2
  */

@@ -34,12 +34,10 @@ export class Output implements Person {
     this.json = terms.json;
   }
 
-  /** Results. */
   out(text: string): void {
     writeTo(this.#terms.stdout, text);
   }
 
-  /** Diagnostics. */
   err(text: string): void {
     writeTo(this.#terms.stderr, text);
   }

@@ -41,7 +41,6 @@ export interface CodeCall {
 
 /**
  * Sends it and tells the code.
- *
  * @throws ConsoleFault for a status other than 0, and for a code below 0
  */
 export async function sendForCode(

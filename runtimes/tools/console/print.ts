@@ -84,7 +84,6 @@ export interface CodeTold {
 /**
  * What came of a call of a precompiled contract: `"code":0,"msg":"success"` for every code from 0
  * on, or the code itself and `Success` in the form of consoles of 2.6 and later.
- *
  * @throws ConsoleFault for a code below 0
  * Source: console 3
  */
@@ -130,7 +129,6 @@ export function jsonText(value: unknown): string {
 /**
  * A table with a rule above and below: columns as wide as their widest cell, or as given. Each row
  * is one line, whatever its texts are.
- *
  * @param texts the first row is the head
  */
 export function formatTable(texts: readonly (readonly string[])[], least = 0): string {
@@ -160,4 +158,32 @@ export function widthOf(text: string): number {
 /** The text with blanks behind it, as wide as given. */
 export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** An account in a list of the chain. */
+export interface Manager {
+  readonly address: string;
+  readonly enable_num: string;
+}
+
+const COLUMN_WIDTH = 45;
+
+function centred(text: string): string {
+  const before = Math.max(0, COLUMN_WIDTH - widthOf(text)) >> 1;
+  return `${" ".repeat(before)}${text}`.padEnd(COLUMN_WIDTH);
+}
+
+function line(address: string, enableNum: string): string {
+  return `${centred(oneLine(address))} | ${centred(oneLine(enableNum))}`.trimEnd();
+}
+
+/**
+ * Accounts, each with the block from which on it counts. Source: console 4.7
+ * @param answer JSON of the chain
+ */
+export function managersOutcome(answer: unknown): Outcome {
+  const managers = (JSON.parse(String(answer)) ?? []) as readonly Manager[];
+  if (managers.length === 0) return { text: "Empty set.", data: [] };
+  const rows = managers.map(({ address, enable_num }) => line(address, enable_num));
+  return { text: [RULE, line("address", "enable_num"), ...rows, RULE].join("\n"), data: managers };
 }

@@ -22,7 +22,6 @@ export interface Surroundings extends Pick<OutputTerms, "stdout" | "stderr"> {
   readonly stdin: Readable;
 }
 
-/** Asks on the terminal, if there is one. */
 async function askSecret({ stdin }: Surroundings, prompt: string): Promise<string> {
   if (!(stdin instanceof ReadStream)) return await nobodyToAsk();
   const { askOnTerminal } = await import("./secret-prompt.ts");

@@ -49,7 +49,6 @@ function requireCount({ command, args }: Invocation): void {
 
 /**
  * The command of words that a shell has cut, or of one that holds a whole line.
- *
  * @throws ConsoleFault with exit code 2
  */
 export function readWords(
@@ -92,11 +91,7 @@ async function requireVersion(session: Session, { name, since }: ConsoleCommand)
   );
 }
 
-/**
- * Does what was read.
- *
- * @throws ConsoleFault; the faults of the client
- */
+/** Does what was read. @throws ConsoleFault; the faults of the client */
 export async function runInvocation(session: Session, invocation: Invocation): Promise<Outcome> {
   const { command, args, flags } = invocation;
   if (asksForUsage(args)) {

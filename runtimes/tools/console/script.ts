@@ -31,7 +31,6 @@ export interface ScriptTerms extends RunnerTerms {
 
 /**
  * Runs each line; lines that begin with `#` are comments.
- *
  * @returns the code of the first command that failed
  */
 export async function runScript(terms: ScriptTerms): Promise<ExitCode> {

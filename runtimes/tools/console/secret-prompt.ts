@@ -20,7 +20,6 @@ function afterKey(so: string, text: string | undefined, { name, ctrl }: Key): st
 
 /**
  * Asks on a terminal; nobody else hears the keys meanwhile.
- *
  * @throws ConsoleFault when it is cancelled by Ctrl+C or Ctrl+D
  */
 export function askOnTerminal(input: ReadStream, prompt: string): Promise<string> {

@@ -22,7 +22,6 @@ export interface ConsoleOptions {
 /** What the node reports of its chain; asked once. */
 export interface ChainInfo {
   readonly chainId: bigint;
-  /** The algorithms of the chain. */
   readonly suite: CryptoSuite;
   /** The compatibility version, without a suffix: `2.9.0`. */
   readonly supportedVersion: string;
@@ -55,7 +54,6 @@ export interface Session {
   readonly groupId: number;
   /** Makes another group the current one. @throws ConsoleFault that lists the node's groups */
   switchGroup(groupId: number): Promise<void>;
-  /** What the node reports of its chain. */
   chain(): Promise<ChainInfo>;
   /** Who signs. */
   account(): Promise<Account>;
@@ -74,7 +72,6 @@ export interface Session {
   ): Promise<RpcSchema[Method]["result"]>;
   /**
    * Signs a transaction to a contract, hands it in and waits for its receipt.
-   *
    * @param signature as `addSealer(string)`; values as programs write them: texts, bigints for
    *   integers, `0x` text for addresses and bytes, booleans, lists
    * @returns a receipt with status 0
@@ -84,7 +81,6 @@ export interface Session {
   send(to: Hex, signature: string, args: readonly unknown[]): Promise<Receipt>;
   /**
    * Runs a function of a contract without a transaction.
-   *
    * @param signature with the types of its results behind: `selectByName(string)(string)`
    * @returns the results
    * @throws CallFault with the status and the reason
@@ -108,6 +104,5 @@ export interface Session {
   begin(): void;
   /** Given when the person presses Ctrl+C while the command runs. */
   readonly signal: AbortSignal;
-  /** Ends the connections. */
   close(): Promise<void>;
 }

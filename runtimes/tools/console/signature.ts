@@ -17,7 +17,6 @@ function parametersOf(list: string): readonly JsonParameter[] {
 
 /**
  * The ABI of `name(types)` or `name(types)(types of results)`; no tuples.
- *
  * @throws UsageFault when the text has another form
  */
 export function itemOf(signature: string): JsonItem {

@@ -66,7 +66,6 @@ const ASKS: Readonly<Record<string, "version" | "help">> = {
 type SwitchName = (typeof SWITCHES)[keyof typeof SWITCHES];
 type ValueName = (typeof VALUES)[keyof typeof VALUES];
 
-/** What is found on the way through the words. */
 interface Found {
   readonly switches: Set<SwitchName>;
   readonly values: Map<ValueName, string>;
@@ -143,7 +142,6 @@ function groupOf(word: string): number {
 /**
  * Reads the words behind the name of the program. A first word of digits is the group; what follows
  * it is the command.
- *
  * @throws ConsoleFault with exit code 2
  */
 export function readStart(args: readonly string[], env: NodeJS.ProcessEnv): StartOptions {

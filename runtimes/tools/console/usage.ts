@@ -54,7 +54,6 @@ function namesOf({ name, aliases = [] }: ConsoleCommand): readonly string[] {
 
 /**
  * The command of a word: by its exact name, else in any case when one only is meant.
- *
  * @throws ConsoleFault with exit code 2 that suggests the nearest name
  * Source: console 2
  */

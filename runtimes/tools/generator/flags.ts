@@ -323,7 +323,6 @@ export function takeModifier(
 
 /**
  * Reads the arguments. Of several actions the first of {@link ACTION_ROWS} is done.
- *
  * @throws UsageFault
  */
 export function readArguments(args: readonly string[]): Asked {

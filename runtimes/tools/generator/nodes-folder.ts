@@ -1,12 +1,16 @@
 /** The folder of an agency's nodes. Source: generator 6 */
-import { nodeFolderFiles } from "../../folder/node-folder-files.ts";
-import { allNodesScripts, NODE_PROGRAM, type PackedGroup } from "../../folder/node-package.ts";
+import { mergedPeers } from "../../folder/further-node.ts";
+import {
+  allNodesScripts,
+  NODE_PROGRAM,
+  nodeFolderFiles,
+  type PackedGroup,
+} from "../../folder/node-package.ts";
 import type { FileToWrite } from "../../folder/whole-files.ts";
 import type { PlacedFile } from "../../folder/whole-tree.ts";
 import type { Endpoint } from "../../formats/config/config-kinds.ts";
 import { placed, type ToolContext } from "./context.ts";
 import type { DeployedNode } from "./input/deployment-ini.ts";
-import { union } from "./input/peers-file.ts";
 import { besideNodes, handPlaced, type NodeProgram } from "./program.ts";
 import type { ToolTemplates } from "./tool-templates.ts";
 import { nodesScripts } from "./tool-scripts.ts";
@@ -38,7 +42,7 @@ export function nodesFolderFiles(
   { options, program: place }: Pick<ToolContext, "options" | "program">,
 ): PlacedFile[] {
   const own = nodes.map(({ node }) => node.endpoint);
-  const all = union(peers, own);
+  const all = mergedPeers(peers, own);
   const packed = nodes.flatMap(({ node, identity }) => {
     const { rpcIp, channelIp, ports, endpoint } = node;
     // The template's own address is of IPv4.

@@ -9,7 +9,7 @@ import { type Action, pathOf, placed } from "./context.ts";
 import { refusePresent } from "./actions/certificates.ts";
 import { allUsualTemplates } from "./tool-templates.ts";
 import { toolScripts } from "./tool-scripts.ts";
-import { TOOL_VARIABLE } from "./tool-variable.ts";
+import { TOOL_VARIABLE } from "./tool-run.ts";
 
 /** The program lies in the folder, or in its exchange area. */
 const PLACES = ["", "/meta", "/.."];
@@ -82,7 +82,6 @@ exec sh "$home/generator" one-click "$@"
 
 const LINE_END = "\r\n";
 
-/** generator.cmd. */
 function generatorCmd(): string {
   const tells = ["@echo off", "setlocal", `set "${TOOL_VARIABLE}=%~dp0."`];
   return launcherCmd("generator", PLACES).replace("@echo off", tells.join(LINE_END));

@@ -12,7 +12,6 @@ import { type Action, type Outcome, pathOf, type ToolContext } from "./context.t
 import { type Modifiers, UsageFault } from "./flags.ts";
 import { NODE_HOST } from "./input/host-checks.ts";
 import type { Report } from "./report.ts";
-import { TOOL_VARIABLE } from "./tool-variable.ts";
 
 /** What a run reads and writes besides files; a seam for tests. */
 export interface RunIo {
@@ -196,3 +195,6 @@ export function endOf(cause: unknown, report: Report): number {
   else report.error(`unexpected: ${cause instanceof Error ? cause.stack : String(cause)}`);
   return 1;
 }
+
+/** The variable of the environment with the absolute path of the folder. */
+export const TOOL_VARIABLE = "CHAIN_NODE_TOOL";

@@ -111,7 +111,6 @@ accountFileFormat = "pem"
 maxBlockingQueueSize = "102400"
 `;
 
-/** The usual templates besides those of nodes. */
 function usualToolTemplates(): Readonly<Record<ToolTemplateName, string>> {
   return {
     "group.i.genesis": genesisTemplate(),
@@ -157,7 +156,6 @@ export interface NewGenesis {
 
 /**
  * The genesis file of a group, from the template.
- *
  * @throws ConfigFault when the template gives none that a node takes
  * Source: generator 6.3, 7
  */
@@ -168,9 +166,8 @@ export function genesisFrom(template: string, { id, sealers, timestamp }: NewGen
     ["group", "timestamp", timestamp],
   ] as const;
   let text = replaceList(template, { section: "consensus", stem: "node." }, sealers);
-  for (const [section, key, value] of values) {
+  for (const [section, key, value] of values)
     text = setValue(text, { section, key, value: `${value}` });
-  }
   readGenesisFile(text, "tpl/group.i.genesis");
   return text;
 }

@@ -5,7 +5,7 @@ import { readChainFolder } from "../../folder/chain-reader.ts";
 import { readText } from "../../folder/whole-files.ts";
 import { parseNetwork } from "./network-file.ts";
 import { planNetwork } from "./network-plan.ts";
-import { readNetwork } from "./network-source.ts";
+import { readNetwork } from "./classic-files.ts";
 import type { NetworkGroup, NetworkNode, NetworkSpec } from "./network-spec.ts";
 import { refuseClassic, withGroup, withNode } from "./network-text.ts";
 import { bringUp, printUp, tell, type UpOptions } from "./up.ts";

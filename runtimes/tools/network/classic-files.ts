@@ -2,7 +2,7 @@
  * The classic files of agencies as a network: a folder with `<agency>/node_deployment.ini`.
  * Source: generator 3, 9.1; interface 2.7
  */
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { readText } from "../../folder/whole-files.ts";
@@ -14,7 +14,7 @@ import {
   type Deployment,
   readDeployment,
 } from "../generator/input/deployment-ini.ts";
-import { BASE_PORTS, defaultImage } from "./network-file.ts";
+import { BASE_PORTS, defaultImage, readNetworkFile } from "./network-file.ts";
 import type { NetworkNode, NetworkSpec } from "./network-spec.ts";
 
 const DEPLOYMENT_FILE = "node_deployment.ini";
@@ -22,7 +22,6 @@ const DEPLOYMENT_FILE = "node_deployment.ini";
 const CHAIN_FOLDER = "network";
 const LONGEST_NAME = 40;
 
-/** An agency's file. */
 interface AgencyFile {
   readonly agency: string;
   readonly deployment: Deployment;
@@ -94,7 +93,6 @@ function chainName(home: string): string {
 
 /**
  * The network of a folder. All nodes are sealers of one PBFT group.
- *
  * @throws FolderFault, ConfigFault
  */
 export async function readClassicFolder(path: string): Promise<NetworkSpec> {
@@ -121,4 +119,13 @@ export async function readClassicFolder(path: string): Promise<NetworkSpec> {
     nodes,
     groups: [{ id: groupOf(files), consensus: "pbft", sealers, observers: [] }],
   };
+}
+
+/** Reads what a path names. @throws FolderFault, ConfigFault */
+export async function readNetwork(path: string): Promise<NetworkSpec> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? readClassicFolder(path) : readNetworkFile(path);
 }

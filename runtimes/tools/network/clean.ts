@@ -11,15 +11,11 @@ import { allNodesScripts } from "../../folder/node-package.ts";
 import { isRunRemain, isThere } from "../../folder/whole-tree.ts";
 import { probeNode } from "../../node/observe/node-probe.ts";
 import { JOINS_FOLDER } from "./joins.ts";
-import { readNetwork } from "./network-source.ts";
+import { readNetwork } from "./classic-files.ts";
 import type { NetworkSpec } from "./network-spec.ts";
-import { pidOf } from "./node-processes.ts";
-
-/** Options of `chain-node network clean`. */
-export interface CleanOptions {
-  readonly yes: boolean;
-  readonly json: boolean;
-}
+import { forEachNode, pidOf, stopNode } from "./node-processes.ts";
+import { chosenNodes, openNetwork } from "./live-network.ts";
+import { tell } from "./up.ts";
 
 /** What is removed, and what stays because the network did not make it; absolute paths. */
 interface CleanPlan {
@@ -101,7 +97,7 @@ function list({ removed, kept }: CleanPlan): string {
 /** Removes a network's folder with all keys and ledgers; the exit code is 1 when not agreed to. */
 export async function runClean(
   file: string,
-  { yes, json }: CleanOptions,
+  { yes, json }: { readonly yes: boolean; readonly json: boolean },
   asked: Asked = { input: process.stdin, output: process.stderr },
 ): Promise<number> {
   const spec = await readNetwork(file);
@@ -126,4 +122,25 @@ export async function runClean(
   const said = plan.removed.length === 0 ? "there was nothing to remove" : "removed";
   process.stdout.write(json ? `${JSON.stringify(plan)}\n` : `${said}\n`);
   return 0;
+}
+
+/** Stops all nodes of this host, or one. */
+export async function runDown(
+  file: string,
+  name: string | undefined,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  const network = await openNetwork(await readNetwork(file));
+  const nodes = chosenNodes(network, name).filter(({ isHere }) => isHere);
+  const stopped: string[] = [];
+  const idle: string[] = [];
+  await forEachNode(nodes, async (node) => {
+    const { name: own } = node.spec;
+    const ran = await stopNode(node.folder);
+    (ran ? stopped : idle).push(own);
+    tell(ran ? `${own} is stopped` : `${own} did not run`);
+  });
+  const { folder } = network.spec;
+  if (json) process.stdout.write(`${JSON.stringify({ folder, stopped, idle })}\n`);
+  else process.stdout.write(`${stopped.length} stopped, ledgers are kept in ${folder}\n`);
 }

@@ -12,12 +12,6 @@ const POLL_MS = 250;
 /** Under load a block is on its way to one or the other at any moment. */
 const NEAR_BLOCKS = 2;
 
-/** What is remembered of a sealer between two looks. */
-interface Sight {
-  readonly height: number;
-  readonly view: number;
-}
-
 /** Whether a node has about all blocks of its group. */
 export function isNear(behind: number): boolean {
   return behind <= NEAR_BLOCKS;
@@ -49,7 +43,7 @@ async function knowsLeader(node: LiveNode, id: number): Promise<boolean> {
 /** Examines sealers from time to time and tells who was seen to agree with others. */
 export class AgreementWatch {
   readonly #group: number;
-  readonly #first = new Map<string, Sight>();
+  readonly #first = new Map<string, { readonly height: number; readonly view: number }>();
 
   constructor(group: number) {
     this.#group = group;
@@ -95,7 +89,6 @@ async function reasonsOf(
 /**
  * Waits until every sealer of this host votes in its groups; groups that have none here are left
  * out.
- *
  * @throws FolderFault unusable, with who does not vote and why
  */
 export async function untilConsensus(

@@ -34,24 +34,20 @@ export class FileFindings {
     this.#file = file;
   }
 
-  /** Whether nothing was found. */
   get isClean(): boolean {
     return this.#problems.length === 0;
   }
 
-  /** Adds a sentence about a place. */
   say({ line, key }: FilePlace, what: string): void {
     const parts = [this.#file, ...(line === undefined ? [] : [`line ${line}`]), key];
     const text = `${parts.filter((part) => part !== "").join(", ")} ${what}`;
     this.#problems.push({ line: line ?? 0, text });
   }
 
-  /** A value that is not allowed. */
   refuse(place: FilePlace, value: string, allowed: string): void {
     this.say(place, `= "${shownValue(value)}" is not allowed: ${plain(allowed)}`);
   }
 
-  /** Something that is not there. */
   miss(place: FilePlace, allowed: string): void {
     this.say(place, `is missing: ${plain(allowed)}`);
   }

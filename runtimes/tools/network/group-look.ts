@@ -6,7 +6,6 @@ import { pidOf } from "./node-processes.ts";
 
 /** What was seen, by the nodes' names. */
 export interface GroupLook {
-  /** The groups of the nodes that answer. */
   readonly groups: ReadonlyMap<string, readonly GroupHealth[]>;
   /** Nodes that have no process. */
   readonly down: ReadonlySet<string>;

@@ -95,7 +95,6 @@ async function untilCaughtUp(node: LiveNode, { group, speaker }: MemberChange): 
 
 /**
  * A group decides with fewer sealers when one becomes an observer, and has to be able to.
- *
  * @throws FolderFault unusable when it would stand still
  */
 async function requireQuorumWithout({ group, speaker, name, nodeId }: MemberChange): Promise<void> {
@@ -167,7 +166,6 @@ async function changesOf(network: LiveNetwork, group: NetworkGroup, speaker: Liv
 
 /**
  * Gives every member of a group the role that the file has for it, observers first.
- *
  * @param speaker a sealer of the group that runs here
  * @returns members that have to wait, for their key or for a connection
  * @throws FolderFault, RequestFault

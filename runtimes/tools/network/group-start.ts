@@ -53,7 +53,6 @@ async function sendSignal(node: LiveNode): Promise<void> {
   }
 }
 
-/** Waits until a node knows a group whose files are new. */
 async function untilKnown(node: LiveNode, id: number): Promise<GroupHealth> {
   const deadline = performance.now() + SIGNAL_PATIENCE_MS;
   for (;;) {
@@ -78,7 +77,6 @@ async function startGroup(node: LiveNode, id: number): Promise<void> {
 
 /**
  * Starts on a node that runs each of its groups that does not.
- *
  * @throws FolderFault, RequestFault
  */
 export async function startGroupsOf(
@@ -107,7 +105,6 @@ export function unknownPeers({ config }: FoundNode, peers: readonly Endpoint[]):
 
 /**
  * Informs a node that runs of peers that its list lacks; it writes the list itself.
- *
  * @throws FolderFault unusable when it takes them not; RequestFault
  */
 export async function tellPeers(node: FoundNode, peers: readonly Endpoint[]): Promise<void> {

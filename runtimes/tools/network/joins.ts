@@ -28,7 +28,6 @@ export interface Join {
   readonly papers: string | undefined;
   /** WebSocket ports of nodes that it can dial. */
   readonly dials: readonly string[];
-  /** What to do next, a sentence each. */
   readonly steps: readonly string[];
 }
 
@@ -59,7 +58,6 @@ function dialsOf({ nodes }: LiveNetwork): readonly string[] {
   });
 }
 
-/** The folder of the join bundle of a node. */
 function bundleFolder({ folder }: NetworkSpec, name: string): string {
   return join(folder, JOINS_FOLDER, name);
 }
@@ -110,7 +108,6 @@ export interface WrittenBundle {
 /**
  * Writes join bundles for those whose key is known and that have none for this key, and the genesis
  * files of groups that were added.
- *
  * @returns those whose bundles changed
  * @throws FolderFault
  */

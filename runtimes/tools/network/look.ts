@@ -3,30 +3,21 @@ import { join } from "node:path";
 import { sdkFolder } from "../../folder/authority.ts";
 import { colours, isColourful } from "../../node/log/terminal.ts";
 import { openNetwork, type LiveNetwork } from "./live-network.ts";
-import { readNetwork } from "./network-source.ts";
+import { readNetwork } from "./classic-files.ts";
 import { membersOf } from "./network-spec.ts";
 import { isWell, type NetworkState, readState, stateScreen } from "./network-state.ts";
 import { networkText } from "./network-text.ts";
 
-/** Options of `chain-node network status`. */
-export interface StatusOptions {
-  readonly json: boolean;
-}
-
 /** Prints how a network is; the exit code is 0 when all that runs here can write. */
-export async function runStatus(file: string, { json }: StatusOptions): Promise<number> {
+export async function runStatus(
+  file: string,
+  { json }: { readonly json: boolean },
+): Promise<number> {
   const state = await readState(await openNetwork(await readNetwork(file)));
   process.stdout.write(json ? `${JSON.stringify(state)}\n` : stateScreen(state, isColourful()));
   return isWell(state) ? 0 : 1;
 }
 
-/** Options of `chain-node network inspect`. */
-export interface InspectOptions {
-  readonly json: boolean;
-  readonly yaml: boolean;
-}
-
-/** Where a node is reached, and where its files are. */
 interface InspectedNode {
   readonly name: string;
   readonly agency: string;
@@ -91,7 +82,10 @@ function inspectScreen(network: LiveNetwork, state: NetworkState, isTerminal: bo
 }
 
 /** Prints everything there is to a network: as text, as JSON, or as a file for `network up`. */
-export async function runInspect(file: string, { json, yaml }: InspectOptions): Promise<void> {
+export async function runInspect(
+  file: string,
+  { json, yaml }: { readonly json: boolean; readonly yaml: boolean },
+): Promise<void> {
   const network = await openNetwork(await readNetwork(file));
   if (yaml) {
     process.stdout.write(networkText(network));

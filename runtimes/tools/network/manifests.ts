@@ -11,7 +11,7 @@ import type { LiveNetwork } from "./live-network.ts";
 import { composeFiles, composeSteps } from "./manifests/compose.ts";
 import { kubernetesFiles, kubernetesSteps, sealersToSpare } from "./manifests/kubernetes.ts";
 import { systemdFiles, systemdSteps } from "./manifests/systemd.ts";
-import { readNetwork } from "./network-source.ts";
+import { readNetwork } from "./classic-files.ts";
 import { tell, writeMissing } from "./up.ts";
 
 /** What runs a network. */

@@ -44,13 +44,13 @@ function nodeOf(map: FoundMap, home: string, host: string): NetworkNode {
 }
 
 /** Those that the group names, or all whose role it is and that are not named otherwise. */
-function groupOf(map: FoundMap, nodes: readonly NetworkNode[]): NetworkGroup {
-  const named = (list: string) => map.lists.get(list)?.map(({ value }) => value);
+function groupOf(map: FoundMap | undefined, nodes: readonly NetworkNode[]): NetworkGroup {
+  const named = (list: string) => map?.lists.get(list)?.map(({ value }) => value);
   const byRole = (role: NetworkNode["role"], others: readonly string[] = []) =>
     nodes.filter((node) => node.role === role && !others.includes(node.name)).map(nameOf);
   const [sealers, observers] = [named("sealers"), named("observers")];
   return {
-    id: valueIn<number>(map, "id") ?? 0,
+    id: valueIn<number>(map, "id") ?? 1,
     consensus: valueIn<NetworkGroup["consensus"]>(map, "consensus") ?? "pbft",
     sealers: sealers ?? byRole("sealer", observers),
     observers: observers ?? byRole("observer", sealers),
@@ -59,18 +59,6 @@ function groupOf(map: FoundMap, nodes: readonly NetworkNode[]): NetworkGroup {
 
 function nameOf({ name }: NetworkNode): string {
   return name;
-}
-
-/** The group of a file that names none. */
-function onlyGroup(nodes: readonly NetworkNode[]): NetworkGroup {
-  const ofRole = (role: NetworkNode["role"]) =>
-    nodes.filter((node) => node.role === role).map(nameOf);
-  return {
-    id: 1,
-    consensus: "pbft",
-    sealers: ofRole("sealer"),
-    observers: ofRole("observer"),
-  };
 }
 
 /** Tabs dial WebSocket ports: without a word about ports, nodes have them where there is a tab. */
@@ -97,7 +85,7 @@ function specOf(found: FoundFile, file: string): NetworkSpec {
     image: valueIn<string>(chain, "image") ?? defaultImage(),
     agencies: found.agencies.map(({ value }) => value),
     nodes,
-    groups: found.groups?.map((map) => groupOf(map, nodes)) ?? [onlyGroup(nodes)],
+    groups: found.groups?.map((map) => groupOf(map, nodes)) ?? [groupOf(undefined, nodes)],
   };
 }
 
@@ -120,9 +108,9 @@ function placesOf({ agencies, nodes, groups }: FoundFile): SpecPlaces {
 
 /**
  * The network of a text in YAML.
- *
  * @param file absolute path, for messages and as the place that folders are named from
- * @throws FolderFault unusable: one line for each problem with file, line, key and what is allowed
+ * @throws FolderFault unusable: one line for each problem with file, line, key and what is
+ *   allowed
  */
 export function parseNetwork(text: string, file: string): NetworkSpec {
   const findings = new FileFindings(basename(file));

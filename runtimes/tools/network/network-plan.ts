@@ -22,9 +22,7 @@ export interface MissingFiles {
 export interface NetworkPlan {
   readonly agencies: readonly string[];
   readonly nodes: readonly NetworkNode[];
-  /** Groups that no node has yet. */
   readonly groups: readonly NetworkGroup[];
-  /** Nodes that are there, and groups that they join. */
   readonly files: readonly MissingFiles[];
   /** Why the file cannot be followed, one sentence each. */
   readonly refusals: readonly string[];
@@ -88,9 +86,8 @@ function refusalsOfGroups(spec: NetworkSpec, nodes: readonly FoundNode[]): strin
 
 function refusals(spec: NetworkSpec, chain: FoundChain): string[] {
   const said: string[] = [];
-  if (chain.suite !== spec.suite) {
+  if (chain.suite !== spec.suite)
     said.push(`the chain in ${chain.folder} is of the suite ${chain.suite}. ${FIXED}`);
-  }
   for (const found of chain.nodes) {
     const node = servers(spec).find(({ name }) => name === found.name);
     if (node) said.push(...refusalsOfNode(node, found, spec));

@@ -1,7 +1,12 @@
 /** Automatic ports: the next ones that nobody has, in the network or on this host. */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { DEFAULT_JSON_RPC_IP, listenIpOf, type NodePorts } from "../../folder/chain-layout.ts";
+import {
+  DEFAULT_JSON_RPC_IP,
+  listenIpOf,
+  type NodePorts,
+  shiftedPorts,
+} from "../../folder/chain-layout.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { isOfThisHost } from "../../node/machine/own-address.ts";
 import { tryPort } from "../../node/observe/keyed-ports.ts";
@@ -20,11 +25,6 @@ export async function isThisHost(host: string): Promise<boolean> {
 /** Ports as numbers. */
 export function numbersOf(ports: NodePorts): readonly number[] {
   return Object.values(ports);
-}
-
-function shifted({ rpc, channel, p2p, ws }: NodePorts, by: number): NodePorts {
-  const moved = { rpc: rpc + by, channel: channel + by, p2p: p2p + by };
-  return ws === undefined ? moved : { ...moved, ws: ws + by };
 }
 
 /** Ports of a node that somebody on this host listens on now. */
@@ -53,7 +53,6 @@ export interface PortedNode extends NetworkNode {
 
 /**
  * Gives each node the ports that it names, or the next free ones.
- *
  * @throws FolderFault unusable when there are none left, or a named one is in use here
  */
 export async function givePorts(
@@ -85,7 +84,7 @@ async function nextPorts(
 ): Promise<NodePorts> {
   const isHere = await isThisHost(host);
   for (let by = 0; Math.max(...numbersOf(base)) + by <= HIGHEST_PORT; by++) {
-    const ports = shifted(base, by);
+    const ports = shiftedPorts(base, by);
     if (numbersOf(ports).some((port) => used.has(port))) continue;
     if (!isHere || (await busyPorts(host, ports)).length === 0) return ports;
   }

@@ -68,7 +68,6 @@ function listOf({ role, runtime = "node" }: NodeEntry): "sealers" | "observers" 
 /**
  * The text of a file with a node more, its agency if that is new, and its name in the lists of
  * groups that name their members.
- *
  * @param groups those that it joins; all that list members when absent
  */
 export function withNode(text: string, node: NodeEntry, groups?: readonly number[]): string {

@@ -4,15 +4,10 @@
  */
 import { join } from "node:path";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import type { Endpoint } from "../../formats/config/config-kinds.ts";
+import { ENDPOINT, type Endpoint } from "../../formats/config/config-kinds.ts";
 import { below } from "../../folder/authority.ts";
 import { type ChainContext, createChainFolder } from "../../folder/chain-folder.ts";
-import {
-  type ChainPlan,
-  endpointOf,
-  listenIpOf,
-  type PlannedGroup,
-} from "../../folder/chain-layout.ts";
+import { type ChainPlan, listenIpOf, type PlannedGroup } from "../../folder/chain-layout.ts";
 import { type FoundChain, type FoundNode, readChainFolder } from "../../folder/chain-reader.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import {
@@ -23,8 +18,7 @@ import {
   readSigners,
 } from "../../folder/further-node.ts";
 import type { ForBothPorts, Identity } from "../../folder/holder-files.ts";
-import { nodeFolderFiles } from "../../folder/node-folder-files.ts";
-import { groupFiles, type PackedGroup } from "../../folder/node-package.ts";
+import { groupFiles, nodeFolderFiles, type PackedGroup } from "../../folder/node-package.ts";
 import { genesisText, genesisTimestamp, withPeers } from "../../folder/node-texts.ts";
 import type { Agency } from "../../folder/authority.ts";
 import { finishCutRun, type PlacedFile, writeTree } from "../../folder/whole-tree.ts";
@@ -46,7 +40,7 @@ async function chainPlan(spec: NetworkSpec): Promise<ChainPlan> {
       name,
       agency,
       ports,
-      endpoint: endpointOf(host, ports.p2p),
+      endpoint: ENDPOINT.write({ host, port: ports.p2p }),
       listenIp: listenIpOf(host),
       ...(rpcIp === undefined ? {} : { rpcIp }),
       ...(channelIp === undefined ? {} : { channelIp }),
@@ -74,13 +68,11 @@ function takenPorts(spec: NetworkSpec, nodes: readonly FoundNode[]) {
   return taken;
 }
 
-/** A node that is added, and who it is. */
 interface AddedNode {
   readonly node: PortedNode;
   readonly identity: Identity;
 }
 
-/** Everything that is added to a chain. */
 class Addition {
   readonly files: PlacedFile[] = [];
   readonly #spec: NetworkSpec;
@@ -193,7 +185,6 @@ export async function finishEarlier({ folder }: NetworkSpec): Promise<string | u
 
 /**
  * Writes what is missing, all or nothing.
- *
  * @returns the chain as it is now
  * @throws FolderFault when something cannot be made or written; nothing is changed then
  */

@@ -49,7 +49,6 @@ export interface NodeAddOptions {
   readonly json: boolean;
 }
 
-/** What was written. */
 interface AddedNode {
   readonly folder: string;
   readonly name: string;
@@ -116,7 +115,6 @@ async function portsOf(
   return given?.ports ?? base;
 }
 
-/** Nodes of the same chain as another one. */
 async function sameChain(from: FoundNode, nodes: readonly FoundNode[]) {
   const caOf = ({ folder, config }: FoundNode) => readText(resolve(folder, config.identity.caCert));
   const ca = await caOf(from);
@@ -125,7 +123,6 @@ async function sameChain(from: FoundNode, nodes: readonly FoundNode[]) {
   return found;
 }
 
-/** Nodes that shall know of a new one. */
 interface Neighbours {
   readonly running: readonly FoundNode[];
   readonly stopped: readonly FoundNode[];
@@ -143,7 +140,6 @@ async function neighboursOf(from: FoundNode, nodes: readonly FoundNode[]): Promi
   return { running, stopped };
 }
 
-/** Lists of peers with a new one. */
 function listsWith(stopped: readonly FoundNode[], peer: Endpoint): PlacedFile[] {
   return stopped.map(({ path, text, config }) => {
     const peers = mergedPeers(config.p2p.peers, [peer]);

@@ -90,7 +90,6 @@ async function isServing(folder: NodeFolder): Promise<boolean> {
 /**
  * Starts the node of a folder and waits until it serves. A node that waits for others does: its
  * groups are examined by those who wait for them.
- *
  * @throws FolderFault unusable, with the last that the node reported
  */
 export async function startNode(folder: NodeFolder): Promise<void> {
@@ -116,7 +115,6 @@ export async function startNode(folder: NodeFolder): Promise<void> {
 
 /**
  * Stops the node of a folder and waits for its end.
- *
  * @returns false when it did not run
  * @throws FolderFault unusable when it does not end, or is another user's
  */

@@ -12,7 +12,7 @@ import { runningNodes, speakerOf, startGroupsOf, tellPeers } from "./group-start
 import { writeJoins } from "./joins.ts";
 import { liveNetwork, type LiveNetwork } from "./live-network.ts";
 import { isEmpty, planNetwork } from "./network-plan.ts";
-import { readNetwork } from "./network-source.ts";
+import { readNetwork } from "./classic-files.ts";
 import type { NetworkSpec } from "./network-spec.ts";
 import { isWell, type NetworkState, readState, stateScreen } from "./network-state.ts";
 import { finishEarlier, writeNetwork } from "./network-writing.ts";
@@ -20,7 +20,6 @@ import { forEachNode, type Report, startNode } from "./node-processes.ts";
 
 /** Options of `chain-node network up` and of the commands that end with it. */
 export interface UpOptions {
-  /** Seconds to wait for consensus. */
   readonly wait: number;
   readonly json: boolean;
 }
@@ -49,7 +48,6 @@ function some(count: number, one: string, more = `${one}s`): string[] {
 
 /**
  * Writes what the file has and the folder lacks.
- *
  * @throws FolderFault unusable, with everything that cannot be done; nothing is written then
  */
 export async function writeMissing(spec: NetworkSpec, report: Report): Promise<LiveNetwork> {

@@ -65,7 +65,6 @@ export class GroupSight {
   }
 }
 
-/** The sealers of a group by the first member that tells them. */
 async function sealersBy(members: readonly LiveNode[], id: number) {
   for (const { url } of members) {
     const list = await ask(url, "getSealerList", [id]).catch(() => undefined);
@@ -157,7 +156,6 @@ function isWitness(health: GroupHealth | undefined): boolean {
 
 /**
  * Waits a moment until no group would stand still without one of the nodes.
- *
  * @param done names of those that were restarted before
  * @throws FolderFault unusable, with every group that would stand still
  */
@@ -221,7 +219,6 @@ async function differencesOf(
 /**
  * File, folder and chain must agree on who is a sealer: otherwise nobody can say what the groups
  * need.
- *
  * @throws FolderFault unusable, with what differs and what to do
  */
 export async function requireAgreement(network: LiveNetwork): Promise<void> {

@@ -14,7 +14,7 @@ import { probeNode } from "../../node/observe/node-probe.ts";
 import { AgreementWatch, inability, isNear } from "./consensus-wait.ts";
 import { groupIn, type GroupLook, lookAt } from "./group-look.ts";
 import { chosenNodes, type LiveNetwork, type LiveNode, openNetwork } from "./live-network.ts";
-import { readNetwork } from "./network-source.ts";
+import { readNetwork } from "./classic-files.ts";
 import { type Report, startNode, stopNode } from "./node-processes.ts";
 import { tell } from "./up.ts";
 import { type GroupSight, groupSights, requireAgreement, requireQuorum } from "./upgrade-quorum.ts";

@@ -47,7 +47,6 @@ interface Place {
   readonly key: string;
 }
 
-/** Reads one text. */
 class YamlReader {
   readonly #doc: Document;
   readonly #lines: LineCounter;

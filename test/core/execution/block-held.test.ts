@@ -5,7 +5,7 @@ import { type AbiValue, encodeCall } from "../../../core/abi/encode.ts";
 import { hexBytes } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { Accounts, READ_SLOTS_LIMIT } from "../../../core/execution/accounts.ts";
-import { LIMBS } from "../../../core/execution/slot-words.ts";
+import { LIMBS } from "../../../core/execution/evm/words.ts";
 import { TRANSACTION_HELD_LIMIT } from "../../../core/execution/state-host.ts";
 import type { Receipt } from "../../../core/model/receipt.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
@@ -122,7 +122,7 @@ function storedSlots(chainVersion = NEWEST_VERSION) {
     },
   };
   const overlay = new Overlay({ source, version: chainVersion, parentNumber: 5 });
-  const accounts = new Accounts({ overlay, suite: SUITE });
+  const accounts = new Accounts(overlay, SUITE);
   const make = (address: Address, factor: bigint) => {
     const account = accounts.create(address, "0");
     names.set(account.table.schema.name, factor);

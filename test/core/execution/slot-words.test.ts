@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
+import { LIMBS } from "../../../core/execution/evm/words.ts";
 import {
   decimalOfWord,
   equalsWord,
-  LIMBS,
   wordKey,
   wordOfDecimal,
 } from "../../../core/execution/slot-words.ts";

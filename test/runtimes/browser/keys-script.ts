@@ -50,10 +50,6 @@ export async function runVault() {
   ];
   await other.unlock("first passphrase");
   const read = toHex(await other.privateKey(two.address));
-  await other.changePassphrase("first passphrase", "second");
-  // The first one has the old key in memory.
-  const stale = await kindOf(() => vault.add({ privateKey: key(9), suite: "standard", label: "" }));
-  await vault.unlock("second");
   let heard = 0;
   const heardAll = new Promise<void>((done) => other.onChange(() => ++heard === 3 && done()));
   await vault.relabel(two.address, "renamed");
@@ -67,6 +63,11 @@ export async function runVault() {
   const stored = JSON.stringify(await (await openHome()).getAll("vault"), (_, value) =>
     value instanceof Uint8Array ? toHex(value) : value,
   );
+  await vault.unlock("first passphrase");
+  await other.erase();
+  await other.create("second");
+  // The first one has the old key in memory.
+  const stale = await kindOf(() => vault.add({ privateKey: key(9), suite: "standard", label: "" }));
   await vault.erase();
   const erased = [await vault.hasPassphrase(), (await vault.list()).length];
   return {

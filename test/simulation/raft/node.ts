@@ -171,7 +171,7 @@ export class RaftNode {
     const { state } = this;
     if (!state) return;
     const { take = step } = this.#world.options;
-    const { effects } = take(state, input);
+    const effects = take(state, input);
     this.#world.checkers.stepped(this.number, state, input.now);
     this.#world.sights.steps++;
     if (this.#world.logs) this.#world.log(`${this.number} < ${describeInput(input)}`);

@@ -1,6 +1,5 @@
 /** Rows that are added to a table, to see what comes of them. */
-import type { PbftState } from "../../../core/consensus/pbft/state.ts";
-import { beginStep, type step, takeInput } from "../../../core/consensus/pbft/step.ts";
+import { step } from "../../../core/consensus/pbft/step.ts";
 import { PBFT_TABLE } from "../../../core/consensus/pbft/table.ts";
 import {
   type AnyStates,
@@ -53,13 +52,5 @@ function added(
 /** How a core of PBFT takes inputs by a table with rows added. */
 export function stepWith(rows: readonly AddedRow[]): typeof step {
   const dispatcher = compile(withRows(PBFT_TABLE, rows));
-  return (state: PbftState, input) => {
-    const context = beginStep(input);
-    takeInput(state, {
-      context,
-      input,
-      take: (event) => dispatch(dispatcher, state, context, event),
-    });
-    return { state, effects: context.effects };
-  };
+  return (state, input) => step(state, input, (event) => dispatch(dispatcher, state, event));
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { consensusMachine } from "../../../core/actors/consensus.machine.ts";
 import type { PbftState, Signer } from "../../../core/consensus/pbft/state.ts";
-import { beginStep, step, takeInput } from "../../../core/consensus/pbft/step.ts";
+import { step } from "../../../core/consensus/pbft/step.ts";
 import { PBFT, PBFT_TABLE } from "../../../core/consensus/pbft/table.ts";
 import { drawOptions } from "../options.ts";
 import { runSchedule } from "../schedule.ts";
@@ -48,15 +48,15 @@ function runTwins(seed: number): number {
   const twins = new Twins<PbftState>(consensusMachine, { key: "pbft", field: "phase" });
   const echo = new Echo();
   const take: typeof step = (state, input) => {
-    const context = beginStep(input);
     echo.follow(state);
-    return twins.step(state, () => step(state, input), {
-      context,
-      give(twin, takeEvent) {
+    return twins.step(
+      state,
+      () => step(state, input),
+      (twin, take) => {
         echo.repeat();
-        takeInput(twin, { context, input, take: takeEvent });
+        return step(twin, input, take);
       },
-    });
+    );
   };
   runSchedule({ ...drawOptions(seed), take });
   return twins.steps;

@@ -2,10 +2,10 @@
 import { raftMachine } from "../../../core/actors/raft.machine.ts";
 import { syncMachine } from "../../../core/actors/sync.machine.ts";
 import type { RaftState } from "../../../core/consensus/raft/state.ts";
-import * as raft from "../../../core/consensus/raft/step.ts";
+import { step as raftStep } from "../../../core/consensus/raft/step.ts";
 import { RAFT, RAFT_TABLE } from "../../../core/consensus/raft/table.ts";
 import type { SyncState } from "../../../core/sync/planner/state.ts";
-import { beginStep, eventsOf, step as syncStep } from "../../../core/sync/planner/step.ts";
+import { step as syncStep } from "../../../core/sync/planner/step.ts";
 import { SYNC, SYNC_TABLE } from "../../../core/sync/planner/table.ts";
 import { SyncWorld } from "../../core/sync/planner/world.ts";
 import { drawRaftOptions } from "../raft/options.ts";
@@ -51,13 +51,13 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
     },
     runTwins(seed) {
       const twins = new Twins<SyncState>(syncMachine, { key: "sync", field: "phase" });
-      new SyncWorld(seed, (state, input) => {
-        const context = beginStep(input);
-        return twins.step(state, () => syncStep(state, input), {
-          context,
-          give: (_, take) => eventsOf(input).forEach(take),
-        });
-      }).run();
+      new SyncWorld(seed, (state, input) =>
+        twins.step(
+          state,
+          () => syncStep(state, input),
+          (twin, take) => syncStep(twin, input, take),
+        ),
+      ).run();
       return twins.steps;
     },
     tests: ["test/core/sync/planner", "test/simulation/rows/declared.test.ts"],
@@ -95,13 +95,12 @@ export const PROTOCOLS: Readonly<Record<string, Tested>> = {
     run: (seed) => runRaftSchedule(drawRaftOptions(seed, undefined)).failure,
     runTwins(seed) {
       const twins = new Twins<RaftState>(raftMachine, { key: "raft", field: "role" });
-      const take: typeof raft.step = (state, input) => {
-        const context = raft.beginStep(input);
-        return twins.step(state, () => raft.step(state, input), {
-          context,
-          give: (twin, take) => raft.eventsOf(twin, input).forEach(take),
-        });
-      };
+      const take: typeof raftStep = (state, input) =>
+        twins.step(
+          state,
+          () => raftStep(state, input),
+          (twin, take) => raftStep(twin, input, take),
+        );
       runRaftSchedule({ ...drawRaftOptions(seed, undefined), take });
       return twins.steps;
     },

@@ -6,14 +6,7 @@ import {
   initialTransition,
   transition,
 } from "xstate";
-import type { ProtocolEvent } from "../../../core/protocol/table.ts";
-
-/** A step as the machine takes it: its turn, and what happens in it. */
-export interface TwinStep<Core> {
-  readonly context: { readonly effects: readonly unknown[] };
-  /** Gives the events of the turn, one by one. */
-  give(twin: Core, take: (event: ProtocolEvent) => void): void;
-}
+import type { Take } from "../../../core/protocol/step.ts";
 
 /** Plain data is copied, with its accessors; functions and instances of classes are shared. */
 function copyOf(value: unknown): unknown {
@@ -47,28 +40,25 @@ export class Twins<Core extends object> {
   }
 
   /** Takes a step with the core and its twin. @throws AssertionError when they differ */
-  step<Taken extends { readonly effects: readonly unknown[] }>(
+  step<Effects>(
     core: Core,
-    take: () => Taken,
-    { context, give }: TwinStep<Core>,
-  ): Taken {
+    takeCore: () => Effects,
+    takeTwin: (twin: Core, take: Take) => Effects,
+  ): Effects {
     const twin = this.#twins.get(core) ?? this.#begin(core);
-    const taken = take();
+    const effects = takeCore();
     let last = "nothing";
-    give(twin.core, (event) => {
+    const asked = takeTwin(twin.core, (event) => {
       if (twin.snapshot.status !== "active") return;
       last = event.type;
-      [twin.snapshot] = transition(this.#machine, twin.snapshot, {
-        ...event,
-        stepContext: context,
-      });
+      [twin.snapshot] = transition(this.#machine, twin.snapshot, event);
     });
     this.steps++;
-    assert.deepEqual(context.effects, taken.effects, `what ${last} asks for`);
+    assert.deepEqual(asked, effects, `what ${last} asks for`);
     const state = (core as Record<string, unknown>)[this.#field];
     assert.equal(innermost(twin.snapshot.value), state, `the state after ${last}`);
     assert.deepEqual(twin.core, core, `the core after ${last}`);
-    return taken;
+    return effects;
   }
 
   #begin(core: Core) {

@@ -3,12 +3,12 @@
  * the ledger.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
+import { TRANSACTION_STATUS } from "../../../core/fault/transaction-status.ts";
 import { type Address, ZERO_ADDRESS } from "../../../core/bytes/ids.ts";
 import {
   createWork,
   type Entry,
   type EvmHost,
-  FRAME_STATUS,
   type FrameResult,
   type Message,
   SLOT_CHANGE,
@@ -117,7 +117,7 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     },
     leave(message, result) {
       if (isCreation(message)) return leaveCreation(world, message, result);
-      if (result.status === FRAME_STATUS.success) world.savepoints.pop();
+      if (result.status === TRANSACTION_STATUS.None) world.savepoints.pop();
       else rollback(world);
       return result;
     },
@@ -221,14 +221,14 @@ function enterCreation(world: World, message: Message): Entry {
   const named = { ...message, recipient: address, codeAddress: address };
   if (message.input.length > 0) return { result: undefined, message: named, codeHash: undefined };
   world.savepoints.pop();
-  const result = ended(FRAME_STATUS.success, message.gas, address);
+  const result = ended(TRANSACTION_STATUS.None, message.gas, address);
   return { result, message, codeHash: undefined };
 }
 
 function enterCall(world: World, message: Message): Entry {
   const account = world.accounts.get(message.codeAddress);
   if (account === undefined || account.code.length === 0) {
-    const status = world.options.emptyCallsSucceed ? FRAME_STATUS.success : 26;
+    const status = world.options.emptyCallsSucceed ? TRANSACTION_STATUS.None : 26;
     return { result: ended(status, message.gas), message, codeHash: undefined };
   }
   openSavepoint(world);
@@ -237,13 +237,13 @@ function enterCall(world: World, message: Message): Entry {
 
 function leaveCreation(world: World, message: Message, result: FrameResult): FrameResult {
   const price = (world.options.depositGas ?? 200) * result.output.length;
-  if (result.status !== FRAME_STATUS.success) {
+  if (result.status !== TRANSACTION_STATUS.None) {
     rollback(world);
     return result;
   }
   if (price > result.gasLeft) {
     rollback(world);
-    return ended(FRAME_STATUS.outOfGas, result.gasLeft);
+    return ended(TRANSACTION_STATUS.OutOfGas, result.gasLeft);
   }
   setCode(world, accountOf(world, message.recipient), result.output);
   world.savepoints.pop();

@@ -90,9 +90,8 @@ export class JournalWorld {
       },
     };
     this.scope = open(this.#rules, base.rows, GAS_LIMIT);
-    const { precompiled } = this.scope;
-    const { register } = precompiled;
-    Object.assign(precompiled, {
+    const { register } = this.scope;
+    Object.assign(this.scope, {
       register: (object: Parameters<typeof register>[0]) => {
         this.#objects++;
         return register(object);
@@ -141,7 +140,7 @@ export class JournalWorld {
 
   /** Gives this block what another one kept of transactions that failed there. */
   keepWhatIsKept(other: JournalWorld): void {
-    const { overlay, accounts, precompiled } = this.scope;
+    const { overlay, accounts, register } = this.scope;
     const open = new Set(overlay.tables().map(({ schema }) => schema.name));
     for (const schema of other.ghosts()) {
       if (open.has(schema.name)) continue;
@@ -150,7 +149,7 @@ export class JournalWorld {
       overlay.rollback(savepoint);
     }
     while (this.#objects < other.#objects) {
-      precompiled.register({ run: () => new Uint8Array(0) });
+      register({ run: () => new Uint8Array(0) });
     }
     const nonce = other.scope.accounts.get(CAROL)?.nonce() ?? 0n;
     const account = accounts.get(CAROL);

@@ -3,6 +3,7 @@
  * that Ethereum does not have are asserted on the way and then replaced by what Ethereum does.
  */
 import assert from "node:assert/strict";
+import { TRANSACTION_STATUS } from "../../../core/fault/transaction-status.ts";
 import { type Address, ZERO_HASH } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { ACCOUNT_KEY } from "../../../core/execution/accounts.ts";
@@ -13,7 +14,6 @@ import type { createEvm } from "../../../core/execution/evm/interpreter.ts";
 import {
   createWork,
   type Entry,
-  FRAME_STATUS,
   type FrameResult,
   type Message,
 } from "../../../core/execution/evm/message.ts";
@@ -195,13 +195,17 @@ class MappedHost extends HostDelegate {
     const left = this.inner.leave(message, result);
     const isCreation = message.kind.startsWith("create");
     const mapped = isCreation ? this.#created(result, left) : this.#frame(message, left);
-    this.#end(message, mapped, mapped.status === FRAME_STATUS.revert ? "reverted" : "broken");
+    this.#end(
+      message,
+      mapped,
+      mapped.status === TRANSACTION_STATUS.RevertInstruction ? "reverted" : "broken",
+    );
     return mapped;
   }
 
   #end(message: Message, result: FrameResult, failure: "reverted" | "broken"): void {
     const { status, gasLeft, output } = result;
-    const ending = status === FRAME_STATUS.success ? "done" : failure;
+    const ending = status === TRANSACTION_STATUS.None ? "done" : failure;
     this.trace.end(ending, message.gas - gasLeft, hex(output));
   }
 
@@ -209,7 +213,7 @@ class MappedHost extends HostDelegate {
     if (result.status === CALL_ADDRESS_ERROR) {
       assert.equal(result.gasLeft, message.gas);
       this.mapped.push("a call of an account without code fails");
-      return { ...result, status: FRAME_STATUS.success, output: EMPTY };
+      return { ...result, status: TRANSACTION_STATUS.None, output: EMPTY };
     }
     if (result.status === OUT_OF_GAS_BASE) {
       assert.equal(result.gasLeft, message.gas);
@@ -221,7 +225,7 @@ class MappedHost extends HostDelegate {
   }
 
   #frame(message: Message, result: FrameResult): FrameResult {
-    if (result.status !== FRAME_STATUS.outOfGas) return result;
+    if (result.status !== TRANSACTION_STATUS.OutOfGas) return result;
     assert.equal(result.gasLeft, message.gas);
     assert.equal(result.output.length, 0);
     this.mapped.push("out of gas gives all gas back");
@@ -234,12 +238,12 @@ class MappedHost extends HostDelegate {
     const bytes = result.output.length;
     const price = bytes * DEPOSIT_GAS_PER_BYTE;
     const isRefused = bytes > maxCodeBytes || price > result.gasLeft;
-    const expected = isRefused ? FRAME_STATUS.outOfGas : result.status;
+    const expected = isRefused ? TRANSACTION_STATUS.OutOfGas : result.status;
     assert.equal(left.status, expected);
     assert.equal(left.gasLeft, result.gasLeft - (isRefused || !chargesDeposit ? 0 : price));
-    if (result.status !== FRAME_STATUS.success) {
+    if (result.status !== TRANSACTION_STATUS.None) {
       if (bytes > 0) this.mapped.push("a failed constructor pays for its data");
-      if (result.status !== FRAME_STATUS.outOfGas) return result;
+      if (result.status !== TRANSACTION_STATUS.OutOfGas) return result;
       this.mapped.push("out of gas gives all gas back");
       return { ...result, gasLeft: 0 };
     }

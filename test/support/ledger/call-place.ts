@@ -91,8 +91,7 @@ function inScope(scope: BlockScope, options: Begun): CallPlace {
       return place({ ...options, version }, committed(rows));
     },
     above(parentNumber) {
-      const precompiled = { ...scope.precompiled, parentNumber };
-      return inScope({ ...scope, parentNumber, precompiled }, options);
+      return inScope({ ...scope, parentNumber }, options);
     },
   };
 }

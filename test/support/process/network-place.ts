@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ended, endOf, runProgram } from "./dev-chain-process.ts";
 import type { LiveNetwork } from "../../../runtimes/tools/network/live-network.ts";
-import { readNetwork } from "../../../runtimes/tools/network/network-source.ts";
+import { readNetwork } from "../../../runtimes/tools/network/classic-files.ts";
 import { writeMissing } from "../../../runtimes/tools/network/up.ts";
 import { asProgram, runHosted } from "./hosted-command.ts";
 import { portsInRow } from "./ports.ts";

@@ -11,13 +11,13 @@ import { MERKLE_STEPS } from "../../../web/lessons/merkle-lesson.ts";
 import { PastRecorder } from "../../../web/lessons/past.ts";
 import { textAt } from "../../../web/theatre/play/moment.ts";
 import { Player } from "../../../web/theatre/play/player.ts";
-import type { Say } from "../../../web/theatre/say.ts";
+import type { Words } from "../../../web/texts.ts";
 
 const CHINESE = /[\u4e00-\u9fff]/;
 /** One idea is told in a few sentences. */
 const MOST_CHARACTERS = 420;
 
-function assertSaid({ en, zh }: Say, where: string): void {
+function assertSaid([en, zh]: Words, where: string): void {
   assert.match(en, /^[\x20-\x7e]+$/, `${where}: English`);
   assert.match(zh, CHINESE, `${where}: Chinese`);
   assert.ok(en.length <= MOST_CHARACTERS, `${where} is too long`);
@@ -37,7 +37,7 @@ for (const lesson of LESSONS) {
     assert.equal(run.shots.length, lesson.steps.length);
     for (const [index, { checked }] of run.shots.entries())
       for (const { claim, holds } of checked)
-        assert.ok(holds, `step ${index + 1}: ${claim.says.en}`);
+        assert.ok(holds, `step ${index + 1}: ${claim.says[0]}`);
     const last = run.shots.at(-1);
     assert.ok(last);
     const link = textAt(last.text, last.step);
@@ -67,7 +67,7 @@ test("the lesson about proofs has its texts in both languages", () => {
 test("a claim that does not hold is told", async () => {
   const [lesson] = LESSONS;
   assert.ok(lesson);
-  const wrong = { says: { en: "never", zh: "从不" }, holds: () => false };
+  const wrong = { says: ["never", "从不"] as const, holds: () => false };
   const [first, ...others] = lesson.steps;
   assert.ok(first);
   const broken = { ...lesson, steps: [{ ...first, claims: [wrong] }, ...others] };

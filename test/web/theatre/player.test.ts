@@ -192,7 +192,7 @@ for (const { id, text, title, about } of PRESETS) {
     await player.run({ kind: "time", atMs: 2_600 });
     assert.ok(player.frame.timeMs > 2_000);
     assert.deepEqual(player.frame.forks, []);
-    for (const { en, zh } of [title, about]) assert.ok(en && zh);
+    for (const [en, zh] of [title, about]) assert.ok(en && zh);
   });
 }
 

@@ -4,6 +4,7 @@ import type {
   LatencySummary,
 } from "../../../runtimes/shared/benchmark/round-result.ts";
 import { text } from "../../texts.ts";
+import { inColour } from "../colours.ts";
 import { barsOf, logTicks } from "./distribution.ts";
 import { axisOf, placeOn, tickText } from "./scale.ts";
 
@@ -67,7 +68,8 @@ export function DistributionChart(props: {
         {bars.map(({ fromMs, toMs, count }) => (
           <rect
             key={fromMs}
-            class="area fill-0"
+            class="area"
+            style={inColour(0)}
             x={x(fromMs) + 0.5}
             y={y(count)}
             width={Math.max(0.5, x(toMs) - x(fromMs) - 1)}

@@ -1,4 +1,5 @@
 /** Lines over time. */
+import { inColour } from "../colours.ts";
 import { axisOf, placeOn, tickText } from "./scale.ts";
 
 /** A line: where it goes, and what it is called. */
@@ -12,8 +13,7 @@ export interface Line {
   readonly isArea?: boolean;
 }
 
-/** What a chart of lines is made of. */
-export interface LineChartProps {
+interface LineChartProps {
   readonly title: string;
   readonly xTitle: string;
   readonly yTitle: string;
@@ -66,15 +66,7 @@ function LoneDots({ line, field }: { readonly line: Line; readonly field: Field 
         const isAlone = (points[index - 1]?.[1] ?? null) === null;
         const isLast = (points[index + 1]?.[1] ?? null) === null;
         if (value === null || !isAlone || !isLast) return null;
-        return (
-          <circle
-            key={at}
-            cx={field.x(at)}
-            cy={field.y(value)}
-            r="3"
-            class={`fill-${line.colour}`}
-          />
-        );
+        return <circle key={at} class="dot" cx={field.x(at)} cy={field.y(value)} r="3" />;
       })}
     </>
   );
@@ -86,7 +78,7 @@ export function Legend({ lines }: { readonly lines: readonly Pick<Line, "name" |
     <figcaption class="legend">
       {lines.map(({ name, colour }) => (
         <span key={name}>
-          <i class={`swatch back-${colour}`} aria-hidden="true" />
+          <i class="swatch" style={inColour(colour)} aria-hidden="true" />
           {name}
         </span>
       ))}
@@ -144,9 +136,9 @@ export function LineChart(props: LineChartProps) {
           {xTitle}
         </text>
         {lines.map((line) => (
-          <g key={line.name}>
-            {line.isArea && <path class={`area fill-${line.colour}`} d={areaOf(line, field)} />}
-            <path class={`line stroke-${line.colour}`} d={pathsOf(line, field)} />
+          <g key={line.name} style={inColour(line.colour)}>
+            {line.isArea && <path class="area" d={areaOf(line, field)} />}
+            <path class={line.colour === "bad" ? "line bad" : "line"} d={pathsOf(line, field)} />
             <LoneDots line={line} field={field} />
           </g>
         ))}

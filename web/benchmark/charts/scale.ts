@@ -1,7 +1,6 @@
 /** Axes of charts: round steps, places of values. */
 
-/** A linear axis. */
-export interface Axis {
+interface Axis {
   readonly from: number;
   readonly to: number;
   readonly ticks: readonly number[];

@@ -1,4 +1,5 @@
 /** Charts of one figure for each of several names: bars, and a polar chart. */
+import { inColour } from "../colours.ts";
 import { tickText } from "./scale.ts";
 
 /** A name with its figure. */
@@ -7,8 +8,7 @@ export interface NamedValue {
   readonly value: number;
 }
 
-/** What both charts are made of. */
-export interface ValueChartProps {
+interface ValueChartProps {
   readonly title: string;
   readonly values: readonly NamedValue[];
   readonly format?: (value: number) => string;
@@ -52,7 +52,8 @@ export function BarChart(props: ValueChartProps) {
                 <title>{name}</title>
               </text>
               <rect
-                class={`area fill-${index % COLOURS}`}
+                class="area"
+                style={inColour(index % COLOURS)}
                 x={LEFT}
                 y={top}
                 width={Math.max(1, width)}
@@ -96,13 +97,14 @@ export function PolarChart(props: ValueChartProps) {
         {values.map(({ name, value }, index) => {
           const radius = RADIUS * Math.sqrt(Math.max(0, value) / most(values));
           const shape = sector(index, values.length, radius);
-          return <path key={name} class={`area edge fill-${index % COLOURS}`} d={shape} />;
+          const style = inColour(index % COLOURS);
+          return <path key={name} class="area edge" style={style} d={shape} />;
         })}
       </svg>
       <figcaption class="legend">
         {values.map(({ name, value }, index) => (
           <span key={name}>
-            <i class={`swatch back-${index % COLOURS}`} aria-hidden="true" />
+            <i class="swatch" style={inColour(index % COLOURS)} aria-hidden="true" />
             {name}: {format(value)}
           </span>
         ))}

@@ -14,7 +14,6 @@ export interface BlockSummary {
   readonly transactions: number;
   /** Node ID; undefined for the genesis block. */
   readonly sealer: string | undefined;
-  readonly gasUsed: bigint;
 }
 
 /** What a receipt reports in a list. */
@@ -39,11 +38,7 @@ const MOST_BLOCKS = 24;
 const MOST_TRANSACTIONS = 200;
 const MOST_LINES = 64;
 
-/** The line of a block. */
-export function summaryOf(
-  block: Omit<BlockOf<false>, "transactions">,
-  count: number,
-): BlockSummary {
+function summaryOf(block: Omit<BlockOf<false>, "transactions">, count: number): BlockSummary {
   const number = Number(block.number);
   return {
     number,
@@ -51,7 +46,6 @@ export function summaryOf(
     time: Number(block.timestamp),
     transactions: count,
     sealer: number === 0 ? undefined : block.sealerList[Number(block.sealer)],
-    gasUsed: BigInt(block.gasUsed),
   };
 }
 

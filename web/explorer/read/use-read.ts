@@ -4,8 +4,7 @@ import { ProofFault } from "../../../core/client/client-fault.ts";
 import { failureText } from "../../failure.ts";
 import { OtherAnswerError } from "./reads.ts";
 
-/** What is asked for. */
-export interface Asking<Value> {
+interface Asking<Value> {
   /** Names what is read: another one forgets the last answer. */
   readonly id: string;
   /** Another one asks again and shows the last answer meanwhile. */

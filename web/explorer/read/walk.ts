@@ -18,30 +18,25 @@ export interface Walk {
   readonly met: readonly Met[];
 }
 
-/** What a walk looks for, and how far. */
+/** What a walk looks for. */
 interface WalkOptions {
-  /** It ends with at least this many. */
-  readonly wanted: number;
-  /** Blocks that it examines. */
-  readonly mostBlocks: number;
   readonly wants: (met: Met) => boolean;
-  /** Whether receipts are asked for, to tell how transactions ended. */
-  readonly withReceipts: boolean;
   /** Told after each block. */
   readonly onStep?: (walk: Walk) => void;
   readonly signal: AbortSignal;
 }
 
+/** It ends with at least this many, or after so many blocks. */
+const WANTED = 50;
+const MOST_BLOCKS = 1_000;
 /** Blocks that are asked for at once. */
 const AHEAD = 4;
 
-async function meet(reads: ChainReads, number: number, withReceipts: boolean): Promise<Met[]> {
+async function meet(reads: ChainReads, number: number): Promise<Met[]> {
   const block = await reads.block(String(number));
   const { transactions } = block;
   const lines =
-    withReceipts && transactions.length > 0
-      ? await reads.receiptLines(number, 0, transactions.length)
-      : [];
+    transactions.length > 0 ? await reads.receiptLines(number, 0, transactions.length) : [];
   return transactions
     .map((transaction, index) => {
       const line = lines[index];
@@ -58,15 +53,15 @@ async function meet(reads: ChainReads, number: number, withReceipts: boolean): P
 
 /** Goes on with a walk; the latest transactions come first. */
 export async function walkOn(reads: ChainReads, from: Walk, options: WalkOptions): Promise<Walk> {
-  const { wanted, mostBlocks, wants, withReceipts, onStep, signal } = options;
-  const end = Math.max(-1, from.next - mostBlocks);
+  const { wants, onStep, signal } = options;
+  const end = Math.max(-1, from.next - MOST_BLOCKS);
   const ahead: Promise<Met[]>[] = [];
   let asked = from.next;
   let walk = from;
-  const goal = from.met.length + wanted;
+  const goal = from.met.length + WANTED;
   while (walk.next > end && walk.met.length < goal && !signal.aborted) {
     while (ahead.length < AHEAD && asked > end) {
-      const asking = meet(reads, asked--, withReceipts);
+      const asking = meet(reads, asked--);
       // A user who stops the walk receives nothing of what was asked ahead.
       asking.catch(() => undefined);
       ahead.push(asking);

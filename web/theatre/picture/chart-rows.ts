@@ -53,8 +53,7 @@ interface Numbered {
 /** By the number of a box: its rows from top to bottom, each with numbers of states. */
 type Rows = number[][][];
 
-/** What is needed to arrange a chart. */
-export interface RowsOptions {
+interface RowsOptions {
   readonly ways: readonly Way[];
   /** How many columns a state takes for its label. */
   readonly columnsOf: (state: ChartState) => number;

@@ -18,8 +18,7 @@ const ZOOM = { min: 0.5, max: 3, step: 0.25 };
 /** Which actors come first. */
 const ORDER = ["consensus", "raft", "sync", "group", "txpool", "sealing", "session", "node"];
 
-/** What is drawn. */
-export interface ChartsProps {
+interface ChartsProps {
   /** One, or several that are drawn side by side. */
   readonly nodes: readonly NodeView[];
   readonly charts: readonly Chart[];

@@ -51,8 +51,7 @@ export interface Layout extends Box {
   readonly isTerse: boolean;
 }
 
-/** What a layout is made for. */
-export interface LayoutOptions {
+interface LayoutOptions {
   readonly count: number;
   /** The picture on the screen. */
   readonly box: Box;

@@ -16,8 +16,7 @@ import { hueOf } from "../play/kinds.ts";
 import { short } from "../row-words.ts";
 import { isLeader, type Ring, ringsOf, roleWord, standingOf, waitOf } from "../play/standing.ts";
 
-/** What a node is drawn from. */
-export interface GlyphProps {
+interface GlyphProps {
   readonly node: NodeView;
   readonly layout: Layout;
   readonly isChosen: boolean;

@@ -25,13 +25,12 @@ export type Choice =
   | { readonly kind: "node"; readonly node: number }
   | { readonly kind: "message"; readonly id: number };
 
-/** What the picture shows, and what is done with it. */
-export interface PictureProps {
+interface PictureProps {
   readonly frame: Frame;
   readonly now: number;
   readonly choice: Choice | undefined;
   /** Nodes that a lesson points at. */
-  readonly pointed: readonly number[];
+  readonly pointed?: readonly number[] | undefined;
   /** Messages do not fly: each is an arrow. */
   readonly isStill: boolean;
   readonly showsBackground: boolean;
@@ -126,7 +125,7 @@ type PlaceProps = PictureProps & { readonly node: NodeView; readonly layout: Lay
 function NodePlace(props: PlaceProps) {
   const { node, layout, choice, pointed, now } = props;
   const isChosen = choice?.kind === "node" && choice.node === node.node;
-  const isPointed = pointed.includes(node.node);
+  const isPointed = pointed?.includes(node.node) === true;
   const words = language();
   // Texts change with the language.
   const glyph = useMemo(

@@ -13,8 +13,7 @@ export interface LiveListener {
   failed(why: string): void;
 }
 
-/** What is watched. */
-export interface LivePlace {
+interface LivePlace {
   readonly kind: SourceKind;
   /** Which node of a chain in the tab. */
   readonly node: number;

@@ -13,13 +13,7 @@ import { HashText } from "../../parts/hash-text.tsx";
 import { attempt } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
 import { useObserved } from "../observed.ts";
-import {
-  type AccountManager,
-  accountManager,
-  AccountFault,
-  drawKey,
-  type ListedAccount,
-} from "./account-manager.ts";
+import { accountManager, AccountFault, drawKey, type ListedAccount } from "./account-manager.ts";
 
 /** Offers the public accounts where the chain is for development only. */
 export function useOfferedAccounts(chain: Chain | undefined): void {
@@ -52,7 +46,8 @@ function faultText(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function Passphrase({ manager }: { readonly manager: AccountManager }) {
+function Passphrase() {
+  const manager = accountManager();
   const { vault, accounts } = useObserved(manager.state);
   const [passphrase, setPassphrase] = useState("");
   const [isBusy, setBusy] = useState(false);
@@ -97,25 +92,24 @@ function Passphrase({ manager }: { readonly manager: AccountManager }) {
 }
 
 /** The key of a text: PEM, or digits. */
-async function addFrom(manager: AccountManager, chain: Chain, given: string, label: string) {
+async function addFrom(chain: Chain, given: string, label: string) {
   const suiteName = chain.facts.suiteName;
   const { readPem } = await import("../../../runtimes/browser/keys/read-key.ts");
   const { privateKey, suite } = readPem(given, suiteName);
-  return await manager.add(privateKey, label, await loadSuite(suite));
+  return await accountManager().add(privateKey, label, await loadSuite(suite));
 }
 
 interface AddProps {
-  readonly manager: AccountManager;
   readonly chain: Chain;
   readonly onClose: () => void;
 }
 
-function ImportDialog({ manager, chain, onClose }: AddProps) {
+function ImportDialog({ chain, onClose }: AddProps) {
   const [given, setGiven] = useState("");
   const [label, setLabel] = useState("");
   const take = async () => {
     const name = label.trim() || text("workbench.account.imported");
-    if (await attempt(() => addFrom(manager, chain, given, name), faultText)) onClose();
+    if (await attempt(() => addFrom(chain, given, name), faultText)) onClose();
   };
   return (
     <Dialog
@@ -155,17 +149,16 @@ function ImportDialog({ manager, chain, onClose }: AddProps) {
 }
 
 interface OneProps {
-  readonly manager: AccountManager;
   readonly account: ListedAccount;
   readonly onClose: () => void;
 }
 
-function RemoveDialog({ manager, account, onClose }: OneProps) {
+function RemoveDialog({ account, onClose }: OneProps) {
   return (
     <Ask
       title={text("workbench.account.remove")}
       says="workbench.account.remove"
-      onDo={() => attempt(() => manager.remove(account), faultText)}
+      onDo={() => attempt(() => accountManager().remove(account), faultText)}
       onClose={onClose}
     >
       <p>{text("workbench.account.remove.sure", { label: account.label })}</p>
@@ -174,7 +167,8 @@ function RemoveDialog({ manager, account, onClose }: OneProps) {
   );
 }
 
-function ExportDialog({ manager, account, onClose }: OneProps) {
+function ExportDialog({ account, onClose }: OneProps) {
+  const manager = accountManager();
   const [key, setKey] = useState<string>();
   useEffect(() => {
     const read = async () => {
@@ -200,12 +194,12 @@ function ExportDialog({ manager, account, onClose }: OneProps) {
 }
 
 interface RowProps {
-  readonly manager: AccountManager;
   readonly account: ListedAccount;
   readonly isChosen: boolean;
 }
 
-function AccountRow({ manager, account, isChosen }: RowProps) {
+function AccountRow({ account, isChosen }: RowProps) {
+  const manager = accountManager();
   const [asking, setAsking] = useState<"remove" | "export">();
   const { address, label, origin } = account;
   const close = () => setAsking(undefined);
@@ -239,8 +233,8 @@ function AccountRow({ manager, account, isChosen }: RowProps) {
           <Button says="workbench.file.remove" onClick={() => setAsking("remove")} />
         )}
       </span>
-      {asking === "remove" && <RemoveDialog manager={manager} account={account} onClose={close} />}
-      {asking === "export" && <ExportDialog manager={manager} account={account} onClose={close} />}
+      {asking === "remove" && <RemoveDialog account={account} onClose={close} />}
+      {asking === "export" && <ExportDialog account={account} onClose={close} />}
     </li>
   );
 }
@@ -267,7 +261,7 @@ export function AccountPanel({ chain }: { readonly chain: Chain | undefined }) {
         />
         <Button says="workbench.account.import" onClick={() => setImporting(true)} />
       </div>
-      <Passphrase manager={manager} />
+      <Passphrase />
       {usable.length === 0 && <p class="soft">{text("workbench.account.none")}</p>}
       {usable.some(({ origin }) => origin === "dev") && (
         <p class="soft">{text("workbench.account.dev")}</p>
@@ -276,15 +270,12 @@ export function AccountPanel({ chain }: { readonly chain: Chain | undefined }) {
         {usable.map((account) => (
           <AccountRow
             key={account.address}
-            manager={manager}
             account={account}
             isChosen={account.address === chosen}
           />
         ))}
       </ul>
-      {isImporting && (
-        <ImportDialog manager={manager} chain={chain} onClose={() => setImporting(false)} />
-      )}
+      {isImporting && <ImportDialog chain={chain} onClose={() => setImporting(false)} />}
     </>
   );
 }

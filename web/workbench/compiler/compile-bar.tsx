@@ -5,7 +5,7 @@ import { text } from "../../texts.ts";
 import { useObserved } from "../observed.ts";
 import {
   AUTOMATIC,
-  type CompileService,
+  compileService,
   type CompileFailure,
   type CompileRun,
   type CompileState,
@@ -114,12 +114,12 @@ function summaryOf({ contracts, diagnostics, ...result }: Compiled): string {
 }
 
 interface CompileBarProps {
-  readonly service: CompileService;
   readonly onCompile: () => void;
   readonly onShow: (diagnostic: Diagnostic) => void;
 }
 
-function Controls({ service, onCompile }: Pick<CompileBarProps, "service" | "onCompile">) {
+function Controls({ onCompile }: Pick<CompileBarProps, "onCompile">) {
+  const service = compileService();
   const { compilers, wanted, optimize, run } = useObserved(service.state);
   return (
     <div class="bar">
@@ -158,7 +158,8 @@ function Controls({ service, onCompile }: Pick<CompileBarProps, "service" | "onC
 }
 
 /** The bar below the editor. */
-export function CompileBar({ service, onCompile, onShow }: CompileBarProps) {
+export function CompileBar({ onCompile, onShow }: CompileBarProps) {
+  const service = compileService();
   const { compilers, run, result, failure } = useObserved(service.state);
   useEffect(() => {
     void service.load();
@@ -167,7 +168,7 @@ export function CompileBar({ service, onCompile, onShow }: CompileBarProps) {
   const hasErrors = result?.diagnostics.some(({ severity }) => severity === "error") === true;
   return (
     <section class="compile" aria-label={text("workbench.compiler")}>
-      <Controls service={service} onCompile={onCompile} />
+      <Controls onCompile={onCompile} />
       <div class="outcome" aria-live="polite">
         {run && <Running run={run} onCancel={() => service.cancel()} />}
         {!run && failure && <Failure failure={failure} compilers={compilers} />}

@@ -61,8 +61,7 @@ export interface CompileState {
   readonly failure: CompileFailure | undefined;
 }
 
-/** What is to be compiled. */
-export interface CompileRequest {
+interface CompileRequest {
   readonly entry: string;
   readonly files: Sources;
   /** `Supported Version` of the chain; empty without one. */

@@ -86,8 +86,7 @@ async function clientFor(
   return clientOver(settings, { clock: webClock, entropy: webEntropy });
 }
 
-/** The failure that was thrown. */
-export function failureOf(cause: unknown): Failure {
+function failureOf(cause: unknown): Failure {
   const told = { kind: "failed", cause } as const;
   if (cause instanceof ReceiptFault) {
     const { status, reason, receipt } = cause;

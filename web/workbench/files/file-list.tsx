@@ -9,7 +9,7 @@ import { text } from "../../texts.ts";
 import { useObserved } from "../observed.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
 import { FileFault, MOST_FILE_CHARS, MOST_FILES } from "./file-store.ts";
-import { isChanged, isMarked, type OpenFile, type Workspace } from "./workspace.ts";
+import { isChanged, isMarked, type OpenFile, workspace } from "./workspace.ts";
 
 /** Why a file was not taken, in words. */
 export function fileFaultText(cause: unknown): string {
@@ -50,7 +50,8 @@ function NameDialog({ title, first, onName, onClose }: NameDialogProps) {
   );
 }
 
-function addExample(files: Workspace, { files: parts }: Example): void {
+function addExample({ files: parts }: Example): void {
+  const files = workspace();
   for (const { name, text: content } of parts) {
     const there = files.find(name);
     // The same example again only opens it; a file that was changed is not replaced.
@@ -59,16 +60,16 @@ function addExample(files: Workspace, { files: parts }: Example): void {
   }
 }
 
-async function importFiles(files: Workspace, list: FileList): Promise<void> {
+async function importFiles(list: FileList): Promise<void> {
   for (const file of list) {
     const content = await file.text();
     const name = file.name.replace(/[^\w.-]/g, "_");
     const source = /\.sol$/.test(name) ? name : `${name}.sol`;
-    await attempt(() => files.addBeside(source, content), fileFaultText);
+    await attempt(() => workspace().addBeside(source, content), fileFaultText);
   }
 }
 
-function Adding({ files }: { readonly files: Workspace }) {
+function Adding() {
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -77,7 +78,7 @@ function Adding({ files }: { readonly files: Workspace }) {
         value=""
         onChange={({ currentTarget }) => {
           const example = EXAMPLES[Number(currentTarget.value)];
-          if (example) addExample(files, example);
+          if (example) addExample(example);
           currentTarget.value = "";
         }}
       >
@@ -96,7 +97,7 @@ function Adding({ files }: { readonly files: Workspace }) {
         multiple
         hidden
         onChange={({ currentTarget }) => {
-          if (currentTarget.files) void importFiles(files, currentTarget.files);
+          if (currentTarget.files) void importFiles(currentTarget.files);
           currentTarget.value = "";
         }}
       />
@@ -104,22 +105,17 @@ function Adding({ files }: { readonly files: Workspace }) {
   );
 }
 
-interface FileListProps {
-  readonly files: Workspace;
-  readonly onSave: () => void;
-}
-
 type Asking = "new" | "rename" | "remove";
 
 interface AskedProps {
   readonly asking: Asking;
-  readonly files: Workspace;
   readonly file: OpenFile | undefined;
   readonly onClose: () => void;
 }
 
 /** The dialog that is open. */
-function Asked({ asking, files, file, onClose }: AskedProps) {
+function Asked({ asking, file, onClose }: AskedProps) {
+  const files = workspace();
   if (asking === "new") {
     return (
       <NameDialog
@@ -154,7 +150,8 @@ function Asked({ asking, files, file, onClose }: AskedProps) {
 }
 
 /** The list of files and what can be done with them. */
-export function FileListPanel({ files, onSave }: FileListProps) {
+export function FileListPanel({ onSave }: { readonly onSave: () => void }) {
+  const files = workspace();
   const { files: list, current } = useObserved(files.state);
   const [asking, setAsking] = useState<Asking | undefined>();
   const file = list.find(({ name }) => name === current);
@@ -185,9 +182,9 @@ export function FileListPanel({ files, onSave }: FileListProps) {
           isOff={!file}
           onClick={() => file && saveText(file.name.split("/").at(-1) ?? file.name, file.text)}
         />
-        <Adding files={files} />
+        <Adding />
       </div>
-      {asking && <Asked asking={asking} files={files} file={file} onClose={close} />}
+      {asking && <Asked asking={asking} file={file} onClose={close} />}
     </nav>
   );
 }

@@ -1,13 +1,8 @@
 /** 0x01: the address that signed a digest. Source: precompiles 17 */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { EMPTY_BYTES } from "../../../bytes/bytes.ts";
-import { type EthereumPrecompile, fromInteger, slice, toInteger } from "./contract.ts";
-
-/**
- * Recovers the 64-byte public key of a 65-byte signature r s v (v 0 or 1, low s), as
- * `CryptoSuite.recover` of the standard suite does; undefined when there is none.
- */
-export type Recover = (digest: Uint8Array, signature: Uint8Array) => Uint8Array | undefined;
+import { EMPTY_BYTES, writeUint } from "../../../bytes/bytes.ts";
+import type { CryptoSuite } from "../../../crypto/suite.ts";
+import { type EthereumPrecompile, slice, toInteger } from "./contract.ts";
 
 const ORDER = secp256k1.Point.Fn.ORDER;
 
@@ -15,11 +10,12 @@ const ORDER = secp256k1.Point.Fn.ORDER;
  * The contract. High s is valid here: (r, s, v) and (r, n - s, 1 - v) have the same key, so that a
  * recovery that knows only low s serves.
  *
- * @param recover secp256k1 recovery; @param hash hash of the public key: Keccak-256 from 2.5.0 on
+ * @param recover that of the standard suite
+ * @param hash of the public key: Keccak-256 from 2.5.0 on
  */
 export function ecrecover(
-  recover: Recover,
-  hash: (data: Uint8Array) => Uint8Array,
+  recover: CryptoSuite["recover"],
+  hash: CryptoSuite["hash"],
 ): EthereumPrecompile {
   return {
     cost: () => 3_000,
@@ -33,8 +29,8 @@ export function ecrecover(
       if (!isValid) return EMPTY_BYTES;
       const isHigh = s > ORDER / 2n;
       const signature = new Uint8Array(65);
-      signature.set(fromInteger(r, 32));
-      signature.set(fromInteger(isHigh ? ORDER - s : s, 32), 32);
+      writeUint(signature, 32, r);
+      writeUint(signature, 64, isHigh ? ORDER - s : s);
       signature[64] = (v === 28n) === isHigh ? 0 : 1;
       const key = recover(slice(input, 0, 32), signature);
       if (key === undefined) return EMPTY_BYTES;

@@ -1,19 +1,16 @@
 /** 0x05: powers modulo a number, of any length (EIP-198). Source: precompiles 17 */
-import { EMPTY_BYTES } from "../../../bytes/bytes.ts";
-import { type EthereumPrecompile, fromInteger, slice, toInteger } from "./contract.ts";
+import { EMPTY_BYTES, fixedUintBytes } from "../../../bytes/bytes.ts";
+import { hexBytes } from "../../../bytes/hex.ts";
+import { type EthereumPrecompile, slice, toInteger } from "./contract.ts";
 
 /** Three lengths lead the input. */
 const HEAD_BYTES = 96;
 const GAS_DIVISOR = 20n;
 
 /** The three lengths. */
-interface Lengths {
-  readonly base: bigint;
-  readonly exponent: bigint;
-  readonly modulus: bigint;
-}
+type Lengths = ReturnType<typeof readLengths>;
 
-function readLengths(input: Uint8Array): Lengths {
+function readLengths(input: Uint8Array) {
   return {
     base: toInteger(slice(input, 0, 32)),
     exponent: toInteger(slice(input, 32, 32)),
@@ -67,26 +64,20 @@ export const modexp: EthereumPrecompile = {
     const lengths = readLengths(input);
     // The price is 0 only here; everywhere else it bounds the lengths.
     if (lengths.base === 0n && lengths.modulus === 0n) return EMPTY_BYTES;
-    const [base, exponent, modulus] = [lengths.base, lengths.exponent, lengths.modulus].map(Number);
-    return power(input, { base: base ?? 0, exponent: exponent ?? 0, modulus: modulus ?? 0 });
+    const exponentAt = HEAD_BYTES + Number(lengths.base);
+    const modulusAt = exponentAt + Number(lengths.exponent);
+    const modulusBytes = Number(lengths.modulus);
+    const modulus = toInteger(slice(input, modulusAt, modulusBytes));
+    if (modulus === 0n) return new Uint8Array(modulusBytes);
+    const base = toInteger(slice(input, HEAD_BYTES, Number(lengths.base))) % modulus;
+    // A modulus above zero lies behind the whole exponent, which therefore is all there.
+    const exponent = input.subarray(exponentAt, modulusAt);
+    const isShortcut = modulus <= SMALL && exponent.length > LONG_BYTES;
+    const raise = isShortcut ? smallPower : largePower;
+    const result = raise(base, exponent, modulus).toString(16);
+    return hexBytes(result.padStart(2 * modulusBytes, "0"));
   },
 };
-
-function power(
-  input: Uint8Array,
-  size: { readonly base: number; readonly exponent: number; readonly modulus: number },
-): Uint8Array {
-  const exponentAt = HEAD_BYTES + size.base;
-  const modulus = toInteger(slice(input, exponentAt + size.exponent, size.modulus));
-  if (modulus === 0n) return new Uint8Array(size.modulus);
-  const base = toInteger(slice(input, HEAD_BYTES, size.base)) % modulus;
-  // A modulus above zero lies behind the whole exponent, which therefore is all there.
-  const exponent = input.subarray(exponentAt, exponentAt + size.exponent);
-  const isShortcut = modulus <= SMALL && size.exponent > LONG_BYTES;
-  const raise = isShortcut ? smallPower : largePower;
-  const result = raise(base, exponent, modulus);
-  return fromInteger(result, size.modulus);
-}
 
 /**
  * Moduli whose totient is found faster than an exponent of more than this many bytes is worked
@@ -110,7 +101,7 @@ function smallPower(base: bigint, exponent: Uint8Array, modulus: bigint): bigint
   }
   // 64 laps cover the bits of a small modulus, where phi itself may be too small to do so.
   const lap = isReduced ? BigInt(phi) * 64n : 0n;
-  return largePower(base, fromInteger(BigInt(rest) + lap, 8), modulus);
+  return largePower(base, fixedUintBytes(BigInt(rest) + lap, 8), modulus);
 }
 
 /** How many numbers below n have no common factor with it. */

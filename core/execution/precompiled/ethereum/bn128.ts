@@ -1,12 +1,12 @@
 /** Points of the curve alt_bn128 as the contracts 0x06 to 0x08 read and write them. */
 import { bn254 } from "@noble/curves/bn254.js";
-import { concatBytes } from "../../../bytes/bytes.ts";
-import { fromInteger, slice, toInteger } from "./contract.ts";
+import { concatBytes, fixedUintBytes } from "../../../bytes/bytes.ts";
+import { slice, toInteger } from "./contract.ts";
 
 /** Points of the first group. */
-export const G1 = bn254.G1.Point;
+const G1 = bn254.G1.Point;
 /** Points of the second group, over the field's quadratic extension. */
-export const G2 = bn254.G2.Point;
+const G2 = bn254.G2.Point;
 /** A point of the first group. */
 export type G1Point = ReturnType<typeof G1.fromAffine>;
 /** A point of the second group. */
@@ -16,9 +16,7 @@ export type G2Point = ReturnType<typeof G2.fromAffine>;
 export const ORDER = bn254.fields.Fr.ORDER;
 const FIELD = bn254.fields.Fp.ORDER;
 
-/**
- * Reads x y at the offset; (0, 0) is the point at infinity. Undefined: not a point of the group.
- */
+/** The point x y at the offset, (0, 0) at infinity; undefined when it is none of the group. */
 export function readG1(input: Uint8Array, offset: number): G1Point | undefined {
   const x = toInteger(slice(input, offset, 32));
   const y = toInteger(slice(input, offset + 32, 32));
@@ -29,9 +27,7 @@ export function readG1(input: Uint8Array, offset: number): G1Point | undefined {
   return isOnCurve ? G1.fromAffine({ x, y }) : undefined;
 }
 
-/**
- * Reads x y at the offset, each with its imaginary part first. Undefined: not a point of the group.
- */
+/** The same of x y that have their imaginary parts first. */
 export function readG2(input: Uint8Array, offset: number): G2Point | undefined {
   const part = (i: number): bigint => toInteger(slice(input, offset + 32 * i, 32));
   const [xi, xr, yi, yr] = [part(0), part(1), part(2), part(3)];
@@ -50,5 +46,5 @@ export function readG2(input: Uint8Array, offset: number): G2Point | undefined {
 export function writeG1(point: G1Point): Uint8Array {
   if (point.is0()) return new Uint8Array(64);
   const { x, y } = point.toAffine();
-  return concatBytes(fromInteger(x, 32), fromInteger(y, 32));
+  return concatBytes(fixedUintBytes(x, 32), fixedUintBytes(y, 32));
 }

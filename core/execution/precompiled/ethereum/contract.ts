@@ -2,7 +2,7 @@
  * What the Ethereum precompiled contracts have in common: their shape and their reading of padded
  * input.
  */
-import { hexBytes, toHex } from "../../../bytes/hex.ts";
+import { toHex } from "../../../bytes/hex.ts";
 
 /** A precompiled contract of Ethereum. Source: precompiles 17 */
 export interface EthereumPrecompile {
@@ -34,9 +34,4 @@ export function slice(input: Uint8Array, offset: number, length: number): Uint8A
 /** Big-endian bytes, however many, as a number. */
 export function toInteger(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
-}
-
-/** A number below 256^length as big-endian bytes. */
-export function fromInteger(value: bigint, length: number): Uint8Array {
-  return hexBytes(value.toString(16).padStart(2 * length, "0"));
 }

@@ -1,9 +1,10 @@
 /** The Ethereum precompiled contracts of a chain by address. Source: precompiles 17; execution 4 */
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { addressOfNumber } from "../../../bytes/hex.ts";
 import type { Address } from "../../../bytes/ids.ts";
+import { NOBLE_BACKEND } from "../../../crypto/standard.ts";
+import type { CryptoSuite } from "../../../crypto/suite.ts";
 import { type Version, version } from "../../../model/version.ts";
-import { ecrecover, type Recover } from "./01-ecrecover.ts";
+import { ecrecover } from "./01-ecrecover.ts";
 import { sha256 } from "./02-sha256.ts";
 import { ripemd160 } from "./03-ripemd160.ts";
 import { identity } from "./04-identity.ts";
@@ -14,41 +15,31 @@ import { bn128Pairing } from "./08-bn128-pairing.ts";
 import { blake2f } from "./09-blake2f.ts";
 import type { EthereumPrecompile } from "./contract.ts";
 
-/** What a chain's version and suite choose. */
-export interface EthereumPrecompileOptions {
-  readonly supportedVersion: Version;
-  /** Hash of a recovered key: Keccak-256 from 2.5.0 on, the chain hash before. */
-  readonly hashKey: (data: Uint8Array) => Uint8Array;
-  /** secp256k1 recovery, low s; the default is noble's. */
-  readonly recover?: Recover;
-  /** What 0x02 computes; the default is SHA-256. */
-  readonly digest?: (data: Uint8Array) => Uint8Array;
-}
-
 /** Contracts by address. */
 export type EthereumPrecompiles = ReadonlyMap<Address, EthereumPrecompile>;
 
-/** Contracts 1 to 4, and from 2.5.0 on 5 to 9. */
-export function createEthereumPrecompiles(options: EthereumPrecompileOptions): EthereumPrecompiles {
+/**
+ * Contracts 1 to 4, and from 2.5.0 on 5 to 9. ecrecover and sha256 follow the chain's suite on old
+ * national chains only. Source: precompiles 17
+ */
+export function createEthereumPrecompiles(
+  suite: CryptoSuite,
+  chainVersion: Version,
+): EthereumPrecompiles {
+  const hasAll = chainVersion >= version(2, 5, 0);
+  const isNational = suite.name === "national";
+  const followsSuite = isNational && chainVersion < version(2, 4, 0);
+  const { recover } = isNational ? NOBLE_BACKEND : suite;
   const always = [
-    ecrecover(options.recover ?? recoverByNoble, options.hashKey),
-    sha256(options.digest),
+    // SM2 recovers nothing from a call: v is no key, and there is no room for one.
+    ecrecover(
+      followsSuite ? () => undefined : recover,
+      hasAll ? NOBLE_BACKEND.keccak256 : suite.hash,
+    ),
+    sha256(followsSuite ? suite.hash : undefined),
     ripemd160,
     identity,
   ];
-  const later = [modexp, bn128Add, bn128Mul, bn128Pairing, blake2f];
-  const all = options.supportedVersion >= version(2, 5, 0) ? [...always, ...later] : always;
+  const all = hasAll ? [...always, modexp, bn128Add, bn128Mul, bn128Pairing, blake2f] : always;
   return new Map(all.map((contract, i) => [addressOfNumber(i + 1), contract]));
-}
-
-/** Recovery where the runtime brings none that is faster. */
-function recoverByNoble(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
-  try {
-    const { r, s } = secp256k1.Signature.fromBytes(signature.subarray(0, 64), "compact");
-    const signed = new secp256k1.Signature(r, s, signature[64]);
-    return signed.recoverPublicKey(digest).toBytes(false).subarray(1);
-  } catch {
-    // The library throws for an r that is no point and for the point at infinity: nobody signed.
-    return undefined;
-  }
 }

@@ -15,15 +15,7 @@ import {
 } from "../../../formats/certificates/parsed-certificate.ts";
 import { SUITE_NAMES, suiteFile } from "../../../formats/config/suite-files.ts";
 
-/** Options of `chain-node cert check`. */
-export interface CertCheckOptions {
-  /** The chain's certificate; without it only dates are examined. */
-  readonly ca: string | undefined;
-  readonly json: boolean;
-}
-
-/** What one check came to. */
-export interface CertFinding {
+interface CertFinding {
   readonly ok: boolean;
   /** A sentence without its full stop. */
   readonly says: string;
@@ -103,11 +95,13 @@ async function checkChain(path: string, ca: string, now: number): Promise<readon
 
 /**
  * Checks a certificate; the exit code is 1 when something is wrong with it.
- *
  * @param path file with one certificate or several, the node's or SDK's own first
  * @throws FolderFault missing or unusable, when a file cannot be read
  */
-export async function runCertCheck(path: string, { ca, json }: CertCheckOptions): Promise<number> {
+export async function runCertCheck(
+  path: string,
+  { ca, json }: { readonly ca: string | undefined; readonly json: boolean },
+): Promise<number> {
   const now = Date.now();
   const found =
     ca === undefined

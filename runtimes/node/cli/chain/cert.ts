@@ -3,26 +3,15 @@ import { resolve } from "node:path";
 import { issueInto, renewIn, type WrittenCertificate } from "../../../folder/certificate-work.ts";
 import { createNodeEntropy } from "../../machine/entropy.ts";
 
-/** Options of `chain-node cert renew`. */
-export interface CertRenewOptions {
-  readonly ca: string;
-  readonly days: number;
-  readonly json: boolean;
-}
-
-/** Options of `chain-node cert issue`. */
-export interface CertIssueOptions {
+interface CertIssueOptions {
   readonly ca: string;
   readonly agency: string;
   readonly out: string;
   readonly name: string | undefined;
   readonly kind: "node" | "sdk";
   readonly newAgency: boolean;
-  /** File of the key to certify; a new key when absent. */
   readonly key: string | undefined;
-  /** File of the public key to certify, or a node ID. */
   readonly publicKey: string | undefined;
-  /** File of a certificate request. */
   readonly request: string | undefined;
   readonly days: number;
   readonly json: boolean;
@@ -56,9 +45,12 @@ export async function runCertIssue(options: CertIssueOptions): Promise<void> {
 }
 
 /** Makes a new certificate for a key that stays. */
-export async function runCertRenew(folder: string, options: CertRenewOptions): Promise<void> {
-  const context = { entropy: createNodeEntropy(), now: Date.now(), days: options.days };
-  const written = await renewIn(resolve(folder), options.ca, context);
-  print(written, options.json, "new certificate");
-  if (!options.json) process.stdout.write(`${nextStep(written)}\n`);
+export async function runCertRenew(
+  folder: string,
+  { ca, days, json }: Pick<CertIssueOptions, "ca" | "days" | "json">,
+): Promise<void> {
+  const context = { entropy: createNodeEntropy(), now: Date.now(), days };
+  const written = await renewIn(resolve(folder), ca, context);
+  print(written, json, "new certificate");
+  if (!json) process.stdout.write(`${nextStep(written)}\n`);
 }

@@ -87,7 +87,6 @@ function sentenceOfTaken(clashes: readonly number[], taken: TakenPorts): string 
 /**
  * Sentences about ports of a new chain that others of this host have, with the way to other ports;
  * empty when there are none. Where nodes are to run on other hosts they mean nothing.
- *
  * @param folder of the chain, absolute
  */
 export async function portWarnings(folder: string, plan: ChainPlan): Promise<readonly string[]> {

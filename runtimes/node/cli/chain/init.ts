@@ -19,8 +19,7 @@ import { createNodeEntropy } from "../../machine/entropy.ts";
 import { programPlace } from "../../machine/program-place.ts";
 import { portWarnings } from "./init-ports.ts";
 
-/** Options of `chain-node init`. */
-export interface InitOptions {
+interface InitOptions {
   readonly nodes: number;
   readonly agencies: readonly string[];
   readonly groups: readonly PlannedGroup[];
@@ -30,9 +29,6 @@ export interface InitOptions {
   readonly days: number;
   readonly json: boolean;
 }
-
-/** Digits of a node ID that distinguish nodes. */
-const ID_DIGITS = 8;
 
 /** A chain that was written. */
 export interface WrittenChain {
@@ -46,14 +42,9 @@ export interface WrittenChain {
 
 /** What `chain-node init` has written, for machines. */
 export function initJson({ folder, plan, nodes, warnings }: WrittenChain): string {
-  const list = nodes.map(({ name, agency, nodeId, endpoint, ports }) => ({
-    name,
-    folder: join(folder, name),
-    agency,
-    nodeId,
-    endpoint,
-    ports,
-  }));
+  const list = nodes.map(({ name, agency, nodeId, endpoint, ports }) => {
+    return { name, folder: join(folder, name), agency, nodeId, endpoint, ports };
+  });
   const { agencies, groups } = plan;
   const sm = plan.suite === "national";
   const certificates = join(folder, "cert");
@@ -80,7 +71,7 @@ export function initScreen({ folder, plan, nodes }: WrittenChain, isTerminal: bo
       `${ports.channel}`,
       endpoint,
       ...(hasWebSocket ? [`${ports.ws ?? ""}`] : []),
-      `${nodeId.slice(0, ID_DIGITS)}...`,
+      `${nodeId.slice(0, 8)}...`,
     ]),
   ]);
   const groups = plan.groups.map(({ id, consensus }) => `${id} (${consensus})`).join(", ");
@@ -117,7 +108,6 @@ function besideOthers(folder: string, { count, some }: OtherContents): string[] 
 
 /**
  * Writes the chain and prints it.
- *
  * @throws FolderFault argument for choices that do not fit together; else what the folder is about
  */
 export async function runInit(folder: string, options: InitOptions): Promise<void> {

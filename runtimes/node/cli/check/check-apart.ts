@@ -30,9 +30,7 @@ export type ApartWord =
 
 const MOST_SAID = 200;
 
-/**
- * As `checkBlocks`. That the process ended over it is a defect.
- */
+/** As `checkBlocks`. That the process ended over it is a defect. */
 export function checkApart({ place, from, execute, findings, progress }: CheckWork) {
   const { node, groupId, folder, files = folder } = place;
   return new Promise<LedgerCheck>((resolve, reject) => {

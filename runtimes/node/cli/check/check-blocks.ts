@@ -32,6 +32,8 @@ export interface CheckWork extends Pick<CheckOptions, "from" | "execute"> {
   readonly progress: (text: string) => void;
 }
 
+type Findings = Pick<CheckWork["findings"], "report">;
+
 /** Stands for a ledger that cannot be opened. */
 const NOTHING: LedgerCheck = { head: -1, blocks: 0, transactions: 0, keys: 0 };
 
@@ -49,10 +51,14 @@ export async function checkBlocks(work: CheckWork): Promise<LedgerCheck> {
   }
 }
 
+/** Reports what is wrong with the database, not with a block. */
+function reportStore({ report }: Findings, what: string, stored: string, expected: string): void {
+  report({ block: undefined, kind: "store", what, stored, expected });
+}
+
 /** Reports that the database cannot be read. */
-export function unreadable({ report }: Pick<CheckWork["findings"], "report">, stored: string) {
-  const what = "the database as a whole";
-  report({ block: undefined, kind: "store", what, stored, expected: "readable data" });
+export function unreadable(findings: Findings, stored: string): LedgerCheck {
+  reportStore(findings, "the database as a whole", stored, "readable data");
   return NOTHING;
 }
 
@@ -103,14 +109,7 @@ async function checkSums(store: LevelStore, { findings, progress }: CheckWork): 
     }
   } catch (cause) {
     if (!(cause instanceof StoreFault)) throw cause;
-    const what = "sums of tables";
-    findings.report({
-      block: undefined,
-      kind: "store",
-      what,
-      stored: cause.message,
-      expected: "what was written",
-    });
+    reportStore(findings, "sums of tables", cause.message, "what was written");
   }
 }
 

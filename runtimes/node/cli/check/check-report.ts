@@ -6,9 +6,7 @@ import { excerpts } from "../excerpts.ts";
 
 /** Options of `chain-node check`. */
 export interface CheckOptions {
-  /** The folder, where it is no argument. */
   readonly data: string | undefined;
-  /** Absent: all groups. */
   readonly group: number | undefined;
   readonly from: number;
   readonly execute: boolean;
@@ -40,12 +38,6 @@ export interface CheckedLedger extends LedgerCheck {
 export interface SkippedNode {
   readonly node: string;
   readonly reason: string;
-}
-
-/** What came of all nodes. */
-export interface CheckedNodes {
-  readonly ledgers: readonly CheckedLedger[];
-  readonly skipped: readonly SkippedNode[];
 }
 
 /** Collects what is found. */
@@ -96,16 +88,7 @@ function defectLines({ block, kind, what, stored, expected }: Defect): string[] 
   return [`${kinds}: ${what}`, `  stored   ${left}`, `  expected ${right}`];
 }
 
-const HEADING = [
-  "node",
-  "group",
-  "head",
-  "blocks",
-  "transactions",
-  "records",
-  "defects",
-  "first bad",
-];
+const HEADING = "node,group,head,blocks,transactions,records,defects,first bad".split(",");
 
 function rowOf(found: CheckedLedger): readonly string[] {
   const { node, group, head, blocks, transactions, keys, defects, firstBadBlock } = found;
@@ -148,7 +131,11 @@ export function findingLines(first: readonly Defect[], defects: number): readonl
 }
 
 /** For people. */
-export function reportText({ ledgers, skipped }: CheckedNodes, options: CheckOptions): string {
+export function reportText(
+  ledgers: readonly CheckedLedger[],
+  skipped: readonly SkippedNode[],
+  options: CheckOptions,
+): string {
   const lines = ledgers.flatMap(({ node, group, first, defects, notes }) => {
     const shown = [...findingLines(first, defects)];
     shown.push(...notes.map((sentence) => `note: ${sentence}`));

@@ -1,6 +1,4 @@
-/**
- * `chain-node check`: whether the ledgers of a node are whole. Nothing is repaired.
- */
+/** `chain-node check`: whether the ledgers of a node are whole. Nothing is repaired. */
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { ConfigFault } from "../../../formats/config/config-fault.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
@@ -41,19 +39,10 @@ export async function checkOne(
     findings.note(`marked as damaged: the next start builds it anew from its peers (${mark})`);
   // LevelDB may end the process over files that are not as they were written.
   const found = findings.count === 0 ? await checkBlocks(work) : await checkApart(work);
-  return {
-    node: node.name,
-    group: groupId,
-    folder,
-    running: place.files !== undefined,
-    ...found,
-    files,
-    executed: options.execute,
-    defects: findings.count,
-    firstBadBlock: findings.firstBadBlock ?? null,
-    first: findings.first,
-    notes: findings.notes,
-  };
+  const ledger = { node: node.name, group: groupId, folder, running: place.files !== undefined };
+  const { count: defects, firstBadBlock = null, first, notes } = findings;
+  const told = { files, executed: options.execute, defects, firstBadBlock, first, notes };
+  return { ...ledger, ...found, ...told };
 }
 
 async function checkNode(node: NodePlace, options: CheckOptions, line: CountLine) {
@@ -113,6 +102,7 @@ export async function runCheck(folder: string | undefined, options: CheckOptions
     const wanted = options.group === undefined ? "a ledger" : `a ledger of group ${options.group}`;
     throw new FolderFault("missing", `${path} holds no node with ${wanted}`);
   }
-  process.stdout.write(options.json ? `${JSON.stringify(found)}\n` : reportText(found, options));
+  const report = () => reportText(ledgers, skipped, options);
+  process.stdout.write(options.json ? `${JSON.stringify(found)}\n` : report());
   return skipped.length === 0 && ledgers.every(({ defects }) => defects === 0) ? 0 : 1;
 }

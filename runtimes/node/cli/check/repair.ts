@@ -23,10 +23,8 @@ import { createCountLine } from "../count-line.ts";
 
 /** Options of `chain-node repair`. */
 export interface RepairOptions {
-  /** Absent: all groups. */
   readonly group?: number | undefined;
   readonly execute: boolean;
-  /** Whether a ledger in which nothing was found is built anew, too. */
   readonly force: boolean;
   readonly json: boolean;
 }

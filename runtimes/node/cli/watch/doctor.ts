@@ -19,11 +19,9 @@ import { checkLog, lastStartFault } from "../../observe/doctor-log.ts";
 import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "../../observe/doctor-network.ts";
 import { findNodeFolders, type NodeFolder } from "../../observe/node-folders.ts";
 import { type NodeProbe, probeNode } from "../../observe/node-probe.ts";
-import type { LookOptions } from "./status.ts";
 import { failure, note, ok, type Outcome, type Verdict, warning } from "../../observe/verdict.ts";
 
-/** What was found at one node. */
-export interface Diagnosis {
+interface Diagnosis {
   readonly name: string;
   readonly folder: string;
   readonly verdicts: readonly Verdict[];
@@ -143,7 +141,10 @@ export function doctorScreen(found: readonly Diagnosis[], isTerminal: boolean): 
 }
 
 /** Prints what was found; the exit code is 1 when a check failed. @throws FolderFault */
-export async function runDoctor(folder: string, { json }: LookOptions): Promise<number> {
+export async function runDoctor(
+  folder: string,
+  { json }: { readonly json: boolean },
+): Promise<number> {
   const found = await Promise.all((await findNodeFolders(folder)).map(diagnose));
   process.stdout.write(json ? `${JSON.stringify(found)}\n` : doctorScreen(found, isColourful()));
   const failed = found.some(({ verdicts }) => verdicts.some((one) => one.outcome === "failure"));

@@ -1,6 +1,5 @@
 /**
- * `chain-node monitor`: finds what a person should learn of, run after run.
- * Source: generator 10.3
+ * `chain-node monitor`: finds what a person should learn of, run after run. Source: generator 10.3
  */
 import { appendFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
@@ -21,18 +20,13 @@ import { loadByMetrics, readMetrics } from "../../monitor/metrics-port.ts";
 import { checkLoad, loadOf } from "../../monitor/process-load.ts";
 import { ask } from "../../client/json-rpc.ts";
 
-/** Options of `chain-node monitor`. */
-export interface MonitorOptions {
-  /** Folder of a node, or of several. */
+interface MonitorOptions {
   readonly nodes: string;
   readonly mode: "monitor" | "statistics";
-  /** Where findings are posted; nowhere when absent. */
   readonly server: string | undefined;
   readonly receiver: string | undefined;
-  /** File that the output is appended to as well. */
   readonly file: string | undefined;
   readonly groups: readonly number[] | undefined;
-  /** Of the log, for statistics. */
   readonly minutes: number;
   readonly connections: number;
   readonly restart: boolean;
@@ -44,9 +38,8 @@ const MINUTE_MS = 60_000;
 /** Starts a node that does not run; gives the finding that says how that went. */
 function restart({ name, path }: NodeFolder): Finding {
   const script = join(path, "start.sh");
-  if (!existsSync(script)) {
+  if (!existsSync(script))
     return { node: name, check: "process", says: `it cannot be restarted: ${script} is not there` };
-  }
   const { status, stdout } = spawnSync("bash", [script], { cwd: path, encoding: "utf8" });
   const last = stdout.trim().split("\n").at(-1) ?? "";
   const how = status === 0 ? "it was restarted" : `it could not be restarted: ${last}`;
@@ -86,9 +79,8 @@ async function watchNode(
   const node = folder.name;
   if (!config) return problems.map((says): Finding => ({ node, check: "process", says }));
   const pid = probe.pid ?? probe.health?.pid;
-  if (pid === undefined) {
+  if (pid === undefined)
     return options.restart ? [stopped(probe), restart(folder)] : [stopped(probe)];
-  }
   const found = await Promise.all([
     watchLoad(folder, pid, config, now),
     rpcUrl === undefined ? [] : watchGroups(folder, rpcUrl, ask, options),
@@ -108,31 +100,16 @@ async function countNode(
   return await countLog(folder, linesSince(folder, config, since), groups);
 }
 
-const HEAD = [
-  "node",
-  "group",
-  "sealed",
-  "written",
-  "view changes",
-  "warnings",
-  "errors",
-  "by sealer",
-];
+const HEAD = "node,group,sealed,written,view changes,warnings,errors,by sealer".split(",");
 
 /** A table of counts. */
 export function countsScreen(counts: readonly GroupCounts[], minutes: number): string {
-  const rows = counts.map((each) => [
-    each.node,
-    `${each.group}`,
-    `${each.sealed}`,
-    `${each.written}`,
-    `${each.viewChanges}`,
-    `${each.warnings}`,
-    `${each.errors}`,
-    Object.entries(each.bySealer)
-      .map(([index, blocks]) => `${index}:${blocks}`)
-      .join(" ") || "-",
-  ]);
+  const rows = counts.map((each) => {
+    const { node, group, sealed, written, viewChanges, warnings, errors, bySealer } = each;
+    const numbers = [group, sealed, written, viewChanges, warnings, errors].map(String);
+    const shares = Object.entries(bySealer).map(([index, blocks]) => `${index}:${blocks}`);
+    return [node, ...numbers, shares.join(" ") || "-"];
+  });
   const title = `log of the last ${minutes} minutes`;
   if (rows.length === 0) return `${title}: no line of a group\n`;
   return `${[title, ...columns([HEAD, ...rows], (cell) => cell)].join("\n")}\n`;
@@ -153,7 +130,6 @@ async function print(text: string, file: string | undefined, now: number): Promi
 /**
  * Examines the nodes of a folder once. The exit code is 0 when nothing was found, and when counts
  * were wanted.
- *
  * @throws FolderFault
  */
 export async function runMonitor(options: MonitorOptions): Promise<number> {

@@ -2,19 +2,13 @@
 import { isColourful } from "../../log/terminal.ts";
 import { readStatus, statusScreen } from "../../observe/node-status.ts";
 
-/** Options of `chain-node status` and `chain-node doctor`. */
-export interface LookOptions {
-  readonly json: boolean;
-}
-
 /**
  * Prints the status; the exit code is 0 when every node is ready and its groups can write blocks.
- *
  * @throws FolderFault
  */
 export async function runStatus(
   places: string | readonly string[],
-  { json }: LookOptions,
+  { json }: { readonly json: boolean },
 ): Promise<number> {
   const nodes = await readStatus([places].flat());
   const screen = json ? `${JSON.stringify(nodes)}\n` : statusScreen(nodes, isColourful());

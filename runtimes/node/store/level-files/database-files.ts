@@ -1,7 +1,6 @@
 /**
  * Whether every byte of a LevelDB database is as it was written. To be asked before it is opened:
- * opening drops what cannot be read, and writes new tables.
- * Source: storage 13
+ * opening drops what cannot be read, and writes new tables. Source: storage 13
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises";
@@ -14,8 +13,7 @@ import { logRecords } from "./log-records.ts";
 import { applyChange, type LiveFiles, noFiles } from "./manifest.ts";
 import { tableDefects } from "./table-file.ts";
 
-/** What is looked at. */
-export interface DatabaseFilesOptions {
+interface DatabaseFilesOptions {
   /** Of the database, which no process has open. */
   readonly folder: string;
   readonly report: Report;
@@ -54,13 +52,8 @@ class DatabaseCheck {
   }
 
   #damaged(file: string, what: string, [stored, expected]: readonly [string, string]): void {
-    this.#options.report({
-      block: undefined,
-      kind: "file",
-      what: `${file}: ${what}`,
-      stored,
-      expected,
-    });
+    const place = { block: undefined, kind: "file", what: `${file}: ${what}` } as const;
+    this.#options.report({ ...place, stored, expected });
   }
 
   /** Examines a file; what the disk cannot give is damage of the file. */

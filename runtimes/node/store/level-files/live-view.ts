@@ -27,7 +27,7 @@ const OWNER_ONLY = 0o700;
 const UNHEARD: FileFindings = { damaged: () => undefined, unfinished: () => undefined };
 
 /** The names of a table: older versions have written the second. */
-function tableNames(number: number): readonly string[] {
+function tableNames(number: number): readonly [string, string] {
   const stem = `${number}`.padStart(DIGITS, "0");
   return [`${stem}.ldb`, `${stem}.sst`];
 }
@@ -43,63 +43,50 @@ async function took(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** A class because its steps share both folders. */
-class ViewMaker {
-  readonly #folder: string;
-  readonly #view: string;
+/** Puts a file into the view. */
+type Put = (name: string) => Promise<void>;
 
-  constructor(folder: string, view: string) {
-    this.#folder = folder;
-    this.#view = view;
+async function readManifest(path: string): Promise<LiveFiles> {
+  const live = noFiles();
+  const file = await open(path, "r");
+  try {
+    const look = { file, checksum: await createChecksum(), findings: UNHEARD };
+    for await (const record of logRecords(look)) applyChange(record, live);
+  } finally {
+    await file.close();
   }
+  return live;
+}
 
-  /** Whether the view has all that its manifest names. */
-  async run(): Promise<boolean> {
-    const manifest = (await readFile(join(this.#folder, "CURRENT"), "latin1")).trim();
-    if (!(await took(this.#copy("CURRENT"))) || !(await took(this.#copy(manifest)))) return false;
-    const live = await this.#read(manifest);
-    for (const number of live.tables.keys()) if (!(await this.#table(number))) return false;
-    return this.#logs(live);
-  }
+/** From the oldest on: one that is gone has been made a table, and what is newer must not be. */
+async function putLogs(
+  names: readonly string[],
+  { firstLog, previousLog }: LiveFiles,
+  put: Put,
+): Promise<boolean> {
+  const numbers = names
+    .map((name) => Number(LOG.exec(name)?.[1] ?? -1))
+    .filter((number) => number >= firstLog || (number > 0 && number === previousLog))
+    .sort((left, right) => left - right);
+  if (firstLog > 0 && !numbers.includes(firstLog)) return false;
+  for (const number of numbers)
+    if (!(await took(put(`${`${number}`.padStart(DIGITS, "0")}.log`)))) return number > firstLog;
+  return true;
+}
 
-  /** Read as a whole: of a file that grows this is its beginning. */
-  async #copy(name: string): Promise<void> {
-    await writeFile(join(this.#view, name), await readFile(join(this.#folder, name)));
+/** Whether the view has all that its manifest names. */
+async function fill(folder: string, view: string): Promise<boolean> {
+  // Read as a whole: of a file that grows this is its beginning.
+  const copy: Put = async (name) => writeFile(join(view, name), await readFile(join(folder, name)));
+  const name: Put = (table) => linkOrCopy(join(folder, table), join(view, table));
+  const manifest = (await readFile(join(folder, "CURRENT"), "latin1")).trim();
+  if (!(await took(copy("CURRENT"))) || !(await took(copy(manifest)))) return false;
+  const live = await readManifest(join(view, manifest));
+  for (const number of live.tables.keys()) {
+    const [newer, older] = tableNames(number);
+    if (!(await took(name(newer))) && !(await took(name(older)))) return false;
   }
-
-  async #read(manifest: string): Promise<LiveFiles> {
-    const live = noFiles();
-    const file = await open(join(this.#view, manifest), "r");
-    try {
-      const look = { file, checksum: await createChecksum(), findings: UNHEARD };
-      for await (const record of logRecords(look)) applyChange(record, live);
-    } finally {
-      await file.close();
-    }
-    return live;
-  }
-
-  async #table(number: number): Promise<boolean> {
-    for (const name of tableNames(number)) {
-      const [from, to] = [join(this.#folder, name), join(this.#view, name)];
-      if (await took(linkOrCopy(from, to))) return true;
-    }
-    return false;
-  }
-
-  /** From the oldest on: one that is gone has been made a table, and what is newer must not be. */
-  async #logs({ firstLog, previousLog }: LiveFiles): Promise<boolean> {
-    const numbers = (await readdir(this.#folder))
-      .map((name) => Number(LOG.exec(name)?.[1] ?? -1))
-      .filter((number) => number >= firstLog || (number > 0 && number === previousLog))
-      .sort((left, right) => left - right);
-    if (firstLog > 0 && !numbers.includes(firstLog)) return false;
-    for (const number of numbers) {
-      const name = `${`${number}`.padStart(DIGITS, "0")}.log`;
-      if (!(await took(this.#copy(name)))) return number > firstLog;
-    }
-    return true;
-  }
+  return putLogs(await readdir(folder), live, copy);
 }
 
 /**
@@ -107,12 +94,11 @@ class ViewMaker {
  * that a check can say what is missing.
  */
 export async function makeLiveView(folder: string, view: string): Promise<void> {
-  const maker = new ViewMaker(folder, view);
   try {
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
       await rm(view, { recursive: true, force: true });
       await mkdir(view, { mode: OWNER_ONLY });
-      if (await maker.run()) return;
+      if (await fill(folder, view)) return;
       await pause(PAUSE_MS * tries);
     }
   } catch (cause) {

@@ -24,13 +24,7 @@ interface Part {
   readonly content: Uint8Array;
 }
 
-interface Head {
-  readonly checksum: number;
-  readonly length: number;
-  readonly type: number;
-}
-
-function readHead(bytes: Uint8Array): Head {
+function readHead(bytes: Uint8Array) {
   const reader = new LevelReader(bytes);
   return { checksum: reader.u32le(), length: reader.u16le(), type: reader.u8() };
 }

@@ -3,8 +3,7 @@
  * checksums: of a damaged block it may give other entries, older ones, or none. So whatever a read
  * may take from a table is compared first, once, by whichever thread comes to it; and all others
  * soon after. The files have second names until then: a compaction would copy what is damaged into
- * a table that looks whole.
- * Source: decision 30
+ * a table that looks whole. Source: decision 30
  */
 import { existsSync, linkSync, statSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -18,7 +17,7 @@ import { logRecords } from "./log-records.ts";
 import { applyChange, type LiveTable, noFiles } from "./manifest.ts";
 import { type KeyRange, type TableDefect, tableDefects } from "./table-file.ts";
 import { openParts, type TableParts } from "./table-parts.ts";
-import { type KnownSums, readSums, TableSums, tableSum } from "./table-sums.ts";
+import { readSums, TableSums, tableSum } from "./table-sums.ts";
 import { TableRoom } from "./table-room.ts";
 import { said, TABLE, tableFault, watchTables } from "./table-watch.ts";
 
@@ -64,18 +63,6 @@ function sharedBytes(text: string): SharedArrayBuffer {
   return shared;
 }
 
-/** What is asked before a read and after it: a compaction may have ended meanwhile. */
-export interface TableGuard {
-  /** Whether all were compared: then nothing is to be asked. */
-  readonly isComplete: boolean;
-  /** @throws StoreFault corrupt when a table that may hold the key is damaged */
-  require(key: StoreKey): void;
-  /** As `require`, for the keys in [from, to). */
-  requireRange(from: StoreKey, to: StoreKey): void;
-  /** As `require`, after the read: nothing has changed unless a compaction has ended since. */
-  requireAgain(key: StoreKey): void;
-}
-
 /**
  * Says of which folder the second names are: those of a ledger that was replaced are none of the
  * new one.
@@ -87,7 +74,6 @@ function ownerOf(folder: string): string {
 /**
  * Compares tables that a compaction has taken away since they got their second names: the last
  * opening has ended before that.
- *
  * @throws StoreFault corrupt
  */
 async function compareGone(folder: string): Promise<void> {
@@ -106,7 +92,6 @@ async function compareGone(folder: string): Promise<void> {
 
 /**
  * Gives the tables of a database second names, before it is opened.
- *
  * @throws StoreFault corrupt when a table is damaged that is gone since the last opening
  */
 export async function keepTables(
@@ -150,26 +135,24 @@ export function dropNames(folder: string): Promise<void> {
   return rm(`${folder}${NAMES}`, { recursive: true, force: true });
 }
 
-/** Tables of one level; all but those of level 0 are in order and apart from each other. */
-interface Level {
-  readonly isOrdered: boolean;
-  readonly places: readonly number[];
-}
-
-/** The guard of one thread; a class because it keeps what it has found. */
-class Guard implements TableGuard {
+/**
+ * What is asked before a read and after it: a compaction may have ended meanwhile. That of one
+ * thread; a class because it keeps what it has found.
+ */
+export class TableGuard {
   readonly #folder: string;
   readonly #tables: readonly OpenedTable[];
   readonly #checksum: Checksum;
   readonly #whole: Uint8Array;
-  readonly #levels: readonly Level[];
+  /** Tables of one level; all but those of level 0 are in order and apart from each other. */
+  readonly #levels: readonly { readonly isOrdered: boolean; readonly places: readonly number[] }[];
   readonly #onDamage: (fault: StoreFault) => void;
   readonly #manifest: Float64Array;
   readonly #room = new TableRoom();
   /** Tables of which some blocks were compared; the oldest is in front. */
   readonly #parts = new Map<number, TableParts>();
   /** Of the thread that keeps them. */
-  sums: TableSums | undefined;
+  #sums: TableSums | undefined;
 
   constructor(opened: OpenedTables, checksum: Checksum, onDamage: (fault: StoreFault) => void) {
     this.#folder = opened.folder;
@@ -192,30 +175,22 @@ class Guard implements TableGuard {
     }));
   }
 
-  /** How many there are. */
-  get count(): number {
-    return this.#tables.length;
-  }
-
-  /** Of tables that an earlier run has compared. */
-  get knownSums(): KnownSums {
-    const known = new Map<string, number>();
-    for (const { name, sum } of this.#tables) if (sum !== undefined) known.set(name, sum);
-    return known;
-  }
-
+  /** Whether all were compared: then nothing is to be asked. */
   get isComplete(): boolean {
     return this.#whole[this.#tables.length] === 1;
   }
 
+  /** @throws StoreFault corrupt when a table that may hold the key is damaged */
   require(key: StoreKey): void {
     this.#require(key, `${key}\0`, true);
   }
 
+  /** As `require`, for the keys in [from, to). */
   requireRange(from: StoreKey, to: StoreKey): void {
     this.#require(from, to, false);
   }
 
+  /** As `require`, after the read: nothing has changed unless a compaction has ended since. */
   requireAgain(key: StoreKey): void {
     if (this.isComplete || this.#places(key, `${key}\0`, true).length === 0) return;
     if (!this.#isAsOpened()) this.require(key);
@@ -262,21 +237,20 @@ class Guard implements TableGuard {
   /**
    * Compares what a read may take of a table: a start wants few rows of many tables. From the first
    * compaction on what was damaged in one block may be missing anywhere.
-   *
    * @param range undefined for the whole table
    * @throws StoreFault corrupt
    */
   #compareRange(place: number, range: KeyRange | undefined): void {
     if (this.#whole[place] === 1) return void this.#parts.delete(place);
     const { name = "", sum, bytes = 0 } = this.#tables[place] ?? {};
-    if (!range || (sum !== undefined && bytes <= MOST_SUM_BYTES)) return this.compare(place);
+    if (!range || (sum !== undefined && bytes <= MOST_SUM_BYTES)) return this.#compare(place);
     const parts = this.#parts.get(place) ?? this.#open(place);
     this.#parts.set(place, parts);
     const isMany = parts.compareRange(range) > MOST_BLOCKS;
     this.#tell(name, parts.defects);
-    if (isMany) return this.compare(place);
+    if (isMany) return this.#compare(place);
     const [oldest = place] = this.#parts.keys();
-    if (this.#parts.size > MOST_PARTS) this.compare(oldest);
+    if (this.#parts.size > MOST_PARTS) this.#compare(oldest);
   }
 
   /** Whether no table was made since the database was opened: the manifest grows by each. */
@@ -297,7 +271,7 @@ class Guard implements TableGuard {
   }
 
   /** Compares a table, unless somebody has. @throws StoreFault corrupt */
-  compare(place: number): void {
+  #compare(place: number): void {
     this.#parts.delete(place);
     if (this.#whole[place] === 1) return;
     const { name = "", sum } = this.#tables[place] ?? {};
@@ -305,7 +279,7 @@ class Guard implements TableGuard {
     for (const path of this.#pathsOf(name)) bytes ??= this.#room.read(path);
     if (bytes && (sum === undefined || tableSum(bytes) !== sum)) {
       this.#tell(name, tableDefects(bytes, this.#checksum, this.#firstOf(place)));
-      this.sums?.note(name, bytes);
+      this.#sums?.note(name, bytes);
     }
     this.#whole[place] = 1;
   }
@@ -323,8 +297,51 @@ class Guard implements TableGuard {
     throw fault;
   }
 
-  complete(): void {
+  async #compareAll(pause: Pause, signal: AbortSignal): Promise<void> {
+    for (let place = 0; place < this.#tables.length; ) {
+      const start = performance.now();
+      try {
+        this.#compare(place);
+        place += 1;
+      } catch (cause) {
+        // What a busy or failing system refuses now may be had later.
+        said(cause);
+        await pause(RETRY_MS, signal);
+      }
+      await pause((performance.now() - start) * REST, signal);
+    }
     this.#whole[this.#tables.length] = 1;
+  }
+
+  /** Compares all that were not yet, slowly, and from then on all there are. Gives what ends it. */
+  begin(pause: Pause): () => Promise<void> {
+    const [folder, checksum] = [this.#folder, this.#checksum];
+    const ended = new AbortController();
+    const told = (cause: unknown) => {
+      if (!ended.signal.aborted && cause instanceof StoreFault) this.#onDamage(cause);
+    };
+    // Of tables that an earlier run has compared.
+    const known = this.#tables.flatMap(({ name, sum }) =>
+      sum === undefined ? [] : [[name, sum] as const],
+    );
+    const sums = new TableSums(folder, new Map(known));
+    this.#sums = sums;
+    const begun = pause(BEGIN_MS, ended.signal);
+    const compared = begun
+      .then(() => this.#compareAll(pause, ended.signal))
+      .catch(told)
+      // What is found here is left for the next start to tell.
+      .then(() => (this.isComplete ? undefined : compareGone(folder)))
+      .then(() => dropNames(folder))
+      .catch((cause: unknown) => cause instanceof StoreFault || said(cause));
+    const watched = { folder, checksum, pause, sums };
+    const watching = begun.then(() => watchTables(watched, ended.signal)).catch(told);
+    const done = Promise.all([compared, watching]);
+    return async () => {
+      ended.abort();
+      await done;
+      await sums.save().catch(said);
+    };
   }
 }
 
@@ -359,68 +376,12 @@ async function readLive({ folder, list, manifest }: OpenedTables): Promise<void>
   }
 }
 
-/** What a handle has of the tables that it was opened with. */
-export interface GuardedTables extends TableGuard {
-  /** Compares all that were not yet, slowly, and from then on all there are. Gives what ends it. */
-  begin(pause: Pause): () => Promise<void>;
-}
-
 /** Guards the reads of a handle. @param onDamage is told before a read throws */
 export async function guardTables(
   opened: OpenedTables,
   onDamage: (fault: StoreFault) => void,
-): Promise<GuardedTables> {
-  const checksum = await createChecksum();
-  const guard = new Guard(opened, checksum, onDamage);
-
-  async function compareAll(pause: Pause, signal: AbortSignal): Promise<void> {
-    for (let place = 0; place < guard.count; ) {
-      const start = performance.now();
-      try {
-        guard.compare(place);
-        place += 1;
-      } catch (cause) {
-        // What a busy or failing system refuses now may be had later.
-        said(cause);
-        await pause(RETRY_MS, signal);
-      }
-      await pause((performance.now() - start) * REST, signal);
-    }
-    guard.complete();
-  }
-
-  return {
-    get isComplete() {
-      return guard.isComplete;
-    },
-    require: (key) => guard.require(key),
-    requireRange: (from, to) => guard.requireRange(from, to),
-    requireAgain: (key) => guard.requireAgain(key),
-    begin(pause) {
-      const ended = new AbortController();
-      const told = (cause: unknown) => {
-        if (!ended.signal.aborted && cause instanceof StoreFault) onDamage(cause);
-      };
-      const sums = new TableSums(opened.folder, guard.knownSums);
-      guard.sums = sums;
-      const watched = { folder: opened.folder, checksum, pause, sums };
-      const begun = pause(BEGIN_MS, ended.signal);
-      const compared = begun
-        .then(() => compareAll(pause, ended.signal))
-        .catch(told)
-        // What is found here is left for the next start to tell.
-        .then(() => (guard.isComplete ? undefined : compareGone(opened.folder)))
-        .then(() => dropNames(opened.folder))
-        .catch((cause: unknown) => cause instanceof StoreFault || said(cause));
-      const watching = begun.then(() => watchTables(watched, ended.signal)).catch(told);
-      const done = Promise.all([compared, watching]);
-      return async () => {
-        ended.abort();
-        await done;
-        await sums.save().catch(said);
-      };
-    },
-  };
+): Promise<TableGuard> {
+  return new TableGuard(opened, await createChecksum(), onDamage);
 }
 
 /** A read before and after which the tables are compared that it may take from. */

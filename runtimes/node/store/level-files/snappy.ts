@@ -38,7 +38,6 @@ export function unpackBeginning(packed: Uint8Array, bytes: number): Uint8Array |
 
 /**
  * Unpacks the elements from a place on until all of `out` is there.
- *
  * @param mayCut the last one may have more than there is room for
  * @returns the place behind the last one; undefined when they make no sense
  */

@@ -192,8 +192,7 @@ export interface KeyRange {
   readonly isOne: boolean;
 }
 
-/** A table that is examined. */
-export interface TableBytes {
+interface TableBytes {
   readonly size: number;
   /** Fewer where it ends; until the next are read. */
   read(offset: number, length: number): Uint8Array;
@@ -214,7 +213,6 @@ export class TableCheck {
 
   /**
    * Compares all that leads to rows, and finds out where they stand.
-   *
    * @param first key of the table, when it is known: two tables that changed places are whole
    */
   constructor(table: TableBytes, checksum: Checksum, first?: Uint8Array) {
@@ -253,7 +251,6 @@ export class TableCheck {
 
   /**
    * Compares what a read of the keys in [from, to) may take.
-   *
    * @param most when more blocks than these were compared it ends, finished or not
    * @returns how many blocks were compared by now
    */

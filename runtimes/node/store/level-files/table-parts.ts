@@ -1,25 +1,11 @@
 /**
  * Compares of a table on the disk what a read may take, and no more: where its blocks stand, the
- * filter of its keys, and the blocks that may hold a key.
- * Source: decision 30
+ * filter of its keys, and the blocks that may hold a key. Source: decision 30
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Checksum } from "./file-look.ts";
 import { type KeyRange, TableCheck, type TableDefect } from "./table-file.ts";
 import { isGone } from "./table-room.ts";
-
-/** A table of which some blocks were compared. */
-export interface TableParts {
-  /** What is wrong in them. */
-  readonly defects: readonly TableDefect[];
-  /**
-   * Compares what a read may take and what leads to it, unless that was done.
-   *
-   * @returns how many blocks were compared by now
-   * @throws what the system says
-   */
-  compareRange(range: KeyRange): number;
-}
 
 function openedFirst(paths: readonly string[]): number | undefined {
   for (const path of paths) {
@@ -88,8 +74,7 @@ class FileParts {
   }
 }
 
-/** How a table is compared in parts. */
-export interface PartsOptions {
+interface PartsOptions {
   readonly checksum: Checksum;
   /** Key of the table. */
   readonly first: Uint8Array;
@@ -97,19 +82,25 @@ export interface PartsOptions {
   readonly mostBlocks: number;
 }
 
+/** A table of which some blocks were compared. */
+export type TableParts = ReturnType<typeof openParts>;
+
 /** @param paths names of the file; those that are gone are passed over */
-export function openParts(
-  paths: readonly string[],
-  { checksum, first, mostBlocks }: PartsOptions,
-): TableParts {
+export function openParts(paths: readonly string[], { checksum, first, mostBlocks }: PartsOptions) {
   const file = new FileParts(paths);
   const read = (offset: number, length: number) => file.read(offset, length);
   let check: TableCheck | undefined;
   return {
-    get defects() {
+    /** What is wrong in the blocks that were compared. */
+    get defects(): readonly TableDefect[] {
       return check?.defects ?? [];
     },
-    compareRange(range) {
+    /**
+     * Compares what a read may take and what leads to it, unless that was done.
+     * @returns how many blocks were compared by now
+     * @throws what the system says
+     */
+    compareRange(range: KeyRange): number {
       try {
         if (!check && file.size !== undefined)
           check = new TableCheck({ size: file.size, read }, checksum, first);

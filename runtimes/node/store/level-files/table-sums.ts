@@ -1,8 +1,7 @@
 /**
  * One sum over each table that was compared with LevelDB's own checksums. With it a table is
  * compared again by native code alone, in an eighth of the time: tables are never written again.
- * Where a sum is not that of the bytes, LevelDB's checksums decide.
- * Source: decision 30
+ * Where a sum is not that of the bytes, LevelDB's checksums decide. Source: decision 30
  */
 import { lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +17,7 @@ const LINE = /^(\d+\.(?:ldb|sst)) ([0-9a-f]{8})$/;
 const END = "sum ";
 
 /** Sums by the names of tables. */
-export type KnownSums = ReadonlyMap<string, number>;
+type KnownSums = ReadonlyMap<string, number>;
 
 function digits(sum: number): string {
   return sum.toString(16).padStart(8, "0");

@@ -2,8 +2,7 @@
  * Compares the tables of an open database with their checksums, again and again. LevelDB does not
  * look at them: where the disk changed a key it gives an older row, or none. Each table has a
  * second name here, by which it is compared once more when a compaction has taken it away: what was
- * damaged in it would look whole in the table that was made of it.
- * Source: decision 30
+ * damaged in it would look whole in the table that was made of it. Source: decision 30
  */
 import { link, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,8 +28,7 @@ const ROUND_LOOKS = 60;
 /** A look takes up so many new tables. */
 const MOST_NEW = 256;
 
-/** A database that is watched. */
-export interface WatchedTables {
+interface WatchedTables {
   readonly folder: string;
   readonly checksum: Checksum;
   readonly pause: Pause;
@@ -157,7 +155,6 @@ class Watch {
 
 /**
  * Watches until the signal says so. Rejects then, and at what is wrong first.
- *
  * @throws StoreFault corrupt
  */
 export function watchTables(options: WatchedTables, signal: AbortSignal): Promise<never> {

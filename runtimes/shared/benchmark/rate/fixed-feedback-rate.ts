@@ -44,9 +44,8 @@ function open({ tps, load, sleepMs }: Options, context: RateContext): RateContro
     shifted += clock.now() - before;
   };
   const feedback = async (): Promise<void> => {
-    for (let turn = 0; progress.succeeded === 0 && turn < MOST_FIRST_SLEEPS; turn++) {
+    for (let turn = 0; progress.succeeded === 0 && turn < MOST_FIRST_SLEEPS; turn++)
       await rest(sleepMs);
-    }
     const steps = Math.min(MOST_STEPS, Math.floor((progress.planned - progress.finished) / limit));
     if (steps > 0) await rest(steps * sleepMs);
   };

@@ -1,6 +1,5 @@
 /**
  * What a rate controller is: it is asked before each submission, and sleeps until that is due.
- *
  * Source: benchmark 6
  */
 import type { BenchClock } from "../bench-clock.ts";
@@ -75,7 +74,6 @@ export interface RateTerms {
 
 /**
  * Reads the options of a controller, so that files are refused before anything is started.
- *
  * @throws what the section's readers throw
  */
 export type ReadRate = (opts: Section, terms: RateTerms) => OpenRate;

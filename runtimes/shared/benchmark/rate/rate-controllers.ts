@@ -2,10 +2,8 @@
 import { BenchmarkFault } from "../benchmark-fault.ts";
 import { keyText, type Refuse, type Section, sectionOf } from "../section.ts";
 import { compositeWith } from "./composite-rate.ts";
-import { fixedBacklog } from "./fixed-backlog.ts";
+import { fixedBacklog, fixedLoad, fixedRate, USUAL_TPS, zeroRate } from "./fixed-rate.ts";
 import { fixedFeedbackRate } from "./fixed-feedback-rate.ts";
-import { fixedLoad } from "./fixed-load.ts";
-import { fixedRate, USUAL_TPS } from "./fixed-rate.ts";
 import { linearRate } from "./linear-rate.ts";
 import { maximumRate } from "./maximum-rate.ts";
 import type {
@@ -16,9 +14,7 @@ import type {
   RateTerms,
   ReadRate,
 } from "./rate-controller.ts";
-import { recordWith } from "./record-rate.ts";
-import { replayRate } from "./replay-rate.ts";
-import { zeroRate } from "./zero-rate.ts";
+import { recordWith, replayRate } from "./trace.ts";
 
 const READERS: Readonly<Record<string, ReadRate>> = {
   "fixed-rate": fixedRate,
@@ -36,14 +32,12 @@ const READERS: Readonly<Record<string, ReadRate>> = {
 
 /**
  * Reads a `rateControl`.
- *
  * @throws what the section's readers throw, for options that cannot be and names that nothing has
  */
 export function readRate(rate: Section, terms: RateTerms): OpenRate {
   const type = rate.text("type");
-  if (type === "zero-rate" && terms.endsBy === "number") {
+  if (type === "zero-rate" && terms.endsBy === "number")
     rate.refuse("type", "zero-rate is for txDuration: a round by txNumber would never end");
-  }
   const opts = rate.has("opts") ? rate.section("opts") : rate.empty("opts");
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (read) {

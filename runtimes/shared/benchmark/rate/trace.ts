@@ -1,7 +1,15 @@
 /** Traces of submit times as files hold them. Source: benchmark 6 */
 import { BenchmarkFault } from "../benchmark-fault.ts";
 import type { Section } from "../section.ts";
-import type { RoundShare } from "./rate-controller.ts";
+import {
+  nothingToEnd,
+  type OpenRate,
+  type RateTerms,
+  type ReadRate,
+  type RoundShare,
+  sleepUntil,
+} from "./rate-controller.ts";
+import { SHORTEST_SLEEP_MS } from "./linear-rate.ts";
 
 /** Forms of a trace: a line for each time, or a count and times of 32 bits. */
 const TRACE_FORMATS = ["TEXT", "BIN_BE", "BIN_LE"] as const;
@@ -29,9 +37,8 @@ export function encodeTrace(times: readonly number[], format: TraceFormat): Uint
   const bytes = new Uint8Array(WORD_BYTES * (whole.length + 1));
   const view = new DataView(bytes.buffer);
   const isLittle = format === "BIN_LE";
-  for (const [index, word] of [whole.length, ...whole].entries()) {
+  for (const [index, word] of [whole.length, ...whole].entries())
     view.setUint32(index * WORD_BYTES, word, isLittle);
-  }
   return bytes;
 }
 
@@ -59,3 +66,55 @@ function decodeText(text: string, path: string): number[] {
     );
   });
 }
+
+/** Makes the reader from the one of all controllers. */
+export function recordWith(readOther: (rate: Section, terms: RateTerms) => OpenRate): ReadRate {
+  return (opts, terms) => {
+    const template = opts.text("pathTemplate");
+    const format = readFormat(opts, "outputFormat");
+    const openOther = readOther(opts.section("rateController"), terms);
+    return async (context) => {
+      const { clock, progress, share, host } = context;
+      const other = await openOther(context);
+      const times: number[] = [];
+      const note = (due: number | undefined): number | undefined => {
+        times.push(clock.now() - progress.startMs);
+        return due;
+      };
+      return {
+        applyRateControl() {
+          const told = other.applyRateControl();
+          return told instanceof Promise ? told.then(note) : note(told);
+        },
+        async end() {
+          await other.end();
+          await host.writeTrace(tracePath(template, share), encodeTrace(times, format));
+        },
+      };
+    };
+  };
+}
+
+const DEFAULT_SLEEP_MS = 100;
+
+/** After the trace it goes on with a fixed sleep. */
+export const replayRate: ReadRate = (opts) => {
+  const template = opts.text("pathTemplate");
+  const format = readFormat(opts, "inputFormat");
+  const afterMs = opts.numberOr("defaultSleepTime", DEFAULT_SLEEP_MS);
+  return async (context) => {
+    const { clock, progress, share, host, sleep } = context;
+    const path = tracePath(template, share);
+    const times = decodeTrace(await host.readTrace(path), format, path);
+    let next = 0;
+    return {
+      applyRateControl() {
+        const time = times[next++];
+        if (time === undefined) return sleep(afterMs).then(() => undefined);
+        const due = progress.startMs + time;
+        return due - clock.now() > SHORTEST_SLEEP_MS ? sleepUntil(due, context) : due;
+      },
+      end: nothingToEnd,
+    };
+  };
+};

@@ -22,8 +22,7 @@ const MOST_TAKEN = 64;
 /** Names of a group's actors: its own, and those of its parts. */
 const OF_GROUP = /^g(?:roup)?(\d+)(?:\.|$)/;
 
-/** What a group is watched through. */
-export interface GroupWatchOptions {
+interface GroupWatchOptions {
   readonly groupId: number;
   readonly api: NodeApi;
   readonly clock: Clock;

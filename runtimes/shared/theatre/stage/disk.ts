@@ -2,8 +2,7 @@
 import type { Store, StoreKey, StoreWrite } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 
-/** What an opened disk needs of its machine. */
-export interface DiskPower {
+interface DiskPower {
   /** Passes the time of a durable write; never returns when the power goes meanwhile. */
   write(): Promise<void>;
 }

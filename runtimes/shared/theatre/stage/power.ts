@@ -2,8 +2,7 @@
 import type { ExecuteOutcome, Executor } from "../../../../core/ports/executor.ts";
 import type { Network } from "../../../../core/ports/network.ts";
 
-/** How executions are slowed. */
-export interface SlowOptions {
+interface SlowOptions {
   /** Passes the time of an execution; calls back, and can be called off. */
   readonly after: (run: () => void) => () => void;
   /** False: the power is gone, nothing more comes back. */

@@ -93,8 +93,7 @@ export function namedSignatures(
 /** The key of the client that sends transactions. */
 export const CLIENT = privateKeyOf(CLIENT_KEY);
 
-/** A node's identity. */
-export interface Identity {
+interface Identity {
   readonly privateKey: Uint8Array;
   readonly nodeId: NodeId;
 }

@@ -24,8 +24,7 @@ const SILENT_MS = 4_000;
 /** Messages in flight at most; what is sent beyond is lost, as at the end of a full queue. */
 export const MOST_FLYING = 2_000;
 
-/** What links are made of. */
-export interface WireOptions {
+interface WireOptions {
   readonly agenda: Agenda;
   readonly random: Random;
   readonly rules: LinkRules;
@@ -75,8 +74,7 @@ export interface Sending {
   readonly bytes: Uint8Array;
 }
 
-/** What happened on the wire. */
-export interface Taken {
+interface Taken {
   readonly sent: readonly Flight[];
   /** Of the messages sent, in their order. */
   readonly bytes: readonly Uint8Array[];

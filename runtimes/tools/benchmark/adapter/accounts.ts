@@ -17,7 +17,6 @@ function signerOf(key: Uint8Array, suite: CryptoSuite): Signer {
 
 /**
  * The accounts of a key: the first is that of the key itself.
- *
  * @param privateKey 64 digits
  * @throws BenchmarkFault `usage` when the key has no account
  */

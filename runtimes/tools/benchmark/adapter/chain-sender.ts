@@ -1,6 +1,5 @@
 /**
  * Sends requests of workloads to a chain; each transaction is matched with its receipt.
- *
  * Source: benchmark 3, 5
  */
 import { toPrefixedHex } from "../../../../core/bytes/hex.ts";
@@ -77,9 +76,8 @@ export class ChainSender implements SutSender {
     } catch (cause) {
       if (cause instanceof BenchmarkFault) throw cause;
       // The first reason tells why: those that follow say that nothing listens there any more.
-      if (cause instanceof TransportFault && !this.#lost.has(lane.name)) {
+      if (cause instanceof TransportFault && !this.#lost.has(lane.name))
         this.#lost.set(lane.name, reasonAt(lane.name, cause));
-      }
       status.SetErrMsg(errorText(cause));
     }
     status.SetStatusFail(clock.now());

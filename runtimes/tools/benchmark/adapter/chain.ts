@@ -1,8 +1,4 @@
-/**
- * The chain of a network file as manager and workers reach it.
- *
- * Source: benchmark 3
- */
+/** The chain of a network file as manager and workers reach it. Source: benchmark 3 */
 import { readFile } from "node:fs/promises";
 import { WebSocket } from "ws";
 import { TransportFault } from "../../../../core/client/client-fault.ts";
@@ -128,9 +124,8 @@ async function inprocLanes({ groupId }: ChainAddress, clock: BenchClock): Promis
 
 async function openLanes(plan: ChainAddress, clock: BenchClock): Promise<OpenLanes> {
   if (plan.mode === "inproc") return await inprocLanes(plan, clock);
-  if (plan.mode === "channel" && plan.authentication !== undefined) {
+  if (plan.mode === "channel" && plan.authentication !== undefined)
     return await channelLanes(plan, plan.authentication);
-  }
   return rpcLanes(plan, clock);
 }
 
@@ -150,7 +145,6 @@ function pickOf(lanes: readonly Lane[]): Lane {
 
 /**
  * The first node that answers.
- *
  * @throws BenchmarkFault `engine` with what each says when none does
  */
 async function askVersion(lanes: readonly Lane[]): Promise<ClientVersion> {
@@ -168,7 +162,6 @@ async function askVersion(lanes: readonly Lane[]): Promise<ClientVersion> {
 
 /**
  * Opens the chain of a network file.
- *
  * @throws BenchmarkFault `engine` when no node answers; `usage` for files that cannot be read
  */
 export async function openChain(plan: ChainAddress, clock: BenchClock): Promise<Chain> {

@@ -1,7 +1,5 @@
 /**
- * A lane over the channel port: receipts are pushed.
- *
- * Source: benchmark 3; channel-protocol 4, 6.1
+ * A lane over the channel port: receipts are pushed. Source: benchmark 3; channel-protocol 4, 6.1
  */
 import { MESSAGE_TYPE } from "../../../../core/channel/frame.ts";
 import { TransportFault } from "../../../../core/client/client-fault.ts";
@@ -32,9 +30,8 @@ function readPush(data: Uint8Array, hash: string): LaneReceipt {
   const [, status] = STATUS.exec(text) ?? [];
   if (status === undefined) throw new TransportFault("what was pushed is no receipt");
   // A refusal after the answer carries zeros in place of the hash. Source: channel-protocol 6.1
-  if (Number(status) === 0 && !text.includes(hash)) {
+  if (Number(status) === 0 && !text.includes(hash))
     throw new TransportFault("the receipt that was pushed is of another transaction");
-  }
   return { status: Number(status), output: OUTPUT.exec(text)?.[1] ?? "0x" };
 }
 

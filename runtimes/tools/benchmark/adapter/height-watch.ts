@@ -17,7 +17,6 @@ export class HeightWatch {
     this.#clock = clock;
   }
 
-  /** Blocks so far. */
   get height(): number {
     return this.#height;
   }
@@ -28,7 +27,6 @@ export class HeightWatch {
     void this.#follow();
   }
 
-  /** Looks no more. */
   stop(): void {
     this.#end.abort();
   }

@@ -5,7 +5,6 @@
 import { connect, type Socket } from "node:net";
 import { TransportFault } from "../../../../core/client/client-fault.ts";
 import type { Post, PostAnswer, SendPost } from "../../../../core/client/http-transport.ts";
-import { readAnswer } from "./http-answer.ts";
 
 /** Connections to one node at one time; further requests wait for one. */
 const MOST_SOCKETS = 64;
@@ -23,7 +22,6 @@ function headOf(host: string, path: string, headers: Post["headers"]): string {
   return `POST ${path} HTTP/1.1\r\n${all.join("")}content-length: `;
 }
 
-/** All connections to one URL. */
 class Line {
   readonly #url: URL;
   readonly #queue: Waiting[] = [];
@@ -169,4 +167,63 @@ export function createPosts(): { readonly send: SendPost; close(): void } {
       for (const line of lines.values()) line.close();
     },
   };
+}
+
+/** An answer. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly used: number;
+  readonly isLast: boolean;
+}
+
+const LINE_END = "\r\n";
+const HEAD_END = "\r\n\r\n";
+/** Where the three digits of the status are. */
+const STATUS_AT = 9;
+const STATUS_END = 12;
+const LENGTH = /\r\ncontent-length: *(\d+)/;
+const CHUNKED = /\r\ntransfer-encoding: *chunked/;
+const CLOSING = /\r\nconnection: *close/;
+
+/**
+ * An answer of HTTP/1.1, or how many bytes it needs. Source: RFC 9112 6
+ * @param isEnd no more bytes follow
+ */
+export function readAnswer(data: Buffer, isEnd: boolean): HttpAnswer | number {
+  const more = data.length + 1;
+  const headEnd = data.indexOf(HEAD_END);
+  if (headEnd < 0) return more;
+  const head = data.toString("latin1", 0, headEnd).toLowerCase();
+  const start = headEnd + HEAD_END.length;
+  const status = Number(head.slice(STATUS_AT, STATUS_END));
+  const isLast = CLOSING.test(head) || head.startsWith("http/1.0");
+  const [, length] = LENGTH.exec(head) ?? [];
+  if (length !== undefined) {
+    const used = start + Number(length);
+    if (data.length < used) return used;
+    return { status, body: data.toString("utf8", start, used), used, isLast };
+  }
+  if (CHUNKED.test(head)) {
+    const chunks = readChunks(data, start);
+    return chunks ? { status, ...chunks, isLast } : more;
+  }
+  // Without a length the end of the connection is that of the answer.
+  if (!isEnd) return more;
+  return { status, body: data.toString("utf8", start), used: data.length, isLast: true };
+}
+
+function readChunks(data: Buffer, start: number): { body: string; used: number } | undefined {
+  const parts: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = data.indexOf(LINE_END, at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(data.toString("latin1", at, lineEnd), 16);
+    const from = lineEnd + LINE_END.length;
+    const next = from + size + LINE_END.length;
+    if (!(data.length >= next)) return undefined;
+    if (size === 0) return { body: Buffer.concat(parts).toString("utf8"), used: next };
+    parts.push(data.subarray(from, from + size));
+    at = next;
+  }
 }

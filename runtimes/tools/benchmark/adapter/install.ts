@@ -1,8 +1,4 @@
-/**
- * Compiles and deploys the contracts of a network file.
- *
- * Source: benchmark 3
- */
+/** Compiles and deploys the contracts of a network file. Source: benchmark 3 */
 import { basename, dirname, join } from "node:path";
 import { hexBytes } from "../../../../core/bytes/hex.ts";
 import { encodeCreation, type JsonItem } from "../../../../core/client/abi-item.ts";
@@ -12,9 +8,10 @@ import { readText, writeWhole } from "../../../folder/whole-files.ts";
 import { compileFile, linkedContract, mainContract } from "../../console/contracts/compile.ts";
 import { type ContractSpec, inWorkspace, type NetworkPlan } from "../files/network-file.ts";
 import { type Chain, openChain } from "./chain.ts";
-import { deploy } from "./deploy.ts";
 import type { InstalledContract } from "./request-encoder.ts";
 import type { TransactionMaker } from "../../../shared/benchmark/signing.ts";
+import { failureOf } from "../../../shared/benchmark/receipt-watch.ts";
+import type { Lane } from "./lane.ts";
 
 /** What installing needs besides the chain. */
 export interface InstallPlace {
@@ -64,7 +61,6 @@ function addressFile(name: string, groupId: number, groupIds: readonly number[])
 /** A contract as the compiler gave it; one that is precompiled needs none. */
 type Prepared = readonly [spec: ContractSpec, compiled: Compiled | undefined];
 
-/** What went wrong with a contract. */
 function installFault({ id, path }: ContractSpec, cause: unknown): BenchmarkFault {
   const why = `contract ${id} (${path}) could not be installed: ${faultText(cause)}`;
   return new BenchmarkFault("engine", why, { cause });
@@ -100,7 +96,6 @@ async function installOne(
 
 /**
  * Compiles all contracts, and then deploys them at one time.
- *
  * @throws BenchmarkFault `engine` that names the contract and what the compiler or the chain says
  */
 export async function installContracts(
@@ -115,7 +110,6 @@ export async function installContracts(
 
 /**
  * Installs the contracts in every group of a network file.
- *
  * @param chain of the manager's group
  * @throws BenchmarkFault as `installContracts`
  */
@@ -186,4 +180,41 @@ export async function installedBefore(
     }
   }
   return found;
+}
+
+/** The part of a chain that is needed for it. */
+export interface DeployPlace extends Pick<Chain, "groupId" | "request"> {
+  pick(): Pick<Lane, "submit">;
+}
+
+/** A receipt is in the ledger of one node before it is in that of another. */
+const LOOKS = 50;
+const LOOK_MS = 100;
+
+async function addressOf(chain: DeployPlace, hash: string): Promise<string> {
+  for (let look = 0; look < LOOKS; look++) {
+    const call = { method: "getTransactionReceipt", params: [chain.groupId, hash] };
+    const receipt = (await chain.request(call)) as { readonly contractAddress: string } | null;
+    if (receipt !== null) return receipt.contractAddress;
+    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+  }
+  throw new BenchmarkFault("engine", `no node has the receipt of ${hash}`);
+}
+
+/**
+ * The address of a new contract.
+ * @param input code with encoded arguments behind it
+ * @throws BenchmarkFault `engine` with the status of the receipt; NodeFault, TransportFault
+ */
+export async function deploy(
+  chain: DeployPlace,
+  input: Uint8Array,
+  maker: TransactionMaker,
+): Promise<string> {
+  const params = [chain.groupId];
+  const height = Number(await chain.request({ method: "getBlockNumber", params }));
+  const transaction = maker.make(null, input, height);
+  const failure = failureOf(await chain.pick().submit(transaction));
+  if (failure === undefined) return await addressOf(chain, transaction.hash);
+  throw new BenchmarkFault("engine", `the deployment failed: ${failure}`);
 }

@@ -12,11 +12,7 @@ export interface Lane {
   readonly lost: string | undefined;
   /** The result of a request. @throws NodeFault, TransportFault */
   request(call: RpcCall): Promise<unknown>;
-  /**
-   * Hands in a transaction; settles with its receipt.
-   *
-   * @throws NodeFault, TransportFault
-   */
+  /** Hands in a transaction; settles with its receipt. @throws NodeFault, TransportFault */
   submit(transaction: SignedBytes): Promise<LaneReceipt>;
   close(): Promise<void>;
 }

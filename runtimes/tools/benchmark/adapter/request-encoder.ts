@@ -1,8 +1,4 @@
-/**
- * Turns requests of workloads into call data.
- *
- * Source: benchmark 3 (request object)
- */
+/** Turns requests of workloads into call data. Source: benchmark 3 (request object) */
 import { type AbiValue, encodeAbi, selectorOf } from "../../../../core/abi/encode.ts";
 import { type AbiType, abiTypeText, parseSignature } from "../../../../core/abi/type.ts";
 import { concatBytes } from "../../../../core/bytes/bytes.ts";
@@ -27,12 +23,6 @@ export interface InstalledContract {
   readonly groupId?: number;
   /** Undefined for precompiled ones, and for those that an earlier run has installed. */
   readonly abi: readonly JsonItem[] | undefined;
-}
-
-/** A request as the chain wants it. */
-export interface EncodedRequest {
-  readonly to: string;
-  readonly input: Uint8Array;
 }
 
 interface ChosenFunction {
@@ -70,12 +60,10 @@ function meantValue(type: AbiType, given: unknown, path: string): AbiValue {
   if (typeof given === "string" && type.kind === "string") return toAbiValue(type, given, path);
   const isText = typeof given === "string";
   if (isText) return toAbiValue(type, argumentValue(type, given, path), path);
-  if (type.kind === "string" && (typeof given === "number" || typeof given === "bigint")) {
+  if (type.kind === "string" && (typeof given === "number" || typeof given === "bigint"))
     return String(given);
-  }
-  if (type.kind === "array" && Array.isArray(given)) {
+  if (type.kind === "array" && Array.isArray(given))
     return given.map((item, index) => meantValue(type.element, item, `${path}[${index}]`));
-  }
   return toAbiValue(type, given, path);
 }
 
@@ -91,7 +79,7 @@ export class RequestEncoder {
   }
 
   /** @throws BenchmarkFault `module` for what the contract has not, and values that do not fit */
-  encode(request: SutRequest): EncodedRequest {
+  encode(request: SutRequest): { readonly to: string; readonly input: Uint8Array } {
     const contract = this.#contracts.get(request.contractId);
     if (contract === undefined) {
       const known = [...this.#contracts.keys()].join(", ") || "none";
@@ -126,9 +114,8 @@ export class RequestEncoder {
 
   #bySignature(text: string): ChosenFunction {
     const signature = parseSignature(text);
-    if (signature === undefined) {
+    if (signature === undefined)
       throw new BenchmarkFault("module", `"${text}" is no function, such as set(string)`);
-    }
     return this.#made(signature.text, signature.inputs);
   }
 
@@ -139,9 +126,8 @@ export class RequestEncoder {
     }
     const all = itemsOf(contract.abi, "function", name);
     const item = all.find(({ inputs }) => (inputs ?? []).length === count) ?? all[0];
-    if (item === undefined) {
+    if (item === undefined)
       throw new BenchmarkFault("module", `${contract.id} has no function ${name}`);
-    }
     const types = typedParameters(item.inputs).map(({ type }) => type);
     return this.#made(signatureOf(item), types);
   }

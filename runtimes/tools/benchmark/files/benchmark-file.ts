@@ -1,8 +1,4 @@
-/**
- * Reads benchmark files of both generations, key by key.
- *
- * Source: benchmark 4; interface 2.7
- */
+/** Reads benchmark files of both generations, key by key. Source: benchmark 4; interface 2.7 */
 import type { RateSpec, RateTerms } from "../../../shared/benchmark/rate/rate-controller.ts";
 import { readRate } from "../../../shared/benchmark/rate/rate-controllers.ts";
 import type { FileGeneration } from "../../../shared/benchmark/round-result.ts";
@@ -62,7 +58,6 @@ function numbersOf(round: Section, key: string): readonly number[] | undefined {
   return numbers.length > 0 ? numbers : round.refuse(key, "is an empty list");
 }
 
-/** What rates are read with. */
 type HasModule = (name: string) => boolean;
 type RateKnowledge = Pick<RateTerms, "hasModule" | "onUnasked">;
 
@@ -94,9 +89,8 @@ function ratesOf(
 function recordOf(section: Section, key: string): Readonly<Record<string, unknown>> {
   if (!section.has(key)) return {};
   const value = section.value(key);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;
-  }
   return section.refuse(key, "is no section with keys");
 }
 
@@ -105,9 +99,8 @@ function moduleOf(round: Section): Pick<PlannedRound, "module" | "arguments"> {
     const workload = round.section("workload");
     return { module: workload.text("module"), arguments: recordOf(workload, "arguments") };
   }
-  if (round.has("callback")) {
+  if (round.has("callback"))
     return { module: round.text("callback"), arguments: recordOf(round, "arguments") };
-  }
   return round.refuse("workload", "is missing: a section with module (or callback: a path)");
 }
 
@@ -148,7 +141,6 @@ function odd(round: Section): readonly string[] {
 
 /**
  * The plan of a file that was read.
- *
  * @param hasModule whether there is a module of a name: rate controllers may be the user's
  * @throws BenchmarkFault that names line and key
  */

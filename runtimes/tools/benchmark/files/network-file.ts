@@ -5,7 +5,6 @@ import { ENGINE_CODES } from "../exit-codes.ts";
 import type { Section } from "../../../shared/benchmark/section.ts";
 import { type PlacedFile, readPlaced } from "./placed-file.ts";
 
-/** How a worker reaches the nodes. */
 const NETWORK_MODES = ["channel", "rpc", "websocket", "inproc"] as const;
 
 /** One of {@link NETWORK_MODES}. */
@@ -131,9 +130,8 @@ function commandOf(caliper: Section, key: "start" | "end"): string | undefined {
   const text = command.value(key);
   if (text === undefined || text === null || text === "") return undefined;
   if (typeof text !== "string") return command.refuse(key, "is no text");
-  if (text.trim() === "") {
+  if (text.trim() === "")
     command.refuse(key, `has blanks only: leave it out, or empty (code ${ENGINE_CODES[key]})`);
-  }
   return text;
 }
 
@@ -172,7 +170,6 @@ function withoutKey(value: unknown): unknown {
   );
 }
 
-/** One group, or a list of them. */
 function groupsOf(network: Section): readonly number[] {
   if (!network.has("groupID")) return [1];
   const isList = Array.isArray(network.value("groupID"));
@@ -194,9 +191,8 @@ export function networkOf(file: PlacedFile, workspace: string): NetworkPlan {
   const network = chain.section("network");
   const mode = modeOf(network);
   const authentication = authenticationOf(network, workspace);
-  if (mode === "channel" && authentication === undefined) {
+  if (mode === "channel" && authentication === undefined)
     network.refuse("authentication", "is missing: mode channel needs key, cert and ca");
-  }
   const config = chain.has("config") ? chain.section("config") : undefined;
   const groupIds = groupsOf(network);
   const contracts = chain.has("smartContracts") ? chain.sections("smartContracts") : [];

@@ -41,11 +41,7 @@ function offsetOf(root: unknown, path: FilePath): number | undefined {
   return offset;
 }
 
-/**
- * Reads a text.
- *
- * @throws BenchmarkFault `usage` with the line of what is wrong
- */
+/** Reads a text. @throws BenchmarkFault `usage` with the line of what is wrong */
 export function parsePlaced(name: string, text: string): PlacedFile {
   const counter = new LineCounter();
   // JSON may be indented by tabs, which YAML takes for a mistake.

@@ -1,6 +1,5 @@
 /**
  * A whole run: start command, chain, contracts, workers, rounds, report, end command.
- *
  * Source: benchmark 1, 2
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,8 +16,8 @@ import type { Settings } from "../settings.ts";
 import { RunChain } from "./run-chain.ts";
 import { type RunTerms, runTerms } from "./run-terms.ts";
 import { runRound } from "./run-round.ts";
-import { runShell } from "./shell-command.ts";
 import { WorkerPool } from "./worker-pool.ts";
+import { spawn } from "node:child_process";
 
 /** What is run. */
 export interface BenchmarkOrder {
@@ -29,7 +28,6 @@ export interface BenchmarkOrder {
   readonly log: Log;
   /** Prints no tables: one document follows. */
   readonly isJson: boolean;
-  /** Ends the run early. */
   readonly signal?: AbortSignal;
 }
 
@@ -187,4 +185,36 @@ export async function runBenchmark(order: BenchmarkOrder): Promise<FinishedRun> 
   );
   for (const warning of plan.warnings) log.say("warn", warning);
   return await new Run(order, plan, network, terms).run();
+}
+
+/** Its number, which a thread has too. */
+const STDERR = 2;
+
+interface Failure {
+  /** Added to the code of the step. */
+  readonly code: 1 | 2;
+  readonly why: string;
+}
+
+/**
+ * Runs a command by a shell in the workspace.
+ * @throws BenchmarkFault `engine` that has the command, how it ended, and the code of that
+ */
+export async function runShell(
+  step: "start" | "end",
+  command: string,
+  workspace: string,
+): Promise<void> {
+  const failure = await new Promise<Failure | undefined>((resolve) => {
+    // What the command prints is no result of the run.
+    const stdio = ["ignore", STDERR, STDERR] as const;
+    const child = spawn(command, { cwd: workspace, shell: true, stdio: [...stdio] });
+    child.once("error", ({ message }) => resolve({ code: 1, why: message }));
+    child.once("close", (code, signal) => {
+      resolve(code === 0 ? undefined : { code: 2, why: `it ended with ${signal ?? code}` });
+    });
+  });
+  if (failure === undefined) return;
+  const what = `the ${step} command failed (code ${ENGINE_CODES[step] + failure.code})`;
+  throw new BenchmarkFault("engine", `${what}: ${failure.why}: ${command}`);
 }

@@ -1,8 +1,6 @@
 /**
  * The chain of a run as the manager has it: opened once, its contracts installed, closed at the
- * end.
- *
- * Source: benchmark 2, 3
+ * end. Source: benchmark 2, 3, 9
  */
 import { toHex } from "../../../../core/bytes/hex.ts";
 import { realClock } from "../../../shared/benchmark/bench-clock.ts";
@@ -15,7 +13,8 @@ import { installedBefore, installInGroups } from "../adapter/install.ts";
 import type { InstalledContract } from "../adapter/request-encoder.ts";
 import type { NetworkPlan } from "../files/network-file.ts";
 import type { WorkerArguments } from "../worker/messages.ts";
-import { environmentOf } from "./environment.ts";
+import { cpus, totalmem } from "node:os";
+import { BUILD_INFO } from "../../../shared/platform/build-info.ts";
 
 const KEY_BYTES = 32;
 
@@ -65,12 +64,10 @@ export class RunChain {
     return { contracts: this.#contracts, privateKey: this.#drawnKey };
   }
 
-  /** Machine, tool and chain. */
   async environment(): Promise<RunEnvironment> {
     return this.#environment ?? (await environmentOf(undefined));
   }
 
-  /** Closes it. */
   async close(): Promise<void> {
     await this.#chain?.close();
   }
@@ -78,4 +75,41 @@ export class RunChain {
   #key(): string {
     return this.#network.privateKey ?? this.#drawnKey ?? "";
   }
+}
+
+/** System settings of a chain that belong to the figures. */
+const SYSTEM_KEYS = ["tx_count_limit", "tx_gas_limit"];
+
+async function chainFacts(chain: Chain): Promise<Readonly<Record<string, string>>> {
+  const { groupId } = chain;
+  const facts: Record<string, string> = { groupId: `${groupId}`, suite: chain.suite.name };
+  const ask = async (method: string, ...params: readonly unknown[]): Promise<unknown> =>
+    await chain.request({ method, params: [groupId, ...params] }).catch(() => undefined);
+  const sealers = await ask("getSealerList");
+  if (Array.isArray(sealers)) facts["sealers"] = `${sealers.length}`;
+  const observers = await ask("getObserverList");
+  if (Array.isArray(observers)) facts["observers"] = `${observers.length}`;
+  for (const key of SYSTEM_KEYS) {
+    const value = await ask("getSystemConfigByKey", key);
+    if (typeof value === "string") facts[key] = value;
+  }
+  return facts;
+}
+
+/** Machine, tool and chain; the chain's part is empty where it cannot be asked. */
+export async function environmentOf(chain: Chain | undefined): Promise<RunEnvironment> {
+  const all = cpus();
+  const { version, gitCommit } = BUILD_INFO;
+  return {
+    runtime: "node",
+    runtimeVersion: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    cpuModel: all[0]?.model ?? null,
+    cpuCount: all.length === 0 ? null : all.length,
+    memoryBytes: totalmem(),
+    toolVersion: version,
+    toolCommit: gitCommit === "unknown" ? null : gitCommit,
+    node: chain?.version ?? {},
+    chain: chain ? await chainFacts(chain) : {},
+  };
 }

@@ -1,8 +1,7 @@
 /** One round: prepare, watch, run, merge. Source: benchmark 2 */
 import { faultText } from "../../../shared/benchmark/benchmark-fault.ts";
-import type { RoundResult } from "../../../shared/benchmark/round-result.ts";
+import type { ChainCount, RoundResult } from "../../../shared/benchmark/round-result.ts";
 import type { Chain } from "../adapter/chain.ts";
-import { chainMoment, countBetween } from "../adapter/chain-count.ts";
 import type { PlannedRound } from "../files/benchmark-plan.ts";
 import type { MonitorSettings } from "../monitors/monitor-settings.ts";
 import { type MonitorTerms, startMonitors } from "../monitors/make-monitors.ts";
@@ -87,9 +86,8 @@ export async function runRound(
     const remarks = ["no worker is left to run it"];
     return roundResultOf({ ...facts, answers: prepared, remarks });
   }
-  if (prepared.some(({ error }) => error !== undefined)) {
+  if (prepared.some(({ error }) => error !== undefined))
     return roundResultOf({ ...facts, answers: prepared.map(unprepared), remarks: [] });
-  }
   const remarks: string[] = [];
   const monitors = await startMonitors(runner.monitors, runner.monitorTerms);
   const before = chain && (await chainMoment(chain));
@@ -119,4 +117,53 @@ export async function runRound(
 function unprepared(answer: PoolAnswer): PoolAnswer {
   const why = "another worker could not prepare the round";
   return { ...answer, error: answer.error ?? answer.lost ?? why };
+}
+
+/** A moment of the chain. */
+export interface ChainMoment {
+  readonly block: number;
+  readonly transactions: number;
+}
+
+/** Blocks of the chain's group, transactions of all its groups; undefined when no node answers. */
+export async function chainMoment(chain: Chain): Promise<ChainMoment | undefined> {
+  const own = await groupMoment(chain, chain.groupId);
+  let transactions = own?.transactions ?? 0;
+  for (const groupId of chain.groupIds) {
+    if (groupId === chain.groupId) continue;
+    const further = await groupMoment(chain, groupId);
+    if (further === undefined) return undefined;
+    transactions += further.transactions;
+  }
+  return own && { block: own.block, transactions };
+}
+
+/** By the node that is ahead: a receipt is known as soon as one node has the block. */
+async function groupMoment({ lanes }: Chain, groupId: number): Promise<ChainMoment | undefined> {
+  const call = { method: "getTotalTransactionCount", params: [groupId] };
+  const answers = await Promise.all(
+    lanes.map(
+      (lane) =>
+        lane.request(call).catch(() => undefined) as Promise<
+          { readonly blockNumber: string; readonly txSum: string } | undefined
+        >,
+    ),
+  );
+  const moments = answers.flatMap((told) =>
+    told ? [{ block: Number(told.blockNumber), transactions: Number(told.txSum) }] : [],
+  );
+  return moments.sort((a, b) => b.block - a.block)[0];
+}
+
+/** What happened between two moments. */
+export function countBetween(
+  before: ChainMoment | undefined,
+  after: ChainMoment | undefined,
+): ChainCount | null {
+  if (before === undefined || after === undefined) return null;
+  return {
+    firstBlock: before.block + 1,
+    lastBlock: after.block,
+    transactions: after.transactions - before.transactions,
+  };
 }

@@ -1,4 +1,4 @@
-/** What settings and files say of how a run goes. Source: benchmark 1, 4, 7 */
+/** What settings and files say of how a run goes. Source: benchmark 1, 2, 4, 7, 8 */
 import type { BenchmarkPlan } from "../files/benchmark-plan.ts";
 import type { Log } from "../log.ts";
 import { credentialsIn } from "../monitors/http-text.ts";
@@ -6,9 +6,10 @@ import type { MonitorTerms } from "../monitors/make-monitors.ts";
 import { ProgressPusher } from "../observers/prometheus-observer.ts";
 import type { Settings } from "../settings.ts";
 import type { ManagerLink } from "../worker/worker-link.ts";
-import { type FlowStep, flowSteps } from "./flow-steps.ts";
-import { managerLink } from "./open-pool.ts";
 import type { ProgressTerms } from "./round-progress-lines.ts";
+import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
+import { processLink, startDistant, threadLink } from "../worker/process-link.ts";
+import { communicationAddress } from "../worker/distant-link.ts";
 
 /** More digits a number has not. */
 const MOST_DIGITS = 15;
@@ -46,7 +47,6 @@ export function precisionOf(settings: Settings): number {
   return settings.number("caliper-report-precision", 1, MOST_DIGITS);
 }
 
-/** What monitors share. */
 function monitorTerms(settings: Settings): MonitorTerms {
   const intervalMs = settings.number("caliper-monitor-interval", 1);
   return { intervalMs, prometheus: credentialsIn(settings, "prometheus") };
@@ -68,4 +68,64 @@ export async function runTerms(
     progress: progressTerms(plan, settings, log),
     precision: precisionOf(settings),
   };
+}
+
+const FLOW_STEPS = ["start", "init", "install", "test", "end"] as const;
+
+/** One of {@link FLOW_STEPS}. */
+export type FlowStep = (typeof FLOW_STEPS)[number];
+
+/** The steps that settings leave. @throws BenchmarkFault `usage` when skip and only are mixed */
+export function flowSteps(settings: Settings): ReadonlySet<FlowStep> {
+  const chosen = (kind: "skip" | "only"): FlowStep[] =>
+    FLOW_STEPS.filter((step) => settings.flag(`caliper-flow-${kind}-${step}`));
+  const skipped = chosen("skip");
+  const only = chosen("only");
+  if (skipped.length > 0 && only.length > 0) {
+    throw new BenchmarkFault(
+      "usage",
+      "caliper-flow-skip-... and caliper-flow-only-... exclude each other",
+    );
+  }
+  if (only.length > 1)
+    throw new BenchmarkFault("usage", "at most one caliper-flow-only-... may be true");
+  if (only.length === 1) return new Set(only);
+  return new Set(FLOW_STEPS.filter((step) => !skipped.includes(step)));
+}
+
+const METHOD = "caliper-worker-communication-method";
+
+/** The link of a method. @param args the manager's command line @throws BenchmarkFault `usage` */
+export async function managerLink(
+  settings: Settings,
+  args: readonly string[],
+): Promise<ManagerLink> {
+  const method = settings.text(METHOD);
+  const isRemote = settings.flag("caliper-worker-remote");
+  if ((method === "process" || method === "worker_threads") && isRemote) {
+    const what = `caliper-worker-remote needs ${METHOD} mqtt or websocket, not ${method}`;
+    throw new BenchmarkFault("usage", what);
+  }
+  switch (method) {
+    case "process":
+      return processLink(args);
+    case "worker_threads":
+      return threadLink(args);
+    case "mqtt":
+    case "websocket": {
+      const start = (count: number) =>
+        isRemote ? { end: async () => undefined } : startDistant(args, count);
+      const address = communicationAddress(settings);
+      if (method === "mqtt") {
+        const { mqttManagerLink } = await import("../worker/mqtt-link.ts");
+        return mqttManagerLink(address, isRemote, start);
+      }
+      const { webSocketManagerLink } = await import("../worker/web-socket-link.ts");
+      return webSocketManagerLink(address, isRemote, start);
+    }
+    default: {
+      const known = "process, worker_threads, mqtt, websocket";
+      throw new BenchmarkFault("usage", `${METHOD} is "${method}": ${known}`);
+    }
+  }
 }

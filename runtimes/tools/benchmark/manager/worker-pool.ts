@@ -1,6 +1,5 @@
 /**
  * The workers of a run as the manager leads them: who is there, what they answer, who was lost.
- *
  * Source: benchmark 2, 8
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -40,12 +39,6 @@ export interface PoolAnswer {
   readonly lost?: string | undefined;
 }
 
-/** What is waited for. */
-interface Waiter {
-  readonly type: string;
-  readonly answer: (answer: PoolAnswer) => void;
-}
-
 /** How long a worker that the manager started may take to say that it is there. */
 const START_LIMIT_MS = 60_000;
 /** How long a worker may take for anything but a round: it loads modules and opens connections. */
@@ -56,7 +49,10 @@ export class WorkerPool {
   readonly #link: ManagerLink;
   readonly #pollMs: number;
   readonly #workers: PoolWorker[] = [];
-  readonly #waiters = new Map<string, Waiter>();
+  readonly #waiters = new Map<
+    string,
+    { readonly type: string; readonly answer: (answer: PoolAnswer) => void }
+  >();
   #wanted = 0;
   #isEnding = false;
   #assignedAt = 0;
@@ -68,7 +64,6 @@ export class WorkerPool {
     this.#pollMs = pollMs;
   }
 
-  /** How they are connected. */
   get type(): string {
     return this.#link.type;
   }
@@ -78,14 +73,12 @@ export class WorkerPool {
     return this.#workers;
   }
 
-  /** Those that still work. */
   get alive(): readonly PoolWorker[] {
     return this.#workers.filter(({ lost }) => lost === undefined);
   }
 
   /**
    * Waits for this many workers, numbers and initialises them.
-   *
    * @throws BenchmarkFault `engine` when they do not come
    */
   async start(wanted: number): Promise<void> {
@@ -104,7 +97,6 @@ export class WorkerPool {
 
   /**
    * Tells all workers something, and waits until each has answered or was lost.
-   *
    * @param limitMs how long one may take; a worker that takes longer counts as lost
    */
   async all(
@@ -132,7 +124,6 @@ export class WorkerPool {
     this.#lose(undefined, reason);
   }
 
-  /** Ends all workers, and the connection. */
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#send([EVERYBODY], "exit", {});
@@ -147,9 +138,8 @@ export class WorkerPool {
     const end = performance.now() + START_LIMIT_MS;
     while (this.#workers.length < this.#wanted) {
       const reason = this.#lost ?? this.#workers.find(({ lost }) => lost !== undefined)?.lost;
-      if (reason !== undefined) {
+      if (reason !== undefined)
         throw new BenchmarkFault("engine", `a worker could not be started: ${reason}`);
-      }
       // Workers elsewhere are started by people: they are waited for as long as it takes.
       if (!this.#link.isRemote && performance.now() > end) {
         const there = `${this.#workers.length} of ${this.#wanted} workers are there`;

@@ -7,7 +7,6 @@ import type {
   MonitorSeries,
 } from "../../../shared/benchmark/round-result.ts";
 import { getText } from "./http-text.ts";
-import { readSamples, type Sample } from "./metrics-text.ts";
 import { type ChartOptions, LookLoop, type Monitor, reasonOf, Warnings } from "./monitor.ts";
 import { chartsOf } from "./usage-table.ts";
 
@@ -86,8 +85,8 @@ function growth(from: number | undefined, to: number | undefined): number | null
 
 /**
  * Steps up of a view or term as it was seen from look to look. A written block sets the view back
- * to 0: a fall counts what has risen since, and what rose and fell between two looks is not seen.
- * A term never falls, so that its steps are exact.
+ * to 0: a fall counts what has risen since, and what rose and fell between two looks is not seen. A
+ * term never falls, so that its steps are exact.
  */
 function stepsUp(seen: readonly number[]): number | null {
   if (seen.length === 0) return null;
@@ -98,7 +97,8 @@ function stepsUp(seen: readonly number[]): number | null {
   return steps.reduce((sum, one) => sum + one, 0);
 }
 
-class ChainMonitor implements Monitor {
+/** A monitor of what nodes report of the chain. */
+export class ChainMonitor implements Monitor {
   readonly #options: ChainMonitorOptions;
   readonly #warnings = new Warnings();
   readonly #watched: readonly Watched[];
@@ -203,7 +203,34 @@ class ChainMonitor implements Monitor {
   }
 }
 
-/** A monitor of what nodes report of the chain. */
-export function chainMonitor(options: ChainMonitorOptions): Monitor {
-  return new ChainMonitor(options);
+/** One line. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/;
+const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/g, (_, letter: string) => (letter === "n" ? "\n" : letter));
+}
+
+function figureOf(text: string): number {
+  if (text === "+Inf") return Number.POSITIVE_INFINITY;
+  return text === "-Inf" ? Number.NEGATIVE_INFINITY : Number(text);
+}
+
+/** All samples; comments and lines of other forms are left out. */
+export function readSamples(text: string): Sample[] {
+  return text.split("\n").flatMap((line) => {
+    const [, name, labels = "", value = ""] = LINE.exec(line) ?? [];
+    if (name === undefined) return [];
+    const pairs = [...labels.matchAll(LABEL)].map(([, key = "", word = ""]) => [
+      key,
+      unescaped(word),
+    ]);
+    return [{ name, labels: Object.fromEntries(pairs), value: figureOf(value) }];
+  });
 }

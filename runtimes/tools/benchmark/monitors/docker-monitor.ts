@@ -24,7 +24,6 @@ export interface DockerMonitorOptions {
 }
 
 interface Wanted {
-  /** As in the file. */
   readonly text: string;
   readonly place: DockerPlace;
   /** Undefined: all of them. */
@@ -57,7 +56,8 @@ function readContainer(text: string, local: DockerPlace): Wanted | undefined {
 
 const FURTHER = ["trafficIn", "trafficOut", "discRead", "discWrite"] as const;
 
-class DockerMonitor implements Monitor {
+/** A monitor of containers. */
+export class DockerMonitor implements Monitor {
   readonly #options: DockerMonitorOptions;
   readonly #warnings = new Warnings();
   readonly #table = new UsageTable([]);
@@ -129,9 +129,8 @@ class DockerMonitor implements Monitor {
     try {
       const use = await containerUse(watched.place, watched.id);
       // Of a container that has just stopped the daemon answers with empty figures.
-      if (use.cpuNs === undefined || use.memoryBytes === undefined) {
+      if (use.cpuNs === undefined || use.memoryBytes === undefined)
         return this.#gone(watched, "it stopped");
-      }
       this.#record(watched, use);
     } catch (error) {
       this.#gone(watched, reasonOf(error));
@@ -158,9 +157,4 @@ class DockerMonitor implements Monitor {
     const cores = this.#options.isCpuNormalized ? 1 : (use.cpus ?? 1);
     this.#table.add(watched.row, "cpu", atMs, (100 * own * cores) / host);
   }
-}
-
-/** A monitor of containers. */
-export function dockerMonitor(options: DockerMonitorOptions): Monitor {
-  return new DockerMonitor(options);
 }

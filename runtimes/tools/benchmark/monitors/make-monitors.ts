@@ -1,14 +1,14 @@
 /** The monitors of a round, started and stopped together. */
 import { type BenchClock, realClock } from "../../../shared/benchmark/bench-clock.ts";
 import type { MonitorResult } from "../../../shared/benchmark/round-result.ts";
-import { chainMonitor } from "./chain-monitor.ts";
-import { dockerMonitor } from "./docker-monitor.ts";
+import { ChainMonitor } from "./chain-monitor.ts";
+import { DockerMonitor } from "./docker-monitor.ts";
 import type { Credentials } from "./http-text.ts";
 import type { Monitor } from "./monitor.ts";
 import type { MonitorSettings } from "./monitor-settings.ts";
 import { machineProcesses } from "./process-list.ts";
-import { processMonitor } from "./process-monitor.ts";
-import { prometheusMonitor } from "./prometheus-monitor.ts";
+import { ProcessMonitor } from "./process-monitor.ts";
+import { PrometheusMonitor } from "./prometheus-monitor.ts";
 
 /** What monitors share. */
 export interface MonitorTerms {
@@ -25,13 +25,13 @@ function makeMonitor(settings: MonitorSettings, terms: MonitorTerms): Monitor {
   const common = { intervalMs: settings.intervalMs ?? terms.intervalMs, charts, clock };
   switch (settings.type) {
     case "process":
-      return processMonitor({ ...settings, ...common, source: machineProcesses() });
+      return new ProcessMonitor({ ...settings, ...common, source: machineProcesses() });
     case "docker":
-      return dockerMonitor({ ...settings, ...common });
+      return new DockerMonitor({ ...settings, ...common });
     case "prometheus":
-      return prometheusMonitor({ ...settings, ...common, credentials: terms.prometheus });
+      return new PrometheusMonitor({ ...settings, ...common, credentials: terms.prometheus });
     case "chain":
-      return chainMonitor({ ...settings, ...common });
+      return new ChainMonitor({ ...settings, ...common });
   }
 }
 

@@ -104,7 +104,6 @@ function typeOf(name: string, refuse: (sentence: string) => never): Type | undef
 
 /**
  * The `monitor` section of a file of the first generation.
- *
  * @param refuse is told the path in the file and the sentence, and throws
  */
 export function monitorsOfG1(value: unknown, refuse: Refuse): MonitorSettings[] {

@@ -6,7 +6,6 @@ import type { MonitorChart, MonitorResult } from "../../../shared/benchmark/roun
 export interface Monitor {
   /** Begins to look; what cannot be seen becomes a warning of the result, never an error. */
   start(): Promise<void>;
-  /** Looks a last time, ends and tells. */
   stop(): Promise<MonitorResult>;
 }
 
@@ -61,7 +60,6 @@ export class LookLoop {
     }
   }
 
-  /** Ends after a last look. */
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#running;

@@ -45,7 +45,8 @@ function isHit({ command, rest }: LookedAt, found: ProcessName): boolean {
   return found.names.some((name) => command.test(name)) && rest.test(found.arguments);
 }
 
-class ProcessMonitor implements Monitor {
+/** A monitor of processes. CPU is of one core: two busy cores are 200 %. */
+export class ProcessMonitor implements Monitor {
   readonly #options: ProcessMonitorOptions;
   readonly #warnings = new Warnings();
   readonly #rows: readonly LookedAt[];
@@ -83,9 +84,8 @@ class ProcessMonitor implements Monitor {
   #remark({ row, pattern, ended }: LookedAt): void {
     const { command, arguments: rest } = pattern;
     const what = `command /${command}/${rest === "" ? "" : ` with arguments /${rest}/`}`;
-    if (this.#options.source !== undefined && !this.#table.isSeen(row)) {
+    if (this.#options.source !== undefined && !this.#table.isSeen(row))
       this.#warnings.add(`no process matches ${what}: its row is empty`);
-    }
     if (ended > 0) this.#warnings.add(`${ended} of the processes of ${what} ended in the round`);
   }
 
@@ -107,9 +107,8 @@ class ProcessMonitor implements Monitor {
   async #search(source: ProcessSource): Promise<void> {
     this.#searchedMs = this.#options.clock.now();
     const found = await source.list();
-    for (const looked of this.#rows) {
+    for (const looked of this.#rows)
       looked.pids = found.filter((one) => isHit(looked, one)).map(({ pid }) => pid);
-    }
   }
 
   #record(uses: ReadonlyMap<number, ProcessUse>, nowMs: number): void {
@@ -118,9 +117,8 @@ class ProcessMonitor implements Monitor {
     for (const [pid, use] of uses) {
       const before = this.#before.get(pid);
       // The first one has nothing to be compared with, and is dropped.
-      if (before && nowMs > before.atMs) {
+      if (before && nowMs > before.atMs)
         cpu.set(pid, (100 * (use.cpuMs - before.use.cpuMs)) / (nowMs - before.atMs));
-      }
       this.#before.set(pid, { atMs: nowMs, use });
     }
     for (const looked of this.#rows) {
@@ -144,9 +142,4 @@ class ProcessMonitor implements Monitor {
     const isAverage = looked.pattern.multiOutput === "avg";
     this.#table.add(looked.row, kind, atMs, isAverage ? sum / values.length : sum);
   }
-}
-
-/** A monitor of processes. CPU is of one core: two busy cores are 200 %. */
-export function processMonitor(options: ProcessMonitorOptions): Monitor {
-  return new ProcessMonitor(options);
 }

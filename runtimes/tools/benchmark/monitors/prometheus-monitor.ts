@@ -15,7 +15,6 @@ export type Statistic = "min" | "max" | "avg" | "sum";
 
 /** A question to the server. */
 export interface PrometheusQuery {
-  /** Title in the table. */
   readonly name: string;
   readonly query: string;
   /** Seconds between values. */
@@ -23,7 +22,6 @@ export interface PrometheusQuery {
   /** The label whose value names a row; all labels when empty. */
   readonly label: string;
   readonly statistic: Statistic;
-  /** What the figure is multiplied by. */
   readonly multiplier: number;
 }
 
@@ -41,7 +39,6 @@ export interface PrometheusMonitorOptions {
 
 const COLUMNS: readonly MonitorColumn[] = [{ key: "value", title: "Value", unit: "none" }];
 
-/** A series of the answer. */
 interface Answered {
   readonly name: string;
   readonly points: readonly (readonly [seconds: number, value: number])[];
@@ -81,7 +78,8 @@ export function statisticOf(values: readonly number[], statistic: Statistic): nu
   return values.reduce((best, value) => pick(best, value));
 }
 
-class PrometheusMonitor implements Monitor {
+/** A monitor of what a Prometheus server collects. */
+export class PrometheusMonitor implements Monitor {
   readonly #options: PrometheusMonitorOptions;
   readonly #warnings = new Warnings();
   #startMs = 0;
@@ -159,9 +157,4 @@ class PrometheusMonitor implements Monitor {
     );
     return { row, metric: name, unit: "none", points: moved };
   }
-}
-
-/** A monitor of what a Prometheus server collects. */
-export function prometheusMonitor(options: PrometheusMonitorOptions): Monitor {
-  return new PrometheusMonitor(options);
 }

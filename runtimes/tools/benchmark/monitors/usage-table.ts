@@ -110,7 +110,6 @@ export class UsageTable {
 
   /**
    * The result, with figures that are not of this kind.
-   *
    * @param further values by row, for the further columns
    */
   result(

@@ -1,11 +1,10 @@
 /** The observers of a worker as one. */
 import type { TxStatus } from "../../../shared/benchmark/tx-status.ts";
 import type { LogLevel } from "../log.ts";
-import { loggingObserver } from "./logging-observer.ts";
 import type { ObservedRound, ObserverTerms, TxObserver } from "./observer.ts";
 import type { ObserverSettings } from "./observer-settings.ts";
-import { otlpObserver } from "./otlp-observer.ts";
-import { pushedObserver, scrapedObserver } from "./prometheus-observer.ts";
+import { OtlpObserver } from "./otlp-observer.ts";
+import { PushedObserver, ScrapedObserver } from "./prometheus-observer.ts";
 
 /** What a worker gives its observers. */
 export interface WorkerTerms extends ObserverTerms {
@@ -14,7 +13,6 @@ export interface WorkerTerms extends ObserverTerms {
   readonly scrapePort: number;
   /** `caliper-observer-prometheuspush-interval`. */
   readonly pushIntervalMs: number;
-  /** Writes a line of the log. */
   readonly write: (level: LogLevel, line: string) => void;
   /** Loads a module of the user's by its path. @throws what is wrong with it */
   readonly load: (path: string) => Promise<unknown>;
@@ -58,15 +56,15 @@ async function loadObserver(
 async function makeObserver(settings: ObserverSettings, terms: WorkerTerms): Promise<TxObserver> {
   switch (settings.type) {
     case "logging":
-      return loggingObserver({ level: settings.level, write: terms.write });
+      return new LoggingObserver({ level: settings.level, write: terms.write });
     case "prometheus":
-      return scrapedObserver({ ...settings, port: settings.port ?? terms.scrapePort });
+      return new ScrapedObserver({ ...settings, port: settings.port ?? terms.scrapePort });
     case "prometheus-push": {
       const intervalMs = settings.intervalMs ?? terms.pushIntervalMs;
-      return pushedObserver({ ...settings, intervalMs }, terms);
+      return new PushedObserver({ ...settings, intervalMs }, terms);
     }
     case "otlp":
-      return otlpObserver(settings, terms);
+      return new OtlpObserver(settings, terms);
     case "module":
       return await loadObserver(settings.path, settings.options, terms);
   }
@@ -92,4 +90,49 @@ export async function makeObservers(
     roundEnds: () => each((observer) => observer.roundEnds()),
     close: () => each((observer) => observer.close()),
   };
+}
+
+/** What the observer is made with. */
+export interface LoggingOptions {
+  /** `messageLevel` of the file: `info` unless it says otherwise. */
+  readonly level: LogLevel;
+  readonly write: (level: LogLevel, line: string) => void;
+}
+
+/** An observer that writes each transaction down. Source: benchmark 7 */
+export class LoggingObserver implements TxObserver {
+  readonly #options: LoggingOptions;
+  #round: ObservedRound = { workerIndex: 0, roundIndex: 0, roundLabel: "" };
+
+  constructor(options: LoggingOptions) {
+    this.#options = options;
+  }
+
+  async roundStarts(round: ObservedRound): Promise<void> {
+    this.#round = round;
+  }
+
+  /** Only ends are logged. */
+  txSubmitted(): void {}
+
+  txFinished(status: TxStatus): void {
+    const { level, write } = this.#options;
+    const [create, final] = [status.GetTimeCreate(), status.GetTimeFinal()];
+    const error = status.GetErrMsg();
+    const fields = {
+      id: status.GetID() ?? null,
+      status: status.GetStatus(),
+      time_create: create,
+      time_final: final,
+      latency_ms: Math.round((final - create) * 1000) / 1000,
+      verified: status.IsVerified(),
+      ...(error === "" ? {} : { error }),
+      ...this.#round,
+    };
+    write(level, JSON.stringify(fields));
+  }
+
+  async roundEnds(): Promise<void> {}
+
+  async close(): Promise<void> {}
 }

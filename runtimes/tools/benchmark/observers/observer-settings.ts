@@ -57,9 +57,8 @@ function bucketsOf(section: Section): BucketOptions {
   if (!section.has("histogramBuckets")) return DEFAULT_BUCKETS;
   const buckets = section.section("histogramBuckets");
   const kind = BUCKETS.find((one) => buckets.has(one));
-  if (kind === undefined) {
+  if (kind === undefined)
     return section.refuse("histogramBuckets", `has none of ${BUCKETS.join(", ")}`);
-  }
   if (kind === "explicit") return explicitOf(buckets);
   const own = buckets.section(kind);
   const [start, count] = [own.number("start", 0), own.number("count", 1)];
@@ -113,7 +112,6 @@ function observerOf(entry: Section): ObserverSettings {
 
 /**
  * The `monitors.transaction` list of a file of the second generation.
- *
  * @param refuse is told the path in the file and the sentence, and throws
  */
 export function observersOfG2(value: unknown, refuse: Refuse): ObserverSettings[] {

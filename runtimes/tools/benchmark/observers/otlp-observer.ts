@@ -12,7 +12,6 @@ import type { ObservedRound, ObserverTerms, TxObserver } from "./observer.ts";
 export interface OtlpOptions {
   /** Of the collector; `/v1/traces` is added where the URL has no path. */
   readonly url: string;
-  /** Share of the transactions that are sampled, 0 to 1. */
   readonly ratio: number;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -57,7 +56,8 @@ function tracesUrl(text: string): string {
   return url.pathname === "/" ? new URL("/v1/traces", url).href : url.href;
 }
 
-class OtlpObserver implements TxObserver {
+/** An observer that sends spans. */
+export class OtlpObserver implements TxObserver {
   readonly #options: OtlpOptions;
   readonly #terms: ObserverTerms;
   #round: ObservedRound = { workerIndex: 0, roundIndex: 0, roundLabel: "" };
@@ -120,9 +120,8 @@ class OtlpObserver implements TxObserver {
         await this.#post(spans);
       } catch (error) {
         this.#dropped += spans.length;
-        if (!this.#hasTold) {
+        if (!this.#hasTold)
           this.#terms.tell(`${this.#options.url} took no spans: ${reasonOf(error)}`);
-        }
         this.#hasTold = true;
       }
     });
@@ -152,9 +151,4 @@ class OtlpObserver implements TxObserver {
   }
 
   async close(): Promise<void> {}
-}
-
-/** An observer that sends spans. */
-export function otlpObserver(options: OtlpOptions, terms: ObserverTerms): TxObserver {
-  return new OtlpObserver(options, terms);
 }

@@ -17,7 +17,8 @@ export interface ScrapedOptions extends TxMetricsOptions {
   readonly path: string;
 }
 
-class ScrapedObserver implements TxObserver {
+/** An observer that shows its metrics at a port. */
+export class ScrapedObserver implements TxObserver {
   readonly #options: ScrapedOptions;
   readonly #metrics: TxMetrics;
   #server: Server | undefined;
@@ -65,11 +66,6 @@ class ScrapedObserver implements TxObserver {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-}
-
-/** An observer that shows its metrics at a port. */
-export function scrapedObserver(options: ScrapedOptions): TxObserver {
-  return new ScrapedObserver(options);
 }
 
 /** What the pushing observer is made with. */
@@ -122,7 +118,8 @@ class Pushing {
   }
 }
 
-class PushedObserver implements TxObserver {
+/** An observer that pushes its metrics to a gateway. */
+export class PushedObserver implements TxObserver {
   readonly #options: PushedOptions;
   readonly #metrics: TxMetrics;
   readonly #pushing: Pushing;
@@ -151,11 +148,6 @@ class PushedObserver implements TxObserver {
   }
 
   async close(): Promise<void> {}
-}
-
-/** An observer that pushes its metrics to a gateway. */
-export function pushedObserver(options: PushedOptions, terms: ObserverTerms): TxObserver {
-  return new PushedObserver(options, terms);
 }
 
 /** Where a round of all workers stands: what the first generation pushes. */

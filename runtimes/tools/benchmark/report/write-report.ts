@@ -4,7 +4,12 @@ import { dirname, extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_LOOK, fillPage, type PageLook } from "../../../shared/benchmark/report-page.ts";
 import { reportCsv } from "../../../shared/benchmark/report-csv.ts";
-import type { BenchmarkReport } from "../../../shared/benchmark/round-result.ts";
+import {
+  type AssertionResult,
+  type BenchmarkReport,
+  REPORT_SCHEMA,
+} from "../../../shared/benchmark/round-result.ts";
+import type { FinishedRun } from "../manager/benchmark-run.ts";
 
 /** Settings of the report. Source: benchmark 1 */
 export interface ReportSettings {
@@ -23,7 +28,6 @@ export interface WrittenReport {
   readonly csv: string;
 }
 
-/** The built page without data. */
 const TEMPLATE = "benchmark.html";
 
 /** dist/report next to the running bundle, or next to the folder that CHAIN_NODE_DIST names. */
@@ -55,4 +59,31 @@ export async function writeReport(
   await writeFile(files.csv, reportCsv(report), { mode });
   await writeFile(files.html, await reportPage(report, look), { flag, mode });
   return files;
+}
+
+/** Puts it together. */
+export function reportOf(
+  run: FinishedRun,
+  assertions: readonly AssertionResult[],
+): BenchmarkReport {
+  const { plan, network } = run;
+  return {
+    schema: REPORT_SCHEMA,
+    generation: plan.generation,
+    name: plan.name,
+    description: plan.description,
+    blockchain: network.blockchain,
+    workers: {
+      type: network.mode === "inproc" ? "inproc" : run.workersType,
+      number: plan.workers,
+    },
+    startedAtMs: run.startedAtMs,
+    durationMs: run.durationMs,
+    info: network.info,
+    configuration: { benchmark: plan.value, network: network.value },
+    environment: run.environment,
+    rounds: run.rounds,
+    assertions,
+    remarks: run.failures.map(({ message }) => message),
+  };
 }

@@ -18,7 +18,6 @@ export interface ChainPlace {
     | undefined;
   /** Addresses of metrics, where nodes show them. */
   readonly metrics: readonly string[];
-  /** For the report. */
   readonly info: Readonly<Record<string, string>>;
 }
 
@@ -32,16 +31,15 @@ export const DEV_CHAIN: ChainPlace = {
 
 /**
  * Reads the chain of a folder, as `init` and `network up` write it.
- *
  * @param chain its folder
  * @param home folder of the benchmark, from which paths are named
- * @throws BenchmarkFault `usage` when there is no chain; FolderFault, ConfigFault for broken files
+ * @throws BenchmarkFault `usage` when there is no chain; FolderFault, ConfigFault for broken
+ *   files
  */
 export async function chainPlace(chain: string, home: string): Promise<ChainPlace> {
   const found = await readChainFolder(resolve(chain));
-  if (found === undefined || found.nodes.length === 0) {
+  if (found === undefined || found.nodes.length === 0)
     throw new BenchmarkFault("usage", `${chain} holds no chain: name the folder that init wrote`);
-  }
   const sdk = found.agencies
     .map((agency) => join(found.folder, agency, "sdk"))
     .find((folder) => existsSync(join(folder, "sdk.key")));

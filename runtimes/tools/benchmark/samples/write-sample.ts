@@ -6,9 +6,17 @@ import { writeAll } from "../../../folder/whole-files.ts";
 import { nearestName } from "../../../formats/config/nearest-name.ts";
 import { BenchmarkFault } from "../../../shared/benchmark/benchmark-fault.ts";
 import { BUILD_INFO } from "../../../shared/platform/build-info.ts";
-import { SAMPLES, samplesText } from "./all-samples.ts";
-import type { ChainPlace } from "./chain-place.ts";
+import { type ChainPlace, chainPlace, DEV_CHAIN } from "./chain-place.ts";
 import type { Sample } from "./sample.ts";
+import { CRUD } from "./crud.ts";
+import { ERC20 } from "./erc20.ts";
+import { EMPTY, EVENTS, SKELETON } from "./events.ts";
+import { HELLO, MIXED_SAMPLE } from "./hello.ts";
+import { MEMBERS } from "./members.ts";
+import { DAG_TRANSFER, GROUPS, TRANSFER } from "./transfer.ts";
+import { type CommandWords, wordsBehind } from "../command-words.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { RunIo } from "../run-io.ts";
 
 /** Names of the two files in the folder of a benchmark. */
 export const BENCHMARK_FILE = "benchmark.yaml";
@@ -33,7 +41,6 @@ export function sampleNamed(name: string): Sample {
   throw new BenchmarkFault("usage", `there is no workload "${name}"; ${meant}\n${samplesText()}`);
 }
 
-/** The benchmark file of a sample, in the second generation's form. */
 function benchmarkText({ name, says, workers, rounds }: Sample, place: ChainPlace): string {
   const resource: object[] = [
     { module: "process", options: { interval: INTERVAL_S, processes: [NODE_PROCESSES] } },
@@ -91,7 +98,6 @@ function ownFiles(sample: Sample) {
 
 /**
  * Writes a sample into a folder that is new or empty.
- *
  * @throws BenchmarkFault `usage` when something is there already
  */
 export async function writeSample(
@@ -99,9 +105,8 @@ export async function writeSample(
   folder: string,
   place: ChainPlace,
 ): Promise<void> {
-  if (!(await isEmpty(folder))) {
+  if (!(await isEmpty(folder)))
     throw new BenchmarkFault("usage", `${folder} is not empty: name a new folder`);
-  }
   await writeBenchmark(sample, folder, place);
 }
 
@@ -116,4 +121,57 @@ export async function writeBenchmark(
     { path: BENCHMARK_FILE, text: benchmarkText(sample, place), use: "text" },
     { path: NETWORK_FILE, text: networkText(sample, place), use: "text" },
   ]);
+}
+
+/** In the order in which they are listed. */
+export const SAMPLES: readonly Sample[] = [
+  SKELETON,
+  HELLO,
+  TRANSFER,
+  DAG_TRANSFER,
+  CRUD,
+  ERC20,
+  MIXED_SAMPLE,
+  EVENTS,
+  MEMBERS,
+  GROUPS,
+  EMPTY,
+];
+
+/** Which workloads there are, a line for each. */
+export function samplesText(): string {
+  const width = Math.max(...SAMPLES.map(({ name }) => name.length));
+  return SAMPLES.map(({ name, says }) => `  ${name.padEnd(width)}  ${says}\n`).join("");
+}
+
+/**
+ * `benchmark new [NAME] [FOLDER] [--chain FOLDER]`; without a name it lists what there is.
+ * @throws BenchmarkFault `usage`
+ */
+export async function newCommand(
+  { words, flags }: CommandWords,
+  _args: readonly string[],
+  io: RunIo,
+): Promise<number> {
+  const [name, given, tooMany] = wordsBehind("new", words);
+  if (tooMany !== undefined)
+    throw new BenchmarkFault("usage", `"${tooMany}" is too much: benchmark new NAME FOLDER`);
+  if (name === undefined) {
+    io.stdout(samplesText());
+    return EXIT.done;
+  }
+  const sample = sampleNamed(name);
+  const folder = resolve(io.cwd, given ?? name);
+  const chain = flags.get("chain");
+  const place = chain === undefined ? DEV_CHAIN : await chainPlace(resolve(io.cwd, chain), folder);
+  await writeSample(sample, folder, place);
+  io.stdout(`${folder}\n`);
+  const where = `--caliper-workspace ${given ?? name}`;
+  const files = `--caliper-benchconfig ${BENCHMARK_FILE} --caliper-networkconfig ${NETWORK_FILE}`;
+  const node = place.nodes[0];
+  io.stderr(
+    `${NETWORK_FILE} names ${place.nodes.length} node(s), the first at ` +
+      `${node?.ip}:${node?.rpcPort}; to run it:\n  bench run ${where} ${files}\n`,
+  );
+  return EXIT.done;
 }

@@ -17,7 +17,6 @@ export function communicationAddress(settings: Settings): string {
 
 /**
  * The link of a worker that finds the manager by itself; undefined where the method is another.
- *
  * @throws BenchmarkFault
  */
 export async function distantLink(

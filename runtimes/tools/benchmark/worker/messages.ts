@@ -1,8 +1,4 @@
-/**
- * What manager and workers say to each other, over whatever connects them.
- *
- * Source: benchmark 8
- */
+/** What manager and workers say to each other, over whatever connects them. Source: benchmark 8 */
 import type { RateSpec } from "../../../shared/benchmark/rate/rate-controller.ts";
 import type { StatisticsData } from "../../../shared/benchmark/statistics.ts";
 import type { InstalledContract } from "../adapter/request-encoder.ts";

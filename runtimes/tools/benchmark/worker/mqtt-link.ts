@@ -1,8 +1,6 @@
 /**
  * Manager and workers over an MQTT broker: everybody on a topic gets all messages and takes those
- * that are for it.
- *
- * Source: benchmark 8
+ * that are for it. Source: benchmark 8
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

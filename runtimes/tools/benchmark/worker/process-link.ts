@@ -1,7 +1,7 @@
 /** Workers as child processes or threads of the manager. Source: benchmark 8 */
 import { type ChildProcess, fork } from "node:child_process";
 import { parentPort, threadId, Worker } from "node:worker_threads";
-import { workerFile } from "../built-files.ts";
+import { builtFile } from "../../console/contracts/run-compiler.ts";
 import { asMessage, isFor, type WorkerMessage } from "./messages.ts";
 import type { ManagerLink, ManagerListener, WorkerLink } from "./worker-link.ts";
 
@@ -15,6 +15,7 @@ interface Held {
 /** Starts one worker; the arguments are those of the manager's command line. */
 type StartWorker = (args: readonly string[], listener: ManagerListener) => Held;
 
+const WORKER = "benchmark-worker.js";
 /** After the message `exit` a worker has so long to end by itself. */
 const LEAVE_MS = 2_000;
 
@@ -24,7 +25,7 @@ function hear(id: string, value: unknown, listener: ManagerListener): void {
 }
 
 const startProcess: StartWorker = (args, listener) => {
-  const child: ChildProcess = fork(workerFile(), [...args], {
+  const child: ChildProcess = fork(builtFile(WORKER), [...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     serialization: "advanced",
   });
@@ -52,7 +53,7 @@ const startProcess: StartWorker = (args, listener) => {
 };
 
 const startThread: StartWorker = (args, listener) => {
-  const worker = new Worker(workerFile(), { argv: [...args] });
+  const worker = new Worker(builtFile(WORKER), { argv: [...args] });
   const id = `thread-${worker.threadId}`;
   worker.on("message", (value) => hear(id, value, listener));
   const ended = new Promise<void>((resolve) => {
@@ -95,7 +96,6 @@ export function processLink(args: readonly string[]): ManagerLink {
 
 /**
  * Child processes that find the manager by themselves, over a broker or a socket.
- *
  * @param args the manager's command line
  */
 export function startDistant(args: readonly string[], count: number): { end(): Promise<void> } {

@@ -35,7 +35,6 @@ function cpuMs(): number | null {
   }
 }
 
-/** Opens the observers of the benchmark file, once for all rounds. */
 function listenersOf(plan: BenchmarkPlan, settings: Settings, log: Log) {
   const { workspace } = settings;
   let opened: Promise<TxObserver> | undefined;

@@ -22,7 +22,6 @@ const SOCKET_OPTIONS = {
   clientTracking: false,
 } as const;
 
-/** One worker's socket. */
 interface Peer {
   readonly socket: WebSocket;
   id: string | undefined;
@@ -32,9 +31,8 @@ interface Peer {
 /** Where the server listens. @throws BenchmarkFault `usage` */
 function placeOf(address: string): { readonly host: string; readonly port: number } {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url?.protocol === "ws:" && url.port !== "") {
+  if (url?.protocol === "ws:" && url.port !== "")
     return { host: url.hostname, port: Number(url.port) };
-  }
   const what = `caliper-worker-communication-address is "${address}"`;
   throw new BenchmarkFault("usage", `${what}: ws://<host>:<port> is wanted for websocket`);
 }

@@ -17,9 +17,8 @@ async function main(): Promise<void> {
   try {
     const own = ownLink();
     const link = (await distantLink(settings, (line) => log.say("info", line))) ?? own;
-    if (link === undefined) {
+    if (link === undefined)
       throw new BenchmarkFault("usage", "this file is started by the manager of a benchmark");
-    }
     // Nobody is left to work for, whatever connects this worker.
     process.once("disconnect", () => process.exit(1));
     await runWorker(settings, link, log);

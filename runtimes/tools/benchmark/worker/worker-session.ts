@@ -1,8 +1,4 @@
-/**
- * A worker: does what the manager's messages say, round after round.
- *
- * Source: benchmark 8
- */
+/** A worker: does what the manager's messages say, round after round. Source: benchmark 8 */
 import type { BenchClock } from "../../../shared/benchmark/bench-clock.ts";
 import { BenchmarkFault, faultText } from "../../../shared/benchmark/benchmark-fault.ts";
 import { WorkerRound } from "../../../shared/benchmark/round.ts";
@@ -33,7 +29,6 @@ export interface WorkerSetup {
   readonly updateMs: number;
   /** CPU so far, milliseconds; null where it is not known. */
   cpuMs(): number | null;
-  /** Opens the observers of the benchmark file. */
   readonly openListener?: OpenListener;
 }
 
@@ -82,9 +77,8 @@ export class WorkerSession {
       return this.#say("assigned");
     }
     if (type === "initialize") return this.#say("ready");
-    if (type === "prepare") {
+    if (type === "prepare")
       return await this.#answer("prepared", () => this.#prepare(content as PrepareContent));
-    }
     if (type === "test") await this.#answer("testResult", () => this.#test());
   }
 

@@ -24,7 +24,6 @@ export interface AccountChoice {
   readonly named: NamedKey | undefined;
   readonly config: AccountConfig;
   readonly suite: CryptoSuite;
-  /** Asks for the password of a PKCS #12 file. */
   askSecret(prompt: string): Promise<string>;
   progress(line: string): void;
 }

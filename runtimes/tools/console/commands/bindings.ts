@@ -55,7 +55,6 @@ const ROW = {
   ],
 } as const;
 
-/** The commands of this family. */
 export const BINDING_COMMANDS: readonly ConsoleCommand[] = [
   {
     ...ROW,

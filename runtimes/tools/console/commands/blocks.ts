@@ -23,7 +23,6 @@ function numberText(text: string): string {
   return String(requireNumber(text, NUMBER.name));
 }
 
-/** What is shown of a block. */
 type Shown =
   | "getBlockByHash"
   | "getBlockByNumber"
@@ -48,7 +47,6 @@ function shown(
   };
 }
 
-/** The commands of this family. */
 export const BLOCK_COMMANDS: readonly ConsoleCommand[] = [
   shown("getBlockByHash", "Show the block of a hash", [HASH, TRANSACTIONS]),
   shown("getBlockByNumber", "Show the block of a number", [NUMBER, TRANSACTIONS]),

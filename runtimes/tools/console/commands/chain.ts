@@ -42,12 +42,10 @@ async function totals(session: Session): Promise<Outcome> {
   });
 }
 
-/** A command without parameters. */
 function plain(name: string, says: string, run: ConsoleCommand["run"]): ConsoleCommand {
   return { name, says, parameters: [], run };
 }
 
-/** The commands of this family. */
 export const CHAIN_COMMANDS: readonly ConsoleCommand[] = [
   plain("getNodeVersion", "Show the versions of the node and the chain", async (session) =>
     outcomeOf(await session.query("getClientVersion", [])),

@@ -4,7 +4,7 @@ import { type AbiItem, isReadOnly, signatureText } from "../../../../core/client
 import { utf8Bytes } from "../../../../core/bytes/byte-string.ts";
 import { toPrefixedHex } from "../../../../core/bytes/hex.ts";
 import { selectorOf } from "../../../../core/abi/encode.ts";
-import { requireNumber } from "../arguments.ts";
+import { HIGHEST_NUMBER, requireNumber } from "../arguments.ts";
 import type { ConsoleCommand, Flag, GivenFlags, Outcome, Parameter } from "../command.ts";
 import { formatTable, said } from "../print.ts";
 import type { Session } from "../session.ts";
@@ -91,7 +91,6 @@ async function getDeployLog(session: Session, args: readonly string[]): Promise<
   return said(lines.length === 0 ? "Empty set." : lines.join("\n"), lines);
 }
 
-/** The commands of this family. */
 export const CONTRACT_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "deploy",
@@ -138,5 +137,52 @@ export const CONTRACT_COMMANDS: readonly ConsoleCommand[] = [
       { name: "count", says: "how many lines, 1 to 100, 20 when absent", isOptional: true },
     ],
     run: getDeployLog,
+  },
+];
+
+function givenNumber(flags: GivenFlags, name: string, least: number): number | undefined {
+  const text = flags.get(name);
+  return text === undefined ? undefined : requireNumber(text, name, least, HIGHEST_NUMBER);
+}
+
+/** Events as they come. Source: channel-protocol 7.3 */
+async function listenEvents(
+  session: Session,
+  [contract = "", word = "", event]: readonly string[],
+  flags: GivenFlags,
+): Promise<Outcome> {
+  const { knownContract } = await import("../contracts/known-abi.ts");
+  const { listen, requireEvent } = await import("../contracts/listen.ts");
+  const count = givenNumber(flags, "--count", 1);
+  const fromBlock = givenNumber(flags, "--from", 0);
+  const place = await knownContract(session, contract, word);
+  await session.channel();
+  requireEvent({ abi: place.abi, event });
+  const stopsBy = count === undefined ? "; Ctrl+C ends it" : "";
+  const says = `Listening to events of ${contract} at ${place.address}${stopsBy}.`;
+  const onOpen = () => session.progress(says);
+  const found = await listen(session, { ...place, event, count, fromBlock, onOpen });
+  return said(`${found} ${found === 1 ? "event" : "events"}.`, { count: found });
+}
+
+export const EVENT_COMMANDS: readonly ConsoleCommand[] = [
+  {
+    name: "listenEvents",
+    says: "Print the events of a contract as blocks bring them",
+    parameters: [
+      CONTRACT,
+      {
+        name: "address",
+        says: "its address, or latest for the last one deployed from here",
+        completes: "contractAddress",
+      },
+      { name: "event", says: "only events of this name", isOptional: true },
+    ],
+    flags: [
+      { name: "--count", value: "n", says: "ends after this many events" },
+      { name: "--from", value: "block", says: "begins with this block instead of the next one" },
+    ],
+    endsBySignal: true,
+    run: listenEvents,
   },
 ];

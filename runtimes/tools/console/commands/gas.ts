@@ -32,7 +32,6 @@ function codeIn(word: unknown): number {
   return Number(BigInt.asIntN(CODE_BITS, typeof word === "bigint" ? word : 0n));
 }
 
-/** The words of an output. */
 function wordsOf({ output }: Receipt, count: number): readonly unknown[] {
   const types = parseAbiTypes(Array.from({ length: count }, () => "uint256")) ?? [];
   const decoded = decodeAbi(types, fromHex(output) ?? new Uint8Array(0));
@@ -77,7 +76,6 @@ async function queryRemain(session: Session, [text = ""]: readonly string[]): Pr
   return said(`Account: ${account} remainGas: ${remain}`, { account, remainGas: remain });
 }
 
-/** The commands of this family. */
 export const GAS_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "chargeGas",

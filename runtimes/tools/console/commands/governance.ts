@@ -2,9 +2,8 @@
 import { precompiledCode, precompiledMessage } from "../../../../core/fault/precompiled-code.ts";
 import { requireAddress, requireNumber } from "../arguments.ts";
 import { type ConsoleCommand, ConsoleFault, type Outcome, type Parameter } from "../command.ts";
-import { managersOutcome } from "../managers.ts";
+import { codeOutcome, formatJson, managersOutcome, said } from "../print.ts";
 import { type CodeCall, codeOf, PRECOMPILED, sendForCode } from "../precompiled.ts";
-import { codeOutcome, formatJson, said } from "../print.ts";
 import type { Session } from "../session.ts";
 
 const ACCOUNT: Parameter = {
@@ -18,7 +17,6 @@ const VOTES_SINCE = "2.7.0";
 const HIGHEST_THRESHOLD = 99;
 const TO = PRECOMPILED.chainGovernance;
 
-/** How a transaction is sent and told. */
 type Sending = (session: Session, call: CodeCall) => Promise<Outcome>;
 
 /** A vote: it may be one of several that are needed. Source: precompiles 12 */
@@ -27,13 +25,11 @@ async function vote(session: Session, { to, signature, args }: CodeCall): Promis
   const code = codeOf(receipt);
   const { transactionHash } = receipt;
   const outcome = codeOutcome({ code, transactionHash, options: session.options });
-  if (code === 0) {
+  if (code === 0)
     session.progress("The vote is recorded; it takes effect when enough members agree.");
-  }
   return outcome;
 }
 
-/** A command about one account. */
 function about(name: string, says: string, send: Sending): ConsoleCommand {
   return {
     name,
@@ -148,7 +144,6 @@ const OF_COMMITTEE: readonly ConsoleCommand[] = [
   },
 ];
 
-/** The commands of this family. */
 export const GOVERNANCE_COMMANDS: readonly ConsoleCommand[] = [
   ...OF_COMMITTEE,
   about(

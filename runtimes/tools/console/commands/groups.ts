@@ -43,7 +43,6 @@ function operation(name: Operation, says: string): ConsoleCommand {
   };
 }
 
-/** What a new group begins with. */
 interface Genesis {
   readonly timestamp: string;
   readonly sealers: readonly string[];
@@ -69,12 +68,6 @@ async function generateGroup(session: Session, args: readonly string[]): Promise
   };
   const node = await session.nodeAt(requireEndpointText(endpoint));
   return operationOutcome(await node.query("generateGroup", [groupId, genesis]));
-}
-
-/** The file of generateGroupFromFile. */
-interface GroupFile {
-  readonly peers: readonly string[];
-  readonly genesis: Genesis;
 }
 
 type Table = Readonly<Record<string, unknown>>;
@@ -104,7 +97,9 @@ function nodeIdIn(file: string, text: string): string {
 }
 
 /** @throws ConsoleFault that names file and key */
-async function readGroupFile(path: string): Promise<GroupFile> {
+async function readGroupFile(
+  path: string,
+): Promise<{ readonly peers: readonly string[]; readonly genesis: Genesis }> {
   const text = await readText(path);
   if (text === undefined) throw new ConsoleFault(`${path}: the file does not exist.`);
   const { parse, TomlError } = await import("smol-toml");
@@ -150,7 +145,6 @@ async function generateFromFile(session: Session, args: readonly string[]): Prom
   throw new ConsoleFault(failed.message, { code: Number(failed.code), text, data });
 }
 
-/** The commands of this family. */
 export const GROUP_COMMANDS: readonly ConsoleCommand[] = [
   operation("startGroup", "Start a stopped group on a node"),
   operation("stopGroup", "Stop a group on a node"),

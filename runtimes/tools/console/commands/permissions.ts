@@ -1,9 +1,8 @@
 /** Permissions. Source: console 4.7 */
 import { requireAddress } from "../arguments.ts";
 import type { ConsoleCommand, Parameter } from "../command.ts";
-import { managersOutcome } from "../managers.ts";
+import { managersOutcome } from "../print.ts";
 import { PRECOMPILED, sendForCode } from "../precompiled.ts";
-import type { Session } from "../session.ts";
 
 const ACCOUNT: Parameter = {
   name: "address",
@@ -15,113 +14,75 @@ const CONTRACT: Parameter = { name: "contractAddress", says: "address of the con
 const USER: Parameter = { ...ACCOUNT, name: "userAddress" };
 /** Source: console 4.7 */
 const WRITE_SINCE = "2.3.0";
+const TO = PRECOMPILED.permission;
 
-async function listOf(session: Session, table: string) {
-  const signature = "queryByName(string)(string)";
-  const [answer] = await session.constantCall(PRECOMPILED.permission, signature, [table]);
-  return managersOutcome(answer);
+/** What a right is about, and how it is asked for. */
+interface Right {
+  /** What is typed; the account comes last. */
+  readonly parameters: readonly Parameter[];
+  /** Signatures of the contract. */
+  readonly grant: string;
+  readonly revoke: string;
+  readonly query: string;
+  /** The argument that the typed words name, besides the account. */
+  place(words: readonly string[]): string;
+  readonly since?: string;
 }
 
-/** Grant, revoke and list of one of the chain's own tables. */
-function ofSystemTable(manager: string, table: string, may: string): readonly ConsoleCommand[] {
+/** Grant, revoke and list of a right. */
+function ofRight(manager: string, may: string, right: Right): readonly ConsoleCommand[] {
+  const { parameters, grant, revoke, query, place, since } = right;
   const change = (signature: string): ConsoleCommand["run"] => {
-    return async (session, [account = ""]) => {
-      const args = [table, requireAddress(account)];
-      return await sendForCode(session, { to: PRECOMPILED.permission, signature, args });
+    return async (session, words) => {
+      const args = [place(words), requireAddress(words.at(-1) ?? "")];
+      return await sendForCode(session, { to: TO, signature, args });
     };
   };
+  const all = { parameters, ...(since === undefined ? {} : { since }) };
+  const [granted, revoked] = [`Let an account ${may}`, `Let an account no longer ${may}`];
   return [
+    { ...all, name: `grant${manager}`, says: granted, run: change(grant) },
+    { ...all, name: `revoke${manager}`, says: revoked, run: change(revoke) },
     {
-      name: `grant${manager}`,
-      says: `Let an account ${may}`,
-      parameters: [ACCOUNT],
-      run: change("insert(string,string)"),
-    },
-    {
-      name: `revoke${manager}`,
-      says: `Let an account no longer ${may}`,
-      parameters: [ACCOUNT],
-      run: change("remove(string,string)"),
-    },
-    {
+      ...all,
       name: `list${manager}`,
       says: `List the accounts that may ${may}`,
-      parameters: [],
-      run: (session) => listOf(session, table),
+      parameters: parameters.slice(0, -1),
+      async run(session, words) {
+        const [answer] = await session.constantCall(TO, query, [place(words)]);
+        return managersOutcome(answer);
+      },
     },
   ];
 }
 
-function changeUserTable(signature: string): ConsoleCommand["run"] {
-  return async (session, [table = "", account = ""]) => {
-    const args = [table, requireAddress(account)];
-    return await sendForCode(session, { to: PRECOMPILED.permission, signature, args });
-  };
+const OF_TABLES = {
+  grant: "insert(string,string)",
+  revoke: "remove(string,string)",
+  query: "queryByName(string)(string)",
+};
+
+/** A right on one of the chain's own tables. */
+function ofSystemTable(manager: string, table: string, may: string): readonly ConsoleCommand[] {
+  return ofRight(manager, may, { ...OF_TABLES, parameters: [ACCOUNT], place: () => table });
 }
 
-const OF_USER_TABLES: readonly ConsoleCommand[] = [
-  {
-    name: "grantUserTableManager",
-    says: "Let an account write a table",
-    parameters: [TABLE, ACCOUNT],
-    run: changeUserTable("insert(string,string)"),
-  },
-  {
-    name: "revokeUserTableManager",
-    says: "Let an account no longer write a table",
-    parameters: [TABLE, ACCOUNT],
-    run: changeUserTable("remove(string,string)"),
-  },
-  {
-    name: "listUserTableManager",
-    says: "List the accounts that may write a table",
-    parameters: [TABLE],
-    run: (session, [table = ""]) => listOf(session, table),
-  },
-];
-
-function changeWrite(signature: string): ConsoleCommand["run"] {
-  return async (session, [contract = "", user = ""]) => {
-    const args = [requireAddress(contract), requireAddress(user)];
-    return await sendForCode(session, { to: PRECOMPILED.permission, signature, args });
-  };
-}
-
-const OF_CONTRACTS: readonly ConsoleCommand[] = [
-  {
-    name: "grantContractWritePermission",
-    says: "Let an account call the functions of a contract that write",
-    parameters: [CONTRACT, USER],
-    since: WRITE_SINCE,
-    run: changeWrite("grantWrite(address,address)"),
-  },
-  {
-    name: "revokeContractWritePermission",
-    says: "Let an account no longer call the functions of a contract that write",
-    parameters: [CONTRACT, USER],
-    since: WRITE_SINCE,
-    run: changeWrite("revokeWrite(address,address)"),
-  },
-  {
-    name: "listContractWritePermission",
-    says: "List the accounts that may call the functions of a contract that write",
-    parameters: [CONTRACT],
-    since: WRITE_SINCE,
-    async run(session, [contract = ""]) {
-      const signature = "queryPermission(address)(string)";
-      const args = [requireAddress(contract)];
-      const [answer] = await session.constantCall(PRECOMPILED.permission, signature, args);
-      return managersOutcome(answer);
-    },
-  },
-];
-
-/** The commands of this family. */
 export const PERMISSION_COMMANDS: readonly ConsoleCommand[] = [
-  ...OF_USER_TABLES,
+  ...ofRight("UserTableManager", "write a table", {
+    ...OF_TABLES,
+    parameters: [TABLE, ACCOUNT],
+    place: ([table = ""]) => table,
+  }),
   ...ofSystemTable("DeployAndCreateManager", "_sys_tables_", "deploy contracts and create tables"),
   ...ofSystemTable("NodeManager", "_sys_consensus_", "change the roles of nodes"),
   ...ofSystemTable("CNSManager", "_sys_cns_", "register contracts by name"),
   ...ofSystemTable("SysConfigManager", "_sys_config_", "change the system configuration"),
-  ...OF_CONTRACTS,
+  ...ofRight("ContractWritePermission", "call the functions of a contract that write", {
+    parameters: [CONTRACT, USER],
+    grant: "grantWrite(address,address)",
+    revoke: "revokeWrite(address,address)",
+    query: "queryPermission(address)(string)",
+    place: ([contract = ""]) => requireAddress(contract),
+    since: WRITE_SINCE,
+  }),
 ];

@@ -143,13 +143,11 @@ async function run(session: Session, [line = ""]: readonly string[]): Promise<Ou
   }
 }
 
-/** A statement by its first word. */
 function statement(name: string, says: string, form: string): ConsoleCommand {
   const parameter = { name: "statement", says: form } as const;
   return { name, says, parameters: [parameter], takesLine: true, run };
 }
 
-/** The commands of this family. */
 export const SQL_COMMANDS: readonly ConsoleCommand[] = [
   statement("desc", "Show the fields of a table", "desc table"),
   statement(

@@ -25,8 +25,8 @@ const COUNT: Parameter = {
 };
 const ALL = -1;
 
-function missing(what: string, hash: string): ConsoleFault {
-  return new ConsoleFault(`This ${what} hash doesn't exist: ${hash}`);
+function missing(hash: string): ConsoleFault {
+  return new ConsoleFault(`This transaction hash doesn't exist: ${hash}`);
 }
 
 type ByHash =
@@ -34,7 +34,7 @@ type ByHash =
   | "getTransactionByHashWithProof"
   | "getTransactionReceiptByHashWithProof";
 
-function byHash(name: ByHash, what: string, says: string): ConsoleCommand {
+function byHash(name: ByHash, says: string): ConsoleCommand {
   return {
     name,
     says,
@@ -43,7 +43,7 @@ function byHash(name: ByHash, what: string, says: string): ConsoleCommand {
     async run(session, [text = ""]) {
       const hash = requireHash(text);
       const found = await session.query(name, [session.groupId, hash]);
-      if (found === null) throw missing(what, hash);
+      if (found === null) throw missing(hash);
       return outcomeOf(found);
     },
   };
@@ -64,7 +64,7 @@ function receiptOutcome(receipt: Receipt, decoded: unknown): Outcome {
 async function getReceipt(session: Session, text: string, isDecoded: boolean): Promise<Outcome> {
   const hash = requireHash(text);
   const receipt = await session.query("getTransactionReceipt", [session.groupId, hash]);
-  if (receipt === null) throw missing("transaction", hash);
+  if (receipt === null) throw missing(hash);
   if (!isDecoded) return receiptOutcome(receipt, undefined);
   const { decodeReceipt } = await import("../decoded-receipt.ts");
   const { suite } = await session.chain();
@@ -72,9 +72,8 @@ async function getReceipt(session: Session, text: string, isDecoded: boolean): P
   return receiptOutcome(receipt, await decodeReceipt(receipt, { folder, groupId, suite }));
 }
 
-/** The commands of this family. */
 export const TRANSACTION_COMMANDS: readonly ConsoleCommand[] = [
-  byHash("getTransactionByHash", "transaction", "Show the transaction of a hash"),
+  byHash("getTransactionByHash", "Show the transaction of a hash"),
   {
     name: "getTransactionReceipt",
     says: "Show the receipt of a transaction",
@@ -84,14 +83,9 @@ export const TRANSACTION_COMMANDS: readonly ConsoleCommand[] = [
     ],
     run: (session, [hash = ""], flags) => getReceipt(session, hash, flags.has("--decode")),
   },
-  byHash(
-    "getTransactionByHashWithProof",
-    "transaction",
-    "Show the transaction of a hash with its Merkle proof",
-  ),
+  byHash("getTransactionByHashWithProof", "Show the transaction of a hash with its Merkle proof"),
   byHash(
     "getTransactionReceiptByHashWithProof",
-    "transaction",
     "Show the receipt of a transaction with its Merkle proof",
   ),
   {

@@ -172,7 +172,6 @@ function fileProblem({ paths, texts }: ChannelAttempt): string | undefined {
 /**
  * Why TLS to a channel port failed: alert, issuer of the SDK's certificate, issuer of the node's,
  * and which files to copy.
- *
  * @param cause what the connection ended with
  */
 export async function tlsProblem(attempt: ChannelAttempt, cause: unknown): Promise<string> {

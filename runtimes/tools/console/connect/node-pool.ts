@@ -120,7 +120,6 @@ export class NodePool {
     }
   }
 
-  /** What the first node says of itself. */
   get version(): VersionAnswer {
     return this.#members[0]?.version ?? {};
   }
@@ -142,7 +141,6 @@ export class NodePool {
     return await opened;
   }
 
-  /** The node that is asked now. */
   get current(): NodeLink {
     const [first] = this.#members;
     if (first) return first;
@@ -191,7 +189,6 @@ export class NodePool {
     if (at >= 0) this.#members.push(...this.#members.splice(at, 1));
   }
 
-  /** Ends all connections. */
   async close(): Promise<void> {
     await this.#attempts;
     const others = await Promise.allSettled(this.#others.values());

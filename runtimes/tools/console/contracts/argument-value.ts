@@ -55,12 +55,10 @@ function bytes(type: AbiType, text: string, path: string): string {
   const digits = body.startsWith("0x") ? body : `0x${body}`;
   const isBase64 = scheme === "base64://" && /^[\w+/=]*$/.test(body);
   const value = isBase64 ? fromBase64(body) : fromHex(digits);
-  if (value === undefined || isPlain) {
+  if (value === undefined || isPlain)
     throw misfit(type, text, path, "0x or hex:// and pairs of digits, or base64:// and the text");
-  }
-  if (type.kind === "fixedBytes" && value.length !== type.size) {
+  if (type.kind === "fixedBytes" && value.length !== type.size)
     throw misfit(type, text, path, `it has ${type.size} bytes, not ${value.length}`);
-  }
   return toPrefixedHex(value);
 }
 
@@ -91,9 +89,8 @@ function items(
   path: string,
 ): readonly unknown[] {
   if (!Array.isArray(text)) throw misfit(type, text, path, "a list such as [a,b]");
-  if (type.length !== undefined && text.length !== type.length) {
+  if (type.length !== undefined && text.length !== type.length)
     throw misfit(type, text, path, `it has ${type.length} items, not ${text.length}`);
-  }
   return text.map((item: NestedText, index) => meantValue(type.element, item, `${path}[${index}]`));
 }
 
@@ -104,23 +101,20 @@ function members(
 ): readonly unknown[] {
   const { components } = type;
   const names = components.map(({ name }) => name);
-  if (typeof text === "string") {
+  if (typeof text === "string")
     throw misfit(type, text, path, "a list, or an object with the names of the members");
-  }
   if ("members" in text) {
     const unknown = [...text.members.keys()].find((name) => !names.includes(name));
-    if (unknown !== undefined) {
+    if (unknown !== undefined)
       throw new ArgumentFault(`${path}: there is no member ${unknown}, only ${names.join(", ")}`);
-    }
     return components.map(({ name, type: member }) => {
       const given = text.members.get(name);
       if (given === undefined) throw new ArgumentFault(`${path}: the member ${name} is missing`);
       return meantValue(member, given, `${path}.${name}`);
     });
   }
-  if (text.length !== components.length) {
+  if (text.length !== components.length)
     throw misfit(type, text, path, `it has ${components.length} members, not ${text.length}`);
-  }
   return components.map(({ name, type: member }, index) =>
     meantValue(member, text[index] ?? "", `${path}.${name || index}`),
   );
@@ -137,7 +131,6 @@ function meantValue(type: AbiType, text: NestedText, path: string): unknown {
  * The value that a text means: integers in decimal or `0x`, `true` and `false`, addresses, bytes as
  * `0x`, `hex://` or `base64://`, texts as they are; arrays as `[1,2]` or `["a b","c"]`, structures
  * as a list or an object.
- *
  * @param path what messages call it
  * @throws ArgumentFault that names the place and what is wanted there
  * Source: console 4.3

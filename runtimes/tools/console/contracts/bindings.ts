@@ -4,9 +4,7 @@ import type { AbiList } from "../../../../core/client/abi-list.ts";
 /** A contract to bind. */
 export interface BoundContract {
   readonly name: string;
-  /** Name of the source file. */
   readonly file: string;
-  /** Version of the compiler. */
   readonly compiler: string;
   readonly abi: AbiList;
   /** Creation code, digits without 0x; empty for what cannot be deployed. */

@@ -36,7 +36,6 @@ export interface CallRequest {
   readonly args: readonly string[];
 }
 
-/** Where statuses are explained. */
 const STATUS_HINT = 'Statuses are explained in docs/console-contracts.md, "Statuses".';
 const SUCCESS = "Success";
 
@@ -98,7 +97,6 @@ function eventLine(events: readonly DecodedEvent[]): string {
   return oneLine(`Event: ${inline(Object.fromEntries(shown))}`);
 }
 
-/** A transaction that was executed. */
 interface Written {
   readonly item: AbiItem;
   readonly values: readonly unknown[];
@@ -172,7 +170,6 @@ async function write(session: Session, { address, abi }: CallPlace, data: Hex, h
 
 /**
  * Calls a function: one that only reads without a transaction, any other with one.
- *
  * @throws ConsoleFault with exit code 2 for a function or arguments that do not fit; with the
  *   status and the reason of the contract
  */

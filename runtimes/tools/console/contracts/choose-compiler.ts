@@ -53,7 +53,6 @@ function noCompiler(ranges: readonly string[], places: readonly CompilerPlace[])
 /**
  * The newest compiler that the pragmas of all sources admit; without any pragma 0.4.25, if it is
  * there.
- *
  * @throws ConsoleFault that says what to install or to change
  */
 export function chooseCompiler(sources: Sources, places: readonly CompilerPlace[]): ChosenCompiler {

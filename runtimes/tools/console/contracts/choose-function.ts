@@ -56,7 +56,6 @@ function firstFitting(
 
 /**
  * The function of the name that the arguments fit; `name(type,...)` names one of several.
- *
  * @throws ConsoleFault with exit code 2 that names the functions there are, or the argument
  */
 export function chooseFunction(

@@ -34,7 +34,6 @@ export async function namedContracts(
 
 /**
  * Before anything is sent: the version is short enough and not taken.
- *
  * @throws ClientCodeFault -51201, -51200. Source: interface 7.5
  */
 export async function requireFreeName(

@@ -63,7 +63,6 @@ function sayWhere({ file, line, column, message }: Diagnostic): string {
 
 /**
  * Compiles a file, or takes the answer of an earlier run on the same sources.
- *
  * @throws ConsoleFault with what the compiler says, or what keeps it from running
  */
 export async function compileFile(
@@ -112,7 +111,6 @@ export function mainContract({ name, path }: ContractFile, file: CompiledFile): 
 
 /**
  * Its code with the addresses of its libraries.
- *
  * @param libraries addresses by name
  * @throws ConsoleFault for a library without an address, and for what has no code
  */
@@ -121,9 +119,8 @@ export function linkedContract(
   libraries: ReadonlyMap<string, string>,
 ): DeployableContract {
   const { name, abi } = contract;
-  if (contract.code === "") {
+  if (contract.code === "")
     throw usageFault(`${name} is abstract or an interface: it has no code to deploy.`);
-  }
   const needed = librariesOf(contract);
   const missing = needed.filter((library) => !libraries.has(library));
   if (missing.length > 0) {

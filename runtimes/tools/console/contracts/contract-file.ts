@@ -51,7 +51,6 @@ async function nearSource(folder: string, given: string): Promise<string> {
 
 /**
  * The file of a contract: a path, or a name of `contracts/solidity` with or without `.sol`.
- *
  * @param folder the console folder
  * @throws ConsoleFault with exit code 2 that suggests the nearest name, when there is none
  */

@@ -54,7 +54,6 @@ export async function compileContext(session: Session) {
 
 /**
  * Compiles and deploys; ABI, code and a line of the log stay in the console folder.
- *
  * @throws ConsoleFault with exit code 2 for arguments that do not fit, before anything is sent;
  *   with the status when the contract refuses
  */

@@ -24,7 +24,6 @@ export interface DeployedPlace {
 /** A contract that was deployed from here. */
 export interface DeployedContract {
   readonly address: Hex;
-  /** Milliseconds since 1970. */
   readonly deployedAt: number;
 }
 

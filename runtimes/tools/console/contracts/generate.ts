@@ -57,7 +57,6 @@ function filesOf(
 /**
  * Compiles all sources and writes, for each contract, ABI, code and a TypeScript module. Nothing is
  * written when one of them does not compile.
- *
  * @returns paths of the files, relative to the console folder where they are below it
  * @throws ConsoleFault
  */
@@ -68,15 +67,13 @@ export async function generateBindings(
   const files: FileToWrite[] = [];
   for (const file of await sourcesIn(source)) {
     const { compiler, contracts } = await compileFile(file, context);
-    for (const contract of contracts) {
+    for (const contract of contracts)
       files.push(...filesOf(contract, file, { compiler, code: linked(contract, libraries) }));
-    }
   }
   const paths = files.map(({ path }) => path);
   const twice = paths.find((path, index) => paths.indexOf(path) !== index);
-  if (twice !== undefined) {
+  if (twice !== undefined)
     throw new ConsoleFault(`Two contracts are called ${contractNameOf(basename(twice))}.`);
-  }
   await writeAll(out, files);
   return paths.map((path) => {
     const full = resolve(out, path);

@@ -24,7 +24,6 @@ export async function meantAddress(session: Session, contract: string, word: str
 /**
  * A contract at an address, with the ABI that was kept when it was deployed from here, else that of
  * its source.
- *
  * @throws ConsoleFault with exit code 2 when there is neither
  */
 export async function knownContract(

@@ -8,9 +8,8 @@ export function readLibraries(text: string | undefined): ReadonlyMap<string, str
   const libraries = new Map<string, string>();
   for (const entry of text === undefined ? [] : text.split(",")) {
     const [, name, address] = ENTRY.exec(entry.trim()) ?? [];
-    if (name === undefined || address === undefined) {
+    if (name === undefined || address === undefined)
       throw usageFault(`-l "${entry}": the form is Library:0x<40 digits>.`);
-    }
     libraries.set(name, address);
   }
   return libraries;

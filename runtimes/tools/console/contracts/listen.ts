@@ -46,7 +46,6 @@ function tellEvent(session: Session, log: PushedLog, { eventName, args }: Decode
 
 /**
  * Tells each event until there were enough, or the person stops it.
- *
  * @returns how many events there were
  * @throws ConsoleFault when the node ends it; UsageFault over a transport that pushes nothing
  */

@@ -18,9 +18,9 @@ export class NestedFault extends Error {
 const MOST_NESTED = 16;
 const BLANKS = /\s*/y;
 const BARE = /[^\s,[\]{}"':][^\s,[\]{}"']*/y;
+const NAME = /[A-Za-z_$][A-Za-z0-9_$]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-/** Reads one text from the front to the end. */
 class NestedReader {
   readonly #text: string;
   #at = 0;
@@ -71,10 +71,11 @@ class NestedReader {
     return String.fromCharCode(Number.parseInt(hex, 16));
   }
 
-  #scalar(wanted: string): string {
+  /** Quoted, or as the pattern wants it. */
+  #word(pattern: RegExp, wanted: string): string {
     for (const quote of ['"', "'"]) if (this.#take(quote)) return this.#quoted(quote);
     this.#match(BLANKS);
-    const bare = this.#match(BARE);
+    const bare = this.#match(pattern);
     if (bare === undefined) throw this.#misfit(wanted);
     return bare;
   }
@@ -92,7 +93,7 @@ class NestedReader {
     const members = new Map<string, NestedText>();
     if (this.#take("}")) return { members };
     do {
-      const name = this.#name();
+      const name = this.#word(NAME, "the name of a member");
       if (!this.#take(":")) throw this.#misfit("a colon");
       members.set(name, this.#value(depth));
     } while (this.#take(","));
@@ -100,19 +101,11 @@ class NestedReader {
     return { members };
   }
 
-  #name(): string {
-    for (const quote of ['"', "'"]) if (this.#take(quote)) return this.#quoted(quote);
-    this.#match(BLANKS);
-    const bare = this.#match(/[A-Za-z_$][A-Za-z0-9_$]*/y);
-    if (bare === undefined) throw this.#misfit("the name of a member");
-    return bare;
-  }
-
   #value(depth: number): NestedText {
     if (depth > MOST_NESTED) throw new NestedFault(`more than ${MOST_NESTED} brackets in brackets`);
     if (this.#take("[")) return this.#list(depth + 1);
     if (this.#take("{")) return this.#object(depth + 1);
-    return this.#scalar("a value");
+    return this.#word(BARE, "a value");
   }
 
   all(): NestedText {

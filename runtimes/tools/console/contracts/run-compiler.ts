@@ -13,13 +13,13 @@ const DIST_VARIABLE = "CHAIN_NODE_DIST";
 /** More text than a process that fails has to say. */
 const MOST_ERROR_TEXT = 2_000;
 
-function processFile(): string {
+/** A file of the build that is started as a process of its own. */
+export function builtFile(name: string): string {
   const dist = process.env[DIST_VARIABLE];
-  if (dist !== undefined && dist !== "") return join(resolve(dist), FILE);
-  if (import.meta.url.endsWith(".ts")) {
-    throw new InvariantFault(`${DIST_VARIABLE} must name the folder of the built ${FILE}`);
-  }
-  return fileURLToPath(new URL(`./${FILE}`, import.meta.url));
+  if (dist !== undefined && dist !== "") return join(resolve(dist), name);
+  if (import.meta.url.endsWith(".ts"))
+    throw new InvariantFault(`${DIST_VARIABLE} must name the folder of the built ${name}`);
+  return fileURLToPath(new URL(`./${name}`, import.meta.url));
 }
 
 /** What is to be compiled, and with what. */
@@ -30,18 +30,16 @@ export interface CompilerRun {
   readonly version: string;
   /** Standard JSON, as text. */
   readonly input: string;
-  /** Ends the run. */
   readonly signal: AbortSignal;
 }
 
 /**
  * The compiler's answer, standard JSON as text.
- *
  * @throws ConsoleFault when it was ended, or failed itself
  */
 export async function runCompiler(run: CompilerRun): Promise<string> {
   const { compiler, version, input, signal } = run;
-  const child = fork(processFile(), [compiler], {
+  const child = fork(builtFile(FILE), [compiler], {
     execArgv: [],
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });

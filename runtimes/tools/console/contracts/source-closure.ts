@@ -63,7 +63,6 @@ async function closureAt(entry: Unit, folders: readonly string[]): Promise<Sourc
  * Reads a source and all that it imports: paths that begin with a dot are next to the importing
  * file, others in the folder of the entry or of `libraries`. Bytecode carries a hash of the names,
  * so these are the same on every computer: as short as the imports allow.
- *
  * @param path absolute
  * @param libraries absolute folder
  */

@@ -88,7 +88,6 @@ async function accounts(session: Session): Promise<readonly string[]> {
   return [...new Set(files.map(({ address }) => address))];
 }
 
-/** How each kind of word is offered. */
 const OFFERS: Readonly<
   Record<
     CompletionKind,

@@ -22,7 +22,6 @@ const OPERATORS: Readonly<Record<string, SqlOperator>> = {
   "<=": "<=",
 };
 
-/** Names or values in parentheses. */
 function listOf(reader: SqlReader, readItem: () => string): string[] {
   reader.wantSign("(");
   const items = [readItem()];
@@ -76,20 +75,16 @@ function readCreate(reader: SqlReader): CreateStatement {
   reader.wantSign(")");
   const { fields, keys } = columns;
   const [keyField] = keys;
-  if (keyField === undefined) {
+  if (keyField === undefined)
     throw new SqlFault("The table has no primary key: add primary key(field).");
-  }
-  if (keys.length > 1) {
+  if (keys.length > 1)
     throw new SqlFault(`A table has one primary key of one field, not ${keys.join(", ")}.`);
-  }
-  if (!fields.includes(keyField)) {
+  if (!fields.includes(keyField))
     throw new SqlFault(`The primary key "${keyField}" is no field of the table.`);
-  }
   requireOnce(fields, "been declared");
   const valueFields = fields.filter((field) => field !== keyField);
-  if (valueFields.length === 0) {
+  if (valueFields.length === 0)
     throw new SqlFault("The table needs a field besides its primary key.");
-  }
   return { kind: "create", table, keyField, valueFields };
 }
 
@@ -99,16 +94,14 @@ function readInsert(reader: SqlReader): InsertStatement {
   const { kind, text } = reader.peek();
   const isList = kind === "sign" && text === "(";
   const fields = isList ? listOf(reader, () => reader.wantName("a field")) : undefined;
-  if (reader.takeWord("SELECT")) {
+  if (reader.takeWord("SELECT"))
     throw new SqlFault("INSERT with SELECT is not supported: give the values of one row.");
-  }
   reader.wantWord("VALUES");
   const values = listOf(reader, () => reader.wantValue());
   if (reader.takeSign(",")) throw new SqlFault("INSERT takes the values of one row.");
   if (fields) requireOnce(fields, "a value");
-  if (fields && fields.length !== values.length) {
+  if (fields && fields.length !== values.length)
     throw new SqlFault(`There are ${fields.length} fields, but ${values.length} values.`);
-  }
   return { kind: "insert", table, fields, values };
 }
 
@@ -145,9 +138,8 @@ function readFilter(reader: SqlReader): SqlFilter {
 /** The table of a statement that reads one. */
 function readTable(reader: SqlReader): string {
   const table = reader.wantName("a table");
-  if (reader.peek().text === ",") {
+  if (reader.peek().text === ",")
     throw new SqlFault("JOIN is not supported: a statement reads one table.");
-  }
   return table;
 }
 
@@ -160,9 +152,8 @@ function readSelect(reader: SqlReader): SqlStatement {
     requireOnce(fields, "been asked for");
   }
   reader.wantWord("FROM");
-  if (reader.peek().text === "(") {
+  if (reader.peek().text === "(")
     throw new SqlFault("Statements within statements are not supported.");
-  }
   const table = readTable(reader);
   return { kind: "select", table, ...(isAll ? {} : { fields }), filter: readFilter(reader) };
 }
@@ -200,7 +191,6 @@ const READERS: Readonly<Record<string, (reader: SqlReader) => SqlStatement>> = {
 
 /**
  * Reads a statement, with or without a semicolon behind it. Words of the language have any case.
- *
  * @throws SqlFault with its own message for each thing that is not supported
  * Source: console 4.6
  */

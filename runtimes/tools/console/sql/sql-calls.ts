@@ -19,12 +19,6 @@ export interface TableFields {
   readonly valueFields: readonly string[];
 }
 
-/** Which rows: of one key, and by conditions as JSON. */
-export interface RowChoice {
-  readonly key: string;
-  readonly condition: string;
-}
-
 const OPERATIONS: Readonly<Record<SqlOperator, string>> = {
   "=": "eq",
   "!=": "ne",
@@ -42,10 +36,12 @@ function requireField({ table, keyField, valueFields }: TableFields, field: stri
 
 /**
  * The key and the other conditions.
- *
  * @throws SqlFault without an equality on the key, and for fields that the table has not
  */
-export function rowChoice(fields: TableFields, { conditions, limit }: SqlFilter): RowChoice {
+export function rowChoice(
+  fields: TableFields,
+  { conditions, limit }: SqlFilter,
+): { readonly key: string; readonly condition: string } {
   for (const { field } of conditions) requireField(fields, field);
   const ofKey = conditions.find(({ field }) => field === fields.keyField);
   if (ofKey?.operator !== "=") {
@@ -64,17 +60,11 @@ export function rowChoice(fields: TableFields, { conditions, limit }: SqlFilter)
   return { key: ofKey.value, condition: JSON.stringify(json) };
 }
 
-/** A row to add: its key, and its other fields as JSON. */
-export interface RowEntry {
-  readonly key: string;
-  readonly entry: string;
-}
-
 /** @throws SqlFault for fields that are missing, unknown or too long */
 export function rowEntry(
   fields: TableFields,
   { fields: named, values }: InsertStatement,
-): RowEntry {
+): { readonly key: string; readonly entry: string } {
   const all = [fields.keyField, ...fields.valueFields];
   const given = named ?? all;
   for (const field of given) requireField(fields, field);
@@ -96,9 +86,8 @@ export function rowEntry(
 export function changedFields(fields: TableFields, { changes }: UpdateStatement): string {
   for (const [field, value] of changes) {
     requireField(fields, field);
-    if (field === fields.keyField) {
+    if (field === fields.keyField)
       throw new SqlFault(`The key field "${field}" of a row cannot be changed.`);
-    }
     requireValue(field, value);
   }
   return JSON.stringify(Object.fromEntries(changes));
@@ -113,7 +102,6 @@ const SYSTEM_FIELDS: ReadonlySet<string> = new Set(["_id_", "_hash_", "_status_"
 /**
  * The rows of an answer, without what the chain keeps for itself: the fields that were asked for,
  * else all in the order of the table.
- *
  * @throws SqlFault for fields that the table has not
  */
 export function shownRows(

@@ -43,17 +43,15 @@ export function requireColumns({ table, keyField, valueFields }: CreateStatement
   requireTableName(table);
   for (const field of [keyField, ...valueFields]) requireFieldName(field);
   const { length } = valueFields.join(",");
-  if (length > ALL_FIELDS) {
+  if (length > ALL_FIELDS)
     throw new SqlFault(`All field names have ${length} characters; the limit is ${ALL_FIELDS}.`);
-  }
 }
 
 /** @throws SqlFault for a key that is too long */
 export function requireKey(key: string): void {
   const { length } = utf8Bytes(key);
-  if (length > KEY_BYTES) {
+  if (length > KEY_BYTES)
     throw new SqlFault(`The key has ${length} bytes; the limit is ${KEY_BYTES}.`);
-  }
 }
 
 /** @throws SqlFault for a value that is too long */

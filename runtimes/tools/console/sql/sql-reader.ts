@@ -1,7 +1,6 @@
 /** Walks over the tokens of a statement and says what it met in place of what it wanted. */
 import { SqlFault, unreadable } from "./sql-fault.ts";
 import { type SqlToken, tokensOf } from "./sql-tokens.ts";
-import { isReserved, unsupported } from "./sql-unsupported.ts";
 
 const END: SqlToken = { kind: "end", text: "" };
 
@@ -20,7 +19,6 @@ export class SqlReader {
     return this.#tokens[this.#at] ?? END;
   }
 
-  /** The next token. */
   next(): SqlToken {
     const token = this.peek();
     this.#at++;
@@ -58,27 +56,26 @@ export class SqlReader {
     const { kind, text } = this.peek();
     if (kind !== "name" && (kind !== "word" || isReserved(text))) throw this.unexpected(what);
     this.#at++;
-    const after = this.peek();
-    if (kind === "word" && after.kind === "sign" && after.text === "(" && what !== "a table") {
-      throw new SqlFault(`Functions such as ${text}() are not supported.`);
-    }
+    if (kind === "word" && what !== "a table") this.#refuseCall(text);
     return text;
   }
 
   /** A value, with or without quotes. @throws SqlFault */
   wantValue(): string {
     const { kind, text } = this.peek();
-    if (kind === "sign" && text === "(") {
+    if (kind === "sign" && text === "(")
       throw new SqlFault("Statements within statements are not supported.");
-    }
     const isNull = kind === "word" && text.toUpperCase() === "NULL";
     if ((kind !== "word" && kind !== "text") || isNull) throw this.unexpected("a value");
     this.#at++;
-    const after = this.peek();
-    if (kind === "word" && after.kind === "sign" && after.text === "(") {
-      throw new SqlFault(`Functions such as ${text}() are not supported.`);
-    }
+    if (kind === "word") this.#refuseCall(text);
     return text;
+  }
+
+  #refuseCall(word: string): void {
+    const { kind, text } = this.peek();
+    if (kind === "sign" && text === "(")
+      throw new SqlFault(`Functions such as ${word}() are not supported.`);
   }
 
   /** A whole number from 0 on. @throws SqlFault */
@@ -104,4 +101,55 @@ export class SqlReader {
     const met = kind === "end" ? "the statement ends" : `there is ${JSON.stringify(text)}`;
     return unreadable(`Expected ${wanted}, but ${met}.`);
   }
+}
+
+const CONDITIONS = "conditions are joined by AND only";
+const JOINS = "JOIN is not supported: a statement reads one table";
+const ROWS = "rows come in the order in which they were inserted";
+
+/** Messages by the word that begins what is not supported. Source: console 4.6 */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  OR: `OR is not supported: ${CONDITIONS}`,
+  NOT: "NOT is not supported: use != or the opposite operator",
+  IN: "IN is not supported: ask for one value after the other",
+  LIKE: "LIKE is not supported: conditions compare whole values",
+  IS: "IS NULL is not supported: every field of a row has a text, maybe an empty one",
+  NULL: "NULL is not supported: every field of a row has a text, maybe an empty one",
+  BETWEEN: "BETWEEN is not supported, and a field has one condition only",
+  EXISTS: "EXISTS is not supported: there are no statements within statements",
+  ORDER: `ORDER BY is not supported: ${ROWS}`,
+  GROUP: "GROUP BY is not supported",
+  HAVING: "HAVING is not supported",
+  ...Object.fromEntries(
+    ["JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL"].map((word) => [word, JOINS]),
+  ),
+  UNION: "UNION is not supported: a statement reads one table",
+  TOP: "TOP is not supported: use LIMIT",
+  DISTINCT: "DISTINCT is not supported",
+  ALL: "ALL is not supported",
+  AS: "AS is not supported: fields and tables keep their names",
+  OFFSET: "OFFSET is not supported: write LIMIT offset, count",
+  IF: "IF [NOT] EXISTS is not supported: desc says whether a table exists",
+  FOREIGN: "FOREIGN KEY is not supported: a table has its primary key only",
+  UNIQUE: "UNIQUE is not supported: rows of one key may be the same",
+  CHECK: "CHECK is not supported",
+  DEFAULT: "DEFAULT is not supported: every row gives all fields",
+  AUTO_INCREMENT: "AUTO_INCREMENT is not supported: every row gives all fields",
+};
+
+/** Words that name nothing unless they stand in backquotes. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...Object.keys(UNSUPPORTED),
+  ...["CREATE", "TABLE", "PRIMARY", "INSERT", "INTO", "VALUES", "SELECT", "FROM", "WHERE"],
+  ...["UPDATE", "SET", "DELETE", "AND", "LIMIT"],
+]);
+
+/** Why a word is refused; undefined when it is nothing that SQL has elsewhere. */
+export function unsupported(word: string): string | undefined {
+  return UNSUPPORTED[word.toUpperCase()];
+}
+
+/** Whether a word names neither field nor table. */
+export function isReserved(word: string): boolean {
+  return RESERVED.has(word.toUpperCase());
 }

@@ -63,12 +63,6 @@ export interface DeleteStatement {
   readonly filter: SqlFilter;
 }
 
-/** Tells the fields of a table. */
-export interface DescStatement {
-  readonly kind: "desc";
-  readonly table: string;
-}
-
 /** Any of them. */
 export type SqlStatement =
   | CreateStatement
@@ -76,4 +70,4 @@ export type SqlStatement =
   | SelectStatement
   | UpdateStatement
   | DeleteStatement
-  | DescStatement;
+  | { readonly kind: "desc"; readonly table: string };

@@ -59,7 +59,6 @@ function quotedAt(statement: string, at: number): { readonly text: string; reado
 
 /**
  * The tokens of a statement, with one of kind `end` behind them.
- *
  * @throws SqlFault for signs that belong in no statement; those of full width have their own hint
  */
 export function tokensOf(statement: string): readonly SqlToken[] {
@@ -69,9 +68,8 @@ export function tokensOf(statement: string): readonly SqlToken[] {
     const space = SPACE.exec(rest)?.[0];
     const first = rest[0] ?? "";
     const meant = FULL_WIDTH[first];
-    if (meant !== undefined) {
+    if (meant !== undefined)
       throw unreadable(`It has the full-width sign ${first}: write ${meant} in its place.`);
-    }
     const kind = QUOTED[first];
     const word = WORD.exec(rest)?.[0];
     const sign = SIGN.exec(rest)?.[0];

@@ -96,7 +96,6 @@ export interface CertifiedNode {
   readonly label: string;
   readonly nodeId: string;
   readonly files: readonly FileToWrite[];
-  /** The text of node.crt. */
   readonly certificate: string;
 }
 
@@ -153,9 +152,8 @@ export async function requireAgency(context: ToolContext): Promise<ForBothPorts<
   const missing: string[] = [];
   for (const name of names) {
     const next = "the owner of the chain makes it with --generate_agency_certificate";
-    if (!(await isThere(inMeta(context, name)))) {
+    if (!(await isThere(inMeta(context, name))))
       missing.push(`${inMeta(context, name)} is missing: ${next}.`);
-    }
   }
   refuseMissing(missing);
   return await readAgencies(inMeta(context), suite);

@@ -1,4 +1,5 @@
 /** The actions that change nodes that are there: peers and keys. Source: generator 2 */
+import { mergedPeers } from "../../../folder/further-node.ts";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FolderFault } from "../../../folder/folder-fault.ts";
@@ -13,7 +14,7 @@ import { findNodeFolders } from "../../../node/observe/node-folders.ts";
 import { type Action, pathOf, placed, type ToolContext } from "../context.ts";
 import { inputText } from "../input/deployment-ini.ts";
 import { filesIn } from "../input/meta-files.ts";
-import { readPeers, union } from "../input/peers-file.ts";
+import { readPeers } from "../input/peers-file.ts";
 
 interface NodeConfigFile {
   readonly path: string;
@@ -35,7 +36,7 @@ function edited({ path, text }: NodeConfigFile, peers: readonly Endpoint[]): Pla
 export const mergeConfig: Action = async (context, [one, other]) => {
   const from = await configAt(pathOf(context, one));
   const to = await configAt(pathOf(context, other));
-  const peers = union(to.peers, from.peers);
+  const peers = mergedPeers(to.peers, from.peers);
   return {
     home: dirname(to.path),
     files: [edited(to, peers)],
@@ -51,7 +52,7 @@ export const addPeers: Action = async (context, [file, nodeDir]) => {
   const files: PlacedFile[] = [];
   for (const { config } of nodes) {
     const present = await configAt(config);
-    files.push(edited(present, union(present.peers, added)));
+    files.push(edited(present, mergedPeers(present.peers, added)));
   }
   return {
     home: pathOf(context, nodeDir),

@@ -49,9 +49,8 @@ export async function readGenesis(path: string, id: number, file: string): Promi
     throw new FolderFault("missing", `${said}; ${next}.`);
   }
   const { groupId, sealers } = readGenesisFile(genesis, path).value.genesis;
-  if (groupId !== id) {
+  if (groupId !== id)
     throw new FolderFault("mismatch", `${path} is of group ${groupId}, not of group ${id}.`);
-  }
   return { id, genesis, sealers };
 }
 
@@ -69,7 +68,6 @@ async function requireCertificates(
   refuseMissing(missing);
 }
 
-/** What was written, for machines and people. */
 function packageOutcome(
   out: string,
   packed: readonly PackedNode[],

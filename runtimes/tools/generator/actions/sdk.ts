@@ -35,7 +35,6 @@ export interface SdkPair {
 
 /**
  * Made once, and kept in meta.
- *
  * @throws FolderFault mismatch when meta has one of another chain
  * Source: generator 6.4
  */

@@ -36,9 +36,8 @@ const FIRST_PORTS = "30300,20200,8545";
 /** @throws UsageFault, FolderFault */
 async function readLines(words: Words, context: ToolContext): Promise<readonly HostLine[]> {
   const [list, file] = [words.get("l"), words.get("f")];
-  if ((list === undefined) === (file === undefined)) {
+  if ((list === undefined) === (file === undefined))
     throw new UsageFault("one of -l and -f is wanted");
-  }
   if (list !== undefined) return readHostList(list);
   const path = pathOf(context, file);
   return readHostFile(await inputText(path), path);

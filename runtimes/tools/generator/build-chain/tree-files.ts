@@ -9,8 +9,7 @@ import {
   type Identity,
   issueSdk,
 } from "../../../folder/holder-files.ts";
-import { nodeFolderFiles } from "../../../folder/node-folder-files.ts";
-import { allNodesScripts } from "../../../folder/node-package.ts";
+import { allNodesScripts, nodeFolderFiles } from "../../../folder/node-package.ts";
 import { genesisTimestamp } from "../../../folder/node-texts.ts";
 import { RELOAD_ALLOWLIST_SCRIPT } from "../../../folder/signal-scripts.ts";
 import type { PlacedFile } from "../../../folder/whole-tree.ts";

@@ -1,10 +1,10 @@
 /** What build_chain.sh is asked for: nodes, their folders and ports. Source: generator 10.1 */
-import type { NodePorts } from "../../../folder/chain-layout.ts";
+import { HOST, type NodePorts } from "../../../folder/chain-layout.ts";
 import { isCertificateName } from "../../../formats/certificates/certificate-terms.ts";
 import { type Endpoint, PORT } from "../../../formats/config/config-kinds.ts";
 import { UsageFault } from "../flags.ts";
 import { GROUP_ID } from "../input/deployment-ini.ts";
-import { HOST, hostKey, isAnyAddress, nodeLabel } from "../input/hosts.ts";
+import { hostKey, isAnyAddress, nodeLabel } from "../input/hosts.ts";
 
 /** Nodes of an agency on a host: an element of -l, or a line of -f. */
 export interface HostLine {
@@ -36,9 +36,8 @@ function hostAndCount(text: string, where: string): { host: string; count: numbe
   const [, given = "", digits = ""] = /^(.+):(\d{1,3})$/.exec(text) ?? [];
   const host = HOST.read(given);
   const count = Number(digits);
-  if (host === undefined || isAnyAddress(host) || count < 1 || count > MOST_NODES) {
+  if (host === undefined || isAnyAddress(host) || count < 1 || count > MOST_NODES)
     throw new UsageFault(`${where}: "${text}" is not IP:N, N from 1 to ${MOST_NODES}`);
-  }
   return { host, count };
 }
 
@@ -70,9 +69,8 @@ export function readHostFile(text: string, file: string): readonly HostLine[] {
     if (line === "" || line.startsWith("#")) continue;
     const where = `${file}, line ${index + 1}`;
     const [nodes = "", agency = "", groups = "", ports, more] = line.split(/\s+/);
-    if (groups === "" || more !== undefined) {
+    if (groups === "" || more !== undefined)
       throw new UsageFault(`${where}: IP:N AGENCY GROUP[,GROUP] [P2P,CHANNEL,RPC] is wanted`);
-    }
     if (!isCertificateName(agency)) throw new UsageFault(`${where}: "${agency}" is no agency name`);
     const ids = groups.split(",").map((part) => GROUP_ID.read(part));
     if (ids.includes(undefined)) throw new UsageFault(`${where}: "${groups}" are no group IDs`);
@@ -100,9 +98,8 @@ function refuseClashes(nodes: readonly TreeNode[]): void {
         throw new UsageFault(`${folder}: port ${port} is none`);
       const place = `${hostKey(host)} ${port}`;
       const other = owners.get(place);
-      if (other !== undefined) {
+      if (other !== undefined)
         throw new UsageFault(`port ${port} of ${host} is wanted by ${other} and ${folder}`);
-      }
       owners.set(place, folder);
     }
   }
@@ -111,7 +108,6 @@ function refuseClashes(nodes: readonly TreeNode[]): void {
 /**
  * The nodes in their order: those of one host are counted on from line to line; ports that a line
  * names begin anew.
- *
  * @param isDeployed names folders by address and port
  * @throws UsageFault
  */
@@ -133,9 +129,8 @@ export function planTree(
       return { host, agency, groups, ports: own, endpoint, folder, name: `node_${label}` };
     }),
   );
-  if (nodes.length > MOST_NODES) {
+  if (nodes.length > MOST_NODES)
     throw new UsageFault(`${nodes.length} nodes are too many: ${MOST_NODES} are possible`);
-  }
   refuseClashes(nodes);
   return nodes;
 }

@@ -19,18 +19,15 @@ export function refuseValues(words: Words): void {
     );
   }
   const consensus = words.get("c") ?? "pbft";
-  if (!/^(pbft|raft)$/i.test(consensus)) {
+  if (!/^(pbft|raft)$/i.test(consensus))
     throw new UsageFault(`-c ${consensus} is not offered: pbft or raft is wanted`);
-  }
   if (words.has("K") && !words.has("g")) throw new UsageFault("-K is for -g");
   const version = words.get("v");
-  if (version !== undefined && VERSION.read(version) === undefined) {
+  if (version !== undefined && VERSION.read(version) === undefined)
     throw new UsageFault(`-v "${version}" is not allowed: ${VERSION.allowed}`);
-  }
   const id = words.get("C");
-  if (id !== undefined && !/^\d{1,9}$/.test(id)) {
+  if (id !== undefined && !/^\d{1,9}$/.test(id))
     throw new UsageFault(`-C "${id}" is not allowed: a number of 9 digits at most`);
-  }
 }
 
 /** Validity of all certificates, in days. @throws UsageFault */
@@ -61,11 +58,7 @@ export function configTemplate(words: Words, suite: SuiteName): string {
   return text;
 }
 
-/**
- * group.N.genesis that all groups begin with.
- *
- * @param template that of tpl/
- */
+/** group.N.genesis that all groups begin with. @param template that of tpl/ */
 export function genesisTemplate(words: Words, template: string): string {
   const consensus = (words.get("c") ?? "pbft").toLowerCase();
   const key = { section: "consensus", key: "consensus_type", value: consensus };

@@ -66,7 +66,6 @@ function takesValue({ kind }: Letter): boolean {
 /**
  * Reads letters as getopts does: several behind one dash, a value behind its letter or as the next
  * word.
- *
  * @throws UsageFault
  */
 export function readWords(args: readonly string[]): ReadWords {

@@ -39,7 +39,6 @@ export interface WrittenConsole extends WrittenProgram {
   readonly folder: string;
   /** A console was there: its program and scripts are new, the rest is as it was. */
   readonly isUpgrade: boolean;
-  /** Versions of compilers in it. */
   readonly compilers: readonly string[];
   /** How the other ones are installed. */
   readonly missingCompilers: readonly string[];
@@ -94,7 +93,6 @@ async function writeAnew(home: string, order: ConsoleOrder): Promise<WrittenProg
 /**
  * Writes `<folder>/console`, or renews the program of one that is there: settings, accounts and
  * contracts are its user's.
- *
  * @throws FolderFault missing, unusable; exists, when the name is taken by something else
  */
 export async function writeConsole(order: ConsoleOrder): Promise<WrittenConsole> {

@@ -19,7 +19,6 @@ export interface DownloadSource {
   readonly cdn: boolean;
   /** Text of the tool's settings; undefined when there are none. */
   readonly settings?: string | undefined;
-  /** Told what is done, a line at a time. */
   readonly say: (line: string) => void;
 }
 
@@ -69,9 +68,8 @@ export async function downloadConsole(
   const written = await withPackage(source, (program) => writeConsole({ ...order, program }));
   const { folder, isUpgrade, compilers, missingCompilers } = written;
   if (isUpgrade) say(`${folder} was there: its program is new, all else is as it was`);
-  if (order.certificates.length === 0 && !isUpgrade) {
+  if (order.certificates.length === 0 && !isUpgrade)
     say(`${folder}/conf lacks ca.crt, sdk.crt and sdk.key: copy them from an agency's sdk folder`);
-  }
   say(`compilers for Solidity: ${compilers.join(", ") || "none"}`);
   for (const command of missingCompilers) say(`for a further one, in ${folder}: ${command}`);
   say(`run it: bash ${shellWord(join(folder, "start.sh"))}`);

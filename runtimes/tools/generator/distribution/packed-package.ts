@@ -30,7 +30,6 @@ export interface PackOptions {
 /** A package that was fetched. */
 export interface FetchedPackage {
   readonly program: FoundPackage;
-  /** Removes what was fetched. */
   readonly remove: () => Promise<void>;
 }
 
@@ -57,9 +56,8 @@ const SHOWN_LINES = 3;
 
 /** @throws FolderFault argument */
 function requireFit({ version, mirror }: PackOptions): void {
-  if (!VERSION.test(version)) {
+  if (!VERSION.test(version))
     throw new FolderFault("argument", `"${version}" is no version: one like 2.12.0 is wanted.`);
-  }
   if (mirror !== undefined && !REGISTRY.test(mirror)) {
     const said = `"${mirror}" is no registry: an address like https://registry.example is wanted`;
     throw new FolderFault("argument", `${said} (npm_config_registry, or mirror in conf/tool.ini).`);
@@ -99,7 +97,6 @@ function causeOf({ errors }: Ended): string {
 
 /**
  * Runs npm with the mirror, and again without when that fails.
- *
  * @throws FolderFault missing when npm is; unusable with its reason when it fails
  */
 async function npm(cwd: string, args: readonly string[], options: PackOptions): Promise<void> {
@@ -142,7 +139,6 @@ async function outsideManifest(program: FoundPackage): Promise<string> {
 
 /**
  * Fetches a version of the package, and what it needs of other packages, into a temporary folder.
- *
  * @throws FolderFault argument, missing or unusable; nothing is left then
  */
 export async function fetchPackage(options: PackOptions): Promise<FetchedPackage> {
@@ -154,15 +150,13 @@ export async function fetchPackage(options: PackOptions): Promise<FetchedPackage
     say(`fetching ${PRODUCT} ${version} with npm`);
     await npm(home, ["pack", `${PRODUCT}@${version}`], options);
     const archive = (await readdir(home)).find((name) => name.endsWith(".tgz"));
-    if (archive === undefined) {
+    if (archive === undefined)
       throw new FolderFault("unusable", `npm pack has written no package into ${home}.`);
-    }
     const folder = join(home, "program");
     await unpack(join(home, archive), folder);
     const program = await packageIn(folder);
-    if (program?.name !== PRODUCT) {
+    if (program?.name !== PRODUCT)
       throw new FolderFault("unusable", `${archive} is no package of ${PRODUCT}.`);
-    }
     await requireBuilt(program);
     say("fetching the native parts with npm");
     await writeFile(join(home, "package.json"), await outsideManifest(program));
@@ -185,7 +179,6 @@ export interface MirrorChoice {
 
 /**
  * The mirror that the user has set: of npm's environment, else of the tool's own file.
- *
  * @param toolSettings text of `conf/tool.ini`; undefined when there is none
  */
 export function chosenMirror(toolSettings: string | undefined): MirrorChoice {

@@ -64,7 +64,6 @@ async function copiesOf(
 
 /**
  * All files of a program folder.
- *
  * @throws FolderFault missing, when a package that is needed is not installed
  */
 export async function programFiles(
@@ -78,9 +77,8 @@ export async function programFiles(
   // A console's program has no page to hand on.
   for (const part of [NODE_PART, REPORT_PART, ...(page ? [PAGE_PART] : [])]) {
     const isThere = (await readdir(join(folder, part)).catch(() => [])).length > 0;
-    if (isThere || part === NODE_PART) {
+    if (isThere || part === NODE_PART)
       files.push(...(await copiesOf(join(folder, part), part, [COMPILERS])));
-    }
   }
   for (const outside of await packagesOutside(program, extra))
     files.push(...(await copiesOf(outside.folder, outside.place, NOT_OF_PACKAGES)));

@@ -27,7 +27,6 @@ const STAGING_ENDING = ".new";
 
 /** A program that was written. */
 export interface WrittenProgram {
-  /** Absolute path of the launcher. */
   readonly launcher: string;
   /** What it prints with `-v`, first line. */
   readonly version: string;
@@ -53,7 +52,6 @@ async function install(staging: string, folder: string): Promise<void> {
 
 /**
  * Fills `chain-node.d` in a folder, through one next to it.
- *
  * @throws FolderFault unusable, with the platform's reason; what was there is there still
  */
 async function replaceProgramFolder<Told>(
@@ -108,7 +106,6 @@ async function copyAll(
 
 /**
  * Writes the program of a package into a folder, which is made if need be. No network is used.
- *
  * @throws FolderFault missing, when the package lacks what a program needs; unusable, when the
  *   folder cannot be written or the program does not run here; what was there is there still
  */
@@ -138,7 +135,6 @@ export type ProgramSource =
 
 /**
  * What `<folder>/chain-node` is, after it has reported its version.
- *
  * @param folder usually `meta`
  * @throws FolderFault missing, when it is not there; unusable, when it is another product's
  */
@@ -161,7 +157,6 @@ export async function programSource(
 
 /**
  * Copies a program folder into the parent of nodes; one that is there is replaced: an upgrade.
- *
  * @param from a folder {@link PROGRAM_FOLDER}
  * @param to where it goes, under that name
  * @throws FolderFault unusable; what was there is there still

@@ -64,7 +64,6 @@ export async function packageIn(folder: string): Promise<FoundPackage | undefine
 /**
  * The package of this program: the one that the running code lies in, in a checkout, an
  * installation, or a program folder that was written before.
- *
  * @param from a file of the program; this one when absent
  * @throws FolderFault missing, when the code lies in none, or nothing is built
  */
@@ -166,7 +165,6 @@ async function installationsOf(program: FoundPackage): Promise<readonly FoundPac
 
 /**
  * The packages of node_modules that a program needs besides its bundles, with all that those need.
- *
  * @param extra further packages, by alias, that are taken along where they are installed, without
  *   what they depend on
  * @throws FolderFault missing, when one that is needed is not installed

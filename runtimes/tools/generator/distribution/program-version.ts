@@ -39,7 +39,6 @@ export function versionOf(line: string): string | undefined {
 
 /**
  * The version line that a program prints.
- *
  * @param file absolute path of the program
  * @param before arguments before `-v`
  * @throws FolderFault unusable, when it does not run, fails, or names another product

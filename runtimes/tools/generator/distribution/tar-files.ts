@@ -62,7 +62,6 @@ function unzipped(archive: Uint8Array, what: string): Uint8Array {
 
 /**
  * The files of an archive.
- *
  * @param what its name, for the fault
  * @throws FolderFault unusable, when it is none, is cut off, or has entries that lead out of it
  */
@@ -88,9 +87,8 @@ export function archivedFiles(archive: Uint8Array, what: string): readonly Archi
     const name = textOf(header.subarray(0, NAME_END));
     const path = innerPath(longName ?? (prefix === "" ? name : `${prefix}/${name}`));
     longName = undefined;
-    if (kind !== "0" && kind !== "\0") {
+    if (kind !== "0" && kind !== "\0")
       throw new FolderFault("unusable", `${what}: ${path} is a link or a device: not used.`);
-    }
     files.push({ path, content });
   }
   throw new FolderFault("unusable", `${what} is cut off: fetch it again.`);

@@ -1,25 +1,23 @@
 /** conf/node_deployment.ini: the nodes of an agency. Source: generator 3; interface 2.7 */
-import type { NodePorts } from "../../../folder/chain-layout.ts";
+import { HOST, type NodePorts } from "../../../folder/chain-layout.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
 import { readText } from "../../../folder/whole-files.ts";
 import type { ConfigProblem, Reading } from "../../../formats/config/config-fault.ts";
 import { type Endpoint, integer, type Kind, PORT } from "../../../formats/config/config-kinds.ts";
 import { Findings } from "../../../formats/config/config-reader.ts";
 import { type IniEntry, type IniText, parseIni } from "../../../formats/config/ini-text.ts";
-import { HOST, hostKey, isAnyAddress, nodeLabel } from "./hosts.ts";
+import { hostKey, isAnyAddress, nodeLabel } from "./hosts.ts";
 
 /** Source: groups 1 */
 export const GROUP_ID: Kind<number> = integer(1, 32_767);
 /** As many sections are read. Source: generator 3 */
 const MOST_NODES = 128;
 
-/** The ports of a section, by key. */
 const PORT_KEYS = {
   p2p: "p2p_listen_port",
   channel: "channel_listen_port",
   rpc: "jsonrpc_listen_port",
 } as const;
-/** The addresses of a section. */
 const IP_KEYS = ["p2p_ip", "rpc_ip", "channel_ip"] as const;
 
 /** The address keys of a section. */
@@ -27,7 +25,6 @@ export type IpKey = (typeof IP_KEYS)[number];
 
 /** A node that is to be. */
 export interface DeployedNode {
-  /** The section, such as `node0`. */
   readonly section: string;
   /** `<p2p_ip>_<p2p_listen_port>`: what it is called in names of files. */
   readonly label: string;
@@ -36,7 +33,6 @@ export interface DeployedNode {
   readonly rpcIp: string;
   readonly channelIp: string;
   readonly ports: NodePorts;
-  /** Line of each key. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
@@ -51,9 +47,8 @@ export interface Deployment {
 
 /** Refuses the flaws of a text. */
 export function refuseFlaws({ flaws }: IniText, findings: Findings): void {
-  for (const { line, section, key, text, allowed } of flaws) {
+  for (const { line, section, key, text, allowed } of flaws)
     findings.refuse("syntax", { line, section, key, value: text, allowed });
-  }
 }
 
 /** The value of a key; undefined after a problem was noted. */
@@ -71,9 +66,8 @@ export function required<T>(
     return undefined;
   }
   const value = kind.read(entry.value);
-  if (value === undefined) {
+  if (value === undefined)
     findings.refuse("notAllowed", { line: entry.line, section, key, value: entry.value, allowed });
-  }
   return value;
 }
 
@@ -110,9 +104,8 @@ function readNode(section: string, ini: IniText, findings: Findings): DeployedNo
 /** The sections node0, node1 and so on, up to the first that is missing. */
 function nodeSections(ini: IniText, findings: Findings): readonly string[] {
   const sections: string[] = [];
-  while (sections.length < MOST_NODES && ini.sections.has(`node${sections.length}`)) {
+  while (sections.length < MOST_NODES && ini.sections.has(`node${sections.length}`))
     sections.push(`node${sections.length}`);
-  }
   for (const [section, line] of ini.sections) {
     if (section === "group" || sections.includes(section)) continue;
     const place = { line, section, key: "" };
@@ -131,7 +124,6 @@ function nodeSections(ini: IniText, findings: Findings): readonly string[] {
 
 /**
  * Reads the text of a node_deployment.ini. All problems are found in one pass.
- *
  * @param file its name, for messages
  * @throws ConfigFault
  * Source: generator 3
@@ -153,7 +145,6 @@ export function readDeployment(text: string, file: string): Reading<Deployment> 
   return findings.finish(() => ({ file, groupId: groupId ?? 0, nodes: found }));
 }
 
-/** Who has a port. */
 interface Owner {
   readonly file: string;
   readonly section: string;
@@ -209,7 +200,6 @@ export function listenersOf({ endpoint, rpcIp, channelIp, ports }: DeployedNode)
 
 /**
  * The text of an input file.
- *
  * @param file as messages name it
  * @throws FolderFault missing, with the way to a sample
  */

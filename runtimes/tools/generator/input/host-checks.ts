@@ -28,14 +28,12 @@ export const NODE_HOST: HostView = {
 
 type Checking = Pick<ToolContext, "host" | "report" | "options">;
 
-/** Whether an address is of this host. */
 function isLocal(address: string, own: ReadonlySet<string>): boolean {
   return isAnyAddress(address) || isLoopback(address) || own.has(address);
 }
 
 /**
  * The nodes with addresses to listen on in the place of names: a node binds an address.
- *
  * @throws ConfigFault when a name has none
  */
 async function withAddresses(
@@ -96,7 +94,6 @@ function warnOfOpenings({ file, nodes }: Deployment, { report }: Checking): void
 
 /**
  * Checks deployments against this host, all together.
- *
  * @throws ConfigFault with all ports that are in use
  */
 export async function checkHost(

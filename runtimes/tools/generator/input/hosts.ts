@@ -1,19 +1,6 @@
 /** Hosts in files of the tool: addresses and names, and what this host makes of them. */
-import { ENDPOINT, type Endpoint, type Kind } from "../../../formats/config/config-kinds.ts";
+import type { Endpoint } from "../../../formats/config/config-kinds.ts";
 import { ipVersion } from "../../../formats/config/ip-text.ts";
-
-const MAX_HOST_LENGTH = 253;
-
-/** An address or a name; IPv6 with or without brackets, given without. Source: generator 3 */
-export const HOST: Kind<string> = {
-  allowed: "an IPv4 or IPv6 address or a host name",
-  read(text) {
-    const host = /^\[(.+)\]$/.exec(text)?.[1] ?? text;
-    const endpoint = ENDPOINT.read(ENDPOINT.write({ host, port: 1 }));
-    return endpoint && host.length <= MAX_HOST_LENGTH && !host.includes("..") ? host : undefined;
-  },
-  write: (host) => host,
-};
 
 /** Whether an address means all addresses of a host: it can be listened on and not dialled. */
 export function isAnyAddress(host: string): boolean {

@@ -30,7 +30,6 @@ export function refuseMissing(lines: readonly string[]): void {
 
 /**
  * The node IDs of members by their certificates, of which the first block is the node's own.
- *
  * @throws FolderFault missing, with all that are not there; unusable
  * Source: generator 7
  */
@@ -44,9 +43,8 @@ export async function idsOfCertificates(
   const ids: NodeId[] = [];
   for (const path of paths) {
     const parsed = parseCertificate(await readCertificate(path));
-    if (typeof parsed === "string" || parsed.suite !== suite) {
+    if (typeof parsed === "string" || parsed.suite !== suite)
       throw new FolderFault("unusable", `${path} holds no certificate of a ${suite} chain.`);
-    }
     ids.push(nodeIdOf(parsed.publicKey));
   }
   return ids;
@@ -95,7 +93,6 @@ export async function filesIn(folder: string): Promise<FileToWrite[]> {
 
 /**
  * A node's files as meta has them, after they were found to belong together.
- *
  * @throws FolderFault missing, unusable, mismatch
  */
 export async function identityIn(
@@ -117,8 +114,7 @@ export async function identityIn(
   }
   const shown = inMeta(context, certificateName(node.label, suite));
   const sent = parseCertificate(await readCertificate(shown));
-  if (typeof sent === "string" || !equalBytes(sent.publicKey, key.publicKey)) {
+  if (typeof sent === "string" || !equalBytes(sent.publicKey, key.publicKey))
     throw new FolderFault("mismatch", `${shown} is of another key than ${at("node.key")}.`);
-  }
   return await filesIn(folder);
 }

@@ -6,7 +6,6 @@ import { ENDPOINT, type Endpoint } from "../../../formats/config/config-kinds.ts
 
 /**
  * The endpoints of a text; empty lines and comments are passed over.
- *
  * @throws FolderFault unusable, with a line for each one that is no endpoint
  */
 export function parsePeers(text: string, file: string): readonly Endpoint[] {
@@ -23,21 +22,11 @@ export function parsePeers(text: string, file: string): readonly Endpoint[] {
   return found;
 }
 
-/**
- * The endpoints of a file.
- *
- * @throws FolderFault missing, unusable
- */
+/** The endpoints of a file. @throws FolderFault missing, unusable */
 export async function readPeers(path: string): Promise<readonly Endpoint[]> {
   const text = await readText(path);
   if (text !== undefined) return parsePeers(text, path);
   throw new FolderFault("missing", `${path} is missing: a file with a line ip:p2p_port per peer.`);
-}
-
-/** All lists after each other, each endpoint once, where it stands first. Source: generator 6.1 */
-export function union(...lists: readonly (readonly Endpoint[])[]): readonly Endpoint[] {
-  const found = new Map(lists.flat().map((each) => [ENDPOINT.write(each), each]));
-  return [...found.values()];
 }
 
 /** In the order of their text, each once. Source: generator 9.1 */

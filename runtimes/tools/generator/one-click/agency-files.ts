@@ -43,9 +43,7 @@ export async function asidesOf(
   const asides: Aside[] = [];
   for (const name of ["node", "sdk"]) {
     const from = join(agency.path, name);
-    if (await isThere(from)) {
-      asides.push({ from, to: `${from}_${Math.floor(now / MILLISECONDS)}` });
-    }
+    if (await isThere(from)) asides.push({ from, to: `${from}_${Math.floor(now / MILLISECONDS)}` });
   }
   return asides;
 }

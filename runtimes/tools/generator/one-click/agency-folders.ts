@@ -10,7 +10,6 @@ import { clashes, type Deployment, inputText } from "../input/deployment-ini.ts"
 import { checkHost } from "../input/host-checks.ts";
 import { readDeploymentAt } from "../input/own-deployment.ts";
 
-/** The file of each agency. */
 const INI = "node_deployment.ini";
 /** The tool folder that acts for an agency. */
 export const AGENCY_TOOL = "generator-agency";
@@ -23,7 +22,6 @@ export interface AgencyFolder {
   /** Absolute. */
   readonly path: string;
   readonly deployment: Deployment;
-  /** The text of its file. */
   readonly ini: string;
   /** It is on the chain already. */
   readonly hasCertificate: boolean;
@@ -73,7 +71,6 @@ async function readAgency(work: string, name: string, context: ToolContext): Pro
 
 /**
  * All agencies of a work folder by name, with every problem in one message.
- *
  * @throws FolderFault, whose message has a line for each problem
  */
 export async function readAgencyFolders(

@@ -4,9 +4,11 @@ import { type ModifierName, takeModifier, UsageFault, words } from "../flags.ts"
 import { createReport, toolLog } from "../report.ts";
 import { endOf, runAction, type RunIo, toolContext, toolFolder, USAGE_CODE } from "../tool-run.ts";
 import { buildChain } from "./build.ts";
-import type { ToolContext } from "../context.ts";
-import { cleanableIn, removeItems } from "./clean.ts";
+import { inMeta, type ToolContext } from "../context.ts";
 import { expandChain } from "./expand.ts";
+import { readdir, rm } from "node:fs/promises";
+import { FolderFault, reasonOf } from "../../../folder/folder-fault.ts";
+import { LEFT_OVER } from "./agency-folders.ts";
 
 /** What is looked for by scripts. Source: generator 9 */
 const SUCCESS = "run one_click_generator successful!";
@@ -41,9 +43,8 @@ function readCommand(rest: string[]): Command {
   if (CLEAN.has(word)) return { kind: "clean" };
   if (!BUILD.has(word) && !EXPAND.has(word)) throw new UsageFault(`${word} is no command`);
   const work = rest.shift();
-  if (work === undefined || work.startsWith("-")) {
+  if (work === undefined || work.startsWith("-"))
     throw new UsageFault(`${word} needs the work folder`);
-  }
   return { kind: BUILD.has(word) ? "build" : "expand", work };
 }
 
@@ -118,4 +119,35 @@ export async function runOneClick(args: readonly string[], io: RunIo): Promise<n
     if (code === USAGE_CODE) io.stderr(`\n${HELP}`);
     return code;
   }
+}
+
+/** What is offered to be removed, with all that stands in the way of -b and -e. */
+const CLEANED = /^node_|\.crt$|\.key$/;
+
+/** What can be removed, absolute, in order. */
+export async function cleanableIn(context: ToolContext): Promise<readonly string[]> {
+  const names = await readdir(inMeta(context)).catch(() => []);
+  const found = names.filter((name) => CLEANED.test(name) || LEFT_OVER.test(name));
+  return found.sort().map((name) => inMeta(context, name));
+}
+
+/**
+ * Removes what it is told to remove.
+ * @param confirm is asked about each
+ * @throws FolderFault unusable
+ */
+export async function removeItems(
+  paths: readonly string[],
+  confirm: (question: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const removed: string[] = [];
+  for (const path of paths) {
+    if (!(await confirm(`delete ${path}? (y/n) `))) continue;
+    await rm(path, { recursive: true }).catch((cause: unknown) => {
+      const message = `${path} cannot be removed: ${reasonOf(cause)}.`;
+      throw new FolderFault("unusable", message, { cause });
+    });
+    removed.push(path);
+  }
+  return removed;
 }

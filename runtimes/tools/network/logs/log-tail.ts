@@ -11,7 +11,6 @@ const READ_BYTES = 256 * 1024;
 const MOST_LINE_BYTES = 1024 * 1024;
 const LINE_END = 10;
 
-/** A file that is being read. */
 interface OpenLog {
   readonly file: FileHandle;
   /** Where the next read begins. */

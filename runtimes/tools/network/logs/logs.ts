@@ -4,19 +4,17 @@ import { readableLine } from "../../../node/log/log.ts";
 import { outliveReaders, untilAsked } from "../../../node/process/ending.ts";
 import { chosenNodes, openNetwork } from "../live-network.ts";
 import { LogTail } from "./log-tail.ts";
-import { readNetwork } from "../network-source.ts";
+import { readNetwork } from "../classic-files.ts";
 
 /** Options of `chain-node network logs`. */
 export interface LogsOptions {
   readonly follow: boolean;
-  /** Last lines of each node. */
   readonly lines: number;
   readonly json: boolean;
 }
 
 const POLL_MS = 250;
 
-/** One line of a node's log. */
 interface LogLine {
   readonly node: string;
   readonly text: string;

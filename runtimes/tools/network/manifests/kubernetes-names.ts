@@ -10,7 +10,6 @@ export interface AgencyPods {
   readonly agency: string;
   /** Of the StatefulSet and its headless service. */
   readonly name: string;
-  /** By their ordinals. */
   readonly pods: readonly AgencyPod[];
 }
 

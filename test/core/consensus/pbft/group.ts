@@ -147,7 +147,7 @@ export class Node {
 
   /** Takes a step; the invariants hold after it. */
   effects(input: Input): readonly Effect[] {
-    const { effects } = step(this.state, input);
+    const effects = step(this.state, input);
     checkPbftInvariants(this.state);
     return effects;
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Message } from "../../../../core/consensus/pbft/message.ts";
 import { mayPassOn } from "../../../../core/consensus/pbft/passable.ts";
-import { reachableSealers } from "../../../../core/consensus/pbft/reach.ts";
+import { reachableSealers } from "../../../../core/consensus/pbft/decision.ts";
 import { Group, type Node, reportsOf } from "./group.ts";
 
 // rules: pbft 11

@@ -53,7 +53,7 @@ export class Subject {
 
   /** One step. */
   give(input: Untimed): readonly Effect[] {
-    const { effects } = step(this.state, { ...input, now: this.now } as Input);
+    const effects = step(this.state, { ...input, now: this.now } as Input);
     checkRaftInvariants(this.state);
     return effects;
   }

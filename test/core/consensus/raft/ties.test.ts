@@ -51,7 +51,7 @@ class Pair {
 
   #give(at: number, input: Untimed): void {
     const state = this.#states[at] as RaftState;
-    const { effects } = step(state, { ...input, now: this.timeline.now } as Input);
+    const effects = step(state, { ...input, now: this.timeline.now } as Input);
     checkRaftInvariants(state);
     for (const effect of effects) this.#perform(at, state, effect);
   }

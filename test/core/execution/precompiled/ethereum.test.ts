@@ -13,16 +13,14 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import fc from "fast-check";
 import { test } from "vitest";
 import type { Address } from "../../../../core/bytes/ids.ts";
+import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import type { EthereumPrecompile } from "../../../../core/execution/precompiled/ethereum/contract.ts";
 import { createEthereumPrecompiles } from "../../../../core/execution/precompiled/ethereum/registry.ts";
 import { NEWEST_VERSION, version } from "../../../../core/model/version.ts";
 import { cases } from "../../../support/runner/cases.ts";
 import { bytes, hex } from "../../../support/execution/evm-host.ts";
 
-const contracts = createEthereumPrecompiles({
-  supportedVersion: NEWEST_VERSION,
-  hashKey: keccak_256,
-});
+const contracts = createEthereumPrecompiles(createStandardSuite(), NEWEST_VERSION);
 
 function contract(number: number): EthereumPrecompile {
   const found = contracts.get(`0x${number.toString(16).padStart(40, "0")}` as Address);
@@ -54,8 +52,7 @@ async function assertSame(number: number, input: Uint8Array): Promise<void> {
 }
 
 test("contracts 5 to 9 exist from 2.5.0 on", () => {
-  const options = { supportedVersion: version(2, 4, 0), hashKey: keccak_256 };
-  assert.equal(createEthereumPrecompiles(options).size, 4);
+  assert.equal(createEthereumPrecompiles(createStandardSuite(), version(2, 4, 0)).size, 4);
   assert.equal(contracts.size, 9);
 });
 

@@ -4,7 +4,7 @@ import { utf8ByteString } from "../../../../core/bytes/byte-string.ts";
 import { PrecompiledFault } from "../../../../core/execution/precompiled/contract.ts";
 import { membersOf, readJson, textOf } from "../../../../core/execution/precompiled/json-reader.ts";
 import { realText } from "../../../../core/execution/precompiled/json-real.ts";
-import { styledRows } from "../../../../core/execution/precompiled/json-styled.ts";
+import { styledRows } from "../../../../core/execution/precompiled/json-text.ts";
 
 // rules: precompiles 6
 
@@ -12,7 +12,7 @@ import { styledRows } from "../../../../core/execution/precompiled/json-styled.t
 function member(value: string): string | undefined {
   const node = readJson(utf8ByteString(`{"a":${value}}`));
   const found = node && membersOf(node).get("a");
-  return found && textOf(found);
+  return found === undefined ? undefined : textOf(found);
 }
 
 const VALUES: readonly (readonly [json: string, text: string | undefined])[] = [
@@ -107,7 +107,10 @@ test("the last of two members with one name counts", () => {
 });
 
 test("null has no members; arrays and scalars fail, and objects have no text", () => {
-  const read = (text: string) => readJson(text) ?? assert.fail(text);
+  const read = (text: string) => {
+    const node = readJson(text);
+    return node === undefined ? assert.fail(text) : node;
+  };
   assert.equal(membersOf(read("null")).size, 0);
   for (const text of ["[]", '"s"', "1", "true"])
     assert.throws(() => membersOf(read(text)), PrecompiledFault);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import {
   type ConditionOperator,
-  createRowCondition,
+  RowCondition,
 } from "../../../../core/execution/precompiled/row-condition.ts";
 import { NEWEST_VERSION, version, type Version } from "../../../../core/model/version.ts";
 import type { RowView } from "../../../../core/storage/table.ts";
@@ -16,7 +16,7 @@ type Operation = readonly [operator: ConditionOperator, column: string, value: s
 type Columns = Readonly<Record<string, string>>;
 
 function matches(row: Columns, operations: readonly Operation[], at: Version = NEWEST_VERSION) {
-  const condition = createRowCondition();
+  const condition = new RowCondition();
   for (const operation of operations) condition.add(...operation);
   const view: RowView = { id: 1, status: 0, columns: new Map(Object.entries(row)) };
   const { test: passes } = condition.filter(TABLE, "k", at);
@@ -144,7 +144,7 @@ for (const { row, when, is, at } of CASES) {
 }
 
 test("a condition without a range has no test, even with a limit", () => {
-  const condition = createRowCondition();
+  const condition = new RowCondition();
   assert.deepEqual(condition.filter(TABLE, "k", NEWEST_VERSION), { columns: 0 });
   condition.limit(2, 3);
   const limited = { columns: 0, offset: 2, count: 3 };
@@ -152,7 +152,7 @@ test("a condition without a range has no test, even with a limit", () => {
 });
 
 test("a negative number of a limit takes the limit away", () => {
-  const condition = createRowCondition();
+  const condition = new RowCondition();
   for (const [offset, count] of [
     [-1, 1],
     [0, -1],
@@ -164,7 +164,7 @@ test("a negative number of a limit takes the limit away", () => {
 });
 
 test("the key of one table stays for the next, and only the last key of a table", () => {
-  const condition = createRowCondition();
+  const condition = new RowCondition();
   const other = { ...TABLE, keyField: "id" };
   const rowOf = (key: string): RowView => ({
     id: 1,
@@ -179,7 +179,7 @@ test("the key of one table stays for the next, and only the last key of a table"
   const { test: passes, columns } = condition.filter(other, "i", NEWEST_VERSION);
   assert.deepEqual([passes?.(rowOf("a")), passes?.(rowOf("b")), columns], [false, true, 1]);
   // Internal columns are not compared.
-  const inner = createRowCondition();
+  const inner = new RowCondition();
   inner.filter({ ...TABLE, keyField: "key_" }, "a", NEWEST_VERSION);
   assert.deepEqual(inner.filter(other, "i", NEWEST_VERSION), { columns: 0 });
 });

@@ -5,7 +5,7 @@ import { encodeRevert, selectorOf } from "../../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
 import { int256Output, stringsOutput } from "../../../../core/execution/precompiled/contract.ts";
-import { createGasMeter } from "../../../../core/execution/precompiled/gas-meter.ts";
+import { GasMeter } from "../../../../core/execution/precompiled/gas-meter.ts";
 import { createRegistry } from "../../../../core/execution/precompiled/registry.ts";
 import { concatBytes } from "../../../../core/bytes/bytes.ts";
 import { version, type Version } from "../../../../core/model/version.ts";
@@ -254,7 +254,7 @@ const KNOWN = [
 for (const row of ADDRESSES) {
   test(`version ${row.version} knows all system contracts but ${row.absent.length}`, () => {
     const absent: readonly number[] = row.absent;
-    const registry = createRegistry(SUITE, row.version);
+    const registry = createRegistry(row.version);
     const expected = KNOWN.filter((number) => !absent.includes(number)).map(addressOfNumber);
     assert.deepEqual([...registry.keys()], expected);
     for (const number of [0x5001, 0x5007, 0x10001])
@@ -271,7 +271,7 @@ test("EXTCODESIZE is 1 for a system contract and 0 for an Ethereum one", async (
 });
 
 test("the meter adds operations and the dearer of the memories", () => {
-  const meter = createGasMeter(false);
+  const meter = new GasMeter(false);
   meter.add("select", 3);
   meter.noteMemory(100);
   meter.noteMemory(64);
@@ -279,7 +279,7 @@ test("the meter adds operations and the dearer of the memories", () => {
   assert.equal(meter.total(1_024), 600 + 96 + 2);
   meter.setMemory(0);
   assert.equal(meter.total(0), 600);
-  const free = createGasMeter(true);
+  const free = new GasMeter(true);
   free.add("createTable");
   free.add("insert", 2);
   assert.equal(free.total(0), 500 + 400);

@@ -8,7 +8,6 @@ import type { RelayHeader } from "../../../../core/network/relay/header.ts";
 import {
   BYTES_A_SECOND,
   createRelay,
-  isBounded,
   REPEAT_MS,
   type RelayState,
   MESSAGES_A_SECOND,
@@ -36,6 +35,18 @@ const star = (count: number, centre: number): Cables =>
   Array.from({ length: count }, (_, one) => [one, centre] as const).filter(
     ([one]) => one !== centre,
   );
+
+/** What the bounds promise. */
+function isBounded({ messages, carried, shares, links, self, sealers }: RelayState): boolean {
+  let count = 0;
+  for (const [carrier, names] of carried) {
+    count += names.size;
+    if (names.size > MESSAGES_OF_ONE || (carrier !== self && !links.has(carrier))) return false;
+  }
+  for (const [carrier, ofCarrier] of shares)
+    if (!links.has(carrier) || ofCarrier.size > sealers.size) return false;
+  return count === messages.size;
+}
 
 /** Cores of sealers with cables between some; messages arrive in the order in which they left. */
 class Web {

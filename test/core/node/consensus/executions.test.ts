@@ -70,7 +70,7 @@ function arrange() {
     },
     proposals: new ProposalStore({ cache, pool: buildPool(), votes, suite, compute }),
     group: {
-      noteExecuting: (number) => noted.push(number),
+      sync: { sealing: (number) => noted.push(number) },
       fail: (cause) => assert.fail(String(cause)),
     },
     builder: {

@@ -74,7 +74,7 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
       },
     },
     proposals: new ProposalStore({ cache, pool, votes, suite, compute }),
-    group: { noteExecuting: nothing, fail: (cause) => assert.fail(String(cause)) },
+    group: { sync: { sealing: nothing }, fail: (cause) => assert.fail(String(cause)) },
     builder: { onOutlived: never, onExecuted: nothing, onTooHeavy: never, onHeavy: never },
     mayRefuse: () => true,
     defectOf: () => defect,

@@ -42,7 +42,7 @@ function relayWith(members: readonly NodeId[], passesOn: (peer: NodeId) => boole
     hash: STANDARD_SUITE.hash,
     tuning: { ttl: 2, byList: true },
   });
-  relay.refresh({ sealers: [SELF, ONE, TWO, THREE], members, passesOn });
+  relay.refresh([SELF, ONE, TWO, THREE], members, passesOn);
   return { relay, sent };
 }
 
@@ -69,7 +69,7 @@ test("own messages name those that they do not reach, to sealers that pass on", 
 
 test("messages for one distant sealer go out once in a while, no matter who they are for", () => {
   const { relay, sent } = relayWith([ONE]);
-  for (let times = 0; times < 5; times++) relay.sendAgain(WORD);
+  for (let times = 0; times < 5; times++) relay.send(WORD, true);
   assert.deepEqual(sent, [{ to: ONE, missing: [TWO, THREE] }]);
 });
 

@@ -12,7 +12,6 @@ import { createCodec, createSigner } from "../../../../core/consensus/pbft/codec
 import type {
   CommitContent,
   Message,
-  SealContent,
   SignedContent,
   ViewCertificate,
   ViewChange,
@@ -68,7 +67,7 @@ function heads(world: NodeWorld, index: number) {
 }
 
 /** Signed by the sealer whose index it names, as it once was. */
-function signed<Content extends Exclude<SignedContent, CommitContent | SealContent>>(
+function signed<Content extends Exclude<SignedContent, CommitContent | { type: "seal" }>>(
   world: NodeWorld,
   content: Content,
 ) {

@@ -263,17 +263,13 @@ const RECORDS = [
 ] as const;
 for (const { word, status, start, store } of RECORDS) {
   test(`a node that starts over the word ${JSON.stringify(word)} (${status})`, () => {
-    const record = { dataFolder: true, genesis: true, word };
-    assert.equal(statusOf(record), status);
-    assert.deepEqual(bootPlan(record), { start, store });
+    assert.equal(statusOf(word), status);
+    assert.deepEqual(bootPlan(word), { start, store });
   });
 }
 
-test("a group without genesis file or data folder does not exist", () => {
-  const record = { dataFolder: true, genesis: true, word: "RUNNING" };
-  assert.equal(statusOf({ ...record, genesis: false }), "INEXISTENT");
-  assert.equal(statusOf({ ...record, dataFolder: false }), "INEXISTENT");
-  assert.deepEqual(bootPlan({ ...record, genesis: false }), { start: false, store: undefined });
+test("a group without genesis file does not exist", () => {
+  assert.equal(statusOf("RUNNING", false), "INEXISTENT");
 });
 
 /** A node that performs verdicts, step by step, so that a crash can fall between two steps. */
@@ -294,7 +290,7 @@ test("whatever is interrupted, the stored word is readable and the next start se
         if (verdict.kind === "refuse") continue;
         status = performUpTo(status, verdict.statuses, steps);
         if (steps >= verdict.statuses.length || status === "INEXISTENT") continue;
-        const { store } = bootPlan({ dataFolder: true, genesis: true, word: status });
+        const { store } = bootPlan(status);
         status = store ?? status;
         assert.notEqual(status, "STOPPING");
       }

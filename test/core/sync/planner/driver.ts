@@ -62,7 +62,7 @@ export class PlannerDriver {
 
   /** Feeds one input and keeps its effects for the questions below. */
   feed(input: SyncNews): readonly SyncEffect[] {
-    const { effects } = step(this.state, { ...input, now: this.now } as SyncInput);
+    const effects = step(this.state, { ...input, now: this.now } as SyncInput);
     checkSyncInvariants(this.state);
     this.effects = [...effects];
     this.loading = this.of("load")[0] ?? this.loading;

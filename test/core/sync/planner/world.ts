@@ -187,7 +187,8 @@ export class SyncWorld {
     const node = this.#nodes.get(id);
     if (!node) return;
     const { now } = this.#timeline;
-    const { state, effects } = this.#step(node.state, { ...input, now } as SyncInput);
+    const { state } = node;
+    const effects = this.#step(state, { ...input, now } as SyncInput);
     checkSyncInvariants(state);
     const bound = this.#options.maxMemoryBytes;
     assert.ok(memoryBytes(state) <= bound || state.queue.size === 1, "memory is bounded");

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { CONFIG_FILES } from "../../../support/reference/config-reference.ts";
-import { DEV } from "../../../../runtimes/node/cli/command-rows.ts";
+import { COMMAND_ROWS } from "../../../../runtimes/node/cli/command-rows.ts";
 import { DEFAULT_MAX_BODY_BYTES } from "../../../../runtimes/shared/http-app.ts";
 import { ALLOWED } from "../../../golden/allowed.ts";
 import { ROOT } from "../../../support/runner/root.ts";
@@ -98,7 +98,8 @@ for (const { path, text } of PAGES) {
 }
 
 test("both pages name the bodies that a node and dev take", () => {
-  const { fallback } = DEV.options.find(({ flags }) => flags.startsWith("--max-body")) ?? {};
+  const dev = COMMAND_ROWS.find(({ name }) => name === "dev");
+  const { fallback } = dev?.options.find(({ flags }) => flags.startsWith("--max-body")) ?? {};
   const sizes = [DEFAULT_MAX_BODY_BYTES, Number(fallback)].map((bytes) => `${bytes / MIB} MiB`);
   for (const { path, text } of PAGES) {
     const row = [...rowsOf(text)].find(([topic]) =>

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { parseCertificates } from "../../../../runtimes/folder/certificate.ts";
 import { keyPairOf } from "../../../../runtimes/folder/private-key.ts";
 import { verifyChain } from "../../../../runtimes/formats/certificates/certificate-chain.ts";
-import { createDevJoin, type JoinOffer } from "../../../../runtimes/node/dev/dev-join.ts";
+import { DevJoin, type JoinOffer } from "../../../../runtimes/node/dev/dev-join.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
 import { callerOf, NOTHING_LISTED } from "../../../../runtimes/shared/http-caller.ts";
 import type { JointNetwork } from "../../../../runtimes/shared/joint-network.ts";
@@ -39,7 +39,7 @@ function entryOf(failures: number) {
   const machinery = { suite: SUITE, entropy: createNodeEntropy() };
   const log = collectLog();
   const host = "127.0.0.1";
-  const { route } = createDevJoin({ path, keys, networks, machinery, genesis: GENESIS, host, log });
+  const { route } = new DevJoin({ path, keys, networks, machinery, genesis: GENESIS, host, log });
   const stop = () => Promise.all(widened.flat().map((network) => network.stop()));
   return { route, widened, stop };
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
 import type { NodeApi } from "../../../../core/api/node-api.ts";
-import { createMetrics, type NodeMetrics } from "../../../../runtimes/node/observe/metrics.ts";
+import { NodeMetrics } from "../../../../runtimes/node/observe/metrics.ts";
 import { serveMetrics } from "../../../../runtimes/node/observe/metrics-server.ts";
 import { healthOf, median } from "../../../../runtimes/shared/health.ts";
 import { newCounters } from "../../../../runtimes/shared/p2p/counters.ts";
@@ -29,7 +29,7 @@ function metricsOf(changes: Partial<NodeApi> = {}) {
   );
   const counters = newCounters();
   const gauge = { rttMs: () => 2, clockSkewMs: () => -31_500 };
-  const metrics = createMetrics({
+  const metrics = new NodeMetrics({
     node,
     health: () => healthOf(node, gauge, undefined, NOW),
     counters: () => counters,

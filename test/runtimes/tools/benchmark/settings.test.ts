@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { readWords } from "../../../../runtimes/tools/benchmark/command-words.ts";
 import { linkCommand } from "../../../../runtimes/tools/benchmark/link.ts";
-import { flowSteps } from "../../../../runtimes/tools/benchmark/manager/flow-steps.ts";
+import { flowSteps } from "../../../../runtimes/tools/benchmark/manager/run-terms.ts";
 import { runBench } from "../../../../runtimes/tools/benchmark/run-bench.ts";
 import { Settings } from "../../../../runtimes/tools/benchmark/settings.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { BenchmarkReport } from "../../../../runtimes/shared/benchmark/round-result.ts";
 import { runBench } from "../../../../runtimes/tools/benchmark/run-bench.ts";
-import { SAMPLES } from "../../../../runtimes/tools/benchmark/samples/all-samples.ts";
+import { SAMPLES } from "../../../../runtimes/tools/benchmark/samples/write-sample.ts";
 import { keepCompiled, lendCompiled } from "../../../support/benchmark/bench-place.ts";
 import { type Ended, endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
 import { portsInRow } from "../../../support/process/ports.ts";

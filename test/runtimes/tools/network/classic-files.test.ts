@@ -10,7 +10,7 @@ import { afterAll, test } from "vitest";
 import { readChainFolder } from "../../../../runtimes/folder/chain-reader.ts";
 import { ConfigFault } from "../../../../runtimes/formats/config/config-fault.ts";
 import { FolderFault } from "../../../../runtimes/folder/folder-fault.ts";
-import { readNetwork } from "../../../../runtimes/tools/network/network-source.ts";
+import { readNetwork } from "../../../../runtimes/tools/network/classic-files.ts";
 import { networkText } from "../../../../runtimes/tools/network/network-text.ts";
 import { parseNetwork } from "../../../../runtimes/tools/network/network-file.ts";
 import { writeMissing } from "../../../../runtimes/tools/network/up.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { localDocker } from "../../../../../runtimes/tools/benchmark/monitors/docker-api.ts";
-import { dockerMonitor } from "../../../../../runtimes/tools/benchmark/monitors/docker-monitor.ts";
+import { DockerMonitor } from "../../../../../runtimes/tools/benchmark/monitors/docker-monitor.ts";
 import { type PosedAnswer, poseServer } from "../../../../support/benchmark/posed-server.ts";
 import { steppedClock } from "../../../../support/benchmark/stepped-clock.ts";
 
@@ -47,7 +47,7 @@ function monitorOf(names: readonly string[], isCpuNormalized = false, socketPath
   const clock = steppedClock();
   const local = { socketPath };
   const options = { names, intervalMs: 100, isCpuNormalized, charts: [], clock, local };
-  return { clock, monitor: dockerMonitor(options) };
+  return { clock, monitor: new DockerMonitor(options) };
 }
 
 const LOOKS = [

@@ -9,7 +9,7 @@ import {
   readPsLine,
 } from "../../../../../runtimes/tools/benchmark/monitors/process-list.ts";
 import {
-  processMonitor,
+  ProcessMonitor,
   type ProcessPattern,
 } from "../../../../../runtimes/tools/benchmark/monitors/process-monitor.ts";
 import { steppedClock } from "../../../../support/benchmark/stepped-clock.ts";
@@ -39,7 +39,7 @@ function monitorOf(root: string, patterns: readonly ProcessPattern[], intervalMs
   const clock = steppedClock();
   const source = procSource(root);
   const charts = [{ kind: "bar" as const, metrics: ["Memory(avg)", "Heat"] }];
-  return { clock, monitor: processMonitor({ patterns, intervalMs, charts, clock, source }) };
+  return { clock, monitor: new ProcessMonitor({ patterns, intervalMs, charts, clock, source }) };
 }
 
 test("several processes are summed or averaged, and the first CPU sample is dropped", async () => {

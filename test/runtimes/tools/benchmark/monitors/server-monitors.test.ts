@@ -1,9 +1,9 @@
 /** The monitors that ask a Prometheus server or the nodes themselves. Source: benchmark 7 */
 import { expect, test } from "vitest";
-import { chainMonitor } from "../../../../../runtimes/tools/benchmark/monitors/chain-monitor.ts";
+import { ChainMonitor } from "../../../../../runtimes/tools/benchmark/monitors/chain-monitor.ts";
 import {
   type PrometheusQuery,
-  prometheusMonitor,
+  PrometheusMonitor,
   statisticOf,
 } from "../../../../../runtimes/tools/benchmark/monitors/prometheus-monitor.ts";
 import { poseServer } from "../../../../support/benchmark/posed-server.ts";
@@ -30,7 +30,7 @@ function prometheusOf(url: string, queries: readonly PrometheusQuery[], include:
   const credentials = { username: "ada", password: "secret" };
   const charts = [{ kind: "polar" as const, metrics: ["CPU"] }];
   const options = { url, include, queries, credentials, charts, clock };
-  return { clock, monitor: prometheusMonitor(options) };
+  return { clock, monitor: new PrometheusMonitor(options) };
 }
 
 test("a query over the time of the round, by its label, statistic and multiplier", async () => {
@@ -116,7 +116,7 @@ test("what nodes report of the chain: growth over the round, PBFT and Raft", asy
   const server = await poseServer(() => nodePage(look));
   const clock = steppedClock();
   const options = { endpoints: [server.url], intervalMs: 100, charts: [], clock };
-  const monitor = chainMonitor(options);
+  const monitor = new ChainMonitor(options);
   await monitor.start();
   look = 1;
   await clock.advance(100);
@@ -147,7 +147,7 @@ test("a page that is not a node's is reported", async () => {
   const server = await poseServer(() => "up 1\n");
   const clock = steppedClock();
   const endpoints = [`${server.url}/own/metrics`];
-  const monitor = chainMonitor({ endpoints, intervalMs: 100, charts: [], clock });
+  const monitor = new ChainMonitor({ endpoints, intervalMs: 100, charts: [], clock });
   await monitor.start();
   const { rows, warnings } = await monitor.stop();
   expect(rows).toEqual([{ name: endpoints[0], labels: {}, values: {} }]);

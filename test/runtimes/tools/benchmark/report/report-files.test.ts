@@ -8,8 +8,10 @@ import {
   monitorText,
   resultText,
 } from "../../../../../runtimes/tools/benchmark/report/bordered-table.ts";
-import { compareText } from "../../../../../runtimes/tools/benchmark/report/compare-text.ts";
-import { readReport } from "../../../../../runtimes/tools/benchmark/report/read-report.ts";
+import {
+  compareText,
+  readReport,
+} from "../../../../../runtimes/tools/benchmark/report/compare-text.ts";
 import { writeReport } from "../../../../../runtimes/tools/benchmark/report/write-report.ts";
 import {
   posedMonitor,

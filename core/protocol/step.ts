@@ -1,0 +1,48 @@
+/** The step that a core takes: its state holds it, so that functions of a table need no more. */
+import type { ProtocolEvent } from "./table.ts";
+
+/** A step in progress: its time and the effects gathered so far. */
+export interface StepState<Effect> {
+  now: number;
+  /** Time has passed: the shell's one timer is used up. */
+  isTick: boolean;
+  effects: Effect[];
+  lastDeadline: number | undefined;
+}
+
+/** Takes each event of a step at once: by the plain dispatcher, or by an actor. */
+export type Take = (event: ProtocolEvent) => void;
+
+/** What a core knows of steps before the first one. */
+export function noStep<Effect>(): StepState<Effect> {
+  return { now: 0, isTick: false, effects: [], lastDeadline: undefined };
+}
+
+/** A step that an input begins. */
+export function beginStep(
+  core: StepState<unknown>,
+  { now, type }: { readonly now: number; readonly type: string },
+): void {
+  core.now = now;
+  core.isTick = type === "tick";
+}
+
+/** What is to be done, in order; the core lets go of it. */
+export function endStep<Effect>(core: StepState<Effect>): readonly Effect[] {
+  const { effects } = core;
+  core.effects = [];
+  return effects;
+}
+
+/** The part of a core that has the shell's one timer set. */
+interface Timed extends Pick<StepState<unknown>, "isTick" | "lastDeadline"> {
+  readonly effects: { push(effect: { type: "deadline"; at: number | undefined }): unknown };
+}
+
+/** Asks for a tick when something is due next. */
+export function setTimer(core: Timed, at: number | undefined): void {
+  // A tick has used up the timer, also when it came too early.
+  if (at === core.lastDeadline && !core.isTick) return;
+  core.lastDeadline = at;
+  core.effects.push({ type: "deadline", at });
+}
