@@ -127,12 +127,11 @@ interface Inside extends SubmissionParts {
   readonly hash: HashFunction;
 }
 
-async function prepared(
+async function prepare(
   inside: Inside,
-  request: TransactionRequest | PreparedTransaction,
+  request: TransactionRequest,
   given: Account | undefined,
 ): Promise<PreparedTransaction> {
-  if ("raw" in request) return request;
   const { settings, platform, view, groupId } = inside;
   const account = given ?? settings.account;
   if (account === undefined) throw new UsageFault("no account was given to sign with");
@@ -141,6 +140,14 @@ async function prepared(
     request.blockLimit === undefined ? await view.blockLimit() : BigInt(request.blockLimit);
   const signing = { account, suite: settings.suite, entropy: platform.entropy };
   return await prepareTransaction(request, { chainId, groupId, blockLimit }, signing);
+}
+
+async function prepared(
+  inside: Inside,
+  transaction: TransactionRequest | PreparedTransaction,
+  account: Account | undefined,
+): Promise<PreparedTransaction> {
+  return "raw" in transaction ? transaction : await prepare(inside, transaction, account);
 }
 
 async function execute(
@@ -200,7 +207,7 @@ function actionsOf(inside: Inside): ClientActions {
     account: settings.account,
     transport,
     request,
-    prepareTransaction: (wanted, { account } = {}) => prepared(inside, wanted, account),
+    prepareTransaction: (wanted, { account } = {}) => prepare(inside, wanted, account),
     async sendTransaction(transaction, { account, ...wait } = {}) {
       const made = await prepared(inside, transaction, account);
       const handed = await handIn(inside, made, { ...wait, wantsReceipt: false });

@@ -59,6 +59,9 @@ for (const suite of [STANDARD, NATIONAL]) {
     );
     const other = await client.prepareTransaction(CALL);
     assert.notEqual(other.hash, made.hash);
+    // A prepared one that is spread into a request is signed anew.
+    const again = await client.prepareTransaction({ ...made, ...CALL, blockLimit: 900n });
+    assert.notEqual(again.raw, made.raw);
   });
 }
 
