@@ -121,7 +121,7 @@ function writeTail(target: Target, type: AbiType, value: AbiValue): void {
   if (value instanceof Uint8Array || typeof value === "string") {
     writeWord(target, start, value.length);
     target.tail = start + WORD_BYTES + padded(value.length);
-    target.bytes.set(typeof value === "string" ? bytesOf(value) : value, start + WORD_BYTES);
+    writeRun(target.bytes, start + WORD_BYTES, value);
     return;
   }
   const members = membersOf(value);
@@ -129,6 +129,12 @@ function writeTail(target: Target, type: AbiType, value: AbiValue): void {
   const counted = type.kind === "array" && type.length === undefined;
   if (counted) writeWord(target, start, members.length);
   writeTuple(target, counted ? start + WORD_BYTES : start, types, members);
+}
+
+/** In place: a text may be long. */
+function writeRun(bytes: Uint8Array, at: number, value: Uint8Array | string): void {
+  if (value instanceof Uint8Array) bytes.set(value, at);
+  else for (let i = 0; i < value.length; i++) bytes[at + i] = value.charCodeAt(i);
 }
 
 function writeStatic(target: Target, at: number, type: AbiType, value: AbiValue): void {

@@ -1,4 +1,7 @@
-/** Bounded reading and writing of binary records. A reader that runs out fails for good. */
+/**
+ * Bounded reading and writing of binary records. A reader that runs out fails for good, it never
+ * throws.
+ */
 import { EMPTY_BYTES, numberOfBytes } from "./bytes.ts";
 
 /**

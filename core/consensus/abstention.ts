@@ -85,7 +85,10 @@ function wantedOf({ quorum }: AbstentionSight, others: readonly NodeId[]): numbe
   return Math.min(quorum, others.length);
 }
 
-/** A node has reported where it stands; who is no sealer yet is heard again once it is one. */
+/**
+ * A node has reported where it stands. Who is no sealer yet is heard again once it is one: statuses
+ * come all the time, from as many nodes as like to send them.
+ */
 export function noteHead(
   abstention: Abstention,
   { from, head }: { readonly from: NodeId; readonly head: number },

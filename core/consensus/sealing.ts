@@ -1,4 +1,7 @@
-/** When a leader seals, how much, and what is too heavy to share. Source: pbft 4, 5, 16.3.8 */
+/**
+ * When a leader seals, how much, and what is too heavy to share a block. Pure: time and chain facts
+ * are arguments. Source: pbft 4, 5, 16.3.8
+ */
 import type { Hash } from "../bytes/ids.ts";
 
 /**

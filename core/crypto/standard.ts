@@ -47,10 +47,10 @@ function isWellFormed(digest: Uint8Array, signature: Uint8Array): boolean {
 export function createStandardSuite(backend: Partial<StandardBackend> = {}): CryptoSuite {
   const { keccak256, ...signatures } = { ...NOBLE_BACKEND, ...backend };
   return {
+    ...signatures,
     name: "standard",
     signatureBytes: SIGNATURE_BYTES,
     hash: keccak256,
-    ...signatures,
     address: (key) => addressOf(keccak256(key).subarray(12)),
   };
 }

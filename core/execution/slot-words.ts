@@ -24,11 +24,22 @@ export function decimalOfWord(words: Words, at = 0): ByteString {
 
 /** The word of a decimal text; text that is no number reads as zero, as the reference does. */
 export function wordOfDecimal(text: ByteString): Words {
-  if (text === "0" || !/^[0-9]+$/.test(text)) return ZERO_WORD;
+  if (text === "0") return ZERO_WORD;
   const word = new Uint32Array(LIMBS);
-  if (text.length <= SAFE_DIGITS) setNumber(word, 0, Number(text));
-  else setBigInt(word, 0, BigInt(text));
+  if (text.length <= SAFE_DIGITS) setNumber(word, 0, smallDecimal(text));
+  else if (/^[0-9]+$/.test(text)) setBigInt(word, 0, BigInt(text));
   return word;
+}
+
+/** The number of a text of at most fifteen digits, or zero: each slot that is read has one. */
+function smallDecimal(text: ByteString): number {
+  let value = 0;
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (digit < 0 || digit > 9) return 0;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 /**

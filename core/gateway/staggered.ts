@@ -15,7 +15,7 @@ export type Verdict =
   /** It is found, unless one of those that run says better within the patience. */
   | "nearly";
 
-/** One more is asked when nothing has come for so long. */
+/** One more is asked when nothing has come for so long; so long others may add to an answer. */
 export const PATIENCE_MS = 400;
 
 /**

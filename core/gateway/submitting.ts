@@ -47,6 +47,7 @@ export async function submit(call: RpcCall, follower: Follower): Promise<string>
     // Waiting for the first that takes it goes on while this one did not.
     if (!taken) throw new RpcFault("internalError");
   });
+  // Once one has taken the transaction, the others are waited for.
   await Promise.any(works).then(
     () => within(Promise.allSettled(works), clock, PATIENCE_MS),
     () => undefined,

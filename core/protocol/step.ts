@@ -24,6 +24,8 @@ export function beginStep(
   { now, type }: { readonly now: number; readonly type: string },
 ): void {
   core.now = now;
+  // A step that threw leaves nothing to the next one.
+  core.effects = [];
   core.isTick = type === "tick";
 }
 

@@ -124,7 +124,10 @@ export function compile(table: AnyTable): Dispatcher {
   return { field: table.field, states };
 }
 
-/** Gives an event to a core, changed in place; the active state chooses what runs. */
+/**
+ * Gives an event to a core, changed in place; the active state chooses what runs. What it does not
+ * declare has no effect.
+ */
 export function dispatch(
   { field, states }: Dispatcher,
   core: object,

@@ -51,7 +51,10 @@ async function managePeers(
   return "code" in endpoints ? endpoints : peers[operation](endpoints);
 }
 
-/** Adds or erases configured peers; the outcome is a code and a message. Source: node-network 5 */
+/**
+ * Adds or erases configured peers; the outcome is a code and a message. @throws RpcFault -40010
+ * Source: node-network 5
+ */
 export function peersMethod(name: string, summary: string, operation: "add" | "erase"): Method {
   return defineMethod({
     name,

@@ -209,10 +209,12 @@ export async function presentFarBlock(
   sealed: SealedHeader,
   includeTransactions: boolean,
 ): Promise<Json> {
+  // What reads on while a client does keeps no header.
+  const { hash } = sealed;
   const some = async (from: number): Promise<Json[]> => {
     const shown: Json[] = [];
     for (let index = from; index < from + TRANSACTIONS_AT_ONCE; index++) {
-      const located = await ledger.transactionAt(sealed.hash, index);
+      const located = await ledger.transactionAt(hash, index);
       if (located === undefined) break;
       const { transaction } = located;
       shown.push(

@@ -46,7 +46,10 @@ export function readRequests(text: string): Requests {
     return { kind: "one", request: read(parsed, { text, start: () => 0 }), values };
   const batch: readonly Json[] = parsed;
   let starts: readonly number[] | undefined;
-  const startOf = (index: number): number => (starts ??= elementStarts(text))[index] ?? 0;
+  const startOf = (index: number): number => {
+    starts ??= elementStarts(text);
+    return starts[index] ?? 0;
+  };
   const at = (index: number) => read(batch[index] ?? null, { text, start: () => startOf(index) });
   return { kind: "batch", count: batch.length, values, at };
 }

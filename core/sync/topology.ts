@@ -25,7 +25,10 @@ function reachableAt(
   });
 }
 
-/** The nearest reachable ancestor, if any; the parent of i is (i - 1) / 3. Source: sync 7 */
+/**
+ * The nearest reachable ancestor, if any. Our own protocol rounds down: the parent of i is
+ * (i - 1) / 3. Source: sync 7
+ */
 function reachableParent(
   nodes: readonly NodeId[],
   position: number,

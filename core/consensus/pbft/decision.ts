@@ -1,4 +1,4 @@
-/** From a final block to the next height; what peers say. Source: pbft 8, 11, 16.3.5, 16.3.9 */
+/** From a final block to the next height; what peers say. Source: pbft 8, 11, 16.3.5, 16.3.8-9 */
 import { isSameList, type NodeId } from "../../bytes/ids.ts";
 import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
@@ -200,7 +200,7 @@ export function reachableSealers(state: PbftState, now: number): number {
   return count;
 }
 
-/** Regaining a quorum forgets the back-off. @param before how many were in reach */
+/** Regaining a quorum forgets the back-off; `before` were in reach. Source: pbft 16.3.8 */
 export function noteReach(state: PbftState, before: number, now: number): void {
   const isRegained = before < state.quorum && reachableSealers(state, now) >= state.quorum;
   if (isRegained) state.failedViews = 0;

@@ -14,7 +14,10 @@ const OLDEST = 10;
 /** Nor are those further ahead than anybody keeps. Source: pbft 16.3.10 */
 const NEWEST = 2;
 
-/** Whether a message, signers filled in, may be passed on; also by quiet ones. Source: pbft 11 */
+/**
+ * Whether a message, signers filled in, may be passed on. A sealer that keeps quiet passes on too:
+ * others count on all that are in the list. Source: pbft 11
+ */
 export function mayPassOn(state: PbftState, message: Message): boolean {
   if (state.phase === "stopped" || listedIndex(state) === NOT_A_SEALER) return false;
   const { height } = state;

@@ -222,7 +222,10 @@ export function emptyHeight(now: number) {
   };
 }
 
-/** A node that begins: same view, same votes, counted again; first `start`. Source: pbft 16.2 */
+/**
+ * A node that begins. A record of this height is continued: same view, same votes, counted again.
+ * The first input must be `start`. Source: pbft 16.2
+ */
 export function createPbft(beginning: Beginning): PbftState {
   const { config, signer, height, head, record, roundsPerRecord = 1 } = beginning;
   // The others would not learn of a view that is further ahead.

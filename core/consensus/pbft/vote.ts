@@ -13,7 +13,10 @@ import {
   storeBody,
 } from "./step-context.ts";
 
-/** Whether a sign vote completes Q for another result than this node's. Source: pbft 16.3.4 */
+/**
+ * Whether a sign vote completes Q for another result of the block that this node executed: its
+ * execution is wrong. Source: pbft 16.3.4
+ */
 export function provesOtherResult(state: PbftState, { message }: Received<Sign>): boolean {
   if (!foundOther(state, message) || state.signs.has(voterKey(state, message))) return false;
   return agreeing(state.signs.values(), message).length + 1 >= state.quorum;

@@ -35,7 +35,7 @@ export interface Message {
 export interface FrameResult {
   /**
    * Of TRANSACTION_STATUS, each but `None` a failure; `Unknown` for a static-call violation and a
-   * RETURNDATACOPY out of bounds.
+   * RETURNDATACOPY out of bounds. A host may give any of them from `enter` and `leave`.
    */
   readonly status: number;
   /** Gas to give back by the table of execution 5: out of gas gives back all that was given. */

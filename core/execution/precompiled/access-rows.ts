@@ -1,6 +1,6 @@
 /**
  * Who may write what: rows of `_sys_table_access_`, committee and operators among them, and the
- * list of a calling contract's own table. Source: execution 8; precompiles 9, 12
+ * list of a calling contract's own table. Source: execution 8; precompiles 5, 8, 9, 12
  */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import { type Address, ZERO_ADDRESS } from "../../bytes/ids.ts";

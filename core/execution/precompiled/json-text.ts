@@ -14,9 +14,11 @@ export type JsonValue =
 
 /** A text in quotation marks; control characters have four upper-case digits. */
 function quoteJson(text: ByteString): ByteString {
-  return JSON.stringify(text).replace(/\\(?:u(....)|.)/g, (whole, digits?: string) =>
-    digits === undefined ? whole : `\\u${digits.toUpperCase()}`,
-  );
+  const escaped = text.replace(/["\\\u0000-\u001f]/g, (character) => {
+    const inner = JSON.stringify(character).slice(1, -1);
+    return inner.startsWith("\\u") ? `\\u${inner.slice(2).toUpperCase()}` : inner;
+  });
+  return `"${escaped}"`;
 }
 
 /** Members in byte order of their names. */

@@ -204,6 +204,6 @@ export class ChannelAmop implements ChannelExtension, TopicsExtension {
 }
 
 function randomBelow(entropy: Entropy, count: number): number {
-  const value = new DataView(entropy.bytes(4).slice().buffer).getUint32(0);
+  const value = entropy.bytes(4).reduce((sum, byte) => sum * 256 + byte, 0);
   return Math.floor((value / 2 ** 32) * count);
 }

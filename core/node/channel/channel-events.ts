@@ -60,7 +60,10 @@ export const EVENT_BOUNDS = {
 const BLOCKS_PER_STEP = 3;
 /** Blocks of one step at most, whatever is configured: their log entries are held meanwhile. */
 const MOST_BLOCKS_PER_STEP = 1_000;
-/** Clients install their callback after it. Source: channel-protocol 7.3 (client hazards) */
+/**
+ * From the answer to the first push: clients install their callback after the answer.
+ * Source: channel-protocol 7.3 (client hazards)
+ */
 const BEGIN_MS = 100;
 /** Between examines a filter that cannot go on: permission or group gone, or a failed read. */
 const LONG_PAUSE_MS = 1_000;

@@ -153,12 +153,12 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   #makePeers({ log, network }: GroupPorts): GroupPeers {
-    const options = this.#options;
+    const { groupId, inspect, parent, onFailure } = this.#options;
     const onBlocked = (peer: NodeId, reason: string) => network.penalise?.(peer, reason);
     const versionOf = (peer: NodeId) =>
       network.peers().find(({ nodeId }) => nodeId === peer)?.version;
-    const told = { log, onError: options.onFailure, onBlocked, versionOf };
-    return new GroupPeers({ ...options, ...told }, this.chain.members());
+    const watch = { groupId, log, inspect, parent, onError: onFailure };
+    return new GroupPeers({ ...watch, onBlocked, versionOf }, this.chain.members());
   }
 
   #makeFlow(ports: GroupPorts, recovery: SenderRecovery) {

@@ -30,6 +30,9 @@ const LINES: Readonly<Record<AbstentionCause, string>> = {
 /** What ends it by hand. */
 const NEXT = "until it is past its old votes, or chain-node confirm says that no other copy runs";
 
+type Options = Pick<GroupOptions, "self" | "raft" | "isAbstaining">;
+type Ports = Pick<GroupPorts, "store" | "log" | "clock">;
+
 /** Where a group stands. */
 interface Chain {
   config(): GroupConfig;
@@ -42,18 +45,13 @@ interface Chain {
  * was lost. Until then it looks for what was lost as it does when it votes.
  */
 export class AbstentionManager {
-  readonly #options: GroupOptions;
-  readonly #ports: GroupPorts;
+  readonly #options: Options;
+  readonly #ports: Ports;
   readonly #chain: Chain;
   #abstention: Abstention | undefined;
 
   /** @param record as the group was opened */
-  constructor(
-    options: GroupOptions,
-    ports: GroupPorts,
-    chain: Chain,
-    record: AbstentionRecord | undefined,
-  ) {
+  constructor(options: Options, ports: Ports, chain: Chain, record: AbstentionRecord | undefined) {
     this.#options = options;
     this.#ports = ports;
     this.#chain = chain;

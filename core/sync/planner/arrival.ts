@@ -65,7 +65,10 @@ function offenceOf(state: SyncState, peer: SyncPeer, blocks: Blocks): Offence | 
   return undefined;
 }
 
-/** Whether a packet may be an answer: asked before it is decoded. Source: sync 4 (DEVIATE) */
+/**
+ * Whether a packet may be an answer: asked before it is decoded, so that no node makes this node
+ * hash what it does not want. Source: sync 4 (DEVIATE)
+ */
 export function expectsBlocks(state: SyncState, from: NodeId): boolean {
   const peer = state.peers.get(from);
   return peer !== undefined && rangesAsked(state, peer).length > 0;
@@ -113,7 +116,10 @@ function settleShards(state: SyncState, peer: SyncPeer, number: number): void {
   }
 }
 
-/** Whether a block fits: for the next one those farthest away go. Source: sync 4, 9 */
+/**
+ * Whether a block fits into memory. The next one always does: for it those farthest away go.
+ * Source: sync 4, 9
+ */
 function makeRoom(state: SyncState, block: SyncBlock): boolean {
   const fits = () =>
     memoryBytes(state) + MEMORY_FACTOR * block.bytes.length <= state.tuning.maxMemoryBytes;
@@ -135,7 +141,10 @@ export function removeBlock(state: SyncState, number: number): void {
   state.queueBytes -= entry.block.bytes.length;
 }
 
-/** A peer lied: it is excluded, the unverified is asked of others. Source: sync 4 (DEVIATE) */
+/**
+ * A peer lied: it is excluded, nothing it sent counts unless it is verified, and what was asked of
+ * it is asked of others. Source: sync 4 (DEVIATE)
+ */
 export function convict(state: SyncState, peer: SyncPeer, offence: Offence): void {
   for (const [number, entry] of state.queue) {
     if (entry.from !== peer.id || entry.stage === "verified" || entry.stage === "importing") {

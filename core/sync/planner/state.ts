@@ -20,7 +20,10 @@ export interface Range {
 
 /** A sync peer; it shows block 0 and the genesis hash until its first status. Source: sync 2, 8 */
 export function newPeer(id: NodeId, genesis: Hash) {
-  const beginning = { number: 0, latestHash: genesis };
+  const beginning: Readonly<{ number: number; latestHash: Hash }> = {
+    number: 0,
+    latestHash: genesis,
+  };
   return {
     id,
     /** The higher of its messages, with its hash: either kind grows, unless it takes them back. */
