@@ -72,6 +72,7 @@ export function warningText(warning: ConfigWarning): string {
 export class ConfigFault extends Error {
   override readonly name = "ConfigFault";
   readonly file: string;
+  /** All that is wrong, in the order of the checks; at least one. */
   readonly problems: readonly ConfigProblem[];
 
   constructor(file: string, problems: readonly ConfigProblem[]) {

@@ -17,6 +17,7 @@ import { openBrowser, thisDesktop } from "../dev/open-browser.ts";
 interface DevOptions {
   readonly nodes: number;
   readonly port: number;
+  /** Absent: moved as far as `port` is. */
   readonly channelPort: number | undefined;
   readonly rsaChannel: boolean;
   readonly host: string;

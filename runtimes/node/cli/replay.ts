@@ -28,7 +28,9 @@ import { openLevelStore } from "../store/store.ts";
 
 /** Options of `chain-node replay`. */
 export interface ReplayOptions {
+  /** Absent: the file next to the ledger. */
   readonly genesis: string | undefined;
+  /** Absent: what the meta file next to the ledger says, else the newest. */
   readonly supportedVersion: string | undefined;
   readonly json: boolean;
 }

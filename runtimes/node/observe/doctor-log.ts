@@ -31,14 +31,23 @@ function fieldsOf(line: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
+/** A log may hold what others wrote, such as an object that cannot become a text. */
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return "?";
+  }
+}
+
 /** The error that a line of a log tells, in JSON or as it looks on a terminal. */
 export function errorOf(line: string): LoggedError | undefined {
   if (line.startsWith("{")) {
     const { level, time, msg, ...fields } = fieldsOf(line) ?? {};
     if (level !== "error") return undefined;
-    const more = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
-    const at = typeof time === "number" ? time : Date.parse(String(time));
-    return { at: Number.isNaN(at) ? undefined : at, text: `${String(msg)}${more.join("")}` };
+    const more = Object.entries(fields).map(([name, value]) => ` ${name}=${textOf(value)}`);
+    const at = typeof time === "number" ? time : Date.parse(textOf(time));
+    return { at: Number.isNaN(at) ? undefined : at, text: `${textOf(msg)}${more.join("")}` };
   }
   const text = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*\s+error\s+(.*)$/.exec(line)?.[1];
   return text === undefined ? undefined : { at: undefined, text };
@@ -53,8 +62,8 @@ export async function lastStartFault(
   const tail = newest ? await readEnd(newest.path, TAIL_BYTES).catch(() => "") : "";
   for (const line of tail.toString().split("\n").reverse()) {
     const { msg, cause } = fieldsOf(line) ?? {};
-    if (msg === FAILED_START) return String(cause);
-    if (/^the node (runs|starts|stops)$/.test(String(msg))) return undefined;
+    if (msg === FAILED_START) return textOf(cause);
+    if (/^the node (runs|starts|stops)$/.test(textOf(msg))) return undefined;
   }
   return undefined;
 }

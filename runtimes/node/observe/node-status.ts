@@ -42,8 +42,6 @@ async function daysLeft({ folder, config, health }: NodeProbe): Promise<number |
   return identity && certificateDaysLeft(identity, now);
 }
 
-const DOWN = { ready: false, writable: false, groups: [], warnings: [] } as const;
-
 /** What a probe comes to. */
 export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus {
   const { folder, config, health, silence, pid, rpcUrl, channel, nodeId, user } = probe;
@@ -61,7 +59,7 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
     const what = isHung ? `process ${pid} does not answer` : "it does not run";
     const why = isFree ? what : `${what}: ${silence}`;
     const reasons = config ? [why] : [...probe.problems];
-    return { ...common, ...DOWN, running: isHung, ...(isHung ? { pid } : {}), reasons };
+    return { ...common, ...downStatus(reasons, pid) };
   }
   return { ...common, ...statusOfHealth(health) };
 }
@@ -70,6 +68,13 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
 export async function readNodeStatus(folder: NodeFolder): Promise<NodeStatus> {
   const probe = await probeNode(folder);
   return statusOf(probe, await daysLeft(probe));
+}
+
+/** What is known of a node that does not answer, in the order of one that does. */
+function downStatus(reasons: readonly string[], pid?: number) {
+  const known = pid === undefined ? {} : { pid };
+  const nothing = { ready: false, writable: false, ...known, groups: [] };
+  return { running: pid !== undefined, ...nothing, reasons, warnings: [] };
 }
 
 /** What a node reports of itself. */
@@ -90,12 +95,7 @@ function statusOfHealth(health: ProcessHealth) {
 async function readRemoteStatus(url: string): Promise<NodeStatus> {
   const { host } = new URL(url);
   const common = { name: host, folder: url, rpc: url };
-  const silent = (why: string): NodeStatus => ({
-    ...common,
-    ...DOWN,
-    running: false,
-    reasons: [why],
-  });
+  const silent = (why: string): NodeStatus => ({ ...common, ...downStatus([why]) });
   try {
     const health = await healthAt(url);
     if (!health) return silent("what answers there is no node of this program");

@@ -129,7 +129,10 @@ export class TurnWatch {
     };
   }
 
-  /** Long stretches since the start; the longest of the last minute or so, whoever asks. */
+  /**
+   * Stretches from {@link LONG_TURN_MS} on since the start; the longest of the last minute or so,
+   * in milliseconds, whoever asks.
+   */
   counters() {
     return { long: this.#long, longest: this.#longest.at(performance.now()) };
   }

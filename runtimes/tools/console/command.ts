@@ -27,6 +27,7 @@ export type CompletionKind =
 export interface Parameter {
   readonly name: string;
   /** What it is, without a full stop: the line `* name -- text` of the usage. */
+  /** What it does, one sentence without a full stop. */
   readonly says: string;
   readonly isOptional?: true;
   /** Form of its words, where one that was left out is noticed by the next word in its place. */

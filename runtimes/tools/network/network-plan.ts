@@ -22,7 +22,9 @@ export interface MissingFiles {
 export interface NetworkPlan {
   readonly agencies: readonly string[];
   readonly nodes: readonly NetworkNode[];
+  /** Groups that no node has yet. */
   readonly groups: readonly NetworkGroup[];
+  /** Nodes that are there, and groups that they join. */
   readonly files: readonly MissingFiles[];
   /** Why the file cannot be followed, one sentence each. */
   readonly refusals: readonly string[];

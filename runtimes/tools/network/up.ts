@@ -20,6 +20,7 @@ import { forEachNode, type Report, startNode } from "./node-processes.ts";
 
 /** Options of `chain-node network up` and of the commands that end with it. */
 export interface UpOptions {
+  /** Seconds to wait for consensus. */
   readonly wait: number;
   readonly json: boolean;
 }

@@ -173,6 +173,7 @@ export function createPosts(): { readonly send: SendPost; close(): void } {
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
+  /** Bytes of the answer; behind the last one the connection ends. */
   readonly used: number;
   readonly isLast: boolean;
 }

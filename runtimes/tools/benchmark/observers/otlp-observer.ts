@@ -12,6 +12,7 @@ import type { ObservedRound, ObserverTerms, TxObserver } from "./observer.ts";
 export interface OtlpOptions {
   /** Of the collector; `/v1/traces` is added where the URL has no path. */
   readonly url: string;
+  /** Share of the transactions that are sampled, 0 to 1. */
   readonly ratio: number;
   readonly headers: Readonly<Record<string, string>>;
 }

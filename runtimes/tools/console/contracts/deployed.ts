@@ -24,6 +24,7 @@ export interface DeployedPlace {
 /** A contract that was deployed from here. */
 export interface DeployedContract {
   readonly address: Hex;
+  /** Milliseconds since 1970. */
   readonly deployedAt: number;
 }
 

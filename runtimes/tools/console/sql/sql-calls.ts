@@ -35,7 +35,7 @@ function requireField({ table, keyField, valueFields }: TableFields, field: stri
 }
 
 /**
- * The key and the other conditions.
+ * The key, and the other conditions as JSON.
  * @throws SqlFault without an equality on the key, and for fields that the table has not
  */
 export function rowChoice(
@@ -60,7 +60,7 @@ export function rowChoice(
   return { key: ofKey.value, condition: JSON.stringify(json) };
 }
 
-/** @throws SqlFault for fields that are missing, unknown or too long */
+/** A row to add, its other fields as JSON. @throws SqlFault for missing, unknown or long ones */
 export function rowEntry(
   fields: TableFields,
   { fields: named, values }: InsertStatement,

@@ -270,6 +270,7 @@ test("the interface of the worker answers in the order it was asked", async () =
     [0, 1, 2, 3],
   );
   assert.equal(acted.frame.step, run.frames.length + 1);
+  assert.equal(acted.text, `1.raft.nodes-3.seed-5.s${run.frames.length}-kill-1`);
   const back: Opened = await api.branch(2);
   assert.ok(back.ok && back.frame.step === 2 && back.charts.length > 6);
 });
