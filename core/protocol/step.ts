@@ -13,11 +13,6 @@ export interface StepState<Effect> {
 /** Takes each event of a step at once: by the plain dispatcher, or by an actor. */
 export type Take = (event: ProtocolEvent) => void;
 
-/** What a core knows of steps before the first one. */
-export function noStep<Effect>(): StepState<Effect> {
-  return { now: 0, isTick: false, effects: [], lastDeadline: undefined };
-}
-
 /** A step that an input begins. */
 export function beginStep(
   core: StepState<unknown>,
@@ -27,13 +22,6 @@ export function beginStep(
   // A step that threw leaves nothing to the next one.
   core.effects = [];
   core.isTick = type === "tick";
-}
-
-/** What is to be done, in order; the core lets go of it. */
-export function endStep<Effect>(core: StepState<Effect>): readonly Effect[] {
-  const { effects } = core;
-  core.effects = [];
-  return effects;
 }
 
 /** The part of a core that has the shell's one timer set. */

@@ -8,7 +8,7 @@ import {
   type SealerIndex,
 } from "../../bytes/ids.ts";
 import type { Seal } from "../../model/header.ts";
-import { noStep, type StepState } from "../../protocol/step.ts";
+import type { StepState } from "../../protocol/step.ts";
 import type { ExecutionToken } from "../exchange.ts";
 import { leaderIndex, maxFaulty, quorum } from "../quorum.ts";
 import type { Effect } from "./effect.ts";
@@ -111,7 +111,17 @@ export type PbftPhase =
   /** Execution on this node is wrong. */
   | "stopped";
 
-type Sent = typeof NOTHING_SENT;
+/** What a step has sent so far, and for whom. */
+interface Sent {
+  /** Something durable was sent: a record goes to disk before all effects of this step. */
+  isDurable: boolean;
+  /** All of it belongs to empty rounds: the record may reserve some more of them. */
+  isIdle: boolean;
+  /** Block bytes to store with that record. */
+  body: Hash | undefined;
+  /** Who passed on the message that is examined. Source: pbft 11 */
+  via: NodeId | undefined;
+}
 type Height = ReturnType<typeof emptyHeight>;
 
 /** The whole state; changed in place by this folder only, so that a step allocates little. */
@@ -155,18 +165,6 @@ export interface Beginning {
   /** Empty rounds in a row that share a record, 1 to VIEW_WINDOW: view-reservation.ts. */
   readonly roundsPerRecord?: number | undefined;
 }
-
-/** What a step begins with. */
-export const NOTHING_SENT = {
-  /** Something durable was sent: a record goes to disk before all effects of this step. */
-  isDurable: false,
-  /** All of it belongs to empty rounds: the record may reserve some more of them. */
-  isIdle: false,
-  /** Block bytes to store with that record. */
-  body: undefined as Hash | undefined,
-  /** Who passed on the message that is examined. Source: pbft 11 */
-  via: undefined as NodeId | undefined,
-};
 
 /** A round in which nothing has happened. */
 export function emptyRound() {
@@ -231,9 +229,17 @@ export function createPbft(beginning: Beginning): PbftState {
   // The others would not learn of a view that is further ahead.
   const isBounded = Number.isInteger(roundsPerRecord) && roundsPerRecord <= VIEW_WINDOW;
   invariant(isBounded && roundsPerRecord >= 1, "a reservation covers 1 to VIEW_WINDOW rounds");
+  const none = emptyHeight(0);
   const state: PbftState = {
-    ...noStep(),
-    ...NOTHING_SENT,
+    // Written out: objects into which others are spread have no form in common, and are slow.
+    now: 0,
+    isTick: false,
+    effects: [],
+    lastDeadline: undefined,
+    isDurable: false,
+    isIdle: false,
+    body: undefined,
+    via: undefined,
     phase: "observer",
     signer,
     rules: beginning.rules ?? ALL_RULES,
@@ -244,7 +250,24 @@ export function createPbft(beginning: Beginning): PbftState {
     quorum: 0,
     height,
     head,
-    ...emptyHeight(0),
+    view: none.view,
+    toView: none.toView,
+    reserved: none.reserved,
+    justification: none.justification,
+    round: none.round,
+    work: none.work,
+    decision: none.decision,
+    ownPrepare: none.ownPrepare,
+    ownSign: none.ownSign,
+    ownCommit: none.ownCommit,
+    ownViewChange: none.ownViewChange,
+    lock: none.lock,
+    signs: none.signs,
+    commits: none.commits,
+    viewChanges: none.viewChanges,
+    failedViews: none.failedViews,
+    waitStart: none.waitStart,
+    lastConsensusAt: none.lastConsensusAt,
     roundsPerRecord,
     future: new Map(),
     futureDue: false,

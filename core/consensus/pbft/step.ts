@@ -1,11 +1,11 @@
 /** The entry point of the PBFT core: one input in, effects out, in order. Source: pbft 14, 16 */
-import { beginStep, endStep, setTimer, type Take } from "../../protocol/step.ts";
+import { beginStep, setTimer, type Take } from "../../protocol/step.ts";
 import { dispatch } from "../../protocol/table.ts";
 import { arrive } from "./arrival.ts";
 import type { Effect } from "./effect.ts";
 import { aheadOf } from "./future.ts";
 import type { Input } from "./input.ts";
-import { NOTHING_SENT, type PbftState } from "./state.ts";
+import type { PbftState } from "./state.ts";
 import { PBFT } from "./table.ts";
 import { nextDeadline } from "./timer.ts";
 import { putRecordFirst } from "./step-context.ts";
@@ -18,13 +18,16 @@ export function step(
 ): readonly Effect[] {
   if (state.phase === "stopped") return [];
   beginStep(state, input);
-  Object.assign(state, NOTHING_SENT);
+  state.isDurable = false;
+  state.isIdle = false;
+  state.body = undefined;
+  state.via = undefined;
   const event = arrive(state, input);
   if (event) take(event);
   while (state.futureDue && hasNotStopped(state)) takeKept(state, take);
   putRecordFirst(state);
   setTimer(state, hasNotStopped(state) ? nextDeadline(state) : undefined);
-  return endStep(state);
+  return state.effects;
 }
 
 /** Events change the phase: this is asked anew after each. */

@@ -6,7 +6,6 @@ import {
   type NodeId,
   type SealerIndex,
 } from "../../bytes/ids.ts";
-import { noStep } from "../../protocol/step.ts";
 import type { ExecutionToken, Proposal } from "../exchange.ts";
 import type { Effect, StepDownCause } from "./effect.ts";
 import type { RaftConfig } from "./input.ts";
@@ -111,8 +110,13 @@ export interface Beginning {
 /** A node that begins, with its term, vote and entry; first comes `start`. Source: raft 4, 8 */
 export function createRaft(beginning: Beginning) {
   const { config, height, head, record, seed, rules = ALL_RULES } = beginning;
+  const none = noLeader();
   const state = {
-    ...noStep<Effect>(),
+    // Written out: objects into which others are spread have no form in common, and are slow.
+    now: 0,
+    isTick: false,
+    effects: [] as Effect[],
+    lastDeadline: undefined as number | undefined,
     /** The record changed in this step: it goes to disk before all of its effects. */
     changed: false,
     /** Block to store with that record. */
@@ -134,7 +138,15 @@ export function createRaft(beginning: Beginning) {
     vote: record?.vote,
     /** Durable; of height h + 1. */
     entry: record?.entry?.height === height + 1 ? record.entry : undefined,
-    ...noLeader(),
+    standBackFor: none.standBackFor,
+    leader: none.leader,
+    leaderContactAt: none.leaderContactAt,
+    grants: none.grants,
+    answeredAt: none.answeredAt,
+    fresh: none.fresh,
+    proposeAsked: none.proposeAsked,
+    leaderContact: none.leaderContact,
+    incoming: none.incoming,
     electionAt: 0,
     /** Back-off moves both. Source: raft 3 */
     electMinMs: config.minElectMs,

@@ -1,5 +1,5 @@
 /** The entry point of the Raft core: one input in, effects out, in order. Source: raft 5, 8 */
-import { beginStep, endStep, type Take } from "../../protocol/step.ts";
+import { beginStep, type Take } from "../../protocol/step.ts";
 import { dispatch } from "../../protocol/table.ts";
 import type { Effect } from "./effect.ts";
 import type { Input, Spoken } from "./input.ts";
@@ -21,7 +21,7 @@ export function step(
   const type = input.type === "message" ? input.message.type : input.type;
   take({ type: isStray ? "stray" : type, input });
   take({ type: "rest", input: undefined });
-  return endStep(state);
+  return state.effects;
 }
 
 function isOfOtherSealer({ config, indexes }: RaftState, { from }: Spoken): boolean {

@@ -4,7 +4,6 @@ import type { SyncTuning } from "../../model/config.ts";
 import type { ServingBudgets } from "../serving-budget.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
-import { noStep } from "../../protocol/step.ts";
 import type { SyncEffect } from "./effect.ts";
 import type { SyncConfig, InputOf } from "./input.ts";
 import { MEMORY_FACTOR, STATUS_INTERVAL_MS } from "./tuning.ts";
@@ -132,8 +131,13 @@ function noDownload() {
 /** The planner of a group before its first input, which must be `start`. */
 export function createSync(beginning: SyncBeginning) {
   const { tuning, config, genesis, height, head, seed, buckets = [] } = beginning;
+  const none = noDownload();
   return {
-    ...noStep<SyncEffect>(),
+    // Written out: objects into which others are spread have no form in common, and are slow.
+    now: 0,
+    isTick: false,
+    effects: [] as SyncEffect[],
+    lastDeadline: undefined as number | undefined,
     tuning,
     genesis,
     /** Asked before each block that is served: node, then group. */
@@ -146,7 +150,19 @@ export function createSync(beginning: SyncBeginning) {
     head,
     connected: new Set<NodeId>(),
     peers: new Map<NodeId, SyncPeer>(),
-    ...noDownload(),
+    phase: none.phase,
+    sealing: none.sealing,
+    nearSince: none.nearSince,
+    unprovable: none.unprovable,
+    shards: none.shards,
+    queue: none.queue,
+    queueBytes: none.queueBytes,
+    failedBy: none.failedBy,
+    averageBlockBytes: none.averageBlockBytes,
+    verifying: none.verifying,
+    importing: none.importing,
+    importAt: none.importAt,
+    nextToken: none.nextToken,
     /** Whether blocks are fetched: isSyncing. Source: sync 4 */
     get downloading(): boolean {
       return this.phase !== "idle";

@@ -1,5 +1,5 @@
 /** The entry point of the sync planner: one input in, effects out, in order. Source: sync 9 */
-import { beginStep, endStep, type Take } from "../../protocol/step.ts";
+import { beginStep, type Take } from "../../protocol/step.ts";
 import { dispatch } from "../../protocol/table.ts";
 import type { SyncEffect } from "./effect.ts";
 import type { SyncInput } from "./input.ts";
@@ -15,5 +15,5 @@ export function step(
   beginStep(state, input);
   take({ type: input.type, input });
   take({ type: "rest", input: undefined });
-  return endStep(state);
+  return state.effects;
 }
