@@ -16,10 +16,12 @@ const LOOK_MS = 500;
 /** Ends with a message for a person instead of a stack. */
 export class Failure extends Error {}
 
+/** One line for the person who waits. */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
+/** How long it took since then. */
 export function seconds(since) {
   return `${((Date.now() - since) / 1_000).toFixed(1)} s`;
 }

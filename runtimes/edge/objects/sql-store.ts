@@ -43,6 +43,7 @@ const HAS = "select 1 from entries where room = ? and key = ?";
 
 /** Rooms that hold no group: those have numbers from 1 on. */
 export const FILES_ROOM = 0;
+/** Transactions that wait for their block: they outlive an eviction. */
 export const PENDING_ROOM = -1;
 
 /** The bytes as SQLite takes them: a buffer of their own. */

@@ -81,10 +81,12 @@ export const HIGHEST_GROUP = 32_767;
 
 /** Ports below 1024 belong to the system. Source: interface 8 */
 export const LOWEST_PORT = 1024;
+/** The highest port there is. */
 export const HIGHEST_PORT = 65_535;
 /** Longest validity: a hundred years. */
 const MOST_DAYS = 36_500;
 
+/** How long certificates of leaves are valid. */
 export const DAYS: OptionRow = {
   flags: "--days <days>",
   kind: wholeNumber(1, MOST_DAYS),
@@ -92,17 +94,20 @@ export const DAYS: OptionRow = {
   help: "validity of node and SDK certificates",
 };
 
+/** Makes the agency that is to sign, too. */
 export const NEW_AGENCY: OptionRow = {
   flags: "--new-agency",
   help: "make the agency first; needs ca.key",
 };
 
+/** What is printed on stderr. */
 export const LOG_LEVEL: OptionRow = {
   flags: "--log-level <level>",
   choices: ["trace", "debug", "info", "warning", "error"],
   help: "least severe log lines to print on stderr",
 };
 
+/** For scripts. */
 export const YES: OptionRow = { flags: "--yes", help: "do not ask" };
 
 /** One line for machines. */

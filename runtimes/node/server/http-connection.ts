@@ -164,6 +164,7 @@ export function placeOf(connection: Connection) {
   };
 }
 
+/** Goes on reading a connection that was paused. */
 export function readOn(connection: Connection): void {
   clearInterval(connection.look);
   connection.look = undefined;

@@ -13,6 +13,7 @@ const OBJECT_BYTES = 128;
 const FIRST_CONTROL = 8;
 /** The two bytes that each header has, and the mask that follows the length. */
 export const START_BYTES = 2;
+/** The mask that follows the length. */
 export const MASK_BYTES = 4;
 /** Values of the seven bits of length that announce a longer one, and how long that is. */
 export const LENGTH_BYTES: Readonly<Record<number, number>> = { 126: 2, 127: 8 };

@@ -1,6 +1,7 @@
 /** The pieces of long bodies. */
 /// <reference lib="es2024.arraybuffer" />
 
+/** Most bytes of a piece. */
 export const PIECE_BYTES: number = 256 * 1024;
 
 /**

@@ -68,6 +68,7 @@ const STRAIGHTENING = 16;
 /** Where an arrow stands in an item. */
 type ColumnOf = (route: Route, item: Item) => number;
 
+/** On which sides, and where an arrow stands in an item. */
 export interface Pulled {
   readonly above?: boolean;
   readonly below?: boolean;

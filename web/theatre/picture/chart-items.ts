@@ -146,6 +146,7 @@ export function boundsOf(options: OrderOptions, items: readonly (readonly Item[]
   return { bounds, width };
 }
 
+/** How far two neighbours stay apart. */
 export function gapOf(before: Item | undefined, item: Item): number {
   return Math.min(before?.gap ?? 0, item.gap);
 }
@@ -168,6 +169,7 @@ export interface Part {
   readonly lower: Item;
 }
 
+/** For each level, the parts of arrows from it to the next one. */
 export function nearOf(routes: readonly Route[], count: number): readonly (readonly Part[])[] {
   const near = Array.from({ length: count }, (): Part[] => []);
   for (const route of routes) {

@@ -9,6 +9,7 @@ import { unpackBeginning, unpackSnappy } from "./snappy.ts";
 const FOOTER_BYTES = 48;
 /** Last eight bytes of every table, lower half first. */
 const MAGIC = [0x8b80_fb57, 0xdb47_7524] as const;
+/** Bytes of the mark. */
 export const MAGIC_BYTES = 8;
 /** Behind each block: how it is packed, and its checksum. */
 const TRAILER_BYTES = 5;

@@ -103,6 +103,7 @@ async function listAccount(session: Session): Promise<Outcome> {
   return { text: rows.map(line).join("\n"), data: rows };
 }
 
+/** The commands of this family. */
 export const ACCOUNT_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "getCurrentAccount",

@@ -55,6 +55,7 @@ const ROW = {
   ],
 } as const;
 
+/** The commands of this family. */
 export const BINDING_COMMANDS: readonly ConsoleCommand[] = [
   {
     ...ROW,

@@ -47,6 +47,7 @@ function shown(
   };
 }
 
+/** The commands of this family. */
 export const BLOCK_COMMANDS: readonly ConsoleCommand[] = [
   shown("getBlockByHash", "Show the block of a hash", [HASH, TRANSACTIONS]),
   shown("getBlockByNumber", "Show the block of a number", [NUMBER, TRANSACTIONS]),

@@ -46,6 +46,7 @@ function plain(name: string, says: string, run: ConsoleCommand["run"]): ConsoleC
   return { name, says, parameters: [], run };
 }
 
+/** The commands of this family. */
 export const CHAIN_COMMANDS: readonly ConsoleCommand[] = [
   plain("getNodeVersion", "Show the versions of the node and the chain", async (session) =>
     outcomeOf(await session.query("getClientVersion", [])),

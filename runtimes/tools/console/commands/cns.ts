@@ -107,6 +107,7 @@ async function register(session: Session, args: readonly string[]): Promise<Outc
   return await registerName(session, { name, version, address, abi });
 }
 
+/** The commands of this family. */
 export const CNS_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "deployByCNS",

@@ -91,6 +91,7 @@ async function getDeployLog(session: Session, args: readonly string[]): Promise<
   return said(lines.length === 0 ? "Empty set." : lines.join("\n"), lines);
 }
 
+/** The commands of this family. */
 export const CONTRACT_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "deploy",
@@ -165,6 +166,7 @@ async function listenEvents(
   return said(`${found} ${found === 1 ? "event" : "events"}.`, { count: found });
 }
 
+/** The commands of this family. */
 export const EVENT_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "listenEvents",

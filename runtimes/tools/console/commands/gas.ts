@@ -76,6 +76,7 @@ async function queryRemain(session: Session, [text = ""]: readonly string[]): Pr
   return said(`Account: ${account} remainGas: ${remain}`, { account, remainGas: remain });
 }
 
+/** The commands of this family. */
 export const GAS_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "chargeGas",

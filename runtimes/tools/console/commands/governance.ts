@@ -144,6 +144,7 @@ const OF_COMMITTEE: readonly ConsoleCommand[] = [
   },
 ];
 
+/** The commands of this family. */
 export const GOVERNANCE_COMMANDS: readonly ConsoleCommand[] = [
   ...OF_COMMITTEE,
   about(

@@ -145,6 +145,7 @@ async function generateFromFile(session: Session, args: readonly string[]): Prom
   throw new ConsoleFault(failed.message, { code: Number(failed.code), text, data });
 }
 
+/** The commands of this family. */
 export const GROUP_COMMANDS: readonly ConsoleCommand[] = [
   operation("startGroup", "Start a stopped group on a node"),
   operation("stopGroup", "Stop a group on a node"),

@@ -54,6 +54,7 @@ async function ask(session: Session, signature: string, contract: string): Promi
   return answer;
 }
 
+/** The commands of this family. */
 export const LIFE_CYCLE_COMMANDS: readonly ConsoleCommand[] = [
   change("freezeContract", "freeze(address)", "Freeze a contract: calls of it are refused"),
   change("unfreezeContract", "unfreeze(address)", "Make a frozen contract available again"),

@@ -78,6 +78,7 @@ async function doctor(session: Session): Promise<Outcome> {
   throw new ConsoleFault(message, { text, data: seen });
 }
 
+/** The commands of this family. */
 export const PEER_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "getNodeInfo",

@@ -67,6 +67,7 @@ function ofSystemTable(manager: string, table: string, may: string): readonly Co
   return ofRight(manager, may, { ...OF_TABLES, parameters: [ACCOUNT], place: () => table });
 }
 
+/** The commands of this family. */
 export const PERMISSION_COMMANDS: readonly ConsoleCommand[] = [
   ...ofRight("UserTableManager", "write a table", {
     ...OF_TABLES,

@@ -62,6 +62,7 @@ async function setSystemConfig(session: Session, args: readonly string[]): Promi
   return await sendForCode(session, call);
 }
 
+/** The commands of this family. */
 export const ROLE_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "addSealer",

@@ -148,6 +148,7 @@ function statement(name: string, says: string, form: string): ConsoleCommand {
   return { name, says, parameters: [parameter], takesLine: true, run };
 }
 
+/** The commands of this family. */
 export const SQL_COMMANDS: readonly ConsoleCommand[] = [
   statement("desc", "Show the fields of a table", "desc table"),
   statement(

@@ -72,6 +72,7 @@ async function getReceipt(session: Session, text: string, isDecoded: boolean): P
   return receiptOutcome(receipt, await decodeReceipt(receipt, { folder, groupId, suite }));
 }
 
+/** The commands of this family. */
 export const TRANSACTION_COMMANDS: readonly ConsoleCommand[] = [
   byHash("getTransactionByHash", "Show the transaction of a hash"),
   {
